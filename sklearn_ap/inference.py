@@ -111,9 +111,8 @@ def confidence_interval(
         The number of resamples that the bootstrap draws, by default 499. More of them barely change
         an interval.
     random_state : int, Generator, RandomState instance or None, default=None
-        Controls the random draws. Pass an int to get the same interval each time, as long as
-        NumPy is the same release. If it's a Generator or a RandomState, a seed is drawn from it,
-        which the result records.
+        Controls the random draws. Pass an int to get the same interval each time, with the same
+        release of NumPy.
     verbose : int, default=0
         If 1, the number of resamples that are drawn is printed to standard error, at most once a
         second and ten times in all.
@@ -121,20 +120,19 @@ def confidence_interval(
         The name of the model, for printing.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
         How values of classes, rows or groups are averaged; None keeps them apart. With 'samples',
-        the rows are the sampling units. None is refused here, because it gives several values.
+        the rows are the sampling units. None is refused here.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value without positives; nan leaves it out of the mean. A class without positives raises
-        an error, unless this is nan, which leaves the class out.
+        The value without positives; nan leaves it out of the mean. Otherwise, a class without
+        positives raises an error.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of prediction scores.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not; with `groups`, a mapping to counts. With `clusters`,
-        it can also be a mapping from clusters to counts, or, if you pass `groups` too, from pairs
-        (group, cluster) to counts. Missed positives then belong to their clusters.
+        it can also be a mapping from clusters, or with `groups` from pairs (group, cluster).
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query, which is ranked separately. The groups are the
         sampling units, unless you pass `clusters` too.
@@ -145,11 +143,9 @@ def confidence_interval(
     prevalence : float, default=None
         The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. If rows
-        without weights are the sampling units of one model, data that is not in memory is read in
-        chunks, in two passes. Groups, and clusters of whole groups, are evaluated where their rows
-        are, also in tables that are larger than memory. For all else, the columns that you name are
-        read into memory.
+        The table that contains the columns, if you pass column names instead of arrays. Rows
+        without weights of one model, groups, and clusters of whole groups are read in chunks. For
+        all else, the columns that you name are read into memory.
     **options
         Other parameters of the metric, such as `k`, `ties` or `denominator`.
 
@@ -241,80 +237,65 @@ def compare(
 ) -> Comparison | Comparisons:
     r"""Compare two or more models, and test whether a difference is unlikely to be chance.
 
-    The models see the same easy and hard samples, so the influence of a sample on the difference,
-    :math:`U_j^a - U_j^b`, varies much less than its influence on either value. For step, envelope
-    and linear average precision, the p-value is the probability of a difference at least as large
-    if the two models were swapped at random in each sample or cluster. It needs no draws, and the
-    interval contains 0 exactly if that p-value is too large. At a cutoff or a target, both follow
-    from the differences in resamples. Otherwise, and with thousands of positives, the interval and
-    the p-value are those of a t-test, and with groups they equal those of SciPy's `ttest_rel` on
-    the values of the groups. Only the order of the prediction scores
-    matters: probabilities and the logits behind them do not differ, and the interval of their
-    difference is 0 to 0.
-
-    You can also compare models that have different rows but share their sampling units. Search
-    engines return different documents for the same queries, for example, and detectors return
-    different boxes in the same images. Give each model a table of its own, and pass a
-    mapping of these as `data`. The units are paired by name.
+    The models see the same easy and hard samples, so the difference varies much less than either
+    value. For step, envelope and linear average precision, the p-value is the probability of a
+    difference at least as large if the two models were swapped at random in each sample or cluster,
+    and the interval contains 0 exactly if that p-value is too large. At a cutoff or a target, both
+    follow from the differences in resamples. Otherwise, and with thousands of positives, they are
+    those of a t-test, and with groups those of SciPy's `ttest_rel` on the values of the groups.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Binary labels, multilabel indicators or multiclass labels.
     y_score_a : array-like of shape (n_samples,) or (n_samples, n_classes), or mapping, default=None
-        Prediction scores of model a, higher for the positive class. Or a mapping from names of
-        models to their prediction scores, to compare each model with the baseline. With `data`,
-        pass the name of a column, or for several models, a list of names with one per model, or a
-        mapping from models to names. If each model has a table of its own, a single name is that of
-        the column in all tables.
+        Prediction scores of model a, higher for the positive class. For several models, pass a
+        mapping from names to prediction scores, or with `data`, a list of columns or a mapping from
+        models to columns. If each model has a table of its own, a single name is the column in all.
     y_score_b : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        Prediction scores of model b, for the same samples in the same order. Leave it out if you
-        pass several models as `y_score_a`.
+        Prediction scores of model b, for the same samples in the same order. Leave it out for
+        several models.
     baseline : str, default=None
-        With several models, the one to compare the others with. If None, it is the model with the
-        best value. Because the data have chosen it, differences are then adjusted for all pairs of
-        models; see `joint`.
+        With several models, the one to compare the others with. If None, it is the best, and
+        differences are adjusted for all pairs.
     metric : str or Metric, default="average_precision"
         The name of a metric; see :func:`confidence_interval`.
     confidence_level : float, default=0.95
-        The proportion of such intervals that should contain the true difference.
+        The fraction of such intervals that should contain the true difference.
     margin : float, default=None
-        The smallest difference that matters to you, such as 0.01. The `verdict` is then
-        "equivalent" if the whole interval is within the margin, and "no worse" or "no better" if it
-        excludes a loss or a gain of the margin or more. Choose it before you see the result.
+        The smallest difference that matters to you, chosen before you see the result. The `verdict`
+        is then "equivalent" if the whole interval is within the margin, and "no worse" or "no
+        better" if it excludes a loss or a gain of the margin or more.
     joint : bool, default=True
-        Whether the claims about several models hold for all of them at once: intervals, p-values
-        and verdicts are adjusted in one step, with the correlations that the sampling units or the
-        resamples show. With False, they are those of each model alone.
+        Whether intervals, p-values and verdicts of several models hold for all at once. With False,
+        they are those of each model alone.
     method : {'auto', 'influence', 'bootstrap', 'randomization'}, default='auto'
-        As in :func:`confidence_interval`. 'randomization' swaps the two models in random groups,
-        rows or clusters, and computes the p-value from these swaps [1]_. Except for groups, it
-        requires a metric with a closed form, and draws nothing.
+        As in :func:`confidence_interval`. 'randomization' computes the p-value from random swaps of
+        the two models in groups, rows or clusters [1]_. Except for groups, it requires a metric
+        with a closed form, and draws nothing.
     n_resamples : int, default=None
-        The number of resamples that the bootstrap draws, by default 499, or of random swaps of
-        groups, by default 1999. With up to 16 groups, all possible swaps are made.
+        How many resamples the bootstrap draws, by default 499, or how many random swaps of groups
+        are made, by default 1999.
     random_state : int, Generator, RandomState instance or None, default=None
-        Controls the random draws. Pass an int to get the same result each time, as long as
-        NumPy is the same release. If it's a Generator or a RandomState, a seed is drawn from it,
-        which the result records.
+        Controls the random draws. Pass an int to get the same result each time, with the same
+        release of NumPy.
     verbose : int, default=0
-        If 1, the progress is printed to standard error; see :func:`confidence_interval`.
+        If 1, progress is printed to standard error.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
         How values of classes, rows or groups are averaged; None keeps them apart. With 'samples',
-        the rows are the sampling units. None is refused here, because it gives several values.
+        the rows are the sampling units. None is refused here.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value without positives; nan leaves it out of the mean. A class without positives raises
-        an error, unless this is nan, which leaves the class out.
+        The value without positives; nan leaves it out of the mean. Otherwise, a class without
+        positives raises an error.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of prediction scores.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not; with `groups`, a mapping to counts. With `clusters`,
-        it can also be a mapping from clusters to counts, or, if you pass `groups` too, from pairs
-        (group, cluster) to counts. Missed positives then belong to their clusters.
+        it can also be a mapping from clusters, or with `groups` from pairs (group, cluster).
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query, which is ranked separately. The groups are the
         sampling units, unless you pass `clusters` too.
@@ -326,26 +307,20 @@ def compare(
         The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Groups, and
-        clusters of whole groups, are evaluated where their rows are, also in tables that are larger
-        than memory. For all else, the columns that you name are read into memory. Models that
-        scored different rows of the same groups or clusters, as search engines and detectors do,
-        can have a table each: pass a mapping from their names to the tables.
+        clusters of whole groups, are read in chunks. For all else, the columns that you name are
+        read into memory. Models that scored different rows of the same groups or clusters can have
+        a table each: pass a mapping from their names to the tables.
     **options
         Other parameters of the metric, such as `k`, `ties` or `denominator`.
 
     Returns
     -------
     comparison : Comparison or Comparisons
-        For two models, a `Comparison`. Its attributes are `values` and names of both `models`,
-        `difference` (of the first model from the second), `low`, `high`, `standard_error`,
-        `pvalue`, `verdict`, `confidence_level`, `method`, `metric` and `basis`. It prints as a few
-        lines, which call a model "better" only if the interval of the difference excludes 0. It
-        unpacks into `difference`, `low` and `high`, and has `to_dict`. `units()` lists where the
-        models differ.
-        For a mapping or a list, a `Comparisons`, which prints as a table. Each of its `rows` has
-        `model`, `value`, `difference` (model - baseline), `low`, `high`, `pvalue` and `verdict`.
-        `ranks()` ranks the models. It also has `baseline`, and the methods of a
-        :class:`~sklearn_ap.reports.Report`, such as `to_frame`.
+        For two models, a :class:`~sklearn_ap.inference.Comparison`, with the `difference` (first
+        model - second), `low`, `high`, `pvalue` and `verdict`. A model is called "better" only if
+        the interval excludes 0. `units()` lists where the models differ. For several models, a
+        :class:`~sklearn_ap.inference.Comparisons`, whose `rows` have the same for each `model`
+        (model - baseline). `ranks()` ranks them.
 
     Raises
     ------
@@ -437,21 +412,20 @@ def influence(
         "interpolated_average_precision" or "linear".
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
         How values of classes, rows or groups are averaged; None keeps them apart. The influences of
-        a sample on the classes are added. None is refused here, because it gives several values.
+        a sample on the classes are added. None is refused here.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Their influence is 0.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value without positives; nan leaves it out of the mean. A class without positives raises
-        an error, unless this is nan, which leaves the class out.
+        The value without positives; nan leaves it out of the mean. Otherwise, a class without
+        positives raises an error.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of prediction scores.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not; with `groups`, a mapping to counts. With `clusters`,
-        it can also be a mapping from clusters to counts, or, if you pass `groups` too, from pairs
-        (group, cluster) to counts. Missed positives then belong to their clusters. The result has
-        no entries for missed positives.
+        it can also be a mapping from clusters, or with `groups` from pairs (group, cluster). The
+        result has no entries for missed positives.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query, which is ranked separately.
     clusters : array-like of shape (n_samples,), default=None
@@ -550,8 +524,7 @@ def compare_chance(
         is the same release.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
         How values of classes, rows or groups are averaged; None keeps them apart. With 'samples',
-        each row is a ranking. 'micro' is refused. None is refused here, because it gives several
-        values.
+        each row is a ranking. 'micro' is refused. None is refused here.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'

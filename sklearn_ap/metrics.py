@@ -107,18 +107,17 @@ def average_precision_score(
     .. math:: \mathrm{AP} = \sum_i \frac{r_i}{R}\, p_i
 
     Average precision is the mean, over all positives, of the precision at each positive's
-    prediction score. The sum runs over the distinct prediction scores, from the highest down. Of
-    the :math:`R` positives, :math:`r_i` have the i-th score. Among the samples with this score or a
-    higher one, the fraction of positives is :math:`p_i`. There is no interpolation, and no
-    trapezoidal rule [1]_. The value equals that of :func:`sklearn.metrics.average_precision_score`.
+    prediction score. The sum runs over the distinct scores, from the highest down. Of the :math:`R`
+    positives, :math:`r_i` have the i-th score, and :math:`p_i` is the fraction of positives among
+    the samples with this score or a higher one. There is no interpolation, and no trapezoidal rule
+    [1]_. The value equals that of :func:`sklearn.metrics.average_precision_score`.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Binary labels, multilabel indicators or multiclass labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        Prediction scores, higher for the positive class. They can be probabilities, decision
-        values, or anything else that ranks the samples.
+        Prediction scores, higher for the positive class.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
         How values of classes, rows or groups are averaged; None keeps them apart.
     pos_label : int, float, bool or str, default=1
@@ -138,14 +137,12 @@ def average_precision_score(
     prevalence : float, default=None
         The proportion of positives in the population, if it isn't that of the samples.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How tied samples, which have equal prediction scores, are ranked. 'grouped' treats them as
-        one point of the curve, 'expected' is the mean over all their orders, 'best' ranks the
-        positives first, and 'worst' ranks them last. With sample weights, only 'grouped' is
-        available.
+        How samples with equal prediction scores are ranked: 'grouped' makes them one point of the
+        curve, 'expected' is the mean over all their orders, 'best' ranks the positives first, and
+        'worst' ranks them last. With sample weights, only 'grouped' is available.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and only the columns that you name. Its target must be
-        binary. `y_score` can be a list of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -177,14 +174,6 @@ def average_precision_score(
     ...     [0, 0, 1, 1], [0.5, 0.5, 0.5, 0.5], ties="expected"
     ... )
     0.680556
-    >>> average_precision_score(
-    ...     [0, 1, 1, 0],
-    ...     [0.1, 0.4, 0.35, 0.8],
-    ...     groups=["a", "a", "b", "b"],
-    ...     n_positives={"a": 1, "b": 2, "c": 1},
-    ...     average=None,
-    ... )
-    array([1.  , 0.25, 0.  ])
     """
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
@@ -259,8 +248,7 @@ def interpolated_average_precision_score(
         The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and only the columns that you name. Its target must be
-        binary. `y_score` can be a list of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -356,8 +344,7 @@ def eleven_point_average_precision_score(
         The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and only the columns that you name. Its target must be
-        binary. `y_score` can be a list of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -469,8 +456,7 @@ def average_precision_at_k_score(
         The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and only the columns that you name. Its target must be
-        binary. `y_score` can be a list of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -584,8 +570,7 @@ def precision_at_k_score(
         The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and only the columns that you name. Its target must be
-        binary. `y_score` can be a list of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -681,8 +666,7 @@ def recall_at_k_score(
         The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and only the columns that you name. Its target must be
-        binary. `y_score` can be a list of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -798,8 +782,7 @@ def enrichment_factor_score(
         The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and only the columns that you name. Its target must be
-        binary. `y_score` can be a list of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -901,8 +884,7 @@ def r_precision_score(
         The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and only the columns that you name. Its target must be
-        binary. `y_score` can be a list of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -1008,8 +990,7 @@ def reciprocal_rank_score(
         looks for one sample, the first positive, so it refuses a prevalence.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and only the columns that you name. Its target must be
-        binary. `y_score` can be a list of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -1120,8 +1101,7 @@ def hit_rate_at_k_score(
         looks for one sample, the first positive, so it refuses a prevalence.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and only the columns that you name. Its target must be
-        binary. `y_score` can be a list of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -1214,8 +1194,7 @@ def precision_at_recall_score(
         The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and only the columns that you name. Its target must be
-        binary. `y_score` can be a list of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -1307,8 +1286,7 @@ def recall_at_precision_score(
         The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and only the columns that you name. Its target must be
-        binary. `y_score` can be a list of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -1412,8 +1390,7 @@ def mean_average_precision_score(
         The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and only the columns that you name. Its target must be
-        binary.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------
@@ -1676,8 +1653,7 @@ def metric_bounds(
         The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and only the columns that you name. Its target must be
-        binary.
+        is not in memory is read in chunks, and its target must be binary.
     **options
         Other parameters of the metric, such as `k` and `min_recall`, except those about the data or
         an average.

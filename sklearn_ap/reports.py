@@ -574,62 +574,53 @@ def report(
 ) -> Report:
     """Evaluate models by several metrics, and compare them with a baseline, in one table.
 
-    Each value comes with its confidence interval, as :func:`confidence_interval` computes it. Each
-    model other than the baseline also has its difference from the baseline, as :func:`compare`
-    computes it.
+    Each value comes with the interval of :func:`confidence_interval`, and each model other than the
+    baseline with the difference that :func:`compare` computes.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Binary labels, multilabel indicators or multiclass labels.
     y_score : mapping, or array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        The prediction scores of a single model, or a mapping from names of models to their
-        prediction scores. With `data`, pass the name of a column, a list of names with one per
-        model, or a mapping from models to names. If each model has a table of its own, a single
-        name is that of the column in all tables.
+        The prediction scores of a single model, or a mapping from names to those of several. With
+        `data`, pass a column, a list of columns or a mapping from models to columns. If each model
+        has a table of its own, a single name is the column in all.
     metrics : str, Metric, list or mapping, default="average_precision"
-        The metrics to report: names, such as "average_precision", "precision_at_1%" or "AP@20", and
-        objects made by :func:`metric`, whose options take precedence over those of this function.
-        Pass a mapping to choose what the table calls them.
+        The metrics to report: names, such as "average_precision" or "P@1%", and objects made by
+        :func:`metric`, whose options come first. Pass a mapping to choose what the table calls
+        them.
     baseline : str, default=None
-        The model to compare the others with. The intervals of the differences and the p-values are
-        adjusted, so that all of these comparisons hold at once. If None,
-        it is the model with the best value of the first metric. Because the data have chosen it,
-        both are then adjusted for all pairs of models. They are not adjusted for the number of
-        metrics, and the intervals of the values are not adjusted.
+        The model to compare the others with. Differences and p-values are adjusted, so that all
+        comparisons hold at once, but not for the number of metrics; intervals of values aren't
+        adjusted. If None, it is the best model by the first metric, and the adjustment is for all
+        pairs of models.
     margin : float or mapping, default=None
-        The smallest difference that matters to you, such as 0.01, or a mapping from metrics to such
-        differences. The table then has a verdict on each model, such as "no worse"; see
-        :func:`compare`.
+        The smallest difference that matters to you, or a mapping from metrics to such differences.
+        The table then has a verdict on each model; see :func:`compare`.
     by : array-like of shape (n_samples,) or mapping, default=None
         The segments: parts of the rows, such as countries or days, that have values of their own.
-        Several columns (with `data`, a list of names, otherwise a 2-D array, DataFrame or tuple of
-        arrays) name segments by the tuples that occur. A mapping from names to masks can have
-        segments that overlap. With `groups`, a mapping from groups to names gives the segment of
-        each group, also of those without rows. There is one row for all data and one for each
-        segment, in the order of categories or times, or else sorted. Rows with a missing value
-        count for all data only. With a single model, the difference is the value of the segment
-        minus that of all other rows; with several, it's the value of the model minus that of the
-        baseline in the segment.
+        Several columns name segments by the tuples that occur. A mapping from names to masks can
+        have segments that overlap. With `groups`, a mapping from groups to names gives the segment
+        of each group, also of those without rows. Rows with a missing value count for all data
+        only. With a single model, the difference is the value of the segment minus that of all
+        other rows; with several, it's the value of the model minus that of the baseline in the
+        segment.
     joint : bool, default=True
-        With `by`, whether the intervals of a model hold for all segments at once, and the intervals
-        and p-values of the differences for all segments and models. Pass False for intervals and
-        p-values of one segment and one model at a time, without any adjustment: most of the
-        intervals contain their true values, but rarely all of them do.
+        With `by`, whether intervals and p-values hold for all segments and models at once. Pass
+        False for a segment and model that you had in mind: most intervals then contain their true
+        values, but rarely all of them do.
     confidence_level : float, default=0.95
         The proportion of such intervals that should contain the true value.
     method : {'auto', 'influence', 'bootstrap', 'randomization'}, default='auto'
         As in :func:`compare`. With 'randomization', the intervals of the values are computed as
         with 'auto'.
     n_resamples : int, default=None
-        The number of resamples that the bootstrap draws, or of random swaps; see :func:`compare`.
+        The number of resamples or random swaps; see :func:`compare`.
     random_state : int, Generator, RandomState instance or None, default=None
-        Controls the random draws. Pass an int to get the same report each time, as long as
-        NumPy is the same release. If it's a Generator or a RandomState, a seed is drawn from it,
-        which the result records.
+        Controls the random draws. Pass an int to get the same report each time, with the same
+        release of NumPy.
     verbose : int, default=0
-        If 1, the progress is printed to standard error: each metric and model, and how many of the
-        resamples are drawn if they take longer than a second.
+        If 1, progress is printed to standard error.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
         How values of classes, rows or groups are averaged; None keeps them apart. With 'samples',
         the rows are the sampling units. With None, each class has its own rows.
@@ -638,15 +629,14 @@ def report(
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value without positives; nan leaves it out of the mean. A class without positives raises
-        an error, unless this is nan, which leaves the class out.
+        The value without positives; nan leaves it out of the mean. Otherwise, a class without
+        positives raises an error.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of prediction scores.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not; with `groups`, a mapping to counts. With `clusters`,
-        it can also be a mapping from clusters to counts, or, if you pass `groups` too, from pairs
-        (group, cluster) to counts. Missed positives then belong to their clusters. With `by`, pass
-        a mapping, so that it's known in which segment the missed positives are.
+        it can also be a mapping from clusters, or with `groups` from pairs (group, cluster). With
+        `by`, pass a mapping.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query, which is ranked separately. The groups are the
         sampling units, unless you pass `clusters` too.
@@ -655,29 +645,23 @@ def report(
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades.
     prevalence : float or mapping, default=None
-        The proportion of positives in the population that you want a value for, if it isn't that of
-        the samples, for example because negatives were subsampled. Negatives are weighted so that
-        all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary. A cutoff k must be a fraction of the total weight, as
-        in k=0.01, or count rows, with k_counts='samples'. With `by`, negatives have the same
-        weights in all segments. Pass a mapping from segments to prevalences to give each its own,
-        which makes segments comparable. Its key None is for all data.
+        The proportion of positives in the population, if it isn't that of the samples. With `by`, a
+        mapping from segments to prevalences makes segments comparable, and its key None is for all
+        data. A single one gives negatives the same weights in all segments.
     data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. If rows
-        without weights are the sampling units of one model, data that is not in memory is read in
-        chunks, in two passes. Groups, and clusters of whole groups, are evaluated where their rows
-        are, also in tables that are larger than memory. For all else, the columns that you name are
-        read into memory. Models that scored different rows of the same groups or clusters, as
-        search engines and detectors do, can have a table each: pass a mapping from their names to
-        the tables.
+        The table that contains the columns, if you pass column names instead of arrays. Rows
+        without weights of one model, groups, and clusters of whole groups are read in chunks. For
+        all else, the columns that you name are read into memory. Models that scored different rows
+        of the same groups or clusters can have a table each: pass a mapping from their names to the
+        tables.
 
     Returns
     -------
     report : Report
         It prints as a table. Its `rows` contain the results, and `to_dict`, `to_frame`, `to_html`,
-        `to_latex` and `to_markdown` convert them to a list of dicts, a DataFrame, HTML, LaTeX and
-        Markdown. With groups, `per_group` returns a DataFrame with the value of each group. A
-        single group or cluster has values, but no intervals and p-values: these are nan.
+        `to_latex` and `to_markdown` convert them. With groups, `per_group` returns a DataFrame with
+        the value of each group. A single group or cluster has values, but no intervals and
+        p-values: these are nan.
 
     Raises
     ------

@@ -963,86 +963,68 @@ def operating_point(
 ) -> Any:
     """Choose a threshold for a target recall or precision, a budget or costs, or measure one.
 
-    A threshold is an operating point of a classifier [1]_. Pass `min_recall`, `min_precision` or
-    both, or `k`, or `alert_cost`, to choose it, or `threshold` to measure one that you have.
-    Samples are flagged if ``y_score >= threshold``, so either all of the samples that are tied are
-    flagged, or none of them.
+    Pass `min_recall`, `min_precision` or both, or `k`, or `alert_cost`, to choose a threshold, or
+    `threshold` to measure one that you have. Samples are flagged if ``y_score >= threshold``, so of
+    tied samples, all are flagged or none.
 
     Choose the threshold on samples that the model wasn't fitted on. A threshold that only just
     reaches its target there misses it on new samples about half the time. Pass `confidence_level`
     to leave a margin: the threshold then meets the target in the population with this probability,
-    if the samples, or the `clusters`, are drawn from it independently. To measure the threshold on
-    new samples, call the `check` method of the result.
+    if the samples, or the `clusters`, are drawn from it independently.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,), default=None
-        Binary labels. If there are several classes, pass one at a time, as ``y_true == label``.
+        Binary labels.
     y_score : array-like of shape (n_samples,), or mapping, default=None
-        Prediction scores, higher for the positive class. Or a mapping from names of models to their
-        prediction scores, to choose a threshold for each model. With `data`, pass the name of a
-        column, or for several models, a list of names with one per model, or a mapping from models
-        to names.
+        Prediction scores, higher for the positive class. For several models, pass a mapping from
+        names to prediction scores, or with `data`, a list of columns or a mapping from models to
+        columns.
     min_recall : float, default=None
-        Choose the threshold with the best precision among those with at least this recall. If
-        several have the same precision, choose the one with the best recall. The comparison is
-        exact.
+        Choose the threshold with the best precision among those with at least this recall, compared
+        exactly. Of several, choose the one with the best recall.
     min_precision : float, default=None
-        Choose the threshold with the best recall among those with at least this precision. If you
-        pass `min_recall` too, choose the threshold that `min_recall` alone would choose. You get an
-        error if it doesn't have this precision.
+        Choose the threshold with the best recall among those with at least this precision. With
+        `min_recall` too, that alone chooses, and the precision must be reached there.
     k : int or float, default=None
-        Choose the highest threshold that flags the top k samples. If the cutoff splits tied
-        samples, all of these are flagged. A float is a fraction of the samples; see
-        :func:`average_precision_at_k_score`. An int that exceeds the number of samples flags all of
-        them, with a warning. With `groups`, an int is a budget instead: choose the lowest threshold
-        that flags at most k samples per group on average, over all groups. A float is still a
-        fraction of all samples. With `min_recall` or `min_precision`, k is always an upper limit:
-        choose the lowest threshold that keeps to it and meets the targets.
+        Choose the highest threshold that flags the top k samples, and all that are tied with the
+        last of them. A float is a fraction of the samples. With `groups`, an int is a budget:
+        choose the lowest threshold that flags at most k samples per group on average. With
+        `min_recall` or `min_precision`, k is an upper limit: choose the lowest threshold that meets
+        all of them.
     k_counts : {'samples', 'weight'}, default='weight'
-        What k counts if samples have weights: their weight, or the samples themselves. Pass it if
-        the weights differ, because without it you get a warning.
+        What k counts if samples have weights: their weight, or the samples themselves.
     quantile : float, default=None
         With `groups` and an int k, flag at most k samples in this fraction of the groups, instead
-        of on average. If the groups are days and this is 0.9, a new day stays within the budget
-        with a probability of 90%, on average over such data: of D days, at least ceil(0.9 (D + 1))
-        do [4]_. With `confidence_level`, at least 90% of new days do, with that confidence: it is
-        the lowest threshold at which the exact binomial upper bound of the fraction of days over
-        the budget is at most 10%. Both assume that the groups are independent of each other.
+        of on average. With 0.9, a new group stays within the budget with a probability of 90%, on
+        average over such data [3]_. With `confidence_level`, at least 90% of new groups do, with
+        that confidence. Both assume that groups are independent.
     confidence_level : float, default=None
-        Choose a threshold that meets `min_recall`, `min_precision` and `quantile`, as far as they
-        are passed, in the population, with this probability. It is the highest threshold for which
-        a test confirms the recall [2]_, the lowest one for which it confirms the precision [3]_, or
-        with both targets, the highest one for which it confirms both. With `k`, it is the lowest of
-        these thresholds within k. With weights or clusters, the probability is approximate. If
-        there isn't enough data, the error suggests a lower target. By default, only these samples
-        have to meet the target.
+        Choose a threshold that meets `min_recall`, `min_precision` and `quantile` in the
+        population, with this probability: the highest one for which a test confirms the recall
+        [1]_, or both targets, or else the lowest one for which it confirms the precision [2]_; with
+        `k`, the lowest of these within k. With weights or clusters, the probability is approximate.
     alert_cost : float, default=None
-        Choose the threshold with the highest net value, which is the sum of `benefit` over the
-        positives that it flags, minus this cost for each sample that it flags. If several have the
-        same net value, choose the highest one. If no alert pays, nothing is flagged: the threshold
-        is infinite. With weights, each sample counts by its weight. With `threshold`, its net value
-        is computed.
+        Choose the threshold with the highest net value: the sum of `benefit` over the positives
+        that it flags, minus this cost for each sample that it flags. If no alert pays, it is
+        infinite. With `threshold`, its net value is computed.
     benefit : float or array-like of shape (n_samples,), default=None
-        What it is worth to flag each sample if it is positive, such as the amount of a payment, in
-        the unit of `alert_cost`. With `data`, it can be the name of a column. By default, it is 1:
-        the net value is then n (1 - alert_cost) times the net benefit of decision curve analysis at
-        the threshold probability `alert_cost` [5]_.
+        What it is worth to flag each sample if it is positive, in the unit of `alert_cost`. With
+        `data`, it can be a column. With 1, the default, this is decision curve analysis at the
+        threshold probability `alert_cost` [4]_.
     threshold : float or mapping, default=None
         Measure this threshold instead of choosing one. With several models, it can be a mapping
-        from models to thresholds. It doesn't have to be one of the prediction scores.
+        from models to thresholds.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Precision and recall are then fractions of weight. Samples of weight 0 don't
-        count as flagged either.
+        Sample weights. Precision and recall are then fractions of weight.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not; with `groups`, a mapping to counts. With weights,
         pass their total weight. With `groups`, a single number is the total of all groups.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample, such as its query, which is ranked separately. The threshold is
-        the same for all groups: recall and precision are those of all samples together, and the
-        result says how many samples of each group are flagged.
+        The group of each sample, such as its query, which is ranked separately. The threshold,
+        recall and precision are those of all groups together.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient, as the sampling unit. They matter only with
         `confidence_level`.
@@ -1052,22 +1034,16 @@ def operating_point(
         The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, in one to four passes, which all models share. It is
-        read into memory if it can be read only once, if you pass `clusters` or a column as
-        `benefit`, or if `confidence_level` promises a precision with `sample_weight`.
+        is not in memory is read in chunks, unless it can be read only once, or for `clusters`, a
+        column as `benefit`, or a precision with `confidence_level` and `sample_weight`.
 
     Returns
     -------
     point : OperatingPoint or OperatingPointTable
-        The threshold and what it flags, with the attributes of
-        :class:`~sklearn_ap.thresholds.OperatingPoint`. It prints as a few sentences. `threshold` is
-        one of the prediction scores, with its exact value and type, or as a float if they are
-        decimals. If you pass `k` and there are no positives, the recall is nan. `check` measures
-        the threshold on new samples, `classifier` makes a classifier of it, `all_thresholds` lists
-        what the others flag, and `to_dict` and `from_dict` save and load it.
-
-        With several models, the result is an :class:`~sklearn_ap.thresholds.OperatingPointTable`,
-        a mapping from models to such results, which prints as a table.
+        The threshold and what it flags. `threshold` is one of the prediction scores, with its exact
+        value. `check` measures it on new samples, `classifier` makes a classifier of it, and
+        `to_dict` and `from_dict` save and load it. With several models, the result is a mapping
+        from models to such points.
 
     Raises
     ------
@@ -1076,21 +1052,18 @@ def operating_point(
 
     See Also
     --------
-    precision_at_recall_score : Compute the best precision at a target recall, as a metric.
-    recall_at_precision_score : Compute the best recall at a target precision, as a metric.
-    sklearn.model_selection.FixedThresholdClassifier : A classifier with this threshold.
+    precision_at_recall_score : Compute the best precision at a target recall.
+    recall_at_precision_score : Compute the best recall at a target precision.
 
     References
     ----------
-    .. [1] T. Fawcett, "An introduction to ROC analysis", Pattern Recognition Letters 27(8), 2006.
-    .. [2] S. S. Wilks, "Determination of sample sizes for setting tolerance limits", Annals of
-       Mathematical Statistics 12(1), 1941: an order statistic of the positives' scores.
-    .. [3] A. N. Angelopoulos, S. Bates, E. J. Candes, M. I. Jordan and L. Lei, "Learn then test:
-       calibrating predictive algorithms to achieve risk control", Annals of Applied Statistics
-       19(2), 2025: exact binomial tests of one threshold after the other.
-    .. [4] V. Vovk, A. Gammerman and G. Shafer, "Algorithmic learning in a random world", Springer,
+    .. [1] S. S. Wilks, "Determination of sample sizes for setting tolerance limits", Annals of
+       Mathematical Statistics 12(1), 1941.
+    .. [2] A. N. Angelopoulos et al., "Learn then test: calibrating predictive algorithms to achieve
+       risk control", Annals of Applied Statistics 19(2), 2025.
+    .. [3] V. Vovk, A. Gammerman and G. Shafer, "Algorithmic learning in a random world", Springer,
        2005.
-    .. [5] A. J. Vickers and E. B. Elkin, "Decision curve analysis: a novel method for evaluating
+    .. [4] A. J. Vickers and E. B. Elkin, "Decision curve analysis: a novel method for evaluating
        prediction models", Medical Decision Making 26(6), 2006.
 
     Examples
@@ -1098,32 +1071,9 @@ def operating_point(
     >>> from sklearn_ap import operating_point
     >>> y_true = [1, 0, 1, 1, 0, 0]
     >>> y_score = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
-    >>> point = operating_point(y_true, y_score, min_recall=0.8)
-    >>> point
+    >>> operating_point(y_true, y_score, min_recall=0.8)
     Flag scores of at least 0.6: precision 0.750 and recall 1.000.
     This flags 4 of 6 samples; 3 of those flagged are positive.
-    >>> point.threshold
-    0.6
-    >>> operating_point(y_true, y_score, min_precision=0.7).recall
-    1.0
-    >>> operating_point(y_true, y_score, k=0.5).n_flagged
-    3
-
-    Flag at most one sample per day, on average over the days:
-
-    >>> days = ["Mon", "Mon", "Tue", "Tue", "Tue", "Wed"]
-    >>> operating_point(y_true, y_score, k=1, groups=days)
-    Flag scores of at least 0.7: precision 0.667 and recall 0.667.
-    This flags 3 of 6 samples; 2 of those flagged are positive.
-    In 3 groups, it flags 0 to 2 samples per group, 1.00 on average.
-
-    If checking a sample takes 5 minutes, and a positive saves 20:
-
-    >>> operating_point(y_true, y_score, alert_cost=5, benefit=20)
-    Flag scores of at least 0.6: precision 0.750 and recall 1.000.
-    This flags 4 of 6 samples; 3 of those flagged are positive.
-    The net value of these alerts is 40, at a cost of 5 each.
-    It is the highest of these samples, so expect less of new ones.
     """
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,

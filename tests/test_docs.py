@@ -131,7 +131,7 @@ def test_outputs_are_only_written_on_request(tmp_path, capsys):
     assert outputs.main([str(path)]) == 0
 
 
-LOADED = re.compile(r"^```py\n(.*?(\w+) = .*?\.parquet.*?)^```$", re.M | re.S)
+LOADED = re.compile(r"^```py\n([^`]*?(\w+) = [^`]*?\.parquet[^`]*)^```$", re.M)
 TABS = [found.groups() for text in TEXTS.values() for found in LOADED.finditer(text)]
 
 

@@ -1,8 +1,9 @@
-"""What the page on the command line shows of pytest and of CI runs as it says.
+"""What the page on the command line shows of pytest and of CI is what these print.
 
 Its snippets are run by test_docs.py where the programs are installed, as .ci/nightly does.
 """
 
+import doctest
 import os
 import re
 import subprocess
@@ -14,10 +15,13 @@ from textwrap import dedent
 import numpy as np
 import pytest
 
+import sklearn_ap as ap
 from sklearn_ap.datasets import load_payments
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT.joinpath("docs", "command_line.md").read_text(encoding="utf-8")
+SAME = doctest.OutputChecker().check_output
+LOOSELY = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
 def below(heading, language):
@@ -34,10 +38,12 @@ def run(command, folder, **variables):
 
 
 @pytest.mark.slow
-def test_the_test_of_the_page_passes(tmp_path):
+def test_pytest_prints_what_the_page_shows(tmp_path):
     tmp_path.joinpath("test_models.py").write_text(below("pytest", "python"))
     done = run([sys.executable, "-m", "pytest", "-c", os.devnull, "--rootdir", "."], tmp_path)
-    assert "= 1 passed" in done.stdout
+    assert "1 failed, 1 passed" in done.stdout
+    failure = re.search(r"^>.*?(?=\n\n)", done.stdout, re.M | re.S)[0]
+    assert SAME(below("pytest", "text"), f"{failure}\n", LOOSELY), failure
 
 
 @pytest.mark.slow
@@ -57,4 +63,7 @@ def test_the_step_writes_its_summary(tmp_path):
     done = run(["bash", "-e", "-c", step], tmp_path, PATH=path, GITHUB_STEP_SUMMARY="summary.md")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     summary = tmp_path.joinpath("summary.md").read_text()
-    assert re.search(r"^\| model_b \|.*\| better \|$", summary, re.M)
+    shown = ap.report(
+        "fraud", ["model_a", "model_b"], baseline="model_a", margin=0.01, data=load_payments()
+    )
+    assert summary.split() == shown.to_markdown().split()

@@ -59,9 +59,13 @@ def save_thumbnails(app: Sphinx) -> None:
 
 
 def frame(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
-    """Put each picture into a frame, in which it scrolls on phones if it is wide."""
+    """Put each picture into a frame, in which it scrolls on phones if it is wide.
+
+    The theme lets keyboards reach what scrolls as its tables do.
+    """
     if "body" in context:
-        context["body"] = PICTURE.sub(r'<span class="picture">\g<0></span>', context["body"])
+        classes = "picture pst-scrollable-table-container"
+        context["body"] = PICTURE.sub(rf'<span class="{classes}">\g<0></span>', context["body"])
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

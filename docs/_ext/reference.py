@@ -55,6 +55,8 @@ def list_entries(
     app: Sphinx, name: str, template: str, context: dict[str, Any], page: nodes.document | None
 ) -> None:
     if name.startswith("generated/") and page:
+        # Screen readers expect items in a list: https://www.w3.org/TR/dpub-aria-1.1/#doc-biblioentry
+        context["body"] = context["body"].replace('role="doc-biblioentry"', 'role="listitem"')
         items = "".join(
             f'<li><a class="reference internal" href="#{anchor}">{escape(title)}</a></li>'
             for title, anchor in entries(page)

@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from inspect import Parameter, cleandoc, signature
 from itertools import groupby
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -237,9 +237,8 @@ WHICH_PAGE = """\
 # Which average precision is this?
 
 Several metrics are called "average precision", and they return different values for the same
-predictions. If you have the predictions, pass them to `identify` with the value that somebody
-reported. A string keeps zeros at the end, as in `"0.510"`, and a percentage needs its sign, as in
-`"51.2%"`:
+predictions. To find out which one somebody reported, pass the value to `identify` with the
+predictions, as a string, which keeps zeros at the end (`"0.510"`) and percentages (`"51.2%"`):
 
 ```python
 import sklearn_ap as ap
@@ -271,62 +270,54 @@ random value with 4 decimals equals one of them with a probability of
 ```
 
 So the other value is an area under straight lines or curves between the points, and two more
-decimals would tell them apart. Many definitions are tried, so each match says how likely it is by
-accident. `identify` also tries common mistakes: negated scores, the wrong positive class, predicted
-labels instead of scores, all groups as one ranking, and weights or missed positives left out. If
-the value may come from trec_eval, pass the ids of the documents as `ids`, by which it breaks ties.
+decimals would tell these apart. `identify` also tries common mistakes: negated scores, the wrong
+positive class, predicted labels instead of scores, and groups, weights or missed positives left
+out. For trec_eval, which breaks ties by document id, pass `ids`.
 
 Without the predictions, look up the term of a paper in the [glossary](#glossary), or the library in
 [What each tool computes](peers.md).
 
 ## If nothing matches
 
-The result then lists the closest definitions. Often the value is a mean over folds, queries, users
-or classes. Pass these as `groups`, and positives that were never scored as `n_positives`:
+The value may be a mean over folds, queries, users or classes. Pass these as `groups`, positives
+that were never scored as `n_positives`, and an unusual cutoff as `k`:
 
 ```python
-alone = ap.compat.identify("0.5550", "fraud", "model_b", data=payments)
-by_day = ap.compat.identify(
+found = ap.compat.identify(
     "0.5550", "fraud", "model_b", groups="day", data=payments
 )
-print(alone.names, by_day.names)
+print(found.names)
 ```
 
 ```text
-() ('step',)
+('step',)
 ```
 
-So 0.5550 is the mean of the step average precisions of the days. If there's still no match,
-pass the cutoff as `k` if it isn't among those tried, such as `k=137`. Otherwise, the value
-probably comes from another model, split or sample. With [a hundred
-positives](confidence_intervals.md#how-many-positives-do-you-need), the 95% interval around an
-average precision of 0.5 extends about 0.10 to either side, so 0.641 and 0.672 from two test sets of
-that size don't contradict each other.
+So 0.5550 is the mean of the step average precisions of the days. If nothing matches even then, it
+probably comes from another model, split or sample. The 95% interval around 0.5 extends about 0.10
+to either side with [a hundred
+positives](confidence_intervals.md#how-many-positives-do-you-need), so 0.641 and 0.672 from two such
+test sets don't contradict each other.
 
 ## Compare the definitions on your data
 
-`explain` shows the value of each definition, which tools report it, and why it differs from step
-average precision on *your* data:
+`explain` lists the value of each definition, the tools that report it, and why it differs from step
+average precision on *your* data. With scores rounded to one decimal, ties matter more than
+definitions, and a tool that ranks tied samples one by one may return anything in a wide range:
 
 ```python
 payments["rounded"] = payments["model_b"].round(1)
 rows = ap.compat.explain("fraud", "rounded", data=payments).to_dict()
 for name in ["step", "linear", "step, ties in any order"]:
     row = rows[name]
-    print(f"{{name}}: {{row['low']:.4f}} to {{row['high']:.4f}}", row["why"])
+    print(f"{{name}}: {{row['low']:.3f}} to {{row['high']:.3f}}")
 ```
 
 ```text
-step: 0.4437 to 0.4437
-linear: 0.5087 to 0.5087 straight lines between the points gain area
-  compared with steps, most of it between recall 0.71 and 1.00: +0.0290
-step, ties in any order: 0.4305 to 0.5963 tied samples are ranked one by
-  one in an order that is not known, so the row shows the range over all
-  orders
+step: 0.444 to 0.444
+linear: 0.509 to 0.509
+step, ties in any order: 0.430 to 0.596
 ```
-
-With rounded scores, most samples are tied, and ties matter more than definitions. Tools that rank
-tied samples one by one, in an order that depends on their internals, get a range.
 
 ## Glossary
 
@@ -343,7 +334,7 @@ points are connected:
   though no threshold reaches the points on these lines. Without ties, the value is usually lower
   than average precision. With ties, it can be much higher.
 
-This example is Nick Dingwall's. One model gives the same score to 100 samples, ten of them
+In this example of Nick Dingwall's, one model gives the same score to 100 samples, ten of them
 positive, and another one at least finds one of the ten. Straight lines prefer the first model:
 
 ```python
@@ -359,43 +350,31 @@ lines 0.550, steps 0.100
 lines 0.345, steps 0.140
 ```
 
-So report average precision by the step definition, unless you have to match a published value, and
-say which definition it is.
+So report the step definition, unless you have to match a published value, and name it.
 
 ## Formulas
 
-Tied samples are counted together, so the formulas go down the ranking one distinct prediction score
-at a time. The highest one is i = 1.
+Go down the ranking one distinct prediction score at a time, from i = 1, the highest.
 
 | symbol | meaning |
 | --- | --- |
 | $r_i$, $n_i$ | positives, samples with score i |
-| $T_i$, $N_i$ | positives, samples with score i or higher; both are 0 for i = 0 |
-| $R$, $n$ | all positives, all samples |
+| $T_i$, $N_i$ | positives, samples with score i or higher; 0 for i = 0 |
+| $R$ | all positives |
 | $p_i = T_i / N_i$, $T_i / R$ | precision, recall at score i |
 | $p_i^-$ | precision just above score i; 1 above the highest |
 | $N$, $Q$ | the number of recall levels, of rankings |
-| $\\rho$, $\\pi$ | the recall, or precision, that you ask for |
-| $k$ | the cutoff: how many samples are in the top k |
+| $k$ | the number of samples in the top k |
 | $m_i = \\min(n_i, \\max(k - N_{{i-1}}, 0))$ | samples with score i in the top k |
-| $h_i = r_i m_i / n_i$ | positives among them: in proportion, if the cutoff splits tied samples |
+| $h_i = r_i m_i / n_i$ | positives among them, in proportion if k splits tied samples |
 | $D$ | one of [four denominators](top_k.md#ap-at-k): $\\min(k, R)$, $R$, $k$ or $\\sum_i h_i$ |
-| $f$ | the highest score that a positive has |
-| $q_j = \\binom{{n_f - j}}{{r_f}} / \\binom{{n_f}}{{r_f}}$ | the probability \
-that j random samples with score f are all negative |
-| $g_j$ | what the document at rank j gains, as a mean over tied ones; 0 below the last |
-| $b_j$ | that of the best ranking of all $e$ judged documents, retrieved or not |
-| $s_i$, $S_i$ | documents judged as not relevant with score i, with score i or higher |
-| $M$ | the number of positives or of judged negatives, whichever is smaller, but at least 1 |
 
-With weights, sums of weights replace counts. Scores are compared exactly. A maximum over no scores
-is 0. Reciprocal rank at k is the probability that a positive is in the top k, divided by the mean
-rank of the first positive if that is so. Without ties, it is simply $1/N_f$ if $N_f \\le k$, and 0
-otherwise, and hit rate at k is 1 if $N_f \\le k$, and 0 otherwise.
+With weights, sums of weights replace counts. A maximum over no scores is 0. In the example, the
+samples at ranks 2, 3, 5 and 8 of ten are positive.
 
 {formulas}
 
-The example has ten samples, of which those at ranks 2, 3, 5 and 8 are positive, with a grade of 1.
+The page of each other function in the [reference](api.rst) begins with its formula.
 
 ## Variants that tools compute
 
@@ -404,29 +383,26 @@ then by how a tool deviates from it:
 
 | name | meaning |
 | --- | --- |
-| AP@k / min, / relevant, / k, / hits | AP@k and [what its sum is divided by](top_k.md#ap-at-k) |
+| AP@k / min, / relevant, / k, / hits | AP@k with this [denominator](top_k.md#ap-at-k) |
 | float grid | recall levels are floats such as 0.30000000000000004, which a recall of 3/10 \
-doesn't reach. So are 0.6 and 0.7 of 11 levels, and 0.35, 0.70, 0.95 and seven more of 101 |
-| lines between 101 points | straight lines join the heights of the envelope at 101 recalls, as in \
-Ultralytics; "to (1, 0)", as before its release 8.4.37, goes on to recall 1 and precision 0 |
-| levels rounded, rounded up | the positives that each recall level needs are rounded to a whole \
-number, as in trec_eval |
-| with (0, 1) | the point that `precision_recall_curve` adds for drawing counts with precision 1 |
-| curved | positives and negatives mix evenly between two points of the curve, as in XGBoost |
-| linear after the first point | linear without the line to the first point, as in MLmetrics |
-| step of the k best rows | the rows were cut at k before average precision was computed |
-| mean of P@1 to P@k | the precisions at all ranks count, even those of negatives |
-| ties by row, by id, in any order | tied samples are ranked one by one: in the order of your \
-rows, by document id as in trec_eval, or in an unknown order |
-| ties expected, best, worst | the mean over all orders of tied samples, the highest value, the \
-lowest |
+doesn't reach |
+| lines between 101 points | straight lines join the envelope at 101 recalls; "to (1, 0)" adds \
+that point |
+| levels rounded, rounded up | each recall level needs a whole number of positives |
+| with (0, 1) | the point that `precision_recall_curve` adds for drawing counts |
+| curved | positives and negatives mix evenly between two points of the curve |
+| linear after the first point | linear without the line to the first point |
+| step of the k best rows | the rows were cut at k before |
+| mean of P@1 to P@k | the precisions at all ranks count, even at negatives |
+| ties by row, by id, in any order | tied samples are ranked one by one: in the order of rows, by \
+document id, or in an unknown order |
+| ties expected, best, worst | the mean over all orders, the highest value, the lowest |
 | scores as float32, between 200 thresholds | close scores become ties |
-| scores negated; with the other class as positive | the ranking is reversed; `pos_label` is the \
-other class |
+| scores negated; with the other class as positive | mistakes that turn the ranking or `pos_label` \
+around |
 | mean over both classes; both columns of probabilities as one ranking | the macro, or micro, \
-average over both columns of `predict_proba` |
-| no positives: 1; no positives: left out | what a group without positives contributes to the \
-mean, if not 0 |
+average over `predict_proba` |
+| no positives: 1; no positives: left out | what groups without positives add, if not 0 |
 """
 
 # What the glossary explains besides the definitions: the name here, other names, what it is, and
@@ -434,8 +410,7 @@ mean, if not 0 |
 IDEAS = (
     (
         "recall",
-        "sensitivity, true positive rate (medicine); hit rate (signal detection); fraction of"
-        " actives found (drug discovery)",
+        "sensitivity, true positive rate (medicine); hit rate (signal detection)",
         "fraction of all positives that are flagged",
         "{py:func}`~sklearn_ap.operating_point`",
     ),
@@ -447,7 +422,7 @@ IDEAS = (
     ),
     (
         "flagged, found",
-        "predicted positive, selected, retrieved, detected, tested; true positives",
+        "predicted positive, selected, retrieved, detected; true positives",
         "samples at or above a threshold; the positives among them",
         "[Choose a threshold](choose_threshold.md)",
     ),
@@ -458,28 +433,15 @@ IDEAS = (
         "{py:class}`~sklearn_ap.HitCurveDisplay`",
     ),
     (
-        "WSS@95",
-        "work saved over sampling (systematic reviews)",
-        "recall minus the fraction of samples flagged, at a recall of 95%",
-        "[Screening](screening.md#work-saved-over-sampling-wss95)",
-    ),
-    (
-        "card precision at k",
-        "",
-        "precision at k of cards instead of payments, averaged over days",
-        "[Alerts](alerts.md#card-precision)",
-    ),
-    (
         "ROC AUC",
         "c-statistic, concordance (medicine)",
-        "probability that a positive scores higher than a negative; 0.5 for random guessing,"
-        " [however rare the positives are](choose_metric.md#imbalanced-data)",
-        "scikit-learn's `roc_auc_score`",
+        "probability that a positive scores higher than a negative; 0.5 for random guessing",
+        "[Imbalanced data](choose_metric.md#imbalanced-data)",
     ),
     (
         "group",
         "query, user, day; topic (TREC)",
-        "samples that are ranked separately from the others",
+        "samples that are ranked separately",
         "[Groups, classes and averages](groups.md)",
     ),
     (
@@ -490,32 +452,26 @@ IDEAS = (
     ),
     (
         "sampling unit",
-        "cluster: a patient with several rows, an image with several boxes",
+        "cluster, such as a patient with several rows",
         "what is independent in your data; intervals depend on it",
         "[Choose the sampling unit](confidence_intervals.md#choose-the-sampling-unit)",
     ),
     (
-        "ties, tied samples",
-        "",
-        "samples with equal prediction scores, which tools rank in different ways",
-        "[Ties](top_k.md#ties)",
-    ),
-    (
         "prevalence",
         "base rate, positive rate, class balance",
-        "fraction of positives in the data, on which average precision depends",
+        "fraction of positives, on which average precision depends",
         "[`prevalence=`](weights.md#correct-for-subsampled-negatives)",
     ),
     (
         "margin; no worse, equivalent",
-        "non-inferiority, equivalence, two one-sided tests (TOST)",
-        "the smallest difference that matters to you, and the verdicts that it allows",
+        "non-inferiority, equivalence, TOST",
+        "the smallest difference that matters, and the verdicts that it allows",
         "[`margin=`](compare_models.md#decide-with-a-margin)",
     ),
     (
         "can't be told apart from the best",
-        "model confidence set; rank 1 (1 to 3) on leaderboards",
-        "models that no other model is significantly better than, comparing all pairs at once",
+        "model confidence set",
+        "models that no other model is significantly better than",
         "[`compare(...).ranks()`](compare_models.md#rank-several-models)",
     ),
 )
@@ -612,32 +568,55 @@ PURPOSES = (
     ),
 )
 
-# What this page leaves out: tools that few people use, and metrics that aren't average precision
-FEW_USE = ("DuckDB", "hotcoco", "implicit", "MatchZoo", "metrax", "polars_ds", "Rax", "TF-Ranking")
-OTHER_METRICS = (
-    *("precision@k", "recall@k", "hit rate@k", "R-precision", "reciprocal rank"),
-    "area under the ROC curve",
+# The tools that people ask for most; `compat.PEERS` has the others
+COMMON = (
+    *(
+        "scikit-learn",
+        "PASCAL VOC devkit",
+        "pycocotools",
+        "Ultralytics",
+        "trec_eval",
+        "ir_measures",
+    ),
+    *("ranx", "torchmetrics", "Keras", "polars_ds", "DuckDB", "LightGBM", "XGBoost", "CatBoost"),
+    *("Spark", "yardstick (R)", "precrec (R)", "PRROC (R)", "MLmetrics (R)", "mteb"),
+    *("sentence-transformers", "ml_metrics", "recommenders", "implicit", "RecTools"),
 )
+# What nobody means by average precision, or only by mistake
+NOT_AP = {
+    *("precision@k", "recall@k", "R-precision", "reciprocal rank", "hit rate@k"),
+    "area under the ROC curve",
+}
 
 PEERS_PAGE = """\
 <!-- Written by docs/_write/pages.py from sklearn_ap/compat/peers.toml; edit that. -->
 
 # What each tool computes
 
-Look up which definition of average precision a library or program computes. If you have
-predictions, `ap.compat.explain(y_true, y_score)` [shows their
-values](which_ap.md#compare-the-definitions-on-your-data) on your data.
+Look up which definition of average precision a library or program computes. The table has {n}
+common tools, and `ap.compat.PEERS` has all {n_all}, with other metrics, settings and releases:
+
+```pycon
+>>> import sklearn_ap as ap
+>>> [p.definition for p in ap.compat.PEERS if p.tool == "RecTools"]
+['AP@k / relevant', 'AP@k / k']
+```
+
+If you have predictions, [`compat.explain`](which_ap.md#compare-the-definitions-on-your-data) shows
+the values of all these tools on your data.
 
 {peers}
 
 - **definition** is a name of the [glossary](which_ap.md#glossary) or a
   [variant](which_ap.md#variants-that-tools-compute). AP@k is followed by its denominator.
+- **ties** says which of several tied samples comes first, or "grouped" if they are counted as one
+  point of the curve.
 - **trap** is what else can change the value. With *float32*, close scores become ties.
 
-Rows with ✓ are tested against the tool itself, if it is installed. `ap.compat.PEERS` has all {n}
-functions that were looked at. For each of them, `ties` says which of several tied samples comes
-first, and `no_positives` what a query or class without positives gets. Older releases of
-scikit-learn are among the [differences](differences.md#from-scikit-learn).
+Rows with ✓ are tested against the tool itself, if it is installed. Without positives, tools return
+0, 1, -1 or nan, or leave the query or class out, which `no_positives` of a row in `PEERS` says.
+scikit-learn's `average_precision_score` was linear before 0.19, and
+[`compat.DIFFERENCES`](differences.md#from-scikit-learn) lists what else changed.
 """
 
 INPUTS_PAGE = """\
@@ -645,12 +624,9 @@ INPUTS_PAGE = """\
 
 # Common options
 
-These options say something about your data. They have the same names, defaults and meanings in all
-functions that take them:
-
-{lines}
-
-For example, this is precision in the top 1% for labels that are strings, averaged over days:
+Metrics, curves, thresholds, intervals, comparisons and displays take the same options about your
+data. This call passes three of them, and returns the precision in the top 1% of each day, averaged
+over days, from labels that are strings:
 
 ```python
 import sklearn_ap as ap
@@ -667,9 +643,11 @@ print(f"{{value:.3f}}")
 0.621
 ```
 
-## The options in full
+{lines}
 
-{full}
+## Details
+
+{details}
 
 To evaluate several models at once with `operating_point`, a curve, `from_predictions`, `compare` or
 `report`, pass a mapping from their names to prediction scores, or with `data=`, a list of columns.
@@ -679,13 +657,8 @@ In all other functions, a list of columns is one model with a prediction score f
 
 {taken}
 
-"In chunks" means that the [table](large_data.md) may be larger than memory, and "into memory" that
-the columns you name are read into memory first. With "some in chunks", this depends on the sampling
-units: see [what runs where](large_data.md#what-runs-where-in-how-many-passes-with-how-much-memory).
-
-| option | why a function refuses it |
-| --- | --- |
-{refused}
+"In chunks" means that the [table](large_data.md) may be larger than memory, which "some in chunks"
+allows for some sampling units only. If a function doesn't take an option, its error says why.
 
 Scorers and boosting metrics get labels and prediction scores from the library that calls them, so
 `sample_weight` and `groups` reach them [by metadata routing](in_scikit_learn.md#sample-weights).
@@ -753,23 +726,24 @@ def pages() -> dict[str, str]:
             likely=_differences(rows[title] for title in LIKELY), n=len(rows)
         ),
         "peers.md": PEERS_PAGE.format(
-            peers=_table(("tool", "definition: function", "trap"), _peers()), n=len(PEERS)
+            peers=_table(("tool", "definition: function", "ties", "trap"), _peers()),
+            n=len(COMMON),
+            n_all=len({row.tool for row in PEERS}),
         ),
         "inputs.md": INPUTS_PAGE.format(
-            lines=_table(("about", "option", "what it says"), _in_one_line()),
-            full="\n\n".join(_in_full()),
-            taken=_table(
-                ("", *(f"`{name}`" for name in _about_data()), "`data`"),
-                _taken_by_all(),
+            lines=_table(
+                ("about", "option", "what it says"),
+                ((about, f"`{name}`", first) for about, name, first, _ in _described()),
             ),
-            refused="\n".join(_rows(_refused())),
+            details="\n\n".join(_details()),
+            taken=_table(("function", "takes all options but", "`data`"), _taken_by_all()),
         ),
         "which_ap.md": WHICH_PAGE.format(
             glossary=_table(
                 ("name", "other names", "what it is", "function or page"),
                 (*map(_explained, METRICS.values()), *IDEAS),
             ),
-            formulas=_table(("name", "formula", "example"), map(_formula, METRICS.values())),
+            formulas=_table(("name", "formula", "example"), _formulas()),
         ),
         "api.rst": _filled_in("api.rst", _reference()),
         "../README.md": _filled_in(
@@ -819,48 +793,41 @@ def _about_data() -> list[str]:
     return [name for name in SHARED if name not in ("y_true", "y_score")]
 
 
-def _described() -> dict[str, tuple[str, str]]:
-    """The type and the description of each option about the data."""
+def _described() -> Iterator[tuple[str, str, str, str]]:
+    """Yield what each option is about, its name, and the first sentence and the rest about it."""
     _, _, text = cleandoc(Unread.__doc__ or "").partition("----------\n")
     entries = (part.partition("\n") for part in re.split(r"\n(?=\S)", text))
-    plain = {head: re.sub(r":\w+:`", "`", " ".join(rest.split())) for head, _, rest in entries}
-    return {head.partition(" : ")[0]: (head.partition(" : ")[2], plain[head]) for head in plain}
-
-
-def _in_one_line() -> Iterator[tuple[str, str, str]]:
-    described = _described()
+    plain = {
+        head.partition(" : ")[0]: re.sub(r":\w+:`", "`", " ".join(rest.split()))
+        for head, _, rest in entries
+    }
     for about, names in OPTIONS.items():
         for name in names:
-            yield about, f"`{name}`", re.split(r"(?<=\.)\s", described[name][1], maxsplit=1)[0]
+            first, rest = re.split(r"(?<=\.)\s", plain[name], maxsplit=1)
+            yield about, name, first, rest
 
 
-def _in_full() -> Iterator[str]:
-    described = _described()
-    for about, names in OPTIONS.items():
+def _details() -> Iterator[str]:
+    for about, options in groupby(_described(), itemgetter(0)):
         yield f"### {about}"
-        for name in names:
-            kind, text = described[name]
-            yield textwrap.fill(f"**`{name}`** ({kind}): {text}", 100, break_on_hyphens=False)
+        for _, name, _, rest in options:
+            yield textwrap.fill(f"**`{name}`**: {rest}", 100, break_on_hyphens=False)
 
 
 def _taken_by_all() -> Iterator[tuple[str, ...]]:
     """Yield a row for the functions that take the same."""
-    alike: dict[tuple[str, ...], list[str]] = {}
+    alike: dict[tuple[str, str], list[str]] = {}
     for door, function in DOORS.items():
-        alike.setdefault(tuple(_taken(function)), []).append(door)
+        missing = [f"`{name}`" for name in _about_data() if name in without(function)]
+        alike.setdefault((", ".join(missing), _where_read(function)), []).append(door)
     for taken, doors in alike.items():
         yield ", ".join(doors), *taken
 
 
-def _taken(function: str) -> Iterator[str]:
-    missing = without(function)
-    for name in _about_data():
-        yield "" if name in missing else "yes"
-    yield "" if "data" in missing else _where_read(function)
-
-
 def _where_read(function: str) -> str:
     """Where data that isn't in memory is read, as the description of `data` says."""
+    if "data" in without(function):
+        return "not taken"
     where = sklearn_ap if hasattr(sklearn_ap, function.partition(".")[0]) else compat
     words = " ".join((attrgetter(function)(where).__doc__ or "").split())
     words = words.partition(" data : table")[2].partition(" Returns ")[0]
@@ -868,21 +835,6 @@ def _where_read(function: str) -> str:
         return "some in chunks"
     is_whole = "The columns that you name are read into memory" in words
     return "into memory" if is_whole else "in chunks"
-
-
-def _refused() -> Iterator[tuple[str, str]]:
-    """Yield each option with the reasons of those who refuse it, named if they are few."""
-    for name in (*_about_data(), "data"):
-        by_reason: dict[str, list[str]] = {}
-        for door, function in DOORS.items():
-            if name in without(function):
-                by_reason.setdefault(without(function)[name], []).append(door)
-        named = (
-            f"{', '.join(doors)}: {reason}" if len(doors) < 3 and len(by_reason) > 1 else reason
-            for reason, doors in sorted(by_reason.items(), key=lambda each: -len(each[1]))
-        )
-        if by_reason:
-            yield f"`{name}`", " ".join(named)
 
 
 def _differences(rows: Iterable[Difference]) -> str:
@@ -907,15 +859,22 @@ def _explained(row: Definition) -> tuple[str, ...]:
     return row.readme[0], row.also, row.meaning, function
 
 
-def _formula(row: Definition) -> tuple[str, str, str]:
-    formula = f"${row.formula}$"
-    if row.name not in DEFINITIONS:
-        return row.readme[0], formula, ""
+def _formulas() -> Iterator[tuple[str, str, str]]:
+    """Yield those of the metrics that somebody calls average precision."""
+    for row in METRICS.values():
+        if re.search(r"AP\b|average precision", f"{row.readme[0]} {row.also}"):
+            yield (
+                row.readme[0],
+                f"${row.formula}$",
+                _example(row) if row.name in DEFINITIONS else "",
+            )
+
+
+def _example(row: Definition) -> str:
     function = getattr(sklearn_ap, row.score or "", compat.trapezoidal_average_precision_score)
     options = row.options | row.example
     at = "".join(f" with {option}={value}" for option, value in options.items())
-    value = function(LABELS, RANKING, **options)
-    return row.readme[0], formula, f"{value:.3f}{at}"
+    return f"{function(LABELS, RANKING, **options):.3f}{at}"
 
 
 _ONE, _SEVERAL = {"y_score": "ArrayLike"}, {"y_score": "Mapping[str, ArrayLike] | list[str]"}
@@ -1011,28 +970,23 @@ def _typed(function: Any, types: Mapping[str, str]) -> Iterator[str]:
         yield f"{each.name}: {declared}{given}"
 
 
+def _is_common(row: Peer) -> bool:
+    """Whether it is what a common tool computes by default, and no old scikit-learn."""
+    is_old = row.tool == "scikit-learn" and not row.package
+    return row.tool in COMMON and not (is_old or row.is_setting or row.definition in NOT_AP)
+
+
 def _peers() -> Iterator[tuple[str, ...]]:
-    """Yield a row for the functions of a tool that differ only in their definition.
-
-    The older releases of scikit-learn have a page of their own.
-    """
-    newest = {row.version for row in PEERS if row.tool == "scikit-learn" and row.package}
-    peers = (
-        row
-        for row in PEERS
-        if (row.tool != "scikit-learn" or row.version in newest)
-        and row.tool not in FEW_USE
-        and row.definition not in OTHER_METRICS
-        and (row.trap or not row.is_setting)
-    )
-    for (tool, trap), alike in groupby(peers, _besides_definition):
+    """Yield a row for the functions of a tool that differ only in their definition."""
+    for (tool, *others), alike in groupby(filter(_is_common, PEERS), _besides_definition):
         functions = "; ".join(f"{row.definition}: `{row.function}`" for row in alike)
-        yield tool, functions, trap
+        yield tool, functions, *others
 
 
-def _besides_definition(row: Peer) -> tuple[str, str]:
+def _besides_definition(row: Peer) -> tuple[str, ...]:
     return (
         f"{row.tool} {row.version}{' ✓' if row.package else ''}",
+        row.ties,
         "; ".join(filter(None, (row.trap.replace(_SINGLE, "float32"), _without_rows(row)))),
     )
 

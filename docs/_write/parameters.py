@@ -34,14 +34,14 @@ _NO_WEIGHTS = (
 _NO_PREVALENCE = "This metric looks for one sample, the first positive, so it refuses a prevalence."
 _ANY_POSITIVE = "If positives exist but none was retrieved, the value is 0."
 _IN_MEMORY = "The columns that you name are read into memory."
-_BY_GROUP = (
-    "Groups, and clusters of whole groups, are evaluated where their rows are, also in tables that "
-    "are larger than memory. For all else, the columns that you name are read into memory."
+_CHUNKS_OR_MEMORY = (
+    "{} are read in chunks. For all else, the columns that you name are read into memory."
 )
-_IN_CHUNKS = (
-    "Data that is not in memory is read in chunks, and only the columns that you name. Its target "
-    "must be binary."
+_BY_GROUP = _CHUNKS_OR_MEMORY.format("Groups, and clusters of whole groups,")
+_BY_ROW = _CHUNKS_OR_MEMORY.format(
+    "Rows without weights of one model, groups, and clusters of whole groups"
 )
+_IN_CHUNKS = "Data that is not in memory is read in chunks, and its target must be binary."
 _AGAIN = "Data that can be read only once is read into memory."
 _BENDS = (
     "Data that is not in memory is read in chunks, in two passes, so the curve has "
@@ -53,30 +53,22 @@ _DRAWN = (
     f"different weights, the columns that you name are read into memory. {_AGAIN}"
 )
 _CHOSEN = (
-    "Data that is not in memory is read in chunks, in one to four passes, which all models share. "
-    "It is read into memory if it can be read only once, if you pass `clusters` or a column as "
-    "`benefit`, or if `confidence_level` promises a precision with `sample_weight`."
+    "Data that is not in memory is read in chunks, unless it can be read only once, or for "
+    "`clusters`, a column as `benefit`, or a precision with `confidence_level` and `sample_weight`."
 )
-_BY_ROW = (
-    "If rows without weights are the sampling units of one model, data that is not in memory is "
-    "read in chunks, in two passes."
-)
-_ONE_PER_CLASS = "`y_score` can be a list of names, one per class."
 _OF_MODELS = (
-    "Models that scored different rows of the same groups or clusters, as search engines and "
-    "detectors do, can have a table each: pass a mapping from their names to the tables."
+    "Models that scored different rows of the same groups or clusters can have a table each: pass "
+    "a mapping from their names to the tables."
 )
 _UNITS = "The groups are the sampling units, unless you pass `clusters` too."
 _BY_CLUSTER = (
-    "With `clusters`, it can also be a mapping from clusters to counts, or, if you pass `groups` "
-    "too, from pairs (group, cluster) to counts. Missed positives then belong to their clusters."
+    "With `clusters`, it can also be a mapping from clusters, or with `groups` from pairs (group, "
+    "cluster)."
 )
-_NO_CLASS = (
-    "A class without positives raises an error, unless this is nan, which leaves the class out."
-)
+_NO_CLASS = "Otherwise, a class without positives raises an error."
 _ROWS = "With 'samples', the rows are the sampling units."
-_NOT_NONE = "None is refused here, because it gives several values."
-_METRIC = {"data": f"{_IN_CHUNKS} {_ONE_PER_CLASS}"}
+_NOT_NONE = "None is refused here."
+_METRIC = {"data": _IN_CHUNKS}
 _INTERVAL = {
     "average": f"{_ROWS} {_NOT_NONE}",
     "zero_division": _NO_CLASS,
@@ -194,18 +186,12 @@ BESIDES: dict[str, Mapping[str, str]] = {
         "data": f"{_BENDS} So is data with a column as `benefit`.",
     },
     "operating_point": {
-        "sample_weight": (
-            "Precision and recall are then fractions of weight. Samples of weight 0 don't count as "
-            "flagged either."
-        ),
+        "sample_weight": ("Precision and recall are then fractions of weight."),
         "n_positives": (
             "With weights, pass their total weight. With `groups`, a single number is the total of "
             "all groups."
         ),
-        "groups": (
-            "The threshold is the same for all groups: recall and precision are those of all "
-            "samples together, and the result says how many samples of each group are flagged."
-        ),
+        "groups": ("The threshold, recall and precision are those of all groups together."),
         "clusters": ("They matter only with `confidence_level`."),
         "data": _CHOSEN,
     },
@@ -217,7 +203,7 @@ BESIDES: dict[str, Mapping[str, str]] = {
         )
     },
     "Watch.update": {"data": _IN_MEMORY},
-    "confidence_interval": {**_INTERVAL, "data": f"{_BY_ROW} {_BY_GROUP}"},
+    "confidence_interval": {**_INTERVAL, "data": _BY_ROW},
     "compare": {**_INTERVAL, "data": f"{_BY_GROUP} {_OF_MODELS}"},
     "compare_chance": {
         "data": _IN_MEMORY,
@@ -238,11 +224,8 @@ BESIDES: dict[str, Mapping[str, str]] = {
     "report": {
         **_INTERVAL,
         "average": f"{_ROWS} With None, each class has its own rows.",
-        "n_positives": (
-            f"{_INTERVAL['n_positives']} With `by`, pass a mapping, so that it's known in which "
-            "segment the missed positives are."
-        ),
-        "data": f"{_BY_ROW} {_BY_GROUP} {_OF_MODELS}",
+        "n_positives": (f"{_INTERVAL['n_positives']} With `by`, pass a mapping."),
+        "data": f"{_BY_ROW} {_OF_MODELS}",
     },
     "identify": {
         "groups": (

@@ -158,18 +158,16 @@ import matplotlib.pyplot as plt
 values = np.array(list(table.values()))
 ranks = values.argsort(axis=1).argsort(axis=1)
 figure, ax = plt.subplots(figsize=(8.5, 5.5), layout="constrained")
-ax.imshow(ranks, cmap="Blues", vmax=6, aspect="auto")
+ax.imshow(ranks, cmap="Blues", vmax=12, aspect="auto")  # words stand out
 for (row, column), value in np.ndenumerate(values):
     best = picks[list(table)[row]] == column
-    weight, color = ("bold", "white") if best else ("normal", "black")
     ax.text(
         column,
         row,
         f"{value:.3f}",
         ha="center",
         va="center",
-        weight=weight,
-        color=color,
+        weight="bold" if best else "normal",
     )
 ax.set(
     xticks=range(len(names)),

@@ -86,9 +86,9 @@ class Unread(NamedTuple):
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
         How values of classes, rows or groups are averaged; None keeps them apart. 'macro' is the
         mean over classes or groups, and 'weighted' weights this mean by the number of positives.
-        'samples' is the mean over rows, each of which is a query. 'micro' ranks all cells of the
-        matrix together. None returns one value for each class, or for each group in sorted order.
-        With `groups`, only 'macro', 'weighted' and None are available.
+        'samples' is the mean over rows, each of which is a query, and 'micro' ranks all cells of
+        the matrix together. None returns one value per class, or per group in sorted order. With
+        `groups`, pass 'macro', 'weighted' or None.
     pos_label : int, float, bool or str, default=1
         The label of the positive class. It must be 1 for multilabel and multiclass `y_true`.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -102,33 +102,30 @@ class Unread(NamedTuple):
         the classes are the sorted labels in `y_true`, so pass them if some may be missing there.
     n_positives : int, float, array-like or mapping, default=None
         How many positives exist, found or not; with `groups`, a mapping to counts. Pass one count
-        for a single ranking. Several columns need one count each, and rows with average='samples',
-        too. Columns that have names can also be named by a mapping or pandas Series, and must be if
-        the classes in the table aren't sorted. With `groups`, pass a mapping or pandas Series from
-        groups to counts. A group that is only in the mapping has no rows, so its value is 0. By
-        default, all positives are in `y_true`.
+        for a single ranking, and one per column, or per row with average='samples', for several. If
+        columns have names, you can pass a mapping or pandas Series from these to counts, and must
+        if the classes in the table aren't sorted. With `groups`, a group that is only in the
+        mapping has no rows, so its value is 0. By default, all positives are in `y_true`.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample, such as its query, which is ranked separately. Groups can be
-        numbers, strings or other hashable objects, in any order. Several columns name groups by the
-        tuples that occur, as in pandas: pass a 2-D array, DataFrame or tuple of arrays. With
-        `data`, pass a list of names. `y_true` must be binary.
+        The group of each sample, such as its query, which is ranked separately. Groups can be any
+        hashable objects, in any order, and `y_true` must be binary. To name groups by several
+        columns, pass a 2-D array, DataFrame or tuple of arrays, or with `data`, a list of names.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient, as the sampling unit. Samples of a cluster
-        may depend on each other. Without `groups`, all samples are ranked together. With `groups`,
-        each group is ranked separately, and a cluster can have samples in several groups. The
-        groups are then fixed, as classes are, and only the clusters are drawn. If each cluster has
-        whole groups, as a user has queries, groups are drawn with their clusters. Several columns
+        may depend on each other. Clusters don't change values, only intervals and tests. With
+        `groups`, a cluster can have samples in several groups, which are then fixed, as classes
+        are; or it has whole groups, as a user has queries, which are drawn with it. Several columns
         name clusters as they name groups.
     min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades. Grades are, for
-        example, relevances from 0 to 4. With 2, the positives are `y_true >= 2`. `y_true` must then
-        be one column of numbers, and you can't pass `pos_label`. Nor can you pass `classes`.
+        The lowest grade that counts as positive, if `y_true` contains grades. With 2, the positives
+        are `y_true >= 2`. `y_true` must then be one column of numbers, and you can't pass
+        `pos_label` or `classes`.
     prevalence : float, default=None
-        The proportion of positives in the population, if it isn't that of the samples. It isn't if
+        The proportion of positives in the population, if it isn't that of the samples. Pass it if
         negatives were subsampled, for example. Negatives are weighted so that all existing
         positives make up this proportion of the total weight, over all groups together. The target
-        must be binary. A cutoff k must be a fraction of the total weight, as in k=0.01, or count
-        rows, with k_counts='samples'.
+        must be binary, and a cutoff k must be a fraction, as in k=0.01, or count rows, with
+        k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an

@@ -74,8 +74,7 @@ def trapezoidal_average_precision_score(
         The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and only the columns that you name. Its target must be
-        binary. `y_score` can be a list of names, one per class.
+        is not in memory is read in chunks, and its target must be binary.
 
     Returns
     -------

@@ -448,8 +448,7 @@ class HitCurveDisplay(Display):
             For bands (`confidence_level`), for `alert_cost`, and for a cutoff that counts rows of
             different weights, the columns that you name are read into memory. Data that can be read
             only once is read into memory. Models that scored different rows of the same groups or
-            clusters, as search engines and detectors do, can have a table each: pass a mapping from
-            their names to the tables.
+            clusters can have a table each: pass a mapping from their names to the tables.
 
         Returns
         -------

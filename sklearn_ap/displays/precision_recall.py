@@ -393,9 +393,8 @@ class AveragePrecisionDisplay(Display):
             that is not in memory is read in chunks, in two passes, which is enough for the lines.
             For bands (`confidence_level`), and for a cutoff that counts rows of different weights,
             the columns that you name are read into memory. Data that can be read only once is read
-            into memory. Models that scored different rows of the same groups or clusters, as search
-            engines and detectors do, can have a table each: pass a mapping from their names to the
-            tables.
+            into memory. Models that scored different rows of the same groups or clusters can have a
+            table each: pass a mapping from their names to the tables.
 
         Returns
         -------
