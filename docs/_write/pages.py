@@ -611,14 +611,13 @@ each of these tools would return.
 
 - **definition** is a name of the [glossary](which_ap.md#glossary) or a
   [variant](which_ap.md#variants-that-tools-compute). AP@k is followed by its denominator.
-- **ties** says which of several tied samples comes first, or "grouped" if they are counted as one
-  point of the curve.
 - **trap** is what else can change the value. With *float32*, close scores become ties.
 
-Rows with ✓ are tested against the tool itself, if it is installed. Without positives, tools return
-0, 1, -1 or nan, or leave the query or class out: see `no_positives` of a row in `PEERS`. Before
-0.19, scikit-learn's `average_precision_score` was linear;
-[`compat.DIFFERENCES`](differences.md#from-scikit-learn) lists what else has changed.
+Rows with ✓ are tested against the tool itself, if it is installed. Tools also rank tied samples in
+different orders, and without positives return 0, 1, -1 or nan, or leave the query or class out: see
+`ties` and `no_positives` of each row in `PEERS`. Before 0.19, scikit-learn's
+`average_precision_score` was linear; [`compat.DIFFERENCES`](differences.md#from-scikit-learn) lists
+what else has changed.
 """
 
 INPUTS_PAGE = """\
@@ -728,7 +727,7 @@ def pages() -> dict[str, str]:
             likely=_differences(rows[title] for title in LIKELY), n=len(rows)
         ),
         "peers.md": PEERS_PAGE.format(
-            peers=_table(("tool", "definition: function", "ties", "trap"), _peers()),
+            peers=_table(("tool", "definition: function", "trap"), _peers()),
             n=len(COMMON),
             n_all=len({row.tool for row in PEERS}),
         ),
@@ -973,9 +972,10 @@ def _typed(function: Any, types: Mapping[str, str]) -> Iterator[str]:
 
 
 def _is_common(row: Peer) -> bool:
-    """Whether it is what a common tool computes by default, and no old scikit-learn."""
+    """Whether a common tool computes it by default, or sets a trap, and no old scikit-learn."""
     is_old = row.tool == "scikit-learn" and not row.package
-    return row.tool in COMMON and not (is_old or row.is_setting or row.definition in NOT_AP)
+    is_rare = is_old or (row.is_setting and not row.trap) or row.definition in NOT_AP
+    return row.tool in COMMON and not is_rare
 
 
 def _peers() -> Iterator[tuple[str, ...]]:
@@ -988,7 +988,6 @@ def _peers() -> Iterator[tuple[str, ...]]:
 def _besides_definition(row: Peer) -> tuple[str, ...]:
     return (
         f"{row.tool} {row.version}{' ✓' if row.package else ''}",
-        row.ties,
         "; ".join(filter(None, (row.trap.replace(_SINGLE, "float32"), _without_rows(row)))),
     )
 

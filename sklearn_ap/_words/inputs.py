@@ -223,6 +223,7 @@ _FROM_PREDICTIONS, _FROM_ESTIMATOR, _FROM_FOLDS = (
 _DISPLAYS = (*_FROM_PREDICTIONS, *_FROM_ESTIMATOR, *_FROM_FOLDS)
 _DEFINITIONS = ("explain", "identify")
 _CHANCE = ("compare_chance",)
+_GRADED = ("ndcg_score", "bpref_score")
 _OF_STREAM = "MetricAccumulator.operating_point"
 _STREAMED = ("result", "bounds", "MetricAccumulator.confidence_interval", _OF_STREAM)
 _UPDATE = "MetricAccumulator.update"
@@ -239,7 +240,7 @@ class _Without(NamedTuple):
 _OF_INTERVALS = _Without(
     ("clusters",),
     "Only intervals and comparisons depend on clusters.",
-    (*_DEFINITIONS, *_CURVES, "metric_bounds", "mean_average_precision_score"),
+    (*_DEFINITIONS, *_CURVES, *_GRADED, "metric_bounds", "mean_average_precision_score"),
 )
 _WITHOUT = (
     _OF_INTERVALS,
@@ -251,18 +252,13 @@ _WITHOUT = (
     _Without(
         ("pos_label", "classes", "prevalence"),
         "It reads grades, of which higher ones are more relevant.",
-        ("ndcg_score", "bpref_score"),
+        _GRADED,
     ),
     _Without(
         ("min_grade",),
         "It weighs all grades. Pass min_grade to the metrics that need it, as in "
         "metric('MAP', min_grade=2).",
         ("ndcg_score",),
-    ),
-    _Without(
-        ("clusters",),
-        "Only intervals and comparisons depend on clusters.",
-        ("ndcg_score", "bpref_score"),
     ),
     _Without(
         ("average",),
