@@ -380,8 +380,8 @@ In the [reference](api.rst), the pages of the other metrics begin with their for
 
 ## Variants that tools compute
 
-`explain`, `identify` and [What each tool computes](peers.md) name a definition, followed by how a
-tool deviates from it:
+[What each tool computes](peers.md) names a definition, followed by how the tool deviates from it.
+`identify` and `explain` know more deviations, such as ways to rank tied samples, and explain them.
 
 | name | meaning |
 | --- | --- |
@@ -391,20 +391,8 @@ doesn't reach |
 | lines between 101 points | straight lines join the envelope at 101 recalls; "to (1, 0)": and end \
 at recall 1, precision 0 |
 | levels rounded, rounded up | the number of positives that a recall level needs is rounded |
-| with (0, 1) | recall 0 counts with precision 1, which `precision_recall_curve` adds for drawing |
 | curved | positives and negatives mix evenly between two points of the curve |
 | linear after the first point | linear without the line to the first point |
-| step of the k best rows | only the first k rows were passed |
-| mean of P@1 to P@k | precision counts at every rank, even at negatives |
-| ties by row, by id, in any order | tied samples are ranked one by one: by row, by document id, \
-or in an unknown order |
-| ties expected, best, worst | the mean over all orders, the highest value, the lowest |
-| scores as float32, between 200 thresholds | close scores become ties |
-| scores negated; with the other class as positive | the ranking, or `pos_label`, is the wrong way \
-around |
-| mean over both classes; both columns of probabilities as one ranking | the macro, or micro, \
-average over `predict_proba` |
-| no positives: 1; no positives: left out | how groups without positives count, if not as 0 |
 """
 
 # What the glossary explains besides the definitions: the name here, other names, what it is, and
