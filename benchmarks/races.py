@@ -314,6 +314,7 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
             Goal(SKLEARN, 8, None),
             Goal(SKLEARN, 40, None, since=10**5),
             Goal(NUMBERS, None, 1.5),
+            lead="The same, with labels that are a categorical",
             limit=ASKED,
             **A_STRING,
         ),
@@ -366,6 +367,7 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
                     clock=lambda found: found["score_time"].sum(),
                 )
             },
+            lead="Score a million samples in `cross_val_score`",
         ),
     ),
     "NumPy arrays": (
