@@ -437,7 +437,7 @@ def test_kinds_of_probabilities(kind, pos_label):
 
 
 needs_tags = pytest.mark.skipif(
-    sklearn.__version__ < "1.6", reason="scikit-learn 1.5 refuses what isn't a ClassifierMixin"
+    sklearn.__version__ < "1.7", reason="scikit-learn 1.6 refuses what isn't a ClassifierMixin"
 )
 
 
