@@ -458,12 +458,12 @@ def draw(counts, path):
     rates = np.array([[counts[name_of(cell), each].rate for each in METHODS] for cell in CELLS])
     figure = Figure(figsize=(8, 0.2 * len(CELLS) + 1), layout="constrained")
     ax = figure.subplots()
-    ax.pcolormesh(np.clip(rates - LEVEL, -0.1, 0.1), cmap="RdBu", vmin=-0.1, vmax=0.1)
+    # Colors stay light enough for black words, also where dark pages turn them around.
+    ax.pcolormesh(np.clip(rates - LEVEL, -0.1, 0.1), cmap="RdBu", vmin=-0.25, vmax=0.25)
     for (row, column), rate in np.ndenumerate(rates):
         if rate == rate:
-            color = "white" if rate < LEVEL - 0.07 else "black"
             place = column + 0.5, row + 0.5
-            ax.text(*place, f"{rate:.3f}", ha="center", va="center", fontsize=7, color=color)
+            ax.text(*place, f"{rate:.3f}", ha="center", va="center", fontsize=7)
     ax.set_yticks(np.arange(len(CELLS)) + 0.5, map(name_of, CELLS), fontsize=7)
     ax.set_xticks(np.arange(len(METHODS)) + 0.5, METHODS, fontsize=7)
     ax.xaxis.tick_top()

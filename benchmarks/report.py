@@ -147,16 +147,14 @@ def _largest_timed(results, race):
 
 def summary(results):
     """Summarize how much faster than scikit-learn it is, and how much less memory it takes."""
-    every, real, plain = (ratios(results, section) for section in (None, REAL, PLAIN))
+    every = ratios(results)
     faster = sum(ratio > 1 for ratio, *_ in every)
     shares = sorted(row[OURS] / row[SKLEARN] for row in results["memory"])
     size = max(size for _, _, size in every)
     words = (
-        f"This package is faster than scikit-learn in {faster} of {len(every)} comparisons. It is"
-        f" {span(real)} times as fast with lists, Series, strings, categoricals, weights and curves"
-        f" (median {_median(real)}), and {span(plain)} times as fast"
-        f" with NumPy arrays. For {size:,} samples, its peak memory beyond the input is"
-        f" {shares[0]:.0%} to {shares[-1]:.0%} of what scikit-learn takes."
+        f"This package is faster than scikit-learn in {faster} of {len(every)} comparisons. For"
+        f" {size:,} samples, its peak memory beyond the input is {shares[0]:.0%} to"
+        f" {shares[-1]:.0%} of what scikit-learn takes."
     )
     return textwrap.fill(words, 120, break_on_hyphens=False)
 
@@ -180,7 +178,7 @@ def slower(results):
                     )
     table = "\n".join(lines) if len(lines) > 2 else "No tool that was timed is faster."
     least = "; ".join(_place(place) for place in _of_different_works(ratios(results))[:3])
-    words = f"Compared with scikit-learn, the speed-up is smallest for these: {least}."
+    words = f"Compared with scikit-learn, these speed-ups are the smallest: {least}."
     return f"{table}\n\n{textwrap.fill(words, 120, break_on_hyphens=False)}"
 
 
@@ -194,7 +192,7 @@ def _of_different_works(places):
 
 def _place(place):
     ratio, work, size = place
-    return f"{work} ({number(ratio)} times as fast with {size:,} rows)"
+    return f"{work} ({number(ratio)}x with {size:,} rows)"
 
 
 # The parts of benchmarks/results.md
@@ -352,10 +350,11 @@ def sentence(results):
     real, plain = (ratios(results, section) for section in (REAL, PLAIN))
     release = ".".join(results["versions"]["scikit-learn"].split(".")[:2])
     words = (
-        f"On one core of a usual laptop, sklearn_ap is {span(plain)} times as fast as scikit-learn"
-        f" {release} with NumPy arrays. With lists, Series, strings, categoricals, weights and"
-        f" curves of 1,000 to 1,000,000 rows, it is {span(real)} times as fast as scikit-learn"
-        f" (median {_median(real)}). All results are checked to agree before anything is timed."
+        f"On one core of a typical laptop, sklearn_ap is {span(plain)} times as fast as"
+        f" scikit-learn {release} with NumPy arrays. With lists, Series, strings, categoricals,"
+        f" weights and curves of 1,000 to 1,000,000 rows, it is {span(real)} times as fast as"
+        f" scikit-learn (median {_median(real)}). All results are checked to agree before"
+        " anything is timed."
     )
     lines = textwrap.wrap(words, 120, break_on_hyphens=False)
     return "\n".join(

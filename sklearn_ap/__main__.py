@@ -376,32 +376,25 @@ def _metric(k_counts: str | None, name: str) -> Any:
         return ap.metric(name)
 
 
-def _failures(options: Namespace, report: Any) -> Iterator[str]:
-    """Say which gates failed. They concern a baseline only if it is alone."""
+def _gates(options: Namespace, report: Any) -> Iterator[tuple[str, str]]:
+    """Say which gates failed, and which verdicts leave open whether a model is worse by the margin.
+
+    They concern a baseline only if it is alone.
+    """
     are_several = len({row.model for row in report.rows}) > 1
     for row in report.rows:
-        is_empty = row.segment is not None and not row.n_positives
-        if (are_several and row.model == options.baseline) or is_empty:
-            continue
         name = f"{row.metric} of {row.model}{_where(row)}"
-        for metric, least in options.fail_under:
+        limits = f"{row.difference_low:.3f} to {row.difference_high:.3f}"
+        is_empty = row.segment is not None and not row.n_positives
+        is_baseline = are_several and row.model == options.baseline
+        for metric, least in () if is_baseline or is_empty else options.fail_under:
             if row.metric == metric.name and not row.value >= least - _ROUNDING:
-                yield f"{name} is {row.value:.6g}, below {least:.15g}"
+                yield "failed", f"{name} is {row.value:.6g}, below {least:.15g}"
         if options.gate and row.verdict == "worse":
-            limits = f"{row.difference_low:.3f} to {row.difference_high:.3f}"
-            yield (
-                f"{name} is worse than that of {options.baseline}: {row.difference:.3f} ({limits})"
-            )
-
-
-def _undecided(options: Namespace, report: Any) -> Iterator[tuple[str, str]]:
-    """Return the verdicts with which models may be worse than the gate allows, and what about."""
-    if options.gate:
-        for row in report.rows:
-            if row.margin is not None and row.verdict in _UNDECIDED:
-                limits = f"{row.difference_low:.3f} to {row.difference_high:.3f}"
-                name = f"{row.metric} of {row.model}{_where(row)}"
-                yield row.verdict, f"{name} against {options.baseline}: {limits}"
+            than = f"{name} is worse than that of {options.baseline}"
+            yield "failed", f"{than}: {row.difference:.3f} ({limits})"
+        elif options.gate and row.margin is not None and row.verdict in _UNDECIDED:
+            yield row.verdict, f"{name} against {options.baseline}: {limits}"
 
 
 def _where(row: Any) -> str:
@@ -489,9 +482,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _save(result, options.state)
         if options.units:
             _write(_units(result), options.units)
-        has_gates = "fail_under" in options
-        failures = [*_failures(options, result)] if has_gates else []
-        undecided = [*_undecided(options, result)] if has_gates else []
+        said = [*_gates(options, result)] if "fail_under" in options else []
     except KeyboardInterrupt:
         return 130
     except Exception as error:
@@ -502,13 +493,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             words = f"{error.strerror}: {file!r}"
         _say("error", words, options.command)
         return 2
-    for failure in failures:
-        _say("failed", failure, options.command)
-    for verdict, about in undecided:
-        _say(verdict, about, options.command)
+    for kind, words in sorted(said, key=lambda each: each[0] != "failed"):
+        _say(kind, words, options.command)
     if options.command in _SAVED.split():
         return {True: 0, False: 1, None: 3}[result.is_kept]
-    return 1 if failures else 3 if undecided else 0
+    return 1 if "failed" in dict(said) else 3 if said else 0
 
 
 if __name__ == "__main__":

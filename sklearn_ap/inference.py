@@ -187,14 +187,14 @@ def confidence_interval(
     ... ).method
     'bootstrap'
     """
-    rule = _rule_of("confidence_interval", metric, options, groups, average, prevalence)
-    request = IntervalRequest(rule, method, n_resamples, seed_of(random_state), zero_division)
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
         clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data,
         caller="confidence_interval",
     )  # fmt: skip
+    rule = _rule_of(unread, metric, options)
+    request = IntervalRequest(rule, method, n_resamples, seed_of(random_state), zero_division)
     return with_sample(partial(_interval, request, confidence_level, name), rule, unread, name)
 
 
@@ -356,17 +356,17 @@ def compare(
     Intervals of differences and p hold for all 3 models at once.
     """
     check_single_margin("compare", margin)
-    rule = _rule_of("compare", metric, options, groups, average, prevalence)
-    check_margin(rule, margin)
-    models, in_table = read_compared(y_true, y_score_a, y_score_b, baseline, data)
-    request = IntervalRequest(rule, method, n_resamples, seed_of(random_state), zero_division)
     unread = Unread(  # written by docs/_write/parameters.py
-        y_true, models, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        y_true, y_score_a, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
         clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data, caller="compare",
     )  # fmt: skip
+    rule = _rule_of(unread, metric, options)
+    check_margin(rule, margin)
+    models, in_table = read_compared(y_true, y_score_a, y_score_b, baseline, data)
+    request = IntervalRequest(rule, method, n_resamples, seed_of(random_state), zero_division)
     with naming_compared(y_score_a, y_score_b):
-        samples = read_samples([rule], unread)
+        samples = read_samples([rule], unread._replace(y_score=models))
     for sample in samples.values():
         warn_of_dead(sample, rule.depth)
     has_tables = are_tables(data)
@@ -462,13 +462,13 @@ def influence(
     >>> influence([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6])
     array([ 0.138889, -0.111111, -0.027778, 0. ])
     """
-    rule = _rule_of("influence", metric, options, groups, average, prevalence)
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
         clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data,
         caller="influence",
     )  # fmt: skip
+    rule = _rule_of(unread, metric, options)
     return gather(partial(_influence, rule), unread)
 
 
@@ -561,12 +561,12 @@ def compare_chance(
     >>> found.value, found.chance, found.pvalue
     (0.770833, 0.622704, 0.192)
     """
-    rule = _rule_of("compare_chance", metric, options, groups, average, None)
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, zero_division=zero_division,
         n_positives=n_positives, groups=groups, min_grade=min_grade, data=data,
         caller="compare_chance",
     )  # fmt: skip
+    rule = _rule_of(unread, metric, options)
     request = IntervalRequest(rule, "auto", n_resamples, seed_of(random_state), zero_division)
     return gather(lambda inputs: against_chance(request, read_sample(rule, inputs)), unread)
 
@@ -812,25 +812,17 @@ def _check_same_folds(one: Sequence[Any], other: Sequence[Any]) -> None:
             )
 
 
-def _rule_of(
-    function: str,
-    metric: Any,
-    options: dict[str, Any],
-    groups: Any,
-    average: Any,
-    prevalence: float | None,
-) -> Rule:
-    if average is None:
+def _rule_of(unread: Unread, metric: Any, options: dict[str, Any]) -> Rule:
+    if unread.average is None:
         raise ValueError(
-            f"{function} needs a single value, but average=None gives several. Choose another "
+            f"{unread.caller} needs a single value, but average=None gives several. Choose another "
             "average, or pass one class or group at a time."
         )
-    grouped = groups is not None or average == "samples"
     return read_rule(
-        function,
+        unread.caller,
         metric,
         options,
-        grouped=grouped,
-        are_relative=prevalence is not None,
-        takes_functions=function != "influence",
+        grouped=unread.groups is not None or unread.average == "samples",
+        are_relative=unread.are_relative,
+        takes_functions=unread.caller != "influence",
     )

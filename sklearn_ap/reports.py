@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from importlib import import_module
-from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,20 +15,27 @@ from numpy.typing import ArrayLike
 from ._enter.entry import gather_each, public
 from ._enter.metric import Metric, check_mean_has_groups
 from ._evaluate.value import score
-from ._infer.comparing import Claims, compare_models, interval_of, title_in
+from ._infer.comparing import Claims, compare_models, interval_of
 from ._infer.plans import SingleUnitError
 from ._infer.ranks import in_sentence, listed, sentences_on_verdicts
 from ._infer.requests import IntervalRequest, check_margin, seed_of
 from ._infer.results import (
     Comparison,
-    ComputedFrom,
     Interval,
     note_upside_down,
     printed_at_random,
     random_of,
 )
 from ._infer.samples import read_samples
-from ._infer.segments import EMPTY, Parts, SegmentResult, evaluate_segments, weighted_by_segment
+from ._infer.segments import (
+    EMPTY,
+    Parts,
+    SegmentResult,
+    difference_alone,
+    evaluate_segments,
+    value_alone,
+    weighted_by_segment,
+)
 from ._read.group_names import counts_grades
 from ._read.segments import Segments, read_segments
 from ._read.tables import are_tables, check_baseline, read_models
@@ -128,6 +134,15 @@ class _Block:
     @property
     def is_named(self) -> bool:
         return [*self.intervals] != [""]
+
+    def said(self) -> Iterator[Note]:
+        """Yield the notes of the intervals, of the differences, and on why there are none."""
+        for one in self.intervals.values():
+            yield from one.said
+        for pair in self.pairs.values():
+            yield from pair.notes
+        if self.reason:
+            yield Note("no_interval", self.reason)
 
     @property
     def how(self) -> dict[str, Any]:
@@ -732,28 +747,19 @@ def report(
         claims = Claims(confidence_level, margins[name], joint, is_chosen)
         for label, read in _samples(rule, rules.get(_key_of(own), []), own, known, can_be_weighted):
             title = f"{name}, {label}" if label else name
-            heading = title + besides
-            with step(f"metric {number} of {len(named)}, {title}"):
+            where = f"metric {number} of {len(named)}, {title}"
+            with step(where):
                 found = _evaluate(request, read.samples, base, claims, has_tables)
-            parts.append(_Block(title, heading, _counts(read.samples), *found))
-            base = parts[-1].baseline
-            about.append((name, label))
-            of_models = [one.said for one in found[0].values()]
-            of_models += [pair.notes for pair in found[2].values()]
-            said = [*chain.from_iterable(of_models)]
-            said += [Note("no_interval", found[3])] if found[3] else []
+            whole = _Block(title, title + besides, _counts(read.samples), *found)
+            base, said = whole.baseline, [*whole.said()]
+            parts.append(whole)
             if read.parts is not None:
-                about_some: list[Note] = []
-                with step(f"metric {number} of {len(named)}, {title}, segments"):
-                    given = base, claims, has_tables, about_some
-                    of_segments = evaluate_segments(request, read.parts, *given)
-                each = zip(read.parts.segments.names, read.parts.samples, of_segments, strict=True)
-                parts += [
-                    _Block(title, heading, _counts(samples), *result[:4], segment=segment)
-                    for segment, samples, result in each
-                ]
-                said += [*read.notes, *read.parts.on_cutoff(rule), *about_some]
-                said.append(Note("adjusted", _on_joint(of_segments, joint)))
+                with step(f"{where}, segments"):
+                    given = whole, read.parts, claims, has_tables
+                    blocks, more = _in_segments(request, *given)
+                parts += blocks
+                said += [*read.notes, *more]
+            about.append((name, label))
             for note in dict.fromkeys(said):
                 notes.setdefault(note, []).append((name, label))
     if counts_grades(unread.n_positives):
@@ -761,6 +767,22 @@ def report(
     rows = tuple(row for part in parts for row in part.rows())
     every = most_serious(_note_about(note, where, about) for note, where in notes.items())
     return Report(rows, float(confidence_level), base, joint, tuple(parts), every, is_chosen)
+
+
+def _in_segments(
+    request: IntervalRequest, whole: _Block, parts: Parts, claims: Claims, has_tables: bool
+) -> tuple[list[_Block], list[Note]]:
+    """Evaluate one metric in each segment, and say what readers should know about that."""
+    notes: list[Note] = []
+    given = whole.baseline, claims, has_tables, notes
+    results = evaluate_segments(request, parts, *given)
+    each = zip(parts.segments.names, parts.samples, results, strict=True)
+    blocks = [
+        _Block(whole.name, whole.heading, _counts(samples), *result[:4], segment=segment)
+        for segment, samples, result in each
+    ]
+    adjusted = Note("adjusted", _on_joint(results, claims.joint))
+    return blocks, [*parts.on_cutoff(request.rule), *notes, adjusted]
 
 
 def _named(metrics: Any, are_relative: bool) -> dict[str, Metric]:
@@ -1038,34 +1060,15 @@ def _values_alone(
     request: IntervalRequest, samples: dict[Any, Sample], baseline: Any, claims: Claims, basis: str
 ) -> tuple[dict[Any, Interval], Any, dict[Any, Comparison]]:
     """Compute values and differences of a single sampling unit, which has no intervals."""
-    rule, nan = request.rule, float("nan")
-    values: dict[Any, float] = {
-        model: float(score(rule, sample.evidence, request.zero_division))
+    intervals = {
+        model: value_alone(request, sample, claims.level, basis)
         for model, sample in samples.items()
     }
-    unknown: dict[str, Any] = {
-        "low": nan,
-        "high": nan,
-        "standard_error": nan,
-        "confidence_level": float(claims.level),
-        "method": "",
-        "basis": basis,
-        "places": rule.decimals,
-    }
-    intervals, pairs = {}, {}
+    values = {model: one.value for model, one in intervals.items()}
     best = max(values, key=values.__getitem__) if baseline is None else baseline
-    for model, sample in samples.items():
-        own = unknown | {"metric": title_in(rule, sample.evidence)}
-        own["source"] = ComputedFrom.of(request, sample)
-        intervals[model] = Interval(value=values[model], **own)
-        if model != best:
-            both = values[model], values[best]
-            pairs[model] = Comparison(
-                values=both,
-                difference=both[0] - both[1],
-                pvalue=nan,
-                models=(model, best),
-                margin=claims.margin,
-                **own,
-            )
+    pairs = {
+        model: difference_alone(request, one, values[best], (model, best), claims)
+        for model, one in intervals.items()
+        if model != best
+    }
     return intervals, best if pairs else baseline, pairs

@@ -37,8 +37,10 @@ from ._evaluate.watching import (
     targets_of,
 )
 from ._infer.plans import count_of
+from ._read.tables import name_in
 from ._show.figures import draws
 from ._show.results import (
+    Later,
     Local,
     Note,
     Printed,
@@ -243,7 +245,6 @@ class OperatingPoint(Result):
         """
         instead = "Ask for it before that, or call operating_point again."
         state = self.source.state.get("all_thresholds", instead)
-        state = state() if callable(state) else state
         points, in_rows, net = state.points, state.in_rows, state.net
         found, exist = points.cum_positives, points.n_positives.item()
         columns = {
@@ -1112,7 +1113,7 @@ def _choose_in_passes(
     points = {}
     for model, own in inputs_of_models(inputs).items():
         asked = request_of(own)
-        every = Local(partial(_every_threshold, asked, benefit, of_each[own.model]))
+        every = Later(partial(_every_threshold, asked, benefit, of_each[own.model]))
         points[model] = described(asked, found[model], every, own)
     return points
 
@@ -1146,8 +1147,8 @@ def described(
         every or Local(found.state._replace(units=None)),
         found.positive_share,
         found.equal_weights,
-        None if inputs is None else checks.name_of_scores(inputs),
-        None if inputs is None else checks.name_of_labels(inputs),
+        None if inputs is None else name_in(inputs, "y_score"),
+        None if inputs is None else name_in(inputs, "y_true"),
     )
     return _point_at(found, source)
 

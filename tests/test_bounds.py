@@ -217,8 +217,8 @@ class InThrees(Engine):
     def __init__(self, chunks):
         self.chunks, self.columns = chunks, {}
 
-    def over_chunks(self, make, join, *args):
-        found = [make(chunk, *args) for chunk in self.chunks]
+    def over_chunks(self, make, join):
+        found = [make(chunk) for chunk in self.chunks]
         while len(found) > 1:
             found = [join(found[i : i + 3]) for i in range(0, len(found), 3)]
         return found[0]

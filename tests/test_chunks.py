@@ -45,8 +45,8 @@ class Lists(Engine):
     chunks: list
     columns: dict
 
-    def over_chunks(self, make, join, *args):
-        return join_in_tree((make(chunk, *args) for chunk in self.chunks), join)
+    def over_chunks(self, make, join):
+        return join_in_tree((make(chunk) for chunk in self.chunks), join)
 
 
 class Ordered(Lists):
@@ -59,9 +59,9 @@ class Ordered(Lists):
         engine.whole_groups = True
         return engine
 
-    def over_chunks(self, make, join, *args):
+    def over_chunks(self, make, join):
         chunks = self.read()
-        return join_in_tree((make(chunk, *args) for chunk in chunks), join)
+        return join_in_tree((make(chunk) for chunk in chunks), join)
 
     def read(self):
         if not self.whole_groups:
@@ -398,9 +398,9 @@ def test_sorted_groups_take_one_pass_and_others_one_more():
     reads = []
 
     class Counting(Ordered):
-        def over_chunks(self, make, join, *args):
-            reads.append(make.__name__)
-            return super().over_chunks(make, join, *args)
+        def over_chunks(self, make, join):
+            reads.append(make.func.__name__)
+            return super().over_chunks(make, join)
 
     of_groups(Counting, ["b", "b", "b", "a"])
     assert reads == ["_made_of_chunk"]
@@ -482,8 +482,8 @@ def test_parts_are_joined_in_a_tree(size):
 class Changing(Lists):
     """Chunks that are others in each pass."""
 
-    def over_chunks(self, make, join, *args):
-        return join_in_tree([make(self.chunks.pop(0), *args)], join)
+    def over_chunks(self, make, join):
+        return join_in_tree([make(self.chunks.pop(0))], join)
 
 
 FIRST = [[1, 0, 1, 0], [0.4, 0.3, 0.2, 0.1], [1, 2, 1, 2]]

@@ -13,7 +13,14 @@ from hypothesis import strategies as st
 from sklearn.metrics import recall_score
 
 import sklearn_ap as ap
-from sklearn_ap._words.names import nearest, read, short_names, what_it_means, written
+from sklearn_ap._words.names import (
+    nearest,
+    options_of_rules,
+    read,
+    short_names,
+    what_it_means,
+    written,
+)
 from sklearn_ap.boosting import lightgbm_metric, xgboost_metric
 from sklearn_ap.core.rules import AtK, RecallAtK
 from sklearn_ap.streaming import MetricAccumulator
@@ -431,3 +438,12 @@ def test_an_unknown_metric_is_refused_with_the_parameter_and_short_names(door):
     means = "" if door == "make_ap_scorer" else "'MAP', 'MAP@10', "  # which it doesn't take
     assert f"'AP', 'AP@10', 'P@10', 'R@1%', 'EF@1%', {means}'11-point'" in words
     assert not re.search("at-k|envelope", words)
+
+
+@pytest.mark.parametrize("option", sorted(options_of_rules()))
+def test_a_report_leaves_options_to_its_metrics(option):
+    words = (
+        rf"report\(\) got .* '{option}'\. .* metrics=\[sklearn_ap\.metric\(\.\.\., {option}=2\)\]"
+    )
+    with pytest.raises(TypeError, match=words):
+        ap.report([1, 0], [2, 1], **{option: 2})

@@ -193,6 +193,38 @@ def test_the_command_line_says_so(tmp_path, monkeypatch, capsys):
     assert json.loads(capsys.readouterr().out)[0]["notes"][0]["code"] == "no_rows"
 
 
+@pytest.mark.parametrize(
+    ("n_sets", "noise", "apart", "least", "most"),
+    [
+        (20, "lognormal", 3.2, 0.7, 1),
+        (20, "normal", 2.0, 0, 0.1),
+        pytest.param(200, "lognormal", 3.2, 0.85, 1, marks=pytest.mark.slow),
+        *(
+            pytest.param(200, noise, 3.0, 0, 0.05, marks=pytest.mark.slow)
+            for noise in ("normal", "t")
+        ),
+    ],
+)
+def test_any_recall_at_a_precision(n_sets, noise, apart, least, most):
+    """Lognormal negatives leave precision just below 0.5 down to the last positive."""
+    rng, n_told = np.random.default_rng(0), 0
+    draw = {
+        "lognormal": lambda: rng.lognormal(size=500),
+        "normal": lambda: rng.standard_normal(500),
+        "t": lambda: rng.standard_t(3, 500),
+    }[noise]
+    for _ in range(n_sets):
+        y = rng.random(500) < 0.1
+        given = {"metric": "recall_at_precision_0.5", "random_state": 0, "n_resamples": 499}
+        found = ap.confidence_interval(y, draw() + apart * y, **given)
+        told = [note.code for note in found.notes] == ["any_recall"]
+        assert told == (found.high - found.low > 0.98)
+        n_told += told
+    assert least <= n_told / n_sets <= most
+    few = ap.confidence_interval([1, 0, 1, 0], [4, 3, 2, 1], metric="recall_at_precision_0.9")
+    assert (few.high - few.low > 0.98, few.notes) == (True, ())
+
+
 def test_usual_data_have_no_notes():
     scores = {"a": SCORE, "b": RNG.random(60)}
     with warnings.catch_warnings():

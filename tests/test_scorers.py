@@ -436,12 +436,12 @@ def test_kinds_of_probabilities(kind, pos_label):
     assert display.value == expected
 
 
-needs_tags = pytest.mark.skipif(
-    sklearn.__version__ < "1.6", reason="scikit-learn 1.5 refuses what isn't a ClassifierMixin"
+needs_newest = pytest.mark.skipif(
+    sklearn.__version__ < "1.9", reason="scikit-learn 1.8 refuses what isn't a ClassifierMixin"
 )
 
 
-@needs_tags
+@needs_newest
 def test_one_column_of_probabilities_is_that_of_the_second_class():
     model = predicting(PROBABILITIES["column"])
     assert ap.make_ap_scorer()(model, X, Y) == near(oracle.step(Y, SCORES))
@@ -449,7 +449,7 @@ def test_one_column_of_probabilities_is_that_of_the_second_class():
         ap.make_ap_scorer(pos_label=0)(model, X, Y)
 
 
-@needs_tags
+@needs_newest
 @pytest.mark.parametrize("kind", ["array", "column"])
 def test_classes_that_no_estimator_knows(kind):
     model = predicting(PROBABILITIES[kind], classes=())

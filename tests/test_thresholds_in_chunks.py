@@ -510,13 +510,13 @@ class Lists(Engine):
         self.chunks, self.columns = chunks, dict.fromkeys(["y_score", *roles])
         self.largest = 0
 
-    def over_chunks(self, make, join, *args):
+    def over_chunks(self, make, join):
         def measured(part):
             self.largest = max(self.largest, len(dumps(part)))
             return part
 
         chunks = self.chunks() if callable(self.chunks) else self.chunks
-        made = (measured(make(chunk, *args)) for chunk in chunks)
+        made = (measured(make(chunk)) for chunk in chunks)
         return join_in_tree(made, lambda parts: measured(join(parts)))
 
 

@@ -4,7 +4,7 @@ It runs the examples again, and prints what has changed as a diff. With `--write
 too, and with names of files, it looks only at these. Lines that still match stay as they are, with
 their "..." and rounded numbers. Outputs are in `text` blocks below `python` blocks and below
 commands of this package, and in `>>>` sessions. Those of pages that docs/_write/pages.py writes are
-in its texts. sklearn_ap/spark.py and what pytest prints on docs/command_line.md aren't run here.
+in its texts. sklearn_ap/spark.py isn't run here.
 """
 
 import ast

@@ -130,14 +130,14 @@ for average_precision in (
 ```
 
 Only the last digits may be rounded differently, and a few unusual inputs are handled differently on
-purpose. These are the ones that you may meet:
+purpose. You're most likely to meet these:
 
 {likely}
 
-`ndcg_score` returns scikit-learn's value for the same arguments, too. But it also takes a query
-with one document, and labels that are nan, and it refuses `ignore_ties=True`.
+`ndcg_score` returns scikit-learn's value for the same arguments, too. But it also takes queries
+with a single document and labels that are nan, and it refuses `ignore_ties=True`.
 
-There are {n} differences in all releases since 0.13, each with an example that tests repeat:
+There are {n} differences in all releases since 0.13, each with an example that the tests repeat:
 
 ```python
 from sklearn_ap.compat import DIFFERENCES
@@ -152,24 +152,24 @@ print(row.theirs, row.ours, row.reason)
 
 ## From torchmetrics, ranx or pycocotools
 
-This package only evaluates rankings. Use it together with the others, because predictions pass
-between them as arrays or tables:
+This package only evaluates rankings. Use it beside the others, which exchange predictions with it
+as arrays or tables:
 
-| library | what it does and we don't | what we add to it | together |
+| library | what it does and we don't | what we add | how to combine them |
 | --- | --- | --- | --- |
 | scikit-learn | trains models, and has metrics for nearly every task | intervals, comparisons, \
 lift, MAP and mAP, tables, and [speed](speed.md) | pass [our scorers](in_scikit_learn.md) to its \
 searches |
-| torchmetrics | computes on the GPU, and adds up over processes | intervals, weights, ties that \
-don't depend on the order of rows | log torchmetrics during training, and evaluate here at the end |
+| torchmetrics | computes on the GPU, and combines processes | intervals, weights, ties that don't \
+depend on the order of rows | log torchmetrics during training, and evaluate here at the end |
 | ranx | fuses the rankings of several search engines | intervals, weights, [ties that count in \
 proportion](top_k.md#ties) | [`read_trec`](retrieval.md) reads the same files |
 | pycocotools | matches masks and keypoints, and counts by the size of objects | intervals for \
 each class, and [tests between detectors](detection.md#compare-two-detectors) | pass its \
 `COCOeval` or both files to [`read_coco`](detection.md) |
 
-The same name can stand for different values. From ten samples, of which those at ranks 2, 3, 5 and
-8 are positive, these libraries compute:
+The same name can stand for different values. For ten samples, with positives at ranks 2, 3, 5 and
+8, these libraries compute:
 
 ```python
 import sklearn_ap as ap
@@ -192,7 +192,7 @@ map@4 of ranx: 0.292
 map@2 of LightGBM: 0.250
 ```
 
-[What each tool computes](peers.md) has many more.
+[What each tool computes](peers.md) lists many more.
 
 ## What isn't here
 
@@ -211,7 +211,7 @@ map@2 of LightGBM: 0.250
 | compute ERR, RBP or the diversity of search results | ir_measures, ranx |
 | compute metrics on a GPU | torchmetrics |
 | report the area under straight lines | average precision; to compare with old values, \
-[`compat`](which_ap.md#formulas) |
+[`compat.trapezoidal_average_precision_score`](which_ap.md#average-precision-vs-auc-pr) |
 
 The value of a definition never changes between releases. A new definition gets a new name.
 """
@@ -237,8 +237,9 @@ WHICH_PAGE = """\
 # Which average precision is this?
 
 Several metrics are called "average precision", and they return different values for the same
-predictions. To find out which one somebody reported, pass the value to `identify` with the
-predictions, as a string, which keeps zeros at the end (`"0.510"`) and percentages (`"51.2%"`):
+predictions. To find out which one somebody reported, pass the value and the predictions to
+`identify`. Write the value as a string, which keeps final zeros (`"0.510"`) and percent signs
+(`"51.2%"`):
 
 ```python
 import sklearn_ap as ap
@@ -269,12 +270,13 @@ random value with 4 decimals equals one of them with a probability of
 0.51%, or 0.52% if tied samples may be in any order.
 ```
 
-So the other value is an area under straight lines or curves between the points, and two more
-decimals would tell these apart. `identify` also tries common mistakes: negated scores, the wrong
-positive class, predicted labels instead of scores, and groups, weights or missed positives left
-out. For trec_eval, which breaks ties by document id, pass `ids`.
+So the points of the curve were joined by straight lines or by curves, and two more decimals would
+tell which. Many definitions are tried, so each match says how likely it is by chance. `identify`
+also tries common mistakes: negated scores, the wrong positive class, predicted labels instead of
+scores, and forgotten groups, weights or `n_positives`. For trec_eval, which breaks ties by document
+id, pass `ids`.
 
-Without the predictions, look up the term of a paper in the [glossary](#glossary), or the library in
+If you don't have the predictions, look up the term in the [glossary](#glossary), or the library in
 [What each tool computes](peers.md).
 
 ## If nothing matches
@@ -293,17 +295,17 @@ print(found.names)
 ('step',)
 ```
 
-So 0.5550 is the mean of the step average precisions of the days. If nothing matches even then, it
-probably comes from another model, split or sample. The 95% interval around 0.5 extends about 0.10
-to either side with [a hundred
-positives](confidence_intervals.md#how-many-positives-do-you-need), so 0.641 and 0.672 from two such
-test sets don't contradict each other.
+So 0.5550 is the mean over days of step average precision. If nothing matches even then, the value
+probably comes from another model, split or sample. With [a hundred
+positives](confidence_intervals.md#how-many-positives-do-you-need), the 95% interval around 0.5
+extends about 0.10 to either side, so 0.641 and 0.672 from two such test sets don't contradict each
+other.
 
 ## Compare the definitions on your data
 
 `explain` lists the value of each definition, the tools that report it, and why it differs from step
-average precision on *your* data. With scores rounded to one decimal, ties matter more than
-definitions, and a tool that ranks tied samples one by one may return anything in a wide range:
+average precision on *your* data. Here, scores are rounded to one decimal, so ties matter more than
+definitions, and a tool that ranks tied samples one by one could return anything in a wide range:
 
 ```python
 payments["rounded"] = payments["model_b"].round(1)
@@ -334,8 +336,8 @@ points are connected:
   though no threshold reaches the points on these lines. Without ties, the value is usually lower
   than average precision. With ties, it can be much higher.
 
-In this example of Nick Dingwall's, one model gives the same score to 100 samples, ten of them
-positive, and another one at least finds one of the ten. Straight lines prefer the first model:
+In Nick Dingwall's example, one model gives the same score to 100 samples, ten of them positive. The
+other model at least finds one of the ten, yet straight lines prefer the first:
 
 ```python
 y_true = [1] * 10 + [0] * 90
@@ -350,11 +352,11 @@ lines 0.550, steps 0.100
 lines 0.345, steps 0.140
 ```
 
-So report the step definition, unless you have to match a published value, and name it.
+So unless you have to match a published value, report step average precision, and name it as such.
 
 ## Formulas
 
-Go down the ranking one distinct prediction score at a time, from i = 1, the highest.
+Go down the ranking one distinct prediction score at a time. The highest is score 1.
 
 | symbol | meaning |
 | --- | --- |
@@ -369,40 +371,28 @@ Go down the ranking one distinct prediction score at a time, from i = 1, the hig
 | $h_i = r_i m_i / n_i$ | positives among them, in proportion if k splits tied samples |
 | $D$ | one of [four denominators](top_k.md#ap-at-k): $\\min(k, R)$, $R$, $k$ or $\\sum_i h_i$ |
 
-With weights, sums of weights replace counts. A maximum over no scores is 0. In the example, the
-samples at ranks 2, 3, 5 and 8 of ten are positive.
+With weights, sums of weights replace counts. A maximum over no scores is 0. The example is ten
+samples, of which those at ranks 2, 3, 5 and 8 are positive.
 
 {formulas}
 
-The page of each other function in the [reference](api.rst) begins with its formula.
+In the [reference](api.rst), the pages of the other metrics begin with their formulas.
 
 ## Variants that tools compute
 
-`explain`, `identify` and [What each tool computes](peers.md) name a value by its definition, and
-then by how a tool deviates from it:
+[What each tool computes](peers.md) names a definition, followed by how the tool deviates from it.
+`identify` and `explain` know more deviations, such as ways to rank tied samples, and explain them.
 
 | name | meaning |
 | --- | --- |
 | AP@k / min, / relevant, / k, / hits | AP@k with this [denominator](top_k.md#ap-at-k) |
 | float grid | recall levels are floats such as 0.30000000000000004, which a recall of 3/10 \
 doesn't reach |
-| lines between 101 points | straight lines join the envelope at 101 recalls; "to (1, 0)" adds \
-that point |
-| levels rounded, rounded up | each recall level needs a whole number of positives |
-| with (0, 1) | the point that `precision_recall_curve` adds for drawing counts |
+| lines between 101 points | straight lines join the envelope at 101 recalls; "to (1, 0)": and end \
+at recall 1, precision 0 |
+| levels rounded, rounded up | the number of positives that a recall level needs is rounded |
 | curved | positives and negatives mix evenly between two points of the curve |
 | linear after the first point | linear without the line to the first point |
-| step of the k best rows | the rows were cut at k before |
-| mean of P@1 to P@k | the precisions at all ranks count, even at negatives |
-| ties by row, by id, in any order | tied samples are ranked one by one: in the order of rows, by \
-document id, or in an unknown order |
-| ties expected, best, worst | the mean over all orders, the highest value, the lowest |
-| scores as float32, between 200 thresholds | close scores become ties |
-| scores negated; with the other class as positive | mistakes that turn the ranking or `pos_label` \
-around |
-| mean over both classes; both columns of probabilities as one ranking | the macro, or micro, \
-average over `predict_proba` |
-| no positives: 1; no positives: left out | what groups without positives add, if not 0 |
 """
 
 # What the glossary explains besides the definitions: the name here, other names, what it is, and
@@ -481,8 +471,8 @@ CHOOSE_PAGE = """\
 
 # Choose a metric
 
-What will you do with the ranking? In these calls, `y` has the labels, `s` the prediction scores and
-`q` the group of each sample, such as its query.
+What will you do with the ranking? In these calls, `y` are the labels, `s` the prediction scores,
+and `q` the group of each sample, such as its query.
 
 {purposes}
 
@@ -519,14 +509,14 @@ model_b: ROC AUC 0.940, AP 0.512, F1 0.420, 136 frauds in the top 200
 - **Average precision** looks at the top of the ranking, like whoever works through your alerts. It
   falls if positives get rarer, so compare values only between data with the same fraction of
   positives, or [pass `prevalence=`](weights.md#correct-for-subsampled-negatives). A constant score
-  gets this fraction, here 0.02, where ROC AUC is 0.5.
+  gets just this fraction, here 0.02, while its ROC AUC is 0.5.
 - **F1** depends on the threshold, and 0.5 is rarely a good one for rare positives. [Choose the
   threshold](choose_threshold.md) first, and report precision and recall there. They say more than
   their harmonic mean, which weighs a missed fraud like a false alarm.
 
 Report average precision with its confidence interval and the fraction of positives, and precision
 or recall at the cutoff that you will use. [How many positives do you
-need?](confidence_intervals.md#how-many-positives-do-you-need) says how sure you can be.
+need?](confidence_intervals.md#how-many-positives-do-you-need) shows how wide the interval will be.
 
 Some metrics aren't here. ROC AUC and Brier score are scikit-learn's `roc_auc_score` and
 `brier_score_loss`, and the Gini coefficient is 2 ROC AUC - 1. Instead of DeLong's test of two ROC
@@ -534,20 +524,20 @@ AUCs, use `scipy.stats.bootstrap` with `paired=True`.
 
 ## All metrics, and their names
 
-Each metric has a short name and a name, and you can put other numbers into both, as in `AP@20`,
-`P@5%` or `precision_at_recall_0.75`. Use either one wherever a metric is named:
+Each metric has a short name and a full name, and both work with other numbers, as in `AP@20`,
+`P@5%` or `precision_at_recall_0.75`. Use either one wherever you name a metric:
 `metric="P@1%"`, `metrics=["AP", "P@1%"]` or `ap.get_scorer("P@1%")`. Each function takes
 `(y_true, y_score)`, or two column names and `data=table`, and [the common options](inputs.md).
 
 {metrics}
 
-If you have the term of a paper, look it up in [Which average precision is this?](which_ap.md)
+To look up a term from a paper, see [Which average precision is this?](which_ap.md)
 """
 
 # What a ranking is for: the question, and the call.
 PURPOSES = (
     ("compare models by the whole ranking", "ap.average_precision_score(y, s)"),
-    ("check the first 1%, as alerts", "ap.precision_at_k_score(y, s, k=0.01)"),
+    ("check the top 1%, such as alerts", "ap.precision_at_k_score(y, s, k=0.01)"),
     (
         "find nearly all positives, say 90%, with few false alarms",
         "ap.precision_at_recall_score(y, s, min_recall=0.9)",
@@ -593,8 +583,8 @@ PEERS_PAGE = """\
 
 # What each tool computes
 
-Look up which definition of average precision a library or program computes. The table has {n}
-common tools, and `ap.compat.PEERS` has all {n_all}, with other metrics, settings and releases:
+Find out which definition of average precision a library or program computes. The table has {n}
+common tools, and `ap.compat.PEERS` all {n_all}, with other metrics, settings and releases:
 
 ```pycon
 >>> import sklearn_ap as ap
@@ -602,21 +592,20 @@ common tools, and `ap.compat.PEERS` has all {n_all}, with other metrics, setting
 ['AP@k / relevant', 'AP@k / k']
 ```
 
-If you have predictions, [`compat.explain`](which_ap.md#compare-the-definitions-on-your-data) shows
-the values of all these tools on your data.
+With predictions, [`compat.explain`](which_ap.md#compare-the-definitions-on-your-data) computes what
+each of these tools would return.
 
 {peers}
 
 - **definition** is a name of the [glossary](which_ap.md#glossary) or a
   [variant](which_ap.md#variants-that-tools-compute). AP@k is followed by its denominator.
-- **ties** says which of several tied samples comes first, or "grouped" if they are counted as one
-  point of the curve.
 - **trap** is what else can change the value. With *float32*, close scores become ties.
 
-Rows with ✓ are tested against the tool itself, if it is installed. Without positives, tools return
-0, 1, -1 or nan, or leave the query or class out, which `no_positives` of a row in `PEERS` says.
-scikit-learn's `average_precision_score` was linear before 0.19, and
-[`compat.DIFFERENCES`](differences.md#from-scikit-learn) lists what else changed.
+Rows with ✓ are tested against the tool itself, if it is installed. Tools also rank tied samples in
+different orders, and without positives return 0, 1, -1 or nan, or leave the query or class out: see
+`ties` and `no_positives` of each row in `PEERS`. Before 0.19, scikit-learn's
+`average_precision_score` was linear; [`compat.DIFFERENCES`](differences.md#from-scikit-learn) lists
+what else has changed.
 """
 
 INPUTS_PAGE = """\
@@ -625,8 +614,8 @@ INPUTS_PAGE = """\
 # Common options
 
 Metrics, curves, thresholds, intervals, comparisons and displays take the same options about your
-data. This call passes three of them, and returns the precision in the top 1% of each day, averaged
-over days, from labels that are strings:
+data. This call passes three of them. The labels are strings, and the value is precision in the top
+1% of each day, averaged over days:
 
 ```python
 import sklearn_ap as ap
@@ -657,8 +646,8 @@ In all other functions, a list of columns is one model with a prediction score f
 
 {taken}
 
-"In chunks" means that the [table](large_data.md) may be larger than memory, which "some in chunks"
-allows for some sampling units only. If a function doesn't take an option, its error says why.
+"In chunks" means that the [table](large_data.md) may be larger than memory. With "some in chunks",
+that depends on the sampling unit. If a function doesn't take an option, its error says why.
 
 Scorers and boosting metrics get labels and prediction scores from the library that calls them, so
 `sample_weight` and `groups` reach them [by metadata routing](in_scikit_learn.md#sample-weights).
@@ -668,14 +657,14 @@ Scorers and boosting metrics get labels and prediction scores from the library t
 | names | will they change? |
 | --- | --- |
 | metrics, curves, scorers, intervals, comparisons, `report`, `operating_point` and its `check`, \
-displays, readers, `compat`, exceptions, their options and attributes | They stay as they are, and \
-so does the value of each definition. |
+displays, readers, `compat`, exceptions, their options and attributes | No, and neither will the \
+value of any definition. |
 | `watch`, costs (`alert_cost`, `benefit`), `influence`, `metric_bounds`, streams and Spark's \
-`MetricEvaluator` | They are experimental: names and defaults may change in a release, which \
+`MetricEvaluator` | They're experimental: names and defaults may change in a release, as its \
 [CHANGELOG](changelog.md) says. |
-| notes, printed results and pictures | Their words and looks may change. `to_dict` and attributes \
-are for programs. |
-| modules and names that begin with `_` | They may change at any time. |
+| notes, printed results and pictures | Their words and looks may. Programs should read `to_dict` \
+and attributes. |
+| modules and names that begin with `_` | At any time. |
 """
 
 # The options about the data, by what they are about.
@@ -726,7 +715,7 @@ def pages() -> dict[str, str]:
             likely=_differences(rows[title] for title in LIKELY), n=len(rows)
         ),
         "peers.md": PEERS_PAGE.format(
-            peers=_table(("tool", "definition: function", "ties", "trap"), _peers()),
+            peers=_table(("tool", "definition: function", "trap"), _peers()),
             n=len(COMMON),
             n_all=len({row.tool for row in PEERS}),
         ),
@@ -971,9 +960,10 @@ def _typed(function: Any, types: Mapping[str, str]) -> Iterator[str]:
 
 
 def _is_common(row: Peer) -> bool:
-    """Whether it is what a common tool computes by default, and no old scikit-learn."""
+    """Whether a common tool computes it by default, or sets a trap, and no old scikit-learn."""
     is_old = row.tool == "scikit-learn" and not row.package
-    return row.tool in COMMON and not (is_old or row.is_setting or row.definition in NOT_AP)
+    is_rare = is_old or (row.is_setting and not row.trap) or row.definition in NOT_AP
+    return row.tool in COMMON and not is_rare
 
 
 def _peers() -> Iterator[tuple[str, ...]]:
@@ -986,7 +976,6 @@ def _peers() -> Iterator[tuple[str, ...]]:
 def _besides_definition(row: Peer) -> tuple[str, ...]:
     return (
         f"{row.tool} {row.version}{' ✓' if row.package else ''}",
-        row.ties,
         "; ".join(filter(None, (row.trap.replace(_SINGLE, "float32"), _without_rows(row)))),
     )
 

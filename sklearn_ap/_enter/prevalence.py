@@ -12,7 +12,7 @@ import numpy as np
 from .._read.rankings import read_chunk
 from .._read.tables import check_reads_again
 from .._words.arrays import to_host
-from .._words.engine import Args, Chunk, Engine, Part, refuse_changed
+from .._words.engine import Chunk, Engine, Join, Part, refuse_changed
 from .._words.inputs import Inputs, PositiveClass
 from .._words.messages import about
 from .._words.parameters import is_mapping
@@ -35,7 +35,7 @@ def reweighted(inputs: Inputs) -> Inputs:
     if engine is not None:
         check_reads_again(engine.reads_again, "Weights for a prevalence need")
         engine = engine.for_request(positive, None)
-        masses = engine.over_chunks(_masses, _add_up, positive)
+        masses = engine.over_chunks(partial(_masses, positive=positive), _add_up)
         return inputs._replace(engine=_Reweighted(engine, positive, factor(masses), masses))
     y_true = to_host(inputs.y_true)
     if inputs.classes is not None or (np.ndim(y_true) > 1 and np.shape(y_true)[1] > 1):
@@ -123,15 +123,10 @@ class _Reweighted(Engine):
         engine = self._engine.for_request(positive, n_positives)
         return _Reweighted(engine, self._positive, self._c, self._masses)
 
-    def over_chunks(
-        self,
-        make: Callable[[Chunk, *Args], Part],
-        join: Callable[[list[Part]], Part],
-        *args: *Args,
-    ) -> Part:
+    def over_chunks(self, make: Callable[[Chunk], Part], join: Join[Part]) -> Part:
         part: Part
-        given = make, self._positive, self._c, args
-        part, masses = self._engine.over_chunks(_made, partial(_join_made, join), *given)
+        made = partial(_made, make, self._positive, self._c)
+        part, masses = self._engine.over_chunks(made, partial(_join_made, join))
         if not np.allclose(masses, self._masses, rtol=1e-9, atol=0):
             refuse_changed("other rows")
         return part
@@ -142,19 +137,13 @@ class _Reweighted(Engine):
 
 
 def _made(
-    chunk: Chunk,
-    make: Callable[[Chunk, *Args], Part],
-    positive: PositiveClass,
-    c: float,
-    args: tuple[*Args],
+    make: Callable[[Chunk], Part], positive: PositiveClass, c: float, chunk: Chunk
 ) -> tuple[Part, Array]:
     y_true, y_score, _, *others = chunk
     weight, masses = _weights(chunk, positive, c)
-    return make([y_true, y_score, weight, *others], *args), masses
+    return make([y_true, y_score, weight, *others]), masses
 
 
-def _join_made(
-    join: Callable[[list[Part]], Part], parts: list[tuple[Part, Array]]
-) -> tuple[Part, Array]:
+def _join_made(join: Join[Part], parts: list[tuple[Part, Array]]) -> tuple[Part, Array]:
     made, masses = zip(*parts, strict=True)
     return join([*made]), _add_up([*masses])

@@ -14,7 +14,7 @@ from scipy.special import betainc
 from .._read.columns import check_found, read_benefit
 from .._read.group_names import name_all_groups
 from .._read.rankings import Seen, check_counted, check_seen, read_ranking
-from .._read.tables import column_name, name_of
+from .._read.tables import column_name, name_in, name_of
 from .._read.units import read_clusters, split_n_positives
 from .._show.results import (
     Note,
@@ -296,11 +296,6 @@ class Kinds(NamedTuple):
         return int(self.rows[part].sum())
 
 
-def counts_weight(point: Any, weighted: bool) -> bool:
-    """Whether the budget of a threshold counts the weight of new samples."""
-    return weighted and point.source.request.k_counts != "samples"
-
-
 def judged(
     point: Any, confidence_level: float, kinds: Kinds, model: str | None = None
 ) -> ThresholdCheck:
@@ -415,15 +410,6 @@ def in_all(verdicts: Iterable[bool | None]) -> bool | None:
 
 def _is_kept(found: Estimate, target: float) -> bool | None:
     return None if found.low < target <= found.high else found.low >= target
-
-
-def name_of_scores(inputs: Inputs) -> str | None:
-    """Return the name of the model, if its prediction scores have one."""
-    return column_name(inputs.column_names.get("y_score")) or name_of(inputs.y_score)
-
-
-def name_of_labels(inputs: Inputs) -> str | None:
-    return column_name(inputs.column_names.get("y_true")) or name_of(inputs.y_true)
 
 
 def _as_if_equal(n_positives: float, n_samples: float, share: float) -> tuple[float, float]:
@@ -621,7 +607,7 @@ def check_in_memory(
     """Measure a threshold on new samples."""
     rows = read_new_rows(inputs)
     kinds = measured(point, read_benefits(point, benefit, rows.samples, inputs), rows)
-    return judged(point, confidence_level, kinds, name_of_scores(inputs))
+    return judged(point, confidence_level, kinds, name_in(inputs, "y_score"))
 
 
 def read_benefits(point: Any, benefit: Any, samples: Rankings, inputs: Inputs) -> Any:
@@ -653,7 +639,7 @@ def check_in_passes(
     engine = inputs.chunks
     task = partial(measuring, point, benefit, inputs.n_positives, engine.grouped, engine.weighted)
     (kinds,) = run_models(lambda _: task(), inputs).values()
-    return judged(point, confidence_level, kinds, name_of_scores(inputs))
+    return judged(point, confidence_level, kinds, name_in(inputs, "y_score"))
 
 
 def measuring(
@@ -672,7 +658,7 @@ def measuring(
     if grouped:
         jobs["found"] = Job(found_in_groups, join_amounts)
         jobs["flagged"] = Job(flagged_in_groups, join_amounts, (threshold,))
-        if counts_weight(point, weighted):
+        if weighted and point.source.request.k_counts != "samples":  # of new samples
             jobs["amounts"] = Job(flagged_weight_in_groups, join_amounts, (threshold,))
     first, found = yield jobs
     check_counted(first.seen)

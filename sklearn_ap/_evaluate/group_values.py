@@ -23,9 +23,6 @@ from .._words.arrays import listed
 from .._words.engine import NeedsRowsError
 from .._words.inputs import Inputs, PositiveClass
 from .._words.messages import (
-    amending,
-    append,
-    arguments_of,
     noting_model,
     warn_of_own_groups,
     warning_once,
@@ -86,8 +83,7 @@ def samples_of_groups(rules: Sequence[Rule], inputs: Inputs) -> dict[Any, Sample
     y_score = inputs.chunks.columns["y_score"]
     words = _words("groups", inputs)
     model = column_name(inputs.column_names.get("y_score")) or name_of(y_score)
-    with amending(partial(_name_model, inputs.column_names)):
-        models, clusters, are_heavy = value_groups(rules, inputs)
+    models, clusters, are_heavy = value_groups(rules, inputs)
     if are_heavy and any(isinstance(rule, AreaRule) for rule in rules):
         raise NeedsRowsError  # to find out whether negatives bias the values
     if clusters is None:
@@ -99,13 +95,6 @@ def samples_of_groups(rules: Sequence[Rule], inputs: Inputs) -> dict[Any, Sample
     drawn = Clusters(of.astype(np.int64, copy=False), len(names))
     units = names, "clusters", words, _words("clusters", inputs), model
     return {name: Sample(each, drawn, *units, of_groups=True) for name, each in models.items()}
-
-
-def _name_model(named: Mapping[str, Any], error: Exception) -> None:
-    """Name the model whose scores an error is about, unless they have a column that is named."""
-    model = error.__dict__.get("model")
-    if model is not None and "y_score" in arguments_of(error) and "y_score" not in named:
-        append(error, f" (y_score is that of the model {model!r})")
 
 
 def _words(role: str, inputs: Inputs) -> str:
@@ -133,7 +122,8 @@ def value_groups(
     """
     engine = inputs.chunks.for_request(inputs.positive, inputs.n_positives)
     asked = Asked([*dict.fromkeys(rules)], inputs.positive, inputs.n_positives)
-    part, scattered = over_groups(engine, value_whole, join_parts, asked.positive, asked)
+    value = partial(value_whole, asked=asked)
+    part, scattered = over_groups(engine, value, join_parts, asked.positive)
     check_read_again(scattered, next(iter(part.models.values())).seen)
     models, clusters = _arranged(part, asked, inputs.average, check)
     return Evaluated(models, clusters, are_negatives_heavy(*part.masses))

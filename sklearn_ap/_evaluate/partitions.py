@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple, NoReturn
 from zlib import crc32
 
@@ -15,7 +16,7 @@ import numpy as np
 
 from .._read.group_names import read_names
 from .._read.rankings import Seen
-from .._words.engine import N_PARTITIONS, Args, Chunk, Engine, NeedsRowsError, Part, ScatteredError
+from .._words.engine import N_PARTITIONS, Chunk, Engine, Join, NeedsRowsError, Part, ScatteredError
 from .._words.inputs import PositiveClass
 from ..core import tallies
 from ..core.rankings import Rankings
@@ -37,10 +38,9 @@ class Whole(NamedTuple):
 
 def over_groups(
     engine: Engine,
-    make: Callable[[Whole, *Args], Part],
-    join: Callable[[list[Part]], Part],
+    make: Callable[[Whole], Part],
+    join: Join[Part],
     positive: PositiveClass,
-    *args: *Args,
 ) -> tuple[Part, str]:
     """Run a pass over rows of whole groups. Also return a group whose rows are apart, if a table
     was tried that could have been sorted.
@@ -49,25 +49,21 @@ def over_groups(
     whole = engine.by_group()
     if whole is not None:
         try:
-            return whole.over_chunks(_made_of_chunk, join, make, positive, args), scattered
+            return whole.over_chunks(partial(_made_of_chunk, make, positive), join), scattered
         except ScatteredError as error:
             scattered = str(error)  # the error itself would keep a chunk in memory
         if not engine.reads_again:
             _refuse_scattered(scattered)
-    found: Part = engine.over_partitions(_split, _made_of_parts, join, positive, make, args)
-    return found, scattered
+    split = partial(_split, positive=positive)
+    return engine.over_partitions(split, partial(_made_of_parts, make), join), scattered
 
 
-def _made_of_chunk(
-    chunk: Chunk, make: Callable[[Whole, *Args], Part], positive: PositiveClass, args: tuple[*Args]
-) -> Part:
-    return make(_read(chunk, positive), *args)
+def _made_of_chunk(make: Callable[[Whole], Part], positive: PositiveClass, chunk: Chunk) -> Part:
+    return make(_read(chunk, positive))
 
 
-def _made_of_parts(
-    parts: Sequence[Whole], make: Callable[[Whole, *Args], Part], args: tuple[*Args]
-) -> Part:
-    return make(_join(parts), *args)
+def _made_of_parts(make: Callable[[Whole], Part], parts: Sequence[Whole]) -> Part:
+    return make(_join(parts))
 
 
 def _read(chunk: Chunk, positive: PositiveClass) -> Whole:

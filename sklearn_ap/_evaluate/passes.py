@@ -89,7 +89,8 @@ def _run_together(
                 for model, own in jobs.items()
             }
             joins = {model: [job.join for job in own.values()] for model, own in jobs.items()}
-            parts = engine.over_chunks(_make_each, partial(_join_each, joins), positive, makes)
+            make = partial(_make_each, positive=positive, makes=makes)
+            parts = engine.over_chunks(make, partial(_join_each, joins))
             following = {}
             for model, (counts, made) in parts.items():
                 with noting_model(model):
@@ -128,7 +129,9 @@ def _make_each(
         own = makes.get(model, ())
         if own:
             with noting_model(model):
-                first = first_of(seen, samples)._replace(checksum=checksum_of(samples))
+                first = first_of(seen, samples)._replace(
+                    checksum=int(marks_of(samples).sum(dtype=np.uint64))
+                )
                 made[model] = first, [make(samples, *given) for make, *given in own]
     return made
 
@@ -176,7 +179,8 @@ def run_segments(task: Callable[[], Task[T]], inputs: Inputs) -> tuple[T, dict[A
     makes = [(job.make, *job.arguments) for job in jobs.values()]
     join = partial(_join_splits, [job.join for job in jobs.values()])
     with warning_once():
-        split = engine.over_chunks(_make_split, join, inputs.positive, makes)
+        make = partial(_make_split, positive=inputs.positive, makes=makes)
+        split = engine.over_chunks(make, join)
         seen = split.whole[0].seen
         whole, *each = (
             _end_of(task(), (first._replace(seen=seen), dict(zip(jobs, made, strict=True))))
@@ -250,10 +254,6 @@ def of_models(chunk: Chunk, positive: PositiveClass) -> Iterator[tuple[Any, tupl
 # --- whether the passes read the same rows --------------------------------------------------------
 
 
-def checksum_of(samples: Rankings) -> int:
-    return int(marks_of(samples).sum(dtype=np.uint64))
-
-
 def marks_of(samples: Rankings) -> Array:
     """Return a number for the label, score and weight of each sample.
 
@@ -289,7 +289,8 @@ def check_passes(before: First, after: First) -> None:
         and isclose(before.size, after.size, rel_tol=1e-9)
     ):
         refuse_changed("other rows")
-    check_same_data(np.array((before.checksum - after.checksum) % 2**64 != 0))
+    if (before.checksum - after.checksum) % 2**64:
+        refuse_changed("different prediction scores")
 
 
 def check_few_enough(distinct: int, most: int | None, instead: str) -> None:
@@ -298,8 +299,3 @@ def check_few_enough(distinct: int, most: int | None, instead: str) -> None:
             f"The positives have more than {most:,} distinct prediction scores, which are too many "
             f"to send to every worker. Use {instead}."
         )
-
-
-def check_same_data(strange: Array) -> None:
-    if strange.any():
-        refuse_changed("different prediction scores")

@@ -217,7 +217,7 @@ class ChosenFrom(NamedTuple):
     request: Targets
     n_positives: int  # in the samples
     are_shares: bool  # whether all prediction scores can be probabilities
-    state: Local[Any]  # a `Candidates`, or a function that reads one into memory
+    state: Local[Any]  # a `Candidates`
     positive_share: float  # of the samples, or of their weight
     equal_weights: bool = True  # whether all positives weigh the same
     scores: str | None = None  # the name of the model, if its prediction scores have one

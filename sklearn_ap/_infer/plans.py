@@ -735,13 +735,17 @@ def spread_in(plan: Plan) -> float:
     return spread_of_positives(plan.points)
 
 
-def unseen_by_better(
-    plans: Sequence[Plan], difference: float, spread_of: Callable[[Plan], float] = spread_in
-) -> float:
-    """Return the standard error of a difference that comes from negatives missing at the top."""
-    better, other = plans if difference > 0 else reversed(plans)
-    fraction = lacked_at_top(spread_of(better), spread_of(other))
-    return fraction and fraction * float(np.max(better.spread.loss().unseen))
+def unseen_at_top(
+    plans: Sequence[Plan], spread_of: Callable[[Plan], float] = spread_in
+) -> tuple[float, float]:
+    """Return the standard errors of both ends of a difference that come from negatives missing at
+    the top: either model may be worse than it looks.
+    """
+    one, other = map(spread_of, plans)
+    fractions = lacked_at_top(one, other), lacked_at_top(other, one)
+    each = zip(fractions, plans, strict=True)
+    low, high = (part and part * float(np.max(plan.spread.loss().unseen)) for part, plan in each)
+    return low, high
 
 
 def _ranks_of(plan: Plan) -> Array:

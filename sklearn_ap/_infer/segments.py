@@ -326,7 +326,10 @@ def evaluate_segments(
                 reason = EMPTY
             else:
                 try:
-                    found = {model: _varied(alone, one) for model, one in each.items()}
+                    found = {
+                        model: varied(alone.resolved(one.by_query), one)
+                        for model, one in each.items()
+                    }
                 except ValueError as error:  # as for a single sampling unit
                     found, reason = {}, str(error)
                     notes.append(_note_in([text_of(name, repr)], reason))
@@ -401,10 +404,6 @@ def _note_in(segments: Sequence[str], message: str, code: str = "in_segments") -
     return Note(code, f"In the segment {several[0]}{others}: {message}")
 
 
-def _varied(request: IntervalRequest, sample: Sample) -> Plan:
-    return varied(request.resolved(sample.by_query), sample)
-
-
 def _has_closed_form(request: IntervalRequest, sample: Sample) -> bool:
     resolved = request.resolved(sample.by_query, comparing=True)
     return resolved.method != "bootstrap" and (sample.by_query or is_smooth(request.rule))
@@ -441,7 +440,7 @@ def _intervals(
         intervals = {}
         for model, sample in samples.items():
             if not own_plans:
-                intervals[model] = _value_alone(request, sample, level)
+                intervals[model] = value_alone(request, sample, level)
                 continue
             resolved = request.resolved(sample.by_query)
             title = title_in(request.rule, sample.rankings)
@@ -451,11 +450,13 @@ def _intervals(
     return found
 
 
-def _value_alone(request: IntervalRequest, sample: Sample, level: float) -> Interval:
-    """Compute the value of a segment that has no interval."""
-    value = np.nan
-    if sample.rankings.n_rows or sample.rankings.n_empty:
-        value = float(score(request.rule, sample.rankings, request.quietly))
+def value_alone(
+    request: IntervalRequest, sample: Sample, level: float, basis: str = ""
+) -> Interval:
+    """Compute the value of samples that have no interval, such as a single sampling unit."""
+    value, evidence = np.nan, sample.evidence
+    if evidence.n_rows or evidence.n_empty:
+        value = float(score(request.rule, evidence, request.zero_division))
     return Interval(
         value=value,
         low=np.nan,
@@ -463,14 +464,14 @@ def _value_alone(request: IntervalRequest, sample: Sample, level: float) -> Inte
         standard_error=np.nan,
         confidence_level=float(level),
         method="",
-        metric=title_in(request.rule, sample.rankings),
-        basis="",
+        metric=title_in(request.rule, evidence),
+        basis=basis,
         places=request.rule.decimals,
         source=ComputedFrom.of(request, sample),
     )
 
 
-def _undefined(
+def difference_alone(
     request: IntervalRequest, one: Interval, other: float, models: tuple[Any, Any], claims: Claims
 ) -> Comparison:
     """Compare values of which one has no interval."""
@@ -539,7 +540,7 @@ def _against_baseline(
         of_base = own[baseline].value
         pairs_here = {
             model: by_place.get((number, model))
-            or _undefined(request, own[model], of_base, (model, baseline), claims)
+            or difference_alone(request, own[model], of_base, (model, baseline), claims)
             for model in own
             if model != baseline
         }
@@ -621,7 +622,7 @@ def _against_others(
         adjusted = float(family.adjusted([pvalue])[0])
         low, high, pvalue = agreed(low, high, adjusted, alpha_of(claims.level))
         found[number] = replace(
-            _undefined(request, own, values[number], (names[number], OTHERS), claims),
+            difference_alone(request, own, values[number], (names[number], OTHERS), claims),
             low=low,
             high=high,
             standard_error=_error_of(pair.one, pair.other, pair.correlation),
@@ -633,7 +634,9 @@ def _against_others(
         )
     results = []
     for number, each in enumerate(intervals):
-        unknown = _undefined(request, each[model], values[number], (names[number], OTHERS), claims)
+        unknown = difference_alone(
+            request, each[model], values[number], (names[number], OTHERS), claims
+        )
         pairs = {model: found.get(number, unknown)}
         results.append(SegmentResult(each, OTHERS, pairs, reasons[number], family.size))
     return results

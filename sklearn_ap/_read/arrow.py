@@ -23,9 +23,9 @@ from pyarrow import compute
 
 from .._words.arrays import Codes
 from .._words.engine import (
-    Args,
     Chunk,
     Engine,
+    Join,
     Named,
     Part,
     ScatteredError,
@@ -67,20 +67,15 @@ class Batches(Engine):
     def by_group(self) -> Engine:
         return replace(self, whole_groups=True)
 
-    def over_chunks(
-        self,
-        make: Callable[[Chunk, *Args], Part],
-        join: Callable[[list[Part]], Part],
-        *args: *Args,
-    ) -> Part:
+    def over_chunks(self, make: Callable[[Chunk], Part], join: Join[Part]) -> Part:
         # Close the scan in any case. The traceback of an error would keep it open otherwise, which
         # blocks DuckDB's connection, and the end of a process that uses polars before 1.38.
         with closing(self.scan()) as batches:
             parts = in_batches(batches, ROWS)
             if self.whole_groups:
                 parts = _in_whole_groups(parts, tables.names_in(self.columns["groups"]))
-            found = join_in_tree(self._made(parts, make, args), join)
-        return make(nothing(self.columns), *args) if found is None else found
+            found = join_in_tree(self._made(parts, make), join)
+        return make(nothing(self.columns)) if found is None else found
 
     def collected(self) -> Columns:
         parts: dict[str, list[Array | pa.ChunkedArray]] = {
@@ -97,13 +92,11 @@ class Batches(Engine):
         found = {name: _joined(name, held) for name, held in parts.items()}
         return pick(list(found), self.columns, found.__getitem__)
 
-    def _made(
-        self, parts: Iterable[pa.Table], make: Callable[[Chunk, *Args], Part], args: tuple[*Args]
-    ) -> Iterator[Part]:
+    def _made(self, parts: Iterable[pa.Table], make: Callable[[Chunk], Part]) -> Iterator[Part]:
         row = 0
         for table in parts:
             with tables.counting_rows_from(row):
-                part = make(to_chunk(table, self.columns), *args)
+                part = make(to_chunk(table, self.columns))
             yield part
             row += table.num_rows
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from operator import call
 from typing import Any, Self
 
 import numpy as np
@@ -15,9 +16,9 @@ from .._words.engine import (
     IN_CHUNKS,
     MOST_DISTINCT,
     N_PARTITIONS,
-    Args,
     Chunk,
     Engine,
+    Join,
     Named,
     Part,
     Rows,
@@ -26,7 +27,7 @@ from .._words.engine import (
     join_in_tree,
     side_by_side,
 )
-from .._words.inputs import COMBINED, PositiveClass
+from .._words.inputs import COMBINED
 from .._words.parameters import is_collection
 from .engines import Columns, pick
 from .tables import check_single_columns
@@ -61,40 +62,32 @@ class Graph(Engine):
         rows = zip(*in_chunk(filled), strict=True)
         return cls(columns, [delayed(list)(list(row)) for row in rows])
 
-    def over_chunks(
-        self,
-        make: Callable[[Chunk, *Args], Part],
-        join: Callable[[list[Part]], Part],
-        *args: *Args,
-    ) -> Part:
+    def over_chunks(self, make: Callable[[Chunk], Part], join: Join[Part]) -> Part:
         """Run a pass. Its result is fetched, so that no worker can lose it.
 
         Dask learns of the second pass only after the first one is complete. If it knew earlier, it
         would keep every chunk in memory until then.
         """
-        given = [delayed(each, traverse=False) for each in args]  # of which each worker gets one
-        parts = (delayed(make)(chunk, *given) for chunk in self.chunks)
+        made = delayed(make, traverse=False)  # with its arguments, of which each worker gets one
+        parts = (delayed(call)(made, chunk) for chunk in self.chunks)
         joined: Any = join_in_tree(parts, delayed(join))
         found: Part = joined.compute()
         return found
 
     def over_partitions(
         self,
-        split: Callable[[Chunk, PositiveClass], list[list[Rows]]],
-        make: Callable[[list[Rows], *Args], Part],
-        join: Callable[[list[Part]], Part],
-        positive: PositiveClass,
-        *args: *Args,
+        split: Callable[[Chunk], list[list[Rows]]],
+        make: Callable[[list[Rows]], Part],
+        join: Join[Part],
     ) -> Part:
         """Run a pass over partitions. All of them need rows of every chunk, so these are put
         together first, lest there are as many pieces as pairs of a chunk and a partition.
         """
-        asked = delayed(positive, traverse=False)
-        given = [delayed(each, traverse=False) for each in args]
-        rows = [delayed(split)(chunk, asked) for chunk in self.chunks]
+        made = delayed(make, traverse=False)
+        rows = [delayed(split)(chunk) for chunk in self.chunks]
         nodes = [delayed(side_by_side)(rows[some]) for some in cut_evenly(len(rows), N_PARTITIONS)]
         parts = (
-            delayed(_made)(make, [node[some] for node in nodes], *given)
+            delayed(_made)(made, [node[some] for node in nodes])
             for some in cut_evenly(N_PARTITIONS, len(rows))
         )
         joined: Any = join_in_tree(parts, delayed(partial(_join_found, join)))
@@ -102,12 +95,12 @@ class Graph(Engine):
         return found
 
 
-def _made(make: Callable[..., Part], nodes: list[list[list[Any]]], *args: Any) -> Part | None:
+def _made(make: Callable[..., Part], nodes: list[list[list[Any]]]) -> Part | None:
     rows = [each for node in nodes for some in node for each in some]
-    return make(rows, *args) if rows else None
+    return make(rows) if rows else None
 
 
-def _join_found(join: Callable[[list[Part]], Part], parts: list[Part | None]) -> Part | None:
+def _join_found(join: Join[Part], parts: list[Part | None]) -> Part | None:
     found = [part for part in parts if part is not None]
     return join(found) if found else None
 

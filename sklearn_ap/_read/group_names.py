@@ -110,23 +110,35 @@ def as_names(column: Any, role: str) -> Array:
 
 def combine(columns: Sequence[Any], role: str = "groups") -> Codes:
     """Combine columns into one, whose values are the tuples that occur, sorted."""
-    values: list[tuple[Name, ...]] = [()]
-    code = np.zeros(0, dtype=np.int64)
-    for column in columns:
-        names, own = read_names(column, role).numbered()
-        code = np.zeros(len(own), dtype=np.int64) if values == [()] else code.astype(np.int64)
-        if len(own) != len(code):
+    each = [read_names(column, role).numbered() for column in columns]
+    (_, first), *others = each
+    for _, own in others:
+        if len(own) != len(first):
             with about(role):
                 raise ValueError(
-                    f"The columns of {role} must have the same length. Got {len(code)} and "
+                    f"The columns of {role} must have the same length. Got {len(first)} and "
                     f"{len(own)}."
                 )
-        found, code = number_groups(code * len(names) + own)
-        each = (divmod(pair, len(names)) for pair in found.tolist())
-        values = [(*values[before], names[latest]) for before, latest in each]
+    values, code = tuples_in(each)
     tuples = np.fromiter(values, dtype=object, count=len(values))
     ranked, number = number_groups(tuples)  # those of several types have an order of their own
     return Codes(number[code], ranked, is_numbered=True)
+
+
+def tuples_in(
+    columns: Sequence[tuple[Sequence[Name], Array]],
+) -> tuple[list[tuple[Name, ...]], Array]:
+    """Return the tuples that occur, in the order of their parts, and the number of each row's.
+
+    Each column has its names, and the place of each row's name among them.
+    """
+    (names, code), *others = columns
+    values: list[tuple[Name, ...]] = [(name,) for name in names]
+    for names, own in others:
+        found, code = number_groups(code.astype(np.int64) * len(names) + own)
+        each = (divmod(pair, len(names)) for pair in found.tolist())
+        values = [(*values[before], names[latest]) for before, latest in each]
+    return values, code
 
 
 def check_no_nanoseconds(column: Any, role: str) -> None:

@@ -165,7 +165,11 @@ def _read_graded(rule: Graded, inputs: Inputs) -> Rankings:
     check_for_function(rule, inputs._asdict())
     if inputs.n_positives is not None and (inputs.graded is None or inputs.graded.judged is None):
         with about("n_positives"):
-            raise ValueError(_by_grade(rule))
+            raise ValueError(
+                f"{written(rule)} depends on the grades of all judged documents: pass n_positives "
+                "as counts by grade, as in {'q1': {0: 12, 1: 3, 2: 1}}, with an entry for each "
+                "group."
+            )
     if inputs.graded is not None and inputs.graded.judged is None:
         with about("n_positives"):
             raise ValueError(
@@ -237,13 +241,6 @@ def _grades_of(inputs: Inputs) -> Array:
             "documents without a judgment the grade nan."
         )
     return grades
-
-
-def _by_grade(rule: Rule) -> str:
-    return (
-        f"{written(rule)} depends on the grades of all judged documents: pass n_positives as "
-        "counts by grade, as in {'q1': {0: 12, 1: 3, 2: 1}}, with an entry for each group."
-    )
 
 
 def check_for_function(rule: Rule, given: Mapping[str, Any]) -> None:

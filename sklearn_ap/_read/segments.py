@@ -11,11 +11,10 @@ from .._words.engine import NeedsRowsError
 from .._words.inputs import Inputs
 from .._words.messages import about
 from .._words.parameters import text_of
-from ..core.numbering import number_groups
 from ..core.rankings import Rankings
 from ..core.within import Array
 from .columns import check_lengths, is_missing, rows_at
-from .group_names import in_types_of, name_units, read_names
+from .group_names import in_types_of, name_units, read_names, tuples_in
 from .tables import are_of_groups
 from .units import put
 
@@ -218,14 +217,7 @@ def _read_columns(by: Any, exists: Array) -> tuple[list[Any], list[Array], Array
     if not is_known.any():
         return [], [], is_known[exists]
     each = [_numbered(rows_at(column, is_known)) for column in columns]
-    names, code = each[0]
-    if several is not None:
-        values: list[Any] = [(name,) for name in names]
-        for own, number in each[1:]:
-            found, code = number_groups(code.astype(np.int64) * len(own) + number)
-            pairs = (divmod(pair, len(own)) for pair in found.tolist())
-            values = [(*values[before], own[latest]) for before, latest in pairs]
-        names = values
+    names, code = each[0] if several is None else tuples_in(each)
     places = np.flatnonzero(is_known[exists])
     order = np.argsort(code.astype(np.min_scalar_type(len(names))), kind="stable")
     sizes = np.bincount(code, minlength=len(names))

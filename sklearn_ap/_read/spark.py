@@ -21,7 +21,7 @@ from pyspark.ml.functions import vector_to_array
 from pyspark.sql import Column, DataFrame, functions
 
 from .._words.arrays import numbers
-from .._words.engine import MOST_DISTINCT, Args, Chunk, Engine, Named, Part, join_in_tree
+from .._words.engine import MOST_DISTINCT, Chunk, Engine, Join, Named, Part, join_in_tree
 from .._words.inputs import PositiveClass
 from .._words.messages import about, missing_value_error
 from .._words.parameters import is_mapping
@@ -73,12 +73,7 @@ class Partitions(Engine):
     def by_group(self) -> Engine:
         return replace(self, whole_groups=True)
 
-    def over_chunks(
-        self,
-        make: Callable[[Chunk, *Args], Part],
-        join: Callable[[list[Part]], Part],
-        *args: *Args,
-    ) -> Part:
+    def over_chunks(self, make: Callable[[Chunk], Part], join: Join[Part]) -> Part:
         """Turn all partitions into parts and join these.
 
         The executors join as many parts as their sizes require. The driver fetches the result piece
@@ -91,7 +86,7 @@ class Partitions(Engine):
 
         def make_parts(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             chunks = (_chunk(table, columns, of_vectors) for table in in_batches(batches, n_rows))
-            return _pack((make(chunk, *args) for chunk in chunks), join)
+            return _pack(map(make, chunks), join)
 
         def join_parts(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             rows = (row for batch in batches for row in batch.to_pylist())
@@ -100,7 +95,7 @@ class Partitions(Engine):
         parts = df.mapInArrow(make_parts, _PIECES)
         joined = parts.repartition("part").mapInArrow(join_parts, _PIECES)
         found = join_in_tree(_unpack(joined.toLocalIterator()), join)
-        return make(nothing(self.columns), *args) if found is None else found
+        return make(nothing(self.columns)) if found is None else found
 
     @property
     def _numbered(self) -> DataFrame:
@@ -163,7 +158,7 @@ def _chunk(table: pa.Table, columns: Named, of_vectors: bool) -> Chunk:
 # A part is sent in pieces, as numbered rows, because columns of bytes are limited in size.
 
 
-def _pack(parts: Iterable[Part], join: Callable[[list[Part]], Part]) -> Iterator[pa.RecordBatch]:
+def _pack(parts: Iterable[Part], join: Join[Part]) -> Iterator[pa.RecordBatch]:
     """Yield the pieces of all parts joined, or of the validation error that they raise."""
     try:
         part: Part | Exception | None = join_in_tree(parts, join)

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .._words.arrays import library_of, native, to_host
-from .._words.inputs import COMBINED, OwnLabels
+from .._words.inputs import COMBINED, Inputs, OwnLabels
 from .._words.messages import NO_SAMPLES, about, amending, append, arguments_of, missing_value_error
 from .._words.names import overlap_in
 from .._words.parameters import is_collection, shown
@@ -783,6 +783,11 @@ class OwnColumn(str):
 def column_name(column: Any) -> str | None:
     """Return the name of a column that the caller named, which names the model."""
     return column if isinstance(column, str) and not isinstance(column, OwnColumn) else None
+
+
+def name_in(inputs: Inputs, role: str) -> str | None:
+    """Return the name of a column, if the caller named it or if it has one."""
+    return column_name(inputs.column_names.get(role)) or name_of(getattr(inputs, role))
 
 
 def name_of(y_score: Any) -> str | None:

@@ -24,7 +24,7 @@ from .columns import (
 )
 from .group_names import in_types_of, name_units, read_names
 from .rankings import FEW, read_rankings
-from .tables import column_name, name_of
+from .tables import name_in
 
 
 class Sample(NamedTuple):
@@ -284,7 +284,7 @@ def read_sample(rule: Rule, inputs: Inputs) -> Sample:
     n_positives, pairs = split_n_positives(inputs.n_positives, groups, clusters)
     rankings = read_rankings(inputs._replace(n_positives=n_positives), rule)
     of_groups = name_units(groups, "groups", inputs.column_names)
-    model = column_name(inputs.column_names.get("y_score")) or name_of(inputs.y_score)
+    model = name_in(inputs, "y_score")
     if clusters is not None:
         words = name_units(clusters, "clusters", inputs.column_names)
         drawn, names = read_clusters(clusters, rankings, pairs)

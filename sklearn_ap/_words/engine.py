@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, TypeVarTuple
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 if TYPE_CHECKING:
     from .inputs import PositiveClass
@@ -15,7 +15,7 @@ IN_CHUNKS = ("y_true", "y_score", "sample_weight", "groups")
 Chunk = list[Any]
 Part = TypeVar("Part")  # what is made of a chunk, and of several parts
 Rows = TypeVar("Rows")  # some rows of a chunk
-Args = TypeVarTuple("Args")
+Join = Callable[[list[Part]], Part]
 Named = Mapping[str, Any]  # the name of a column by its role, the names of several, or by models
 
 MOST_DISTINCT = 10_000_000  # the maximum number of scores to send to every worker
@@ -58,15 +58,8 @@ class Engine:
         """Return the engine for this positive class, if it can look up groups in n_positives."""
         return self
 
-    def over_chunks(
-        self,
-        make: Callable[[Chunk, *Args], Part],
-        join: Callable[[list[Part]], Part],
-        *args: *Args,
-    ) -> Part:
-        """Compute `make(chunk, *args)` for all chunks and join the parts. `join` gets a list of a
-        few.
-        """
+    def over_chunks(self, make: Callable[[Chunk], Part], join: Join[Part]) -> Part:
+        """Compute `make(chunk)` for all chunks and join the parts. `join` gets a list of a few."""
         raise NotImplementedError
 
     def by_group(self) -> Engine | None:
@@ -78,20 +71,18 @@ class Engine:
 
     def over_partitions(
         self,
-        split: Callable[[Chunk, PositiveClass], list[list[Rows]]],
-        make: Callable[[list[Rows], *Args], Part],
-        join: Callable[[list[Part]], Part],
-        positive: PositiveClass,
-        *args: *Args,
+        split: Callable[[Chunk], list[list[Rows]]],
+        make: Callable[[list[Rows]], Part],
+        join: Join[Part],
     ) -> Part:
         """Divide the rows of all chunks in one pass, and join what `make` returns for each part.
 
         `split` returns a list with the rows of each of the partitions, some of which are put
         together if there are few chunks.
         """
-        rows: list[list[Rows]] = self.over_chunks(split, side_by_side, positive)
+        rows: list[list[Rows]] = self.over_chunks(split, side_by_side)
         each = (_taken(rows, some) for some in cut_evenly(N_PARTITIONS, len(rows[0])))
-        found = join_in_tree((make(some, *args) for some in each if some), join)
+        found = join_in_tree((make(some) for some in each if some), join)
         assert found is not None
         return found
 
@@ -108,13 +99,8 @@ class InMemory(Engine):
         self.columns = {role: column for role, column in pairs if column is not None}
         self.chunk = chunk
 
-    def over_chunks(
-        self,
-        make: Callable[[Chunk, *Args], Part],
-        join: Callable[[list[Part]], Part],
-        *args: *Args,
-    ) -> Part:
-        return make(self.chunk, *args)
+    def over_chunks(self, make: Callable[[Chunk], Part], join: Join[Part]) -> Part:
+        return make(self.chunk)
 
     def by_group(self) -> Engine:
         return self
@@ -145,7 +131,7 @@ def in_chunk(columns: Mapping[str, Any]) -> Chunk:
     return [*map(columns.get, IN_CHUNKS), *besides]
 
 
-def join_in_tree(parts: Iterable[Part], join: Callable[[list[Part]], Part]) -> Part | None:
+def join_in_tree(parts: Iterable[Part], join: Join[Part]) -> Part | None:
     """Join all parts, a few at a time, so that only a few per level are in memory.
 
     Return None if there are no parts.

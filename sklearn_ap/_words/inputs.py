@@ -122,10 +122,10 @@ class Unread(NamedTuple):
         `pos_label` or `classes`.
     prevalence : float, default=None
         The proportion of positives in the population, if it isn't that of the samples. Pass it if
-        negatives were subsampled, for example. Negatives are weighted so that all existing
-        positives make up this proportion of the total weight, over all groups together. The target
-        must be binary, and a cutoff k must be a fraction, as in k=0.01, or count rows, with
-        k_counts='samples'.
+        negatives were subsampled at random, for example. All negatives are weighted by one factor,
+        so that all existing positives make up this proportion of the total weight, over all groups
+        together. The target must be binary, and a cutoff k must be a fraction, as in k=0.01, or
+        count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
@@ -223,6 +223,7 @@ _FROM_PREDICTIONS, _FROM_ESTIMATOR, _FROM_FOLDS = (
 _DISPLAYS = (*_FROM_PREDICTIONS, *_FROM_ESTIMATOR, *_FROM_FOLDS)
 _DEFINITIONS = ("explain", "identify")
 _CHANCE = ("compare_chance",)
+_GRADED = ("ndcg_score", "bpref_score")
 _OF_STREAM = "MetricAccumulator.operating_point"
 _STREAMED = ("result", "bounds", "MetricAccumulator.confidence_interval", _OF_STREAM)
 _UPDATE = "MetricAccumulator.update"
@@ -239,7 +240,7 @@ class _Without(NamedTuple):
 _OF_INTERVALS = _Without(
     ("clusters",),
     "Only intervals and comparisons depend on clusters.",
-    (*_DEFINITIONS, *_CURVES, "metric_bounds", "mean_average_precision_score"),
+    (*_DEFINITIONS, *_CURVES, *_GRADED, "metric_bounds", "mean_average_precision_score"),
 )
 _WITHOUT = (
     _OF_INTERVALS,
@@ -251,18 +252,13 @@ _WITHOUT = (
     _Without(
         ("pos_label", "classes", "prevalence"),
         "It reads grades, of which higher ones are more relevant.",
-        ("ndcg_score", "bpref_score"),
+        _GRADED,
     ),
     _Without(
         ("min_grade",),
         "It weighs all grades. Pass min_grade to the metrics that need it, as in "
         "metric('MAP', min_grade=2).",
         ("ndcg_score",),
-    ),
-    _Without(
-        ("clusters",),
-        "Only intervals and comparisons depend on clusters.",
-        ("ndcg_score", "bpref_score"),
     ),
     _Without(
         ("average",),

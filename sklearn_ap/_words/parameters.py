@@ -268,6 +268,11 @@ def _check_spelling(
         if is_cut_off and name == "average_precision_score":
             value = shown(given[unknown])
             advice = f" For the top k, use average_precision_at_k_score(..., k={value})."
+        elif not advice and "metrics" in known and unknown in options_of_rules():
+            option = f"{unknown}={shown(given[unknown])}"
+            advice = (
+                f" It is an option of a metric: pass metrics=[sklearn_ap.metric(..., {option})]."
+            )
         if advice:
             raise TypeError(f"{name}() got an unexpected keyword argument {unknown!r}.{advice}")
 

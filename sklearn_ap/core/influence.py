@@ -27,10 +27,9 @@ _HEAVY, _MUCH = 8, 0.25
 _BIASED = 0.5
 _TIMES, _WEAK, _HIGHER_ORDERS = 4.5, 6, 1.5  # by simulation, see benchmarks/coverage.md
 _UNLIKELY = 0.05  # expect at most this many positives to be as low, or take tails for heavy
-# The better model may lack negatives at the top if its positives are closer together than those of
-# the other model by this factor. A few scores that tell are outvoted by equal models. By
-# simulation, too.
-_CLOSER, _EQUAL, _LACKED = 1.8, 0.3, 0.25
+# A model may lack negatives at the top if its positives are closer together than those of the other
+# model by this factor. A few scores that tell are outvoted by equal models. By simulation, too.
+_CLOSER, _EQUAL, _LACKED = 1.3, 2.0, 0.25
 _TINY = 1e-300
 _EPSILON = 2.0**-53
 
@@ -396,16 +395,16 @@ def have_heavy_tails(points: OperatingPoints, alike: Array, weight: Array, share
     return (lowest > 1.5) & (expected < _UNLIKELY)  # by more than one
 
 
-def lacked_at_top(better: float, other: float) -> float:
+def lacked_at_top(spread: float, other: float) -> float:
     """Return which fraction of the loss to one more negative at the top is the standard error that
-    only the better one of two rankings lacks, from the spreads of their positives.
+    only the first one of two rankings lacks, from the spreads of their positives.
 
     If its positives are much closer together, they are above nearly all negatives, and a rare
     negative that ranks higher is above all of them. Most samples lack such negatives, and the
     influences of the others don't show how much they would take. In the other ranking, positives
     are spread over many negatives.
     """
-    return _LACKED if _CLOSER * better < other else 0.0
+    return _LACKED if _CLOSER * spread < other else 0.0
 
 
 def spread_of_positives(points: OperatingPoints) -> float:

@@ -131,7 +131,7 @@ class _Known(NamedTuple):
     is_optimistic: bool = False  # whether values tend to be higher than with more samples
     bent: int | None = None  # the number of units, if a cutoff or a target bends the distribution
     drawn: Array | None = None  # the values of resamples, one row each, if they are needed
-    further: float = 0.0  # another standard error of a difference, which no influence shows
+    further: tuple[float, float] = (0.0, 0.0)  # standard errors of both ends that no unit shows
     ends: tuple[float, float] | None = None  # of values that aren't between 0 and `most`
     may_be_skewed: bool = False  # whether a mean needs Hall's test, besides the t-test
 
@@ -470,7 +470,7 @@ class Spread(_Known):
         under the null hypothesis all signs are equally likely. Unlike the standard error, this
         holds for any number of units, and however unequal they are. The evidence is the smaller one
         of the difference and the sum of its parts, which differ if few heavy units decide. A mean
-        over several rankings, units that aren't `are_even` in size, or a difference with a
+        over several rankings, units that aren't `are_even` in size, or an end near 0 with a
         `further` standard error need the evidence of the t-test, too. Rankings with very few
         positives, or without one of the large units, are far from what first-order parts say.
 
@@ -484,18 +484,21 @@ class Spread(_Known):
         total = float(parts.sum())
         together = difference * total > 0
         by_swaps = flips.pvalue(min(abs(difference), abs(total)) if together else 0.0)
-        is_enough = self.values.size == 1 and are_even and not self.further
+        of_near, of_far = self.further[:: 1 if difference > 0 else -1]
+        is_enough = self.values.size == 1 and are_even and not of_near
         p = by_swaps if is_enough else max(by_swaps, self.t_test(level)[2])
-        by_t = float(quantile(freedom, level)) * error
+        quantile_of_t = float(quantile(freedom, level))
+        by_t = quantile_of_t * error
+        beyond = quantile_of_t * float(np.hypot(self.standard_error, of_far))
         if p < alpha_of(level):  # both ends are on the same side of 0
             ratio = min(self.standard_error / float(length(parts)), 1.0) * abs(difference / total)
             most_near = abs(difference) * (1 - 1e-9)
             least = min(by_t, most_near)
             near = max(min(flips.reach(level, least, ratio), most_near), least)
-            far = max(near, by_t)
+            far = max(near, beyond)
         else:
-            far = flips.reach(level, by_t)
-            near = max(far, abs(difference))
+            reach = flips.reach(level, by_t)
+            near, far = max(reach, abs(difference)), max(reach, beyond)
         below, above = (near, far) if difference > 0 else (far, near)
         return float(max(difference - below, -most)), float(min(difference + above, most)), p
 
@@ -547,7 +550,8 @@ class Spread(_Known):
         values for independent, so the result is at most that of the mean as one value.
         """
         if self.values.size == 1:
-            return float(np.hypot(self.standard_error, self.further)), self.freedom.item()
+            further = self.further[self.mean < 0]  # of the end near 0
+            return float(np.hypot(self.standard_error, further)), self.freedom.item()
         values, errors = np.abs(self.values), self.errors
         varies = errors > ROUNDING * max(values.max(), self.standard_error)
         if np.count_nonzero(varies) < 2:
