@@ -1065,7 +1065,9 @@ def _values_alone(
         for model, sample in samples.items()
     }
     values = {model: one.value for model, one in intervals.items()}
-    best = max(values, key=values.__getitem__) if baseline is None else baseline
+    best = baseline
+    if baseline is None:
+        best = max(values, key=lambda model: request.rule.sign * values[model])
     pairs = {
         model: difference_alone(request, one, values[best], (model, best), claims)
         for model, one in intervals.items()

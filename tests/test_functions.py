@@ -198,6 +198,27 @@ def test_lower_can_be_better():
     assert ap.compare(GRADE, B, A, metric=loss, groups=GROUP).units().rows[0].difference > 0
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"groups": GROUP},
+        {"groups": GROUP, "by": GROUP % 2},
+        {"groups": GROUP, "by": np.minimum(GROUP, 1)},  # of which one segment has a single group
+        {"groups": np.zeros(SIZE)},
+    ],
+)
+@pytest.mark.parametrize("models", [{"a": A, "b": B}, {"b": B, "a": A, "c": -A}])
+def test_a_report_of_a_loss_mirrors_that_of_the_gain(given, models):
+    loss = ap.metric(lambda y, s: 3.0 - ndcg(y, s), name="loss", greater_is_better=False)
+    gained = ap.report(GRADE, models, metrics=[NDCG], **given)
+    lost = ap.report(GRADE, models, metrics=[loss], **given)
+    assert lost.baseline == gained.baseline
+    for one, other in zip(lost, gained, strict=True):
+        assert (one.model, one.segment, one.verdict) == (other.model, other.segment, other.verdict)
+        assert one.difference == pytest.approx(-other.difference, nan_ok=True)
+        assert one.pvalue == pytest.approx(other.pvalue, nan_ok=True)
+
+
 def test_models_are_the_same_only_if_their_scores_are():
     log_loss = ap.metric(lambda y, s: float(np.mean(np.exp(s))), name="sum", limits=(0, 9e9))
     given = [1, 0, 1, 0], [0.0, 1.0, 0.0, 1.0]

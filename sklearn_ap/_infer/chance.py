@@ -344,9 +344,8 @@ def _with_scores(rankings: Rankings, group: Array, scores: Array) -> Rankings:
 
 def _pvalues(drawn: Array, values: Array, rule: Rule) -> Array:
     """Compute the proportion of orders at least as good, of which the one at hand is one."""
-    sign = 1 if rule.greater_is_better else -1
-    in_order = np.sort(sign * drawn)
-    least = sign * values - ROUNDING * np.abs(values)
+    in_order = np.sort(rule.sign * drawn)
+    least = rule.sign * values - ROUNDING * np.abs(values)
     return np.asarray((1 + drawn.size - in_order.searchsorted(least)) / (1 + drawn.size))
 
 

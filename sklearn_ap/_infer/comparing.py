@@ -331,7 +331,7 @@ def _ranked(
     """Rank models, of which each pair is tested as by `compare`."""
     rule, each = request.rule, [*(together or plans).values()]
     values = np.array([plan.spread.mean for plan in each])
-    goodness = values if rule.greater_is_better else -values
+    goodness = rule.sign * values
     family = _family_of(request, plans, together, pairs_with(len(each), None))
     spreads: dict[int, float] = {}
 

@@ -684,8 +684,7 @@ def vary_beside(
     """
     base = baseline
     if baseline is None:
-        sign = 1 if request.rule.greater_is_better else -1
-        base = max(plans, key=lambda model: sign * plans[model].spread.mean)
+        base = max(plans, key=lambda model: request.rule.sign * plans[model].spread.mean)
     others, plan = [model for model in plans if model != base], plans[base]
     has_cut = isinstance(plan, UnitPlan) and plan.cut(request.rule) is not None
     if len(others) > 1 and has_cut:  # each pair has a shortlist of its own

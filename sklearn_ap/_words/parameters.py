@@ -55,8 +55,9 @@ def is_mass(value: Any) -> bool:
 
 def is_mapping(value: Any) -> bool:
     """Whether the value is a mapping, or a Series, which maps its index to values."""
-    is_series = all(hasattr(value, name) for name in ("items", "index", "name"))
-    return isinstance(value, Mapping) or is_series
+    if not hasattr(value, "items"):
+        return False
+    return isinstance(value, Mapping) or (hasattr(value, "index") and hasattr(value, "name"))
 
 
 def _is_array_like(value: Any) -> bool:

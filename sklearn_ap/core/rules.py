@@ -96,6 +96,11 @@ class Rule:
         return self.is_bounded and self.ties == "grouped"
 
     @property
+    def sign(self) -> int:
+        """1 if greater values are better, else -1."""
+        return 1 if self.greater_is_better else -1
+
+    @property
     def worst(self) -> float:
         """The worst value, which replaces an undefined one; infinite if it isn't known."""
         return 0.0
