@@ -30,6 +30,9 @@ def returning(value):
 
 
 OF_TOP, OF_FAILING = metric(top, name="Top"), metric(failing, name="Gain@10")
+OF_TOP_ABOVE_0 = metric(lambda y, s: top(y, s) if s[0] > 0 else NAN, name="Top", limits=(0, 1))
+SIX = pd.DataFrame({"y": [0, 1, 0, 1, 1, 0], "s": [1, 2, 3, 4, 5, 6], "group": [*"aabbcc"]})
+TABLES = {"old": SIX[:4], "new": SIX.assign(low=SIX["s"] * (SIX["group"] != "c"))}
 FOLDS = {"fit_time": [1, 2], "score_time": [1, 2], "test_score": [0.5, 0.6]}
 MODELS = {"a": [0.5, 0.2, 0.1], "b": [0.4, 0.3, 0.2]}
 A = pd.Series([1, 0, 1, 1, 0, 1, 0], index=[*"abcdefg"])
@@ -85,6 +88,15 @@ REFUSED = [
     (
         "metric(top, limits=(0, 0.5))(Y, S, groups=[*'aabb'])",
         "'top' is 1 for the group ... outside of limits=(0.0, 0.5)",
+    ),
+    (
+        "compare('y', ['s', 'low'], data=TABLES['new'], metric=OF_TOP_ABOVE_0, groups='group', "
+        "zero_division=NAN)",
+        "group 'c' ... no finite value there for 'low', pass a number as zero_division",
+    ),
+    (
+        "compare('y', 's', data=TABLES, metric=OF_TOP, groups='group')",
+        "group 'c' is only in the model 'new' ... leave the group out of all models",
     ),
     (
         "confidence_interval(Y, S, metric=OF_TOP, groups=[*'aabb'], clusters=[1, 2, 3, 3])",

@@ -281,7 +281,7 @@ def _paired(
     for model, sample in samples.items():
         with naming_model(model, samples, has_tables):
             plans[model] = plan_of(request, sample)
-    _check_paired(plans)
+    _check_paired(plans, isinstance(request.rule, OfGroup))
     return plans
 
 
@@ -497,7 +497,7 @@ def _are_alike(rule: Rule, one: Evidence, other: Evidence) -> bool:
     return rank_alike(one, other)
 
 
-def _check_paired(plans: Mapping[Any, Plan]) -> None:
+def _check_paired(plans: Mapping[Any, Plan], by_function: bool) -> None:
     """Check that models have the same sampling units, even if their rows differ, and that they were
     averaged over the same groups, and missed the same positives.
     """
@@ -511,7 +511,7 @@ def _check_paired(plans: Mapping[Any, Plan]) -> None:
                 f"The clusters of the model {whole!r} consist of whole groups, but those of "
                 f"{apart!r} don't, so that they are different sampling units."
             )
-        check_same_names(one.sample.names, other.sample.names, kind, models)
+        check_same_names(one.sample.names, other.sample.names, kind, models, by_function)
         have_same_labels = evidence.has_rows and _share_labels(evidence.rows, theirs.rows)
         if kind == "rows" and not have_same_labels:
             raise ValueError(
@@ -520,7 +520,8 @@ def _check_paired(plans: Mapping[Any, Plan]) -> None:
                 "units, pass these as groups= or clusters=."
             )
         if evidence.is_grouped:
-            check_same_names([*one.averaged], [*other.averaged], "groups", models)
+            averaged = [*one.averaged], [*other.averaged]
+            check_same_names(*averaged, "groups", models, by_function)
         missed = one.unscored, other.unscored
         if any(map(any_of, missed)) and not (
             have_same_labels and np.allclose(*missed, rtol=1e-9, atol=1e-9)

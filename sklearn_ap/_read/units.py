@@ -253,8 +253,10 @@ def refuse_empty(rankings: Rankings, empty: Array, why: str) -> NoReturn:
     )
 
 
-def check_same_names(one: Names, other: Names, kind: str, models: tuple[Name, Name]) -> None:
-    """Check that two models have the same units or groups."""
+def check_same_names(
+    one: Names, other: Names, kind: str, models: tuple[Name, Name], by_function: bool = False
+) -> None:
+    """Check that two models have the same units or groups, which a function may have evaluated."""
     are_ranges = isinstance(one, range) and isinstance(other, range)
     if kind == "rows" and (one == other if are_ranges else np.array_equal(one, other)):
         return
@@ -271,10 +273,18 @@ def check_same_names(one: Names, other: Names, kind: str, models: tuple[Name, Na
     only = [name for name in first if name not in theirs]
     where, lacking = models if only else models[::-1]
     only = only or [name for name in second if name not in known]
+    advice = (
+        f"If the model {lacking!r} has no rows there, add the {thing} to its n_positives"
+        f"{', with 0 if it has no positives' if kind == 'clusters' else ''}."
+    )
+    if by_function:
+        advice = (
+            f"If the function has no finite value there for {lacking!r}, pass a number as "
+            f"zero_division; otherwise, leave the {thing} out of all models."
+        )
     raise ValueError(
         f"The {thing} {text_of(only[0], repr)} is only in the model {where!r}, but all models need "
-        f"every {thing}. If the model {lacking!r} has no rows there, add the {thing} to its "
-        f"n_positives{', with 0 if it has no positives' if kind == 'clusters' else ''}."
+        f"every {thing}. {advice}"
     )
 
 
