@@ -1,3 +1,4 @@
+import gc
 import os
 import warnings
 from functools import cache
@@ -113,3 +114,8 @@ def in_small_batches(monkeypatch):
 def no_random_orders(monkeypatch):
     """Draw no random rankings, which lazy tables don't have, where tests aren't about them."""
     monkeypatch.setattr("sklearn_ap._infer.chance.AtRandom.near", lambda *_: float("nan"))
+
+
+def pytest_collection_finish():
+    """Leave modules and tests out of later garbage collections, of which benchmarks have many."""
+    gc.freeze()

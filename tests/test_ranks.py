@@ -273,6 +273,7 @@ def test_many_models_of_queries_are_ranked():
 
 
 # Coverage
+FEW = ((2, 400), (10, 200))  # models, and how many data sets they are ranked in
 
 
 def coverage(n_models, of_true, units, n_sets, seed=0):
@@ -302,10 +303,13 @@ def coverage(n_models, of_true, units, n_sets, seed=0):
 @pytest.mark.slow
 @pytest.mark.parametrize("units", ["rows", "groups", "clusters"])
 @pytest.mark.parametrize(
-    ("n_models", "n_sets"), [(2, 400), (10, 200), (50, 20)], ids=["2", "10", "50"]
+    ("kind", "n_models", "n_sets"),
+    [
+        *((kind, n, sets) for kind in ("ties", "near ties", "levels") for n, sets in FEW),
+        ("levels", 50, 20),
+    ],
 )
-@pytest.mark.parametrize("kind", ["ties", "near ties", "levels"])
-def test_all_intervals_hold_at_once(units, n_models, n_sets, kind):
+def test_all_intervals_hold_at_once(units, kind, n_models, n_sets):
     of_true = {
         "ties": np.zeros(n_models),
         "near ties": 0.02 * np.arange(n_models),

@@ -219,7 +219,7 @@ def test_parts_travel_in_pieces(spark):
 EXIST = {f"q{i}": 100 + i for i in range(12)} | {"never": 5}
 
 
-@pytest.mark.parametrize("n_partitions", [1, 2, 8])
+@pytest.mark.parametrize("n_partitions", [1, pytest.param(2, marks=pytest.mark.slow), 4])
 def test_shares_of_groups_in_any_partitions(spark, n_partitions):
     """Groups of whole and of fractional weights are in one partition, in two, or in more."""
     options = {
