@@ -268,7 +268,10 @@ def from_keys(
 
 
 class _Places(NamedTuple):
-    """Indices of sorted keys, in which positives come first among equal scores."""
+    """Indices of sorted keys, in which positives come first among equal scores.
+
+    `_measure` reuses the memory of `until`, as fresh memory takes longer than the arithmetic.
+    """
 
     start: Array  # where the positives of each point start
     until: Sequence[Array] | None  # where these and its negatives end; None if each is one positive
@@ -300,8 +303,11 @@ def _find_tied(key: Array, place: Array, offsets: Array) -> tuple[Array, Array, 
     for some in blocks(place.size):
         at = place[some]
         is_start[some] = (key.take(at) != key.take(at - 1)) | opens.take(at)
-    start, misses_from = place[is_start], place[np.append(is_start[1:], True)] + 1
-    is_tied = key.take(misses_from, mode="clip") == key.take(start) + 1
+    start, misses_from = place[is_start], place[np.append(is_start[1:], True)]
+    misses_from += 1
+    is_tied = is_start[: start.size]  # which reuses its memory
+    for some in blocks(start.size):
+        is_tied[some] = key.take(misses_from[some], mode="clip") == key.take(start[some]) + 1
     tied, end = misses_from[is_tied], misses_from.copy()
     if tied.size:
         if offsets.size == 2:
@@ -322,7 +328,7 @@ def _measure(
     if until is None:
         positives = total = _ones(start.size) if weight is None else weight.take(start)
     elif weight is None:
-        positives, total = until[0] - start, until[1] - start
+        positives, total = (np.subtract(ends, start, out=ends) for ends in until)
     else:
         positives = mass_between(start, until[0], weight)
         total = positives + mass_between(until[0], until[1], weight)
