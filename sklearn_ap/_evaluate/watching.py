@@ -307,7 +307,7 @@ def read_rows(threshold: Any, ledger: Ledger, inputs: Inputs) -> NewRows:
     had_label = np.isin(hashes, np.frombuffer(ledger.labeled, np.uint64)) & has_name & ~was_pending
     is_new = ~was_pending & ~had_label & (known | has_name)
     if y_score is None and is_new.any():
-        raise _without_score(ids, names, int(is_new.argmax()))
+        raise _without_score(names, int(is_new.argmax()))
     scores: Any = np.zeros(0)
     if y_score is not None and is_new.any():
         scores = _read_some_scores(y_score, is_new, inputs.positive)
@@ -372,7 +372,7 @@ def _read_id(name: Any) -> Any:
     )
 
 
-def _without_score(ids: Any, names: Sequence[Any], place: int) -> ValueError:
+def _without_score(names: Sequence[Any], place: int) -> ValueError:
     row = f"Row {place} (counted from 0)"
     which = f"its id {names[place]!r} isn't pending" if names[place] is not None else "it has no id"
     return ValueError(

@@ -343,4 +343,3 @@ COMBINED = ("groups", "clusters", "by")  # what several columns can name, by the
 
 # What a `metric()` can contain besides the options of its definition.
 OF_DATA = tuple(name for name in SHARED if name not in ("y_true", "y_score", "clusters"))
-OF_WEIGHTS = frozenset(["prevalence"])  # they stand for weights, see `_enter/prevalence.py`
