@@ -259,6 +259,23 @@ def test_counts_are_as_frequent_as_in_all_resamples_with_missed_positives(monkey
     check_frequencies(expected, read_rule("test", "recall_at_2", {}), draws)
 
 
+def test_counts_do_not_depend_on_what_memory_held(monkeypatch):
+    """Two groups have no positives, so that some of their counts are 0 in each resample."""
+    empty, found = np.empty, []
+    given = {"metric": "P@10%", "groups": [0, 0, 1, 2, 3], "clusters": range(5), "random_state": 0}
+    for before in (0, 10**6):
+
+        def filled(shape, dtype=float, before=before):
+            return np.full(shape, before, dtype) if dtype == np.int64 else empty(shape, dtype)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(resampling.np, "empty", filled)
+            found.append(
+                confidence_interval([0, 0, 1, 0, 1], [3, 2, 1, 2, 1], zero_division=0.0, **given)
+            )
+    assert found[0] == found[1]
+
+
 @cache
 def every_resample_of_groups():
     """Return how probable each pair of recalls at 1 is, of the data of the next test."""

@@ -334,7 +334,7 @@ def draw_counts(
             points = replace(near, mass=short).points()
             found = points.n_positives + hits.ravel()
         else:
-            whole = np.empty((some, mass.size), dtype=np.int64)
+            whole = np.zeros((some, mass.size), dtype=np.int64)
             whole[:, is_near] = drawn[:, : apart.size]
             for each in range(n_queries):
                 for kind, number in zip(kinds[::-1], (hits, misses), strict=True):
