@@ -149,9 +149,8 @@ class _Block:
         """How the results were computed: as the differences, if there are any."""
         first = next(iter(self.intervals.values()))
         one = next(iter(self.pairs.values()), first)
-        names = "n_resamples", "random_state", "n_groups"
-        drawn = {name: getattr(one, name) for name in names}
-        return {"method": one.method, "basis": first.basis, **drawn}
+        drawn = {name: getattr(one, name) for name in ("n_resamples", "random_state")}
+        return {"method": one.method, "basis": first.basis, **drawn, "n_groups": first.n_groups}
 
     @property
     def basis(self) -> str:

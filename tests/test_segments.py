@@ -137,6 +137,7 @@ def test_n_positives_of_groups():
         row, (one,) = of(report, segment), alone.rows
         assert (row.value, row.low, row.high) == (one.value, one.low, one.high)
         assert row.n_positives == one.n_positives == sum(own["n_positives"].values())
+        assert row.n_groups == one.n_groups == 20
     assert of(report, None).value == ap.report(Y, ONE, metrics=metric, **given).rows[0].value
     assert "1 group has no rows" in str(report)
 
