@@ -275,6 +275,8 @@ def test_few_benefits_do_not_tell_whether_alerts_pay():
         check = chosen(benefit=AMOUNT).check(y, NEW_S, benefit=NEW_AMOUNT)
         assert check.is_kept is None
         assert words in check.notes[0].text
+    check = chosen(benefit=AMOUNT).check(np.zeros(400), NEW_S, benefit=NEW_AMOUNT)
+    assert (check.net_value.high, check.is_kept) == (np.inf, None)
     nothing = chosen(threshold=9).check(NEW_Y, NEW_S)
     assert (nothing.net_value, nothing.is_kept) == ((0, 0, 0), None)
     nothing = chosen(threshold=9, benefit=AMOUNT).check(NEW_Y, NEW_S, benefit=NEW_AMOUNT)

@@ -622,8 +622,9 @@ def measured(point: Any, benefit: Any, rows: NewRows) -> Kinds:
     samples, seen, n_positives, cluster = rows
     if isinstance(benefit, np.ndarray):
         different, of_each = np.unique(benefit[samples.labels]), benefit
-        benefit = different.max(initial=0).item()
-        if different.size > 1:
+        if different.size == 1:
+            (benefit,) = different.tolist()
+        else:  # without positives, their benefit isn't known
             flagged = are_flagged(samples.scores, np.array([point.threshold]))
             cost = point.source.request.alert_cost
             benefit = Gains.of(flagged, samples, of_each, cost, cluster)
