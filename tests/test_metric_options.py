@@ -217,6 +217,20 @@ def test_a_new_rule_has_values_and_pictures(kind, monkeypatch):
     assert draw(metric=["step", name]).value == [step, value]
 
 
+@pytest.mark.parametrize("metric", ["ndcg", "reciprocal_rank", "interpolated_average_precision"])
+def test_the_default_of_an_option_can_be_passed(metric):
+    """Also if it is None, which other metrics refuse for an option of this name."""
+    y, score, groups = [1, 0, 1, 0, 0, 1], [3.0, 2.0, 1.0, 3.0, 2.0, 1.0], [0, 0, 0, 1, 1, 1]
+    makes = _names.parameters_of(_names.find(metric).make).items()
+    defaults = {name: option.default for name, option in makes}
+    assert None in defaults.values()
+    given = {"groups": groups, "random_state": 0}
+    for function in (ap.confidence_interval, ap.compare_chance):
+        found = function(y, score, metric=metric, **given)
+        assert function(y, score, metric=metric, **defaults, **given) == found
+        assert function(y, score, metric=ap.metric(metric, **defaults), **given) == found
+
+
 def test_what_a_rule_does_not_bring_is_missing():
     rule = Toy()
     assert (rule.depth, rule.has_bounds, rule.ties) == (None, False, "grouped")

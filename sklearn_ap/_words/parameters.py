@@ -182,6 +182,8 @@ def checks_of(function: Callable[..., Any], of_models: bool = False) -> Callable
     nullable -= needed
     unread = {*COLUMNS, "classes"} if "data" in parameters else set()
     others = [each for each, p in parameters.items() if p.kind is p.VAR_KEYWORD]
+    if others:
+        nullable |= options_of_rules()  # of which the metric says which can be None
     known = frozenset(parameters)
     by_row = {"sample_weight", "groups", "clusters"}
     by_row.update(parameter for parameter in parameters if parameter.startswith("y_"))
