@@ -1,4 +1,3 @@
-import gc
 import os
 import warnings
 from functools import cache
@@ -114,8 +113,3 @@ def in_small_batches(monkeypatch):
 def no_random_orders(monkeypatch):
     """Draw no random rankings, which lazy tables don't have, where tests aren't about them."""
     monkeypatch.setattr("sklearn_ap._infer.chance.AtRandom.near", lambda *_: float("nan"))
-
-
-def pytest_collection_finish():
-    """Leave modules and tests out of later garbage collections, of which benchmarks have many."""
-    gc.freeze()
