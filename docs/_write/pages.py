@@ -580,7 +580,7 @@ PEERS_PAGE = """\
 # What each tool computes
 
 Find out which definition of average precision a library or program computes. The table has {n}
-common tools, and `ap.compat.PEERS` all {n_all}, with other metrics, settings and releases:
+common tools, and `PEERS` all {n_all}, with other metrics, settings and releases:
 
 ```pycon
 >>> import sklearn_ap as ap
@@ -588,8 +588,8 @@ common tools, and `ap.compat.PEERS` all {n_all}, with other metrics, settings an
 ['AP@k / relevant', 'AP@k / k']
 ```
 
-With predictions, [`compat.explain`](which_ap.md#compare-the-definitions-on-your-data) computes what
-each of these tools would return.
+With predictions, [`explain`](which_ap.md#compare-the-definitions-on-your-data) computes what each
+tool would return.
 
 {peers}
 
@@ -598,11 +598,10 @@ each of these tools would return.
   [denominator](top_k.md#ap-at-k).
 - **trap** is what else can change the value. With *float32*, close scores become ties.
 
-Rows with ✓ are tested against the tool itself, if it is installed. Tools also rank tied samples in
-different orders, and without positives return 0, 1, -1 or nan, or leave the query or class out: see
-`ties` and `no_positives` of each row in `PEERS`. Before 0.19, scikit-learn's
-`average_precision_score` was linear; [`compat.DIFFERENCES`](differences.md#from-scikit-learn) lists
-what else has changed.
+Rows with ✓ are tested against the tool itself. Tools also rank tied samples in different orders,
+and without positives return 0, 1, -1 or nan, or leave the query or class out: see `ties` and
+`no_positives` of each row in `PEERS`. Before 0.19, scikit-learn's `average_precision_score` was
+linear.
 """
 
 INPUTS_PAGE = """\
@@ -966,7 +965,11 @@ def _is_common(row: Peer) -> bool:
 def _peers() -> Iterator[tuple[str, ...]]:
     """Yield a row for the functions of a tool that differ only in their definition."""
     for (tool, *others), alike in groupby(filter(_is_common, PEERS), _besides_definition):
-        functions = "; ".join(f"{row.definition}: `{row.function}`" for row in alike)
+        by_definition = groupby(alike, attrgetter("definition"))
+        functions = "; ".join(
+            f"{definition}: {', '.join(f'`{row.function}`' for row in rows)}"
+            for definition, rows in by_definition
+        )
         yield tool, functions, *others
 
 
@@ -985,7 +988,7 @@ def _without_rows(row: Peer) -> str:
     if not row.missed or row.no_rows is Slip.NONE:
         return ""
     text = "refuses" if row.no_rows is None else "leaves out"
-    unless = f", unless called with {row.option}" if row.option else ""
+    unless = f", except with `{row.option}`" if row.option else ""
     return f"{text} queries without rows{unless}"
 
 
