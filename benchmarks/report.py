@@ -160,7 +160,7 @@ def summary(results):
 
 
 def slower(results):
-    """Show where another tool is faster, and where the speed-up over scikit-learn is smallest."""
+    """Show where another tool is faster."""
     lines = [
         "| task | rows | sklearn_ap | the faster tool | its time |",
         "|---|---|---|---|---|",
@@ -176,23 +176,7 @@ def slower(results):
                         f"| {race.work} | {size:,} | {_unbroken(theirs / ratio)} | {other} |"
                         f" {_unbroken(theirs)} |"
                     )
-    table = "\n".join(lines) if len(lines) > 2 else "No tool that was timed is faster."
-    least = "; ".join(_place(place) for place in _of_different_works(ratios(results))[:3])
-    words = f"Compared with scikit-learn, these speed-ups are the smallest: {least}."
-    return f"{table}\n\n{textwrap.fill(words, 120, break_on_hyphens=False)}"
-
-
-def _of_different_works(places):
-    """Keep the first place of each work."""
-    first = {}
-    for place in places:
-        first.setdefault(place[1], place)
-    return list(first.values())
-
-
-def _place(place):
-    ratio, work, size = place
-    return f"{work} ({number(ratio)}x with {size:,} rows)"
+    return "\n".join(lines) if len(lines) > 2 else "No tool that was timed is faster."
 
 
 # The parts of benchmarks/results.md

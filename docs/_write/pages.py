@@ -238,8 +238,7 @@ WHICH_PAGE = """\
 
 Several metrics are called "average precision", and they return different values for the same
 predictions. To find out which one somebody reported, pass the value and the predictions to
-`identify`. Write the value as a string, which keeps final zeros (`"0.510"`) and percent signs
-(`"51.2%"`):
+`identify`. Write the value as a string, such as `"0.510"` or `"51.2%"`, to keep final zeros:
 
 ```python
 import sklearn_ap as ap
@@ -271,8 +270,8 @@ random value with 4 decimals equals one of them with a probability of
 ```
 
 So the points of the curve were joined by straight lines or by curves, and two more decimals would
-tell which. Many definitions are tried, so each match says how likely it is by chance. `identify`
-also tries common mistakes: negated scores, the wrong positive class, predicted labels instead of
+tell which. Many definitions are tried, so each match says how likely it is by chance. Common
+mistakes are tried, too: negated scores, the wrong positive class, predicted labels instead of
 scores, and forgotten groups, weights or `n_positives`. For trec_eval, which breaks ties by document
 id, pass `ids`.
 
@@ -297,15 +296,14 @@ print(found.names)
 
 So 0.5550 is the mean over days of step average precision. If nothing matches even then, the value
 probably comes from another model, split or sample. With [a hundred
-positives](confidence_intervals.md#how-many-positives-do-you-need), the 95% interval around 0.5
-extends about 0.10 to either side, so 0.641 and 0.672 from two such test sets don't contradict each
-other.
+positives](confidence_intervals.md#how-many-positives-do-you-need), 0.641 and 0.672 from two test
+sets don't contradict each other.
 
 ## Compare the definitions on your data
 
 `explain` lists the value of each definition, the tools that report it, and why it differs from step
-average precision on *your* data. Here, scores are rounded to one decimal, so ties matter more than
-definitions, and a tool that ranks tied samples one by one could return anything in a wide range:
+average precision on *your* data. Here, scores are rounded to one decimal, so a tool that ranks tied
+samples one by one could return anything in a wide range:
 
 ```python
 payments["rounded"] = payments["model_b"].round(1)
@@ -333,11 +331,11 @@ points are connected:
 - **Steps** give *average precision*, here and in scikit-learn since 0.19. Many authors who write
   AUPRC report this value.
 - **Straight lines** give the *linear* area of `auc(recall, precision)`, the trapezoidal rule,
-  though no threshold reaches the points on these lines. Without ties, the value is usually lower
-  than average precision. With ties, it can be much higher.
+  though no threshold reaches the points on these lines. The value is usually lower than average
+  precision, but with ties, it can be much higher.
 
 In Nick Dingwall's example, one model gives the same score to 100 samples, ten of them positive. The
-other model at least finds one of the ten, yet straight lines prefer the first:
+other at least finds one of the ten, yet straight lines prefer the first:
 
 ```python
 y_true = [1] * 10 + [0] * 90
@@ -366,26 +364,24 @@ Go down the ranking one distinct prediction score at a time. The highest is scor
 | $p_i = T_i / N_i$, $T_i / R$ | precision, recall at score i |
 | $p_i^-$ | precision just above score i; 1 above the highest |
 | $N$, $Q$ | the number of recall levels, of rankings |
-| $k$ | the number of samples in the top k |
 | $m_i = \\min(n_i, \\max(k - N_{{i-1}}, 0))$ | samples with score i in the top k |
 | $h_i = r_i m_i / n_i$ | positives among them, in proportion if k splits tied samples |
 | $D$ | one of [four denominators](top_k.md#ap-at-k): $\\min(k, R)$, $R$, $k$ or $\\sum_i h_i$ |
 
-With weights, sums of weights replace counts. A maximum over no scores is 0. The example is ten
-samples, of which those at ranks 2, 3, 5 and 8 are positive.
+With weights, sums of weights replace counts. A maximum over no scores is 0. In the example, four of
+ten samples are positive, at ranks 2, 3, 5 and 8.
 
 {formulas}
 
-In the [reference](api.rst), the pages of the other metrics begin with their formulas.
+Other metrics have their formulas in the [reference](api.rst).
 
 ## Variants that tools compute
 
-[What each tool computes](peers.md) names a definition, followed by how the tool deviates from it.
-`identify` and `explain` know more deviations, such as ways to rank tied samples, and explain them.
+These are the deviations in [What each tool computes](peers.md). `identify` and `explain` know
+others, and explain them.
 
 | name | meaning |
 | --- | --- |
-| AP@k / min, / relevant, / k, / hits | AP@k with this [denominator](top_k.md#ap-at-k) |
 | float grid | recall levels are floats such as 0.30000000000000004, which a recall of 3/10 \
 doesn't reach |
 | lines between 101 points | straight lines join the envelope at 101 recalls; "to (1, 0)": and end \
@@ -584,7 +580,7 @@ PEERS_PAGE = """\
 # What each tool computes
 
 Find out which definition of average precision a library or program computes. The table has {n}
-common tools, and `ap.compat.PEERS` all {n_all}, with other metrics, settings and releases:
+common tools, and `PEERS` all {n_all}, with other metrics, settings and releases:
 
 ```pycon
 >>> import sklearn_ap as ap
@@ -592,20 +588,20 @@ common tools, and `ap.compat.PEERS` all {n_all}, with other metrics, settings an
 ['AP@k / relevant', 'AP@k / k']
 ```
 
-With predictions, [`compat.explain`](which_ap.md#compare-the-definitions-on-your-data) computes what
-each of these tools would return.
+With predictions, [`explain`](which_ap.md#compare-the-definitions-on-your-data) computes what each
+tool would return.
 
 {peers}
 
 - **definition** is a name of the [glossary](which_ap.md#glossary) or a
-  [variant](which_ap.md#variants-that-tools-compute). AP@k is followed by its denominator.
+  [variant](which_ap.md#variants-that-tools-compute). AP@k is followed by its
+  [denominator](top_k.md#ap-at-k).
 - **trap** is what else can change the value. With *float32*, close scores become ties.
 
-Rows with ✓ are tested against the tool itself, if it is installed. Tools also rank tied samples in
-different orders, and without positives return 0, 1, -1 or nan, or leave the query or class out: see
-`ties` and `no_positives` of each row in `PEERS`. Before 0.19, scikit-learn's
-`average_precision_score` was linear; [`compat.DIFFERENCES`](differences.md#from-scikit-learn) lists
-what else has changed.
+Rows with ✓ are tested against the tool itself. Tools also rank tied samples in different orders,
+and without positives return 0, 1, -1 or nan, or leave the query or class out: see `ties` and
+`no_positives` of each row in `PEERS`. Before 0.19, scikit-learn's `average_precision_score` was
+linear.
 """
 
 INPUTS_PAGE = """\
@@ -969,7 +965,11 @@ def _is_common(row: Peer) -> bool:
 def _peers() -> Iterator[tuple[str, ...]]:
     """Yield a row for the functions of a tool that differ only in their definition."""
     for (tool, *others), alike in groupby(filter(_is_common, PEERS), _besides_definition):
-        functions = "; ".join(f"{row.definition}: `{row.function}`" for row in alike)
+        by_definition = groupby(alike, attrgetter("definition"))
+        functions = "; ".join(
+            f"{definition}: {', '.join(f'`{row.function}`' for row in rows)}"
+            for definition, rows in by_definition
+        )
         yield tool, functions, *others
 
 
@@ -988,7 +988,7 @@ def _without_rows(row: Peer) -> str:
     if not row.missed or row.no_rows is Slip.NONE:
         return ""
     text = "refuses" if row.no_rows is None else "leaves out"
-    unless = f", unless called with {row.option}" if row.option else ""
+    unless = f", except with `{row.option}`" if row.option else ""
     return f"{text} queries without rows{unless}"
 
 
