@@ -629,6 +629,17 @@ def test_notes_and_warnings_name_the_classes_that_they_are_about():
     ]
 
 
+def test_a_note_on_several_segments_stands_once():
+    day = DAY % 5
+    report = ap.report(Y, ONE, groups=day, by=day)
+    adjusted, alone = report.notes
+    assert alone.text == (
+        "In the segment 0 and 4 others: At least two groups are needed to estimate how much a "
+        "value varies, but there is 1."
+    )
+    assert (adjusted.code, alone.code) == ("adjusted", "in_segments")
+
+
 def test_a_segment_with_one_positive_has_a_wide_interval():
     y = np.where(COUNTRY == "US", 0, Y)
     y[np.flatnonzero(COUNTRY == "US")[3]] = 1

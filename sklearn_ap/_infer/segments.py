@@ -332,7 +332,7 @@ def evaluate_segments(
                     }
                 except ValueError as error:  # as for a single sampling unit
                     found, reason = {}, str(error)
-                    notes.append(_note_in([text_of(name, repr)], reason))
+                    warn(reason)
             plans.append(found)
             reasons.append(reason)
     with heard_by(lambda *_: None):  # as these are about the same plans
