@@ -19,12 +19,11 @@ import numpy as np
 
 from ._enter.entry import public
 from ._enter.metric import Metric, check_no_function
-from ._infer.plans import count_of
 from ._read.files import check_is_text, unpacked
 from ._words.arrays import to_host
 from ._words.errors import InvalidParameterError
 from ._words.inputs import OwnLabels
-from ._words.messages import warn
+from ._words.messages import count_of, warn
 from ._words.parameters import shown
 from .core.tallies import Bounds
 from .core.within import Array

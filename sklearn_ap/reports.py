@@ -39,7 +39,7 @@ from ._infer.segments import (
 from ._read.group_names import counts_grades
 from ._read.segments import Segments, read_segments
 from ._read.tables import are_tables, check_baseline, read_models
-from ._read.units import Sample, check_keep_whole, count_of, names_of_columns, read_sample
+from ._read.units import Sample, check_keep_whole, count_positives, names_of_columns, read_sample
 from ._show.figures import draws
 from ._show.progress import step
 from ._show.results import (
@@ -953,7 +953,10 @@ def _check_class_found(name: Any, place: int, rankings: Rankings) -> None:
 
 
 def _counts(samples: Mapping[Any, Sample]) -> dict[Any, tuple[int, int]]:
-    return {model: (sample.evidence.n_rows, count_of(sample)) for model, sample in samples.items()}
+    return {
+        model: (sample.evidence.n_rows, count_positives(sample))
+        for model, sample in samples.items()
+    }
 
 
 def _is_time(name: Any) -> bool:

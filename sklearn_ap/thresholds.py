@@ -36,7 +36,6 @@ from ._evaluate.watching import (
     state_of,
     targets_of,
 )
-from ._infer.plans import count_of
 from ._read.tables import name_in
 from ._show.figures import draws
 from ._show.results import (
@@ -54,7 +53,7 @@ from ._show.results import (
 )
 from ._show.saved import Record, signed
 from ._words.inputs import Inputs, Label, NPositives, Unread
-from ._words.messages import counted, heard_by
+from ._words.messages import count_of, counted, heard_by
 from ._words.parameters import check_by_model, is_mapping
 from .core.cutoff import DEFAULT_COUNTS
 from .core.operating_points import OperatingPoints

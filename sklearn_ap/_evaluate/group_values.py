@@ -40,9 +40,7 @@ from .grouped import all_in_order, groups_of, no_points, together
 from .jobs import bins_of
 from .partitions import Whole, check_read_again, over_groups
 from .passes import join_seen
-from .value import valued_from
-
-_HEAVIER = 1.25  # weights that differ less than this between labels bias values by very little
+from .value import are_negatives_heavy, valued_from, weigh_labels
 
 
 class Asked(NamedTuple):
@@ -129,17 +127,6 @@ def value_groups(
     return Evaluated(models, clusters, are_negatives_heavy(*part.masses))
 
 
-def are_negatives_heavy(negatives: Sequence[float], positives: Sequence[float]) -> bool:
-    """Whether negatives weigh so much more than positives that some may have been left out.
-
-    Both are the sum of weights, and that of their squares.
-    """
-    of_negatives, of_positives = (
-        squares / (weights or 1) for weights, squares in (negatives, positives)
-    )
-    return bool(of_negatives > _HEAVIER * of_positives)
-
-
 # --- whole groups --------------------------------------------------------------------------------
 
 
@@ -154,7 +141,15 @@ def value_whole(rows: Whole, asked: Asked) -> GroupValues:
     n_rows = np.bincount(group, minlength=names.size)
     positive_rows = np.bincount(group[first.labels], minlength=names.size)
     alike = _classes([samples for samples, _ in rows.models.values()], [*models.values()])
-    return GroupValues(names, n_rows, positive_rows, _masses(first), models, alike, rows.clusters)
+    return GroupValues(
+        names,
+        n_rows,
+        positive_rows,
+        weigh_labels(first.labels, first.weight),
+        models,
+        alike,
+        rows.clusters,
+    )
 
 
 def _valued(samples: Rankings, seen: Seen, asked: Asked) -> ModelValues:
@@ -217,14 +212,6 @@ def _are_tied_at(cut: Cut | None, samples: Rankings) -> bool:
         if not (tied[one] > 2 * k[one]).all():
             return False
     return True
-
-
-def _masses(samples: Rankings) -> Array:
-    weight, labels = samples.weight, samples.labels
-    if weight is None:
-        return np.zeros((2, 2))
-    weight = weight.astype(float)
-    return np.array([[some.sum(), some @ some] for some in (weight[~labels], weight[labels])])
 
 
 def _classes(samples: Sequence[Rankings], models: Sequence[ModelValues]) -> list[int]:

@@ -1,5 +1,6 @@
 """From operating points to values: evaluate a rule, replace 0/0, and average over queries."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -18,6 +19,8 @@ from ..core.tallies import Bounds, Tally, cases, is_exact
 from ..core.within import Array
 
 _WEIGHT, _JUDGED = "sample_weight", "judged"  # parameters of functions that take them
+
+_HEAVIER = 1.25  # weights that differ less than this between labels bias values by very little
 
 
 def score(rule: Rule, evidence: Evidence, zero_division: ZeroDivision) -> Any:
@@ -197,3 +200,24 @@ def name_rankings(undefined: Array, queries: Queries) -> str:
     listed += ["..."] * (where.size > 5)
     among = f" for {where.size:,} of {undefined.size:,} {queries.kind} ({', '.join(listed)})"
     return among if where.size else ""
+
+
+def weigh_labels(labels: Array, weight: Array | None) -> Array:
+    """Return the sums of the weights and of their squares, of negatives and of positives, as an
+    array of the shape (2, 2).
+    """
+    if weight is None:
+        return np.zeros((2, 2))
+    weight = weight.astype(float)
+    return np.array([[some.sum(), some @ some] for some in (weight[~labels], weight[labels])])
+
+
+def are_negatives_heavy(negatives: Sequence[float], positives: Sequence[float]) -> bool:
+    """Whether negatives weigh so much more than positives that some may have been left out.
+
+    Both are the sum of weights, and that of their squares.
+    """
+    of_negatives, of_positives = (
+        squares / (weights or 1) for weights, squares in (negatives, positives)
+    )
+    return bool(of_negatives > _HEAVIER * of_positives)

@@ -13,12 +13,19 @@ from typing import Any, Self
 
 import numpy as np
 
-from .._evaluate.value import average_values, fill_undefined, valued
+from .._evaluate.value import (
+    are_negatives_heavy,
+    average_values,
+    fill_undefined,
+    valued,
+    weigh_labels,
+)
 from .._read.units import Sample, names_of_columns, refuse_empty, stacked
 from .._show.progress import ResampleProgress, step
 from .._words.inputs import ZeroDivision
 from .._words.messages import (
     about,
+    count_of,
     warn_of_heavy_negatives,
     warn_of_unequal_clusters,
     warn_of_weighed_k,
@@ -64,7 +71,6 @@ from .requests import IntervalRequest, check_smooth
 
 NOTHING = np.zeros(0)
 
-_HEAVIER = 1.25  # weights that differ less than this between labels bias values by very little
 _ONE = np.ones(1)
 
 
@@ -407,15 +413,11 @@ def plan_of(request: IntervalRequest, sample: Sample, alone: bool = False) -> Pl
 
 
 def _have_heavy_negatives(rankings: Rankings) -> bool:
-    """Whether negatives weigh so much more than positives that some may have been left out."""
-    weight, labels = rankings.weight, rankings.labels
+    weight = rankings.weight
     if weight is None:
         return False
-    means = []
-    for each in (weight[labels], weight[~labels]):  # weighted by themselves
-        each = each / (weight.max() or 1)
-        means.append(each @ each / (each.sum() or 1))
-    return bool(means[1] > _HEAVIER * means[0])
+    # The squares of large weights would overflow.
+    return are_negatives_heavy(*weigh_labels(rankings.labels, weight / (weight.max() or 1)))
 
 
 def values_of_queries(
@@ -587,12 +589,6 @@ def _basis(sample: Sample, units: Units, holding: Array) -> str:
         return f"{holding.size:,} classes, {what}"
     what = "rows with positives" if rankings.average == "micro" else "positives"
     return count_of(holding.item(), what if units.cluster is None else f"{kind} with positives")
-
-
-def count_of(number: float, what: str) -> str:
-    """Format a count with its noun: 1 positive, 2 positives, 1 cluster with positives."""
-    things, *besides = what.split(" ")
-    return " ".join([f"{number:,}", things.removesuffix("s") if number == 1 else things, *besides])
 
 
 # --- what varies ---------------------------------------------------------------------------------

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
-from .._read.units import Sample
-from .._read.units import count_of as count_positives
+from .._read.units import Sample, count_positives
 from .._show.results import (
     Later,
     Local,
@@ -31,12 +30,13 @@ from .._show.results import (
     printed_notes,
     rounded_p,
 )
+from .._words.messages import count_of
 from .._words.parameters import check_allowed
 from ..core.spread import ROUNDING, quantile
 from ..core.verdicts import verdict as verdict_on
 from ..core.within import Array
 from .chance import AtRandom
-from .plans import count_of, plan_of
+from .plans import plan_of
 from .ranks import Ranks, in_sentence
 from .requests import IntervalRequest
 from .units import Units, units_of

@@ -21,7 +21,7 @@ from .._read.segments import Segments, read_prevalences
 from .._read.units import (
     Members,
     Sample,
-    count_of,
+    count_positives,
     members_of,
     part_of,
     put,
@@ -346,7 +346,7 @@ def evaluate_segments(
 
 
 def _lacks(samples: Mapping[Any, Sample]) -> bool:
-    return not all(map(count_of, samples.values()))
+    return not all(map(count_positives, samples.values()))
 
 
 def _warn_of_lacking(lacking: Sequence[Any], parts: Parts, request: IntervalRequest) -> None:
@@ -602,7 +602,7 @@ def _against_others(
         others = parts.others(number)
         if not others.rankings.n_rows and not others.rankings.n_empty:
             continue
-        if count_of(others) and not reasons[number]:
+        if count_positives(others) and not reasons[number]:
             with suppress(ValueError):  # the others may be a single sampling unit
                 one = plans[number][model]
                 given = parts.place, has_form, is_known, together

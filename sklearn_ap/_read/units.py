@@ -199,7 +199,7 @@ def split_by(of: Array, rows: Sequence[Array], is_known: Array) -> int | None:
     return None
 
 
-def count_of(sample: Sample) -> int:
+def count_positives(sample: Sample) -> int:
     """Count the existing positives, found or not."""
     exist = sample.evidence.n_positives
     found = sample.evidence.positive_rows if exist is None else np.ceil(exist.sum())

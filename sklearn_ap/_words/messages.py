@@ -368,3 +368,9 @@ def warn(message: str, subject: str = "", category: type[Warning] = UserWarning)
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in own:
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)
+
+
+def count_of(number: float, what: str) -> str:
+    """Format a count with its noun: 1 positive, 2 positives, 1 cluster with positives."""
+    things, *besides = what.split(" ")
+    return " ".join([f"{number:,}", things.removesuffix("s") if number == 1 else things, *besides])
