@@ -37,9 +37,9 @@ from ._infer.segments import (
     weighted_by_segment,
 )
 from ._read.group_names import counts_grades
-from ._read.segments import Segments, read_segments
+from ._read.segments import Segments, check_keep_whole, read_segments
 from ._read.tables import are_tables, check_baseline, read_models
-from ._read.units import Sample, check_keep_whole, count_positives, names_of_columns, read_sample
+from ._read.units import Sample, count_positives, names_of_columns, read_sample
 from ._show.figures import draws
 from ._show.progress import step
 from ._show.results import (

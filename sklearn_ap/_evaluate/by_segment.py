@@ -10,8 +10,15 @@ from typing import Any
 import numpy as np
 
 from .._read.group_names import in_types_of, name_all_groups, name_units, read_names
-from .._read.segments import Segments, check_segments, notes_on_unknown, read_segments
-from .._read.units import check_whole, refuse_one_number, split_n_positives
+from .._read.segments import (
+    Segments,
+    check_segments,
+    check_whole,
+    notes_on_unknown,
+    read_segments,
+    refuse_one_number,
+)
+from .._read.units import split_n_positives
 from .._show.results import Note, Printed, Table, Value, level_of, one_line, printed_notes
 from .._words.arrays import listed
 from .._words.inputs import Inputs, NPositives

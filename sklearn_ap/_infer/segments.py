@@ -17,17 +17,17 @@ from sklearn.exceptions import UndefinedMetricWarning
 from .._enter.prevalence import factor_of
 from .._evaluate.value import score
 from .._read.columns import in_integers
-from .._read.segments import Segments, read_prevalences
-from .._read.units import (
+from .._read.segments import (
     Members,
-    Sample,
-    count_positives,
+    Segments,
     members_of,
     part_of,
     put,
+    read_prevalences,
     sorted_by_group,
     split_by,
 )
+from .._read.units import Sample, count_positives
 from .._show.results import Note
 from .._words.messages import NO_POSITIVES, about, heard_by, warn
 from .._words.parameters import text_of

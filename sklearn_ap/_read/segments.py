@@ -1,8 +1,9 @@
 """Segments: parts of the rows that have values of their own."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, NoReturn, Self
 
 import numpy as np
 
@@ -11,12 +12,15 @@ from .._words.engine import NeedsRowsError
 from .._words.inputs import Inputs
 from .._words.messages import about
 from .._words.parameters import text_of
-from ..core.rankings import Rankings
+from ..core.numbering import Name
+from ..core.operating_points import by_group
+from ..core.rankings import Names, Rankings
+from ..core.units import Absent, Clusters
 from ..core.within import Array
-from .columns import check_lengths, is_missing, rows_at
+from .columns import check_lengths, in_integers, is_missing, rows_at
 from .group_names import in_types_of, name_units, read_names, tuples_in
 from .tables import are_of_groups
-from .units import put
+from .units import Sample
 
 _MOST_NAMED = 5  # groups without a segment
 _MANY, _MOST = 50, 0.5  # refuse more segments than this, and than this fraction of the rows
@@ -315,3 +319,149 @@ def read_prevalences(
             "or to several: add None: 0.01, if that is the prevalence of all data."
         )
     return [float(numbers[name]) for name in segments.names], of_all
+
+
+# --- parts of a sample ----------------------------------------------------------------------------
+
+
+Members = Collection[tuple[str, Name]]  # such as ("clusters", "image 5")
+
+
+def members_of(sample: Sample, rows: Array) -> Members:
+    """Return the groups and clusters of some samples, of which other models may lack some."""
+    rankings, clusters, found = sample.rankings, sample.clusters, set[tuple[str, Name]]()
+    if rankings.n_positives is not None and rankings.group is not None:
+        groups = np.unique(rankings.group[rows]).tolist()
+        found |= {("groups", (rankings.names or ())[place]) for place in groups}
+    if clusters is not None and not sample.of_groups:
+        found |= {
+            ("clusters", sample.names[place]) for place in np.unique(clusters.of[rows]).tolist()
+        }
+    return found
+
+
+def put(values: Array, place: Array) -> Array:
+    """Return the values at other places."""
+    out = np.empty_like(values)
+    out[place] = values
+    return out
+
+
+def sorted_by_group(sample: Sample) -> tuple[Sample, Array]:
+    """Put the rows of each group next to one another, in their order, so that parts of the sample
+    don't have to be sorted by group. Also return the new place of each row.
+    """
+    rankings, clusters = sample.rankings, sample.clusters
+    place = np.arange(len(rankings.labels))
+    if rankings.group is None or rankings.names is None:
+        return sample, place
+    order, _ = by_group(place, rankings.group, len(rankings.names))
+    moved = put(place, order)
+    if clusters is not None and not sample.of_groups:
+        clusters = replace(clusters, of=clusters.of[order])
+    return sample._replace(evidence=rankings.take(order), clusters=clusters), moved
+
+
+def part_of(
+    sample: Sample, rows: Array, weight: Array | None = None, besides: Members = ()
+) -> Sample:
+    """Return some samples with the groups and clusters that they belong to, as if only their rows
+    had been passed. `weight` are other weights of all samples, and `besides` are groups and
+    clusters that are known to belong to them, too, even if none of their rows do.
+    """
+    whole = sample.rankings if weight is None else replace(sample.rankings, weight=weight)
+    rankings = whole.take(rows)
+    if rankings.weight is not None and rankings.weight.dtype.kind == "f":
+        rankings = replace(rankings, weight=in_integers(rankings.weight))
+    kept: Array | None = None
+    if rankings.group is not None and rankings.names is not None:
+        kept, group = _renumbered(rankings.group, "groups", rankings.names, besides)
+        names, exist, judged = rankings.names, rankings.n_positives, rankings.judged
+        if kept.size < len(names):
+            names = [names[place] for place in kept.tolist()]
+            exist = None if exist is None else exist[kept]
+            judged = judged and judged._replace(counts=judged.counts[kept])
+        rankings = replace(rankings, group=group, names=names, n_positives=exist, judged=judged)
+    if sample.kind == "rows":
+        are_numbers = isinstance(sample.names, range)
+        numbers = rows if are_numbers else np.asarray(sample.names)[rows]
+        return sample._replace(evidence=rankings, names=numbers)
+    if sample.clusters is None:
+        return sample._replace(evidence=rankings, names=rankings.names or ())
+    of = sample.clusters.of[kept if sample.of_groups else rows]
+    found, number_of = _renumbered(of, "clusters", sample.names, besides)
+    absent = sample.clusters.absent
+    if absent is not None:
+        if kept is None:
+            is_kept = np.isin(absent.cluster, found)
+        else:  # each class is drawn with all images, also those that don't show it
+            found, is_kept = np.arange(sample.clusters.size), np.isin(absent.query, kept)
+            number_of = of
+        query, cluster, number = (each[is_kept] for each in absent)
+        query = query if kept is None else np.searchsorted(kept, query)
+        absent = Absent(query, np.searchsorted(found, cluster), number)
+    clusters = Clusters(number_of, found.size, absent)
+    if absent is not None and kept is None:
+        mass = rankings.labels if rankings.weight is None else rankings.labels * rankings.weight
+        exist = in_integers(np.array([float(mass.sum() + absent.number.sum())]))
+        rankings = replace(rankings, n_positives=exist)
+    names = [sample.names[place] for place in found.tolist()]
+    return sample._replace(evidence=rankings, clusters=clusters, names=names)
+
+
+def _renumbered(of: Array, kind: str, names: Names, besides: Members) -> tuple[Array, Array]:
+    """Return the places of the groups or clusters that occur, also only `besides`, and the number
+    of each row's among them.
+    """
+    occurs = np.zeros(len(names), dtype=bool)
+    occurs[of] = True
+    if besides:
+        occurs |= [(kind, name) in besides for name in names]
+    if occurs.all():
+        return np.arange(occurs.size), of
+    return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[of]
+
+
+def check_keep_whole(sample: Sample, rows: Sequence[Array], is_known: Array) -> None:
+    """Check that each segment has all rows of what n_positives counts, so that missed positives
+    belong to one segment.
+    """
+    rankings, clusters = sample.rankings, sample.clusters
+    if rankings.n_positives is None or rankings.average == "samples":
+        return
+    if rankings.group is not None:
+        check_whole(rankings.group, rankings.names or (), "group", rows, is_known)
+    elif clusters is not None and clusters.absent is not None:
+        check_whole(clusters.of, sample.names, "cluster", rows, is_known)
+    else:
+        refuse_one_number()
+
+
+@about("n_positives")
+def refuse_one_number() -> NoReturn:
+    raise ValueError(
+        "n_positives is one number for all rows, so it isn't known in which segment the missed "
+        "positives are. With by, pass a mapping from groups to numbers, or none."
+    )
+
+
+@about("by")
+def check_whole(of: Array, names: Names, kind: str, rows: Sequence[Array], is_known: Array) -> None:
+    """Check that each segment has all rows of a group or cluster, or none of them."""
+    if (split := split_by(of, rows, is_known)) is not None:
+        raise ValueError(
+            f"n_positives counts the positives of each {kind}, but the {kind} "
+            f"{text_of(names[split], repr)} has rows in several segments, so it "
+            "isn't known where its missed positives are. Pass by with one value for all rows "
+            f"of a {kind}, or leave out n_positives."
+        )
+
+
+def split_by(of: Array, rows: Sequence[Array], is_known: Array) -> int | None:
+    """Return the first group or cluster of which a segment has some rows, but not all."""
+    size = np.bincount(of)
+    for some in [*rows, np.flatnonzero(is_known)]:
+        here = np.bincount(of[some], minlength=size.size)
+        if (split := np.flatnonzero((here > 0) & (here < size))).size:
+            return int(split[0])
+    return None
