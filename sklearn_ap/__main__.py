@@ -68,12 +68,10 @@ _COMMANDS = {
     "explain": "Show the values of all definitions, and why they differ.",
     "threshold": "Choose a threshold for a target, a budget or costs, or measure one.",
     "check": "Check on new data whether a saved threshold keeps its targets.",
-    "watch": "Add new data to a state file, and say whether a threshold still keeps its targets.",
     "trec": "Evaluate and compare runs in TREC's format.",
 }
 _TABLES = "report identify explain threshold"
 _READ = f"{_TABLES} check"
-_SAVED = "check watch"  # a threshold
 _COLUMN: dict[str, Any] = {"metavar": "COLUMN"}
 _SOME = {
     role: {"dest": role, "action": "append", **_COLUMN} for role in ("groups", "clusters", "by")
@@ -90,22 +88,16 @@ _FILES = {"nargs": "+", "metavar": "file"}
 # under the names of the functions' parameters.
 _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("identify", "value", "the reported value, with all of its decimals", {}),
-    (_SAVED, "point", "the threshold that --output point.json of threshold has saved", {}),
-    ("watch", "state", "the file that remembers all updates; created by the first one", {}),
-    (f"{_READ} watch", "data", "CSV files, or - for standard input, or Parquet files", _FILES),
+    ("check", "point", "the threshold that --output point.json of threshold has saved", {}),
+    (_READ, "data", "CSV files, or - for standard input, or Parquet files", _FILES),
     ("trec", "qrels", "the file of relevance judgments", {}),
     ("trec", "runs", "the file of a run", {"nargs": "+", "metavar": "run"}),
     (_TABLES, "--label", "the labels", {"dest": "y_true", "required": True, **_COLUMN}),
-    (_SAVED, "--label", "the labels, if not as before", {"dest": "y_true", **_COLUMN}),
-    (_SAVED, "--score", "the scores, if not as before", {"dest": "y_score", **_COLUMN}),
+    ("check", "--label", "the labels, if not as before", {"dest": "y_true", **_COLUMN}),
+    ("check", "--score", "the scores, if not as before", {"dest": "y_score", **_COLUMN}),
     ("identify explain", "--score", "the prediction scores", _SCORE),
     ("report threshold", "--score", "of a model; repeat it for others", _SCORE | _SEVERAL),
-    (
-        f"{_READ} watch",
-        "--positive",
-        "the positive label",
-        {"dest": "pos_label", "metavar": "LABEL"},
-    ),
+    (_READ, "--positive", "the positive label", {"dest": "pos_label", "metavar": "LABEL"}),
     (_READ, "--weight", "the sample weights", {"dest": "sample_weight", **_COLUMN}),
     ("trec", "--by", "a CSV file with the columns query and class", {"metavar": "FILE"}),
     ("trec", "--zero-division", "of queries without relevant documents", {"type": float}),
@@ -114,14 +106,13 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("report check", "--by", "segments with rows of their own; repeat it for several", _SOME["by"]),
     ("report check", "--no-joint", "intervals of one segment at a time", _ONE_BY_ONE),
     ("identify explain", "--ids", "the document ids, which break ties", _COLUMN),
-    ("watch", "--ids", "the ids of samples whose labels come later", _COLUMN),
     (_READ, "--n-positives", "how many exist, found or not", {"type": number}),
     (_READ, "--prevalence", "of positives in the population", {"type": fraction}),
     (" ".join(_COMMANDS), "--min-grade", "the lowest that is positive", {"type": number}),
     ("identify explain threshold", "-k", "a count, or a fraction as 1%%", {"type": cutoff}),
     (_TABLES, "--k-counts", "if there are weights", {"choices": ["samples", "weight"]}),
-    ("threshold watch", "--min-recall", "the recall to reach", {"type": fraction}),
-    ("threshold watch", "--min-precision", "the precision to reach", {"type": fraction}),
+    ("threshold", "--min-recall", "the recall to reach", {"type": fraction}),
+    ("threshold", "--min-precision", "the precision to reach", {"type": fraction}),
     ("threshold", "--quantile", "keep k in this fraction of the groups", {"type": fraction}),
     (
         "threshold",
@@ -133,7 +124,7 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("threshold", "--threshold", "one that you have, to measure it", {"type": number}),
     ("report trec", "--metric", "such as AP or P@1%%; repeat it", {"dest": "metrics", **_SEVERAL}),
     ("report trec", "--baseline", "the model to compare the others with", _MODEL),
-    ("report threshold check watch trec", "--confidence-level", "such as 0.95", {"type": fraction}),
+    ("report threshold check trec", "--confidence-level", "such as 0.95", {"type": fraction}),
     ("report trec", "--method", "of the intervals, such as bootstrap", {}),
     ("report trec", "--n-resamples", "how many the bootstrap draws", {"type": int}),
     ("report trec", "--random-state", "a seed, to get the same report again", {"type": seed}),
@@ -166,7 +157,6 @@ _OF_TREC = ("qrels", "min_grade", "unjudged", "unjudged_queries")
 _ROUNDING = 1e-12  # of values, which pass a gate anyway
 _OUTSIDE = {"command", "data", "format", "output", "fail_under", "fail_if_worse_than", "point"}
 _OUTSIDE |= {"margins", "units"}
-_OUTSIDE |= {"state"}
 _ENDINGS_OF = {".json": "json", ".md": "markdown", ".html": "html", ".tex": "latex"}
 _UNDECIDED = "unclear", "no better"  # verdicts with which a model may be worse by the margin
 
@@ -228,7 +218,7 @@ def _result(options: Namespace) -> Any:
         files = import_module("sklearn_ap._read.files")
         single = {role: given[role][0] for role in _SOME if len(given.get(role, ())) == 1}
         given |= single  # several columns name combinations
-        if options.command in _SAVED.split():
+        if options.command == "check":
             point = _read_point(options.point, options.y_score)
             given |= _columns_of(point, given)
         given["data"] = files.read_table(options.data, given)
@@ -238,12 +228,6 @@ def _result(options: Namespace) -> Any:
         return _report(options, given)
     if options.command == "check":
         return point.check(**given)
-    if options.command == "watch":
-        wanted = {name: given.pop(name) for name in _OF_WATCH if name in given}
-        watch = _read_watch(options.state, point, wanted)
-        if options.y_score is None and files.lacks(given["data"], given["y_score"]):
-            del given["y_score"]  # these are labels that come later
-        return watch.update(**given)
     if options.command == "threshold":
         if len(options.y_score) == 1:
             given["y_score"] = options.y_score[0]
@@ -291,38 +275,6 @@ def _read_point(path: str, score: str | None) -> Any:
             "them as --score."
         )
     return points[str(score)]
-
-
-_OF_WATCH = ("min_recall", "min_precision", "confidence_level")
-
-
-def _read_watch(path: str, point: Any, wanted: dict[str, float]) -> Any:
-    """Load the state of a watch, or begin a new one if there is no such file."""
-    new = point.watch(**wanted)
-    if not Path(path).exists():
-        return new
-    try:
-        watch = ap.thresholds.Watch.from_dict(json.loads(Path(path).read_text(encoding="utf-8")))
-    except ValueError as error:
-        raise ValueError(
-            f"{path!r} isn't the state of a watch ({error}). To begin a new one, name a file that "
-            "doesn't exist."
-        ) from None
-    same_level = new.confidence_level == watch.confidence_level or "confidence_level" not in wanted
-    if watch.point != point or (wanted and new.targets != watch.targets) or not same_level:
-        raise ValueError(
-            f"{path!r} watches another threshold, or other targets, or has another confidence "
-            "level. Pass what it began with, or name a file that doesn't exist, to begin a new one."
-        )
-    return watch
-
-
-def _save(watch: Any, path: str) -> None:
-    """Replace the state as a whole, so that it's never half of one."""
-    new = f"{path}.new"
-    with open(new, "w", encoding="utf-8") as file:
-        json.dump(watch.to_dict(), file, allow_nan=False)
-    os.replace(new, path)
 
 
 def _columns_of(point: Any, given: dict[str, Any]) -> dict[str, Any]:
@@ -478,8 +430,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ending = _ENDINGS_OF.get(Path(options.output or "").suffix.lower(), "text")
         text = _FORMATS[options.format or ending](result)
         _write(text.rstrip("\n") + "\n", options.output)
-        if options.command == "watch":
-            _save(result, options.state)
         if options.units:
             _write(_units(result), options.units)
         said = [*_gates(options, result)] if "fail_under" in options else []
@@ -495,7 +445,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     for kind, words in sorted(said, key=lambda each: each[0] != "failed"):
         _say(kind, words, options.command)
-    if options.command in _SAVED.split():
+    if options.command == "check":
         return {True: 0, False: 1, None: 3}[result.is_kept]
     return 1 if "failed" in dict(said) else 3 if said else 0
 

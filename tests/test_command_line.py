@@ -30,7 +30,7 @@ BOTH = f"{FRAUD} --score old --score new"
 OF_NEW = f"report scores.csv {FRAUD} --score new"
 FUNCTIONS = {"report": ap.report, "trec": ap.report, "threshold": ap.operating_point}
 FUNCTIONS |= {"identify": ap.compat.identify, "explain": ap.compat.explain}
-FUNCTIONS |= {"check": ap.thresholds.OperatingPoint.check, "watch": ap.thresholds.Watch.update}
+FUNCTIONS |= {"check": ap.thresholds.OperatingPoint.check}
 
 
 @pytest.fixture(autouse=True)
@@ -119,9 +119,7 @@ def test_options_are_called_like_parameters():
     for users, name, _, given in command_line._ARGUMENTS:
         dest = given.get("dest", name.lstrip("-").replace("-", "_"))
         for command in users.split():
-            others = command_line._OF_WATCH if command == "watch" else ()
             if dest not in {
-                *others,
                 *command_line._OUTSIDE,
                 *command_line._OF_TREC,
                 "runs",

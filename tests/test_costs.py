@@ -320,21 +320,6 @@ def test_is_kept_only_if_something_was_promised():
         assert "enough data" not in str(segments)
 
 
-def test_watch_says_where_alerts_pay():
-    for given, words in (
-        ({"benefit": 5}, "Alerts pay if min_precision=0.08, alert_cost/benefit, is kept."),
-        ({}, "min_precision=0.4"),
-        ({"benefit": AMOUNT}, "if min_precision is alert_cost divided by the mean benefit"),
-        ({"benefit": 0}, "if min_precision is alert_cost divided by the mean benefit"),
-    ):
-        with pytest.raises(ap.exceptions.InvalidParameterError, match="needs a target") as caught:
-            chosen(**given).watch()
-        assert words in str(caught.value)
-    with pytest.raises(ap.exceptions.InvalidParameterError) as caught:
-        ap.operating_point(Y, S, k=2).watch()
-    assert "pay" not in str(caught.value)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("n_flagged", [50, 200])
 @pytest.mark.parametrize("true_net", [0, 0.5])

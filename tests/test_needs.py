@@ -108,7 +108,6 @@ QUESTIONS = [
     (POINT.check, {**WEIGHTED, "groups": "query", "by": ["country", "user"]}, AGAIN),
     (POINT.check, {**CLUSTERS, **by_country}, ROWS),
     (POINT.check, {**GROUPS, **by_country, "n_positives": EXIST}, ROWS),
-    (POINT.watch().update, PLAIN, ROWS),
     (ap.compare_chance, {**PLAIN, "n_resamples": 9}, ROWS),
     (ap.influence, PLAIN, ROWS),
     (ap.compat.explain, PLAIN, ROWS),

@@ -36,11 +36,10 @@ MODEL = GaussianNB().fit(X, Y)
 CV = cross_validate(MODEL, X, Y, return_estimator=True, return_indices=True, cv=3)
 METRIC = ap.metric(lambda y, s: float(y[np.argmax(s)]), name=NAME, limits=(0, 1))
 POINT = ap.operating_point(Y, S, min_recall=0.8)
-WATCH = POINT.watch().update(Y, S).update(Y, S)
 DAYS = np.datetime64("2026-01-01") + np.arange(ROWS) // 21
 
 # Everything that draws, in which NAME is of a model, a group, a class, a metric, a column, ...
-PICTURES = {"Watch.plot": {"plain": WATCH.plot}}
+PICTURES = {}
 for _display in (AveragePrecisionDisplay, HitCurveDisplay):
     _draw, _name = _display.from_predictions, _display.__name__
     PICTURES[f"{_name}.from_predictions"] = {
@@ -159,7 +158,7 @@ def test_an_error_on_the_way_closes_only_new_figures(draw, is_given, monkeypatch
         open_then.extend(plt.get_fignums())
         raise KeyboardInterrupt
 
-    axes = {"ax": plt.figure().subplots(1 + (draw == WATCH.plot))} if is_given else {}
+    axes = {"ax": plt.figure().subplots()} if is_given else {}
     before, open_then = plt.get_fignums(), []
     monkeypatch.setattr(Axis, "set_label_text", stop)
     with pytest.raises(KeyboardInterrupt):

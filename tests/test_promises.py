@@ -2,6 +2,7 @@
 
 import pickle
 import warnings
+from bisect import bisect_left
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -386,6 +387,26 @@ def test_check_tells_that_positives_are_found_less_often():
         "50% of the positives are missed, compared with 0% where the threshold was chosen, so "
         "these samples seem to come from a different population."
     ]
+
+
+def test_repeated_checks_call_a_kept_target_broken_more_often_than_one_does():
+    """Over all courses of a year with 25 checks, each of all positives so far, 16 more each time.
+    Each positive is found with a probability of 80%, which is the target.
+    """
+    point = ap.operating_point([1, 1, 1, 1, 0, 1], [2, 2, 2, 2, 1, 0], min_recall=0.8)
+    assert point.threshold == 2
+
+    def is_not_broken(size, found):
+        check = point.check(np.ones(size), np.repeat([2, 1], [found, size - found]))
+        return check.kept["min_recall"] is not False
+
+    never, more = np.ones(1), binom.pmf(range(17), 16, 0.8)  # probabilities by the number found
+    for size in range(16, 401, 16):
+        never = np.convolve(never, more)
+        first = bisect_left(range(size + 1), True, key=partial(is_not_broken, size))
+        never[:first] = 0
+    assert 1 - never.sum() == pytest.approx(0.104, abs=5e-4)
+    assert binom.cdf(first - 1, 400, 0.8) == pytest.approx(0.021, abs=5e-4)
 
 
 def test_check_tells_how_many_groups_stay_within_a_budget():

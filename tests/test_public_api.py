@@ -274,7 +274,7 @@ def test_public_names_of_modules(name):
 
 
 # What results keep
-NOT_FOR_USERS = {"is_chosen", "ledger", "parts", "places", "shown", "source"}
+NOT_FOR_USERS = {"is_chosen", "parts", "places", "shown", "source"}
 NOT_FOR_USERS |= {"columns", "greater_is_better", "names", "other", "pairs", "ranking"}
 NOT_FOR_USERS |= {"at_random", "limits_99", "said"}
 RESULTS = {
@@ -284,7 +284,7 @@ RESULTS = {
         *("Interval", "NextTestSet", "Ranks", "Units"),
     ),
     "reports": ("Report",),
-    "thresholds": ("OperatingPoint", "OperatingPointTable", "ThresholdCheck", "Watch"),
+    "thresholds": ("OperatingPoint", "OperatingPointTable", "ThresholdCheck"),
 }
 
 
@@ -306,7 +306,6 @@ def results():
         point,
         sklearn_ap.operating_point(label, models, k=2),
         point.check(label, a),
-        point.watch(min_recall=0.5),
     ]
 
 

@@ -683,55 +683,11 @@ THRESHOLDS = [
             "mean 'min_precision'?"
         ),
     ),
-    # Thresholds that are watched
-    (
-        "operating_point(Y, S, k=2).watch()",
-        "watch needs a target, and the threshold was chosen without one. Pass min_recall, "
-        "min_precision or both.",
-    ),
-    (
-        "operating_point(Y, S, min_recall=0.5, sample_weight=S + 1).watch()",
-        "so its recall and precision are fractions of weight, but watch counts samples",
-    ),
-    (
-        "operating_point(Y, S, min_recall=0.5).watch(min_recall=2)",
-        "The 'min_recall' parameter of OperatingPoint.watch must be a number in the range [0, 1]",
-    ),
-    (
-        "operating_point(Y, S, min_recall=0.5).watch().update(Y, S, {sample_weight|clusters}=S)",
-        TypeError,
-        "A watch counts samples, each of which says as much as any other. Pass one row for each",
-    ),
-    (
-        "operating_point(Y, S, min_recall=0.5).watch().update(Y, S, {groups|n_positives}=S)",
-        TypeError,
-        "A watch counts the samples of each update. Use check, which takes it.",
-    ),
-    (
-        "operating_point(Y, S, min_recall=0.5).watch().update(Y)",
-        "Row 0 (counted from 0) has no prediction score, and it has no id. Pass y_score",
-    ),
-    (
-        "operating_point(Y, S, min_recall=0.5).watch().update([1, 0], [2, 1], ids=[True, 1.5])",
-        "ids must be strings or integers, but contains True. Convert them to strings.",
-    ),
-    (
-        "operating_point(Y, S, min_recall=0.5).watch().update([1, 0], [2, 1], ids=['a', 'a'])",
-        "ids contains 'a' twice. Pass one row for each sample in an update; its label can come in "
-        "a later one.",
-    ),
-    (
-        "operating_point(Y, S, min_recall=0.5).watch().update(Y, MODELS)",
-        "Pass one model, whose threshold this is",
-    ),
+    # Thresholds in segments
     (
         "operating_point(Y, S, k=2).check(Y, S, by=[0, 1] * 4, {groups|clusters}=PAIRS, "
         "n_positives=dict.fromkeys('abcd', 2))",
         " 'a' has rows in several segments ... Pass by with one value for all rows of a",
-    ),
-    (
-        "operating_point(Y, S, min_recall=0.5).watch().plot(Figure().subplots(3))",
-        "ax must have 2 Axes, one for each target and one for the fraction flagged. Got 3.",
     ),
     # Thresholds that are applied
     (

@@ -85,7 +85,7 @@ def test_there_are_results():
     """The search for them finds the known ones."""
     names = {kind.__name__ for kind in KINDS}
     assert names >= {"Interval", "Comparison", "Comparisons", "NextTestSet", "Report"}
-    assert names >= {"OperatingPoint", "OperatingPointTable", "ThresholdCheck", "Watch"}
+    assert names >= {"OperatingPoint", "OperatingPointTable", "ThresholdCheck"}
     assert names >= {"Explanation", "Identification"}
 
 

@@ -228,13 +228,7 @@ def others(value):
     return [value[:-1] if isinstance(value, str) and value else [1], None, 3]
 
 
-def watched():
-    watch = POINTS["both"]().watch().update([1, 0, 1], [0.9, 0.8, 0.1])
-    return watch.update([1, None], [0.9, 0.8], ids=["a", "b"])
-
-
 SAVED = {name: make for name, make in POINTS.items() if name != "missed groups"}
-SAVED["watch"] = watched
 
 
 @pytest.mark.filterwarnings("ignore:.*y_true contains only:UserWarning")

@@ -22,8 +22,6 @@ PAGES = {
     ),
     "thresholds.OperatingPointTable": ("choose_threshold",),
     "thresholds.ThresholdCheck": ("monitor",),
-    "thresholds.Watch": ("monitor",),
-    "thresholds.WatchDisplay": ("monitor",),
     "thresholds.SegmentChecks": ("monitor",),
     "AveragePrecisionDisplay": ("which_ap", "confidence_intervals"),
     "HitCurveDisplay": ("screening",),

@@ -202,7 +202,6 @@ BESIDES: dict[str, Mapping[str, str]] = {
             "`by`, or both `by` and `n_positives`."
         )
     },
-    "Watch.update": {"data": _IN_MEMORY},
     "confidence_interval": {**_INTERVAL, "data": _BY_ROW},
     "compare": {**_INTERVAL, "data": f"{_BY_GROUP} {_OF_MODELS}"},
     "compare_chance": {
@@ -273,7 +272,6 @@ OWN: dict[str, tuple[str, ...]] = {
     "mean_average_precision_score": ("average", "groups"),
     "OperatingPoint.check": ("pos_label",),
     "report": ("prevalence",),
-    "Watch.update": ("pos_label",),
     "metric_bounds": ("average",),
     "AveragePrecisionDisplay.from_predictions": ("name",),
     "AveragePrecisionDisplay.from_estimator": ("name",),

@@ -58,8 +58,7 @@ T = TypeVar("T")
 _MOST_SHOWN = 10  # groups over a budget
 _OTHER = 0.001  # the p-value below which two samples are taken to be of different populations
 
-
-VERDICTS = {True: "kept", False: "not kept", None: "not enough data to tell"}
+_VERDICTS = {True: "kept", False: "not kept", None: "not enough data to tell"}
 _MEASURES = {
     "precision": "precision",
     "recall": "recall",
@@ -219,7 +218,7 @@ class ThresholdCheck(Result):
     def _notes(self) -> Iterator[str]:
         for name, target in self.targets.items():
             what = f"{name.removeprefix('min_').capitalize()} of at least {target:g}"
-            verdict = VERDICTS[self.kept[name]]
+            verdict = _VERDICTS[self.kept[name]]
             if name == "k":
                 part = self.quantile
                 where = "on average" if part is None else f"in {100 * part:g}% of groups"
@@ -257,7 +256,7 @@ def of_same_class(check: Callable[..., T]) -> Callable[..., T]:
     @wraps(check)
     def checking(point: Any, *args: Any, **given: Any) -> T:
         if given.get("pos_label") is None:
-            request = getattr(point, "point", point).source.request  # which a watch has
+            request = point.source.request
             given["pos_label"] = request.pos_label
             if given.get("min_grade") is None and request.min_grade is not None:
                 given["min_grade"] = request.min_grade

@@ -17,9 +17,7 @@ from .._words.arrays import (
     exact,
     header,
     library_of,
-    native,
     numbers,
-    only_column,
     to_host,
     with_nulls,
 )
@@ -561,59 +559,3 @@ def check_found(
             f"or not, and y_true already contains {contained}."
         )
     return n_positives
-
-
-# --- rows with missing values -------------------------------------------------------------------
-
-
-def are_missing(column: Any) -> Array:
-    """Whether each value of a column is None, nan, NaT, NA or null. A matrix has no such values."""
-    column = _only(column)
-    library = library_of(column)
-    if len(getattr(column, "shape", ())) > 1:
-        return np.zeros(len(column), dtype=bool)
-    if library == "pyarrow":
-        return np.asarray(column.is_null(nan_is_null=True))
-    if library == "polars":
-        nulls = column.is_null()
-        return np.asarray(nulls | column.is_nan() if column.dtype.is_float() else nulls)
-    nulls = np.asarray(column.isna()) if library == "pandas" else np.False_
-    if not hasattr(column, "dtype"):
-        column = np.fromiter(column, dtype=object, count=len(column))
-    array = np.asarray(column)
-    if array.dtype.kind == "f":
-        return np.asarray(nulls | np.isnan(array))
-    if array.dtype.kind in "OmM":
-        return np.fromiter(map(is_missing, array), dtype=bool, count=array.size)
-    return np.zeros(array.size, dtype=bool)
-
-
-def rows_at(column: Any, mask: Array) -> Any:
-    """Return the rows of a column where the mask is true, in a container of the same library."""
-    if mask.all():
-        return column
-    column = _only(column)
-    if library_of(column) in ("pyarrow", "polars"):
-        return column.filter(mask.tolist())  # old polars takes no arrays
-    if hasattr(column, "dtype"):
-        taken = column.iloc[mask] if hasattr(column, "iloc") else column[mask]
-        return list(taken) if taken.dtype == object else taken  # of numbers, beside None
-    return [value for value, is_taken in zip(column, mask, strict=True) if is_taken]
-
-
-def listed_exactly(column: Any) -> list[Any]:
-    """Return the values of a column, without rounding those of columns with missing values."""
-    column = _only(column)
-    for method in ("to_pylist", "to_list", "tolist"):
-        if hasattr(column, method):
-            return list(getattr(column, method)())
-    return list(column)
-
-
-def _only(column: Any) -> Any:
-    """Return the column of a table or a matrix that has one, and everything else unchanged."""
-    column = native(column)
-    if isinstance(column, np.ndarray):
-        return column.ravel() if column.size == len(column) else column
-    found = only_column(column)
-    return column if found is None else found

@@ -186,28 +186,18 @@ def _value(text: str) -> Any:
 def label_in(data: Any, name: str, text: str) -> Any:
     """Return the label that a text stands for: a text, a number or a boolean as in its column."""
     try:
-        kind = str(_types(data, name)[name])
+        kind = str(_type_of(data, name))
     except Exception:  # which reading the data explains
         return text
     return text if re.search("str|obj|dict", kind) else _value(text)
 
 
-def lacks(data: Any, name: str) -> bool:
-    """Whether a table that can be read has no such column."""
-    try:
-        return name not in _types(data, name)
-    except Exception:  # which reading the data explains
-        return False
-
-
-def _types(data: Any, name: str) -> dict[str, Any]:
-    """Return the types of all columns. Those in the names of folders count if `name` isn't one of
-    the others.
-    """
+def _type_of(data: Any, name: str) -> Any:
+    """Return the type of a column, which is in the names of folders if it isn't in the files."""
     if not isinstance(data, Path | list):
-        return {each: column.dtype for each, column in data.items()}
+        return data[name].dtype
     files = data if isinstance(data, Path) else [str(path) for path in data]
     read = partial(import_module("pyarrow.dataset").dataset, files, format="parquet")
     schema = read().schema
     schema = schema if name in schema.names else read(partitioning="hive").schema
-    return dict(zip(schema.names, schema.types, strict=True))
+    return schema.field(name).type

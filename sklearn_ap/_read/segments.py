@@ -17,7 +17,7 @@ from ..core.operating_points import by_group
 from ..core.rankings import Names, Rankings
 from ..core.units import Absent, Clusters
 from ..core.within import Array
-from .columns import check_lengths, in_integers, is_missing, rows_at
+from .columns import check_lengths, in_integers, is_missing
 from .group_names import in_types_of, name_units, read_names, tuples_in
 from .tables import are_of_groups
 from .units import Sample
@@ -195,7 +195,7 @@ def _read_masks(by: Mapping[Any, Any], exists: Array) -> tuple[list[Any], list[A
         column = _one_column(given)
         _check_size(column, exists.size)
         unknown = missing_in(column)
-        held = np.asarray(rows_at(column, ~unknown) if unknown.any() else column)
+        held = np.asarray(_rows_at(column, ~unknown))
         are_flags = held.dtype == bool or all(isinstance(each, bool | np.bool_) for each in held)
         if held.ndim != 1 or not are_flags:
             raise ValueError(
@@ -220,7 +220,7 @@ def _read_columns(by: Any, exists: Array) -> tuple[list[Any], list[Array], Array
     is_known = exists & ~np.any([missing_in(column) for column in columns], axis=0)
     if not is_known.any():
         return [], [], is_known[exists]
-    each = [_numbered(rows_at(column, is_known)) for column in columns]
+    each = [_numbered(_rows_at(column, is_known)) for column in columns]
     names, code = each[0] if several is None else tuples_in(each)
     places = np.flatnonzero(is_known[exists])
     order = np.argsort(code.astype(np.min_scalar_type(len(names))), kind="stable")
@@ -259,6 +259,18 @@ def missing_in(column: Any) -> Array:
         missing = column != column
         return np.asarray(missing if missing.ndim == 1 else missing.any(axis=1))
     return np.fromiter(map(is_missing, column), dtype=bool, count=len(column))
+
+
+def _rows_at(column: Any, mask: Array) -> Any:
+    """Return the rows of a column where the mask is true, in a container of the same library."""
+    if mask.all():
+        return column
+    if library_of(column) in ("pyarrow", "polars"):
+        return column.filter(mask.tolist())  # old polars takes no arrays
+    if hasattr(column, "dtype"):
+        taken = column.iloc[mask] if hasattr(column, "iloc") else column[mask]
+        return list(taken) if taken.dtype == object else taken  # of numbers, beside None
+    return [value for value, is_taken in zip(column, mask, strict=True) if is_taken]
 
 
 def _numbered(column: Any) -> tuple[list[Any], Array]:

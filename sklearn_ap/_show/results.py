@@ -156,7 +156,6 @@ _CODES = (
     "upside_down",
     "no_interval",
     "few_groups",
-    "updates_differ",
     "few_benefits",
     "other_scores",
     "other_weights",

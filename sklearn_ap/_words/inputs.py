@@ -214,8 +214,7 @@ SHARED = tuple(name for name in Unread._fields if name in Inputs._fields and nam
 
 
 _CURVES = ("interpolated_precision_recall_curve", "hit_curve")
-_WATCH = ("Watch.update",)
-_THRESHOLDS = ("operating_point", "OperatingPoint.check", *_WATCH)
+_THRESHOLDS = ("operating_point", "OperatingPoint.check")
 _FROM_PREDICTIONS, _FROM_ESTIMATOR, _FROM_FOLDS = (
     (f"AveragePrecisionDisplay.{name}", f"HitCurveDisplay.{name}")
     for name in ("from_predictions", "from_estimator", "from_cv_results")
@@ -303,17 +302,6 @@ _WITHOUT = (
         "A stream doesn't remember which samples belong together.",
         (*_STREAMED, _UPDATE),
     ),
-    _Without(
-        ("sample_weight", "clusters"),
-        "A watch counts samples, each of which says as much as any other. Pass one row for each "
-        "independent sample, or use check, which takes weights and clusters.",
-        _WATCH,
-    ),
-    _Without(
-        ("n_positives", "groups", "prevalence"),
-        "A watch counts the samples of each update. Use check, which takes it.",
-        _WATCH,
-    ),
 )
 _TAKE_ALL = ("confidence_interval", "compare", "influence", "report")
 
@@ -331,8 +319,6 @@ def without(function: str) -> Mapping[str, str]:
 
 def needed_by(function: str, parameters: Collection[str]) -> frozenset[str]:
     """Return what a public function with these parameters needs, unless its table knows it."""
-    if function == "update":  # of a watch, which may get labels only
-        return frozenset(["y_true"]).intersection(parameters)
     grouped = ["groups"] * (function == "mean_average_precision_score")
     return frozenset(["y_true", "y_score", "y_score_a", *grouped]).intersection(parameters)
 

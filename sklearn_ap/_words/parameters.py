@@ -324,7 +324,7 @@ def _advice_on_array(name: str, parameter: str, value: Any) -> str:
     if any(callable(getattr(part, "fit", None)) for part in parts):
         return " For an estimator, pass what its predict_proba or decision_function returns."
     if parameter == "y_score" and isinstance(value, Mapping):
-        if name in ("OperatingPoint.check", "Watch.update"):
+        if name == "OperatingPoint.check":
             return " Pass one model, whose threshold this is."
         return " Pass one model per call, or pass the mapping to sklearn_ap.report."
     return ""
