@@ -24,7 +24,13 @@ from sklearn.tree import DecisionTreeClassifier
 import sklearn_ap as ap
 from benchmarks.promises import Accounts, Amounts, Patients, Population, Rounded, Truth, outcomes
 from sklearn_ap.core.operating_points import every_point
-from sklearn_ap.core.promises import SquaredMasses, Trials, keeps_precision
+from sklearn_ap.core.promises import (
+    SquaredMasses,
+    Trials,
+    heavier_half,
+    keeps_precision,
+    powers_of_log,
+)
 from sklearn_ap.core.rankings import Rankings
 
 SURE = {"confidence_level": 0.95}
@@ -627,3 +633,17 @@ def test_an_odd_number_of_positives_has_two_halves_without_the_middle():
     given = {"sample_weight": weights, "min_recall": 0.5, "confidence_level": 0.8}
     with pytest.warns(UserWarning, match="the lower half weigh 3 times as much as"):
         ap.operating_point(labels, np.arange(61.0)[::-1], **given)
+
+
+def test_the_lower_half_is_heavier_only_beyond_chance():
+    rng, until = np.random.default_rng(2), np.arange(201)
+
+    def ratio(mass):
+        columns = (mass, *powers_of_log(mass))
+        return heavier_half(until, [np.append(0.0, np.cumsum(each)) for each in columns])
+
+    upper, lower = np.sort(rng.lognormal(0, 1, (2, 100)))
+    if np.log(upper).mean() > np.log(lower).mean():
+        upper, lower = lower, upper
+    assert ratio(np.append(upper, lower)) == 1.0  # by chance
+    assert ratio(np.append(upper, 5 * lower)) == pytest.approx(5 * lower.sum() / upper.sum())

@@ -182,6 +182,17 @@ def test_each_segment_can_have_its_own_prevalence():
 
 
 @pytest.mark.filterwarnings("ignore:A few negatives")
+def test_prevalences_of_segments_multiply_the_weights():
+    own, weight = {"DE": 0.02, "FR": 0.3, "US": 0.1}, np.random.default_rng(3).uniform(0.2, 5, N)
+    report = ap.report(Y, ONE, prevalence=own, by=COUNTRY, sample_weight=weight)
+    for segment, prevalence in own.items():
+        here = COUNTRY == segment
+        given = {"prevalence": prevalence, "sample_weight": weight[here]}
+        value = ap.average_precision_score(Y[here], ONE[here], **given)
+        assert of(report, segment).value == pytest.approx(value, rel=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore:A few negatives")
 def test_prevalences_can_be_a_series():
     pandas = pytest.importorskip("pandas")
     own = {"FR": 0.02, "DE": 0.2, "US": 0.1}

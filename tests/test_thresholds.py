@@ -792,3 +792,15 @@ def test_is_kept_needs_every_target():
     assert point.check([1, 0], [0.9, 0.1]).is_kept is None
     mixed = point.check([1] * 500 + [0] * 3, [0.9] * 100 + [0.1] * 400 + [0.9] * 3)
     assert (mixed.kept["min_recall"], mixed.is_kept) == (False, False)
+
+
+def test_check_counts_missed_positives_like_rows_that_are_not_flagged():
+    rng = np.random.default_rng(5)
+    y = rng.random(300) < 0.3
+    s = np.round(rng.standard_normal(300) + y, 2)
+    point = ap.operating_point(y, s, min_recall=0.7)
+    missed = point.check(y, s, n_positives=int(y.sum()) + 40)
+    as_rows = point.check(np.append(y, [True] * 40), np.append(s, [-99.0] * 40))
+    assert missed.recall == pytest.approx(as_rows.recall, rel=1e-12)
+    assert missed.precision == pytest.approx(as_rows.precision, rel=1e-12)
+    assert missed.kept == as_rows.kept == {"min_recall": False}
