@@ -10,7 +10,7 @@ from hashlib import blake2b
 from importlib import import_module
 from itertools import accumulate
 from math import nan
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,7 +37,6 @@ from ..core.watching import Watched, chance_of_spread
 from ..core.within import Array
 from .checks import Estimate
 from .jobs import are_flagged
-from .targets import Targets
 
 _MOST_UPDATES = 1000  # older ones are then joined in pairs, so that the saved state stays small
 DEFAULT_LEVEL = 0.95
@@ -240,19 +239,9 @@ def targets_of(point: Any, given: Mapping[str, float | None]) -> dict[str, float
     if not found:
         raise InvalidParameterError(
             "watch needs a target, and the threshold was chosen without one. Pass min_recall, "
-            f"min_precision or both.{_break_even(point.source.request)}"
+            "min_precision or both."
         )
     return found
-
-
-def _break_even(request: Targets) -> str:
-    """Say from which precision on alerts pay, if the threshold was chosen by their costs."""
-    cost, benefit = request.alert_cost, request.benefit
-    if cost is None:
-        return ""
-    if isinstance(benefit, Real) and benefit:
-        return f" Alerts pay if min_precision={cost / benefit:.4g}, alert_cost/benefit, is kept."
-    return " Alerts pay if min_precision is alert_cost divided by the mean benefit of a positive."
 
 
 # --- rows -----------------------------------------------------------------------------------------

@@ -157,7 +157,6 @@ _CODES = (
     "no_interval",
     "few_groups",
     "updates_differ",
-    "few_benefits",
     "other_scores",
     "other_weights",
     "other_population",
