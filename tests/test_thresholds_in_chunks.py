@@ -519,7 +519,7 @@ def chosen(engine, **given):
     given = {"k_counts": "weight", **given}
     request = Targets(*(given.get(name) for name in names), 1, None, given.get("threshold"))
     inputs = Inputs(engine=engine, n_positives=given.get("n_positives"))
-    (point,) = thresholds._choose_in_passes(request, None, Unread(), inputs).values()
+    (point,) = thresholds._choose_in_passes(request, Unread(), inputs).values()
     return point
 
 

@@ -67,36 +67,10 @@ _SEED = 0  # so that a picture is the same each time
 # --- the data -------------------------------------------------------------------------------------
 
 
-class Flags(NamedTuple):
-    """What each distinct score of a ranking flags as a threshold, highest score first."""
-
-    points: OperatingPoints  # every point, or in chunks those where the curve can bend
-    scores: Array
-    highest: Array | None = None  # the highest score of each point; None if it has no other one
-
-    def at(self, threshold: Any) -> tuple[float, float, float]:
-        """Return the precision, the recall and the fraction flagged, nan where they are 0/0."""
-        points = self.points
-        if self.highest is not None and np.any(
-            (self.scores < threshold) & (threshold <= self.highest)
-        ):
-            raise ValueError(
-                f"This curve was counted in chunks, but not at the threshold {threshold!r}, which "
-                "lies among negatives. Pass operating_points to from_predictions, which also "
-                "counts there."
-            )
-        n_points = np.count_nonzero(number_among(self.scores, np.array([threshold])) >= 2)
-        if not n_points:
-            return np.nan, 0.0 if points.n_positives.item() else np.nan, 0.0
-        found, flagged = points.cum_positives[n_points - 1], points.cum_total[n_points - 1]
-        recall = ratio(np.minimum(found, points.n_positives), points.n_positives)
-        return float(found / flagged), recall.item(), float(flagged / points.cum_total[-1])
-
-
 class Ranked(NamedTuple):
     """One ranking, or one for each group."""
 
-    flags: Mapping[Any, Flags]  # of each group; None is a single ranking
+    flags: Mapping[Any, Ranking]  # of each group; None is a single ranking
     values: Callable[[Rule], Sequence[float]]  # of each group, in the same order
     sample: Sample | None  # with its sampling units; None if it was counted in chunks
     positive: PositiveClass
@@ -122,7 +96,7 @@ def read_ranked(inputs: Inputs) -> Ranked:
     exist, _ = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)
     ranked, _ = rank_in_memory(inputs._replace(n_positives=exist))
     by = None if is_even else _words_of_weight(inputs)
-    return Ranked(_flags_of(ranked), values, sample, positive, sample.group_words, by)
+    return Ranked(ranked, values, sample, positive, sample.group_words, by)
 
 
 def _read_in_passes(marks: Sequence[Any], inputs: Inputs) -> dict[Any, Ranked]:
@@ -131,8 +105,7 @@ def _read_in_passes(marks: Sequence[Any], inputs: Inputs) -> dict[Any, Ranked]:
     return {model: _counted(ranked, seen, inputs) for model, (ranked, seen) in of_models.items()}
 
 
-def _counted(ranked: Mapping[Any, Ranking], seen: Seen, inputs: Inputs) -> Ranked:
-    flags = _flags_of(ranked)
+def _counted(flags: Mapping[Any, Ranking], seen: Seen, inputs: Inputs) -> Ranked:
     grouped = None not in flags
     names, kind = ([*flags], "groups") if grouped else ([seen.name], "classes")
     queries = Queries(None, names, sample_weight=seen.sample_weight, kind=kind)
@@ -152,12 +125,6 @@ def _counted(ranked: Mapping[Any, Ranking], seen: Seen, inputs: Inputs) -> Ranke
     by = None if len({*seen.weights}) < 2 else _words_of_weight(inputs)
     words = name_units(None, "groups", inputs.column_names)
     return Ranked(flags, values, None, inputs.positive, words, by)
-
-
-def _flags_of(found: Mapping[Any, Ranking]) -> dict[Any, Flags]:
-    return {
-        name: Flags(ranked.points, ranked.scores, ranked.highest) for name, ranked in found.items()
-    }
 
 
 def _words_of_weight(inputs: Inputs) -> str:
@@ -320,7 +287,7 @@ class Curve:
     has_levels: bool = False
     group: Any = None
     model: Any = None
-    flags: Flags | None = None
+    flags: Ranking | None = None
 
     def height(self, x: Array) -> Array:
         """Return the height of the edge, which is 0 to its right; without an edge, the value."""
@@ -598,7 +565,7 @@ class Display:
             )
         if not isinstance(given, Mapping):
             chosen = given if isinstance(given, list | tuple) else [given]
-            return [Mark(point, *first.flags.at(point.threshold)) for point in chosen]
+            return [_mark_on(first, point) for point in chosen]
         if len(models) > 1:
             return [_mark_of(model, point, models) for model, point in given.items()]
         if hasattr(given, "points") and len(given) > 1:
@@ -608,8 +575,7 @@ class Display:
                 f"drawn. Pass its point, such as operating_points=points[{names[0]!r}]."
             )
         return [
-            Mark(point, *first.flags.at(point.threshold))._replace(name=one_line(name))
-            for name, point in given.items()
+            _mark_on(first, point)._replace(name=one_line(name)) for name, point in given.items()
         ]
 
     def _keep(self, picture: Any) -> None:
@@ -621,6 +587,25 @@ class Display:
         self.band_: Any = only_or_list(picture.bands)
 
 
+def _mark_on(curve: Any, point: Any) -> Mark:
+    """Return the mark of a point on a curve. What is 0/0 there is nan."""
+    flags, threshold = curve.flags, point.threshold
+    points, highest = flags.points, flags.highest
+    if highest is not None and np.any((flags.scores < threshold) & (threshold <= highest)):
+        raise ValueError(
+            f"This curve was counted in chunks, but not at the threshold {threshold!r}, which "
+            "lies among negatives. Pass operating_points to from_predictions, which also counts "
+            "there."
+        )
+    n_points = np.count_nonzero(number_among(flags.scores, np.array([threshold])) >= 2)
+    if not n_points:
+        return Mark(point, np.nan, 0.0 if points.n_positives.item() else np.nan, 0.0)
+    found, flagged = points.cum_positives[n_points - 1], points.cum_total[n_points - 1]
+    precision, flagged_share = float(found / flagged), float(flagged / points.cum_total[-1])
+    recall = ratio(np.minimum(found, points.n_positives), points.n_positives).item()
+    return Mark(point, precision, recall, flagged_share)
+
+
 def _mark_of(model: Any, point: Any, curves: Mapping[Any, Any]) -> Mark:
     """Return the mark of a model's point on the curve of this model."""
     if model not in curves:
@@ -628,8 +613,7 @@ def _mark_of(model: Any, point: Any, curves: Mapping[Any, Any]) -> Mark:
             f"operating_points has a point of {model!r}, which is none of the models that are "
             f"drawn. These are {', '.join(map(repr, reversed(curves)))}."
         )
-    mark = Mark(point, *curves[model].flags.at(point.threshold))
-    return mark._replace(model=model, name=one_line(model))
+    return _mark_on(curves[model], point)._replace(model=model, name=one_line(model))
 
 
 def only_or_list(of_each: Sequence[Any]) -> Any:
