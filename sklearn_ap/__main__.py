@@ -66,7 +66,7 @@ _COMMANDS = {
     "report": "Evaluate and compare models, with confidence intervals.",
     "identify": "Find the definition that produced a reported value.",
     "explain": "Show the values of all definitions, and why they differ.",
-    "threshold": "Choose a threshold for a target, a budget or costs, or measure one.",
+    "threshold": "Choose a threshold for a target or a budget, or measure one.",
     "check": "Check on new data whether a saved threshold keeps its targets.",
     "trec": "Evaluate and compare runs in TREC's format.",
 }
@@ -114,13 +114,6 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("threshold", "--min-recall", "the recall to reach", {"type": fraction}),
     ("threshold", "--min-precision", "the precision to reach", {"type": fraction}),
     ("threshold", "--quantile", "keep k in this fraction of the groups", {"type": fraction}),
-    (
-        "threshold",
-        "--alert-cost",
-        "of a flagged row, to maximize the net value",
-        {"type": number},
-    ),
-    ("threshold check", "--benefit", "of each positive; 1 by default, or as before", _COLUMN),
     ("threshold", "--threshold", "one that you have, to measure it", {"type": number}),
     ("report trec", "--metric", "such as AP or P@1%%; repeat it", {"dest": "metrics", **_SEVERAL}),
     ("report trec", "--baseline", "the model to compare the others with", _MODEL),
@@ -285,8 +278,6 @@ def _columns_of(point: Any, given: dict[str, Any]) -> dict[str, Any]:
             raise ValueError(
                 f"The threshold was chosen from arrays, so it knows no columns. Pass {option}."
             )
-    if isinstance(benefit := point.source.request.benefit, str):
-        known["benefit"] = benefit
     return known | {role: given[role] for role in known if role in given}
 
 

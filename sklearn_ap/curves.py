@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._enter import needs
 from ._enter.entry import gather_models, public
-from ._evaluate.checks import benefit_of, check_benefit, column_of_benefit
 from ._evaluate.counted import count_curve
 from ._evaluate.group_values import curves_of_groups
 from ._evaluate.grouped import all_in_order, groups_of
 from ._evaluate.passes import run_models
-from ._evaluate.targets import NetValues
 from ._evaluate.value import name_rankings
 from ._read.columns import check_found
 from ._read.rankings import Seen, check_evaluated, read_ranking
 from ._words.inputs import Inputs, Label, NPositives, Unread
 from ._words.messages import warn_no_positives, warning_once
+from ._words.reads import Reads
 from .core.operating_points import OperatingPoints, lift
 from .core.operating_points import by_group as rows_by_group
-from .core.rankings import Queries, Rankings
+from .core.rankings import Queries
 from .core.rules import Step
 from .core.tallies import NOTHING, Tally
 from .core.within import Array
@@ -42,7 +39,6 @@ class Ranking(NamedTuple):
     scores: Array  # at or above which each point flags samples, highest first
     highest: Array | None = None  # the highest score of each point; None if it has no other one
     lacking: str = ""  # words on the groups without positives
-    rows: Any = slice(None)  # the places of the group's samples
 
 
 Draw = Callable[[Ranking], Any]
@@ -141,7 +137,7 @@ def interpolated_precision_recall_curve(
         groups=groups, min_grade=min_grade, prevalence=prevalence, data=data,
         caller="interpolated_precision_recall_curve",
     )  # fmt: skip
-    return _draw_models(lambda _: _envelope, lambda: _envelope, unread)
+    return _draw_models(_envelope, unread)
 
 
 @public()
@@ -150,8 +146,6 @@ def hit_curve(
     y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
     *,
     fraction_of: str = "positives",
-    alert_cost: float | None = None,
-    benefit: float | ArrayLike | None = None,
     pos_label: Label = 1,  # written by docs/_write/parameters.py
     sample_weight: ArrayLike | None = None,
     n_positives: NPositives = None,
@@ -183,13 +177,6 @@ def hit_curve(
         What the hits are a fraction of: all existing positives, so that the hits are the recall, or
         all samples. 'lift' divides the recall by the fraction flagged, which is how many times as
         many positives are found as by a random selection.
-    alert_cost : float, default=None
-        Return the net value instead of the hits: the sum of `benefit` over the positives that are
-        found, minus this cost for each sample that is flagged. See :func:`operating_point`,
-        which chooses the threshold with the highest one.
-    benefit : float or array-like of shape (n_samples,), default=None
-        What it is worth to find each sample if it is positive, in the unit of `alert_cost`. With
-        `data`, it can be the name of a column. By default, it is 1.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -207,7 +194,7 @@ def hit_curve(
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
         is not in memory is read in chunks, in two passes, so the curve has fewer thresholds. Data
-        that can be read only once is read into memory. So is data with a column as `benefit`.
+        that can be read only once is read into memory.
 
     Returns
     -------
@@ -215,8 +202,7 @@ def hit_curve(
         Fraction of all samples whose prediction score is at least the threshold, from 0 to 1.
     hits : ndarray of shape (n_thresholds + 1,)
         Fraction of all existing positives that are found. With fraction_of='samples', fraction
-        of all samples that are flagged and positive, from 0 to the prevalence. With `alert_cost`,
-        the net value, which starts at 0.
+        of all samples that are flagged and positive, from 0 to the prevalence.
     thresholds : ndarray of shape (n_thresholds + 1,)
         `np.inf`, at which nothing is flagged, followed by the distinct prediction scores in
         decreasing order. Data in chunks has only the thresholds where the curve bends: the scores
@@ -248,44 +234,25 @@ def hit_curve(
            1.        ])
     >>> thresholds
     array([inf, 0.9, 0.8, 0.7, 0.6, 0.5])
-
-    If an alert costs a quarter of what a positive is worth:
-
-    >>> hit_curve([1, 1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.5], alert_cost=0.25)[
-    ...     1
-    ... ]
-    array([0.  , 0.75, 1.5 , 1.25, 2.  , 1.75])
     """
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
-        groups=groups, min_grade=min_grade, prevalence=prevalence, data=data,
-        besides=column_of_benefit(benefit, "hit_curve"), caller="hit_curve",
+        groups=groups, min_grade=min_grade, prevalence=prevalence, data=data, caller="hit_curve",
     )  # fmt: skip
-    if alert_cost is None and benefit is None:
-        draw = partial(_hits, fraction_of=fraction_of)
-        return _draw_models(lambda _: draw, lambda: draw, unread)
-    return _draw_models(
-        lambda inputs: partial(_net_values, *worth_of(alert_cost, benefit, inputs)),
-        lambda: partial(_net_values, *_worth_in_passes(alert_cost, benefit)),
-        unread,
-    )
+    return _draw_models(partial(_hits, fraction_of=fraction_of), unread)
 
 
-def _draw_models(
-    in_memory: Callable[[Inputs], Draw], in_passes: Callable[[], Draw], unread: Unread
-) -> Any:
+def _draw_models(draw: Draw, unread: Unread) -> Any:
     """Draw the curve of one model, or a dict of the curves of each model."""
 
     def draw_one(inputs: Inputs) -> Any:
-        draw = in_memory(inputs)
         return _draw_groups(draw, *rank_in_memory(inputs))
 
     def draw_each(inputs: Inputs) -> dict[Any, Any]:
-        draw = in_passes()
         ranked = rank_in_passes(inputs)
         return {model: _draw_groups(draw, *each) for model, each in ranked.items()}
 
-    return gather_models(draw_one, unread, draw_each, needs.of_curve(unread))
+    return gather_models(draw_one, unread, draw_each, Reads.AGAIN)
 
 
 def _draw_groups(draw: Draw, found: Mapping[Any, Ranking], _: Seen) -> Any:
@@ -294,24 +261,6 @@ def _draw_groups(draw: Draw, found: Mapping[Any, Ranking], _: Seen) -> Any:
         return draw(found[None])
     with warning_once():
         return {name: draw(ranked) for name, ranked in found.items()}
-
-
-Worth = tuple[float, Any, Rankings | None]  # the cost of an alert, the benefit, and the samples
-
-
-def worth_of(alert_cost: float | None, benefit: Any, inputs: Inputs) -> Worth:
-    """Return the cost of an alert, the benefit of each sample (None if it's 1), and the samples."""
-    samples, _ = read_ranking(inputs)
-    of_each = benefit_of(benefit, alert_cost, samples, inputs)
-    assert alert_cost is not None  # or the benefit was refused
-    return alert_cost, of_each, samples
-
-
-def _worth_in_passes(alert_cost: float | None, benefit: Any) -> Worth:
-    """Return the cost of an alert, the benefit of all of them, and no samples."""
-    check_benefit(benefit, alert_cost)
-    assert alert_cost is not None
-    return alert_cost, None if benefit == 1 else benefit, None
 
 
 Groups = tuple[dict[Any, Ranking], Seen]  # in sorted order; None is a single ranking
@@ -325,7 +274,7 @@ def rank_in_memory(inputs: Inputs) -> Groups:
     names, group = groups_of(samples)
     places, offsets = rows_by_group(np.arange(group.size), group, len(names))
     rows_of = np.split(places, offsets[1:-1])
-    each = [Ranking(*samples.take(rows).curve(), rows=rows) for rows in rows_of]
+    each = [Ranking(*samples.take(rows).curve()) for rows in rows_of]
     return _each_of(names, each, seen, inputs.n_positives), seen
 
 
@@ -362,8 +311,7 @@ def _each_of(
     """Return the rankings of all groups. Those without samples have no points."""
     check_evaluated(seen, 0, Step(), n_positives, by_group=True)
     names, order, absent, exist = all_in_order(present, n_positives, seen.weighted)
-    nothing = _of_tally(NOTHING)._replace(rows=np.zeros(0, dtype=np.int64))
-    each = [*each, *[nothing] * absent.size]
+    each = [*each, *[_of_tally(NOTHING)] * absent.size]
     each = [each[number] for number in order]
     found = np.array([ranked.points.n_positives.item() for ranked in each])
     if exist is not None:
@@ -402,44 +350,6 @@ def _recall(ranked: Ranking, falling: bool = False) -> NDArray[np.float64]:
     else:
         warn_no_positives(ranked.lacking)
     return recall
-
-
-def _net_values(
-    alert_cost: float, benefit: Any, samples: Rankings | None, ranked: Ranking
-) -> Curve:
-    """Return the net value at each point. `benefit` is that of each sample, or of all of them."""
-    points, values = ranked.points, np.zeros(0)
-    if ranked.scores.size:
-        if samples is None:  # the positives at each score are one sample of their weight
-            own = Rankings(points.positives > 0, ranked.scores, points.positives, "binary")
-            each = None if benefit is None else np.full(ranked.scores.size, benefit)
-        else:
-            own = samples.take(ranked.rows)
-            each = None if benefit is None else benefit[ranked.rows]
-        values = NetValues.of(alert_cost, each, own, points, ranked.scores).values
-    detected = points.shares(points.cum_total)
-    return detected, np.concatenate((_ZERO, values)), _after_the_unreached(ranked.scores)
-
-
-class NetCurve(NamedTuple):
-    """The net values of a ranking, and of one that has the positives of the most benefit first."""
-
-    line: tuple[Array, Array]  # the fraction flagged, and the net value
-    perfect: tuple[Array, Array]
-
-
-def net_curve(worth: Worth, ranked: Ranking) -> NetCurve:
-    """Draw the net values of one ranking, which stay at 0 if no sample was retrieved."""
-    if not ranked.scores.size:
-        nothing = np.arange(2.0), np.zeros(2)
-        return NetCurve(nothing, nothing)
-    cost, benefit, samples = worth
-    assert samples is not None
-    ideal = samples.take(ranked.rows)
-    own = None if benefit is None else benefit[ranked.rows]
-    ideal = replace(ideal, scores=np.where(ideal.labels, 1 if own is None else own, -1.0))
-    perfect = _net_values(cost, own, ideal, Ranking(*ideal.curve()))
-    return NetCurve(_net_values(*worth, ranked)[:2], perfect[:2])
 
 
 def _hits(ranked: Ranking, *, fraction_of: str) -> Curve:

@@ -16,7 +16,6 @@ from numpy.typing import ArrayLike, NDArray
 from ._enter.entry import public
 from ._enter.metric import Metric, read_rule
 from ._enter.prevalence import factor_of
-from ._evaluate.checks import check_benefit
 from ._evaluate.choosing import choose_from_counts
 from ._evaluate.counted import Counts, bounds_of, of_all
 from ._evaluate.grouped import Groups, arranged, find_groups, join_groups
@@ -414,8 +413,6 @@ class MetricAccumulator:
         k: float | None = None,
         k_counts: str = DEFAULT_COUNTS,
         confidence_level: float | None = None,
-        alert_cost: float | None = None,
-        benefit: float | None = None,
         threshold: float | None = None,
         n_positives: float | None = None,
         prevalence: float | None = None,
@@ -436,10 +433,6 @@ class MetricAccumulator:
         confidence_level : float, default=None
             Choose a threshold that meets the targets in the population, with this probability. This
             needs a stream without sample weights, and no `prevalence`.
-        alert_cost : float, default=None
-            Choose the threshold with the highest net value, at this cost for each flagged sample.
-        benefit : float, default=None
-            What it is worth to flag a positive, in the unit of `alert_cost`. By default, it is 1.
         threshold : float, default=None
             Measure this threshold instead of choosing one.
         n_positives : int or float, default=None
@@ -469,17 +462,14 @@ class MetricAccumulator:
                 "operating_point() is for a single ranking, but there are groups. Call "
                 "sklearn_ap.operating_point with the groups of all samples in memory."
             )
-        check_benefit(benefit, alert_cost)
-        for name, value in {"benefit": benefit, "threshold": threshold}.items():
-            if value is not None and not isinstance(value, Real | Decimal):
-                raise InvalidParameterError(
-                    f"{name} must be a single number for a stream. Got {shown(value)} instead. "
-                    "Call sklearn_ap.operating_point with all samples in memory."
-                )
+        if threshold is not None and not isinstance(threshold, Real | Decimal):
+            raise InvalidParameterError(
+                f"threshold must be a single number for a stream. Got {shown(threshold)} instead. "
+                "Call sklearn_ap.operating_point with all samples in memory."
+            )
         request = Targets(
             *(min_recall, min_precision, k, counted(k, k_counts, prevalence is not None), None),
-            *(confidence_level, self.pos_label, self.min_grade, threshold, alert_cost),
-            benefit=1 if benefit is None else benefit,
+            *(confidence_level, self.pos_label, self.min_grade, threshold),
         )
         request.check(grouped=False)
         if request.promise and (seen.weighted or prevalence is not None):
@@ -495,7 +485,7 @@ class MetricAccumulator:
                 "prediction scores."
             )
         factor = _factor(counts, n_positives, prevalence)
-        found = choose_from_counts(request, benefit, counts, seen, n_positives, factor)
+        found = choose_from_counts(request, counts, seen, n_positives, factor)
         return described(request, found)
 
     def _counts(self, rule: Rule, counts: Tally, seen: Seen, n_positives: NPositives) -> CountPlan:

@@ -16,7 +16,7 @@ from ._enter import needs
 from ._enter.entry import each_model, gather, gather_models, has_models, public
 from ._evaluate import by_segment, checks, choosing, classifiers
 from ._evaluate.by_segment import SegmentChecks
-from ._evaluate.checks import ThresholdCheck, check_benefit
+from ._evaluate.checks import ThresholdCheck
 from ._evaluate.passes import inputs_of_models
 from ._evaluate.saved_points import fields_of, models_of, written
 from ._evaluate.targets import (
@@ -81,9 +81,6 @@ class OperatingPoint(Result):
     confidence_level : float or None
         The probability that the threshold meets its targets in the population. None if that isn't
         promised.
-    net_value : float or None
-        With `alert_cost`, the benefit of the positives that are flagged, minus the cost of all that
-        is flagged.
 
     See Also
     --------
@@ -123,7 +120,6 @@ class OperatingPoint(Result):
     confidence_level: float | None = None
     flagged_per_group: dict[Any, int] | None = field(default=None, repr=False, compare=False)
     n_within: int | None = None
-    net_value: float | None = None
 
     @property
     def _title(self) -> str:
@@ -149,8 +145,6 @@ class OperatingPoint(Result):
         if self.n_groups is not None:
             columns.append(("per group", f"{self.least_per_group:,} to {self.most_per_group:,}"))
             columns.append(("mean", f"{self.mean_per_group:,.2f}"))
-        if self.net_value is not None:
-            columns.append(("net value", _amount(self.net_value)))
         return columns
 
     def _as_dict(self) -> dict[str, Any]:
@@ -207,8 +201,8 @@ class OperatingPoint(Result):
         Returns
         -------
         columns : dict of ndarray of shape (n_thresholds,)
-            "threshold", "precision", "recall", "n_flagged" and "true_positives", with weights,
-            "flagged_mass" and "found_mass", and with `alert_cost`, "net_value".
+            "threshold", "precision", "recall", "n_flagged" and "true_positives", and with weights,
+            "flagged_mass" and "found_mass".
 
         Examples
         --------
@@ -219,7 +213,7 @@ class OperatingPoint(Result):
         """
         instead = "Ask for it before that, or call operating_point again."
         state = self.source.state.get("all_thresholds", instead)
-        points, in_rows, net = state.points, state.in_rows, state.net
+        points, in_rows = state.points, state.in_rows
         found, exist = points.cum_positives, points.n_positives.item()
         columns = {
             "threshold": state.scores.copy(),
@@ -230,8 +224,6 @@ class OperatingPoint(Result):
         }
         if state.seen.weighted:
             columns |= {"flagged_mass": points.cum_total.copy(), "found_mass": found.copy()}
-        if net is not None:
-            columns["net_value"] = net.values.copy()
         return columns
 
     @checks.of_same_class
@@ -244,7 +236,6 @@ class OperatingPoint(Result):
         by: Any = None,
         joint: bool = True,
         confidence_level: float = 0.95,
-        benefit: float | ArrayLike | None = None,
         pos_label: Label | None = None,
         sample_weight: ArrayLike | None = None,  # written by docs/_write/parameters.py
         n_positives: NPositives = None,
@@ -257,8 +248,7 @@ class OperatingPoint(Result):
         """Measure the threshold on new data, and say whether the targets were kept there.
 
         A budget, which is an int k with `groups`, is judged if you pass the groups of the new data.
-        If the threshold was chosen by costs, alerts have to pay: their net value has to be above 0
-        on new data, but not as high as where it was chosen. Without any target, `is_kept` is None.
+        Without any target, `is_kept` is None.
 
         Parameters
         ----------
@@ -273,9 +263,6 @@ class OperatingPoint(Result):
             With `by`, whether the intervals of a measure hold for all segments at once.
         confidence_level : float, default=0.95
             The probability with which each interval contains the true value.
-        benefit : float or array-like of shape (n_samples,), default=None
-            If the threshold was chosen by costs, the benefit of each new sample if it is positive.
-            By default, it's the number or the column of `data` that the threshold was chosen with.
         pos_label : int, float, bool or str, default=None
             The label of the positive class. By default, this and `min_grade` are the ones that the
             threshold was chosen with.
@@ -294,8 +281,8 @@ class OperatingPoint(Result):
         data : table, default=None
             The table that contains the columns, if you pass column names instead of arrays. Data
             that is not in memory is read in chunks, in one pass. It is read into memory if it can
-            be read only once, or if you pass `clusters`, a column as `benefit`, arrays as `by`, or
-            both `by` and `n_positives`.
+            be read only once, or if you pass `clusters`, arrays as `by`, or both `by` and
+            `n_positives`.
 
         Returns
         -------
@@ -316,21 +303,18 @@ class OperatingPoint(Result):
         Recall of at least 0.6: not enough data to tell.
         """
         assert pos_label is not None  # see `of_same_class`
-        worth = checks.benefit_at(self, benefit, data is not None)
         unread = Unread(  # written by docs/_write/parameters.py
             y_true, y_score, pos_label=pos_label, sample_weight=sample_weight,
             n_positives=n_positives, groups=groups, clusters=clusters, min_grade=min_grade,
-            prevalence=prevalence, data=data,
-            besides=checks.column_of_benefit(worth, "OperatingPoint.check"),
-            caller="OperatingPoint.check",
+            prevalence=prevalence, data=data, caller="OperatingPoint.check",
         )  # fmt: skip
         ways: list[Callable[..., ThresholdCheck | SegmentChecks]]
         ways = [checks.check_in_memory, checks.check_in_passes]
         if by is not None:
-            unread = unread._replace(besides={**unread.besides, "by": by})
+            unread = unread._replace(besides={"by": by})
             each = by_segment.check_in_memory, by_segment.check_in_passes
             ways = [partial(check, joint) for check in each]
-        in_memory, in_passes = (partial(check, self, confidence_level, worth) for check in ways)
+        in_memory, in_passes = (partial(check, self, confidence_level) for check in ways)
         return gather(in_memory, unread, in_passes, needs.of_check(unread))
 
     def classifier(self, estimator: Any, *, response_method: str = "auto") -> Any:
@@ -387,7 +371,6 @@ class OperatingPoint(Result):
                 number = count_of(self.most_per_group, "samples") + " each" * (self.n_groups > 1)
             lines.append(f"In {count_of(self.n_groups, 'groups')}, it flags {number}.")
         lines += self._on_budget()
-        lines += self._on_costs()
         return "\n".join(lines)
 
     def _on_budget(self) -> Iterator[str]:
@@ -400,19 +383,6 @@ class OperatingPoint(Result):
         if request.confidence_level is not None:
             new = f"{request.sure} in at least {part} of new ones"
         yield f"The budget k={request.k} suffices in {self.n_within:,} of these groups, and {new}."
-
-    def _on_costs(self) -> Iterator[str]:
-        """Say what flagging is worth, and that the choice makes it look better than it is."""
-        request = self.source.request
-        if self.net_value is None or request.alert_cost is None:
-            return
-        cost = f"at a cost of {_amount(request.alert_cost)} each"
-        if self.threshold == inf and request.threshold is None:
-            yield f"No alert pays {cost}."
-            return
-        yield f"The net value of these alerts is {_amount(self.net_value)}, {cost}."
-        if request.threshold is None:
-            yield ("It is the highest of these samples, so expect less of new ones.")
 
     def _in_words(self) -> str:
         """Return the precision and the recall, each with the target that is promised."""
@@ -429,10 +399,7 @@ class OperatingPoint(Result):
         return f"{request.promise} ({' and '.join(here)} here){''.join(others)}"
 
 
-_OPTIONAL = (
-    *("n_groups", "least_per_group", "mean_per_group", "most_per_group", "n_within"),
-    "net_value",
-)
+_OPTIONAL = ("n_groups", "least_per_group", "mean_per_group", "most_per_group", "n_within")
 _OF_TARGETS = ("min_recall", "min_precision", "confidence_level")
 
 
@@ -527,8 +494,6 @@ def operating_point(
     k_counts: str = DEFAULT_COUNTS,
     quantile: float | None = None,
     confidence_level: float | None = None,
-    alert_cost: float | None = None,
-    benefit: float | ArrayLike | None = None,
     threshold: float | Mapping[str, float] | None = None,
     pos_label: Label = 1,  # written by docs/_write/parameters.py
     sample_weight: ArrayLike | None = None,
@@ -539,9 +504,9 @@ def operating_point(
     prevalence: float | None = None,
     data: Any = None,
 ) -> Any:
-    """Choose a threshold for a target recall or precision, a budget or costs, or measure one.
+    """Choose a threshold for a target recall or precision, or a budget, or measure one.
 
-    Pass `min_recall`, `min_precision` or both, or `k`, or `alert_cost`, to choose a threshold, or
+    Pass `min_recall`, `min_precision` or both, or `k`, to choose a threshold, or
     `threshold` to measure one that you have. Samples are flagged if ``y_score >= threshold``, so of
     tied samples, all are flagged or none.
 
@@ -582,14 +547,6 @@ def operating_point(
         population, with this probability: the highest one for which a test confirms the recall
         [1]_, or both targets, or else the lowest one for which it confirms the precision [2]_; with
         `k`, the lowest of these within k. With weights or clusters, the probability is approximate.
-    alert_cost : float, default=None
-        Choose the threshold with the highest net value: the sum of `benefit` over the positives
-        that it flags, minus this cost for each sample that it flags. If no alert pays, it is
-        infinite. With `threshold`, its net value is computed.
-    benefit : float or array-like of shape (n_samples,), default=None
-        What it is worth to flag each sample if it is positive, in the unit of `alert_cost`. With
-        `data`, it can be a column. With 1, the default, this is decision curve analysis at the
-        threshold probability `alert_cost` [4]_.
     threshold : float or mapping, default=None
         Measure this threshold instead of choosing one. With several models, it can be a mapping
         from models to thresholds.
@@ -612,8 +569,8 @@ def operating_point(
         The proportion of positives in the population, if it isn't that of the samples.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, unless it can be read only once, or for `clusters`, a
-        column as `benefit`, or a precision with `confidence_level` and `sample_weight`.
+        is not in memory is read in chunks, unless it can be read only once, or for `clusters`, or
+        for a precision with `confidence_level` and `sample_weight`.
 
     Returns
     -------
@@ -641,8 +598,6 @@ def operating_point(
        risk control", Annals of Applied Statistics 19(2), 2025.
     .. [3] V. Vovk, A. Gammerman and G. Shafer, "Algorithmic learning in a random world", Springer,
        2005.
-    .. [4] A. J. Vickers and E. B. Elkin, "Decision curve analysis: a novel method for evaluating
-       prediction models", Medical Decision Making 26(6), 2006.
 
     Examples
     --------
@@ -656,7 +611,7 @@ def operating_point(
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
         groups=groups, clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data,
-        besides=checks.column_of_benefit(benefit, "operating_point"), caller="operating_point",
+        caller="operating_point",
     )  # fmt: skip
     k_counts = counted(k, k_counts, unread.are_relative)
     given: Any = threshold
@@ -664,14 +619,13 @@ def operating_point(
         given = dict(given.items())  # of pandas, too
     request = Targets(
         *(min_recall, min_precision, k, k_counts, quantile, confidence_level),
-        *(pos_label, min_grade, _plain(given), alert_cost, checks.name_of_benefit(benefit)),
+        *(pos_label, min_grade, _plain(given)),
     )
-    if benefit is None or alert_cost is not None:  # or that is refused once the column is read
-        request.check(unread.groups is not None)
+    request.check(unread.groups is not None)
     promises_precision = bool(request.promise) and request.min_precision is not None
     reads = needs.of_threshold(unread, promises_precision)
-    in_memory = partial(_choose, request, benefit)
-    in_passes = partial(_choose_in_passes, request, benefit, unread)
+    in_memory = partial(_choose, request)
+    in_passes = partial(_choose_in_passes, request, unread)
     points = gather_models(in_memory, unread, in_passes, reads)
     if isinstance(points, OperatingPoint):
         return points
@@ -680,17 +634,16 @@ def operating_point(
 
 
 def _choose_in_passes(
-    request: Targets, benefit: Any, unread: Unread, inputs: Inputs
+    request: Targets, unread: Unread, inputs: Inputs
 ) -> dict[Any, OperatingPoint]:
     """Choose a threshold for each model of an engine, or for its only one."""
-    check_benefit(benefit, request.alert_cost)
     of_each = each_model(unread) if has_models(unread) else {None: unread}
     request_of = partial(_request_of, request)
-    found = choosing.choose_in_passes(request_of, benefit, inputs)
+    found = choosing.choose_in_passes(request_of, inputs)
     points = {}
     for model, own in inputs_of_models(inputs).items():
         asked = request_of(own)
-        every = Later(partial(_every_threshold, asked, benefit, of_each[own.model]))
+        every = Later(partial(_every_threshold, asked, of_each[own.model]))
         points[model] = described(asked, found[model], every, own)
     return points
 
@@ -703,10 +656,10 @@ def _request_of(request: Targets, inputs: Inputs) -> Targets:
     return request._replace(threshold=_plain(request.threshold[inputs.model]))
 
 
-def _choose(request: Targets, benefit: Any, inputs: Inputs) -> OperatingPoint:
+def _choose(request: Targets, inputs: Inputs) -> OperatingPoint:
     """Choose the threshold for the scores of one model, or measure the one that it has."""
     request = _request_of(request, inputs)
-    found = choosing.choose_in_memory(request, benefit, inputs)
+    found = choosing.choose_in_memory(request, inputs)
     return described(request, found, inputs=inputs)
 
 
@@ -730,10 +683,10 @@ def described(
     return _point_at(found, source)
 
 
-def _every_threshold(request: Targets, benefit: Any, unread: Unread) -> Candidates:
+def _every_threshold(request: Targets, unread: Unread) -> Candidates:
     """Read data into memory after a threshold was chosen in passes, which has given warnings."""
     with heard_by(lambda *_: None):
-        return gather(partial(choosing.choose_in_memory, request, benefit), unread).state
+        return gather(partial(choosing.choose_in_memory, request), unread).state
 
 
 def _are_shares(state: Candidates) -> bool:
@@ -747,17 +700,16 @@ def _point_at(found: Chosen, source: ChosenFrom) -> OperatingPoint:
     points, in_rows = state.points, state.in_rows
     chosen = threshold_at(request, state, place)
     threshold = _plain(chosen[0])
-    if request.threshold is not None:
+    if request.threshold is None:
+        shown = _short(chosen[0], state.highest[place + 1 : place + 2])
+    else:
+        shown = str(threshold)
         checks.warn_if_narrow(state.scores, in_rows.total, chosen)
     masses = points.cum_total, points.cum_positives, in_rows.cum_total, in_rows.cum_positives
     mass, found_mass, n_flagged, n_found = [
         each[place].item() if place >= 0 else 0 for each in masses
     ]
     precision, recall = _rates(request, points, mass, found_mass)
-    net_value = None
-    if state.net is not None:
-        net_value = state.net.values[place].item() if place >= 0 else 0.0
-    is_of_these = request.threshold is None and place >= 0
     return OperatingPoint(
         threshold=threshold,
         precision=precision,
@@ -769,13 +721,10 @@ def _point_at(found: Chosen, source: ChosenFrom) -> OperatingPoint:
         flagged_mass=float(mass) if state.seen.weighted else None,
         found_mass=float(found_mass) if state.seen.weighted else None,
         n_samples=in_rows.n_samples.item(),
-        shown=_short(chosen[0], state.highest[place + 1 : place + 2])
-        if is_of_these
-        else str(threshold),
+        shown=shown,
         min_recall=request.min_recall,
         min_precision=request.min_precision,
         confidence_level=request.confidence_level,
-        net_value=net_value,
         source=source,
         **_in_groups(found, n_flagged),
     )
@@ -842,5 +791,5 @@ def _short(threshold: Any, below: Array) -> str:
 
 def _amount(mass: float) -> str:
     mass = float(mass)
-    in_full = abs(mass) < 1e15 and (abs(mass) >= 1000 or mass.is_integer())
+    in_full = mass < 1e15 and (mass >= 1000 or mass.is_integer())
     return f"{mass:,.0f}" if in_full else f"{mass:.4g}"

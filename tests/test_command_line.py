@@ -522,35 +522,14 @@ def test_what_is_no_saved_threshold_is_refused(run, line, words):
     assert words in err
 
 
-def test_thresholds_by_costs_and_thresholds_that_one_has(run):
+def test_thresholds_that_one_has(run):
     labels = [label == "yes" for label in TABLE["fraud"]]
     line = f"threshold scores.csv {FRAUD} --score new "
-    costs = ap.operating_point(labels, TABLE["new"], alert_cost=0.5, benefit=TABLE["old"])
-    assert run(f"{line} --alert-cost 0.5 --benefit old") == (0, f"{costs}\n", "")
     given = ap.operating_point(labels, TABLE["new"], threshold=0.5)
     assert run(f"{line} --threshold 0.5") == (0, f"{given}\n", "")
     run(f"{line} --threshold 0.5 --output given.json")
     code, out, _ = run("check given.json scores.csv")
     assert (code, "so there is none to keep" in out) == (3, True)
-
-
-@pytest.mark.parametrize(("cost", "code"), [(0.01, 0), (0.9, 1), (0.68, 3)])
-@pytest.mark.usefixtures("saved")
-def test_a_threshold_by_costs_fails_if_alerts_do_not_pay(run, cost, code):
-    line = f"threshold many.csv {FRAUD} --score new --threshold 0.2 --alert-cost {cost}"
-    rows = Path("many.csv").read_text().splitlines()
-    amounts = ["amount", *(str(1 + place % 3) for place in range(len(rows) - 1))]
-    pairs = zip(rows, amounts, strict=True)
-    Path("amounts.csv").write_text("\n".join(",".join(pair) for pair in pairs))
-    run(f"{line} --output p.json")
-    column = line.replace("many.csv", "amounts.csv")
-    run(f"{column} --benefit amount --output amounts.json")
-    assert run("check p.json many.csv")[0] == code
-    by_amount = run("check amounts.json amounts.csv")
-    assert by_amount == run("check p.json amounts.csv --benefit amount")
-    assert "net value" in by_amount[1]
-    _, _, error = run("check amounts.json many.csv")
-    assert "--benefit 'amount' is not a column" in error
 
 
 BAD = [
@@ -578,7 +557,7 @@ BAD = [
     ("trec scores.csv scores.csv scores.csv", "Two runs have the same name"),
     (
         f"threshold scores.csv {FRAUD} --score new",
-        "needs a target: --min-recall, --min-precision, k or --alert-cost",
+        "needs a target: --min-recall, --min-precision or k, but got none of them",
     ),
     (f"identify high scores.csv {FRAUD} --score new", "value must be a number"),
     (f"identify 1e400 scores.csv {FRAUD} --score new", "value must be between 0 and 1"),

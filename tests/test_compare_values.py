@@ -2,12 +2,14 @@
 
 import json
 import re
+from itertools import product
 
 import numpy as np
 import pytest
 from scipy import stats
 
 import sklearn_ap as ap
+from sklearn_ap.core.skewed import Mean, skewness_of
 
 RNG = np.random.default_rng(0)
 UNITS = [f"q{i}" for i in range(60)]
@@ -62,6 +64,20 @@ def test_it_is_the_larger_p_value_of_the_t_test_and_of_hall(seed):
     assert (found.low > 0 or found.high < 0) == (found.pvalue < 1 - level)
     alone = ap.compare_values(units, confidence_level=level)
     assert (alone.low, alone.value, alone.high) == pytest.approx((low, units.mean(), high))
+
+
+def test_hall_is_the_transform_of_the_paper():
+    """The cubes of large deviations don't overflow, and without skewness, nothing is 0/0."""
+    rng = np.random.default_rng(0)
+    for n, level in product([3, 10, 200], [0.5, 0.95, 0.999]):
+        units = rng.lognormal(size=n) - 1
+        far = units - units.mean()
+        mean = Mean(units.mean(), stats.sem(units), n - 1, n, skewness_of(1e200 * far))
+        low, high, p = mean.test(level)
+        assert (low, high, p) == pytest.approx(hall_and_t(units, level))
+        assert (p < 1 - level) == (low > 0 or high < 0)
+    straight = Mean(1.0, 1.0, 9, 10, 0.0).test(0.95)
+    assert straight == pytest.approx(Mean(1.0, 1.0, 9, 10, 1e-12).test(0.95))
 
 
 def test_one_sample_gives_its_mean():

@@ -1157,9 +1157,7 @@ def test_every_parameter_by_row_is_cut_into_folds(display, data, bayes):
     (X, y), (model, score) = data, bayes
     rng, tests = np.random.default_rng(0), (np.arange(0, 300, 2), np.arange(1, 300, 2))
     columns = {"sample_weight": rng.random(300) + 0.5, "groups": rng.integers(0, 3, 300)}
-    own = {"drop_intermediate": True}
-    if display is HitCurveDisplay:
-        columns["benefit"], own = rng.random(300), {"alert_cost": 0.2}
+    own = {} if display is HitCurveDisplay else {"drop_intermediate": True}
     by_row = r"^ *(\w+) : .*array-like of shape \(n_samples,\)"
     documented = re.findall(by_row, display.from_cv_results.__doc__, re.M)
     assert {*documented} - {"y"} == columns.keys()

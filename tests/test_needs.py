@@ -51,7 +51,6 @@ def error_of_group(y_true, y_score):
 FUNCTION = ap.metric(error_of_group, name="mean")
 PROMISE = {"min_precision": 0.1, "confidence_level": 0.9}
 RECALL = {"min_recall": 0.5}
-COSTS = {"alert_cost": 1, "benefit": "amount"}
 by_country = {"by": "country"}
 
 # question, arguments, what is enough
@@ -80,13 +79,10 @@ QUESTIONS = [
     (ap.report, {**GROUPS, **by_country}, ROWS),
     (ap.hit_curve, MODELS, AGAIN),
     (ap.hit_curve, {**WEIGHTED, "groups": "query"}, AGAIN),
-    (ap.hit_curve, {**PLAIN, "alert_cost": 0.1}, AGAIN),
-    (ap.hit_curve, {**PLAIN, **COSTS}, ROWS),
     (ap.interpolated_precision_recall_curve, WEIGHTED, AGAIN),
     (ap.AveragePrecisionDisplay.from_predictions, MODELS, AGAIN),
     (ap.AveragePrecisionDisplay.from_predictions, {**PLAIN, "confidence_level": 0.9}, ROWS),
     (ap.HitCurveDisplay.from_predictions, GROUPS, AGAIN),
-    (ap.HitCurveDisplay.from_predictions, {**PLAIN, **COSTS}, ROWS),
     (
         ap.HitCurveDisplay.from_predictions,
         {**WEIGHTED, "metric": ap.metric("precision_at_k", k=3, k_counts="samples")},
@@ -99,8 +95,6 @@ QUESTIONS = [
     (ap.operating_point, {**WEIGHTED, **PROMISE}, ROWS),
     (ap.operating_point, {**WEIGHTED, **RECALL, "confidence_level": 0.9}, AGAIN),
     (ap.operating_point, {**CLUSTERS, **RECALL, "confidence_level": 0.9}, ROWS),
-    (ap.operating_point, {**PLAIN, "alert_cost": 0.1}, AGAIN),
-    (ap.operating_point, {**PLAIN, **COSTS}, ROWS),
     (POINT.check, PLAIN, AGAIN),
     (POINT.check, {**WEIGHTED, "groups": "query"}, AGAIN),
     (POINT.check, CLUSTERS, ROWS),

@@ -471,12 +471,12 @@ THRESHOLDS = [
     # Targets
     (
         "operating_point(SIX_Y, SIX_S)",
-        "needs a target: min_recall, min_precision, k or alert_cost, but got none of them",
+        "needs a target: min_recall, min_precision or k, but got none of them",
     ),
     (
         "operating_point(SIX_Y, SIX_S)",
         TypeError,
-        "needs a target: min_recall, min_precision, k or alert_cost, but got none of them",
+        "needs a target: min_recall, min_precision or k, but got none of them",
     ),
     (
         "operating_point(SIX_Y, SIX_S, min_recall=0.8, k=2)",

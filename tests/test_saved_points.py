@@ -55,10 +55,6 @@ POINTS = {
         pos_label="fraud",
         **d,
     ),
-    "costs": lambda **d: ap.operating_point(Y, S, alert_cost=0.4, benefit=3, **d),
-    "amounts": lambda **d: ap.operating_point(
-        Y, S, alert_cost=1, benefit=pd.Series(W, name="amount"), **d
-    ),
     "grades": lambda **d: ap.operating_point(2 * Y, S, min_recall=0.5, min_grade=2, **d),
     "no positives": lambda **d: ap.operating_point(0 * Y, S, k=0.3, k_counts="samples", **d),
 }

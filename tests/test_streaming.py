@@ -477,8 +477,6 @@ TARGETS = [
     {"k": 12, "min_recall": 0.2, "k_counts": "weight"},
     {"threshold": 3},
     {"threshold": 3.5},
-    {"alert_cost": 0.4},
-    {"alert_cost": 3, "benefit": 7},
     {"min_recall": 0.4, "n_positives": 90},
     {"min_recall": 0.5, "prevalence": 0.05},
     {"k": 0.2, "prevalence": 0.05, "k_counts": "weight"},

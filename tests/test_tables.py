@@ -795,7 +795,6 @@ def test_decimals_that_become_equal_warn_once(kind, tmp_path):
 
 CURVES = [
     ap.hit_curve,
-    partial(ap.hit_curve, alert_cost=0.3, benefit=2),
     ap.interpolated_precision_recall_curve,
 ]
 

@@ -700,6 +700,22 @@ def test_a_measured_threshold_is_a_point_like_any_other():
     assert high.check(LABELS, SCORES).n_flagged == 0
 
 
+def test_an_infinite_threshold_flags_nothing():
+    y_true, y_score = [1, 0, 1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
+    point = ap.operating_point(y_true, y_score, threshold=np.inf, groups=[*"aabbcc"])
+    assert (point.threshold, point.n_flagged, point.recall) == (np.inf, 0, 0)
+    assert np.isnan(point.precision)
+    assert point.flagged_per_group == {"a": 0, "b": 0, "c": 0}
+    assert str(point).splitlines()[0] == (
+        "Flag nothing: undefined precision (nothing is flagged) and recall 0.000."
+    )
+    assert (point.to_dict()["threshold"], point.to_dict()["precision"]) == ("inf", None)
+    assert ap.thresholds.OperatingPoint.from_dict(point.to_dict()) == point
+    assert point.check(y_true, y_score).n_flagged == 0
+    nobody = ap.operating_point([0, 0], [2, 1], threshold=np.inf)
+    assert np.isnan(nobody.recall)
+
+
 @pytest.mark.parametrize("name", TYPED)
 def test_a_threshold_is_compared_exactly(name):
     scores = TYPED[name]
@@ -781,6 +797,20 @@ def test_check_of_a_budget_by_weight():
     del given["k_counts"]
     check = point.check(LABELS, SCORES, **given)
     assert (check.kept, check.groups_over, check.n_within) == ({"k": True}, {"Mon": 50.0}, 2)
+
+
+def test_is_kept_only_if_something_was_promised():
+    y_true, y_score = [1, 0, 1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
+    for given in ({"threshold": 0.3}, {"k": 2}, {"k": 0.3}, {"k": 0.3, "groups": [*"aabbcc"]}):
+        point = ap.operating_point(y_true, y_score, **given)
+        check = point.check(y_true, y_score)
+        assert (check.kept, check.is_kept) == ({}, None)
+        assert "was chosen without a target, so there is none to keep." in " ".join(
+            str(check).split()
+        )
+        segments = point.check(y_true, y_score, by=[*"aabbcc"])
+        assert segments.is_kept is None
+        assert "enough data" not in str(segments)
 
 
 def test_is_kept_needs_every_target():

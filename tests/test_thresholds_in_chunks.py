@@ -65,10 +65,7 @@ REQUESTS = {
     "a count and both": {"k": 250, "min_precision": 0.2, "min_recall": 0.1},
     "a threshold": {"threshold": 0.3},
     "a threshold below all": {"threshold": -99},
-    "a threshold above all": {"threshold": 99.5, "alert_cost": 0.1},
-    "costs": {"alert_cost": 0.3},
-    "costs and a benefit": {"alert_cost": 2, "benefit": 5},
-    "no alert pays": {"alert_cost": 3},
+    "a threshold above all": {"threshold": 99.5},
     "a promised recall": {"min_recall": 0.5, "confidence_level": 0.9},
     "a promised precision": {"min_precision": 0.25, "confidence_level": 0.8},
     "a promise of both": {"min_recall": 0.2, "min_precision": 0.2, "confidence_level": 0.7},
@@ -178,7 +175,7 @@ def check_request(seed, request, weights, labels, scores):
     expected = outcome(lambda: ap.operating_point(**given, data=pa.table(columns)))
     found = outcome(lambda: ap.operating_point(**given, data=chunked(columns, seed)))
     # The same fractional weights are added up in another order.
-    is_exact = not given.keys() & {"prevalence", "benefit"} and weights is not WEIGHTS["weights"]
+    is_exact = "prevalence" not in given and weights is not WEIGHTS["weights"]
     check_same(expected, found, is_exact)
 
 
@@ -362,7 +359,7 @@ def check_in_segments(point, columns, given):
     return found
 
 
-PROMISES = ["all recall", "a budget", "a quantile", "costs and a benefit"]
+PROMISES = ["all recall", "a budget", "a quantile", "a threshold"]
 IN_PASSES = [name for name in CHECKS if "n_positives" not in CHECKS[name]]
 
 
@@ -381,8 +378,6 @@ def test_checks_in_segments(place, check, by):
     found = check_in_segments(point, new, given)
     names = [row.segment for row in found.rows[1:]]
     assert names == ([*SEGMENTS[by]] if by == "masks" else sorted(names))
-    is_costs = request.startswith("costs")
-    assert ("net value" in str(found)) == ("net_value_low" in found.to_dict()[0]) == is_costs
 
 
 @pytest.mark.parametrize("given", [
@@ -473,7 +468,6 @@ def dataset():
         ({"threshold": 0.5}, 1),
         ({"min_recall": 0.5}, 2),
         ({"min_recall": 0.5, "confidence_level": 0.8}, 2),
-        ({"alert_cost": 0.5}, 2),
         ({"k": 5}, 2),  # of scores that are tied
         ({"min_recall": 0.5, "groups": "query"}, 3),
     ],
@@ -525,7 +519,7 @@ def chosen(engine, **given):
     given = {"k_counts": "weight", **given}
     request = Targets(*(given.get(name) for name in names), 1, None, given.get("threshold"))
     inputs = Inputs(engine=engine, n_positives=given.get("n_positives"))
-    (point,) = thresholds._choose_in_passes(request, None, Unread(), inputs).values()
+    (point,) = thresholds._choose_in_passes(request, Unread(), inputs).values()
     return point
 
 
@@ -606,7 +600,6 @@ def test_data_that_can_be_read_once():
     "given",
     [
         {"k": 5, "clusters": "day"},
-        {"alert_cost": 0.5, "benefit": "mass"},
         {"min_recall": 0.5, "sample_weight": ROWS["mass"]},
     ],
 )

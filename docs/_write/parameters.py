@@ -49,12 +49,12 @@ _BENDS = (
 )
 _DRAWN = (
     "Data that is not in memory is read in chunks, in two passes, which is enough "
-    "for the lines. For bands (`confidence_level`), {costs}and for a cutoff that counts rows of "
-    f"different weights, the columns that you name are read into memory. {_AGAIN}"
+    "for the lines. For bands (`confidence_level`), and for a cutoff that counts rows of different "
+    f"weights, the columns that you name are read into memory. {_AGAIN}"
 )
 _CHOSEN = (
     "Data that is not in memory is read in chunks, unless it can be read only once, or for "
-    "`clusters`, a column as `benefit`, or a precision with `confidence_level` and `sample_weight`."
+    "`clusters`, or for a precision with `confidence_level` and `sample_weight`."
 )
 _OF_MODELS = (
     "Models that scored different rows of the same groups or clusters can have a table each: pass "
@@ -183,7 +183,7 @@ BESIDES: dict[str, Mapping[str, str]] = {
     "hit_curve": {
         "n_positives": "It doesn't matter with fraction_of='samples', but can add groups.",
         "groups": _OWN_CURVE,
-        "data": f"{_BENDS} So is data with a column as `benefit`.",
+        "data": _BENDS,
     },
     "operating_point": {
         "sample_weight": ("Precision and recall are then fractions of weight."),
@@ -198,8 +198,8 @@ BESIDES: dict[str, Mapping[str, str]] = {
     "OperatingPoint.check": {
         "data": (
             "Data that is not in memory is read in chunks, in one pass. It is read into memory if "
-            "it can be read only once, or if you pass `clusters`, a column as `benefit`, arrays as "
-            "`by`, or both `by` and `n_positives`."
+            "it can be read only once, or if you pass `clusters`, arrays as `by`, or both `by` and "
+            "`n_positives`."
         )
     },
     "confidence_interval": {**_INTERVAL, "data": _BY_ROW},
@@ -245,7 +245,7 @@ BESIDES: dict[str, Mapping[str, str]] = {
     "AveragePrecisionDisplay.plot": {},
     "AveragePrecisionDisplay.from_predictions": {
         **_AREAS,
-        "data": f"{_DRAWN.format(costs='')} {_OF_MODELS}",
+        "data": f"{_DRAWN} {_OF_MODELS}",
     },
     "AveragePrecisionDisplay.from_estimator": {**_AREAS, "pos_label": _OF_CLASSIFIER},
     "AveragePrecisionDisplay.from_cv_results": {
@@ -256,7 +256,7 @@ BESIDES: dict[str, Mapping[str, str]] = {
     "HitCurveDisplay.plot": {},
     "HitCurveDisplay.from_predictions": {
         **_HITS,
-        "data": f"{_DRAWN.format(costs='for `alert_cost`, ')} {_OF_MODELS}",
+        "data": f"{_DRAWN} {_OF_MODELS}",
     },
     "HitCurveDisplay.from_estimator": {**_HITS, "pos_label": _OF_CLASSIFIER},
     "HitCurveDisplay.from_cv_results": {
@@ -283,8 +283,8 @@ OWN: dict[str, tuple[str, ...]] = {
         "operating_points",
     ),
     "HitCurveDisplay.from_predictions": ("metric", "name"),
-    "HitCurveDisplay.from_estimator": ("name", "benefit"),
-    "HitCurveDisplay.from_cv_results": ("name", "benefit", "confidence_level", "n_positives"),
+    "HitCurveDisplay.from_estimator": ("name",),
+    "HitCurveDisplay.from_cv_results": ("name", "confidence_level", "n_positives"),
 }
 
 # The methods of displays that declare and describe the other parameters of a method.

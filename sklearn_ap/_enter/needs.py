@@ -1,7 +1,7 @@
 """What each question needs to read: functions of the arguments alone.
 
 Only data that say so at run time, such as clusters that cut groups, raise a `NeedsRowsError`.
-Values and bounds need one pass, and what isn't named here needs all rows.
+Values and bounds need one pass, curves two, and what isn't named here needs all rows.
 """
 
 from collections.abc import Sequence
@@ -29,29 +29,23 @@ def of_interval(rules: Sequence[Rule], unread: Unread, n_models: int = 1) -> Rea
     return Reads.AGAIN if is_plain and all(rule.takes_weights for rule in rules) else Reads.ROWS
 
 
-def of_curve(unread: Unread) -> Reads:
-    return Reads.AGAIN if unread.besides.get("benefit") is None else Reads.ROWS
-
-
-def of_display(rules: Sequence[Rule], unread: Unread, besides: bool) -> Reads:
-    """Displays. A band or costs `besides` the curve need all rows."""
+def of_display(rules: Sequence[Rule], unread: Unread, has_band: bool) -> Reads:
+    """Displays. A band needs all rows."""
     weighted = unread.sample_weight is not None or unread.prevalence is not None
     every = any(needs_every_point(rule.depth, weighted) for rule in rules)
-    return Reads.ROWS if besides or every else Reads.AGAIN
+    return Reads.ROWS if has_band or every else Reads.AGAIN
 
 
 def of_threshold(unread: Unread, promises_precision: bool) -> Reads:
     """Thresholds. Promises with clusters depend on which samples belong together, and a promised
     precision depends on the weight of every negative if these differ.
     """
-    if unread.clusters is not None or unread.besides.get("benefit") is not None:
-        return Reads.ROWS
     is_weighted = unread.sample_weight is not None
-    return Reads.ROWS if promises_precision and is_weighted else Reads.AGAIN
+    needs_rows = unread.clusters is not None or (promises_precision and is_weighted)
+    return Reads.ROWS if needs_rows else Reads.AGAIN
 
 
 def of_check(unread: Unread) -> Reads:
     """Checks. Segments with n_positives need to know that each has all rows of its groups."""
-    by, exist = unread.besides.get("by"), unread.n_positives
-    columns = unread.clusters, unread.besides.get("benefit"), None if by is None else exist
-    return Reads.AGAIN if all(column is None for column in columns) else Reads.ROWS
+    counts_in_segments = unread.besides.get("by") is not None and unread.n_positives is not None
+    return Reads.ROWS if unread.clusters is not None or counts_in_segments else Reads.AGAIN

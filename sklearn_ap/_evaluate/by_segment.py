@@ -34,7 +34,6 @@ from .checks import (
     judged,
     measured,
     measuring,
-    read_benefits,
     read_new_rows,
 )
 from .grouped import groups_of
@@ -53,7 +52,6 @@ class SegmentCheck(Value):
     precision: Estimate
     recall: Estimate
     flagged_share: Estimate
-    net_value: Estimate | None  # with costs
     kept: dict[str, bool | None]
 
 
@@ -66,8 +64,8 @@ class SegmentChecks(Table):
     rows : tuple
         One row for all data, whose `segment` is None, and one for each segment. Each has
         `n_samples`, `n_positives`, `n_flagged`, `true_positives`, and `precision`, `recall` and
-        `flagged_share` with `value`, `low` and `high`, as `net_value` has with `alert_cost`. `kept`
-        says whether each target was kept, or None if there isn't enough data to tell.
+        `flagged_share` with `value`, `low` and `high`. `kept` says whether each target was kept, or
+        None if there isn't enough data to tell.
     is_kept : bool or None
         False if a target was broken in all data or in a segment, otherwise None if one can't be
         told, otherwise True.
@@ -104,31 +102,24 @@ class SegmentChecks(Table):
         """False if a target was broken anywhere, otherwise None if the data can't decide."""
         return in_all(kept for row in self.rows for kept in row.kept.values())
 
-    @property
-    def _measures(self) -> dict[str, str]:
-        whole = self.rows[0]
-        return {name: words for name, words in _MEASURES.items() if getattr(whole, name)}
-
     def _as_dict(self) -> list[dict[str, Any]]:
         found = []
         for row in self.rows:
             own = {name: value for name, value in vars(row).items() if name != "kept"}
             for name in _MEASURES:
                 one = own.pop(name)
-                if name in self._measures:
-                    own |= {name: one.value, f"{name}_low": one.low, f"{name}_high": one.high}
+                own |= {name: one.value, f"{name}_low": one.low, f"{name}_high": one.high}
             kept = {f"{target}_kept": each for target, each in row.kept.items()}
             found.append({**own, **kept, "confidence_level": self.confidence_level})
         return found
 
     def _printed(self) -> Printed:
-        measures = self._measures
-        header = "segment", "samples", "flagged", "positives", *measures.values()
+        header = "segment", "samples", "flagged", "positives", *_MEASURES.values()
         cells = []
         for row in self.rows:
             name = one_line(_name_of(row))
             counts = row.n_samples, row.n_flagged, row.n_positives
-            each = [str(getattr(row, measure)) for measure in measures]
+            each = [str(getattr(row, measure)) for measure in _MEASURES]
             cells.append([name, *(f"{number:,}" for number in counts), *each])
         title = f"One threshold in each segment, with {level_of(self)}s"
         return Printed(header, [("", "", cells)], title, [*self._notes()])
@@ -166,34 +157,27 @@ _MEASURES = {
     "precision": "precision",
     "recall": "recall",
     "flagged_share": "fraction flagged",
-    "net_value": "net value",
 }
 
 
-def check_in_memory(
-    joint: bool, point: Any, level: float, benefit: Any, inputs: Inputs
-) -> SegmentChecks:
+def check_in_memory(joint: bool, point: Any, level: float, inputs: Inputs) -> SegmentChecks:
     """Measure a threshold in each segment of new samples."""
     rows = read_new_rows(inputs)
-    benefit = read_benefits(point, benefit, rows.samples, inputs)
-    whole = measured(point, benefit, rows)
+    whole = measured(point, rows)
     segments = read_segments(inputs.besides["by"], inputs, _with_all_groups(rows))
     counts = _counts_in_segments(inputs, segments)
     each = {}
     with heard_by(lambda *_: None):  # all data have given the warnings
         for name, places, own_counts in zip(segments.names, segments.rows, counts, strict=True):
-            own = benefit[places] if isinstance(benefit, np.ndarray) else benefit
-            each[name] = measured(point, own, rows.at(places, own_counts))
+            each[name] = measured(point, rows.at(places, own_counts))
     depend = inputs.clusters is not None or inputs.groups is not None or segments.may_overlap
     return _judged_each(joint, point, level, depend, whole, each, segments.notes())
 
 
-def check_in_passes(
-    joint: bool, point: Any, level: float, benefit: Any, inputs: Inputs
-) -> SegmentChecks:
+def check_in_passes(joint: bool, point: Any, level: float, inputs: Inputs) -> SegmentChecks:
     """Measure a threshold in each segment of the new samples of an engine."""
     engine, by = inputs.chunks, inputs.column_names.get("by")
-    task = partial(measuring, point, benefit, None, engine.grouped, engine.weighted)
+    task = partial(measuring, point, None, engine.grouped, engine.weighted)
     whole, each, split = run_segments(task, inputs)
     if not isinstance(by, Mapping):  # whose names of segments have an order
         each = {name: each[name] for name in read_names([*each], "by").numbered()[0]}

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial, wraps
-from numbers import Real
 from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 from scipy.special import betainc
 
-from .._read.columns import check_found, read_benefit
+from .._read.columns import check_found
 from .._read.group_names import name_all_groups
 from .._read.rankings import Seen, check_counted, check_seen, read_ranking
-from .._read.tables import column_name, name_in, name_of
+from .._read.tables import name_in
 from .._read.units import read_clusters, split_n_positives
 from .._show.results import (
     Note,
@@ -28,10 +27,9 @@ from .._show.results import (
 )
 from .._show.saved import write_counts
 from .._words.arrays import listed
-from .._words.errors import InvalidParameterError
 from .._words.inputs import Inputs, NPositives
 from .._words.messages import warn
-from .._words.parameters import check_allowed, is_mapping, shown, text_of
+from .._words.parameters import is_mapping, text_of
 from ..core.promises import Trials, heavier_class
 from ..core.rankings import Rankings
 from ..core.rules import Step
@@ -50,7 +48,6 @@ from .jobs import (
     weigh,
 )
 from .passes import First, Job, Task, run_models, run_on, samples_at
-from .paying import Gains, net_values
 from .targets import ENOUGH, Targets
 
 T = TypeVar("T")
@@ -65,7 +62,6 @@ _MEASURES = {
     "flagged_share": "fraction flagged",
     "flagged_mass": "flagged weight",
     "found_mass": "positive weight",
-    "net_value": "net value",
 }
 
 
@@ -98,16 +94,13 @@ class ThresholdCheck(Result):
         How many samples there are, how many are flagged, and how many of these are positive.
     flagged_mass, found_mass : tuple or None
         With weights, the total weight of the flagged samples, and of the positives among them.
-    net_value : tuple or None
-        With `alert_cost`, the benefit of the positives that are flagged minus the cost of all that
-        is flagged.
     targets : dict
         The values of the targets, by their names "min_recall" and "min_precision", and "k" if it
-        was chosen as a budget for each group. With `alert_cost`, "net_value" is 0: alerts pay.
+        was chosen as a budget for each group.
     kept : dict
         Whether each target was kept: True or False, or None if there isn't enough data to tell. A
         budget with `quantile` is judged by the confidence interval of the fraction of groups within
-        it, and one without by the mean of these groups. The net value has to be above 0.
+        it, and one without by the mean of these groups.
     is_kept : bool or None
         False if a target was broken, otherwise None if the data can't decide or there is none,
         otherwise True.
@@ -157,7 +150,6 @@ class ThresholdCheck(Result):
     n_within: int | None = None
     groups_over: dict[Any, float] | None = field(default=None, repr=False)
     quantile: float | None = field(default=None, repr=False)
-    net_value: Estimate | None = None
     notes: tuple[Note, ...] = ()
 
     @property
@@ -198,8 +190,7 @@ class ThresholdCheck(Result):
     def __str__(self) -> str:
         found = (
             f"With {level_of(self)}s{self._by_weight}: precision {self.precision}, "
-            f"recall {self.recall}, fraction flagged {self.flagged_share}"
-            f"{'' if self.net_value is None else f', net value {self.net_value}'}."
+            f"recall {self.recall}, fraction flagged {self.flagged_share}."
         )
         return "\n".join(map(paragraph, [self._counts, found, *self._notes()]))
 
@@ -225,10 +216,6 @@ class ThresholdCheck(Result):
                 what = f"At most k={target} per group {where}"
                 if self.flagged_per_group is None:
                     verdict = "can't be told without groups"
-            if name == "net_value":
-                what = "Net value above 0"
-                if self.net_value is None:
-                    verdict = "can't be told without benefit, that of each new sample"
             yield f"{what}: {verdict}."
         if not self.targets:
             yield "The threshold was chosen without a target, so there is none to keep."
@@ -288,7 +275,6 @@ class Kinds(NamedTuple):
     found: float  # the weight of the positives
     whole: float  # the weight of all
     scale: float  # by which masses were divided
-    benefit: float | Gains | None = None  # of positives, if alerts have costs
 
     def sum(self, part: Array) -> int:
         """Count the samples of a part."""
@@ -314,17 +300,7 @@ def judged(
     targets: dict[str, Any] = request.shares
     measured = {"min_recall": recall, "min_precision": precision}
     kept = {name: _is_kept(measured[name], target) for name, target in targets.items()}
-    n_within, over, net, notes = None, None, None, []
-    if request.alert_cost is not None:
-        targets, kept["net_value"] = targets | {"net_value": 0}, None
-        masses = mass[labels & flagged].sum() * scale, mass[flagged].sum() * scale
-        if isinstance(kinds.benefit, Gains):
-            net = Estimate(*kinds.benefit.interval(confidence_level))
-            notes = [*kinds.benefit.notes()]
-        elif kinds.benefit is not None:
-            net = Estimate(*net_values(masses, precision, kinds.benefit, request.alert_cost))
-        if net is not None and not notes:
-            kept["net_value"] = None if net.low <= 0 <= net.high else bool(net.low > 0)
+    n_within, over = None, None
     if request.is_budget(point.n_groups is not None):
         targets |= {"k": int(request.k)}
         kept["k"] = None
@@ -347,8 +323,7 @@ def judged(
         n_within=n_within,
         groups_over=over,
         quantile=request.quantile,
-        net_value=net,
-        notes=(*notes, *_differences(point, model, kinds)),
+        notes=tuple(_differences(point, model, kinds)),
     )
 
 
@@ -529,58 +504,6 @@ def existing(
     return exist_in.sum(keepdims=True), len(known)
 
 
-def column_of_benefit(benefit: Any, caller: str) -> dict[str, Any]:
-    """Return the benefit as a column to be read, unless it is a number."""
-    if benefit is None or not isinstance(benefit, Real):
-        return {"benefit": benefit}
-    check_allowed(caller, set(), {"benefit": benefit})
-    return {}
-
-
-def name_of_benefit(benefit: Any) -> Any:
-    """Return a benefit that is a number or the name of a column, or the name of an array."""
-    if benefit is None:
-        return 1
-    return benefit if isinstance(benefit, Real | str) else column_name(name_of(benefit))
-
-
-def benefit_at(point: Any, benefit: Any, has_table: bool) -> Any:
-    """Return the benefit of new samples: what was passed, or what the threshold was chosen with if
-    that is a number or, with a table, a column. None if it isn't known.
-    """
-    request = point.source.request
-    if benefit is None:
-        return request.benefit if has_table or isinstance(request.benefit, Real) else None
-    if request.alert_cost is None:
-        raise InvalidParameterError(
-            f"benefit={shown(benefit)} needs a threshold with costs, but this one was chosen "
-            "without alert_cost. Leave benefit out."
-        )
-    return benefit
-
-
-def benefit_of(
-    benefit: Any, alert_cost: float | None, samples: Rankings, inputs: Inputs
-) -> Array | None:
-    """Return the benefit of each sample, if it is positive; None if each is worth 1."""
-    check_benefit(benefit, alert_cost)
-    column = inputs.besides.get("benefit")
-    if column is not None:
-        exists = samples.exists
-        if exists is None:
-            return read_benefit(column, samples.labels)
-        return np.asarray(read_benefit(column, exists)[exists])
-    return None if benefit in (None, 1) else np.full(samples.labels.size, benefit)
-
-
-def check_benefit(benefit: Any, alert_cost: float | None) -> None:
-    if benefit is not None and alert_cost is None:
-        raise InvalidParameterError(
-            f"benefit={shown(benefit)} needs alert_cost, the cost of a flagged sample in the same "
-            "unit, such as the minutes or the money that it takes to look at it."
-        )
-
-
 def warn_if_narrow(scores: Array, numbers: Array, threshold: Array) -> None:
     """Warn if arrays of narrow floats flag other samples, because they round the threshold.
 
@@ -600,51 +523,29 @@ def warn_if_narrow(scores: Array, numbers: Array, threshold: Array) -> None:
             )
 
 
-def check_in_memory(
-    point: Any, confidence_level: float, benefit: Any, inputs: Inputs
-) -> ThresholdCheck:
+def check_in_memory(point: Any, confidence_level: float, inputs: Inputs) -> ThresholdCheck:
     """Measure a threshold on new samples."""
-    rows = read_new_rows(inputs)
-    kinds = measured(point, read_benefits(point, benefit, rows.samples, inputs), rows)
+    kinds = measured(point, read_new_rows(inputs))
     return judged(point, confidence_level, kinds, name_in(inputs, "y_score"))
 
 
-def read_benefits(point: Any, benefit: Any, samples: Rankings, inputs: Inputs) -> Any:
-    """Return the benefit of each sample if it is a column, and otherwise what it is of all."""
-    cost = point.source.request.alert_cost
-    is_column = inputs.besides.get("benefit") is not None and cost is not None
-    return benefit_of(benefit, cost, samples, inputs) if is_column else benefit
-
-
-def measured(point: Any, benefit: Any, rows: NewRows) -> Kinds:
-    """Add up what a threshold does on samples in memory, which may have a benefit each."""
+def measured(point: Any, rows: NewRows) -> Kinds:
+    """Add up what a threshold does on samples in memory."""
     samples, seen, n_positives, cluster = rows
-    if isinstance(benefit, np.ndarray):
-        different, of_each = np.unique(benefit[samples.labels]), benefit
-        if different.size == 1:
-            (benefit,) = different.tolist()
-        else:  # without positives, their benefit isn't known
-            flagged = are_flagged(samples.scores, np.array([point.threshold]))
-            cost = point.source.request.alert_cost
-            benefit = Gains.of(flagged, samples, of_each, cost, cluster)
     grouped = samples.group is not None
-    task = measuring(point, benefit, n_positives, grouped, seen.weighted, cluster)
-    return run_on(task, samples, seen)
+    return run_on(measuring(point, n_positives, grouped, seen.weighted, cluster), samples, seen)
 
 
-def check_in_passes(
-    point: Any, confidence_level: float, benefit: Any, inputs: Inputs
-) -> ThresholdCheck:
+def check_in_passes(point: Any, confidence_level: float, inputs: Inputs) -> ThresholdCheck:
     """Measure a threshold on the new samples of an engine."""
     engine = inputs.chunks
-    task = partial(measuring, point, benefit, inputs.n_positives, engine.grouped, engine.weighted)
+    task = partial(measuring, point, inputs.n_positives, engine.grouped, engine.weighted)
     (kinds,) = run_models(lambda _: task(), inputs).values()
     return judged(point, confidence_level, kinds, name_in(inputs, "y_score"))
 
 
 def measuring(
     point: Any,
-    benefit: Any,
     n_positives: Any,
     grouped: bool,
     weighted: bool,
@@ -686,5 +587,4 @@ def measuring(
         found=first.found,
         whole=first.size,
         scale=2.0**exponent,
-        benefit=benefit,
     )

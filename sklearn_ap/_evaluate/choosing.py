@@ -24,11 +24,10 @@ from .._words.inputs import Inputs, NPositives
 from .._words.messages import warn_of_own_groups
 from ..core import promises, tallies
 from ..core.cutoff import Cut
-from ..core.rankings import Rankings
 from ..core.rules import Step
 from ..core.tallies import NOTHING, Tally
 from ..core.within import Array
-from .checks import benefit_of, existing, read_new_rows
+from .checks import existing, read_new_rows
 from .grouped import join_names
 from .jobs import (
     Amounts,
@@ -57,7 +56,6 @@ from .passes import Job, Jobs, Task, check_few_enough, first_of, run_models
 from .targets import (
     Candidates,
     Chosen,
-    NetValues,
     Targets,
     choose,
     limits_of_groups,
@@ -71,7 +69,7 @@ _ONE_MACHINE = "data on one machine, such as Parquet files, as data=pathlib.Path
 Squares = list[Tally]  # of weights, and of their logarithms
 
 
-def choose_in_memory(request: Targets, benefit: Any, inputs: Inputs) -> Chosen:
+def choose_in_memory(request: Targets, inputs: Inputs) -> Chosen:
     samples, seen, n_positives, cluster = read_new_rows(inputs)
     of_all = first_of(seen, samples)
     found_in = None if samples.group is None else found_in_groups(samples)
@@ -86,10 +84,7 @@ def choose_in_memory(request: Targets, benefit: Any, inputs: Inputs) -> Chosen:
     limits, at_top = None, None
     if request.quantile is not None and request.depth is not None:
         limits, at_top = limits_of_groups(request.depth, samples)
-    of_each, net = benefit_of(benefit, request.alert_cost, samples, inputs), None
-    if request.alert_cost is not None:
-        net = NetValues.of(request.alert_cost, of_each, samples, points, thresholds)
-    state = Candidates(points, in_rows, thresholds, seen, units, limits, at_top, net)
+    state = Candidates(points, in_rows, thresholds, seen, units, limits, at_top)
     place = choose(request, state, n_groups)
     flagged = None
     if n_groups is not None:
@@ -100,7 +95,6 @@ def choose_in_memory(request: Targets, benefit: Any, inputs: Inputs) -> Chosen:
 
 def choose_from_counts(
     request: Targets,
-    benefit: float | None,
     counts: Tally,
     seen: Seen,
     n_positives: NPositives,
@@ -115,22 +109,10 @@ def choose_from_counts(
     have_equal_weights = _positives_weigh_the_same(counts, seen)
     if factor is not None:
         counts, seen = counts.with_negatives(factor), seen._replace(weighted=True)
-    state = _with_net_values(request.alert_cost, benefit, _state(counts, exist, seen))
+    state = _state(counts, exist, seen)
     share = found / (found + counts.negatives.sum())
     place = choose(request, state, None)
     return Chosen(state, place, None, None, share.item(), have_equal_weights)
-
-
-def _with_net_values(
-    alert_cost: float | None, benefit: float | None, state: Candidates
-) -> Candidates:
-    """Add what each threshold is worth, if all positives are worth the same."""
-    if alert_cost is None:
-        return state
-    points, scores = state.points, state.scores
-    each = Rankings(points.positives > 0, scores, points.positives, "binary")
-    of_each = None if benefit in (None, 1) else np.full(scores.size, benefit)
-    return state._replace(net=NetValues.of(alert_cost, of_each, each, points, scores))
 
 
 def _positives_weigh_the_same(counts: Tally, seen: Seen) -> bool:
@@ -147,14 +129,12 @@ def _positives_weigh_the_same(counts: Tally, seen: Seen) -> bool:
 # --- passes ---------------------------------------------------------------------------------------
 
 
-def choose_in_passes(
-    request_of: Callable[[Inputs], Targets], benefit: Any, inputs: Inputs
-) -> dict[Any, Chosen]:
+def choose_in_passes(request_of: Callable[[Inputs], Targets], inputs: Inputs) -> dict[Any, Chosen]:
     """Choose a threshold for each model of an engine, in passes that they share."""
-    return run_models(lambda own: _choosing(request_of(own), benefit, own), inputs)
+    return run_models(lambda own: _choosing(request_of(own), own), inputs)
 
 
-def _choosing(request: Targets, benefit: Any, inputs: Inputs) -> Task[Chosen]:
+def _choosing(request: Targets, inputs: Inputs) -> Task[Chosen]:
     """Choose a threshold for one model, and yield what each pass has to find for that."""
     engine = inputs.chunks
     first, found = yield _first_jobs(request, engine)
@@ -176,8 +156,7 @@ def _choosing(request: Targets, benefit: Any, inputs: Inputs) -> Task[Chosen]:
 
     def candidates(bins: Tally, squares: Squares) -> Candidates:
         units = _units(bins, squares) if squares else None
-        state = _state(bins, exist, first.seen, units, limits, at_top)
-        return _with_net_values(request.alert_cost, benefit, state)
+        return _state(bins, exist, first.seen, units, limits, at_top)
 
     state, place = yield from _narrow(request, n_groups, candidates, bins, squares)
     flagged = None
@@ -191,7 +170,7 @@ def _first_jobs(request: Targets, engine: Engine) -> Jobs:
     jobs, depth = {"weights": Job(weigh, extremes)}, request.depth
     if request.threshold is not None:
         jobs["bins"] = Job(count_among, join_bins, (_at(request.threshold),))
-    elif request.shares or request.alert_cost is not None:
+    elif request.shares:
         jobs["positives"] = Job(find_positives, distinct)
     if request.threshold is None and _may_be_anywhere(request):
         jobs["slices"] = Job(slice_scores, join_slices)

@@ -11,10 +11,10 @@ from .targets import ChosenFrom, Targets
 
 _SHARES = ("precision", "recall", "flagged_share")
 _COUNTS = ("n_flagged", "true_positives", "false_positives", "n_samples", "n_within")
-_NUMBERS = ("flagged_mass", "found_mass", "net_value")
+_NUMBERS = ("flagged_mass", "found_mass")
 _OF_GROUPS = ("n_groups", "least_per_group", "mean_per_group", "most_per_group")
 _ASKED = ("min_recall", "min_precision", "confidence_level")
-_OF_TARGETS = (*_ASKED, "k", "quantile", "alert_cost", "benefit")
+_OF_TARGETS = (*_ASKED, "k", "quantile")
 
 
 def written(point: Any) -> dict[str, Any]:

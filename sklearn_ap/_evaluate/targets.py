@@ -5,8 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
-from math import ceil, inf, log
-from typing import Any, NamedTuple, NoReturn, Self
+from math import ceil, log
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from .._show.results import Local
 from .._words.errors import InvalidParameterError, NotReachableError
 from .._words.inputs import Label
 from .._words.messages import about, heard_by, warn, warn_of_heavy_missed, warn_of_weighed_k
-from ..core.cutoff import MOST_MASS, Cut, as_fraction, lost
+from ..core.cutoff import Cut, as_fraction
 from ..core.keys import rank
 from ..core.operating_points import OperatingPoints, by_group
 from ..core.promises import Squares, Trials, keeps_precision
@@ -42,8 +42,6 @@ class Targets(NamedTuple):
     pos_label: Label
     min_grade: float | None
     threshold: Any = None  # the one that the caller has
-    alert_cost: float | None = None  # of each flagged sample, if there is a net value
-    benefit: Any = 1  # of each positive, or the name of its column; None if that has no name
 
     @property
     def shares(self) -> dict[str, float]:
@@ -94,21 +92,17 @@ class Targets(NamedTuple):
         """Check that there is something to choose a threshold for, and that it goes together."""
         names = "min_recall", "min_precision", "k", "quantile", "confidence_level"
         given = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
-        alone = "alert_cost" if self.threshold is None else "threshold"
-        value = getattr(self, alone)
-        if value is not None and given:
-            what = "chooses the threshold with the highest net value"
-            what = "is a threshold to be measured" if alone == "threshold" else what
+        if self.threshold is not None and given:
             raise InvalidParameterError(
-                f"{alone}={value!r} {what}, so it can't be combined with {_listed(given)}. Leave "
-                "one of them out."
+                f"threshold={self.threshold!r} is a threshold to be measured, so it can't be "
+                f"combined with {_listed(given)}. Leave one of them out."
             )
-        if value is None and not self.shares and self.k is None:
+        if self.threshold is None and not self.shares and self.k is None:
             raise InvalidParameterError(
-                "operating_point needs a target: min_recall, min_precision, k or alert_cost, but "
-                f"got {_listed(given) or 'none of them'}. Pass the recall or the precision that "
-                "the threshold has to reach, how many samples it may flag, or what an alert costs. "
-                "To measure a threshold that you have, pass threshold."
+                "operating_point needs a target: min_recall, min_precision or k, but got "
+                f"{_listed(given) or 'none of them'}. Pass the recall or the precision that the "
+                "threshold has to reach, or how many samples it may flag. To measure a threshold "
+                "that you have, pass threshold."
             )
         if self.confidence_level is not None and not self.shares and self.quantile is None:
             raise InvalidParameterError(
@@ -137,7 +131,6 @@ class Candidates(NamedTuple):
     units: Squares | None = None
     limits: Array | None = None  # the scores at which groups exceed a budget
     at_top: Array | None = None  # what groups have at the highest score, in descending order
-    net: NetValues | None = None
     # The highest score of each point if points are bins, of which `scores` has the lowest ones.
     tops: Array | None = None
 
@@ -146,51 +139,11 @@ class Candidates(NamedTuple):
         return self.scores if self.tops is None else self.tops
 
 
-class NetValues(NamedTuple):
-    """What each threshold is worth: the benefit of the positives that it flags, minus the cost of
-    all that it flags.
-    """
-
-    values: Array
-    best: int  # the index of the highest threshold with the highest value; -1 if no alert pays
-
-    @classmethod
-    def of(
-        cls,
-        cost: float,
-        benefit: Array | None,
-        samples: Rankings,
-        points: OperatingPoints,
-        scores: Array,
-    ) -> Self:
-        """`benefit` is that of each sample, or None if each positive is worth 1."""
-        worth, flagged = points.cum_positives, points.cum_total
-        if benefit is not None:
-            labels = samples.labels
-            place = scores.size - 1 - np.searchsorted(scores[::-1], samples.scores[labels])
-            each = benefit[labels] * (1 if samples.weight is None else samples.weight[labels])
-            worth = np.cumsum(np.bincount(place, each, scores.size))
-            if each.dtype.kind != "f" and worth[-1] < MOST_MASS:
-                worth = worth.astype(np.int64)
-        if "f" in (worth.dtype.kind, flagged.dtype.kind):
-            spent = float(cost) * flagged
-            values, errors = worth - spent, (worth + spent) * (lost(points) - 1)
-            top = int(np.argmax(values))
-            first = np.flatnonzero(values + errors >= values[top] - errors[top])[0]
-            return cls(values, int(first) if values[top] > errors[top] else -1)
-        above, below = as_fraction(cost).as_integer_ratio()
-        if int(worth[-1]) * below + int(flagged[-1]) * above >= 2**62:
-            worth, flagged = worth.astype(object), flagged.astype(object)
-        exact = worth * below - flagged * above
-        best = int(np.argmax(exact))
-        return cls((exact / below).astype(float), best if exact[best] > 0 else -1)
-
-
 class Chosen(NamedTuple):
     """Which threshold was found, and what is known of the samples then."""
 
     state: Candidates
-    place: int  # the index of its point; -1 if nothing is flagged
+    place: int  # the index of its point; -1 if the caller's threshold flags nothing
     n_groups: int | None
     flagged: dict[Any, int] | None  # how many samples of each group
     positive_share: float  # of the samples, or of their weight
@@ -201,7 +154,7 @@ def threshold_at(request: Targets, state: Candidates, place: int) -> Array:
     """Return an array of the threshold, which is the score of a point or that of the caller."""
     if request.threshold is not None:
         return np.array([request.threshold])
-    return state.scores[place : place + 1] if place >= 0 else np.array([inf])
+    return state.scores[place : place + 1]
 
 
 def out_of(exist: Array | None, points: OperatingPoints) -> OperatingPoints:
@@ -225,12 +178,12 @@ class ChosenFrom(NamedTuple):
 
 
 def choose(request: Targets, state: Candidates, n_groups: int | None) -> int:
-    """Return the index of the point that meets the targets, or -1 to flag nothing."""
+    """Return the index of the point that meets the targets, or that is the lowest one at or above
+    the caller's threshold, which is -1 if that flags nothing.
+    """
     if request.threshold is not None:
         threshold = np.array([request.threshold])
         return int(np.count_nonzero(number_among(state.scores, threshold) >= 2)) - 1
-    if state.net is not None:
-        return state.net.best
     depth = request.depth
     if depth is not None:
         warn_of_weighed_k(depth, state.seen.sample_weight)

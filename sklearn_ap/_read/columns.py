@@ -353,34 +353,18 @@ def read_weight(
     sample_weight: Any, labels: Array, scores: Array, may_vanish: bool = False
 ) -> Array:
     """Check weights. They become int64 if all of them are integers, and float64 otherwise."""
-    n_columns = labels.shape[1] if labels.ndim == 2 else 1  # cells of the matrix per weight
-    weight, mass = _read_amounts(sample_weight, "sample_weight", n_columns, labels, scores)
-    if mass == 0 and weight.size and not may_vanish:
-        raise ValueError(NO_WEIGHT)
-    return weight
-
-
-@about("benefit")
-def read_benefit(benefit: Any, labels: Array) -> Array:
-    """Check benefits, as if they were weights. Their sum may be 0."""
-    return _read_amounts(benefit, "benefit", 1, labels, labels)[0]
-
-
-def _read_amounts(
-    amounts: Any, name: str, n_columns: int, labels: Array, scores: Array
-) -> tuple[Array, float]:
-    """Return amounts that aren't negative, and their sum over all columns."""
-    found = decimals(amounts)
-    given = found.floats if found else read_column(amounts, name)
+    name = "sample_weight"
+    found = decimals(sample_weight)
+    given = found.floats if found else read_column(sample_weight, name)
     are_objects = given.dtype.kind == "O"
     if are_objects and not all(isinstance(each, Real | Decimal) for each in given):
         _refuse_other_than_numbers(given, name)
     if not are_objects and given.dtype.kind not in "biufc":  # whose complex ones are refused below
         _refuse_other_than_numbers(given, name)
     if not len(labels) == len(scores) == len(given):
-        check_lengths(**{"y_true": labels, "y_score": scores, name: given})
+        check_lengths(y_true=labels, y_score=scores, sample_weight=given)
     if not given.size:
-        return np.zeros(0, dtype=np.int64), 0.0
+        return np.zeros(0, dtype=np.int64)
     weight = given.astype(np.float64, copy=False) if _is_plain(given) else given
     is_usable = weight.dtype == np.float64 and weight.min() >= 0
     mass = _sum(weight) if is_usable else inf
@@ -391,9 +375,12 @@ def _read_amounts(
             raise with_places(error, given) from None
         check_non_negative(weight, f"`{name}`")
         mass = _sum(weight)
-    mass *= n_columns
-    check_mass(mass, name)
-    return in_integers(weight, mass), mass
+    if labels.ndim == 2:
+        mass *= labels.shape[1]  # cells of the matrix per weight
+    check_mass(mass)
+    if mass == 0 and not may_vanish:
+        raise ValueError(NO_WEIGHT)
+    return in_integers(weight, mass)
 
 
 def in_integers(weight: Any, mass: float | None = None) -> Array:
@@ -411,10 +398,11 @@ def _sum(weight: Array) -> float:
 
 
 @about("sample_weight")
-def check_mass(mass: float, name: str = "sample_weight") -> None:
+def check_mass(mass: float) -> None:
     if not isfinite(mass):
-        what = "weights" if name == "sample_weight" else "values"
-        raise ValueError(f"The sum of {name} is too large for float64. Scale the {what} down.")
+        raise ValueError(
+            "The sum of sample_weight is too large for float64. Scale the weights down."
+        )
 
 
 def read_n_positives(

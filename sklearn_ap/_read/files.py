@@ -20,7 +20,7 @@ import numpy as np
 
 from .._words.arrays import exact
 
-_NUMBERS = ("y_score", "sample_weight", "benefit")
+_NUMBERS = ("y_score", "sample_weight")
 _TEXTS = ("groups", "clusters", "ids", "by")
 _ABSENT = ("-", "#n/a", "n/a", "na", "none", "null")  # what other programs write for it
 

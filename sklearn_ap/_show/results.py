@@ -156,7 +156,6 @@ _CODES = (
     "upside_down",
     "no_interval",
     "few_groups",
-    "few_benefits",
     "other_scores",
     "other_weights",
     "other_population",

@@ -323,8 +323,8 @@ def needed_by(function: str, parameters: Collection[str]) -> frozenset[str]:
     return frozenset(["y_true", "y_score", "y_score_a", *grouped]).intersection(parameters)
 
 
-# What can be the name of a column. Some functions have ids, or a benefit, which can be a number.
-COLUMNS = ("y_true", "y_score", "sample_weight", "groups", "clusters", "ids", "benefit", "by")
+# What can be the name of a column. Some functions have ids.
+COLUMNS = ("y_true", "y_score", "sample_weight", "groups", "clusters", "ids", "by")
 COMBINED = ("groups", "clusters", "by")  # what several columns can name, by the tuples that occur
 
 # What a `metric()` can contain besides the options of its definition.

@@ -8,7 +8,7 @@ from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
 from functools import cache
 from inspect import signature
-from math import inf, isfinite
+from math import isfinite
 from numbers import Integral, Real
 from typing import Any
 
@@ -102,7 +102,6 @@ _TESTS: dict[str, Callable[[Any], bool]] = {
     "a dict": lambda value: isinstance(value, Mapping),
     "a str": lambda value: isinstance(value, str),
     "a finite number": _is_finite,
-    "benefit": lambda b: 0 <= b < inf if _is_real(b) else _is_array_like(b),
     "margin": lambda margin: all(
         _is_finite(each) and each > 0
         for each in (dict(margin.items()).values() if is_mapping(margin) else [margin])

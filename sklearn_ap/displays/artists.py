@@ -491,8 +491,6 @@ def zoom(ax: Axes, right: float, first: float) -> None:
     left, bottom = _NEXT_TO_NOTHING * right, _NEXT_TO_NOTHING * top
     if ax.get_xscale() == "log":
         left = min(first, right / 100)
-    if (lowest := min(y.min(initial=0) for y in inside)) < 0:  # as of net values
-        bottom = 1.05 * lowest
     if ax.get_yscale() == "log":
         bottom = min(y.min(initial=top, where=y > 0) for y in inside[: len(lines)])
     ax.set(xlim=(left, 1.01 * right), ylim=(bottom, 1.05 * top))

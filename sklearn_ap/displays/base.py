@@ -18,7 +18,6 @@ from .._enter import needs
 from .._enter.entry import gather_models, read
 from .._enter.metric import Metric, check_no_function, read_rule
 from .._enter.prevalence import reweighted
-from .._evaluate.checks import column_of_benefit
 from .._evaluate.classifiers import as_classifier
 from .._evaluate.value import finish, score
 from .._infer.plans import resamples_of_curve, varied
@@ -51,7 +50,7 @@ from ..core.rules import RecallAtK, Rule, Step
 from ..core.spread import ROUNDING, Spread, limits_around
 from ..core.tallies import number_among
 from ..core.within import Array, ratio
-from ..curves import NetCurve, Ranking, Worth, net_curve, rank_in_memory, rank_in_passes, worth_of
+from ..curves import Ranking, rank_in_memory, rank_in_passes
 
 D = TypeVar("D", bound="Display")
 
@@ -68,37 +67,10 @@ _SEED = 0  # so that a picture is the same each time
 # --- the data -------------------------------------------------------------------------------------
 
 
-class Flags(NamedTuple):
-    """What each distinct score of a ranking flags as a threshold, highest score first."""
-
-    points: OperatingPoints  # every point, or in chunks those where the curve can bend
-    scores: Array
-    highest: Array | None = None  # the highest score of each point; None if it has no other one
-    net: NetCurve | None = None  # if alerts have a cost
-
-    def at(self, threshold: Any) -> tuple[float, float, float]:
-        """Return the precision, the recall and the fraction flagged, nan where they are 0/0."""
-        points = self.points
-        if self.highest is not None and np.any(
-            (self.scores < threshold) & (threshold <= self.highest)
-        ):
-            raise ValueError(
-                f"This curve was counted in chunks, but not at the threshold {threshold!r}, which "
-                "lies among negatives. Pass operating_points to from_predictions, which also "
-                "counts there."
-            )
-        n_points = np.count_nonzero(number_among(self.scores, np.array([threshold])) >= 2)
-        if not n_points:
-            return np.nan, 0.0 if points.n_positives.item() else np.nan, 0.0
-        found, flagged = points.cum_positives[n_points - 1], points.cum_total[n_points - 1]
-        recall = ratio(np.minimum(found, points.n_positives), points.n_positives)
-        return float(found / flagged), recall.item(), float(flagged / points.cum_total[-1])
-
-
 class Ranked(NamedTuple):
     """One ranking, or one for each group."""
 
-    flags: Mapping[Any, Flags]  # of each group; None is a single ranking
+    flags: Mapping[Any, Ranking]  # of each group; None is a single ranking
     values: Callable[[Rule], Sequence[float]]  # of each group, in the same order
     sample: Sample | None  # with its sampling units; None if it was counted in chunks
     positive: PositiveClass
@@ -106,8 +78,8 @@ class Ranked(NamedTuple):
     weight_words: str | None  # such as "amount", if the axes show fractions of a column
 
 
-def read_ranked(inputs: Inputs, costs: tuple[float | None, Any] | None = None) -> Ranked:
-    """Check a binary target, and rank its samples. `costs` are those of alerts, and the benefit."""
+def read_ranked(inputs: Inputs) -> Ranked:
+    """Check a binary target, and rank its samples."""
     positive = inputs.positive
     if positive.min_grade is None:
         _check_binary(to_host(inputs.y_true), to_host(inputs.y_score), positive)
@@ -122,10 +94,9 @@ def read_ranked(inputs: Inputs, costs: tuple[float | None, Any] | None = None) -
         return score(rule, rankings, inputs.zero_division).tolist()
 
     exist, _ = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)
-    worth = None if costs is None else worth_of(*costs, inputs)
     ranked, _ = rank_in_memory(inputs._replace(n_positives=exist))
     by = None if is_even else _words_of_weight(inputs)
-    return Ranked(_flags_of(ranked, worth), values, sample, positive, sample.group_words, by)
+    return Ranked(ranked, values, sample, positive, sample.group_words, by)
 
 
 def _read_in_passes(marks: Sequence[Any], inputs: Inputs) -> dict[Any, Ranked]:
@@ -134,8 +105,7 @@ def _read_in_passes(marks: Sequence[Any], inputs: Inputs) -> dict[Any, Ranked]:
     return {model: _counted(ranked, seen, inputs) for model, (ranked, seen) in of_models.items()}
 
 
-def _counted(ranked: Mapping[Any, Ranking], seen: Seen, inputs: Inputs) -> Ranked:
-    flags = _flags_of(ranked)
+def _counted(flags: Mapping[Any, Ranking], seen: Seen, inputs: Inputs) -> Ranked:
     grouped = None not in flags
     names, kind = ([*flags], "groups") if grouped else ([seen.name], "classes")
     queries = Queries(None, names, sample_weight=seen.sample_weight, kind=kind)
@@ -155,14 +125,6 @@ def _counted(ranked: Mapping[Any, Ranking], seen: Seen, inputs: Inputs) -> Ranke
     by = None if len({*seen.weights}) < 2 else _words_of_weight(inputs)
     words = name_units(None, "groups", inputs.column_names)
     return Ranked(flags, values, None, inputs.positive, words, by)
-
-
-def _flags_of(found: Mapping[Any, Ranking], worth: Worth | None = None) -> dict[Any, Flags]:
-    flags = {}
-    for name, ranked in found.items():
-        net = None if worth is None else net_curve(worth, ranked)
-        flags[name] = Flags(ranked.points, ranked.scores, ranked.highest, net)
-    return flags
 
 
 def _words_of_weight(inputs: Inputs) -> str:
@@ -222,20 +184,14 @@ def _positive_class_of(estimator: Any, pos_label: Any, min_grade: float | None) 
     return max(classes) if is_graded else pos_label  # which the scorer checks
 
 
-def _rank_folds(
-    cv_results: Mapping[str, Any],
-    X: Any,
-    inputs: Inputs,
-    method: str,
-    rank: Callable[[Inputs], Ranked],
-) -> list[Ranked]:
+def _rank_folds(cv_results: Mapping[str, Any], X: Any, inputs: Inputs, method: str) -> list[Ranked]:
     """Rank the samples of each fold by its estimator, which was not fitted on them."""
     if not {"estimator", "indices"} <= set(cv_results):
         raise ValueError(
             "cv_results lacks the key 'estimator' or 'indices'. Call cross_validate with "
             "return_estimator=True and return_indices=True."
         )
-    columns = {**inputs._asdict(), **inputs.besides}
+    columns = inputs._asdict()
     by_row = {name: columns[name] for name in COLUMNS if columns.get(name) is not None}
     X, *_ = indexable(X, *by_row.values())
     warn_of_other_order([(role.replace("y_true", "y"), each) for role, each in by_row.items()])
@@ -253,9 +209,8 @@ def _rank_folds(
     each = zip(cv_results["estimator"], tests, parts, exist, strict=True)
     for estimator, test, own, n_positives in each:
         y_score = _response(estimator, _rows(X, test), own["y_true"], *asked)
-        besides = {name: own.pop(name, None) for name in inputs.besides}
-        given = {"y_score": y_score, "n_positives": n_positives, "besides": besides}
-        folds.append(rank(reweighted(inputs._replace(**given, **own))))
+        given = {"y_score": y_score, "n_positives": n_positives}
+        folds.append(read_ranked(reweighted(inputs._replace(**given, **own))))
     return folds
 
 
@@ -332,7 +287,7 @@ class Curve:
     has_levels: bool = False
     group: Any = None
     model: Any = None
-    flags: Flags | None = None
+    flags: Ranking | None = None
 
     def height(self, x: Array) -> Array:
         """Return the height of the edge, which is 0 to its right; without an edge, the value."""
@@ -610,7 +565,7 @@ class Display:
             )
         if not isinstance(given, Mapping):
             chosen = given if isinstance(given, list | tuple) else [given]
-            return [Mark(point, *first.flags.at(point.threshold)) for point in chosen]
+            return [_mark_on(first, point) for point in chosen]
         if len(models) > 1:
             return [_mark_of(model, point, models) for model, point in given.items()]
         if hasattr(given, "points") and len(given) > 1:
@@ -620,8 +575,7 @@ class Display:
                 f"drawn. Pass its point, such as operating_points=points[{names[0]!r}]."
             )
         return [
-            Mark(point, *first.flags.at(point.threshold))._replace(name=one_line(name))
-            for name, point in given.items()
+            _mark_on(first, point)._replace(name=one_line(name)) for name, point in given.items()
         ]
 
     def _keep(self, picture: Any) -> None:
@@ -633,6 +587,25 @@ class Display:
         self.band_: Any = only_or_list(picture.bands)
 
 
+def _mark_on(curve: Any, point: Any) -> Mark:
+    """Return the mark of a point on a curve. What is 0/0 there is nan."""
+    flags, threshold = curve.flags, point.threshold
+    points, highest = flags.points, flags.highest
+    if highest is not None and np.any((flags.scores < threshold) & (threshold <= highest)):
+        raise ValueError(
+            f"This curve was counted in chunks, but not at the threshold {threshold!r}, which "
+            "lies among negatives. Pass operating_points to from_predictions, which also counts "
+            "there."
+        )
+    n_points = np.count_nonzero(number_among(flags.scores, np.array([threshold])) >= 2)
+    if not n_points:
+        return Mark(point, np.nan, 0.0 if points.n_positives.item() else np.nan, 0.0)
+    found, flagged = points.cum_positives[n_points - 1], points.cum_total[n_points - 1]
+    precision, flagged_share = float(found / flagged), float(flagged / points.cum_total[-1])
+    recall = ratio(np.minimum(found, points.n_positives), points.n_positives).item()
+    return Mark(point, precision, recall, flagged_share)
+
+
 def _mark_of(model: Any, point: Any, curves: Mapping[Any, Any]) -> Mark:
     """Return the mark of a model's point on the curve of this model."""
     if model not in curves:
@@ -640,8 +613,7 @@ def _mark_of(model: Any, point: Any, curves: Mapping[Any, Any]) -> Mark:
             f"operating_points has a point of {model!r}, which is none of the models that are "
             f"drawn. These are {', '.join(map(repr, reversed(curves)))}."
         )
-    mark = Mark(point, *curves[model].flags.at(point.threshold))
-    return mark._replace(model=model, name=one_line(model))
+    return _mark_on(curves[model], point)._replace(model=model, name=one_line(model))
 
 
 def only_or_list(of_each: Sequence[Any]) -> Any:
@@ -670,15 +642,14 @@ def from_predictions(cls: type[D], unread: Unread, options: dict[str, Any]) -> D
             "clusters=None, also if a table knows them. confidence_interval(..., groups=..., "
             "clusters=...) computes the interval of the mean over groups for clusters."
         )
-    unread, rank = _with_costs(unread, options)
     models, data = unread.y_score, unread.data
     if are_tables(data) or isinstance(models, Mapping) or (are_names(models) and models):
         unread = unread._replace(y_score=read_models(caller, "y_score", models, data))
     with warning_once():
-        besides = options["confidence_level"] is not None or rank is not read_ranked
         marks = _thresholds_of(options["operating_points"])
-        reads = needs.of_display(rules, unread, besides)
-        found = gather_models(rank, unread, partial(_read_in_passes, marks), reads)
+        has_band = options["confidence_level"] is not None
+        reads = needs.of_display(rules, unread, has_band)
+        found = gather_models(read_ranked, unread, partial(_read_in_passes, marks), reads)
         if isinstance(found, Ranked):
             found = {None: found}
         (first, one), *others = found.items()
@@ -728,29 +699,13 @@ def from_cv_results(
             f"{', '.join(of_data)} can't be an option of the metric, because the folds have data "
             "of their own."
         )
-    unread, rank = _with_costs(unread, options)
     models: Mapping[Any, Any] = {None: cv_results}
     if cv_results and all(isinstance(each, Mapping) and each for each in cv_results.values()):
         models = cv_results
     with warning_once(), without_warning(PREDICTED):
         asked = X, read(unread), method
-        ranked = {model: _rank_folds(own, *asked, rank) for model, own in models.items()}
+        ranked = {model: _rank_folds(own, *asked) for model, own in models.items()}
         return _plotted(cls, ranked, rules, options, of_folds=True)
-
-
-def _with_costs(unread: Unread, options: dict[str, Any]) -> tuple[Unread, Callable[..., Ranked]]:
-    """Take from the options what alerts cost and bring, and return a function to rank samples."""
-    cost, benefit = (options.pop(name, None) for name in ("alert_cost", "benefit"))
-    if cost is None and benefit is None:
-        return unread, read_ranked
-    level = options["confidence_level"]
-    if level is not None and cost is not None:
-        raise ValueError(
-            f"With alert_cost, no band is drawn around the net value, but got confidence_level="
-            f"{level!r}. Leave one of them out."
-        )
-    unread = unread._replace(besides=column_of_benefit(benefit, unread.caller))
-    return unread, partial(read_ranked, costs=(cost, benefit))
 
 
 def _plotted(
@@ -784,7 +739,6 @@ def _plotted(
                     group=group,
                     model=model,
                     flags=None if of_folds else flags,
-                    **({} if flags.net is None else {"net": flags.net}),
                 )
                 for fold in folds
                 for (group, flags), value in zip(fold.flags.items(), fold.values(rule), strict=True)

@@ -20,7 +20,6 @@ from ..core.resampling import hits
 from ..core.rules import Rule, Step
 from ..core.spread import ROUNDING
 from ..core.within import Array
-from ..curves import NetCurve
 from . import base
 from .base import Band, Curve, Display, Line, Style, Styles
 
@@ -45,16 +44,12 @@ class HitCurve(Curve):
         The number of existing positives, found or not, divided by the number of samples.
     n_samples : int
         The number of samples. On a logarithmic axis, lines start at the first sample.
-    net : NetCurve, default=None
-        The net value where these fractions are flagged, if alerts have a cost, and that of a
-        perfect ranking. Each is a `line`, a pair of arrays.
     """
 
     detected: Array
     hits: Array
     prevalence: float
     n_samples: int
-    net: NetCurve | None = None
 
     def whole(self, fraction_of: str) -> float:
         """Return what hits are divided by on the y axis."""
@@ -62,9 +57,6 @@ class HitCurve(Curve):
 
     def on_scale(self, fraction_of: str) -> Self:
         """Return the curve to draw. The recall of no positives is 0/0, which has been replaced."""
-        if self.net is not None:
-            line = self.net.line
-            return replace(self, line=line, points=line, edge=line)
         whole, x, y = self.whole(fraction_of), self.detected, self.hits
         line = points = x, y / whole if whole else np.full(y.shape, self.value)
         if not whole and np.isnan(self.value):
@@ -167,8 +159,6 @@ def _references(
     shares = np.concatenate([curve.detected for curve in curves])
     first = float(shares[shares > 0].min(initial=1.0))
     first = min([first, *(1 / curve.n_samples for curve in curves if curve.n_samples)])
-    if nets := [curve.net for curve in curves if curve.net is not None]:
-        return first, *_references_of_net(nets, first)
     prevalence = _shared([curve.hits[-1] for curve in curves])
     wholes = [(curve.hits[-1], curve.whole(fraction_of)) for curve in curves]
     end = _shared([hits / whole for hits, whole in wholes if whole])
@@ -180,20 +170,6 @@ def _references(
         chance = lift_along(chance, first)
         perfect = perfect and lift_along(perfect, first)
     return first, perfect, chance
-
-
-def _references_of_net(nets: Sequence[NetCurve], first: float) -> tuple[Line | None, Line | None]:
-    from .artists import dense
-
-    one, *others = nets
-    ends = [each.line[1][-1] for each in nets]
-    chance = dense((0, 1), (0, ends[0]), first) if np.allclose(ends, ends[0]) else None
-    for other in others:
-        if one.perfect[0].size != other.perfect[0].size or not np.allclose(
-            one.perfect, other.perfect
-        ):
-            return None, chance
-    return dense(*one.perfect, first), chance
 
 
 def _shared(numbers: Sequence[Any]) -> float | None:
@@ -218,9 +194,6 @@ class HitCurveDisplay(Display):
     samples [1]_: precision is :math:`h(t)/t`, and recall is :math:`h(t)/\pi`. With
     `fraction_of="lift"`, it is the *lift curve*: recall divided by :math:`t`, which is the
     enrichment factor, and 1 for random selection.
-
-    With `alert_cost`, it shows the net value of the alerts instead: what the positives found are
-    worth, minus what it costs to look at all that is flagged.
 
     The dots are operating points, one for each distinct prediction score. Between two dots, the
     line shows the mean hits over all orders of the samples that are tied there. Data in chunks has
@@ -309,8 +282,6 @@ class HitCurveDisplay(Display):
         metric: str | Metric = "average_precision",
         k: float | None = None,
         k_counts: str = DEFAULT_COUNTS,
-        alert_cost: float | None = None,
-        benefit: float | ArrayLike | None = None,
         name: str | None = None,
         ax: Axes | None = None,
         curve_kwargs: Styles = None,
@@ -359,13 +330,6 @@ class HitCurveDisplay(Display):
         k_counts : {'samples', 'weight'}, default='weight'
             What k counts if samples have weights: their weight, or the samples themselves. Pass it
             if the weights differ, because without it you get a warning.
-        alert_cost : float, default=None
-            Draw the net value instead of the hits: the sum of `benefit` over the positives that are
-            found, minus this cost for each sample that is flagged, as :func:`hit_curve` computes
-            it. `fraction_of` then doesn't matter, and there is no band.
-        benefit : float or array-like of shape (n_samples,), default=None
-            What it is worth to find each sample if it is positive, in the unit of `alert_cost`.
-            With `data`, it can be the name of a column. By default, it is 1.
         name : str, default=None
             The name of the model in the legend, if there is only one.
         ax : matplotlib Axes, default=None
@@ -445,10 +409,10 @@ class HitCurveDisplay(Display):
         data : table, default=None
             The table that contains the columns, if you pass column names instead of arrays. Data
             that is not in memory is read in chunks, in two passes, which is enough for the lines.
-            For bands (`confidence_level`), for `alert_cost`, and for a cutoff that counts rows of
-            different weights, the columns that you name are read into memory. Data that can be read
-            only once is read into memory. Models that scored different rows of the same groups or
-            clusters can have a table each: pass a mapping from their names to the tables.
+            For bands (`confidence_level`), and for a cutoff that counts rows of different weights,
+            the columns that you name are read into memory. Data that can be read only once is read
+            into memory. Models that scored different rows of the same groups or clusters can have a
+            table each: pass a mapping from their names to the tables.
 
         Returns
         -------
@@ -477,9 +441,9 @@ class HitCurveDisplay(Display):
             caller="HitCurveDisplay.from_predictions",
         )  # fmt: skip
         options: dict[str, Any] = {  # written by docs/_write/parameters.py
-            "metric": metric, "k": k, "k_counts": k_counts, "alert_cost": alert_cost,
-            "benefit": benefit, "name": name, "ax": ax, "curve_kwargs": curve_kwargs,
-            "points_kwargs": points_kwargs, "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
+            "metric": metric, "k": k, "k_counts": k_counts, "name": name, "ax": ax,
+            "curve_kwargs": curve_kwargs, "points_kwargs": points_kwargs,
+            "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
             "plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw,
             "despine": despine, "fraction_of": fraction_of, "confidence_level": confidence_level,
             "verbose": verbose, "xlabel": xlabel, "ylabel": ylabel, "xscale": xscale,
@@ -498,8 +462,6 @@ class HitCurveDisplay(Display):
         metric: str | Metric = "average_precision",
         k: float | None = None,
         k_counts: str = DEFAULT_COUNTS,
-        alert_cost: float | None = None,
-        benefit: float | ArrayLike | None = None,
         response_method: str = "auto",
         name: str | None = None,
         ax: Axes | None = None,
@@ -548,13 +510,6 @@ class HitCurveDisplay(Display):
         k_counts : {'samples', 'weight'}, default='weight'
             What k counts if samples have weights: their weight, or the samples themselves. Pass it
             if the weights differ, because without it you get a warning.
-        alert_cost : float, default=None
-            Draw the net value instead of the hits: the sum of `benefit` over the positives that are
-            found, minus this cost for each sample that is flagged, as :func:`hit_curve` computes
-            it. `fraction_of` then doesn't matter, and there is no band.
-        benefit : float or array-like of shape (n_samples,), default=None
-            What it is worth to find each sample if it is positive, in the unit of `alert_cost`. By
-            default, it is 1.
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             The method that returns the prediction scores. 'auto' uses `predict_proba` if it exists,
             and `decision_function` otherwise.
@@ -648,9 +603,9 @@ class HitCurveDisplay(Display):
             prevalence=prevalence, caller="HitCurveDisplay.from_estimator",
         )  # fmt: skip
         options: dict[str, Any] = {  # written by docs/_write/parameters.py
-            "metric": metric, "k": k, "k_counts": k_counts, "alert_cost": alert_cost,
-            "benefit": benefit, "name": name, "ax": ax, "curve_kwargs": curve_kwargs,
-            "points_kwargs": points_kwargs, "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
+            "metric": metric, "k": k, "k_counts": k_counts, "name": name, "ax": ax,
+            "curve_kwargs": curve_kwargs, "points_kwargs": points_kwargs,
+            "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
             "plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw,
             "despine": despine, "fraction_of": fraction_of, "confidence_level": confidence_level,
             "verbose": verbose, "xlabel": xlabel, "ylabel": ylabel, "xscale": xscale,
@@ -669,8 +624,6 @@ class HitCurveDisplay(Display):
         metric: str | Metric = "average_precision",
         k: float | None = None,
         k_counts: str = DEFAULT_COUNTS,
-        alert_cost: float | None = None,
-        benefit: float | ArrayLike | None = None,
         response_method: str = "auto",
         name: str | None = None,
         ax: Axes | None = None,
@@ -720,13 +673,6 @@ class HitCurveDisplay(Display):
         k_counts : {'samples', 'weight'}, default='weight'
             What k counts if samples have weights: their weight, or the samples themselves. Pass it
             if the weights differ, because without it you get a warning.
-        alert_cost : float, default=None
-            Draw the net value instead of the hits: the sum of `benefit` over the positives that are
-            found, minus this cost for each sample that is flagged, as :func:`hit_curve` computes
-            it. `fraction_of` then doesn't matter, and there is no band.
-        benefit : float or array-like of shape (n_samples,), default=None
-            What it is worth to find each sample if it is positive, in the unit of `alert_cost`. By
-            default, it is 1.
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             The method that returns the prediction scores. 'auto' uses `predict_proba` if it exists,
             and `decision_function` otherwise.
@@ -826,9 +772,9 @@ class HitCurveDisplay(Display):
             caller="HitCurveDisplay.from_cv_results",
         )  # fmt: skip
         options: dict[str, Any] = {  # written by docs/_write/parameters.py
-            "metric": metric, "k": k, "k_counts": k_counts, "alert_cost": alert_cost,
-            "benefit": benefit, "name": name, "ax": ax, "curve_kwargs": curve_kwargs,
-            "points_kwargs": points_kwargs, "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
+            "metric": metric, "k": k, "k_counts": k_counts, "name": name, "ax": ax,
+            "curve_kwargs": curve_kwargs, "points_kwargs": points_kwargs,
+            "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
             "plot_chance_level": plot_chance_level, "chance_level_kwargs": chance_level_kwargs,
             "despine": despine, "fraction_of": fraction_of, "confidence_level": confidence_level,
             "verbose": verbose, "xlabel": xlabel, "ylabel": ylabel, "xscale": xscale,
@@ -917,8 +863,6 @@ class HitCurveDisplay(Display):
         first, perfect, chance = _references(self.curves, fraction_of)
         from_first, _ = artists.dense(_STEPS_OF_MEAN, _STEPS_OF_MEAN, first)
         along, up = _axis_labels(fraction_of, self.weight_words)
-        if any(curve.net is not None for curve in self.curves):
-            up = "Net value"
         up += base.words_of_positives(self)
         picture = artists.Picture(ax, xscale, (xlabel, along), (ylabel, up))
         curves = [curve.on_scale(fraction_of) for curve in self.curves]
@@ -948,9 +892,6 @@ class HitCurveDisplay(Display):
     def _place(self, mark: base.Mark, fraction_of: str) -> tuple[float, float]:
         """Return where a threshold is. If nothing is flagged, its lift is undefined."""
         x = mark.flagged_share
-        net = next(curve.net for curve in self.curves if mark.model in (None, curve.model))
-        if net is not None:
-            return x, float(np.interp(x, *net.line))
         if fraction_of == "lift":
             return x, mark.recall / x if x else np.nan
         return x, mark.recall if fraction_of == "positives" else mark.hits
