@@ -332,7 +332,6 @@ ON_TABLES = {
     "hit display": lambda **o: ap.HitCurveDisplay.from_predictions("y", "a", **o).curves,
     "interval": lambda **o: ap.confidence_interval("y", "a", **o),
     "comparison": lambda **o: ap.compare("y", "a", "b", **o),
-    "influence": lambda **o: ap.influence("y", "a", **o),
     "report": lambda **o: ap.report("y", "a", metrics="AP", **o),
     "explanation": lambda **o: ap.compat.explain("y", "a", **o),
     "identification": lambda **o: ap.compat.identify(0.5, "y", "a", **o),
@@ -340,11 +339,8 @@ ON_TABLES = {
 
 
 OF_OTHER_TARGETS = ["y_true", "y_score", "average", "zero_division", "classes", "data"]
-# Clusters don't change how much a sample matters, a picture without a band, nor a threshold that
-# promises nothing.
-WITHOUT_EFFECT = {
-    (name, "clusters") for name in ("influence", "display", "hit display", "threshold")
-}
+# Clusters change neither a picture without a band, nor a threshold that promises nothing.
+WITHOUT_EFFECT = {(name, "clusters") for name in ("display", "hit display", "threshold")}
 
 
 @pytest.mark.filterwarnings("ignore")

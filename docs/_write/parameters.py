@@ -209,18 +209,6 @@ BESIDES: dict[str, Mapping[str, str]] = {
         "data": _IN_MEMORY,
         "average": f"With 'samples', each row is a ranking. 'micro' is refused. {_NOT_NONE}",
     },
-    "influence": {
-        **_INTERVAL,
-        "average": f"The influences of a sample on the classes are added. {_NOT_NONE}",
-        "sample_weight": "Their influence is 0.",
-        "n_positives": f"{_BY_CLUSTER} The result has no entries for missed positives.",
-        "groups": "",
-        "clusters": (
-            "The result is still that of each sample, because clusters don't change how much a "
-            "sample matters. The influence of a cluster is the sum over its samples."
-        ),
-        "data": _IN_MEMORY,
-    },
     "report": {
         **_INTERVAL,
         "average": f"{_ROWS} With None, each class has its own rows.",

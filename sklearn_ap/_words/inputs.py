@@ -315,7 +315,7 @@ _WITHOUT = (
         _WATCH,
     ),
 )
-_TAKE_ALL = ("confidence_interval", "compare", "influence", "report")
+_TAKE_ALL = ("confidence_interval", "compare", "report")
 
 
 def without(function: str) -> Mapping[str, str]:
