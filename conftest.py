@@ -97,9 +97,11 @@ def spark():
 
 
 @pytest.fixture(autouse=True)
-def spark_in_docstrings(request, doctest_namespace):
+def needed_by_docstrings(request, doctest_namespace):
     if request.node.name.startswith("sklearn_ap.spark."):
         doctest_namespace["spark"] = request.getfixturevalue("spark")
+    if request.node.name == "sklearn_ap.readers.read_coco":
+        pytest.importorskip("pycocotools")
 
 
 @pytest.fixture(autouse=True)

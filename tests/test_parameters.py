@@ -169,7 +169,6 @@ WRONG = {
         "random_state": [-1, 2**32, 1.0, "0", np.random.SeedSequence(0), np.random.PCG64(0)],
         "response_method": ["predict", None, 3],
         "sample_weight": [2.0, "ab", {1}],
-        "matches": [1, True],
         "threshold": ["0.5", True, np.nan, [0.5], 1j],
         "xscale": ["symlog", True, 1],
         "y_score": [0.5, "ab", None],
