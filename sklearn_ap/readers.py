@@ -927,10 +927,6 @@ def _matched_now(
     return _matched(evaluation, levels, area)
 
 
-def _cell_of(given: Mapping[str, Any]) -> tuple[Any, Any]:
-    return given["category_id"], given["image_id"]
-
-
 def _matched(evaluation: Any, levels: list[float], area: str) -> _Matched:
     """Return the matches of a COCOeval."""
     params, coco = evaluation.params, evaluation.cocoGt
@@ -945,7 +941,8 @@ def _matched(evaluation: Any, levels: list[float], area: str) -> _Matched:
         )
     cells = [each for each in evaluation.evalImgs if each and each["aRng"] == area_range]
     counts = [len(cell["gtIgnore"]) - int(np.count_nonzero(cell["gtIgnore"])) for cell in cells]
-    keys, scores = list(map(_cell_of, cells)), [cell["dtScores"] for cell in cells]
+    keys = [(cell["category_id"], cell["image_id"]) for cell in cells]
+    scores = [cell["dtScores"] for cell in cells]
     none = [np.zeros((len(params.iouThrs), 0))]
     is_hit, is_ignored = (
         np.concatenate(none + [cell[name] for cell in cells], axis=1)[places] != 0
