@@ -268,10 +268,7 @@ OWN: dict[str, tuple[str, ...]] = {
     "AveragePrecisionDisplay.from_cv_results": (
         *("name", "drop_intermediate", "confidence_level", "n_positives"),
     ),
-    "HitCurveDisplay.plot": (
-        *("plot_chance_level", "xlabel", "ylabel", "xscale", "max_detected"),
-        "operating_points",
-    ),
+    "HitCurveDisplay.plot": ("plot_chance_level", "operating_points"),
     "HitCurveDisplay.from_predictions": ("metric", "name"),
     "HitCurveDisplay.from_estimator": ("name", "benefit"),
     "HitCurveDisplay.from_cv_results": ("name", "benefit", "confidence_level", "n_positives"),

@@ -226,9 +226,9 @@ class HitCurveDisplay(Display):
     line shows the mean hits over all orders of the samples that are tied there. Data in chunks has
     dots only where the curve bends, which make the same line.
 
-    Pass `max_detected` to show only the part of the ranking that you will look at. `xlabel` and
-    `ylabel` say what is flagged and found. All lines are also correct on logarithmic axes, whether
-    you set the scale before or after drawing.
+    To show only the part of the ranking that you will look at, set the limits of the axes, as in
+    ``display.ax_.set(xlim=(0, 0.1), ylim=(0, 0.6))``. All lines are also correct on logarithmic
+    axes, whether you set the scale before or after drawing.
 
     Parameters
     ----------
@@ -323,10 +323,6 @@ class HitCurveDisplay(Display):
         fraction_of: str = "positives",
         confidence_level: float | None = None,
         verbose: int = 0,
-        xlabel: str | None = None,
-        ylabel: str | None = None,
-        xscale: str | None = None,
-        max_detected: float | None = None,
         operating_points: Any = None,
         pos_label: Label = 1,  # written by docs/_write/parameters.py
         sample_weight: ArrayLike | None = None,
@@ -400,18 +396,6 @@ class HitCurveDisplay(Display):
         verbose : int, default=0
             If 1, the progress is printed to standard error: whose band is computed, and how many of
             its resamples are drawn if they take longer than a second.
-        xlabel : str, default=None
-            The label of the x axis, such as "Fraction of payments flagged". If None, it is the
-            fraction flagged.
-        ylabel : str, default=None
-            The label of the y axis, such as "Fraction of fraud found". If None, it depends on
-            `fraction_of`.
-        xscale : {'linear', 'log'}, default=None
-            The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
-            can't show 0, so it starts at the first sample. If None, the axes keep their scale.
-        max_detected : float, default=None
-            Where the x axis ends, such as 0.1 to show only the first 10% of the samples. The y axis
-            is fitted to the part that is visible.
         operating_points : object, list or mapping, default=None
             One or several results of :func:`sklearn_ap.operating_point`, or a mapping from names,
             which the legend shows, to results. With several models, pass a mapping from models to
@@ -463,8 +447,6 @@ class HitCurveDisplay(Display):
         ...     [9, 8, 7, 6, 5],
         ...     pos_label="active",
         ...     fraction_of="positives",
-        ...     xlabel="Fraction of the library tested",
-        ...     ylabel="Fraction of the actives found",
         ... )
         >>> display.line_.get_ydata()
         array([0.        , 0.33333333, 0.66666667, 0.66666667, 1.        ,
@@ -482,8 +464,7 @@ class HitCurveDisplay(Display):
             "points_kwargs": points_kwargs, "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
             "plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw,
             "despine": despine, "fraction_of": fraction_of, "confidence_level": confidence_level,
-            "verbose": verbose, "xlabel": xlabel, "ylabel": ylabel, "xscale": xscale,
-            "max_detected": max_detected, "operating_points": operating_points,
+            "verbose": verbose, "operating_points": operating_points,
         }  # fmt: skip
         return base.from_predictions(cls, unread, options)
 
@@ -513,10 +494,6 @@ class HitCurveDisplay(Display):
         fraction_of: str = "positives",
         confidence_level: float | None = None,
         verbose: int = 0,
-        xlabel: str | None = None,
-        ylabel: str | None = None,
-        xscale: str | None = None,
-        max_detected: float | None = None,
         operating_points: Any = None,
         pos_label: Label = 1,  # written by docs/_write/parameters.py
         sample_weight: ArrayLike | None = None,
@@ -593,18 +570,6 @@ class HitCurveDisplay(Display):
         verbose : int, default=0
             If 1, the progress is printed to standard error: whose band is computed, and how many of
             its resamples are drawn if they take longer than a second.
-        xlabel : str, default=None
-            The label of the x axis, such as "Fraction of payments flagged". If None, it is the
-            fraction flagged.
-        ylabel : str, default=None
-            The label of the y axis, such as "Fraction of fraud found". If None, it depends on
-            `fraction_of`.
-        xscale : {'linear', 'log'}, default=None
-            The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
-            can't show 0, so it starts at the first sample. If None, the axes keep their scale.
-        max_detected : float, default=None
-            Where the x axis ends, such as 0.1 to show only the first 10% of the samples. The y axis
-            is fitted to the part that is visible.
         operating_points : object, list or mapping, default=None
             One or several results of :func:`sklearn_ap.operating_point`, or a mapping from names,
             which the legend shows, to results. With several models, pass a mapping from models to
@@ -653,8 +618,7 @@ class HitCurveDisplay(Display):
             "points_kwargs": points_kwargs, "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
             "plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw,
             "despine": despine, "fraction_of": fraction_of, "confidence_level": confidence_level,
-            "verbose": verbose, "xlabel": xlabel, "ylabel": ylabel, "xscale": xscale,
-            "max_detected": max_detected, "operating_points": operating_points,
+            "verbose": verbose, "operating_points": operating_points,
         }  # fmt: skip
         return base.from_estimator(cls, estimator, X, unread, response_method, options)
 
@@ -684,10 +648,6 @@ class HitCurveDisplay(Display):
         fraction_of: str = "positives",
         confidence_level: float | None = None,
         verbose: int = 0,
-        xlabel: str | None = None,
-        ylabel: str | None = None,
-        xscale: str | None = None,
-        max_detected: float | None = None,
         pos_label: Label = 1,  # written by docs/_write/parameters.py
         sample_weight: ArrayLike | None = None,
         zero_division: ZeroDivision = "warn",
@@ -763,18 +723,6 @@ class HitCurveDisplay(Display):
         verbose : int, default=0
             If 1, the progress is printed to standard error: whose band is computed, and how many of
             its resamples are drawn if they take longer than a second.
-        xlabel : str, default=None
-            The label of the x axis, such as "Fraction of payments flagged". If None, it is the
-            fraction flagged.
-        ylabel : str, default=None
-            The label of the y axis, such as "Fraction of fraud found". If None, it depends on
-            `fraction_of`.
-        xscale : {'linear', 'log'}, default=None
-            The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
-            can't show 0, so it starts at the first sample. If None, the axes keep their scale.
-        max_detected : float, default=None
-            Where the x axis ends, such as 0.1 to show only the first 10% of the samples. The y axis
-            is fitted to the part that is visible.
         pos_label : int, float, bool or str, default=1
             The label of the positive class. It is never guessed from the classes. With `min_grade`,
             the positive class is the larger one of the two.
@@ -831,8 +779,7 @@ class HitCurveDisplay(Display):
             "points_kwargs": points_kwargs, "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
             "plot_chance_level": plot_chance_level, "chance_level_kwargs": chance_level_kwargs,
             "despine": despine, "fraction_of": fraction_of, "confidence_level": confidence_level,
-            "verbose": verbose, "xlabel": xlabel, "ylabel": ylabel, "xscale": xscale,
-            "max_detected": max_detected,
+            "verbose": verbose,
         }  # fmt: skip
         return base.from_cv_results(cls, cv_results, X, unread, response_method, options)
 
@@ -851,10 +798,6 @@ class HitCurveDisplay(Display):
         chance_level_kw: Style = None,
         despine: bool = False,
         fraction_of: str = "positives",
-        xlabel: str | None = None,
-        ylabel: str | None = None,
-        xscale: str | None = None,
-        max_detected: float | None = None,
         operating_points: Any = None,
     ) -> Self:
         """Plot the hit curves.
@@ -887,18 +830,6 @@ class HitCurveDisplay(Display):
             What the y axis shows: the hits as a fraction of all existing positives, which is
             recall, or of all samples. 'lift' divides recall by the fraction flagged, which makes a
             lift curve of the gains curve.
-        xlabel : str, default=None
-            The label of the x axis, such as "Fraction of payments flagged". If None, it is the
-            fraction flagged.
-        ylabel : str, default=None
-            The label of the y axis, such as "Fraction of fraud found". If None, it depends on
-            `fraction_of`.
-        xscale : {'linear', 'log'}, default=None
-            The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
-            can't show 0, so it starts at the first sample. If None, the axes keep their scale.
-        max_detected : float, default=None
-            Where the x axis ends, such as 0.1 to show only the first 10% of the samples. The y axis
-            is fitted to the part that is visible.
         operating_points : object, list or mapping, default=None
             One or several results of :func:`sklearn_ap.operating_point`, or a mapping from names,
             which the legend shows, to results. With several models, pass a mapping from models to
@@ -920,7 +851,7 @@ class HitCurveDisplay(Display):
         if any(curve.net is not None for curve in self.curves):
             up = "Net value"
         up += base.words_of_positives(self)
-        picture = artists.Picture(ax, xscale, (xlabel, along), (ylabel, up))
+        picture = artists.Picture(ax, along, up)
         curves = [curve.on_scale(fraction_of) for curve in self.curves]
         bands = [band for band in self.bands or () if band.fraction_of == fraction_of]
         name = self.name if name is None else name
@@ -940,8 +871,6 @@ class HitCurveDisplay(Display):
                 self.ax_, "Random selection", chance, chance_level_kw, name
             )
         self.ax_.margins(x=0.01)  # no fixed limits, which would not fit a logarithmic axis
-        if max_detected is not None:
-            artists.zoom(self.ax_, max_detected, first)
         artists.finish(self.ax_, despine)
         return self
 

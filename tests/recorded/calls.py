@@ -201,14 +201,10 @@ OTHER = {
     "compat.identify": {},
     "AveragePrecisionDisplay.from_predictions": {
         "confidence_level": [0.9],
-        "max_detected": [0.3],
-        "xscale": ["log"],
         "drop_intermediate": [True],
     },
     "HitCurveDisplay.from_predictions": {
         "confidence_level": [0.9],
-        "max_detected": [0.3],
-        "xscale": ["log"],
         "fraction_of": ["samples"],
     },
 }
