@@ -47,7 +47,7 @@ EXEMPT = {
     "a function and its range": {"definition", "limits"},
     "as in scikit-learn, anything that isn't raised": {"error_score"},
     "compat checks": {"value"},
-    "what a display was made of": {"bands", "curves", "group_words", "weight_words"},
+    "what a display was made of": {"bands", "curves"},
     "many of a kind": {"named", "options", "scorers"},
 }
 RESULTS = {"Comparison", "Comparisons", "Difference", "Explanation", "Identification", "Interval"}

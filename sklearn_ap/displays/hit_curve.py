@@ -245,10 +245,6 @@ class HitCurveDisplay(Display):
     bands : list of Band, default=None
         One for each model and each value of `fraction_of`. Each has the `interval` of the
         metric, and the confidence band around the curve as the arrays `x`, `low` and `high`.
-    group_words : str, default='groups'
-        What the legend calls the groups, such as "groups (target)".
-    weight_words : str, default=None
-        What the axis labels say that samples are weighted by, such as "amount".
 
     Attributes
     ----------
@@ -847,7 +843,7 @@ class HitCurveDisplay(Display):
 
         first, perfect, chance = _references(self.curves, fraction_of)
         from_first, _ = artists.dense(_STEPS_OF_MEAN, _STEPS_OF_MEAN, first)
-        along, up = _axis_labels(fraction_of, self.weight_words)
+        along, up = _axis_labels(fraction_of, self._weight_words)
         if any(curve.net is not None for curve in self.curves):
             up = "Net value"
         up += base.words_of_positives(self)
@@ -856,7 +852,7 @@ class HitCurveDisplay(Display):
         bands = [band for band in self.bands or () if band.fraction_of == fraction_of]
         name = self.name if name is None else name
         picture.draw(
-            curves, bands, from_first, first, name, self.group_words, curve_kwargs, points_kwargs
+            curves, bands, from_first, first, name, self._group_words, curve_kwargs, points_kwargs
         )
         self.marks_ = picture.mark((mark, self._place(mark, fraction_of)) for mark in chosen)
         self._keep(picture)

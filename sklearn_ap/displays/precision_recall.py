@@ -198,10 +198,6 @@ class AveragePrecisionDisplay(Display):
     bands : list of Band, default=None
         One for each model and definition. Each has the `interval` of the value, and the confidence
         band around the curve as the arrays `x`, `low` and `high`.
-    group_words : str, default='groups'
-        What the legend calls the groups, such as "groups (class)".
-    weight_words : str, default=None
-        What the axis labels say that samples are weighted by, such as "amount".
 
     Attributes
     ----------
@@ -776,7 +772,7 @@ class AveragePrecisionDisplay(Display):
                 "operating_points are marked at their recall, but the x axis is "
                 f"{others[0].lower()!r}. Leave them out, or draw metric='step'."
             )
-        words = f", by {self.weight_words}" if self.weight_words else ""
+        words = f", by {self._weight_words}" if self._weight_words else ""
         words += base.words_of_positives(self)
         places = np.concatenate([[*c.recall, *c.edge[0]] for c in self.curves])
         found = places[places > 0]
@@ -786,7 +782,7 @@ class AveragePrecisionDisplay(Display):
         is_log = picture.ax.get_xscale() == "log"
         picture.ax.set(xlim=(first / 2 if is_log else -0.01, 1.01), ylim=(-0.01, 1.01))
         picture.ax.set_aspect("auto" if is_log else "equal")
-        name, groups = self.name if name is None else name, self.group_words
+        name, groups = self.name if name is None else name, self._group_words
         bands, looks = self.bands or (), (curve_kwargs, points_kwargs)
         picture.draw(self.curves, bands, _SPOTS_OF_MEAN, first, name, groups, *looks)
         self.marks_ = picture.mark((mark, (mark.recall, mark.precision)) for mark in chosen)
@@ -809,7 +805,7 @@ class AveragePrecisionDisplay(Display):
     def _at_random(self) -> Sequence[float]:
         """Return the range over models of random rankings' average precision, if it is known."""
         curves = base.families_of(self.curves, "label")[0]
-        if self.weight_words or not all(map(_has_every_point, curves)):
+        if self._weight_words or not all(map(_has_every_point, curves)):
             return ()
         models = base.families_of(curves, "model")
         values = [mean(np.array([*map(_value_at_random, own)])) for own in models]
