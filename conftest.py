@@ -21,10 +21,8 @@ TESTED = os.environ.get("TESTED_PACKAGE")
 
 OF_SPARK = ["sklearn_ap/spark.py", "sklearn_ap/_read/spark.py", "tests/spark_daemon.py"]
 OF_DASK = ["sklearn_ap/_read/dask.py"]
-OF_PYINSTALLER = ["sklearn_ap/_pyinstaller/hook-sklearn_ap.py"]  # it imports all modules
 collect_ignore = [] if find_spec("pyspark") or REQUIRED else OF_SPARK
 collect_ignore += [] if find_spec("dask") else OF_DASK
-collect_ignore += OF_PYINSTALLER
 
 
 def pytest_collection():
@@ -97,9 +95,11 @@ def spark():
 
 
 @pytest.fixture(autouse=True)
-def spark_in_docstrings(request, doctest_namespace):
+def needed_by_docstrings(request, doctest_namespace):
     if request.node.name.startswith("sklearn_ap.spark."):
         doctest_namespace["spark"] = request.getfixturevalue("spark")
+    if request.node.name == "sklearn_ap.readers.read_coco":
+        pytest.importorskip("pycocotools")
 
 
 @pytest.fixture(autouse=True)

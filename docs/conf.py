@@ -28,7 +28,6 @@ extensions = [
     "emails",
     "llms",
     "mathml",
-    "moved",
     "myst_nb",
     "notebooks",
     "numpydoc",

@@ -17,7 +17,6 @@ if _TYPE_CHECKING:
         compare_folds,
         compare_values,
         confidence_interval,
-        influence,
     )
     from .metrics import (
         average_precision_at_k_score,
@@ -59,7 +58,6 @@ _NAMES = {
         "compare_folds",
         "compare_values",
         "confidence_interval",
-        "influence",
     ],
     "metrics": [
         "average_precision_at_k_score",

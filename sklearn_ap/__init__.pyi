@@ -34,7 +34,6 @@ from .inference import Comparison, Comparisons, Interval
 from .inference import compare_chance as compare_chance
 from .inference import compare_folds as compare_folds
 from .inference import confidence_interval as confidence_interval
-from .inference import influence as influence
 from .metrics import metric as metric
 from .metrics import metric_bounds as metric_bounds
 from .readers import Retrieved

@@ -20,18 +20,16 @@ from ._enter.entry import gather, public
 from ._enter.metric import Metric, read_rule
 from ._infer.chance import ChanceComparison, GroupChance, against_chance
 from ._infer.comparing import Claims, compare_samples, interval_of
-from ._infer.plans import influence_of_samples
 from ._infer.ranks import Ranks, RanksDisplay
 from ._infer.requests import IntervalRequest, check_margin, seed_of
 from ._infer.results import Comparison, Comparisons, Interval, NextTestSet
 from ._infer.samples import read_samples, with_sample
 from ._infer.units import Units
-from ._read.rankings import warn_of_predicted
 from ._read.tables import are_tables, name_of, name_two, naming_compared, read_compared
 from ._read.units import Sample, read_sample, warn_of_dead
 from ._read.values import read_values
 from ._words.arrays import to_host
-from ._words.inputs import Average, Inputs, Label, NPositives, Unread, ZeroDivision
+from ._words.inputs import Average, Label, NPositives, Unread, ZeroDivision
 from ._words.names import find
 from ._words.parameters import check_allowed, check_single_margin, is_mapping, shown
 from .core.rules import OfGroup, Rule
@@ -53,7 +51,6 @@ __all__ = [
     "compare_folds",
     "compare_values",
     "confidence_interval",
-    "influence",
 ]
 
 
@@ -165,7 +162,6 @@ def confidence_interval(
     See Also
     --------
     compare : Compare two or more models.
-    influence : Compute what the standard error is made of.
 
     References
     ----------
@@ -372,115 +368,6 @@ def compare(
     has_tables = are_tables(data)
     claims = Claims(confidence_level, margin, joint)
     return compare_samples(request, samples, baseline, claims, in_table, has_tables)
-
-
-@public(metric="metric")
-def influence(
-    y_true: ArrayLike | None = None,
-    y_score: ArrayLike | None = None,
-    *,
-    metric: str | Metric = "average_precision",
-    average: Average | None = "macro",  # written by docs/_write/parameters.py
-    pos_label: Label = 1,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    classes: ArrayLike | None = None,
-    n_positives: NPositives = None,
-    groups: ArrayLike | None = None,
-    clusters: ArrayLike | None = None,
-    min_grade: float | None = None,
-    prevalence: float | None = None,
-    data: Any = None,
-    **options: Any,
-) -> Array:
-    r"""Compute the influence of each sample on the value of a metric.
-
-    Use it to find the samples that matter most. The influence of a sample is its weight times the
-    derivative of the metric with respect to that weight,
-    :math:`U_j = w_j\, \partial\,\mathrm{score} / \partial w_j`. It is roughly how much the metric
-    would lose without the sample. The influences add up to 0, because the value doesn't change if
-    all weights grow by the same factor [1]_.
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        Binary labels, multilabel indicators or multiclass labels.
-    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        Prediction scores, higher for the positive class.
-    metric : str or Metric, default="average_precision"
-        A metric that has influences in closed form: "average_precision",
-        "interpolated_average_precision" or "linear".
-    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How values of classes, rows or groups are averaged; None keeps them apart. The influences of
-        a sample on the classes are added. None is refused here.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Their influence is 0.
-    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value without positives; nan leaves it out of the mean. Otherwise, a class without
-        positives raises an error.
-    classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores.
-    n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; with `groups`, a mapping to counts. With `clusters`,
-        it can also be a mapping from clusters, or with `groups` from pairs (group, cluster). The
-        result has no entries for missed positives.
-    groups : array-like of shape (n_samples,), default=None
-        The group of each sample, such as its query, which is ranked separately.
-    clusters : array-like of shape (n_samples,), default=None
-        The cluster of each sample, such as its patient, as the sampling unit. The result is still
-        that of each sample, because clusters don't change how much a sample matters. The influence
-        of a cluster is the sum over its samples.
-    min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades.
-    prevalence : float, default=None
-        The proportion of positives in the population, if it isn't that of the samples.
-    data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. The columns
-        that you name are read into memory.
-    **options
-        Other parameters of the metric.
-
-    Returns
-    -------
-    influence : ndarray of shape (n_samples,)
-        The influence of each sample.
-
-    See Also
-    --------
-    confidence_interval : Uses the squares of the influences.
-
-    References
-    ----------
-    .. [1] F. R. Hampel, "The influence curve and its role in robust estimation", Journal of the
-       American Statistical Association 69, 1974.
-
-    Examples
-    --------
-    >>> from sklearn_ap.inference import influence
-    >>> influence([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.6])
-    array([ 0.138889, -0.111111, -0.027778, 0. ])
-    """
-    unread = Unread(  # written by docs/_write/parameters.py
-        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
-        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data,
-        caller="influence",
-    )  # fmt: skip
-    rule = _rule_of(unread, metric, options)
-    return gather(partial(_influence, rule), unread)
-
-
-def _influence(rule: Rule, inputs: Inputs) -> Array:
-    rankings = read_sample(rule, inputs).rankings
-    warn_of_predicted(rankings, inputs)
-    influences = influence_of_samples(rule, rankings, inputs.zero_division)
-    if rankings.exists is None:
-        return influences
-    out = np.zeros(rankings.exists.size)
-    out[rankings.exists] = influences
-    return out
 
 
 @public(metric="metric")
@@ -824,5 +711,5 @@ def _rule_of(unread: Unread, metric: Any, options: dict[str, Any]) -> Rule:
         options,
         grouped=unread.groups is not None or unread.average == "samples",
         are_relative=unread.are_relative,
-        takes_functions=unread.caller != "influence",
+        takes_functions=True,
     )

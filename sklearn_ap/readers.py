@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass
@@ -642,7 +642,6 @@ def read_coco(
     *,
     overlap: float | str = 0.5,
     area: str = "all",
-    matches: str | None = None,
 ) -> Retrieved: ...
 
 
@@ -653,7 +652,6 @@ def read_coco(
     *,
     overlap: Sequence[float],
     area: str = "all",
-    matches: str | None = None,
 ) -> dict[float, Retrieved]: ...
 
 
@@ -664,7 +662,6 @@ def read_coco(
     *,
     overlap: float | str | Sequence[float] = 0.5,
     area: str = "all",
-    matches: str | None = None,
 ) -> Retrieved | dict[float, Retrieved]:
     """Read detections, and match them with objects as COCO does.
 
@@ -687,9 +684,6 @@ def read_coco(
         0.95, with a group for each class at each overlap.
     area : {'all', 'small', 'medium', 'large'}, default='all'
         Which objects count, by their area. A `COCOeval` may have other ranges.
-    matches : str, default=None
-        If the detections were matched before, the name of the field that says which are correct:
-        true, false, or null for those that COCO ignores. Then nothing else is matched.
 
     Returns
     -------
@@ -708,13 +702,16 @@ def read_coco(
     >>> annotations = {
     ...     "images": [{"id": 1}],
     ...     "categories": [{"id": 1, "name": "cat"}],
-    ...     "annotations": [place, place],
+    ...     "annotations": [
+    ...         {**place, "bbox": [0, 0, 10, 10], "area": 100},
+    ...         {**place, "bbox": [50, 0, 10, 10], "area": 100},
+    ...     ],
     ... }
     >>> detections = [
-    ...     {**place, "score": 0.9, "correct": True},
-    ...     {**place, "score": 0.8, "correct": False},
+    ...     {**place, "bbox": [0, 0, 10, 9], "score": 0.9},
+    ...     {**place, "bbox": [20, 0, 10, 10], "score": 0.8},
     ... ]
-    >>> coco = read_coco(annotations, detections, matches="correct")
+    >>> coco = read_coco(annotations, detections)
     >>> ap.mean_average_precision_score(data=coco, n_points=101)
     0.504950495...
     """
@@ -733,8 +730,7 @@ def read_coco(
                 _check_boxes("detections", annotations.cocoDt.anns.values())
             found = _matched(annotations, levels, area)
         else:
-            given = *_read_boxes(annotations, detections), levels, area
-            found = _matched_before(*given, matches) if matches else _matched_now(*given)
+            found = _matched_now(*_read_boxes(annotations, detections), levels, area)
     except KeyError as error:
         raise ValueError(f"An entry of annotations or detections has no {error}.") from None
     if not found.objects:
@@ -912,8 +908,7 @@ def _matched_now(
         from pycocotools.cocoeval import COCOeval
     except ImportError as error:
         raise ImportError(
-            "pycocotools is needed to match boxes with objects: pip install pycocotools. If they "
-            "were matched before, pass matches."
+            "pycocotools is needed to match boxes with objects: pip install pycocotools."
         ) from error
     with redirect_stdout(StringIO()):  # it prints a lot
         coco, found = COCO(), COCO()
@@ -931,39 +926,6 @@ def _matched_now(
     return _matched(evaluation, levels, area)
 
 
-def _matched_before(
-    truth: Mapping[str, Any], boxes: list[Any], levels: Any, area: str, field: str
-) -> _Matched:
-    """Return the matches in a field of the detections."""
-    if len(levels) > 1 or area != "all":
-        raise ValueError("matches are those of a single overlap, and of objects of all areas.")
-    for box in boxes:
-        if box[field] not in (True, False, None):
-            raise ValueError(
-                f"{field!r} of a detection must be true, false or null. Got {shown(box[field])} "
-                "instead."
-            )
-    cells = defaultdict(list)
-    for box in sorted(boxes, key=lambda box: -box["score"]):
-        cells[_cell_of(box)].append(box)
-    kept = [box for cell in sorted(cells) for box in cells[cell][:_MOST]]
-    category = np.array([box["category_id"] for box in kept])
-    return _Matched(
-        category=category,
-        image=np.array([box["image_id"] for box in kept]),
-        score=_untied(np.array([box["score"] for box in kept], dtype=float), category),
-        is_hit=np.array([[bool(box[field]) for box in kept]], dtype=bool),
-        is_ignored=np.array([[box[field] is None for box in kept]], dtype=bool),
-        objects=Counter(_cell_of(one) for one in truth["annotations"] if not one.get("iscrowd")),
-        images=[image["id"] for image in truth["images"]],
-        names={one["id"]: one.get("name", one["id"]) for one in truth["categories"]},
-    )
-
-
-def _cell_of(given: Mapping[str, Any]) -> tuple[Any, Any]:
-    return given["category_id"], given["image_id"]
-
-
 def _matched(evaluation: Any, levels: list[float], area: str) -> _Matched:
     """Return the matches of a COCOeval."""
     params, coco = evaluation.params, evaluation.cocoGt
@@ -978,7 +940,8 @@ def _matched(evaluation: Any, levels: list[float], area: str) -> _Matched:
         )
     cells = [each for each in evaluation.evalImgs if each and each["aRng"] == area_range]
     counts = [len(cell["gtIgnore"]) - int(np.count_nonzero(cell["gtIgnore"])) for cell in cells]
-    keys, scores = list(map(_cell_of, cells)), [cell["dtScores"] for cell in cells]
+    keys = [(cell["category_id"], cell["image_id"]) for cell in cells]
+    scores = [cell["dtScores"] for cell in cells]
     none = [np.zeros((len(params.iouThrs), 0))]
     is_hit, is_ignored = (
         np.concatenate(none + [cell[name] for cell in cells], axis=1)[places] != 0

@@ -16,7 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import sklearn_ap as ap
 from sklearn_ap import AveragePrecisionDisplay as Areas
-from sklearn_ap import compat, inference
+from sklearn_ap import compat
 
 from . import oracle
 from .examples import AP, MAP, NAN, P, S, Y, stream
@@ -88,7 +88,6 @@ def test_metrics_of_groups_and_columns_warn_of_predicted_labels():
         partial(ap.hit_curve, groups=np.repeat([0, 1], 6)),
         ap.AveragePrecisionDisplay.from_predictions,
         ap.HitCurveDisplay.from_predictions,
-        inference.influence,
         compat.explain,
         partial(compat.identify, value=0.5),
     ],
@@ -260,7 +259,6 @@ def test_rows_in_another_order_are_paired_by_position_with_a_warning():
         ),
         (lambda: MAP(LABEL, SCORE, groups=FRAME.group[::-1]), "groups"),
         (lambda: ap.confidence_interval(LABEL, SCORE, clusters=FRAME.group[::-1]), "clusters"),
-        (lambda: ap.influence(LABEL, SCORE[::-1]), "y_score"),
         (lambda: ap.compare(LABEL, SCORE, OTHER[::-1]), "y_score_b"),
         (lambda: ap.compare(LABEL, {"a": SCORE, "b": OTHER[::-1]}), r"y_score_a\['b'\]"),
         (lambda: ap.compare([1, 0] * 4, {"a": SCORE[::-1], "b": SHUFFLED.other}), "'b'"),

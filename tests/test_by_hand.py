@@ -67,7 +67,6 @@ FUNCTIONS = {
         partial(ap.compare_chance, n_resamples=9, random_state=0),
         lambda found: [found.value, found.chance],
     ),
-    "influence": (ap.influence, np.asarray),
     "compat.explain": (compat.explain, of_explanation),
     "compat.identify": (
         partial(compat.identify, "0.5"),
@@ -112,14 +111,10 @@ def by_min_grade(name):
 
 
 def by_sample_weight(name):
-    """A row of weight 3 is three rows. Each of them has a third of its influence."""
+    """A row of weight 3 is three rows."""
     count = ROWS["count"]
     with_it = numbers(name, Y, S, OTHER, sample_weight=count)
-    repeated = numbers(name, *(np.repeat(column, count) for column in (Y, S, OTHER)))
-    if name == "influence":
-        rows = np.repeat(np.arange(count.size), count)
-        return with_it, np.bincount(rows, repeated, count.size)
-    return with_it, repeated
+    return with_it, numbers(name, *(np.repeat(column, count) for column in (Y, S, OTHER)))
 
 
 def by_prevalence(name):
@@ -154,8 +149,6 @@ def in_each_group(name):
             found.append([score(y, s)])
         elif name == "report":
             found.append([score(y, s), points(y, s)])
-        elif name == "influence":
-            found.append(numbers(name, y, s) if y.any() else np.zeros(y.size))
         else:
             found.append(numbers(name, y, s))
     return found
@@ -173,11 +166,6 @@ def by_groups(name):
         return with_it, numbers(name, Y, S, OTHER)
     if "Display" in name:
         return with_it, np.ravel(in_each_group(name))
-    if name == "influence":
-        each, by_hand = in_each_group(name), np.zeros(Y.size)
-        for group, of_group in zip(np.unique(groups), each, strict=True):
-            by_hand[groups == group] = of_group / len(each)
-        return with_it, by_hand
     return with_it, np.mean(in_each_group(name), axis=0)
 
 
@@ -192,7 +180,6 @@ def by_clusters(name):
 # What has intervals in other places, and the options without which it has none
 OF_INTERVALS = {
     "report": (lambda report: [[row.low, row.high] for row in report], {}),
-    "influence": (None, {}),
     "operating_point": (None, {"confidence_level": 0.6, "min_precision": 0.1}),
     "OperatingPoint.check": (lambda check: [*check.precision, *check.recall], {}),
     **dict.fromkeys(
@@ -245,9 +232,6 @@ BY_HAND = {
 }
 OF_THE_MATRIX = {"y_true", "y_score", "data"}  # which arrays and tables are compared there
 EXEMPT = {
-    ("influence", "average"): "the number of positives varies, too",
-    ("influence", "n_positives"): "missed positives are units, too",
-    ("influence", "zero_division"): "a value that is a convention doesn't vary",
     ("compat.explain", "average"): "it isn't a parameter",
     ("compat.identify", "sample_weight"): "it also tries what happens without weights",
     ("compat.identify", "prevalence"): "it also tries what happens without weights",

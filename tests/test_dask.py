@@ -299,4 +299,4 @@ def test_displays_name_the_columns_of_a_table(display):
     table = frame_of(y=[0, 1, 1, 0], s=[1, 2, 3, 4], day=[0, 0, 1, 1], amount=[1, 2, 1, 3])
     given = {"groups": "day", "sample_weight": "amount", "ax": figure.subplots()}
     drawn = display.from_predictions("y", "s", data=table, **given)
-    assert (drawn.group_words, drawn.weight_words) == ("groups (day)", "amount")
+    assert (drawn._group_words, drawn._weight_words) == ("groups (day)", "amount")

@@ -31,13 +31,13 @@ FILES = (
         ],
     },
     [
-        {**CAT, "bbox": [30, 0, 10, 10], "score": 0.5, "right": False},  # the first one of three
-        {**CAT, "bbox": [0, 0, 10, 10], "score": 0.5, "right": True},
-        {**CAT, "bbox": [90, 0, 9, 9], "score": 0.5, "right": None},  # in the crowd
-        {**CAT, "bbox": [50, 0, 10, 9], "score": 0.25, "right": True},
-        {**DOG, "bbox": [0, 0, 40, 41], "score": 0.75, "right": True},
-        {**DOG, "bbox": [0, 0, 40, 40], "score": 0.5, "right": False},  # found before
-        {**DOG, "category_id": 6, "bbox": [0, 0, 1, 1], "score": 0.9, "right": False},
+        {**CAT, "bbox": [30, 0, 10, 10], "score": 0.5},  # the first one of three
+        {**CAT, "bbox": [0, 0, 10, 10], "score": 0.5},
+        {**CAT, "bbox": [90, 0, 9, 9], "score": 0.5},  # in the crowd
+        {**CAT, "bbox": [50, 0, 10, 9], "score": 0.25},
+        {**DOG, "bbox": [0, 0, 40, 41], "score": 0.75},
+        {**DOG, "bbox": [0, 0, 40, 40], "score": 0.5},  # found before
+        {**DOG, "category_id": 6, "bbox": [0, 0, 1, 1], "score": 0.9},
     ],
 )
 CATS = {"boxes": [[0, 0, 10, 10], [50, 0, 60, 10], [90, 0, 100, 10]], "iscrowd": [0, 0, 1]}
@@ -83,12 +83,17 @@ def evaluated(annotations, detections, **params):
     return evaluation
 
 
-@pytest.mark.parametrize("way", ["files", "open files", "parsed", "COCOeval", "tensors", "field"])
+def detected(annotations=FILES[0], detections=FILES[1]):
+    """Return the table of these files."""
+    pytest.importorskip("pycocotools")
+    return read_coco(annotations, detections)
+
+
+@pytest.mark.parametrize("way", ["files", "open files", "parsed", "COCOeval", "tensors"])
 def test_a_table_of_detections_from_each_kind_of_input(way, tmp_path):
     """The cats were found at ranks 2 and 3, so the best precision is 2/3 at every recall."""
-    if way != "field":
-        pytest.importorskip("pycocotools")
-    given, options, names, images = FILES, {}, ["cat", "dog"], [7, 8, 9]
+    pytest.importorskip("pycocotools")
+    given, names, images = FILES, ["cat", "dog"], [7, 8, 9]
     if way == "files":
         given = [tmp_path / "annotations.json", str(tmp_path / "detections.json")]
         for path, content in zip(given, FILES, strict=True):
@@ -103,10 +108,8 @@ def test_a_table_of_detections_from_each_kind_of_input(way, tmp_path):
         given, names, images = deepcopy(TENSORS), [2, 5], [0, 1, 2]
         for one in (*given[0], *given[1]):
             one |= {name: Tensor(values) for name, values in one.items()}
-    elif way == "field":
-        options = {"matches": "right"}
     before = deepcopy(FILES)
-    table = read_coco(*given, **options)
+    table = read_coco(*given)
     assert before == FILES
     cat, dog = names
     below = np.nextafter(0.5, 0)
@@ -193,21 +196,15 @@ def test_recall_levels_that_pycocotools_misses():
     assert ours == pytest.approx(71 / 101)
 
 
-@pytest.mark.parametrize("way", ["files", "field"])
-def test_the_100_most_confident_detections_of_an_image_count_in_any_order(way):
+def test_the_100_most_confident_detections_of_an_image_count_in_any_order():
     """Only the last 100 of the file are correct, and the first of these is the most confident."""
-    if way == "files":
-        pytest.importorskip("pycocotools")
     place = {"image_id": 1, "category_id": 1}
     boxes = [{**place, "bbox": [20 * i, 0, 10, 10]} for i in range(150)]
     objects = [{**box, "id": i, "area": 100, "iscrowd": 0} for i, box in enumerate(boxes[50:], 1)]
     files = {"images": [{"id": 1}], "categories": [{"id": 1}], "annotations": objects}
     scores = [*range(50), *range(150, 50, -1)]
-    detections = [
-        {**box, "score": score, "right": i >= 50}
-        for i, (box, score) in enumerate(zip(boxes, scores, strict=True))
-    ]
-    table = read_coco(files, detections, matches="right" if way == "field" else None)
+    detections = [{**box, "score": score} for box, score in zip(boxes, scores, strict=True)]
+    table = detected(files, detections)
     assert table.columns["confidence"].tolist() == [*range(150, 50, -1)]
     assert ap.mean_average_precision_score(data=table) == 1.0
 
@@ -229,12 +226,12 @@ def test_an_area_of_0_is_that_of_the_box_as_in_torchmetrics():
 
 def test_categories_of_the_same_name_are_called_by_their_ids():
     names = [{"id": 2, "name": "cat"}, {"id": 5, "name": "cat"}, {"id": 6}]
-    table = read_coco(FILES[0] | {"categories": names}, FILES[1], matches="right")
+    table = detected(FILES[0] | {"categories": names})
     assert table.n_positives == {2: 2, 5: 1}
 
 
 def test_images_are_drawn_with_the_objects_that_were_missed():
-    table = read_coco(*FILES, matches="right")
+    table = detected()
     columns = [table.columns[name] for name in table.columns]
     given = dict(zip(("groups", "clusters"), columns[2:4], strict=True), metric="VOC2007")
     expected = ap.confidence_interval(*columns[:2], n_positives=table.n_per_cluster, **given)
@@ -248,7 +245,7 @@ def test_images_are_drawn_with_the_objects_that_were_missed():
 
 
 def test_cutoffs_of_detections_are_named_by_percentages_or_passed_as_k():
-    table = read_coco(*FILES, matches="right")
+    table = detected()
     assert table.overlaps == (0.5,)
     half = ap.precision_at_k_score(data=table, k=0.5)
     assert half == pytest.approx((1 / 2 + 1) / 2)  # one of two cats, and one dog
@@ -263,7 +260,7 @@ def test_cutoffs_of_detections_are_named_by_percentages_or_passed_as_k():
 
 @pytest.mark.filterwarnings("ignore:There are no rows")
 def test_a_detector_that_found_nothing_has_a_table_too():
-    assert ap.mean_average_precision_score(data=read_coco(FILES[0], [], matches="right")) == 0.0
+    assert ap.mean_average_precision_score(data=detected(detections=[])) == 0.0
 
 
 @pytest.mark.parametrize(
@@ -303,11 +300,10 @@ def test_pycocotools_is_asked_for_only_where_it_is_needed(monkeypatch):
     monkeypatch.setitem(sys.modules, "pycocotools.coco", None)
     with pytest.raises(ImportError, match="pip install pycocotools"):
         read_coco(*FILES)
-    assert len(read_coco(*FILES, matches="right")) == 5
 
 
 def test_names_of_overlaps_say_if_the_table_fits():
-    table, already = read_coco(*FILES, matches="right"), "This table has that overlap already"
+    table, already = detected(), "This table has that overlap already"
     for name in ("AP@50", "AP@0.5", "mAP@50"):
         with pytest.raises(ValueError, match=rf"such as '101-point' \(COCO\) .*{already}, so only"):
             ap.metric(name)(data=table)
@@ -321,7 +317,7 @@ def test_names_of_overlaps_say_if_the_table_fits():
 
 @pytest.mark.parametrize("name", ["MAP", "AP", "P@50%"])
 def test_tables_are_passed_to_metrics_by_name(name):
-    table, metric = read_coco(*FILES, matches="right"), ap.metric(name)
+    table, metric = detected(), ap.metric(name)
     for call in (metric, metric.by_name):
         with pytest.raises(
             TypeError, match=rf"passed by name, as metric\('{name}'\)\(data=table\)"
@@ -334,4 +330,4 @@ def test_annotations_of_unknown_categories_are_not_those_of_a_detector():
     files = deepcopy(FILES)
     files[0]["categories"] = files[0]["categories"][1:]
     with pytest.raises(ValueError, match=r"Got .2. in 3 of 4 annotations. Add them to categories"):
-        read_coco(*files, matches="right")
+        read_coco(*files)

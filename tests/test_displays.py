@@ -55,8 +55,9 @@ RANKING = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1], range(10, 0, -1)
 FIVE = [1, 0, 1, 1, 0], [5, 4, 3, 2, 1]
 
 
-def new_axes():
-    return Figure(layout="constrained").subplots()  # which is quicker than making room each time
+def new_axes(**scale):
+    figure = Figure(layout="constrained")  # which is quicker than making room each time
+    return figure.subplots(subplot_kw=scale)
 
 
 @pytest.fixture
@@ -354,9 +355,8 @@ def test_constructors_pass_on_what_plot_takes(display, method, data, bayes, monk
     }[method]
     names = set(signature(display.plot).parameters) - {"self"}
     names &= set(signature(getattr(display, method)).parameters)
-    asked, passed = {name: name for name in names - {"operating_points", "max_detected"}}, {}
-    asked |= {"max_detected": 0.5, "fraction_of": "samples"} if "fraction_of" in names else {}
-    asked["xscale"] = "log"
+    asked, passed = {name: name for name in names - {"operating_points"}}, {}
+    asked |= {"fraction_of": "samples"} if "fraction_of" in names else {}
     monkeypatch.setattr(display, "plot", lambda self, **given: passed.update(given))
     reference = "chance_level_kwargs" if method == "from_cv_results" else "chance_level_kw"
     given = {**asked, "sample_weight": np.ones(300), reference: "reference"}
@@ -387,16 +387,6 @@ def test_styles_go_to_their_artists_by_any_alias(ax):
     other = hits(*RANKING, perfect_kw={"alpha": 0.4}, ax=ax)
     assert other.perfect_.get_alpha() == 0.4
     assert other.plot(ax, plot_perfect=False, plot_chance_level=False).perfect_ is None
-
-
-@each_draw
-def test_axes_end_at_the_fraction_to_show_and_have_the_labels_to_show(draw, ax):
-    """The first half of the samples contains two of three positives."""
-    labels = {"xlabel": "Fraction of payments flagged", "ylabel": "Fraction of fraud found"}
-    for _ in range(2):
-        draw([1, 0, 1, 0, 0, 1], range(6, 0, -1), max_detected=0.5, ax=ax, **labels)
-    assert ax.get_xlim()[1] == pytest.approx(1.01 * (0.5 if draw is hits else 2 / 3))
-    assert {"xlabel": ax.get_xlabel(), "ylabel": ax.get_ylabel()} == labels
 
 
 @pytest.mark.parametrize(
@@ -810,28 +800,6 @@ def test_tied_samples_bend_on_a_logarithmic_axis_as_they_should(yscale, when, ax
     assert np.unique(shown_path(steps)[:, 1]).size == 2
 
 
-@pytest.mark.parametrize("scale", ["linear", "log"])
-def test_the_first_tenth_fits_its_axes(scale, ax):
-    y, score = noisy(3000)
-    ax.set_xscale(scale)
-    for sign in (1, -1):  # the second model finds less, and the first one still has to fit
-        hits(y, sign * score, max_detected=0.1, plot_perfect=False, ax=ax)
-    found = ap.recall_at_k_score(y, score, k=0.1)
-    low, high = ax.get_ylim()
-    assert found < high < 1.2 * found
-    assert 0 < low < 1e-9
-    assert ax.get_xlim()[1] == pytest.approx(0.1, rel=0.02)
-    if scale == "log":
-        assert ax.get_xlim()[0] == pytest.approx(1 / 3000)
-    else:
-        assert 0 < ax.get_xlim()[0] < 1e-9
-        pixels(ax.figure)
-        assert "0.00" in [text.get_text() for text in ax.get_xticklabels()]
-        ax.set(xscale="log", yscale="log")  # which has to be possible
-        pixels(ax.figure)
-        assert ax.get_ylim() == (low, high)
-
-
 # --- several models in the same axes ------------------------------------------------------------
 
 
@@ -1046,7 +1014,7 @@ def test_undefined_groups_are_left_out_of_the_mean(draw, ax):
     assert height(whole.mean_, 0.9) == pytest.approx((height(shown.line_[0], 0.9) + 1) / 2)
     assert any(text.endswith("MAP = 0.750 (2 groups)") for text in legend(ax))
     options = {"groups": [1, 2], "zero_division": np.nan}
-    none = draw([0, 0], [2, 1], **options, max_detected=0.5 if draw is hits else None)
+    none = draw([0, 0], [2, 1], **options)
     assert none.mean_ is None
     none.figure_.draw_without_rendering()
 
@@ -1403,11 +1371,11 @@ def check_same_picture(one, other, closeness):
 
 OF_CHUNKS = {
     "hits": (hits, {}),
-    "of samples, on a logarithmic axis": (hits, {"fraction_of": "samples", "xscale": "log"}),
+    "of samples, on a logarithmic axis": (hits, {"fraction_of": "samples"}),
     "lift": (hits, {"fraction_of": "lift", "metric": "EF@5%"}),
     "a metric of groups": (hits, {"metric": "P@10", "groups": "group"}),
-    "areas": (areas, {"metric": ["step", "envelope", "11-point", "linear"], "xscale": "log"}),
-    "the top": (areas, {"max_detected": 0.3, "drop_intermediate": True}),
+    "areas, on a logarithmic axis": (areas, {"metric": ["step", "envelope", "11-point", "linear"]}),
+    "without intermediate points": (areas, {"drop_intermediate": True}),
     "AP@k": (areas, {"metric": "at-k", "k": 0.2, "plot_chance_level": True}),
     "weights": (hits, {"sample_weight": "mass"}),
     "areas, weights": (areas, {"metric": "envelope", "sample_weight": "mass"}),
@@ -1444,10 +1412,11 @@ def test_pictures_of_chunks(file_of_many, case, monkeypatch):
     columns, path = file_of_many
     draw, options = OF_CHUNKS[case]
     given = {"y_true": "label", "y_score": "score", "pos_label": "yes", **options}
-    in_memory = draw(**given, data=columns, ax=new_axes())
+    scale = {"xscale": "log" if "logarithmic" in case else "linear"}
+    in_memory = draw(**given, data=columns, ax=new_axes(**scale))
     monkeypatch.setattr("sklearn_ap._read.arrow.Batches.collected", None)
     monkeypatch.setattr("sklearn_ap._read.arrow.ROWS", 90)
-    found = draw(**given, data=path, ax=new_axes())
+    found = draw(**given, data=path, ax=new_axes(**scale))
     # Points that a hyperbola is drawn through, and the mean of curves, are at other places.
     bent = "lift" in case or "groups" in case
     check_same_picture(in_memory, found, 0.05 if bent else 1e-9)

@@ -352,7 +352,7 @@ def test_lines_over_time_are_wide_enough():
 def test_a_logarithmic_recall_axis_is_honest(metric):
     """The first sample is negative, so the first operating point has recall 0."""
     y, score = [0, 1, 0, 1, 1, 0, 1], range(7, 0, -1)
-    display = areas(y, score, metric=metric, xscale="log", confidence_level=0.9)
+    display = areas(y, score, metric=metric, confidence_level=0.9, ax=new_axes(xscale="log"))
     ax = display.ax_
     ax.figure.draw_without_rendering()
     assert ax.get_xscale() == "log"
@@ -369,24 +369,15 @@ def test_a_logarithmic_recall_axis_is_honest(metric):
 
 
 @each_draw
-@pytest.mark.parametrize("max_detected", [None, 0.5])
-def test_a_logarithmic_axis_of_missed_positives(draw, max_detected):
+def test_a_logarithmic_axis_of_missed_positives(draw):
     """No positive is found, so a precision-recall curve has no recall to show on such an axis."""
-    shown = draw([0, 0], [1, 2], n_positives=3, xscale="log", max_detected=max_detected)
+    shown = draw([0, 0], [1, 2], n_positives=3, ax=new_axes(xscale="log"))
     shown.figure_.draw_without_rendering()
     low, high = shown.ax_.get_xlim()
     assert shown.ax_.get_xscale() == "log"
     assert 0 < low < high / 1.9
     assert draw is hits or (low, high) == (0.01, 1.01)
     assert shown.value == 0
-
-
-@pytest.mark.parametrize("xscale", ["linear", "log"])
-@pytest.mark.parametrize(("scores", "end"), [([4, 3, 3, 3], 1 / 3), ([4, 3, 2, 1], 1)])
-def test_an_axis_can_end_before_the_first_positive(scores, end, xscale):
-    """Half of the samples contain a third of a positive if it is tied, and none if it is last."""
-    low, high = areas([0, 0, 0, 1], scores, max_detected=0.5, xscale=xscale).ax_.get_xlim()
-    assert low < high == pytest.approx(1.01 * end)
 
 
 # --- words --------------------------------------------------------------------------------------
@@ -429,7 +420,6 @@ def test_axes_say_by_what_samples_are_weighted(given, by, tmp_path):
     )
     shown, by = areas(y, score, **given), f", by {by}" if by else ""
     assert words(shown) == (f"Recall{by} (Positive label: 1)", f"Precision{by} (Positive label: 1)")
-    assert words(shown.plot(new_axes(), xlabel="x", ylabel="y")) == ("x", "y")
 
 
 # --- reference lines ----------------------------------------------------------------------------

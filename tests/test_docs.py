@@ -253,15 +253,6 @@ def test_the_sidebar_has_each_page_once():
     assert sorted(others) == sorted({name.removesuffix(".md") for name in PAGES} - besides)
 
 
-def test_pages_that_have_moved_lead_to_where_they_are():
-    moved = tomllib.loads((DOCS / "moved.toml").read_text(encoding="utf-8"))
-    assert {f"{page}.md" for page in moved}.isdisjoint(PAGES)
-    for place in moved.values():
-        name, _, anchor = place.partition("#")
-        assert f"{name}.md" in PAGES, place
-        assert not anchor or anchor in anchors(f"{name}.md"), place
-
-
 def test_words_that_people_search_lead_somewhere():
     """The build of the site searches for them."""
     searched = tomllib.loads((DOCS / "search.toml").read_text(encoding="utf-8"))

@@ -213,7 +213,6 @@ CALLS = {
     "HitCurveDisplay.from_predictions": {"ax": None},
     "confidence_interval": {"groups": "query"},
     "report": {"groups": "query"},
-    "influence": {},
     "explain": {},
     "identify": {"value": 0.5},
 }

@@ -393,7 +393,6 @@ def test_what_counts_positives_refuses_them():
     calls = [
         lambda m: ap.metric_bounds([1, 0], [2, 1], metric=m),
         lambda m: ap.streaming.MetricAccumulator().update([1, 0], [2, 1]).result(m),
-        lambda m: ap.influence([1, 0], [2, 1], metric=m),
         lambda m: ap.AveragePrecisionDisplay.from_predictions([1, 0], [2, 1], metric=m),
         lambda m: TABLES["short"].bounds(m),
     ]

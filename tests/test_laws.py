@@ -161,8 +161,6 @@ EXCEPT = {
     },
     ("metric_bounds, n_bins", "monotone scores"): "other scores share a bin",
     ("metric_bounds, n_bins", "scores as large integers"): "other scores share a bin",
-    ("influence", "permutation"): "one number per row",
-    ("influence", "scale of weights"): "per unit of weight",
     ("identify", "scale of weights"): "weights can be tried as counts",
     ("explain", "monotone scores"): "some tools bin the scores",
     ("explain", "scores as large integers"): "some tools round the scores",

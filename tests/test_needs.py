@@ -103,7 +103,6 @@ QUESTIONS = [
     (POINT.check, {**CLUSTERS, **by_country}, ROWS),
     (POINT.check, {**GROUPS, **by_country, "n_positives": EXIST}, ROWS),
     (ap.compare_chance, {**PLAIN, "n_resamples": 9}, ROWS),
-    (ap.influence, PLAIN, ROWS),
     (ap.compat.explain, PLAIN, ROWS),
     (ap.compat.identify, {"value": "0.5", **PLAIN}, ROWS),
 ]

@@ -1,12 +1,9 @@
-"""The package in a zip file, as a program of one file, and in what PyInstaller makes."""
+"""The package in a zip file, and as a program of one file."""
 
-import runpy
 import shutil
 import subprocess
 import sys
-import tomllib
 import zipapp
-from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
@@ -14,7 +11,6 @@ import pytest
 import sklearn_ap
 
 PACKAGE = Path(sklearn_ap.__file__).parent
-PROJECT = Path(__file__).parents[1].joinpath("pyproject.toml").read_text(encoding="utf-8")
 IN_ZIP = """
 import sys
 sys.path.insert(0, sys.argv[1])
@@ -71,25 +67,3 @@ def test_the_package_works_as_a_program_of_one_file(archive):
     assert "0.833" in out
     # Only an installation has metadata, in which the version is.
     assert run(archive, "--version", folder=archive.parent).strip()
-
-
-def test_pyinstaller_is_told_where_the_hook_is():
-    (group,) = (each for each in tomllib.loads(PROJECT)["project"]["entry-points"].items())
-    (name, value), library = *group[1].items(), group[0]
-    assert (library, name) == ("pyinstaller40", "hook-dirs")
-    (folder,) = EntryPoint(name, value, library).load()()
-    assert Path(folder, "hook-sklearn_ap.py").is_file()
-
-
-def test_the_hook_names_all_modules_and_files(monkeypatch):
-    """Also those that are imported by name, which PyInstaller can't see in the code."""
-    hooks = pytest.importorskip("PyInstaller.utils.hooks")
-    # The metadata of an installation, which a checkout may lack.
-    monkeypatch.setattr(hooks, "copy_metadata", lambda name: [(name, "metadata")])
-    found = runpy.run_path(str(PACKAGE / "_pyinstaller" / "hook-sklearn_ap.py"))
-    paths = [path for path in PACKAGE.rglob("*.py") if "-" not in path.name]
-    names = {".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts) for path in paths}
-    assert set(found["hiddenimports"]) >= {name.removesuffix(".__init__") for name in names}
-    files = {Path(source) for source, _ in found["datas"]}
-    assert files >= {*PACKAGE.rglob("*.toml"), *PACKAGE.rglob("*.css")}
-    assert ("sklearn_ap", "metadata") in found["datas"]

@@ -125,10 +125,10 @@ def test_names_are_shown_as_they_are(draw, what, shown):
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # Matplotlib 3.9 with today's pyparsing
 def test_words_of_the_caller_can_be_math(shown):
-    words = {"xlabel": "$x$", "curve_kwargs": {"label": "$y$"}}
+    words = {"curve_kwargs": {"label": "$y$"}}
     figure = HitCurveDisplay.from_predictions(Y, S, **words, plot_perfect=False).figure_
     drawn(figure, shown)
-    assert [line for line, is_math in shown if is_math] == ["$x$", "$y$"]
+    assert [line for line, is_math in shown if is_math] == ["$y$"]
 
 
 WRONG = [

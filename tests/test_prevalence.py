@@ -77,7 +77,6 @@ CALLS = {
     "bounds": lambda y, a, b, **o: ap.metric_bounds(y, a, n_bins=20, **o).low,
     "interval": lambda y, a, b, **o: ap.confidence_interval(y, a, **o).high,
     "comparison": lambda y, a, b, **o: ap.compare(y, a, b, **o).pvalue,
-    "influence": lambda y, a, b, **o: ap.influence(y, a, **o),
     "report": lambda y, a, b, **o: ap.report(y, {"a": a, "b": b}, metrics="AP", **o).rows[0].low,
     "display": lambda y, a, b, **o: ap.AveragePrecisionDisplay.from_predictions(y, a, **o).value,
     "hit display": lambda y, a, b, **o: ap.HitCurveDisplay.from_predictions(y, a, **o).value,

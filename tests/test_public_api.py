@@ -22,7 +22,7 @@ from sklearn_ap import compat
 from . import registry
 
 ABOUT_MODELS = {"compare", "compare_folds", "compare_values", "confidence_interval"}
-ABOUT_MODELS |= {"compare_chance", "influence", "report"}
+ABOUT_MODELS |= {"compare_chance", "report"}
 SCORERS = {"get_scorer", "get_scorer_names", "make_ap_scorer", "make_map_scorer", "metric"}
 SCORERS |= {"make_multi_scorer", "make_outlier_ap_scorer"}
 SCORES = {f"{metric}_score" for metric in [*registry.METRICS, "mean_average_precision"]}
@@ -256,7 +256,7 @@ OF_MODULES = {
     "datasets": {"load_payments"},
     "exceptions": {"InvalidParameterError", "NotReachableError"},
     "inference": {"compare", "compare_folds", "compare_values", "confidence_interval"}
-    | {"ChanceComparison", "GroupChance", "compare_chance", "influence"}
+    | {"ChanceComparison", "GroupChance", "compare_chance"}
     | {"Comparison", "Comparisons", "Interval", "NextTestSet", "Ranks", "RanksDisplay", "Units"},
     "readers": {"Retrieved", "read_coco", "read_runs", "read_trec"},
     "spark": {"MetricEvaluator"},

@@ -602,7 +602,7 @@ REFUSED = [
     ),
     (
         "metric('sensitivity@1%')",
-        "Got 'sensitivity@1%' instead. Sensitivity is recall: 'R@1%' is the recall in the top 1%.",
+        "Got 'sensitivity@1%' instead. Sensitivity is recall, which ... as in 'R@1%'",
     ),
     (
         "metric('sens_at_90_spec')",
@@ -612,11 +612,6 @@ REFUSED = [
         "metric('PPV')",
         "Got 'PPV' instead. The positive predictive value is precision, ... as in 'P@1%'",
     ),
-    (
-        "metric('gain')",
-        "Got 'gain' instead. The gain is the fraction of positives found, which is recall",
-    ),
-    ("metric('gain@10%')", "Got 'gain@10%' instead. The gain ... 'R@10%' is that of the top 10%."),
     (
         "metric('lift')",
         "Got 'lift' instead. The lift is the enrichment factor, which ... as in 'EF@1%'",

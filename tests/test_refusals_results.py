@@ -174,9 +174,6 @@ INFERENCE = [
     ),
     ("confidence_interval(Y, S, tie='best')", TypeError, "Did you mean 'ties'?"),
     ("metric_bounds(Y, S, tie='best')", TypeError, "Did you mean 'ties'?"),
-    # Influences
-    ("influence([1, 0], [2, 1], clusters=['x'])", "inconsistent numbers of samples"),
-    ("influence([1, 0], [2, 1], metric='P@1')", "no influence in closed form"),
     # Results
     ("setattr(interval(), 'low', 0)", FrozenInstanceError, "'low'"),
     ("setattr(operating_point(Y, S, k=2), 'threshold', 1)", FrozenInstanceError, "'threshold'"),

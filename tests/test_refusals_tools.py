@@ -21,7 +21,7 @@ from sklearn_ap.readers import read_coco, read_runs, read_trec
 
 from .examples import NAN
 from .refusals import refuses
-from .test_detection import FILES
+from .test_detection import FILES, detected
 from .test_readers import QRELS, RUN, engine, trec
 
 pytestmark = pytest.mark.filterwarnings("ignore:There are no rows")
@@ -282,8 +282,7 @@ BOOSTING = [
 
 # Readers
 
-WITHOUT_BOX = [{"image_id": 7, "category_id": 2, "right": True}]
-BOX = WITHOUT_BOX[0] | {"score": 0.5}
+BOX = {"image_id": 7, "category_id": 2, "bbox": [0, 0, 10, 10], "score": 0.5}
 RUNS = {"bm25": engine(), "dense": engine([9, 1, 8, 1, 2])}
 GRADES = ap.metric("MAP", min_grade=2)
 COUNTED = ["AP", "compare", "HitCurveDisplay.from_predictions"]
@@ -294,22 +293,19 @@ def retrieved(*files):
 
 
 def images(*given, **options):
-    read_coco(*deepcopy(given), **{"matches": "right"} | options)
+    read_coco(*deepcopy(given), **options)
 
 
-FOUND = read_coco(*FILES, matches="right")
-PAIR = {"old": FOUND, "new": FOUND}
 DETECTED = [
-    "confidence_interval(data=FOUND, metric=NAME)",
-    "confidence_interval(data=FOUND, metric=metric(NAME))",
-    "compare(data=PAIR, metric=NAME)",
-    "report(data=FOUND, metrics=['AP', NAME])",
-    "report(data=PAIR, metrics={'mine': metric(NAME)})",
-    "metric(NAME)(data=FOUND)",
-    "metric(NAME).by_name(data=FOUND)",
-    "influence(data=FOUND, metric=NAME)",
-    "metric_bounds(data=FOUND, metric=NAME)",
-    "AveragePrecisionDisplay.from_predictions(data=FOUND, metric=['step', NAME])",
+    "confidence_interval(data=detected(), metric=NAME)",
+    "confidence_interval(data=detected(), metric=metric(NAME))",
+    "compare(data={'old': detected(), 'new': detected()}, metric=NAME)",
+    "report(data=detected(), metrics=['AP', NAME])",
+    "report(data={'old': detected(), 'new': detected()}, metrics={'mine': metric(NAME)})",
+    "metric(NAME)(data=detected())",
+    "metric(NAME).by_name(data=detected())",
+    "metric_bounds(data=detected(), metric=NAME)",
+    "AveragePrecisionDisplay.from_predictions(data=detected(), metric=['step', NAME])",
 ]
 
 
@@ -424,7 +420,7 @@ READERS = [
     ("compat.explain(data=RUNS)", "for each of 'bm25', 'dense', but only report, comp"),
     # Positives that a table hasn't counted
     (
-        "{AP|confidence_interval|HitCurveDisplay.from_predictions}(min_grade=2, data=FOUND)",
+        "{AP|confidence_interval|HitCurveDisplay.from_predictions}(min_grade=2, data=detected())",
         "this table has no grades. Leave min_grade out",
     ),
     (
@@ -502,8 +498,8 @@ READERS = [
     # Tables of TREC
     ("read_trec(StringIO(QRELS), 3)", TypeError, "run must be a path or an open file."),
     ("read_trec(StringIO(QRELS), RUN)", "run must be a path, but got text. ... io.StringIO(run"),
-    ("GRADES(data=FOUND)", "this table has no grades"),
-    ("report(data=FOUND, metrics=GRADES)", "this table has no grades"),
+    ("GRADES(data=detected())", "this table has no grades"),
+    ("report(data=detected(), metrics=GRADES)", "this table has no grades"),
     ("trec().judged_at(0.5)", "'k' parameter of judged_at must be an int ... Got 0.5"),
     (
         "trec('cat 0 d1 1', 'emu Q0 d1 1 3 me', unjudged_queries='drop').judged_at(5)",
@@ -545,15 +541,13 @@ READERS = [
     ),
     ("images(FILES[0], [{**BOX, 'category_id': '2'}])", "category_id='2', but ... id=2"),
     ("images({**FILES[0], 'images': [{'id': '7'}]}, [])", "image_id=7, but ... id='7'"),
-    ("images(FILES[0], WITHOUT_BOX)", "entry of ... has no 'score'"),
-    ("images([], [], matches=None)", "annotations has no objects"),
+    ("images(FILES[0], [{'image_id': 7, 'category_id': 2}])", "entry of ... has no 'score'"),
+    ("images([], [])", "annotations has no objects"),
     ("images(FILES[0], [1])", TypeError, "detections must be a list of dicts. Got [1]"),
     ("images(StringIO('{'), [])", "annotations is not JSON: Expecting property"),
-    ("images(FILES[0], [{**BOX, 'score': NAN}])", "a finite number. Got nan"),
-    ("images(FILES[0], [{**BOX, 'right': 'false'}])", "or null. Got 'false'"),
+    ("detected(FILES[0], [{**BOX, 'score': NAN}])", "a finite number. Got nan"),
     ("images([{}], [])", "targets of 1 images, but preds of 0"),
     ("images(*FILES, overlap=50)", "in the range ... Got 50 instead"),
-    ("images(*FILES, overlap=[0.5, 0.75])", "those of a single overlap"),
     # Metrics of detections that mean an overlap
     *((call.replace("NAME", repr(name)), words) for call in DETECTED for name, words in OVERLAPS),
     # Boxes of COCO

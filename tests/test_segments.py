@@ -806,24 +806,32 @@ def test_each_model_can_have_its_own_table():
 
 
 def detections(levels, seed=None):
-    """Read boxes that are more or less shifted, as read_coco does with pycocotools. With a seed,
-    some have the wrong class, and others are in images without objects.
+    """Make the table of two classes in 12 of 14 images, whose boxes are more or less shifted. With
+    a seed, some have the wrong class, and others are in images without objects.
     """
-    truth, boxes = coco()
+    rng = np.random.default_rng(0)
+    objects, boxes = Counter(), []
+    for image in np.repeat(range(12), 3).tolist():
+        place = {"category": int(rng.integers(1, 3)), "image": image}
+        objects[tuple(place.values())] += 1
+        boxes.append({**place, "shift": rng.uniform(0, 25), "score": rng.random()})
     if seed is not None:
         rng = np.random.default_rng(seed)
-        nowhere = {"image_id": 12, "category_id": 2, "score": 0.2 * seed, "shift": 99}
+        nowhere = {"category": 2, "image": 12, "shift": 99, "score": 0.2 * seed}
         boxes = [*(box for box in boxes if rng.random() < 0.7), nowhere]
         for box in boxes[::4]:
-            box |= {"shift": 99, "category_id": 3 - box["category_id"]}
-
-    def found(level):
-        hits = [{**box, "hit": box["shift"] < 40 * (1 - level)} for box in boxes]
-        return readers._matched_before(truth, hits, [level], "all", "hit")
-
-    is_hit = np.concatenate([found(level).is_hit for level in levels])
-    every = found(levels[0])._replace(is_hit=is_hit, is_ignored=np.zeros_like(is_hit))
-    return readers._table_of(every, range(len(levels)), levels)
+            box |= {"shift": 99, "category": 3 - box["category"]}
+    columns = {name: np.array([box[name] for box in boxes]) for name in boxes[0]}
+    is_hit = columns.pop("shift") < 40 * (1 - np.array(levels)[:, np.newaxis])
+    found = readers._Matched(
+        **columns,
+        is_hit=is_hit,
+        is_ignored=np.zeros_like(is_hit),
+        objects=objects,
+        images=range(14),
+        names={1: "cat", 2: "dog"},
+    )
+    return readers._table_of(found, range(len(levels)), levels)
 
 
 def test_a_model_that_found_nothing_in_a_segment():
@@ -923,41 +931,6 @@ def test_a_cluster_in_which_one_model_has_no_rows_of_a_segment(groups, is_known)
         rows = [row for row in report.rows if row.segment == segment]
         for row, one in zip(rows, alone.rows, strict=True):
             np.testing.assert_allclose(numbers(row), numbers(one), rtol=1e-9)
-
-
-def coco():
-    """Two classes in 12 of 14 images, with detections that are more or less shifted."""
-    rng = np.random.default_rng(0)
-    objects, boxes = [], []
-    for image in range(12):
-        for place in range(3):
-            x, kind = 100.0 * place, int(rng.integers(1, 3))
-            objects.append(
-                {
-                    "id": len(objects) + 1,
-                    "image_id": image,
-                    "category_id": kind,
-                    "bbox": [x, 0, 50, 50],
-                    "area": 2500,
-                    "iscrowd": 0,
-                }
-            )
-            shift = float(rng.uniform(0, 25))
-            boxes.append(
-                {
-                    "image_id": image,
-                    "category_id": kind,
-                    "bbox": [x + shift, 0, 50, 50],
-                    "score": float(rng.random()),
-                    "shift": shift,
-                }
-            )
-    truth = {
-        "images": [{"id": image} for image in range(14)],
-        "annotations": objects,
-        "categories": [{"id": 1, "name": "cat"}, {"id": 2, "name": "dog"}],
-    }
-    return truth, boxes
 
 
 def test_the_command_line(tmp_path, capsys):

@@ -347,7 +347,6 @@ FUNCTIONS = {
     "confidence_interval": ap.confidence_interval,
     "compare": partial(ap.compare, random_state=0),
     "report": partial(ap.report, metrics=["AP", "11-point"], random_state=0),
-    "influence": ap.influence,
     "compare_chance": partial(ap.compare_chance, n_resamples=99, random_state=0),
     "explain": compat.explain,
     "identify": partial(compat.identify, "0.5"),
@@ -366,7 +365,7 @@ REFUSED = {  # besides what a function has no parameter for
     },
     **{
         (name, case): ONE
-        for name in ("confidence_interval", "compare", "compare_chance", "influence")
+        for name in ("confidence_interval", "compare", "compare_chance")
         for case in ("each group", "each group, n_positives", "each class")
     },
     **{

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sklearn_ap as ap
-from sklearn_ap.inference import influence
 
 from . import oracle
 from .oracle import near
@@ -166,7 +165,10 @@ def test_a_weight_that_float64_rounds_to_0_leaves_its_sample_out():
     """The row belongs to no sample, so neither its cluster nor its influence counts."""
     y_true, y_score, cluster = [1, 0, 1, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5], ["a", "b", "a", "b", "c"]
     weight = [Decimal(1)] * 4 + [Decimal("1e-400")]
-    influences = influence(y_true, y_score, sample_weight=weight)
-    assert influences.tolist() == [*influence(y_true[:4], y_score[:4]).tolist(), 0.0]
+    each, kept = (
+        ap.confidence_interval(y_true[:n], y_score[:n], sample_weight=weight[:n]) for n in (5, 4)
+    )
+    assert each.units == [0, 1, 2, 3]
+    assert each.contributions().tolist() == kept.contributions().tolist()
     interval = ap.confidence_interval(y_true, y_score, sample_weight=weight, clusters=cluster)
     assert interval.units == ["a", "b"]

@@ -42,7 +42,6 @@ PAGES = {
     "compare_chance": ("confidence_intervals",),
     "compare_folds": ("compare_models",),
     "compare_values": ("compare_models", "retrieval"),
-    "influence": ("confidence_intervals",),
     "inference.Interval": ("confidence_intervals",),
     "inference.ChanceComparison": ("confidence_intervals",),
     "inference.Comparison": ("compare_models",),

@@ -655,7 +655,7 @@ Scorers and boosting metrics get labels and prediction scores from the library t
 | metrics, curves, scorers, intervals, comparisons, `report`, `operating_point` and its `check`, \
 displays, readers, `compat`, exceptions, their options and attributes | No, and neither will the \
 value of any definition. |
-| `influence`, `metric_bounds`, streams and Spark's \
+| `metric_bounds`, streams and Spark's \
 `MetricEvaluator` | They're experimental: names and defaults may change in a release, as its \
 [CHANGELOG](changelog.md) says. |
 | notes, printed results and pictures | Their words and looks may. Programs should read `to_dict` \
@@ -685,7 +685,6 @@ DOORS = {
     "`compare`": "compare",
     "`compare_chance`": "compare_chance",
     "`report`": "report",
-    "`influence`": "influence",
     "`compat.explain`, `compat.identify`": "explain",
 }
 

@@ -208,18 +208,6 @@ BESIDES: dict[str, Mapping[str, str]] = {
         "data": _IN_MEMORY,
         "average": f"With 'samples', each row is a ranking. 'micro' is refused. {_NOT_NONE}",
     },
-    "influence": {
-        **_INTERVAL,
-        "average": f"The influences of a sample on the classes are added. {_NOT_NONE}",
-        "sample_weight": "Their influence is 0.",
-        "n_positives": f"{_BY_CLUSTER} The result has no entries for missed positives.",
-        "groups": "",
-        "clusters": (
-            "The result is still that of each sample, because clusters don't change how much a "
-            "sample matters. The influence of a cluster is the sum over its samples."
-        ),
-        "data": _IN_MEMORY,
-    },
     "report": {
         **_INTERVAL,
         "average": f"{_ROWS} With None, each class has its own rows.",
@@ -278,10 +266,7 @@ OWN: dict[str, tuple[str, ...]] = {
     "AveragePrecisionDisplay.from_cv_results": (
         *("name", "drop_intermediate", "confidence_level", "n_positives"),
     ),
-    "HitCurveDisplay.plot": (
-        *("plot_chance_level", "xlabel", "ylabel", "xscale", "max_detected"),
-        "operating_points",
-    ),
+    "HitCurveDisplay.plot": ("plot_chance_level", "operating_points"),
     "HitCurveDisplay.from_predictions": ("metric", "name"),
     "HitCurveDisplay.from_estimator": ("name",),
     "HitCurveDisplay.from_cv_results": ("name", "confidence_level", "n_positives"),

@@ -64,16 +64,12 @@ import sklearn_ap as ap
 figure, (whole, start) = plt.subplots(
     1, 2, figsize=(9, 4), layout="constrained"
 )
-for ax, max_detected in ((whole, None), (start, 0.1)):
-    ap.HitCurveDisplay.from_estimator(
-        models,
-        X_test,
-        y_test,
-        ax=ax,
+for ax in (whole, start):
+    ap.HitCurveDisplay.from_estimator(models, X_test, y_test, ax=ax)
+    ax.set(
         xlabel="Fraction of images inspected",
         ylabel="Fraction of eights found",
-        max_detected=max_detected,
     )
 whole.set_title("All images")
-start.set_title("The first tenth")
+start.set(title="The first tenth", xlim=(0, 0.1))
 plt.show()

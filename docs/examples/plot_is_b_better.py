@@ -81,31 +81,21 @@ print(f"different samples: {np.hypot(*apart):.3f}")
 # %%
 # The samples that make the difference
 # ------------------------------------
-# The influence of a sample on the difference is its influence on A minus
-# its influence on B. The models disagree most about the few dots at both
-# ends, so a wrong label would matter most there.
-moved = ap.influence(y_test, scores["A"]) - ap.influence(
-    y_test, scores["B"]
-)
-order = np.argsort(moved)
+# ``units`` lists what each sample contributes to the difference, in that
+# order. The models disagree most about the few dots at both ends, so a
+# wrong label would matter most there.
+units = paired.units().to_frame()
 
 figure, ax = plt.subplots(figsize=(7, 4), layout="constrained")
-for label, color, name in (
+for n_positives, color, name in (
     (0, "0.6", "negative sample"),
     (1, "tab:red", "positive sample"),
 ):
-    of_class = y_test[order] == label
-    places = np.flatnonzero(of_class)
-    ax.plot(
-        places,
-        moved[order][of_class],
-        ".",
-        color=color,
-        label=name,
-    )
+    of_class = units[units["n_positives"] == n_positives]
+    ax.plot(of_class["difference"], ".", color=color, label=name)
 ax.set(
-    xlabel="Test samples, in order of their influence",
-    ylabel="Influence on AP of A minus AP of B",
+    xlabel="Test samples, in order of their contribution",
+    ylabel="Contribution to AP of A minus AP of B",
 )
 ax.legend()
 plt.show()

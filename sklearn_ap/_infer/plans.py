@@ -767,14 +767,6 @@ def _of_equal(rule: Rule, plans: Sequence[Plan]) -> Array | None:
     return over_cells(points.offsets, slopes.positive, slopes.tied, slopes.between).take(cell)
 
 
-def influence_of_samples(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Array:
-    """Compute the influence of each sample on the value."""
-    if rankings.average == "samples":
-        found, weight = values_of_queries(rule, rankings, zero_division)
-        return _centered(found.values, weight)
-    return _influence_of_units(rule, rankings, None, zero_division)[0]
-
-
 def _influence_of_units(
     rule: Rule, rankings: Rankings, clusters: Clusters | None, zero_division: ZeroDivision
 ) -> tuple[Array, int]:

@@ -303,7 +303,7 @@ _WITHOUT = (
         (*_STREAMED, _UPDATE),
     ),
 )
-_TAKE_ALL = ("confidence_interval", "compare", "influence", "report")
+_TAKE_ALL = ("confidence_interval", "compare", "report")
 
 
 def without(function: str) -> Mapping[str, str]:

@@ -58,8 +58,6 @@ _PAD = 0.1  # around a legend, in inches
 _LABELS = np.array([0.8, 0.7])  # what labels take beside and below axes, in inches
 _SLACK = 0.2  # by how much labels may take more
 
-_NEXT_TO_NOTHING = 1e-11  # so small that tick labels show it as 0
-
 # Legends ignore labels that start with "_". A display recognizes by them what another display drew
 # in the same axes, and whether the user asked for it.
 _AREA, _DOTS, _AS_ASKED = "_area", "_operating points", ", as asked"
@@ -214,17 +212,10 @@ def _one_each(curve_kwargs: Any, count: int) -> list[Any]:
 class Picture:
     """Axes with the curves of a display, and with their operating points, means, bands and marks.
 
-    The axes are labeled with what the caller passed, or else with the second of two labels, and
-    only with what they don't say already.
+    The axes are labeled with what they don't say already.
     """
 
-    def __init__(
-        self,
-        ax: Axes | None,
-        xscale: str | None,
-        *labels: tuple[str | None, str],
-        square: bool = False,
-    ):
+    def __init__(self, ax: Axes | None, *labels: str, square: bool = False):
         if ax is None:
             import matplotlib.pyplot as plt
 
@@ -234,12 +225,9 @@ class Picture:
             # The layout leaves room for a legend beside the axes.
             figure, ax = plt.subplots(figsize=(width, height), layout="compressed")
             figure.set_gid(_OURS)
-        if xscale is not None:
-            ax.set_xscale(xscale)
-        for axis, (own, usual) in zip((ax.xaxis, ax.yaxis), labels, strict=True):
+        for axis, label in zip((ax.xaxis, ax.yaxis), labels, strict=True):
             said = axis.get_label_text().splitlines() if ax.has_data() else []
-            name = literal(usual) if own is None else own
-            axis.set_label_text("\n".join(dict.fromkeys([*said, name])), wrap=True)
+            axis.set_label_text("\n".join(dict.fromkeys([*said, literal(label)])), wrap=True)
         self.ax, self.alone = ax, not make_room(ax)  # whether nothing else is in the axes
         self.lines: list[Line2D] = []
         self.dots: list[Line2D] = []
@@ -477,23 +465,6 @@ class Straight(Transform):
 
 
 # --- axes -----------------------------------------------------------------------------------------
-
-
-def zoom(ax: Axes, right: float, first: float) -> None:
-    """Limit the x axis to `right`, and the y axis to what is drawn up to there.
-
-    A linear axis starts so little above 0 that you can still make its scale logarithmic.
-    """
-    lines = [line.get_xydata() for line in ax.lines if line.get_visible()]
-    areas = [path.vertices for area in ax.collections for path in area.get_paths()]
-    inside = [y[x <= right] for x, y in (np.asarray(path).T for path in [*lines, *areas])]
-    top = max(y.max(initial=0) for y in inside) or 1
-    left, bottom = _NEXT_TO_NOTHING * right, _NEXT_TO_NOTHING * top
-    if ax.get_xscale() == "log":
-        left = min(first, right / 100)
-    if ax.get_yscale() == "log":
-        bottom = min(y.min(initial=top, where=y > 0) for y in inside[: len(lines)])
-    ax.set(xlim=(left, 1.01 * right), ylim=(bottom, 1.05 * top))
 
 
 def finish(ax: Axes, despine: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from operator import attrgetter
 from typing import Any, ClassVar, NamedTuple, TypeVar
@@ -493,8 +493,8 @@ class Display:
     pos_label: Label | None = None
     min_grade: float | None = None
     bands: Sequence[Band] | None = None
-    group_words: str = "groups"
-    weight_words: str | None = None
+    _group_words: str = field(default="groups", init=False)  # as the legend calls them
+    _weight_words: str | None = field(default=None, init=False)  # such as "amount"
 
     def __post_init__(self) -> None:
         self.value: Any = only_or_list([curve.value for curve in self.curves])
@@ -756,8 +756,7 @@ def _plotted(
         pos_label=first.positive.label,
         min_grade=first.positive.min_grade,
         bands=bands or None,
-        group_words=first.group_words,
-        weight_words=first.weight_words,
     )
+    display._group_words, display._weight_words = first.group_words, first.weight_words
     display.plot(**options)
     return display

@@ -199,9 +199,9 @@ class HitCurveDisplay(Display):
     line shows the mean hits over all orders of the samples that are tied there. Data in chunks has
     dots only where the curve bends, which make the same line.
 
-    Pass `max_detected` to show only the part of the ranking that you will look at. `xlabel` and
-    `ylabel` say what is flagged and found. All lines are also correct on logarithmic axes, whether
-    you set the scale before or after drawing.
+    To show only the part of the ranking that you will look at, set the limits of the axes, as in
+    ``display.ax_.set(xlim=(0, 0.1), ylim=(0, 0.6))``. All lines are also correct on logarithmic
+    axes, whether you set the scale before or after drawing.
 
     Parameters
     ----------
@@ -218,10 +218,6 @@ class HitCurveDisplay(Display):
     bands : list of Band, default=None
         One for each model and each value of `fraction_of`. Each has the `interval` of the
         metric, and the confidence band around the curve as the arrays `x`, `low` and `high`.
-    group_words : str, default='groups'
-        What the legend calls the groups, such as "groups (target)".
-    weight_words : str, default=None
-        What the axis labels say that samples are weighted by, such as "amount".
 
     Attributes
     ----------
@@ -294,10 +290,6 @@ class HitCurveDisplay(Display):
         fraction_of: str = "positives",
         confidence_level: float | None = None,
         verbose: int = 0,
-        xlabel: str | None = None,
-        ylabel: str | None = None,
-        xscale: str | None = None,
-        max_detected: float | None = None,
         operating_points: Any = None,
         pos_label: Label = 1,  # written by docs/_write/parameters.py
         sample_weight: ArrayLike | None = None,
@@ -364,18 +356,6 @@ class HitCurveDisplay(Display):
         verbose : int, default=0
             If 1, the progress is printed to standard error: whose band is computed, and how many of
             its resamples are drawn if they take longer than a second.
-        xlabel : str, default=None
-            The label of the x axis, such as "Fraction of payments flagged". If None, it is the
-            fraction flagged.
-        ylabel : str, default=None
-            The label of the y axis, such as "Fraction of fraud found". If None, it depends on
-            `fraction_of`.
-        xscale : {'linear', 'log'}, default=None
-            The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
-            can't show 0, so it starts at the first sample. If None, the axes keep their scale.
-        max_detected : float, default=None
-            Where the x axis ends, such as 0.1 to show only the first 10% of the samples. The y axis
-            is fitted to the part that is visible.
         operating_points : object, list or mapping, default=None
             One or several results of :func:`sklearn_ap.operating_point`, or a mapping from names,
             which the legend shows, to results. With several models, pass a mapping from models to
@@ -427,8 +407,6 @@ class HitCurveDisplay(Display):
         ...     [9, 8, 7, 6, 5],
         ...     pos_label="active",
         ...     fraction_of="positives",
-        ...     xlabel="Fraction of the library tested",
-        ...     ylabel="Fraction of the actives found",
         ... )
         >>> display.line_.get_ydata()
         array([0.        , 0.33333333, 0.66666667, 0.66666667, 1.        ,
@@ -446,8 +424,7 @@ class HitCurveDisplay(Display):
             "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
             "plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw,
             "despine": despine, "fraction_of": fraction_of, "confidence_level": confidence_level,
-            "verbose": verbose, "xlabel": xlabel, "ylabel": ylabel, "xscale": xscale,
-            "max_detected": max_detected, "operating_points": operating_points,
+            "verbose": verbose, "operating_points": operating_points,
         }  # fmt: skip
         return base.from_predictions(cls, unread, options)
 
@@ -475,10 +452,6 @@ class HitCurveDisplay(Display):
         fraction_of: str = "positives",
         confidence_level: float | None = None,
         verbose: int = 0,
-        xlabel: str | None = None,
-        ylabel: str | None = None,
-        xscale: str | None = None,
-        max_detected: float | None = None,
         operating_points: Any = None,
         pos_label: Label = 1,  # written by docs/_write/parameters.py
         sample_weight: ArrayLike | None = None,
@@ -548,18 +521,6 @@ class HitCurveDisplay(Display):
         verbose : int, default=0
             If 1, the progress is printed to standard error: whose band is computed, and how many of
             its resamples are drawn if they take longer than a second.
-        xlabel : str, default=None
-            The label of the x axis, such as "Fraction of payments flagged". If None, it is the
-            fraction flagged.
-        ylabel : str, default=None
-            The label of the y axis, such as "Fraction of fraud found". If None, it depends on
-            `fraction_of`.
-        xscale : {'linear', 'log'}, default=None
-            The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
-            can't show 0, so it starts at the first sample. If None, the axes keep their scale.
-        max_detected : float, default=None
-            Where the x axis ends, such as 0.1 to show only the first 10% of the samples. The y axis
-            is fitted to the part that is visible.
         operating_points : object, list or mapping, default=None
             One or several results of :func:`sklearn_ap.operating_point`, or a mapping from names,
             which the legend shows, to results. With several models, pass a mapping from models to
@@ -608,8 +569,7 @@ class HitCurveDisplay(Display):
             "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
             "plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw,
             "despine": despine, "fraction_of": fraction_of, "confidence_level": confidence_level,
-            "verbose": verbose, "xlabel": xlabel, "ylabel": ylabel, "xscale": xscale,
-            "max_detected": max_detected, "operating_points": operating_points,
+            "verbose": verbose, "operating_points": operating_points,
         }  # fmt: skip
         return base.from_estimator(cls, estimator, X, unread, response_method, options)
 
@@ -637,10 +597,6 @@ class HitCurveDisplay(Display):
         fraction_of: str = "positives",
         confidence_level: float | None = None,
         verbose: int = 0,
-        xlabel: str | None = None,
-        ylabel: str | None = None,
-        xscale: str | None = None,
-        max_detected: float | None = None,
         pos_label: Label = 1,  # written by docs/_write/parameters.py
         sample_weight: ArrayLike | None = None,
         zero_division: ZeroDivision = "warn",
@@ -709,18 +665,6 @@ class HitCurveDisplay(Display):
         verbose : int, default=0
             If 1, the progress is printed to standard error: whose band is computed, and how many of
             its resamples are drawn if they take longer than a second.
-        xlabel : str, default=None
-            The label of the x axis, such as "Fraction of payments flagged". If None, it is the
-            fraction flagged.
-        ylabel : str, default=None
-            The label of the y axis, such as "Fraction of fraud found". If None, it depends on
-            `fraction_of`.
-        xscale : {'linear', 'log'}, default=None
-            The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
-            can't show 0, so it starts at the first sample. If None, the axes keep their scale.
-        max_detected : float, default=None
-            Where the x axis ends, such as 0.1 to show only the first 10% of the samples. The y axis
-            is fitted to the part that is visible.
         pos_label : int, float, bool or str, default=1
             The label of the positive class. It is never guessed from the classes. With `min_grade`,
             the positive class is the larger one of the two.
@@ -777,8 +721,7 @@ class HitCurveDisplay(Display):
             "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
             "plot_chance_level": plot_chance_level, "chance_level_kwargs": chance_level_kwargs,
             "despine": despine, "fraction_of": fraction_of, "confidence_level": confidence_level,
-            "verbose": verbose, "xlabel": xlabel, "ylabel": ylabel, "xscale": xscale,
-            "max_detected": max_detected,
+            "verbose": verbose,
         }  # fmt: skip
         return base.from_cv_results(cls, cv_results, X, unread, response_method, options)
 
@@ -797,10 +740,6 @@ class HitCurveDisplay(Display):
         chance_level_kw: Style = None,
         despine: bool = False,
         fraction_of: str = "positives",
-        xlabel: str | None = None,
-        ylabel: str | None = None,
-        xscale: str | None = None,
-        max_detected: float | None = None,
         operating_points: Any = None,
     ) -> Self:
         """Plot the hit curves.
@@ -833,18 +772,6 @@ class HitCurveDisplay(Display):
             What the y axis shows: the hits as a fraction of all existing positives, which is
             recall, or of all samples. 'lift' divides recall by the fraction flagged, which makes a
             lift curve of the gains curve.
-        xlabel : str, default=None
-            The label of the x axis, such as "Fraction of payments flagged". If None, it is the
-            fraction flagged.
-        ylabel : str, default=None
-            The label of the y axis, such as "Fraction of fraud found". If None, it depends on
-            `fraction_of`.
-        xscale : {'linear', 'log'}, default=None
-            The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
-            can't show 0, so it starts at the first sample. If None, the axes keep their scale.
-        max_detected : float, default=None
-            Where the x axis ends, such as 0.1 to show only the first 10% of the samples. The y axis
-            is fitted to the part that is visible.
         operating_points : object, list or mapping, default=None
             One or several results of :func:`sklearn_ap.operating_point`, or a mapping from names,
             which the legend shows, to results. With several models, pass a mapping from models to
@@ -862,14 +789,14 @@ class HitCurveDisplay(Display):
 
         first, perfect, chance = _references(self.curves, fraction_of)
         from_first, _ = artists.dense(_STEPS_OF_MEAN, _STEPS_OF_MEAN, first)
-        along, up = _axis_labels(fraction_of, self.weight_words)
+        along, up = _axis_labels(fraction_of, self._weight_words)
         up += base.words_of_positives(self)
-        picture = artists.Picture(ax, xscale, (xlabel, along), (ylabel, up))
+        picture = artists.Picture(ax, along, up)
         curves = [curve.on_scale(fraction_of) for curve in self.curves]
         bands = [band for band in self.bands or () if band.fraction_of == fraction_of]
         name = self.name if name is None else name
         picture.draw(
-            curves, bands, from_first, first, name, self.group_words, curve_kwargs, points_kwargs
+            curves, bands, from_first, first, name, self._group_words, curve_kwargs, points_kwargs
         )
         self.marks_ = picture.mark((mark, self._place(mark, fraction_of)) for mark in chosen)
         self._keep(picture)
@@ -884,8 +811,6 @@ class HitCurveDisplay(Display):
                 self.ax_, "Random selection", chance, chance_level_kw, name
             )
         self.ax_.margins(x=0.01)  # no fixed limits, which would not fit a logarithmic axis
-        if max_detected is not None:
-            artists.zoom(self.ax_, max_detected, first)
         artists.finish(self.ax_, despine)
         return self
 

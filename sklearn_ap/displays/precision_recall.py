@@ -42,8 +42,6 @@ class DrawnCurve(Curve):
     share : str
         The label of the x axis: "Recall", or for AP@k the positives found, divided by the
         denominator of AP@k.
-    detected : ndarray of shape (n_thresholds,)
-        The fraction of the samples at or above each distinct score.
     prevalence : float
         The precision of a random order, nan without samples.
     area : Area
@@ -53,7 +51,6 @@ class DrawnCurve(Curve):
     """
 
     share: str
-    detected: Array
     prevalence: float
     area: Area
     is_value: bool
@@ -84,7 +81,7 @@ def _trace(points: OperatingPoints, rule: Rule, drop: bool, **own: Any) -> Drawn
     """Return the curve of a rule through the operating points of one ranking."""
     is_value, rule = isinstance(rule, AreaRule), _drawn_by(rule)
     depth, found = rule.depth, points.cum_positives
-    mass = points.cum_total[-1] if found.size else np.nan
+    prevalence = float(found[-1] / points.cum_total[-1]) if found.size else np.nan
     if drop and not (depth and depth.by_rows):  # unless rows have to be counted first
         points = points.where_positive()
     if depth is not None:
@@ -107,8 +104,7 @@ def _trace(points: OperatingPoints, rule: Rule, drop: bool, **own: Any) -> Drawn
         edge=edge,
         has_levels=isinstance(rule, Levels),
         share=share,
-        detected=first.cum_total / mass,
-        prevalence=float(found[-1] / mass) if found.size else np.nan,
+        prevalence=prevalence,
         area=area,
         is_value=is_value,
         **own,
@@ -178,6 +174,11 @@ class AveragePrecisionDisplay(Display):
     dot, and since their scores don't tell what happens between them, nothing is drawn there. Data
     in chunks has dots only where the curve bends, which make the same lines and areas.
 
+    A logarithmic axis, as of ``plt.subplots(subplot_kw={"xscale": "log"})``, shows the top of the
+    ranking in detail. It can't show 0, so it starts just before the first positive. The areas are
+    left out there, because they would not be the values. To show a part of a linear axis, call
+    ``display.ax_.set(xlim=(0, 0.1), aspect="auto")``.
+
     If several displays share axes, only their curves are drawn, without the areas, and dots are
     kept only on curves that have few of them. Pass `fill_kwargs` and `points_kwargs` to show both.
 
@@ -197,10 +198,6 @@ class AveragePrecisionDisplay(Display):
     bands : list of Band, default=None
         One for each model and definition. Each has the `interval` of the value, and the confidence
         band around the curve as the arrays `x`, `low` and `high`.
-    group_words : str, default='groups'
-        What the legend calls the groups, such as "groups (class)".
-    weight_words : str, default=None
-        What the axis labels say that samples are weighted by, such as "amount".
 
     Attributes
     ----------
@@ -278,10 +275,6 @@ class AveragePrecisionDisplay(Display):
         k_counts: str = DEFAULT_COUNTS,
         confidence_level: float | None = None,
         verbose: int = 0,
-        xlabel: str | None = None,
-        ylabel: str | None = None,
-        xscale: str | None = None,
-        max_detected: float | None = None,
         operating_points: Any = None,
         pos_label: Label = 1,  # written by docs/_write/parameters.py
         sample_weight: ArrayLike | None = None,
@@ -345,19 +338,6 @@ class AveragePrecisionDisplay(Display):
         verbose : int, default=0
             If 1, the progress is printed to standard error: whose band is computed, and how many of
             its resamples are drawn if they take longer than a second.
-        xlabel : str, default=None
-            The label of the x axis, such as "Fraction of fraud found". If None, the axis is called
-            recall, or what AP@k divides by.
-        ylabel : str, default=None
-            The label of the y axis. If None, the axis is called precision.
-        xscale : {'linear', 'log'}, default=None
-            The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
-            can't show 0, so it starts just before the first positive, or at 0.01 if none is found.
-            The areas are left out there, because they would not be the values. If None, the axes
-            keep their scale.
-        max_detected : float, default=None
-            The fraction of the samples to show, such as 0.1 for the first 10% of the ranking. The x
-            axis ends at the highest recall that a curve reaches there.
         operating_points : object, list or mapping, default=None
             One or several results of :func:`sklearn_ap.operating_point`, or a mapping from names,
             which the legend shows, to results. With several models, pass a mapping from models to
@@ -422,8 +402,7 @@ class AveragePrecisionDisplay(Display):
             "curve_kwargs": curve_kwargs, "fill_kwargs": fill_kwargs,
             "points_kwargs": points_kwargs, "plot_chance_level": plot_chance_level,
             "chance_level_kw": chance_level_kw, "despine": despine, "k_counts": k_counts,
-            "confidence_level": confidence_level, "verbose": verbose, "xlabel": xlabel,
-            "ylabel": ylabel, "xscale": xscale, "max_detected": max_detected,
+            "confidence_level": confidence_level, "verbose": verbose,
             "operating_points": operating_points,
         }  # fmt: skip
         return base.from_predictions(cls, unread, options)
@@ -452,10 +431,6 @@ class AveragePrecisionDisplay(Display):
         k_counts: str = DEFAULT_COUNTS,
         confidence_level: float | None = None,
         verbose: int = 0,
-        xlabel: str | None = None,
-        ylabel: str | None = None,
-        xscale: str | None = None,
-        max_detected: float | None = None,
         operating_points: Any = None,
         pos_label: Label = 1,  # written by docs/_write/parameters.py
         sample_weight: ArrayLike | None = None,
@@ -522,19 +497,6 @@ class AveragePrecisionDisplay(Display):
         verbose : int, default=0
             If 1, the progress is printed to standard error: whose band is computed, and how many of
             its resamples are drawn if they take longer than a second.
-        xlabel : str, default=None
-            The label of the x axis, such as "Fraction of fraud found". If None, the axis is called
-            recall, or what AP@k divides by.
-        ylabel : str, default=None
-            The label of the y axis. If None, the axis is called precision.
-        xscale : {'linear', 'log'}, default=None
-            The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
-            can't show 0, so it starts just before the first positive, or at 0.01 if none is found.
-            The areas are left out there, because they would not be the values. If None, the axes
-            keep their scale.
-        max_detected : float, default=None
-            The fraction of the samples to show, such as 0.1 for the first 10% of the ranking. The x
-            axis ends at the highest recall that a curve reaches there.
         operating_points : object, list or mapping, default=None
             One or several results of :func:`sklearn_ap.operating_point`, or a mapping from names,
             which the legend shows, to results. With several models, pass a mapping from models to
@@ -596,8 +558,7 @@ class AveragePrecisionDisplay(Display):
             "curve_kwargs": curve_kwargs, "fill_kwargs": fill_kwargs,
             "points_kwargs": points_kwargs, "plot_chance_level": plot_chance_level,
             "chance_level_kw": chance_level_kw, "despine": despine, "k_counts": k_counts,
-            "confidence_level": confidence_level, "verbose": verbose, "xlabel": xlabel,
-            "ylabel": ylabel, "xscale": xscale, "max_detected": max_detected,
+            "confidence_level": confidence_level, "verbose": verbose,
             "operating_points": operating_points,
         }  # fmt: skip
         return base.from_estimator(cls, estimator, X, unread, response_method, options)
@@ -626,10 +587,6 @@ class AveragePrecisionDisplay(Display):
         k_counts: str = DEFAULT_COUNTS,
         confidence_level: float | None = None,
         verbose: int = 0,
-        xlabel: str | None = None,
-        ylabel: str | None = None,
-        xscale: str | None = None,
-        max_detected: float | None = None,
         pos_label: Label = 1,  # written by docs/_write/parameters.py
         sample_weight: ArrayLike | None = None,
         zero_division: ZeroDivision = "warn",
@@ -696,19 +653,6 @@ class AveragePrecisionDisplay(Display):
         verbose : int, default=0
             If 1, the progress is printed to standard error: whose band is computed, and how many of
             its resamples are drawn if they take longer than a second.
-        xlabel : str, default=None
-            The label of the x axis, such as "Fraction of fraud found". If None, the axis is called
-            recall, or what AP@k divides by.
-        ylabel : str, default=None
-            The label of the y axis. If None, the axis is called precision.
-        xscale : {'linear', 'log'}, default=None
-            The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
-            can't show 0, so it starts just before the first positive, or at 0.01 if none is found.
-            The areas are left out there, because they would not be the values. If None, the axes
-            keep their scale.
-        max_detected : float, default=None
-            The fraction of the samples to show, such as 0.1 for the first 10% of the ranking. The x
-            axis ends at the highest recall that a curve reaches there.
         pos_label : int, float, bool or str, default=1
             The label of the positive class. It is never guessed from the classes. With `min_grade`,
             the positive class is the larger one of the two.
@@ -764,8 +708,7 @@ class AveragePrecisionDisplay(Display):
             "curve_kwargs": curve_kwargs, "fill_kwargs": fill_kwargs,
             "points_kwargs": points_kwargs, "plot_chance_level": plot_chance_level,
             "chance_level_kwargs": chance_level_kwargs, "despine": despine, "k_counts": k_counts,
-            "confidence_level": confidence_level, "verbose": verbose, "xlabel": xlabel,
-            "ylabel": ylabel, "xscale": xscale, "max_detected": max_detected,
+            "confidence_level": confidence_level, "verbose": verbose,
         }  # fmt: skip
         return base.from_cv_results(cls, cv_results, X, unread, response_method, options)
 
@@ -782,10 +725,6 @@ class AveragePrecisionDisplay(Display):
         plot_chance_level: bool = False,
         chance_level_kw: Style = None,
         despine: bool = False,
-        xlabel: str | None = None,
-        ylabel: str | None = None,
-        xscale: str | None = None,
-        max_detected: float | None = None,
         operating_points: Any = None,
     ) -> Self:
         """Plot the curves.
@@ -811,19 +750,6 @@ class AveragePrecisionDisplay(Display):
             Keywords for the chance level, passed to matplotlib's `plot`.
         despine : bool, default=False
             Whether to remove the top and right spines from the plot.
-        xlabel : str, default=None
-            The label of the x axis, such as "Fraction of fraud found". If None, the axis is called
-            recall, or what AP@k divides by.
-        ylabel : str, default=None
-            The label of the y axis. If None, the axis is called precision.
-        xscale : {'linear', 'log'}, default=None
-            The scale of the x axis. A logarithmic axis shows the top of the ranking in detail. It
-            can't show 0, so it starts just before the first positive, or at 0.01 if none is found.
-            The areas are left out there, because they would not be the values. If None, the axes
-            keep their scale.
-        max_detected : float, default=None
-            The fraction of the samples to show, such as 0.1 for the first 10% of the ranking. The x
-            axis ends at the highest recall that a curve reaches there.
         operating_points : object, list or mapping, default=None
             One or several results of :func:`sklearn_ap.operating_point`, or a mapping from names,
             which the legend shows, to results. With several models, pass a mapping from models to
@@ -846,21 +772,17 @@ class AveragePrecisionDisplay(Display):
                 "operating_points are marked at their recall, but the x axis is "
                 f"{others[0].lower()!r}. Leave them out, or draw metric='step'."
             )
-        words = f", by {self.weight_words}" if self.weight_words else ""
+        words = f", by {self._weight_words}" if self._weight_words else ""
         words += base.words_of_positives(self)
         places = np.concatenate([[*c.recall, *c.edge[0]] for c in self.curves])
         found = places[places > 0]
         first = float(found.min()) if found.size else _IF_NOTHING
-        labels = (xlabel, _x_label(self.curves) + words), (ylabel, "Precision" + words)
-        square = xscale != "log" and max_detected is None
-        picture = artists.Picture(ax, xscale, *labels, square=square)
-        right, is_log = 1.0, picture.ax.get_xscale() == "log"
-        if max_detected is not None:
-            right = max(_reached(curve, max_detected) for curve in self.curves) or 1.0
-        left = min(first, right) / 2 if is_log else -0.01 * right
-        picture.ax.set(xlim=(left, 1.01 * right), ylim=(-0.01, 1.01))
-        picture.ax.set_aspect("auto" if is_log or max_detected is not None else "equal")
-        name, groups = self.name if name is None else name, self.group_words
+        labels = _x_label(self.curves) + words, "Precision" + words
+        picture = artists.Picture(ax, *labels, square=True)
+        is_log = picture.ax.get_xscale() == "log"
+        picture.ax.set(xlim=(first / 2 if is_log else -0.01, 1.01), ylim=(-0.01, 1.01))
+        picture.ax.set_aspect("auto" if is_log else "equal")
+        name, groups = self.name if name is None else name, self._group_words
         bands, looks = self.bands or (), (curve_kwargs, points_kwargs)
         picture.draw(self.curves, bands, _SPOTS_OF_MEAN, first, name, groups, *looks)
         self.marks_ = picture.mark((mark, (mark.recall, mark.precision)) for mark in chosen)
@@ -883,7 +805,7 @@ class AveragePrecisionDisplay(Display):
     def _at_random(self) -> Sequence[float]:
         """Return the range over models of random rankings' average precision, if it is known."""
         curves = base.families_of(self.curves, "label")[0]
-        if self.weight_words or not all(map(_has_every_point, curves)):
+        if self._weight_words or not all(map(_has_every_point, curves)):
             return ()
         models = base.families_of(curves, "model")
         values = [mean(np.array([*map(_value_at_random, own)])) for own in models]
@@ -902,11 +824,6 @@ def _value_at_random(curve: DrawnCurve) -> float:
     found = int(points.cum_positives[-1]) if points.cum_positives.size else 0
     value = mean_value(Step(), Shape(points.total, found, points.n_positives.item()))
     return curve.value if value is None or np.isnan(value) else value
-
-
-def _reached(curve: DrawnCurve, detected: float) -> float:
-    """Return where on the x axis a curve is after this fraction of the samples."""
-    return float(np.interp(detected, np.append(0, curve.detected), np.append(0, curve.recall)))
 
 
 def _x_label(curves: Sequence[DrawnCurve]) -> str:

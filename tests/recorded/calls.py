@@ -197,19 +197,14 @@ OTHER = {
         "method": ["auto", "bootstrap", "influence", "randomization"],
     },
     "report": {"baseline": ["a", "z"], "confidence_level": [0.9]},
-    "influence": {},
     "compat.explain": {},
     "compat.identify": {},
     "AveragePrecisionDisplay.from_predictions": {
         "confidence_level": [0.9],
-        "max_detected": [0.3],
-        "xscale": ["log"],
         "drop_intermediate": [True],
     },
     "HitCurveDisplay.from_predictions": {
         "confidence_level": [0.9],
-        "max_detected": [0.3],
-        "xscale": ["log"],
         "fraction_of": ["samples"],
     },
 }
@@ -229,7 +224,7 @@ LACKS = {
     (*ONE_RANKING, *DISPLAYS, "compat.explain", "compat.identify"): ["average"],
     (*ONE_RANKING, "compat.explain", "compat.identify"): ["zero_division"],
 }
-WITH_METRIC = {"metric_bounds", "confidence_interval", "compare", "influence"}
+WITH_METRIC = {"metric_bounds", "confidence_interval", "compare"}
 RESAMPLED = {"confidence_interval", "compare", "report"}
 
 
