@@ -174,7 +174,6 @@ BESIDES: dict[str, Mapping[str, str]] = {
         "groups": "This metric requires them.",
         "data": _IN_CHUNKS,
     },
-    "metric_bounds": {"data": _IN_CHUNKS},
     "interpolated_precision_recall_curve": {
         "n_positives": "The recalls are fractions of this count.",
         "groups": _OWN_CURVE,
@@ -274,7 +273,6 @@ OWN: dict[str, tuple[str, ...]] = {
     "OperatingPoint.check": ("pos_label",),
     "report": ("prevalence",),
     "Watch.update": ("pos_label",),
-    "metric_bounds": ("average",),
     "AveragePrecisionDisplay.from_predictions": ("name",),
     "AveragePrecisionDisplay.from_estimator": ("name",),
     "AveragePrecisionDisplay.from_cv_results": (
