@@ -173,7 +173,6 @@ INFERENCE = [
         "report() got an unexpected keyword argument 'n_boot'. Did you mean 'n_resamples'?",
     ),
     ("confidence_interval(Y, S, tie='best')", TypeError, "Did you mean 'ties'?"),
-    ("metric_bounds(Y, S, tie='best')", TypeError, "Did you mean 'ties'?"),
     # Influences
     ("influence([1, 0], [2, 1], clusters=['x'])", "inconsistent numbers of samples"),
     ("influence([1, 0], [2, 1], metric='P@1')", "no influence in closed form"),

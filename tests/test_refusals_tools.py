@@ -308,7 +308,6 @@ DETECTED = [
     "metric(NAME)(data=FOUND)",
     "metric(NAME).by_name(data=FOUND)",
     "influence(data=FOUND, metric=NAME)",
-    "metric_bounds(data=FOUND, metric=NAME)",
     "AveragePrecisionDisplay.from_predictions(data=FOUND, metric=['step', NAME])",
 ]
 
