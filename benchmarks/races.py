@@ -523,7 +523,7 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
                 probe=TEN,
                 sizes=(10**7,),
                 limit="It keeps every distinct score. It is meant for data that does not fit in"
-                " memory: round the scores, or pass `n_bins`.",
+                " memory: round the scores.",
             )
             for share in (0.01, 0.5)
         ),

@@ -27,7 +27,7 @@ def main():
             write(Path(folder, share), float(share), 16, 10**6)
         write(Path(folder, "small"), 0.1, 1, 1000)
         for share in POSITIVES:
-            for kind in ("read", "path", "polars", "duckdb", "bounds"):
+            for kind in ("read", "path", "polars", "duckdb"):
                 run(kind, str(Path(folder, share)))
     for millions in MILLIONS:
         for kind in ("stream", "arrays"):
@@ -67,12 +67,12 @@ def measure(kind, of):
 
 def sides(kind, of):
     """Return a function, and its arguments before and while memory is measured."""
-    from sklearn_ap import average_precision_score, metric_bounds
+    from sklearn_ap import average_precision_score
 
     if kind in ("stream", "arrays"):
         return {"stream": streamed, "arrays": in_arrays}[kind], 1, int(of)
-    score = {"bounds": metric_bounds}.get(kind, average_precision_score)
-    return lambda files: score(*NAMES, data=opened(kind, files)), str(Path(of, "..", "small")), of
+    small = str(Path(of, "..", "small"))
+    return lambda files: average_precision_score(*NAMES, data=opened(kind, files)), small, of
 
 
 def opened(kind, files):

@@ -35,7 +35,6 @@ from .inference import compare_chance as compare_chance
 from .inference import compare_folds as compare_folds
 from .inference import confidence_interval as confidence_interval
 from .metrics import metric as metric
-from .metrics import metric_bounds as metric_bounds
 from .readers import Retrieved
 from .reports import report as report
 from .scorers import get_scorer as get_scorer

@@ -45,7 +45,6 @@ from .core import rules
 from .core.cutoff import DEFAULT_COUNTS
 from .core.rankings import BY_NAME
 from .core.rules import Graded, OfGroup, Rule
-from .core.tallies import Bounds
 
 
 def value_of(rule: Rule, unread: Unread) -> Score:
@@ -1596,108 +1595,6 @@ def bpref_score(
     return value_of(rules.Bpref(), unread)
 
 
-@public(metric="metric")
-def metric_bounds(
-    y_true: ArrayLike | None = None,
-    y_score: ArrayLike | None = None,
-    *,
-    metric: str | Metric = "average_precision",
-    n_bins: int = 10000,
-    average: GroupAverage = "macro",
-    pos_label: Label = 1,  # written by docs/_write/parameters.py
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    n_positives: NPositives = None,
-    groups: ArrayLike | None = None,
-    min_grade: float | None = None,
-    prevalence: float | None = None,
-    data: Any = None,
-    **options: Any,
-) -> Bounds:
-    """Compute guaranteed lower and upper bounds of a metric, for data of any size.
-
-    The samples are counted at quantiles of the positives' prediction scores and between them, so
-    memory depends on `n_bins` rather than on the amount of data. Only the order of the samples
-    between two quantiles is unknown. With R positives, the bounds of step and envelope average
-    precision differ by at most (2 + 3 ln R)/n_bins, for any prediction scores.
-
-    With `groups`, the bounds are those of the mean over groups. They are equal, because the
-    prediction scores of the positives are kept, which are few in each group.
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n_samples,), default=None
-        Binary labels; see :func:`average_precision_score`.
-    y_score : array-like of shape (n_samples,), default=None
-        Prediction scores, higher for the positive class.
-    metric : str or Metric, default="average_precision"
-        The name of a metric, or an object made by :func:`metric`, except "linear".
-    n_bins : int, default=10_000
-        The number of quantiles. At most 1/n_bins of the positives are between two neighboring
-        quantiles.
-    average : {'macro', 'weighted'}, default='macro'
-        How the values of the groups are averaged; see :func:`average_precision_score`.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights.
-    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value without positives; nan leaves it out of the mean.
-    n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; with `groups`, a mapping to counts.
-    groups : array-like of shape (n_samples,), default=None
-        The group of each sample, such as its query, which is ranked separately.
-    min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades.
-    prevalence : float, default=None
-        The proportion of positives in the population, if it isn't that of the samples.
-    data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and its target must be binary.
-    **options
-        Other parameters of the metric, such as `k` and `min_recall`, except those about the data or
-        an average.
-
-    Returns
-    -------
-    bounds : named tuple
-        `low` and `high`, their midpoint `estimate`, and `exact`, which tells whether both are
-        equal.
-
-    See Also
-    --------
-    average_precision_score : Compute the exact value.
-    sklearn_ap.streaming.MetricAccumulator : Compute bounds in one pass.
-
-    Examples
-    --------
-    >>> from sklearn_ap import metric_bounds
-    >>> y_true = [i % 3 == 0 for i in range(1000)]
-    >>> y_score = [i * 7 % 1000 for i in range(1000)]
-    >>> low, high, estimate, exact = metric_bounds(y_true, y_score, n_bins=20)
-    >>> low < 0.33756 < high, exact
-    (True, False)
-    """
-    unread = Unread(  # written by docs/_write/parameters.py
-        y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
-        zero_division=zero_division, n_positives=n_positives, groups=groups, min_grade=min_grade,
-        prevalence=prevalence, data=data, caller="metric_bounds",
-    )  # fmt: skip
-    find = partial(_bounds, metric, options, n_bins, groups is not None)
-    return gather(find, unread, find, Reads.ONCE)
-
-
-def _bounds(
-    metric: Any, options: dict[str, Any], n_bins: int, grouped: bool, inputs: Inputs
-) -> Bounds:
-    from ._evaluate import counted
-
-    are_relative = inputs.are_relative
-    rule = read_rule("metric_bounds", metric, options, grouped=grouped, are_relative=are_relative)
-    bounds: Bounds = counted.bounds(rule, inputs, n_bins)
-    return bounds
-
-
 @public()
 def _function_of_groups_score(
     y_true: ArrayLike | None = None,
@@ -1742,7 +1639,7 @@ def metric(
     arrays of the group's rows in their order, and the value is the mean over the groups. Labels
     reach it as they are, so they can be grades. Such a metric needs `groups`. It takes sample
     weights and a `prevalence` only if the function has a parameter `sample_weight`, and doesn't go
-    with `n_positives`, `min_grade`, curves, bounds and streams, for which single rows don't matter.
+    with `n_positives`, `min_grade`, curves and streams, for which single rows don't matter.
 
     Parameters
     ----------

@@ -25,7 +25,6 @@ from ._words.errors import InvalidParameterError
 from ._words.inputs import OwnLabels
 from ._words.messages import count_of, warn
 from ._words.parameters import shown
-from .core.tallies import Bounds
 from .core.within import Array
 from .metrics import metric_of
 
@@ -35,6 +34,19 @@ Source = str | PathLike[str] | IO[Any]
 Nested = Source | Mapping[str, Mapping[str, float]]
 
 _ESCAPED = "surrogateescape"  # which keeps names that aren't UTF-8
+
+
+class Bounds(NamedTuple):
+    """The lowest and the highest possible value."""
+
+    low: float
+    high: float
+    estimate: float  # the midpoint
+    exact: bool  # whether both bounds are equal
+
+    def __repr__(self) -> str:
+        low, high, estimate = (float(f"{value:.6g}") for value in self[:3])
+        return f"Bounds(low={low}, high={high}, estimate={estimate}, exact={self.exact})"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -17,7 +17,7 @@ from ._enter.entry import public
 from ._enter.metric import Metric, read_rule
 from ._enter.prevalence import factor_of
 from ._evaluate.choosing import choose_from_counts
-from ._evaluate.counted import Counts, bounds_of, of_all
+from ._evaluate.counted import Counts, of_all, to_score
 from ._evaluate.grouped import Groups, arranged, find_groups, join_groups
 from ._evaluate.targets import Targets
 from ._evaluate.value import fill_undefined, finish, valued_from
@@ -35,7 +35,7 @@ from ._words.parameters import check_allowed, check_group_average, shown, text_o
 from .core.cutoff import DEFAULT_COUNTS, EVERY_ROW
 from .core.rankings import Queries
 from .core.rules import Rule
-from .core.tallies import NOTHING, Bounds, Tally, collapse, is_exact, merge, tally
+from .core.tallies import NOTHING, Tally, merge, tally
 from .thresholds import OperatingPoint, described
 
 __all__ = ["MetricAccumulator"]
@@ -83,10 +83,6 @@ class MetricAccumulator:
 
     Parameters
     ----------
-    n_bins : int, default=None
-        The maximum number of distinct prediction scores to remember. If there are more, neighboring
-        scores share a bin, and :meth:`bounds` returns guaranteed bounds instead of the exact value.
-        None remembers all of them.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     min_grade : int or float, default=None
@@ -107,15 +103,12 @@ class MetricAccumulator:
     >>> stream.result("11-point")
     0.75
     >>> stream
-    MetricAccumulator(n_bins=None, pos_label=1): 5 samples, 5 bins
+    MetricAccumulator(pos_label=1): 5 samples, 5 bins
     """
 
-    def __init__(
-        self, n_bins: int | None = None, *, pos_label: Label = 1, min_grade: float | None = None
-    ) -> None:
-        given = {"n_bins": n_bins, "pos_label": pos_label, "min_grade": min_grade}
-        check_allowed(type(self).__name__, {"n_bins", "min_grade"}, given)
-        self.n_bins = n_bins
+    def __init__(self, *, pos_label: Label = 1, min_grade: float | None = None) -> None:
+        given = {"pos_label": pos_label, "min_grade": min_grade}
+        check_allowed(type(self).__name__, {"min_grade"}, given)
         self.pos_label = pos_label
         self.min_grade = min_grade
         self._positive = PositiveClass.of(pos_label, min_grade)
@@ -161,11 +154,6 @@ class MetricAccumulator:
         self : MetricAccumulator
         """
         if groups is not None:
-            if self.n_bins is not None:
-                raise ValueError(
-                    f"groups are not available with n_bins={self.n_bins}. Use n_bins=None, which "
-                    "remembers all prediction scores."
-                )
             found = find_groups([y_true, y_score, sample_weight, groups], self._positive)
             return self._add(NOTHING, found.seen, [found])
         chunk, seen = read_chunk(y_true, y_score, self._positive, sample_weight)
@@ -271,54 +259,8 @@ class MetricAccumulator:
             points, names = arranged(groups, rule, rule.depth, n_positives)
             queries = Queries(average, names, sample_weight=groups.seen.sample_weight)
             return finish(rule, points, queries, zero_division)
-        self._check_exact(rule.has_bounds or is_exact(counts, rule.depth))
-        counted = _in_population(counts, seen, n_positives, prevalence)
-        found = bounds_of(rule, counted, n_positives, zero_division)
-        self._check_exact(found.exact)
-        return found.low
-
-    @public(metric="metric")
-    def bounds(
-        self,
-        metric: str | Metric = "average_precision",
-        *,
-        zero_division: ZeroDivision = "warn",
-        n_positives: float | None = None,
-        prevalence: float | None = None,
-        **options: Any,
-    ) -> Bounds:
-        """Compute guaranteed bounds of a metric on all samples that have been added.
-
-        Parameters
-        ----------
-        metric : str or Metric, default="average_precision"
-            As in :meth:`result`. 'linear' has no bounds if prediction scores share bins.
-        zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-            As in :meth:`result`.
-        n_positives : int or float, default=None
-            As in :meth:`result`.
-        prevalence : float, default=None
-            As in :meth:`result`.
-        **options
-            As in :meth:`result`. If prediction scores share bins, `ties` must be 'grouped', and
-            `denominator` must not be 'hits'.
-
-        Returns
-        -------
-        bounds : named tuple
-            `low` and `high` are as close to each other as the bins allow, `estimate` is their
-            midpoint, and `exact` tells whether both are equal.
-        """
-        counts, seen, groups = self._read()
-        grouped, are_relative = groups is not None, prevalence is not None
-        rule = read_rule("bounds", metric, options, grouped=grouped, are_relative=are_relative)
-        if groups is not None:
-            raise ValueError(
-                "bounds() is for a single ranking, but there are groups. Call result(), which is "
-                "exact with groups."
-            )
-        counted = _in_population(counts, seen, n_positives, prevalence)
-        return bounds_of(rule, counted, n_positives, zero_division)
+        found = _in_population(counts, seen, n_positives, prevalence)
+        return to_score(rule, found, n_positives, zero_division)
 
     @public(metric="metric")
     def confidence_interval(
@@ -337,7 +279,7 @@ class MetricAccumulator:
     ) -> Interval:
         """Compute a confidence interval from all samples that have been added.
 
-        This is possible if there are no sample weights, and if no prediction scores share bins.
+        This is possible if there are no sample weights.
 
         Parameters
         ----------
@@ -376,7 +318,7 @@ class MetricAccumulator:
         >>> from sklearn_ap.streaming import MetricAccumulator
         >>> stream = MetricAccumulator()
         >>> stream.update([0, 1, 1], [0.9, 0.8, 0.3]).update([1, 0], [0.7, 0.1])
-        MetricAccumulator(n_bins=None, pos_label=1): 5 samples, 5 bins
+        MetricAccumulator(pos_label=1): 5 samples, 5 bins
         >>> stream.confidence_interval()
         Average precision 0.639, 95% interval 0.003 to 0.997 (influence,
         3 positives)
@@ -419,7 +361,7 @@ class MetricAccumulator:
     ) -> OperatingPoint:
         """Choose a threshold from all samples that have been added, or measure one.
 
-        This is possible if there are no groups, and if no prediction scores share bins.
+        This is possible if there are no groups.
 
         Parameters
         ----------
@@ -451,7 +393,7 @@ class MetricAccumulator:
         >>> from sklearn_ap.streaming import MetricAccumulator
         >>> stream = MetricAccumulator()
         >>> stream.update([0, 1, 1], [0.9, 0.8, 0.3]).update([1, 0], [0.7, 0.1])
-        MetricAccumulator(n_bins=None, pos_label=1): 5 samples, 5 bins
+        MetricAccumulator(pos_label=1): 5 samples, 5 bins
         >>> stream.operating_point(min_recall=0.6)
         Flag scores of at least 0.3: precision 0.750 and recall 1.000.
         This flags 4 of 5 samples; 3 of those flagged are positive.
@@ -478,12 +420,6 @@ class MetricAccumulator:
                 f"{'' if seen.weighted else ', which prevalence changes'}, but a stream only keeps "
                 "sums of weights. Call sklearn_ap.operating_point with all samples in memory."
             )
-        if counts.mixed.any():
-            raise ValueError(
-                "A threshold needs the counts at each prediction score, but there were more "
-                f"distinct ones than n_bins={self.n_bins}. Use n_bins=None to remember all "
-                "prediction scores."
-            )
         factor = _factor(counts, n_positives, prevalence)
         found = choose_from_counts(request, counts, seen, n_positives, factor)
         return described(request, found)
@@ -495,7 +431,6 @@ class MetricAccumulator:
                 "A stream keeps the sums of weights, but an interval also needs the sums of their "
                 "squares. Use sklearn_ap.inference on arrays, or a stream without sample_weight."
             )
-        self._check_exact(is_exact(counts, rule.depth))
         exist = check_evaluated(seen, counts.positives.sum(), rule, n_positives)
         points, first = counts.points(), counts.points(rule.depth)
         if exist is not None:
@@ -540,15 +475,6 @@ class MetricAccumulator:
                     "immediately."
                 )
 
-    def _check_exact(self, exact: bool) -> None:
-        if not exact:
-            n_bins = "" if self.n_bins is None else f"={self.n_bins}"
-            raise ValueError(
-                "The value is not known exactly, because there were more distinct prediction "
-                f"scores than n_bins{n_bins}. Call bounds() for guaranteed bounds, or use "
-                "n_bins=None to remember all prediction scores."
-            )
-
     def _read(self) -> tuple[Tally, Seen, Groups | None]:
         """Return the sorted counts, what was seen, and the groups, all of the same chunks."""
         with self._lock:
@@ -561,8 +487,6 @@ class MetricAccumulator:
 
     def _settle(self) -> None:
         counts = merge([self._settled, *self._pending])
-        if self.n_bins is not None:
-            counts = collapse(counts, self.n_bins)
         self._settled, self._pending, self._n_pending = counts, [], 0
 
     def __getstate__(self) -> dict[str, Any]:
@@ -579,10 +503,7 @@ class MetricAccumulator:
     def __repr__(self) -> str:
         counts, seen, groups = self._read()
         held = f"{counts.size:,} bins" if groups is None else f"{len(groups.names):,} groups"
-        return (
-            f"{type(self).__name__}(n_bins={self.n_bins}, {self._positive}): "
-            f"{seen.n_samples:,} samples, {held}"
-        )
+        return f"{type(self).__name__}({self._positive}): {seen.n_samples:,} samples, {held}"
 
 
 def _in_population(

@@ -338,7 +338,6 @@ AT_15 = {
     "a metric": lambda groups: P("y", "s", k=15, groups=groups, data=EVENTS),
     "MAP": lambda groups: MAP("y", "s", k=15, groups=groups, **GROUPED),
     "a LazyFrame": by_polars,
-    "bounds": lambda groups: ap.metric_bounds("y", "s", metric="P@15", groups=groups, data=EVENTS),
     "a stream": streamed,
     "an interval": lambda groups: ap.confidence_interval(
         "y", "s", metric="P@15", groups=groups, data=EVENTS
@@ -416,7 +415,7 @@ def test_booleans_can_be_objects(function, pos_label):
 # Names and labels
 
 
-@pytest.mark.parametrize("function", [stream, ap.operating_point, ap.metric_bounds])
+@pytest.mark.parametrize("function", [stream, ap.operating_point])
 @pytest.mark.parametrize("n_columns", [1, 3])
 def test_three_classes_are_not_called_binary(function, n_columns):
     labels = np.array(["cat", "dog", "fox"] * 4)

@@ -284,7 +284,6 @@ WAYS = {
     "scorer": lambda top: ap.get_scorer(top)(BY_LEVEL, LEVELS, Y, **WEIGHTS),
     "LightGBM": lambda top: lightgbm_metric(top)(*CHUNK),
     "stream": lambda top: STREAM.result(top),
-    "bounds of a stream": lambda top: STREAM.bounds(top),
     "stream of groups": lambda top: GROUPED.result(top),
     "interval of a stream of groups": lambda top: GROUPED.confidence_interval(top),
     "Dask": with_dask,

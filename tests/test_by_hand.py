@@ -49,7 +49,6 @@ CURVES = ("hit_curve", "interpolated_precision_recall_curve")
 FUNCTIONS = {
     "average_precision_score": (ap.average_precision_score, np.atleast_1d),
     "recall_at_k_score": (partial(ap.recall_at_k_score, k=10, k_counts="weight"), np.atleast_1d),
-    "metric_bounds": (ap.metric_bounds, of_ends),
     "hit_curve": (ap.hit_curve, list),
     "interpolated_precision_recall_curve": (ap.interpolated_precision_recall_curve, list),
     "operating_point": (POINT, lambda point: [point.threshold, point.precision, point.recall]),

@@ -115,10 +115,6 @@ def evaluate(engine, rule, average="macro", **given_):
     return counted.value_of_engine(rule, inputs)
 
 
-def bounded(engine, rule, n_bins, **given_):
-    return counted.bounds(rule, Inputs(zero_division=0.0, engine=engine, **given_), n_bins)
-
-
 def engine_of(engine, ranking, cuts, groups=None):
     rows = list(zip(*pieces(ranking, cuts), strict=True))
     labels, scores, weights = ([None] * (len(cuts) - 1) if row[0] is None else row for row in rows)
@@ -175,20 +171,6 @@ def test_shares_are_the_same_to_the_last_bit(engine, name):
         ranking = Ranking(labels, np.round(rng.standard_normal(1000) + labels, decimals))
         for missing in (None, 7):
             check_same_in_chunks(engine, (ranking, [0, 100, 600, 1000]), rules, missing)
-
-
-@given(chunked(untied_rankings(positives=True)), ten(SOME), st.integers(1, 8))
-def test_bounds(data, rules, n_bins):
-    for rule in rules:
-        bounds = partial(bounded, engine_of(Lists, *data), rule)
-        if not rule.has_bounds:
-            with pytest.raises(ValueError, match="has no bounds if prediction scores share bins"):
-                bounds(100)
-            continue
-        found, whole = bounds(n_bins), bounds(100)
-        assert whole.exact
-        assert whole.low == whole.high == pytest.approx(float(exact(rule, *data[0])), abs=1e-12)
-        assert found.low - 1e-12 <= whole.estimate <= found.high + 1e-12, rule
 
 
 # Groups
@@ -506,9 +488,8 @@ def curve_of(engine, rule):
 
 
 CALLS = {
-    "ranking": (evaluate, Step(), {}),
-    "bounds": (bounded, Step(), {"n_bins": 1}),
-    "curve": (curve_of, Step(), {}),
+    "ranking": evaluate,
+    "curve": curve_of,
 }
 
 
@@ -516,12 +497,11 @@ CALLS = {
 @pytest.mark.parametrize("change", CHANGED)
 def test_rows_that_change_between_the_passes(call, change):
     """Also if every score of a positive in the second pass was there in the first one."""
-    function, rule, options = CALLS[call]
     second, match = CHANGED[change]
     chunks = [[*map(np.array, rows), None] for rows in (FIRST, second)]
     engine = Changing(chunks, {"sample_weight": None})
     with pytest.raises(RuntimeError, match=f"{match} when they were read a second time"):
-        function(engine, rule=rule, **options)
+        CALLS[call](engine, rule=Step())
 
 
 def test_scores_of_negatives_that_change_between_the_passes():

@@ -250,7 +250,6 @@ REFUSED = [
     ("MAP(LABELS, X, groups=None)", TypeError, "mean_average_precision_score() needs groups"),
     ("AP(LABELS, FRAME)", "y_score[column]"),
     ("AP(LABELS, da.ones((4, 2), chunks=2))", "y_score[:, 1]"),
-    ("metric_bounds(LABELS, X, ties='best')", "has no bounds"),
     ("AP(HEAVY > 0, HEAVY, sample_weight=HEAVY)", "Scale the weights down"),
     (
         "AP([dask.delayed(np.ones)(50)], [changing()])",
@@ -268,16 +267,14 @@ def test_no_positives_only_if_there_are_none_anywhere():
     with pytest.warns(UndefinedMetricWarning, match="No positive class") as caught:
         assert AP(da.zeros(6, chunks=2), scores) == 0
     assert [warning.filename for warning in caught] == [__file__]
-    found = ap.metric_bounds(da.zeros(6, chunks=2), scores, zero_division=1.0)
-    assert found == (1, 1, 1, True)
+    assert AP(da.zeros(6, chunks=2), scores, zero_division=1.0) == 1
 
 
 def test_too_many_distinct_scores(monkeypatch):
     monkeypatch.setattr("sklearn_ap._read.dask.Graph.most", 10)
     labels, scores = da.ones(40, chunks=4), da.arange(40, chunks=4)
-    with pytest.raises(ValueError, match="Use metric_bounds"):
+    with pytest.raises(ValueError, match="Use a random sample of the rows, or"):
         AP(labels, scores)
-    assert ap.metric_bounds(labels, scores, n_bins=4).high == 1
 
 
 def frame_of(**columns):

@@ -204,7 +204,6 @@ def test_tables_are_whole(pages, generate):
 # What functions of a table need besides labels and one model
 CALLS = {
     "average_precision_score": {},
-    "metric_bounds": {},
     "mean_average_precision_score": {"groups": "query"},
     "operating_point": {"k": 3},
     "hit_curve": {},

@@ -141,8 +141,6 @@ def test_targets_with_any_number_of_digits(ranking, target, exist):
         assert ap.metric(f"{name}_{Decimal(repr(target)):f}")(labels, scores, **given) == near(
             exact
         )
-        low, high, *_ = ap.metric_bounds(labels, scores, metric=name, n_bins=2, **asked)
-        assert low - 1e-12 <= exact <= high + 1e-12
         if exact:
             point = ap.operating_point(labels, scores, **asked)
             found = point.precision if option == "min_recall" else point.recall

@@ -92,7 +92,7 @@ def test_a_stream_keeps_no_grades():
     stream = MetricAccumulator(min_grade=0.5)
     stream.update(np.linspace(0, 1, 10_000), np.arange(10_000) % 10)
     assert len(pickle.dumps(stream)) < 5000
-    assert repr(stream).startswith("MetricAccumulator(n_bins=None, min_grade=0.5): ")
+    assert repr(stream).startswith("MetricAccumulator(min_grade=0.5): ")
     copied = pickle.loads(pickle.dumps(stream))
     assert copied.merge(stream).result() == stream.result()
     MetricAccumulator(min_grade=2).merge(MetricAccumulator(min_grade=2.0))

@@ -159,8 +159,6 @@ EXCEPT = {
         for name in ("hit_curve", "interpolated_precision_recall_curve")
         for law in ("monotone scores", "scores as large integers")
     },
-    ("metric_bounds, n_bins", "monotone scores"): "other scores share a bin",
-    ("metric_bounds, n_bins", "scores as large integers"): "other scores share a bin",
     ("identify", "scale of weights"): "weights can be tried as counts",
     ("explain", "monotone scores"): "some tools bin the scores",
     ("explain", "scores as large integers"): "some tools round the scores",

@@ -21,7 +21,6 @@ from sklearn_ap._words.names import read, written
 from sklearn_ap.core import rules as core
 from sklearn_ap.core.operating_points import from_scores
 from sklearn_ap.core.rules import AreaRule, Rule
-from sklearn_ap.core.tallies import is_exact
 from sklearn_ap.streaming import MetricAccumulator
 
 from . import oracle, registry
@@ -103,46 +102,6 @@ def test_rule(name, missing, data):
                 assert score(rule, *ranking[:2], **given) == expected
 
 
-@any_weight_of_k
-@each_rule
-@given(
-    chunked(st.one_of(rankings(positives=True), rankings(weights=DYADIC, positives=True))),
-    st.integers(1, 6),
-    st.sampled_from([None, 2]),
-    st.data(),
-)
-def test_bounds_of_a_stream_contain_the_number_or_are_refused(name, whole, n_bins, missing, data):
-    ranking, cuts = whole
-    weighted = ranking.weights is not None
-    rule = data.draw(registry.rules(weighted, names=[name]))
-    mass = oracle.positive_mass(oracle.points(*ranking))
-    exist = None if missing is None else float(mass + missing)
-    definition, options = definition_of(rule)
-    options["n_positives"] = exist
-    few = fill(ranking, cuts, n_bins=n_bins)
-    value = float(exact(rule, *ranking, n_positives=exist))
-    by_rows = weighted and rule.depth is not None and rule.depth.by_rows
-    assert few.bounds().low <= 1  # which settles what came
-    known = is_exact(few._settled, rule.depth)
-    if not known and (by_rows or not rule.has_bounds):
-        with pytest.raises(ValueError, match="no bounds if prediction scores share bins"):
-            few.bounds(definition, **options)
-        return
-    found = few.bounds(definition, **options)
-    assert found.low - 1e-8 <= value <= found.high + 1e-8
-    if found.exact:
-        assert few.result(definition, **options) == pytest.approx(value, abs=1e-8)
-
-
-def test_rows_of_negatives_in_one_bin_are_not_counted_apart():
-    """In a bin without positives all masses are known, but not which of its rows comes next."""
-    labels, scores, weights = [1, 0, 0, 1], [9.0, 1e-9, 1e-300, -9.0], [1.0, 5.0, 1.0, 1.0]
-    few = MetricAccumulator(n_bins=3).update(labels, scores, weights)
-    assert few.result() == ap.average_precision_score(labels, scores, sample_weight=weights)
-    with pytest.raises(ValueError, match="'samples' has no bounds if prediction scores share bins"):
-        few.bounds("precision-at-k", k=2, k_counts="samples")
-
-
 @some_rules
 @pytest.mark.usefixtures("labels_take_no_room")
 def test_picture(rule):
@@ -179,16 +138,16 @@ class Toy(Rule):
 
 
 @dataclass(frozen=True)
-class Unbounded(AreaRule):
+class Plain(AreaRule):
     """An area that doesn't say what else holds."""
 
-    name = "unbounded"
+    name = "plain"
 
     def area(self, points):
         return core.Step().area(points)
 
 
-@pytest.mark.parametrize("kind", [Toy, Unbounded])
+@pytest.mark.parametrize("kind", [Toy, Plain])
 def test_a_new_rule_has_values_and_pictures(kind, monkeypatch):
     rng, name = np.random.default_rng(0), kind.name
     data = rng.integers(0, 2, 300), rng.random(300)
@@ -197,15 +156,8 @@ def test_a_new_rule_has_values_and_pictures(kind, monkeypatch):
     stream = MetricAccumulator().update(*data)
     value = np.mean(data[0]) if kind is Toy else ap.average_precision_score(*data)
     assert stream.result(name) == value
-    assert stream.bounds(name)[:2] == (value, value)
     with pytest.raises(TypeError, match=rf"'{name}' has no option \{{'k'\}}"):
         stream.result(name, k=3)
-    few = MetricAccumulator(n_bins=5).update(*data)
-    for ask in (few.bounds, few.result):
-        with pytest.raises(ValueError, match=rf"{name} has no bounds|not known exactly"):
-            ask(name)
-    with pytest.raises(ValueError, match=f"{name} has no bounds"):
-        ap.metric_bounds(*data, metric=name, n_bins=5)
     for make in (ap.make_ap_scorer, ap.get_scorer):
         with pytest.raises(ValueError, match=f"'{name}' is not available in make_ap_scorer"):
             make(name)
@@ -233,6 +185,6 @@ def test_the_default_of_an_option_can_be_passed(metric):
 
 def test_what_a_rule_does_not_bring_is_missing():
     rule = Toy()
-    assert (rule.depth, rule.has_bounds, rule.ties) == (None, False, "grouped")
+    assert (rule.depth, rule.ties) == (None, "grouped")
     with pytest.raises(NotImplementedError):
         Rule().values(None)

@@ -60,7 +60,6 @@ QUESTIONS = [
     (ap.precision_at_k_score, {**PLAIN, "k": 3}, ONCE),
     (ap.mean_average_precision_score, {**WEIGHTED, "groups": "query"}, ONCE),
     (ap.average_precision_score, {**GROUPS, "prevalence": 0.1}, ONCE),
-    (ap.metric_bounds, WEIGHTED, ONCE),
     (ap.confidence_interval, PLAIN, AGAIN),
     (ap.confidence_interval, WEIGHTED, ROWS),
     (ap.confidence_interval, CLUSTERS, ROWS),
@@ -150,7 +149,7 @@ def test_rows_are_read_only_if_passes_are_not_enough(question, given, enough, co
 @pytest.mark.parametrize(("question", "given", "enough"), QUESTIONS, ids=NAMES)
 def test_readers_that_can_be_read_once(question, given, enough, collected):
     """What needs more than one pass reads them into memory, or refuses them if it is never read."""
-    if enough is ONCE and ("prevalence" in given or question is ap.metric_bounds):
+    if enough is ONCE and "prevalence" in given:
         with pytest.raises(ValueError, match="data can be read only once"):
             question(**given, data=TABLE.to_reader())
         return

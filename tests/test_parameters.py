@@ -120,7 +120,6 @@ def test_a_default_is_the_same_everywhere():
         "min_grade",  # documents have grades, of which 0 is not relevant
         "min_precision",  # operating_point takes one of three targets
         "min_recall",
-        "n_bins",  # a stream may remember all scores
         "pos_label",  # outliers are -1
         "y_score",  # only where a table can be passed, it may know them
         "y_true",
@@ -153,7 +152,6 @@ WRONG = {
         "decimals": [-1, 1.5, True],
         "denominator": ["max", None, 3, "MIN"],
         "k": [0, -1, 1.5, 0.0, -0.5, True, np.True_, "3", "10%", np.nan, np.inf, [1], 1 + 0j],
-        "n_bins": [0, 1.0, "3", True],
         "min_grade": [True, np.True_, "2", np.nan, np.inf, -np.inf, [2], 1j, 10**400],
         "prevalence": [0, 1, 1.5, -0.1, np.nan, True, "1%", [0.1]],
         "n_points": [1, 0, -3, 11.0, True, "11", 2**20 + 1],
@@ -248,7 +246,7 @@ def test_every_function_refuses_what_is_no_column(name, value, words):
                 call_of(name)(**{parameter: value})
 
 
-@pytest.mark.parametrize("name", [*SCORES, "metric_bounds"])
+@pytest.mark.parametrize("name", SCORES)
 @pytest.mark.parametrize("kind", ["lazy", "Dask"])
 def test_every_score_refuses_before_it_reads_the_data(name, kind):
     call, parameters = call_of(f"sklearn_ap.{name}"), parameters_of(f"sklearn_ap.{name}")
@@ -272,7 +270,7 @@ def test_every_stream_and_scorer_refuses_by_the_table(option):
         "ties": "step",
     }
     stream = streaming.MetricAccumulator().update([1, 0], [2, 1])
-    for ask in (stream.result, stream.bounds, ap.make_ap_scorer, ap.get_scorer):
+    for ask in (stream.result, ap.make_ap_scorer, ap.get_scorer):
         for value in WRONG[option]:
             with pytest.raises(ValueError, match=rf"The '{option}' parameter of"):
                 ask(of_options.get(option, "at-k"), **{option: value})
@@ -284,7 +282,6 @@ def test_every_stream_and_scorer_refuses_by_the_table(option):
 # Functions that take fewer values than the table has, which another check ensures
 FEWER = {
     ("average", "result"),  # of a stream, nor are they here
-    ("average", "metric_bounds"),  # of one value
     ("average", "mean_average_precision_score"),  # groups are neither cells nor columns
     ("denominator", "recall_at_k_score"),  # of which one is 1 and another precision
     ("method", "confidence_interval"),  # which has no two models to swap
@@ -319,7 +316,6 @@ MATTERS = {"pos_label": 0, "sample_weight": "w", "n_positives": 9, "groups": "g"
 MATTERS |= {"min_grade": 2, "prevalence": 0.01}
 ON_TABLES = {
     "metric": lambda **o: ap.average_precision_score("y", "a", **o),
-    "bounds": lambda **o: ap.metric_bounds("y", "a", **o),
     "threshold": lambda **o: ap.operating_point("y", "a", min_recall=0.6, **o),
     "curve": lambda **o: ap.interpolated_precision_recall_curve("y", "a", **o),
     "hits": lambda **o: ap.hit_curve("y", "a", **o),

@@ -26,7 +26,7 @@ ABOUT_MODELS |= {"compare_chance", "report"}
 SCORERS = {"get_scorer", "get_scorer_names", "make_ap_scorer", "make_map_scorer", "metric"}
 SCORERS |= {"make_multi_scorer", "make_outlier_ap_scorer"}
 SCORES = {f"{metric}_score" for metric in [*registry.METRICS, "mean_average_precision"]}
-METRICS = SCORES | {"metric_bounds", "hit_curve", "operating_point"}
+METRICS = SCORES | {"hit_curve", "operating_point"}
 METRICS |= {"interpolated_precision_recall_curve"}
 DISPLAYS = {"AveragePrecisionDisplay", "HitCurveDisplay"}
 GRADED = {"bpref_score", "ndcg_score"}
@@ -138,7 +138,7 @@ def test_docstrings_have_the_sections_and_the_parameters_of_the_signature(name):
     needed |= {"Parameters", "See Also"} if name in METRICS | DISPLAYS else set()
     assert needed <= set(found)
     assert ">>> " in found["Examples"]
-    assert name not in METRICS or "References" in found or name == "metric_bounds"  # without papers
+    assert name not in METRICS or "References" in found
     for each in with_methods(function):
         check_parameters(each)
 

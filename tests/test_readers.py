@@ -38,7 +38,6 @@ CALLS = {
     ],
     "curve": lambda *args, **data: ap.hit_curve(*args, **data)["eel"],
     "threshold": partial(ap.operating_point, min_recall=0.4),
-    "bounds": ap.metric_bounds,
     "explained": lambda *args, **data: ap.compat.explain(*args, **data).to_dict(),
 }
 

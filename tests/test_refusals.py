@@ -43,8 +43,7 @@ LATE = np.append(np.ones(LONG.size - 1), NAN)
 MOMENT = np.datetime64(1, "ns")
 DAYS = np.array(["2026-01-01", "2026-01-02"] * 2, dtype="M8[D]")
 
-STREAM, BINNED = stream(Y, S), stream([0, 1] * 20, range(40), n_bins=2)
-OPEN = stream([1, 0, 0, 0], [8.0, 1.75, 1.5, 1.25], [1.0, 1.0, 5.0, 9.0], n_bins=2)
+STREAM = stream(Y, S)
 hide = partial(np.ma.array, mask=[False, True, False])
 COLUMNS = {
     "y_true": np.array(Y),
@@ -101,28 +100,28 @@ REFUSED = [
     ("AP(['a', 'b', 'c'], S[:3])", "pass all of them as classes=."),
     ("{MAP|AP}([0, 1, 2, 0], S, groups=GROUPS)", "For grades, pass min_grade, the lowest grade"),
     # min_grade
-    ("{AP|metric_bounds}([{NAN|None|Decimal('nan')}, 1, 2], S[:3], min_grade=2)", MISSING_GRADE),
-    ("{AP|metric_bounds}([Decimal('snan'), 1, 2], S[:3], min_grade=2)", MISSING_GRADE),
+    ("{AP|hit_curve}([{NAN|None|Decimal('nan')}, 1, 2], S[:3], min_grade=2)", MISSING_GRADE),
+    ("{AP|hit_curve}([Decimal('snan'), 1, 2], S[:3], min_grade=2)", MISSING_GRADE),
     (
-        "{AP|metric_bounds}([1, INF, 2], S[:3], min_grade=2)",
+        "{AP|hit_curve}([1, INF, 2], S[:3], min_grade=2)",
         "Input y_true contains infinity. Grades must",
     ),
     (
-        "{AP|metric_bounds}(['1', '2', '3'], S[:3], min_grade=2)",
+        "{AP|hit_curve}(['1', '2', '3'], S[:3], min_grade=2)",
         "but y_true contains '1'. Convert the grades to numbers",
     ),
-    ("{AP|metric_bounds}(objects(1, '2', 3), S[:3], min_grade=2)", "but y_true contains '2'"),
+    ("{AP|hit_curve}(objects(1, '2', 3), S[:3], min_grade=2)", "but y_true contains '2'"),
     (
-        "{AP|metric_bounds}(np.array([1, 2, 3], dtype='M8[s]'), S[:3], min_grade=2)",
+        "{AP|hit_curve}(np.array([1, 2, 3], dtype='M8[s]'), S[:3], min_grade=2)",
         "compares numbers, but y_true contains",
     ),
     (
-        "{AP|metric_bounds}([[1, 2], [2, 3], [0, 1]], S[:3], min_grade=2)",
+        "{AP|hit_curve}([[1, 2], [2, 3], [0, 1]], S[:3], min_grade=2)",
         "one column of grades ... has shape (3, 2)",
     ),
-    ("{AP|metric_bounds}([], [], min_grade=2)", "Found array with 0 sample(s) in y_true"),
+    ("{AP|hit_curve}([], [], min_grade=2)", "Found array with 0 sample(s) in y_true"),
     (
-        "{AP|metric_bounds}(Y, S, min_grade=2, pos_label='a')",
+        "{AP|hit_curve}(Y, S, min_grade=2, pos_label='a')",
         "pos_label='a' and min_grade=2 both define which",
     ),
     (
@@ -136,7 +135,7 @@ REFUSED = [
         "different positive labels, min_grade=",
     ),
     (
-        "OPEN.merge(OPEN)",
+        "STREAM.merge(STREAM)",
         "merged with itself, which would count its data a second time. Pass another one",
     ),
     ("MetricAccumulator(pos_label=0, min_grade=2)", "pos_label=0 and min_grade=2 both"),
@@ -373,7 +372,6 @@ REFUSED = [
         TypeError,
         "groups must be hashable",
     ),
-    ("metric_bounds(Y, S, groups=GROUPS, average=None)", "bounds are those of a mean"),
     (
         "{*PLAIN}(Y, S, groups=GROUPS[:3])",
         "inconsistent numbers of samples: [4, 3]. ... 3 in groups",
@@ -487,7 +485,7 @@ REFUSED = [
         "there are no groups",
     ),
     (
-        "{STREAM.result|STREAM.bounds|STREAM.confidence_interval}(n_positives={1: 5})",
+        "{STREAM.result|STREAM.confidence_interval}(n_positives={1: 5})",
         "there are no groups",
     ),
     ("{*PLAIN}(LABELS, SCORES, n_positives=np.ones((2, 2)), average=None)", "n_positives"),
@@ -497,7 +495,7 @@ REFUSED = [
     ),
     ("MAP(Y, S, groups=DAYS, n_positives={1: 1, 2: 1})", "need times as the keys of n_positives"),
     (
-        "{STREAM.result|STREAM.bounds|STREAM.confidence_interval}(n_positives=pd.Series([5, 6]))",
+        "{STREAM.result|STREAM.confidence_interval}(n_positives=pd.Series([5, 6]))",
         "must be one number",
     ),
     # Options
@@ -546,7 +544,7 @@ REFUSED = [
     ("report(Y, {'a': S}, metrics=[metric('P@5', prevalence=0.1)])", "k=5 can't be a total weight"),
     ("operating_point(Y, S, k=5, prevalence=0.1)", "k=5 can't be a total weight"),
     ("compat.explain(Y, S, k=5, prevalence=0.1)", "k=5 can't be a total weight"),
-    ("stream(Y, S, n_bins=2).bounds('P@5', prevalence=0.1)", "k=5 can't be a total weight"),
+    ("stream(Y, S).result('P@5', prevalence=0.1)", "k=5 can't be a total weight"),
     ("AP(Y, S, ties='best', prevalence=0.1)", "with prevalence, bec"),
     ("reciprocal_rank_score(Y, S, prevalence=0.1)", "leave prevalence out"),
     ("hit_rate_at_k_score(Y, S, k=10, prevalence=0.1)", "leave prevalence out"),
@@ -564,7 +562,7 @@ REFUSED = [
     ("hit_curve(Y, S, average='macro')", TypeError, "there is nothing to average"),
     ("hit_curve(Y, S, zero_division=0)", TypeError, "A curve has no single value"),
     (
-        "metric_bounds(Y, S, classes=[0, 1])",
+        "hit_curve(Y, S, classes=[0, 1])",
         TypeError,
         "evaluate one class at a time, as in y_true == label",
     ),
@@ -697,17 +695,6 @@ REFUSED = [
     ("stream([0, 1], [1, 2], [0, 0]).result()", "at least one non-zero"),
     ("stream(Y, S, [1e307] * 4).update([0, 1], [0.1, 0.2], [1e308] * 2)", "Scale the weights down"),
     ("stream(['ham'], [1]).update(['spam'], [1])", "pos_label=1 is not a valid label"),
-    ("MetricAccumulator(n_bins=10.0)", "Did you mean 10?"),
-    ("BINNED.result()", "n_bins=2 ... bounds()"),
-    ("BINNED.confidence_interval()", "not known exactly"),
-    ("BINNED.bounds('step', ties='best')", "bounds if prediction scores share bins"),
-    ("BINNED.bounds('at-k', denominator='hits')", "bounds if prediction scores share bins"),
-    (
-        "{OPEN.result|OPEN.bounds}({'precision-at-k'|'at-k'}, k=2, k_counts='samples')",
-        "scores share bins",
-    ),
-    ("stream([1], [0.5], n_bins=5, groups=['a'])", "n_bins=5. Use n_bins=None"),
-    ("BINNED.operating_point(k=1)", "each prediction score ... n_bins=2. Use n_bins=None"),
     ("MetricAccumulator().operating_point(k=1)", "0 sample"),
     (
         "stream(Y, S).operating_point()",

@@ -103,9 +103,7 @@ REFUSED = [
         "The group 'a' has rows of the clusters",
     ),
     # What needs counts
-    ("ap.metric_bounds(Y, S, metric=OF_TOP, groups=GROUPS)", "not available in metric_bounds"),
     ("stream(Y, S).result(OF_TOP)", "'Top' is not available in result ... all rows of a group"),
-    ("stream(Y, S).bounds(OF_TOP)", "'Top' is not available in bounds"),
     ("stream(Y, S).confidence_interval(OF_TOP)", "'Top' is not available in"),
     ("draw(Y, S, metric=OF_TOP, groups=GROUPS)", "'Top' is not available in"),
     # Values per unit

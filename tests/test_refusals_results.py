@@ -173,7 +173,6 @@ INFERENCE = [
         "report() got an unexpected keyword argument 'n_boot'. Did you mean 'n_resamples'?",
     ),
     ("confidence_interval(Y, S, tie='best')", TypeError, "Did you mean 'ties'?"),
-    ("metric_bounds(Y, S, tie='best')", TypeError, "Did you mean 'ties'?"),
     # Results
     ("setattr(interval(), 'low', 0)", FrozenInstanceError, "'low'"),
     ("setattr(operating_point(Y, S, k=2), 'threshold', 1)", FrozenInstanceError, "'threshold'"),

@@ -213,10 +213,6 @@ REFUSED = [
         "group 'q ... are not consecutive ... Sort it by groups, or pass",
     ),
     (
-        "metric_bounds('label', 'score', data=reader())",
-        "Bounds need two passes ... pathlib.Path, or update a M",
-    ),
-    (
         "AP('label', 'score', data=reader(), prevalence=0.1)",
         "need two passes, but data can be read only once",
     ),

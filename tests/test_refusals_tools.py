@@ -304,7 +304,6 @@ DETECTED = [
     "report(data={'old': detected(), 'new': detected()}, metrics={'mine': metric(NAME)})",
     "metric(NAME)(data=detected())",
     "metric(NAME).by_name(data=detected())",
-    "metric_bounds(data=detected(), metric=NAME)",
     "AveragePrecisionDisplay.from_predictions(data=detected(), metric=['step', NAME])",
 ]
 

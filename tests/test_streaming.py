@@ -85,28 +85,6 @@ def test_merging_in_any_order_gives_the_same(data, order):
         assert merged.result(name, **chosen(row)) == whole.result(name, **chosen(row))
 
 
-def test_bins_are_exact_while_the_scores_fit():
-    labels, scores = [1, 0, 1, 0], [3.0, 2.0, 1.0, 0.0]
-    stream = MetricAccumulator(n_bins=4).update(labels, scores)
-    assert stream.bounds() == (*[stream.result()] * 3, True)
-    few = MetricAccumulator(n_bins=1).update(labels, scores).bounds()
-    assert (few.estimate, few.exact) == ((few.low + few.high) / 2, False)
-    assert stream.result() == AP(labels, scores)
-
-
-def test_memory_stays_bounded():
-    rng = np.random.default_rng(0)
-    stream = MetricAccumulator(n_bins=1000)
-    largest = 0
-    for _ in range(30):
-        labels = rng.random(20_000) < 0.1
-        stream.update(labels, rng.standard_normal(20_000) + labels)
-        largest = max(largest, len(pickle.dumps(stream)))
-    assert largest < 2**21
-    lower, upper, *_ = stream.bounds()
-    assert upper - lower < (2 + 3 * np.log(60_000)) / 1000 / 4
-
-
 # Scores are compared exactly
 BIG = 2**53
 
@@ -124,9 +102,8 @@ BIG = 2**53
         [np.array([0.1], dtype=np.float32), np.array([0.1])],
     ],
 )
-@pytest.mark.parametrize("n_bins", [None, 10])
-def test_no_score_is_rounded(chunks, n_bins):
-    stream = MetricAccumulator(n_bins)
+def test_no_score_is_rounded(chunks):
+    stream = MetricAccumulator()
     scores = [score for chunk in chunks for score in chunk.tolist()]
     for chunk in chunks:
         stream.update(np.array([score == max(scores) for score in chunk.tolist()]), chunk)
@@ -147,10 +124,9 @@ def test_equal_scores_of_several_kinds_are_tied():
         assert stream.update([0], np.array([other])).result() == 0.5
 
 
-def test_zeros_of_both_signs_share_a_bin():
-    """A bin with a single score stays exact, but wouldn't if it were joined with the next one."""
-    few = MetricAccumulator(3).update([1, 0, 0], [0.0, 1e300, 1e301])
-    assert few.update([0, 0], [-0.0, 1.1e301]).bounds() == (0.2, 0.2, 0.2, True)
+def test_zeros_of_both_signs_are_tied_below_large_scores():
+    stream = MetricAccumulator().update([1, 0, 0], [0.0, 1e300, 1e301])
+    assert stream.update([0, 0], [-0.0, 1.1e301]).result() == 0.2
 
 
 # What is refused changes nothing
@@ -165,10 +141,9 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("n_bins", [None, 3])
 @pytest.mark.parametrize("chunk", REFUSED.values(), ids=REFUSED)
-def test_a_refused_update_changes_nothing(chunk, n_bins):
-    stream = MetricAccumulator(n_bins).update([0, 1, 1], [0.3, 0.4, 0.1])
+def test_a_refused_update_changes_nothing(chunk):
+    stream = MetricAccumulator().update([0, 1, 1], [0.3, 0.4, 0.1])
     before = stream.result(), repr(stream), pickle.dumps(stream)
     with pytest.raises(ValueError, match=" "):
         stream.update(*chunk)
@@ -182,7 +157,7 @@ def test_no_positives_anywhere():
     assert len(caught) == 1
     assert caught[0].filename == __file__
     assert np.isnan(stream.result("11-point", zero_division=np.nan))
-    assert stream.bounds(zero_division=1.0) == (1, 1, 1, True)
+    assert stream.result(zero_division=1.0) == 1
 
 
 @pytest.mark.parametrize(
@@ -222,12 +197,11 @@ def run_in_threads(work, arguments):
     assert not any(thread.is_alive() for thread in threads)
 
 
-@pytest.mark.parametrize("n_bins", [None, 50])
 @pytest.mark.parametrize("merged", [False, True])
-def test_threads_may_share_one(hasty_threads, n_bins, merged):
+def test_threads_may_share_one(hasty_threads, merged):
     rng = np.random.default_rng(0)
     labels, scores = rng.integers(0, 2, 40_000), rng.integers(0, 3000, 40_000)
-    stream = MetricAccumulator(n_bins)
+    stream = MetricAccumulator()
 
     def count(rows):
         for part in np.array_split(rows, 50):
@@ -236,13 +210,11 @@ def test_threads_may_share_one(hasty_threads, n_bins, merged):
                 stream.merge(MetricAccumulator().update(*chunk))
             else:
                 stream.update(*chunk)
-            stream.bounds()
+            stream.result()
 
     run_in_threads(count, np.array_split(np.arange(40_000), 4))
     assert ": 40,000 samples" in repr(stream)
-    found, expected = stream.bounds(), local("step", labels, scores)
-    assert found.low - 1e-12 <= expected <= found.high + 1e-12
-    assert n_bins or stream.result() == expected
+    assert stream.result() == local("step", labels, scores)
 
 
 def test_threads_may_merge_two_into_each_other(hasty_threads):
@@ -269,11 +241,10 @@ def test_merging_waits_until_the_other_one_is_at_rest():
     assert not thread.is_alive()
 
 
-def test_scores_beyond_the_floats_can_be_binned():
-    stream = MetricAccumulator(1).update([0, 1], [1, 2])
+def test_scores_beyond_the_floats():
+    stream = MetricAccumulator().update([0, 1], [1, 2])
     stream.update([0, 1, 0], np.array([10**400, 1, -(10**400)], dtype=object))
-    found = stream.bounds()
-    assert found.low <= 1 / 2 * (1 / 2 + 2 / 4) <= found.high
+    assert stream.result() == 1 / 2 * (1 / 2 + 2 / 4)
 
 
 def test_positives_that_were_all_scored_are_not_too_many_in_any_order():
@@ -377,7 +348,6 @@ def test_streams_of_groups_are_merged(queries):
             lambda s: s.update([1], [1.0], [2], groups=[99]),
             "With groups, sample_weight must be passed in all updates",
         ),
-        (lambda s: s.bounds(), "result\\(\\), which is exact"),
         (lambda s: s.result(average="micro"), "average must be one of"),
     ],
 )
@@ -406,12 +376,6 @@ def test_rows_count_where_only_some_updates_have_weights(recwarn):
     stream = MetricAccumulator().update([1, 0, 1], [3, 2, 1], [1, 1, 0])
     assert stream.result("precision-at-k", k=2) == 0.5
     assert not recwarn.list  # a row of no weight is not among the weights
-
-
-def test_bounds_of_weights_at_a_k_warn():
-    stream = MetricAccumulator(n_bins=2).update([1, 0] * 20, range(40), [100] * 40)
-    with pytest.warns(UserWarning, match="k=10 counts weight"):
-        assert not stream.bounds("at-k", k=10).exact
 
 
 @pytest.mark.parametrize(
@@ -512,7 +476,7 @@ def in_decimals(outcome):
 def point_or_error(data, weights, seed, targets):
     """Return the threshold of a stream and that of all samples in memory, or what errors say."""
     rng = np.random.default_rng(seed)
-    stream = MetricAccumulator(n_bins=1000)
+    stream = MetricAccumulator()
     for some in np.array_split(rng.permutation(data[0].size), [5, 5, 60]):
         stream.update(*(each[some] for each in data), None if weights is None else weights[some])
     found = outcome_of(stream.operating_point, **targets)

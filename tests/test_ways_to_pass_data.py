@@ -337,8 +337,6 @@ def drawn(from_predictions):
 
 
 FUNCTIONS = {
-    "metric_bounds": ap.metric_bounds,
-    "metric_bounds, n_bins": partial(ap.metric_bounds, n_bins=3),
     "hit_curve": ap.hit_curve,
     "interpolated_precision_recall_curve": ap.interpolated_precision_recall_curve,
     "operating_point, min_recall": partial(ap.operating_point, min_recall=0.02),
@@ -353,16 +351,11 @@ FUNCTIONS = {
     "AveragePrecisionDisplay": drawn(ap.AveragePrecisionDisplay.from_predictions),
     "HitCurveDisplay": drawn(ap.HitCurveDisplay.from_predictions),
 }
-ON_ENGINES = list(FUNCTIONS)[:7]
-CURVES = list(FUNCTIONS)[2:4]
+ON_ENGINES = list(FUNCTIONS)[:5]
+CURVES = list(FUNCTIONS)[:2]
 DISPLAYS = list(FUNCTIONS)[-2:]
 ONE = "needs a single value, but average=None"
 REFUSED = {  # besides what a function has no parameter for
-    **{
-        (name, case): r"average=None returns a value for each"
-        for name in ("metric_bounds", "metric_bounds, n_bins")
-        for case in ("each group", "each group, n_positives")
-    },
     **{
         (name, case): ONE
         for name in ("confidence_interval", "compare", "compare_chance")

@@ -12,7 +12,6 @@ METRICS = tomllib.loads(Path(__file__).parents[1].joinpath("metrics.toml").read_
 # By the name of the function or class, without "sklearn_ap.".
 PAGES = {
     **{nearest_score(name): tuple(row["pages"]) for name, row in METRICS.items() if "pages" in row},
-    "metric_bounds": ("large_data",),
     "interpolated_precision_recall_curve": ("which_ap",),
     "hit_curve": ("screening",),
     "operating_point": ("choose_threshold", "alerts"),

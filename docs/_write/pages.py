@@ -655,7 +655,7 @@ Scorers and boosting metrics get labels and prediction scores from the library t
 | metrics, curves, scorers, intervals, comparisons, `report`, `operating_point` and its `check`, \
 displays, readers, `compat`, exceptions, their options and attributes | No, and neither will the \
 value of any definition. |
-| `metric_bounds`, streams and Spark's \
+| streams and Spark's \
 `MetricEvaluator` | They're experimental: names and defaults may change in a release, as its \
 [CHANGELOG](changelog.md) says. |
 | notes, printed results and pictures | Their words and looks may. Programs should read `to_dict` \
@@ -675,7 +675,6 @@ OPTIONS = {
 DOORS = {
     "metrics, such as `average_precision_score`": "average_precision_score",
     "`mean_average_precision_score`": "mean_average_precision_score",
-    "`metric_bounds`": "metric_bounds",
     "`operating_point`": "operating_point",
     "`interpolated_precision_recall_curve`, `hit_curve`": "hit_curve",
     "`from_predictions` of displays": "AveragePrecisionDisplay.from_predictions",
@@ -751,7 +750,7 @@ def _filled_in(page: str, metrics: str) -> str:
 
 def _reference() -> str:
     """Return the directive that makes the pages of the metrics."""
-    names = [*dict.fromkeys(row.score for row in METRICS.values() if row.score), "metric_bounds"]
+    names = dict.fromkeys(row.score for row in METRICS.values() if row.score)
     options = [":toctree: generated", ":nosignatures:", ":caption: Metrics"]
     return "\n   ".join([".. autosummary::", *options]) + "\n\n   " + "\n   ".join(names)
 

@@ -174,7 +174,6 @@ BESIDES: dict[str, Mapping[str, str]] = {
         "groups": "This metric requires them.",
         "data": _IN_CHUNKS,
     },
-    "metric_bounds": {"data": _IN_CHUNKS},
     "interpolated_precision_recall_curve": {
         "n_positives": "The recalls are fractions of this count.",
         "groups": _OWN_CURVE,
@@ -260,7 +259,6 @@ OWN: dict[str, tuple[str, ...]] = {
     "mean_average_precision_score": ("average", "groups"),
     "OperatingPoint.check": ("pos_label",),
     "report": ("prevalence",),
-    "metric_bounds": ("average",),
     "AveragePrecisionDisplay.from_predictions": ("name",),
     "AveragePrecisionDisplay.from_estimator": ("name",),
     "AveragePrecisionDisplay.from_cv_results": (

@@ -1,7 +1,7 @@
 """What each question needs to read: functions of the arguments alone.
 
 Only data that say so at run time, such as clusters that cut groups, raise a `NeedsRowsError`.
-Values and bounds need one pass, curves two, and what isn't named here needs all rows.
+Values need one pass, and what isn't named here needs all rows.
 """
 
 from collections.abc import Sequence

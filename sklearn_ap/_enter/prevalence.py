@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from .._read.rankings import read_chunk
-from .._read.tables import check_reads_again
 from .._words.arrays import to_host
 from .._words.engine import Chunk, Engine, Join, Part, refuse_changed
 from .._words.inputs import Inputs, PositiveClass
@@ -33,7 +32,11 @@ def reweighted(inputs: Inputs) -> Inputs:
     factor = partial(factor_of, prevalence=inputs.prevalence, n_positives=inputs.n_positives)
     engine = inputs.engine
     if engine is not None:
-        check_reads_again(engine.reads_again, "Weights for a prevalence need")
+        if not engine.reads_again:
+            raise ValueError(
+                "Weights for a prevalence need two passes, but data can be read only once. Pass "
+                "data that can be read again, such as a pyarrow.dataset.Dataset or a pathlib.Path."
+            )
         engine = engine.for_request(positive, None)
         masses = engine.over_chunks(partial(_masses, positive=positive), _add_up)
         return inputs._replace(engine=_Reweighted(engine, positive, factor(masses), masses))

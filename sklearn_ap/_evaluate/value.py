@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from .._read.rankings import check_bounded
 from .._words.inputs import ZeroDivision
 from .._words.messages import NO_POSITIVES, warn, warn_of_weighed_k
 from .._words.parameters import shown, text_of
@@ -15,7 +14,6 @@ from ..core.evidence import Evidence, Valued
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import BY_NAME, Queries, Rankings, mean
 from ..core.rules import Graded, OfGroup, Rule
-from ..core.tallies import Bounds, Tally, cases, is_exact
 from ..core.within import Array
 
 _WEIGHT, _JUDGED = "sample_weight", "judged"  # parameters of functions that take them
@@ -129,27 +127,6 @@ def average_values(
     if queries.average is None:
         return values
     return mean(values, n_positives if queries.average == "weighted" else queries.weight)
-
-
-def finish_bounds(
-    rule: Rule,
-    tally: Tally,
-    queries: Queries,
-    zero_division: ZeroDivision,
-    n_positives: Array | None = None,
-) -> Bounds:
-    """Compute bounds for the value of one query."""
-    if is_exact(tally, rule.depth):
-        points = tally.points(rule.depth)
-        points = points if n_positives is None else points.out_of(n_positives)
-        number = float(finish(rule, points, queries, zero_division))
-        return Bounds(number, number, number, exact=True)
-    check_bounded(rule, weighted=queries.sample_weight is not None)
-    warn_of_weighed_k(rule.depth, queries.sample_weight)
-    lower, upper = rule.ends(cases(tally, n_positives))
-    high = upper.item()  # defined, because some bin of several scores has positives
-    low = min(lower.item(), high)  # rounding must not swap the bounds
-    return Bounds(low, high, estimate=(low + high) / 2, exact=low == high)
 
 
 def fill_undefined(

@@ -567,17 +567,6 @@ def check_counted(seen: Seen) -> None:
             raise ValueError(NO_WEIGHT)
 
 
-def check_bounded(rule: Rule, weighted: bool) -> None:
-    """Check that a rule has bounds if prediction scores share bins."""
-    if not rule.has_bounds:
-        raise ValueError(f"{written(rule)} has no bounds if prediction scores share bins.")
-    if weighted and rule.depth is not None and rule.depth.by_rows:
-        raise ValueError(
-            "k_counts='samples' has no bounds if prediction scores share bins and samples have "
-            "weights."
-        )
-
-
 def _dtypes_of(groups: Column | None) -> frozenset[str]:
     """Return the dtype of times, which are compared only with their own, or a word for others."""
     if groups is None or not groups.cells.size:

@@ -453,14 +453,6 @@ def counting_rows_from(row: int) -> amending:
     return amending(amend)
 
 
-def check_reads_again(reads_again: bool, what_needs: str, besides: str = "") -> None:
-    if not reads_again:
-        raise ValueError(
-            f"{what_needs} two passes, but data can be read only once. Pass data that can be read "
-            f"again, such as a pyarrow.dataset.Dataset or a pathlib.Path{besides}."
-        )
-
-
 # --- names of columns in errors ------------------------------------------------------------------
 
 

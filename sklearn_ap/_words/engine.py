@@ -91,21 +91,6 @@ class Engine:
         raise NotImplementedError
 
 
-class InMemory(Engine):
-    """Engine for columns in memory, which are its only chunk."""
-
-    def __init__(self, chunk: Chunk) -> None:
-        pairs = zip(IN_CHUNKS, chunk, strict=True)
-        self.columns = {role: column for role, column in pairs if column is not None}
-        self.chunk = chunk
-
-    def over_chunks(self, make: Callable[[Chunk], Part], join: Join[Part]) -> Part:
-        return make(self.chunk)
-
-    def by_group(self) -> Engine:
-        return self
-
-
 def side_by_side(parts: Sequence[list[list[Rows]]]) -> list[list[Rows]]:
     """Put the rows of each partition together."""
     return [[*chain(*each)] for each in zip(*parts, strict=True)]

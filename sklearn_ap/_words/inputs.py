@@ -224,7 +224,7 @@ _DEFINITIONS = ("explain", "identify")
 _CHANCE = ("compare_chance",)
 _GRADED = ("ndcg_score", "bpref_score")
 _OF_STREAM = "MetricAccumulator.operating_point"
-_STREAMED = ("result", "bounds", "MetricAccumulator.confidence_interval", _OF_STREAM)
+_STREAMED = ("result", "MetricAccumulator.confidence_interval", _OF_STREAM)
 _UPDATE = "MetricAccumulator.update"
 
 
@@ -239,7 +239,7 @@ class _Without(NamedTuple):
 _OF_INTERVALS = _Without(
     ("clusters",),
     "Only intervals and comparisons depend on clusters.",
-    (*_DEFINITIONS, *_CURVES, *_GRADED, "metric_bounds", "mean_average_precision_score"),
+    (*_DEFINITIONS, *_CURVES, *_GRADED, "mean_average_precision_score"),
 )
 _WITHOUT = (
     _OF_INTERVALS,
@@ -262,7 +262,7 @@ _WITHOUT = (
     _Without(
         ("average",),
         "Each ranking is evaluated on its own here, so there is nothing to average.",
-        (*_CURVES, *_THRESHOLDS, *_DISPLAYS, "bounds", _OF_STREAM),
+        (*_CURVES, *_THRESHOLDS, *_DISPLAYS, _OF_STREAM),
     ),
     _Without(
         ("sample_weight", "clusters", "prevalence"),

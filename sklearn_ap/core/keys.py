@@ -16,7 +16,6 @@ from .within import Array, any_of, blocks, is_first
 
 _FEW = 10_000  # lookups of up to this many stay in the cache
 _MANY = 32  # one out of this many samples
-LARGEST = float(np.finfo(float).max)  # which Python's integers can exceed
 _FLOATS = tuple((np.dtype(f"f{width}"), np.dtype(f"i{width}")) for width in (4, 8))
 
 

@@ -1,8 +1,8 @@
 """The rules, which compute the value of each definition from operating points.
 
 A rule with its options is one frozen object. It returns one value per ranking. Its class tells what
-else it supports, such as bounds and influences; whatever the class doesn't define is rejected,
-never approximated. To add a rule, write one class here.
+else it supports, such as influences; whatever the class doesn't define is rejected, never
+approximated. To add a rule, write one class here.
 
 The names of a rule stand on its class, where {n} is the number in them, such as k.
 `_words/names.py` writes the names, and reads them back. What only the documentation says about a
@@ -19,7 +19,6 @@ from . import cutoff
 from .cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, Top
 from .operating_points import OperatingPoints, from_groups, mass_between
 from .rankings import Rankings
-from .tallies import Cases
 from .ties import (
     break_for_mean,
     break_ties,
@@ -83,17 +82,11 @@ class Rule:
     weighs_all: ClassVar[bool] = False  # whether the mass of all samples matters
     is_optimistic: ClassVar[bool] = False  # whether samples tend to have a higher value than others
     has_bend: ClassVar[bool] = False  # whether a cutoff or a target decides which samples count
-    is_bounded: ClassVar[bool] = False  # whether the `ends` are proven for grouped ties
 
     @property
     def depth(self) -> Cut | None:
         """Cutoff of the ranking; None for all samples."""
         return None
-
-    @property
-    def has_bounds(self) -> bool:
-        """Whether `ends` is proven for this rule with its options."""
-        return self.is_bounded and self.ties == "grouped"
 
     @property
     def sign(self) -> int:
@@ -135,14 +128,6 @@ class Rule:
         """Compute how much each value may lose to positives that rank below all of the others."""
         return 0.0
 
-    def ends(self, cases: Cases) -> tuple[Array, Array]:
-        """Compute bounds of the values if only the masses in bins are known.
-
-        By default, they are the values of the worst and the best order. That has to be proven for
-        each rule, which then says so by `is_bounded`.
-        """
-        return self.values(cases.worst), self.values(cases.best)
-
 
 class AreaRule(Rule):
     """Base class of rules whose value is an area over recall, or over something similar."""
@@ -168,15 +153,6 @@ class AreaRule(Rule):
         area = self.area(points)
         return area.value(out=area.height)  # which is not used again
 
-    def ends_one_by_one(self, cases: Cases, first: OperatingPoints) -> tuple[Array, Array]:
-        """Compute bounds, of which the lower one has positives one by one after the negatives."""
-        area, (positives, precision) = self.area(cases.tied), cases.one_by_one(first)
-        lowest = area._replace(
-            width=np.where(cases.mixed, positives, area.width),
-            height=np.where(cases.mixed, precision, area.height),
-        )
-        return lowest.value(), self.values(cases.best)
-
 
 @dataclass(frozen=True)
 class Step(AreaRule):
@@ -190,7 +166,6 @@ class Step(AreaRule):
     short = "AP"
     also_called = ("Step AP",)
     term = "step"
-    is_bounded = True
 
     def widths(self, points: OperatingPoints) -> tuple[Array, None]:
         return points.positives, None
@@ -200,9 +175,6 @@ class Step(AreaRule):
             points = break_ties(points, self.ties)
         height = expected_precision(points) if self.ties == "expected" else points.precision
         return Area(points.positives, height, points.n_positives, points.offsets)
-
-    def ends(self, cases: Cases) -> tuple[Array, Array]:
-        return self.ends_one_by_one(cases, cases.tied)
 
 
 @dataclass(frozen=True)
@@ -215,7 +187,6 @@ class Envelope(AreaRule):
     short = "Envelope AP"
     term = "envelope"
     also_called = "VOC2010", "VOC 2010", "VOC2012", "VOC 2012"
-    is_bounded = True
 
     def area(self, points: OperatingPoints) -> Area:
         height = max_from_here_on(points.precision, points.offsets)
@@ -228,9 +199,6 @@ class Envelope(AreaRule):
         if peaks.size:  # the last point of a ranking is always one
             width[peaks] = np.add.reduceat(points.positives, np.append(0, peaks[:-1] + 1))
         return width, None
-
-    def ends(self, cases: Cases) -> tuple[Array, Array]:
-        return self.values(cases.tied), self.values(cases.best)
 
 
 class Levels(AreaRule):
@@ -278,14 +246,9 @@ class NPoint(Levels):
     term = "{n}-point"
     number = "n_points"
     examples = ("101",)
-    is_bounded = True
 
     def reached(self, points: OperatingPoints) -> Array:
         return cutoff.levels_reached(points, self.n_points)
-
-    def ends(self, cases: Cases) -> tuple[Array, Array]:
-        cases = cases.stretched()
-        return self.values(cases.tied), self.values(cases.best)
 
 
 @dataclass(frozen=True)
@@ -316,7 +279,6 @@ class _First(Rule):
     number = "k"
     examples: ClassVar[tuple[str, ...]] = ("10",)
     has_bend = True
-    is_bounded = True
 
     @property
     def depth(self) -> Cut:
@@ -348,10 +310,6 @@ class AtK(_First, AreaRule):
         """Label of the x axis, unless it is recall."""
         return f"Positives found / {'those in top ' * (self.denominator == 'hits')}{self.depth}"
 
-    @property
-    def has_bounds(self) -> bool:
-        return super().has_bounds and self.denominator != "hits"
-
     def area(self, points: OperatingPoints) -> Area:
         if self.denominator == "hits" and self.ties != "grouped":
             k = self.depth.of(points.n_samples)
@@ -363,9 +321,6 @@ class AtK(_First, AreaRule):
         if self.ties == "expected":
             return Area(points.positives, expected_precision(points, k), whole, points.offsets)
         return Area(first.positives, first.precision, whole, first.offsets)
-
-    def ends(self, cases: Cases) -> tuple[Array, Array]:
-        return self.ends_one_by_one(cases, cutoff.top(cases.tied, self.depth).points)
 
 
 @dataclass(frozen=True)
@@ -456,7 +411,6 @@ class RPrecision(Rule):
     term = "R-precision"
     also_called = ("Rprec",)
     has_bend = True
-    is_bounded = True
 
     def values(self, points: OperatingPoints) -> Array:
         whole = points.n_positives
@@ -471,7 +425,6 @@ class _FirstPositive(Rule):
     It has the first score with positives, so only the samples with this score can be tied with it.
     """
 
-    has_bounds = True  # for all orders of ties
     takes_weights = False
 
     def of_first(self, points: OperatingPoints) -> Array:
@@ -572,7 +525,6 @@ class HitRateAtK(_FirstPositiveInTop):
 class _BestPoint(Rule):
     """Base class of rules that choose the best point among those that reach a target."""
 
-    is_bounded = True
     has_bend = True
 
     def compared(self, points: OperatingPoints) -> tuple[Array, Array, float]:
@@ -612,11 +564,6 @@ class _BestPoint(Rule):
         whole = np.broadcast_to(whole, part.shape)
         place = np.argmax(part / whole)
         return part[place].item(), whole[place].item()
-
-    def ends(self, cases: Cases) -> tuple[Array, Array]:
-        # A bin ends in an operating point for every order of its samples.
-        cases = cases.stretched()
-        return self.values(cases.tied), self.values(cases.best)
 
 
 @dataclass(frozen=True)

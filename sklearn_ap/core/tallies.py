@@ -1,8 +1,7 @@
 """Tallies of masses at scores. Unlike averages, those of several chunks can be added up.
 
 A bin is an interval of scores. If every bin is one distinct score, a tally contains all information
-about the samples. In wider bins, the order of the samples is lost, and `Bounds` and `Cases` say
-which values are possible.
+about the samples. In wider bins, the order of the samples is lost.
 """
 
 from collections.abc import Sequence
@@ -12,13 +11,9 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from .cutoff import Cut, needs_every_point, reached
-from .keys import LARGEST, is_positive, pack, sort_scores, sort_with_order
+from .keys import is_positive, pack, sort_scores, sort_with_order
 from .operating_points import MOST_WHOLE, OperatingPoints, RowCounts
-from .ties import worst_precision
 from .within import Array, is_first, previous, running_sum, sums
-
-# The largest relative error of sums of fractional masses.
-_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +128,7 @@ def tally(labels: Array, scores: Array, weight: Array | None = None) -> Tally:
 
 
 def merge(tallies: Sequence[Tally]) -> Tally:
-    """Add up tallies. Bins that overlap are joined."""
+    """Add up tallies, whose bins are the same or don't overlap."""
     tallies = [some for some in tallies if some.size]
     if len(tallies) < 2:
         return tallies[0] if tallies else NOTHING
@@ -148,6 +143,26 @@ def merge(tallies: Sequence[Tally]) -> Tally:
         np.concatenate([some.in_rows() for some in tallies]) if weighted else None,
         np.concatenate([some.positives_in_rows() for some in tallies]) if weighted else None,
     )
+
+
+def quantiles(tally: Tally, n_slices: int) -> Tally:
+    """Join scores into quantiles of the positives.
+
+    Each remaining score has the positives from there down to the next one, which are at most
+    1/n_slices of all positives, or those of a single score. Fewer than 2 n_slices scores remain:
+    the highest of each slice, and those that cross the edge of a slice.
+    """
+    if not tally.size:
+        return tally
+    end = np.cumsum(tally.positives.astype(float))
+    end = np.ldexp(end, -np.frexp(end[-1])[1])  # masses can be close to the largest float
+    # Multiply first, so that a quotient that is an integer is exact.
+    slices = end * n_slices / end[-1]
+    first, last = np.floor(np.append(0.0, slices[:-1])), np.ceil(slices) - 1
+    across = first < last
+    start = np.append(True, (first[1:] != first[:-1]) | across[1:])
+    joined = tally.join(np.flatnonzero(start))
+    return replace(joined, low=joined.high)
 
 
 def sort_into(tally: Tally, grid: Array) -> Tally:
@@ -244,11 +259,6 @@ def number_among(scores: Array, grid: Array) -> Array:
     return number
 
 
-def mix_gaps(tally: Tally) -> Tally:
-    """Mark the bins between the scores of the grid, which can contain several scores."""
-    return replace(tally, high=tally.low + (tally.low % 3 == 0))
-
-
 def in_one_dtype(arrays: Sequence[Array]) -> Array:
     """Concatenate scores without rounding, as Python numbers if no dtype represents all of them."""
     dtype = np.result_type(*arrays)
@@ -294,200 +304,20 @@ def _collect(
     rows: Array | None = None,
     positive_rows: Array | None = None,
 ) -> Tally:
-    """Make a tally from bins in any order, which may overlap."""
-    order, ranked = sort_with_order(low, stable=True)
-    first = is_first(ranked)
-    if high is low:
-        low = high = ranked
-    else:
-        low, high = ranked, np.maximum.accumulate(high[order])
-        first[1:] = low[1:] > high[:-1]
+    """Make a tally from bins in any order, and join the same ones."""
+    are_single = high is low
+    order, low = sort_with_order(low, stable=True)
+    high = low if are_single else high[order]
     positives, negatives = positives[order], negatives[order]
     if positives.dtype.kind == "i" and np.sum(positives + negatives, dtype=float) >= MOST_WHOLE:
         positives, negatives = positives.astype(float), negatives.astype(float)
     rows = None if rows is None else rows[order]
     positive_rows = None if positive_rows is None else positive_rows[order]
     every = Tally(low, high, positives, negatives, rows, positive_rows)
-    joined = every.join(np.flatnonzero(first))
+    joined = every.join(np.flatnonzero(is_first(low)))
     # Joined bins of equal scores are still one score.
-    return replace(joined, high=joined.low) if high is low else joined
+    return replace(joined, high=joined.low) if are_single else joined
 
 
 def _fits(integers: Array, most: int) -> bool:
     return not integers.size or (-most <= int(integers.min()) and int(integers.max()) <= most)
-
-
-# --- wider bins ----------------------------------------------------------------------------------
-
-
-def collapse(tally: Tally, n_bins: int) -> Tally:
-    """Reduce a tally to at most n_bins bins, by joining neighbors where this matters least.
-
-    Only the two halves of a dyadic interval of keys are ever joined. For any data, two such
-    intervals are either nested or disjoint, so tallies that were collapsed separately can be
-    merged.
-    """
-    while tally.size > n_bins:
-        pair = np.flatnonzero(_are_halves(tally))
-        wanted = min(tally.size - n_bins, pair.size // 2 + 1)
-        if wanted < pair.size:
-            pair = pair[np.argpartition(_doubt(tally, pair), wanted)[:wanted]]
-        start = np.ones(tally.size, dtype=bool)
-        start[pair + 1] = False
-        tally = tally.join(np.flatnonzero(start))
-    return tally
-
-
-def quantiles(tally: Tally, n_slices: int) -> Tally:
-    """Join scores into quantiles of the positives.
-
-    Each remaining score has the positives from there down to the next one, which are at most
-    1/n_slices of all positives, or those of a single score. Fewer than 2 n_slices scores remain:
-    the highest of each slice, and those that cross the edge of a slice.
-    """
-    if not tally.size:
-        return tally
-    end = np.cumsum(tally.positives.astype(float))
-    end = np.ldexp(end, -np.frexp(end[-1])[1])  # masses can be close to the largest float
-    # Multiply first, so that a quotient that is an integer is exact.
-    slices = end * n_slices / end[-1]
-    first, last = np.floor(np.append(0.0, slices[:-1])), np.ceil(slices) - 1
-    across = first < last
-    start = np.append(True, (first[1:] != first[:-1]) | across[1:])
-    joined = tally.join(np.flatnonzero(start))
-    return replace(joined, low=joined.high)
-
-
-def _are_halves(tally: Tally) -> Array:
-    """Whether each bin and the next are the halves of a dyadic interval without other bins."""
-    span = _keys(tally.low)[:-1] ^ _keys(tally.high)[1:]
-    closer = span[1:] < span[:-1]
-    return np.asarray(np.append(True, closer) & np.append(~closer, True))
-
-
-def _keys(scores: Array) -> Array:
-    """Map scores to unsigned integers in the same order. Scores beyond 64 bits can share one."""
-    kind = scores.dtype.kind
-    if kind in "bu":
-        return scores.astype(np.uint64)
-    sign = np.uint64(2**63)
-    if kind == "i":
-        return scores.astype(np.int64).view(np.uint64) ^ sign
-    if kind == "O":
-        scores = np.clip(scores, -LARGEST, LARGEST)
-    bits = scores.astype(np.float64).view(np.uint64)
-    return np.where(bits & sign, ~bits, bits | sign)
-
-
-def _doubt(tally: Tally, pair: Array) -> Array:
-    """Estimate the uncertainty of average precision if bins `pair` and `pair + 1` were joined.
-
-    One more positive is assumed in the joined bin.
-    """
-    positives, negatives = tally.positives.astype(float), tally.negatives.astype(float)
-    lightest = positives[positives > 0].min(initial=1.0)
-    p = positives[pair] + positives[pair + 1] + lightest
-    n = negatives[pair] + negatives[pair + 1]
-    found, missed = _above(positives)[pair + 1], _above(negatives)[pair + 1]
-    best = (found + p) / (found + p + missed)
-    return np.asarray(p * (best - worst_precision(p, found, found + missed + n)))
-
-
-def _above(mass: Array) -> Array:
-    """Return the mass in higher bins."""
-    return np.append(np.cumsum(mass[:0:-1])[::-1], 0.0)
-
-
-# --- bounds --------------------------------------------------------------------------------------
-
-
-class Bounds(NamedTuple):
-    """Guaranteed bounds of a value, which is between `low` and `high`."""
-
-    low: float
-    high: float
-    estimate: float  # the midpoint, which is off by at most half the width
-    exact: bool  # whether both bounds are equal
-
-    def __repr__(self) -> str:
-        low, high, estimate = (float(f"{value:.6g}") for value in self[:3])
-        return f"Bounds(low={low}, high={high}, estimate={estimate}, exact={self.exact})"
-
-
-def is_exact(tally: Tally, depth: Cut | None) -> bool:
-    """Whether a rule with this cutoff has an exact value, because bins with positives are single
-    scores.
-
-    The order of negatives among each other matters only if k counts rows of different weights.
-    """
-    every = needs_every_point(depth, tally.rows is not None)
-    return not (tally.mixed & ((tally.positives > 0) | every)).any()
-
-
-@dataclass(frozen=True, slots=True)
-class Cases:
-    """Extreme orders of the samples within their bins, between which all other orders are.
-
-    Let a bin contain p positives and n negatives, with A positives and F negatives in higher bins.
-
-    - The precision at its positives is highest if they are tied ahead of its negatives. It is then
-      (A + p) / (A + p + F) for each, and no order of the bin has any recall at a higher precision.
-      This is possible in all bins at once, so every value is highest there.
-    - The envelope is lowest if the bin is one score, because the last point of the bin is there in
-      any order, with the precision (A + p) / (A + p + F + n).
-    - The j-th positive has at least a precision of (A + j) / (A + j + F + n), which it has if the
-      positives come one by one after the negatives. Masses can be split into ever smaller parts,
-      which turns the sum into an integral.
-    - The top k contains the fewest positives if each bin has its negatives tied ahead of its
-      positives.
-
-    The bounds of a value are therefore reached, or approached arbitrarily closely with masses. Each
-    rule defines which of these cases are its bounds.
-    """
-
-    tied: OperatingPoints  # every bin is one score
-    best: OperatingPoints  # in every mixed bin, the positives are tied ahead of the negatives
-    worst: OperatingPoints  # in every mixed bin, the positives are tied after the negatives
-    negatives: Array  # at the points of `tied`, where a large mass of positives could absorb them
-    mixed: Array  # which points of `tied` represent several scores
-
-    def stretched(self) -> Self:
-        """Widen the cases, so that rounding cannot decide whether a recall is reached."""
-        if self.tied.cum_positives.dtype.kind in "iu":
-            return self
-        tied, best = (
-            points._replace(cum_positives=points.cum_positives * factor)
-            for points, factor in ((self.tied, 1 - _ROUNDING), (self.best, 1 + _ROUNDING))
-        )
-        return replace(self, tied=tied, best=best)
-
-    def one_by_one(self, first: OperatingPoints) -> tuple[Array, Array]:
-        """Evaluate tied points as if their positives came one by one after their negatives.
-
-        Return how many of the positives are among the top samples, and their mean precision.
-        `first` is the part of the points that counts, which is all of them, or what is within the
-        top k.
-        """
-        points = self.tied
-        positives = np.clip(first.total - self.negatives, 0, points.positives)
-        positives = positives.astype(points.positives.dtype)
-        above = points.above + self.negatives
-        return positives, worst_precision(positives, points.found_above, above)
-
-
-def cases(tally: Tally, n_positives: Array | None = None) -> Cases:
-    positives, negatives = tally.positives[::-1], tally.negatives[::-1]
-    mixed = tally.mixed[::-1]
-    none = np.zeros_like(positives)
-    tied = tally.points()
-    single, several = negatives * ~mixed, negatives * mixed
-    ahead = from_counts(_in_turn(positives, none), _in_turn(single, several))
-    behind = from_counts(_in_turn(none, positives), _in_turn(several, single))
-    if n_positives is not None:
-        tied, ahead, behind = (each.out_of(n_positives) for each in (tied, ahead, behind))
-    held = np.flatnonzero(positives)
-    return Cases(tied, ahead, behind, negatives[held], mixed[held])
-
-
-def _in_turn(first: Array, second: Array) -> Array:
-    return np.stack([first, second], axis=1).ravel()

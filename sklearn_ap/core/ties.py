@@ -10,8 +10,6 @@ from scipy.special import digamma
 from .operating_points import OperatingPoints
 from .within import Array, maxima, repeated, running_sum, sums
 
-_NEXT_TO_NOTHING = 1e-300  # compared with 1, so that no quotient overflows
-
 
 def break_ties(points: OperatingPoints, ties: str, k: Array | None = None) -> OperatingPoints:
     """Split points into one per positive for "best" and "worst". Otherwise return
@@ -165,24 +163,6 @@ def chance_of_positive(tied: Array, positives: Array, drawn: Array) -> Array:
         factors = np.arange(min(a, 40 * n[i] // b + 1))
         chance[i] = -np.expm1(np.log1p(-b / (n[i] - factors)).sum())
     return chance
-
-
-def worst_precision(positives: Array, found: Array, above: Array) -> Array:
-    """Compute the mean precision at `positives` that come one by one after `above` samples.
-
-    There are no negatives among them, and `found` of the samples above are positive. Masses are
-    split into infinitely small parts.
-    """
-    mean = np.ones(positives.shape)
-    behind = np.flatnonzero((positives > 0) & (above > found))
-    r, found, t = positives[behind], found[behind], above[behind]
-    if r.dtype.kind in "iu":
-        reciprocals, offsets = _sums_over_ranks(t, t + r)
-        mean[behind] = (offsets + (found + 1) * reciprocals) / r
-    else:
-        u = r / np.maximum(t, r * _NEXT_TO_NOTHING)
-        mean[behind] = found / t + (1 - found / t) * _less_log1p(u)
-    return mean
 
 
 def _sums_over_ranks(t: Array, last: Array) -> tuple[Array, Array]:

@@ -122,9 +122,9 @@ def command(line):
     return [code, out.getvalue(), err.getvalue()]
 
 
-def stream(table, n_bins=None, weights=None, groups=None, **options):
+def stream(table, weights=None, groups=None, **options):
     """Update an accumulator with three chunks, or with one per group."""
-    found = streaming.MetricAccumulator(n_bins, **options)
+    found = streaming.MetricAccumulator(**options)
     of_chunk = np.arange(len(table["y"])) % 3 if groups is None else table[groups]
     for chunk in sorted(set(of_chunk.tolist())):
         rows = of_chunk == chunk
@@ -178,7 +178,6 @@ OF_DATA = {
     "pos_label": [0, 1, "yes"],
 }
 OTHER = {
-    "metric_bounds": {"n_bins": [3, 10, 1000, 0]},
     "hit_curve": {"fraction_of": ["positives", "samples", "rows"]},
     "interpolated_precision_recall_curve": {},
     "operating_point": {
@@ -218,13 +217,11 @@ REQUIRED = {
 ONE_RANKING = ("hit_curve", "interpolated_precision_recall_curve", "operating_point")
 DISPLAYS = ("AveragePrecisionDisplay.from_predictions", "HitCurveDisplay.from_predictions")
 LACKS = {
-    (*METRICS, *ONE_RANKING[:2], "metric_bounds", "compat.explain", "compat.identify"): [
-        "clusters"
-    ],
+    (*METRICS, *ONE_RANKING[:2], "compat.explain", "compat.identify"): ["clusters"],
     (*ONE_RANKING, *DISPLAYS, "compat.explain", "compat.identify"): ["average"],
     (*ONE_RANKING, "compat.explain", "compat.identify"): ["zero_division"],
 }
-WITH_METRIC = {"metric_bounds", "confidence_interval", "compare"}
+WITH_METRIC = {"confidence_interval", "compare"}
 RESAMPLED = {"confidence_interval", "compare", "report"}
 
 
@@ -342,7 +339,6 @@ def random_method(random, number):
             f"boosting.lightgbm_metric({name!r})",
             f"boosting.xgboost_metric({name!r})",
             f"stream({table}, weights={weight}, groups={group}).result({name!r})",
-            f"stream({table}, weights={weight}, n_bins=4).bounds({name!r})",
             f"stream({table}, groups={group}).confidence_interval({name!r}, random_state=0)",
             f"stream({table}, weights={weight}, groups={group})",
             f"{point}.all_thresholds()",
