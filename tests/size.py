@@ -1,0 +1,90 @@
+"""How large the package is: its lines of code, and the parameters that its users meet."""
+
+import importlib
+import inspect
+import io
+import tokenize
+from ast import AsyncFunctionDef, ClassDef, Constant, Expr, FunctionDef, Module, parse, walk
+from pathlib import Path
+
+import sklearn_ap
+
+PACKAGE = Path(sklearn_ap.__file__).parent
+NOT_CODE = {
+    tokenize.COMMENT,
+    tokenize.DEDENT,
+    tokenize.ENDMARKER,
+    tokenize.INDENT,
+    tokenize.NEWLINE,
+    tokenize.NL,
+}
+
+
+def docstring_lines(tree):
+    lines = set()
+    for node in walk(tree):
+        if isinstance(node, Module | ClassDef | FunctionDef | AsyncFunctionDef) and node.body:
+            first = node.body[0]
+            is_text = isinstance(first, Expr) and isinstance(first.value, Constant)
+            if is_text and isinstance(first.value.value, str):
+                lines.update(range(first.lineno, first.end_lineno + 1))
+    return lines
+
+
+def code_lines(text):
+    """Return the number of lines that aren't blank, a comment or part of a docstring."""
+    lines = set()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type not in NOT_CODE:
+            lines.update(range(token.start[0], token.end[0] + 1))
+    return len(lines - docstring_lines(parse(text)))
+
+
+def package_lines():
+    return sum(code_lines(path.read_text(encoding="utf-8")) for path in PACKAGE.rglob("*.py"))
+
+
+def is_ours(item):
+    """Return whether an object is a function or a class of this package, and no exception."""
+    is_error = inspect.isclass(item) and issubclass(item, Exception)
+    module = getattr(item, "__module__", None) or ""
+    return callable(item) and module.startswith("sklearn_ap") and not is_error
+
+
+def public_callables():
+    """Return the public functions, classes and methods by name, each of them once."""
+    callables = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
+    for name in sklearn_ap._MODULES:
+        module = importlib.import_module(f"sklearn_ap.{name}")
+        for public in module.__all__:
+            callables[f"{name}.{public}"] = getattr(module, public)
+    callables = {name: item for name, item in callables.items() if is_ours(item)}
+
+    for name, item in [*callables.items()]:
+        if inspect.isclass(item):
+            methods = inspect.getmembers(item, inspect.isroutine)
+            callables |= {
+                f"{name}.{method}": function for method, function in methods if method[0] != "_"
+            }
+
+    # A class has two names if two modules show it, and a method if two classes inherit it.
+    names = {}
+    for name, item in callables.items():
+        names.setdefault(getattr(item, "__func__", item), name)
+    return {name: item for item, name in names.items() if is_ours(item)}
+
+
+def public_parameters():
+    """Return the number of parameters of each public callable, without self and cls."""
+    numbers = {}
+    for name, item in public_callables().items():
+        names = [*inspect.signature(item).parameters]
+        numbers[name] = len([name for name in names if name not in ("self", "cls")])
+    return numbers
+
+
+if __name__ == "__main__":
+    numbers = public_parameters()
+    print(f"{package_lines():,} lines of code, {sum(numbers.values()):,} public parameters")
+    for name, number in sorted(numbers.items(), key=lambda item: -item[1])[:20]:
+        print(f"{number:4d}  {name}")
