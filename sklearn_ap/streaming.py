@@ -260,8 +260,8 @@ class MetricAccumulator:
             points, names = arranged(groups, rule, rule.depth, n_positives)
             queries = Queries(average, names, sample_weight=groups.seen.sample_weight)
             return finish(rule, points, queries, zero_division)
-        found = _in_population(counts, seen, n_positives, prevalence)
-        return to_score(rule, found, n_positives, zero_division)
+        of_population = _in_population(counts, seen, n_positives, prevalence)
+        return to_score(rule, of_population, n_positives, zero_division)
 
     @public(metric="metric")
     def confidence_interval(

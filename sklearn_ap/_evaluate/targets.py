@@ -228,7 +228,7 @@ def choose(request: Targets, state: Candidates, n_groups: int | None) -> int:
     """Return the index of the point that meets the targets, or -1 to flag nothing."""
     if request.threshold is not None:
         threshold = np.array([request.threshold])
-        return int(np.count_nonzero(number_among(state.scores, threshold) >= 2)) - 1
+        return int(np.count_nonzero(number_among(state.scores, threshold) >= 1)) - 1
     if state.net is not None:
         return state.net.best
     depth = request.depth
