@@ -36,7 +36,7 @@ Nested = Source | Mapping[str, Mapping[str, float]]
 _ESCAPED = "surrogateescape"  # which keeps names that aren't UTF-8
 
 
-class Bounds(NamedTuple):
+class _Bounds(NamedTuple):
     """The lowest and the highest possible value."""
 
     low: float
@@ -125,7 +125,7 @@ class Retrieved:
         return float(np.mean(judged))
 
     @public(metric="metric")
-    def bounds(self, metric: str | Metric = "average_precision", **options: Any) -> Bounds:
+    def bounds(self, metric: str | Metric = "average_precision", **options: Any) -> _Bounds:
         """Compute how low and how high a metric is, whichever unjudged documents are relevant.
 
         If an unjudged document is relevant, one more relevant document exists, so the value can
@@ -193,7 +193,7 @@ class Retrieved:
                 )
                 end[queries] = best(end[queries], tried)
         ends = float(np.mean(low)), float(np.mean(high))
-        return Bounds(*ends, sum(ends) / 2, ends[0] == ends[1])
+        return _Bounds(*ends, sum(ends) / 2, ends[0] == ends[1])
 
     def _judged(self) -> Array:
         if "judged" not in self.columns:

@@ -17,7 +17,7 @@ from ._enter.entry import public
 from ._enter.metric import Metric, read_rule
 from ._enter.prevalence import factor_of
 from ._evaluate.choosing import choose_from_counts
-from ._evaluate.counted import Counts, of_all, to_score
+from ._evaluate.counted import of_all, to_score
 from ._evaluate.grouped import Groups, arranged, find_groups, join_groups
 from ._evaluate.targets import Targets
 from ._evaluate.value import fill_undefined, finish, valued_from
@@ -259,8 +259,10 @@ class MetricAccumulator:
             points, names = arranged(groups, rule, rule.depth, n_positives)
             queries = Queries(average, names, sample_weight=groups.seen.sample_weight)
             return finish(rule, points, queries, zero_division)
-        found = _in_population(counts, seen, n_positives, prevalence)
-        return to_score(rule, found, n_positives, zero_division)
+        factor = _factor(counts, n_positives, prevalence)
+        if factor is not None:
+            counts, seen = counts.with_negatives(factor), seen._replace(weighted=True)
+        return to_score(rule, of_all(seen, counts), n_positives, zero_division)
 
     @public(metric="metric")
     def confidence_interval(
@@ -506,17 +508,8 @@ class MetricAccumulator:
         return f"{type(self).__name__}({self._positive}): {seen.n_samples:,} samples, {held}"
 
 
-def _in_population(
-    counts: Tally, seen: Seen, n_positives: NPositives, prevalence: float | None
-) -> Counts:
-    """Weight the negatives so that the positives have this prevalence."""
-    factor = _factor(counts, n_positives, prevalence)
-    if factor is not None:
-        counts, seen = counts.with_negatives(factor), seen._replace(weighted=True)
-    return of_all(seen, counts)
-
-
 def _factor(counts: Tally, n_positives: NPositives, prevalence: float | None) -> float | None:
+    """Return what to multiply the weights of negatives by, so that positives have a prevalence."""
     if prevalence is None:
         return None
     return factor_of((counts.positives.sum(), counts.negatives.sum()), prevalence, n_positives)

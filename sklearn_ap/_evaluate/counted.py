@@ -107,20 +107,16 @@ def value_of_engine(rule: Rule, inputs: Inputs) -> Any:
     if engine.grouped:
         if average != BY_NAME:
             check_group_average(average)
-        return _mean_over_groups(rule, inputs)
+        (groups,) = value_groups([rule], inputs, check_evaluated).models.values()
+        if not groups.n_rows:
+            warn_of_no_rows()
+        return score(rule, groups, inputs.zero_division)
     check_several(average != BY_NAME)
     task = partial(_count_once, depth)
     if engine.reads_again and (depth is None or depth.is_share):
         task = partial(count_at_positives, needs_every_point(depth, engine.weighted))
     (counts,) = run_models(task, inputs).values()
     return to_score(rule, counts, inputs.n_positives, inputs.zero_division)
-
-
-def _mean_over_groups(rule: Rule, inputs: Inputs) -> Any:
-    (groups,) = value_groups([rule], inputs, check_evaluated).models.values()
-    if not groups.n_rows:
-        warn_of_no_rows()
-    return score(rule, groups, inputs.zero_division)
 
 
 def to_score(
@@ -163,6 +159,6 @@ def _count_at_top(counts: Counts) -> int:
     which aren't known.
     """
     tally = counts.tally
-    if not tally.size or tally.low[-1] % 3 == 0:
+    if not tally.size or tally.low[-1] % 2 == 0:
         return 0
     return int(tally.positives[-1] + tally.negatives[-1])

@@ -87,7 +87,7 @@ def with_ends(counts: Tally, ends: Stretches) -> Tally:
 
 def count_inside(samples: Rankings, ends: Array) -> Tally:
     """Count at the scores in some bins, whose ends follow one another."""
-    inside = np.flatnonzero(tallies.number_among(samples.scores, ends) % 6)
+    inside = np.flatnonzero(tallies.number_among(samples.scores, ends) % 4)
     if not inside.size:
         return NOTHING
     some = samples.take(inside)
@@ -184,7 +184,7 @@ def marks_of_groups(samples: Rankings) -> Amounts:
 
 def are_flagged(scores: Array, threshold: Array) -> Array:
     """Whether scores of any dtype are at least the threshold, exactly."""
-    return number_among(scores, threshold) >= 2
+    return number_among(scores, threshold) >= 1
 
 
 def by_name(names: Array, numbers: Array) -> dict[Any, Any]:

@@ -183,7 +183,7 @@ def choose(request: Targets, state: Candidates, n_groups: int | None) -> int:
     """
     if request.threshold is not None:
         threshold = np.array([request.threshold])
-        return int(np.count_nonzero(number_among(state.scores, threshold) >= 2)) - 1
+        return int(np.count_nonzero(number_among(state.scores, threshold) >= 1)) - 1
     depth = request.depth
     if depth is not None:
         warn_of_weighed_k(depth, state.seen.sample_weight)

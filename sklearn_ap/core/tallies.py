@@ -155,7 +155,6 @@ def quantiles(tally: Tally, n_slices: int) -> Tally:
     if not tally.size:
         return tally
     end = np.cumsum(tally.positives.astype(float))
-    end = np.ldexp(end, -np.frexp(end[-1])[1])  # masses can be close to the largest float
     # Multiply first, so that a quotient that is an integer is exact.
     slices = end * n_slices / end[-1]
     first, last = np.floor(np.append(0.0, slices[:-1])), np.ceil(slices) - 1
@@ -168,7 +167,7 @@ def quantiles(tally: Tally, n_slices: int) -> Tally:
 def sort_into(tally: Tally, grid: Array) -> Tally:
     """Join scores that are between the same scores of the grid.
 
-    The scores are replaced by numbers in the same order: 3 i + 2 for score i of the grid, and 3 i
+    The scores are replaced by numbers in the same order: 2 i + 1 for score i of the grid, and 2 i
     for scores between it and the previous one.
     """
     number = number_among(tally.low, grid)
@@ -185,9 +184,8 @@ def tally_among(labels: Array, scores: Array, weight: Array | None, grid: Array)
         return sort_into(tally(labels, scores, weight), grid)
     each = (sort_scores(scores[kept]) for kept in (labels, ~labels))
     positives, negatives = (np.diff(_edges_among(some, grid)) for some in each)
-    held = np.flatnonzero(positives + negatives)
-    number = 3 * (held // 2) + 2 * (held % 2)
-    return Tally(number, number, positives[held], negatives[held])
+    number = np.flatnonzero(positives + negatives)
+    return Tally(number, number, positives[number], negatives[number])
 
 
 def _edges_among(scores: Array, grid: Array) -> Array:
@@ -221,9 +219,8 @@ class Stretches(NamedTuple):
             edges = np.append(np.flatnonzero(is_first(number)), number.size)
             return cls(number[edges[:-1]], ranked[edges[:-1]], ranked[edges[1:] - 1])
         edges = _edges_among(ranked, grid)
-        held = np.flatnonzero(np.diff(edges))
-        number = 3 * (held // 2) + 2 * (held % 2)
-        return cls(number, ranked[edges[held]], ranked[edges[held + 1] - 1])
+        number = np.flatnonzero(np.diff(edges))
+        return cls(number, ranked[edges[number]], ranked[edges[number + 1] - 1])
 
     @classmethod
     def join(cls, parts: Sequence[Self]) -> Self:
@@ -250,12 +247,13 @@ def distinct(scores: Array) -> Array:
 
 
 def number_among(scores: Array, grid: Array) -> Array:
+    """Return the number of each score that `sort_into` replaces it by."""
     if scores.dtype != grid.dtype and scores.size and grid.size:
         scores, grid = np.split(in_one_dtype([scores, grid]), [scores.size])
     place = np.searchsorted(grid, scores)
-    number = 3 * place
+    number = 2 * place
     if grid.size:  # scores above the grid differ from its last one
-        number += 2 * (grid.take(place, mode="clip") == scores)
+        number += grid.take(place, mode="clip") == scores
     return number
 
 

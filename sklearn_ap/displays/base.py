@@ -597,7 +597,7 @@ def _mark_on(curve: Any, point: Any) -> Mark:
             "lies among negatives. Pass operating_points to from_predictions, which also counts "
             "there."
         )
-    n_points = np.count_nonzero(number_among(flags.scores, np.array([threshold])) >= 2)
+    n_points = np.count_nonzero(number_among(flags.scores, np.array([threshold])) >= 1)
     if not n_points:
         return Mark(point, np.nan, 0.0 if points.n_positives.item() else np.nan, 0.0)
     found, flagged = points.cum_positives[n_points - 1], points.cum_total[n_points - 1]
