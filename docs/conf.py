@@ -24,7 +24,6 @@ urls, llms_pitch = described["urls"], described["description"]
 
 extensions = [
     "breaks",
-    "descriptions",
     "emails",
     "llms",
     "mathml",
