@@ -30,6 +30,7 @@ from .._words.arrays import listed
 from .._words.inputs import Inputs, NPositives
 from .._words.messages import warn
 from .._words.parameters import is_mapping, text_of
+from ..core.cutoff import ENOUGH
 from ..core.promises import Trials, heavier_class
 from ..core.rankings import Rankings
 from ..core.rules import Step
@@ -43,12 +44,10 @@ from .jobs import (
     flagged_weight_in_groups,
     found_in_groups,
     join_amounts,
-    join_kinds,
-    sum_kinds,
     weigh,
 )
 from .passes import First, Job, Task, run_models, run_on, samples_at
-from .targets import ENOUGH, Targets
+from .targets import Targets
 
 T = TypeVar("T")
 
@@ -588,3 +587,38 @@ def measuring(
         whole=first.size,
         scale=2.0**exponent,
     )
+
+
+class KindSums(NamedTuple):
+    """Sums by kind, which is 2 for positives plus 1 for flagged samples, plus 4 times the number of
+    the cluster.
+    """
+
+    rows: Array
+    mass: Array  # the weights, divided by a power of two, because squares of large ones overflow
+    squares: Array
+    exponent: int
+
+
+def sum_kinds(samples: Rankings, threshold: Array, cluster: Array | None) -> KindSums:
+    kind = 2 * samples.labels + are_flagged(samples.scores, threshold)
+    size, exponent = 4, 0
+    if cluster is not None:
+        kind, size = kind + 4 * cluster, 4 * (int(cluster.max(initial=-1)) + 1)
+    rows = np.bincount(kind, minlength=size)
+    if samples.weight is None:
+        return KindSums(rows, rows.astype(float), rows.astype(float), exponent)
+    if samples.weight.size:
+        exponent = int(np.frexp(samples.weight.max())[1])
+    scaled = np.ldexp(samples.weight.astype(float), -exponent)
+    mass, squares = (np.bincount(kind, each, size) for each in (scaled, scaled * scaled))
+    return KindSums(rows, mass, squares, exponent)
+
+
+def join_kinds(parts: list[KindSums]) -> KindSums:
+    most = max([part.exponent for part in parts if part.rows.any()], default=0)
+    rows, mass, squares = (
+        np.sum([np.ldexp(part[place], times * (part.exponent - most)) for part in parts], axis=0)
+        for place, times in enumerate(range(3))
+    )
+    return KindSums(rows.astype(np.int64), mass, squares, most)

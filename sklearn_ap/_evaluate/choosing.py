@@ -24,9 +24,11 @@ from .._words.inputs import Inputs, NPositives
 from .._words.messages import warn_of_own_groups
 from ..core import promises, tallies
 from ..core.cutoff import Cut
+from ..core.keys import sort_with_order
+from ..core.rankings import Rankings
 from ..core.rules import Step
 from ..core.tallies import NOTHING, Tally
-from ..core.within import Array
+from ..core.within import Array, is_first
 from .checks import existing, read_new_rows
 from .grouped import join_names
 from .jobs import (
@@ -43,12 +45,9 @@ from .jobs import (
     join_amounts,
     join_bins,
     join_slices,
-    join_squares,
     join_tops,
     marks_of_groups,
     slice_scores,
-    square_among,
-    square_inside,
     weigh,
     with_ends,
 )
@@ -189,7 +188,7 @@ def _count_bins(request: Targets, engine: Engine, found: dict[str, Any]) -> Task
     grid = distinct([positives, found.get("slices", NOTHING).low])
     jobs = {"bins": Job(count_among, join_bins, (grid,))}
     if request.promise and engine.weighted:
-        jobs["squares"] = Job(square_among, join_squares, (grid,))
+        jobs["squares"] = Job(_square_among, _join_squares, (grid,))
     _, counted = yield jobs
     return counted
 
@@ -215,7 +214,7 @@ def _narrow(
         ends = np.stack([bins.low[inner], bins.high[inner]], axis=1).ravel()
         jobs = {"inside": Job(count_inside, tallies.merge, (ends,))}
         if squares:
-            jobs["squares"] = Job(square_inside, join_squares, (ends,))
+            jobs["squares"] = Job(_square_inside, _join_squares, (ends,))
         _, inside = yield jobs
         each = zip(squares, inside.get("squares", ()), strict=True)
         squares = [_opened(some, inner, own) for some, own in each]
@@ -311,3 +310,35 @@ def _check_same_groups(before: Amounts, after: Amounts) -> None:
         row[number] = mark
     if not np.array_equal(*marks):
         refuse_changed("other groups")
+
+
+# --- squares of weights, for promises -------------------------------------------------------------
+
+
+def _squared(samples: Rankings) -> list[Rankings]:
+    """Return the samples with other weights: squares, logarithms, and the squares of these."""
+    mass = np.ones(0) if samples.weight is None else samples.weight.astype(float)
+    with np.errstate(over="ignore"):
+        each = mass * mass, *promises.powers_of_log(mass)
+    return [replace(samples, weight=weight) for weight in each]
+
+
+def _square_among(samples: Rankings, grid: Array) -> list[Tally]:
+    order, ranked = sort_with_order(samples.scores)
+    number = tallies.number_among(ranked, grid)
+    start = np.flatnonzero(is_first(number))
+    number, labels = number[start], samples.labels[order]
+    found = []
+    for each in _squared(samples):
+        mass = np.zeros(0) if each.weight is None else each.weight[order]
+        of_both = (np.add.reduceat(np.where(kept, mass, 0), start) for kept in (labels, ~labels))
+        found.append(Tally(number, number, *of_both))
+    return found
+
+
+def _square_inside(samples: Rankings, ends: Array) -> list[Tally]:
+    return [count_inside(each, ends) for each in _squared(samples)]
+
+
+def _join_squares(parts: list[list[Tally]]) -> list[Tally]:
+    return [tallies.merge(each) for each in zip(*parts, strict=True)]

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._words.arrays import listed
-from ..core import promises, tallies
-from ..core.cutoff import Cut
+from ..core import tallies
+from ..core.cutoff import ENOUGH, Cut
 from ..core.keys import sort_with_order
 from ..core.operating_points import by_group
 from ..core.rankings import Rankings
@@ -17,7 +17,6 @@ from ..core.tallies import NOTHING, Stretches, Tally, number_among
 from ..core.within import Array, is_first, running_sum
 from .grouped import groups_of, join_names
 from .passes import marks_of
-from .targets import ENOUGH
 
 _SLICES = 2**12  # a bin has about one out of so many samples, unless they are tied
 
@@ -92,70 +91,6 @@ def count_inside(samples: Rankings, ends: Array) -> Tally:
         return NOTHING
     some = samples.take(inside)
     return tallies.tally(some.labels, some.scores, some.weight)
-
-
-def _squared(samples: Rankings) -> list[Rankings]:
-    """Return the samples with other weights: squares, logarithms, and the squares of these."""
-    mass = np.ones(0) if samples.weight is None else samples.weight.astype(float)
-    with np.errstate(over="ignore"):
-        each = mass * mass, *promises.powers_of_log(mass)
-    return [replace(samples, weight=weight) for weight in each]
-
-
-def square_among(samples: Rankings, grid: Array) -> list[Tally]:
-    order, ranked = sort_with_order(samples.scores)
-    number = tallies.number_among(ranked, grid)
-    start = np.flatnonzero(is_first(number))
-    number, labels = number[start], samples.labels[order]
-    found = []
-    for each in _squared(samples):
-        mass = np.zeros(0) if each.weight is None else each.weight[order]
-        of_both = (np.add.reduceat(np.where(kept, mass, 0), start) for kept in (labels, ~labels))
-        found.append(Tally(number, number, *of_both))
-    return found
-
-
-def square_inside(samples: Rankings, ends: Array) -> list[Tally]:
-    return [count_inside(each, ends) for each in _squared(samples)]
-
-
-def join_squares(parts: list[list[Tally]]) -> list[Tally]:
-    return [tallies.merge(each) for each in zip(*parts, strict=True)]
-
-
-class KindSums(NamedTuple):
-    """Sums by kind, which is 2 for positives plus 1 for flagged samples, plus 4 times the number of
-    the cluster.
-    """
-
-    rows: Array
-    mass: Array  # the weights, divided by a power of two, because squares of large ones overflow
-    squares: Array
-    exponent: int
-
-
-def sum_kinds(samples: Rankings, threshold: Array, cluster: Array | None) -> KindSums:
-    kind = 2 * samples.labels + are_flagged(samples.scores, threshold)
-    size, exponent = 4, 0
-    if cluster is not None:
-        kind, size = kind + 4 * cluster, 4 * (int(cluster.max(initial=-1)) + 1)
-    rows = np.bincount(kind, minlength=size)
-    if samples.weight is None:
-        return KindSums(rows, rows.astype(float), rows.astype(float), exponent)
-    if samples.weight.size:
-        exponent = int(np.frexp(samples.weight.max())[1])
-    scaled = np.ldexp(samples.weight.astype(float), -exponent)
-    mass, squares = (np.bincount(kind, each, size) for each in (scaled, scaled * scaled))
-    return KindSums(rows, mass, squares, exponent)
-
-
-def join_kinds(parts: list[KindSums]) -> KindSums:
-    most = max([part.exponent for part in parts if part.rows.any()], default=0)
-    rows, mass, squares = (
-        np.sum([np.ldexp(part[place], times * (part.exponent - most)) for part in parts], axis=0)
-        for place, times in enumerate(range(3))
-    )
-    return KindSums(rows.astype(np.int64), mass, squares, most)
 
 
 # --- groups ---------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from .._show.results import Local
 from .._words.errors import InvalidParameterError, NotReachableError
 from .._words.inputs import Label
 from .._words.messages import about, heard_by, warn, warn_of_heavy_missed, warn_of_weighed_k
-from ..core.cutoff import Cut, as_fraction
+from ..core.cutoff import ENOUGH, Cut, as_fraction
 from ..core.keys import rank
 from ..core.operating_points import OperatingPoints, by_group
 from ..core.promises import Squares, Trials, keeps_precision
@@ -24,7 +24,6 @@ from ..core.rules import PrecisionAtK, PrecisionAtRecall, RecallAtPrecision
 from ..core.tallies import number_among
 from ..core.within import Array, running_sum
 
-ENOUGH = 1 + 1e-9  # sums of the same weights can differ by this factor
 # Suggested targets must be reachable.
 _floor = Context(prec=4, rounding=ROUND_FLOOR).divide
 _ceil = Context(prec=4, rounding=ROUND_CEILING).divide

@@ -19,6 +19,7 @@ from .operating_points import MOST_WHOLE, OperatingPoints
 from .within import Array, ratio, repeated, sums
 
 MOST_MASS = 2**53  # floats represent all integers up to here
+ENOUGH = 1 + 1e-9  # sums of the same weights can differ by this factor
 
 
 class _Default(str):
