@@ -4,7 +4,7 @@ import pytest
 
 from .size import code_lines, package_lines, public_parameters
 
-MOST_LINES = 24_273
+MOST_LINES = 24_260
 MOST_PARAMETERS = 895
 MOST_OF_ONE = 28  # parameters of a single callable
 
