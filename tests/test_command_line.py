@@ -256,6 +256,14 @@ def test_labels_compare_by_value(value_of, kind, one, other, options):
     assert value_of(f"report y.{kind} --label y --score s {options}") == 0.5
 
 
+@pytest.mark.parametrize(("one", "other"), [("01", "00"), ("1", "0"), ("a", "1")])
+def test_labels_in_names_of_folders_compare_as_they_are_read(value_of, one, other):
+    for label, scores in ((one, [0.8, 0.6]), (other, [0.9, 0.7])):
+        Path(f"rows/y={label}").mkdir(parents=True)
+        parquet(f"rows/y={label}/0", s=scores)
+    assert value_of(f"report rows --label y --score s --positive {one}") == 0.5
+
+
 @pytest.mark.parametrize(
     ("lines", "words"),
     [

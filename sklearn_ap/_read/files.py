@@ -8,7 +8,6 @@ import re
 import zlib
 from codecs import BOM_UTF8
 from collections.abc import Mapping
-from functools import partial
 from glob import glob
 from importlib import import_module
 from io import StringIO
@@ -186,7 +185,7 @@ def _value(text: str) -> Any:
 def label_in(data: Any, name: str, text: str) -> Any:
     """Return the label that a text stands for: a text, a number or a boolean as in its column."""
     try:
-        kind = str(_types(data, name)[name])
+        kind = str(_types(data)[name])
     except Exception:  # which reading the data explains
         return text
     return text if re.search("str|obj|dict", kind) else _value(text)
@@ -195,19 +194,14 @@ def label_in(data: Any, name: str, text: str) -> Any:
 def lacks(data: Any, name: str) -> bool:
     """Whether a table that can be read has no such column."""
     try:
-        return name not in _types(data, name)
+        return name not in _types(data)
     except Exception:  # which reading the data explains
         return False
 
 
-def _types(data: Any, name: str) -> dict[str, Any]:
-    """Return the types of all columns. Those in the names of folders count if `name` isn't one of
-    the others.
-    """
-    if not isinstance(data, Path | list):
-        return {each: column.dtype for each, column in data.items()}
-    files = data if isinstance(data, Path) else [str(path) for path in data]
-    read = partial(import_module("pyarrow.dataset").dataset, files, format="parquet")
-    schema = read().schema
-    schema = schema if name in schema.names else read(partitioning="hive").schema
-    return dict(zip(schema.names, schema.types, strict=True))
+def _types(data: Any) -> dict[str, Any]:
+    """Return the types of all columns."""
+    if isinstance(data, Path | list):
+        found: dict[str, Any] = import_module(f"{__package__}.arrow").types_of(data)
+        return found
+    return {each: column.dtype for each, column in data.items()}
