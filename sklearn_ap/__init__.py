@@ -4,6 +4,7 @@ All public names are imported on first access, so that one metric loads only wha
 """
 
 from importlib import import_module as _import_module
+from threading import RLock as _RLock
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
@@ -103,6 +104,10 @@ _HOME = {name: module for module, names in _NAMES.items() for name in names}
 
 __all__ = sorted(_HOME)
 
+# Packages import their own modules, and these import the package. If two threads enter such a cycle
+# at different modules, both see modules without their names, and NumPy can't be imported again.
+_importing = _RLock()
+
 
 def __getattr__(name: str) -> _Any:
     if name == "__version__":
@@ -112,9 +117,11 @@ def __getattr__(name: str) -> _Any:
         except metadata.PackageNotFoundError:  # as in a zip file of this folder alone
             found = "unknown"
     elif name in _MODULES:
-        found = _import_module(f"{__name__}.{name}")
+        with _importing:
+            found = _import_module(f"{__name__}.{name}")
     elif name in _HOME:
-        found = getattr(_import_module(f"{__name__}.{_HOME[name]}"), name)
+        with _importing:
+            found = getattr(_import_module(f"{__name__}.{_HOME[name]}"), name)
     else:
         words = f"module {__name__!r} has no attribute {name!r}"
         if not name.startswith("_"):

@@ -6,6 +6,7 @@ This module doesn't import either library; they call the metrics.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -259,6 +260,8 @@ class _LightGBMMetric(_Metric):
             y_true, weight, group = data.get_label(), data.get_weight(), data.get_group()
         else:
             _check_sorted(self.classes)
+            if self.classes is None and self.positive == 1 and not self.is_graded:
+                _check_second_class_is_1(_labels_in_fit())
         return self.__name__, self.value(y_true, y_score, weight, group), self.greater_is_better
 
 
@@ -325,6 +328,33 @@ def _check_sorted(classes: Array | None) -> None:
             f"LGBMClassifier numbers the classes in sorted order, {sorted(classes.tolist())}, but "
             f"classes={classes.tolist()} is in another order. Sort it. If y already contains the "
             "numbers 0 and 1, pass one of them as pos_label=, without classes=."
+        )
+
+
+def _labels_in_fit() -> list[Any]:
+    """Return the labels of the LGBMClassifier that is being fitted, none without such a classifier.
+
+    LightGBM passes only their numbers to metrics, so look for the classifier among the callers.
+    """
+    frame = sys._getframe()
+    while frame.f_back:
+        frame = frame.f_back
+        if frame.f_globals.get("__name__") == "lightgbm.sklearn":
+            found = getattr(frame.f_locals.get("self"), "_classes", None)
+            if found is not None:
+                return list(np.asarray(found).tolist())
+    return []
+
+
+def _check_second_class_is_1(known: list[Any]) -> None:
+    """Check that the number 1, which LightGBM passes for the second of two labels, isn't taken for
+    the default pos_label=1.
+    """
+    if len(known) == 2 and known[1] != 1:
+        raise ValueError(
+            f"LGBMClassifier passes 0 and 1 for the labels {known}, so pos_label=1 would mean "
+            f"{known[1]!r}. Pass the label of the positive class, and all labels in sorted order, "
+            f"as in pos_label={known[0]!r}, classes={known}."
         )
 
 

@@ -262,6 +262,38 @@ def test_the_best_round_is_kept(fit, classes, positive, metric):
     check_fit(fit, rows, metric, options, lambda p: by_hand(sign * of_positive(p)))
 
 
+@pytest.mark.parametrize("labels", [["fraud", "legit"], [1, 2], [0, 2], [-1, 0]], ids=str)
+@pytest.mark.parametrize("metric", ["AP", "P@10", ap.metric("R@10")], ids=str)
+def test_lightgbm_does_not_say_which_of_other_labels_is_positive(lgb, labels, metric):
+    """It passes the number 1 for the second one, which nobody called positive."""
+    X, y, X_stop, y_stop = noisy()
+    y, y_stop = np.array(labels)[y], np.array(labels)[y_stop]
+    fit = partial(lgb.LGBMClassifier(n_estimators=1, **QUIET).fit, X, y)
+    words = re.escape(f"0 and 1 for the labels {labels}, so pos_label=1 would mean {labels[1]!r}.")
+    with pytest.raises(ValueError, match=words) as caught:
+        fit(eval_set=[(X_stop, y_stop)], eval_metric=lightgbm_metric(metric))
+    options = {"pos_label": labels[0], "classes": labels}
+    assert f"as in pos_label={labels[0]!r}, classes={labels}." in str(caught.value)
+    for given in (options, {"pos_label": 0}):
+        model = fit(eval_set=[(X_stop, y_stop)], eval_metric=lightgbm_metric(metric, **given))
+        (found,) = model.evals_result_["valid_0"].values()
+        score = model.predict_proba(X_stop)[:, 0]
+        assert found == [pytest.approx(ap.metric(metric)(y_stop == labels[0], score))]
+
+
+@pytest.mark.parametrize("labels", [[0, 1], [-1, 1], [False, True], [0.0, 1.0]], ids=str)
+def test_lightgbm_says_which_label_is_1(lgb, labels):
+    X, y, X_stop, y_stop = noisy()
+    model = lgb.LGBMClassifier(n_estimators=1, **QUIET).fit(
+        X,
+        np.array(labels)[y],
+        eval_set=[(X_stop, np.array(labels)[y_stop])],
+        eval_metric=lightgbm_metric("AP"),
+    )
+    expected = ap.average_precision_score(y_stop, model.predict_proba(X_stop)[:, 1])
+    assert model.evals_result_["valid_0"]["average_precision"] == [pytest.approx(expected)]
+
+
 def test_cross_validation_of_the_libraries_keeps_the_best_round(lgb, xgb):
     X, y, *_ = noisy()
     name, data = "average_precision_at_30", (lgb.Dataset(X, y), xgb.DMatrix(X, y))

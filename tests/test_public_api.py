@@ -127,6 +127,36 @@ def test_import_and_help_need_no_optional_package():
     assert picture.endswith("needs matplotlib, which is not installed: pip install matplotlib")
 
 
+IN_THREADS = """
+from threading import Barrier, Thread
+import sys, sklearn_ap as ap
+assert "numpy" not in sys.modules
+names = "average_precision_score", "confidence_interval", "streaming", "get_scorer", "report"
+barrier, errors = Barrier(len(names)), []
+def use(name):
+    barrier.wait()
+    try:
+        getattr(ap, name)
+    except BaseException as error:
+        errors.append(f"{name}: {error!r}")
+threads = [Thread(target=use, args=[name]) for name in names]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print(errors, ap.average_precision_score([0, 1], [0.1, 0.2]))
+"""
+
+
+@pytest.mark.parametrize("n_processes", [1, pytest.param(20, marks=pytest.mark.slow)])
+def test_the_first_use_can_be_in_several_threads(n_processes):
+    """Without a lock, this fails nearly always, and so does what the process calls afterwards."""
+    for _ in range(n_processes):
+        command = [sys.executable, "-W", "error", "-c", IN_THREADS]
+        result = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+        assert result.stdout == "[] 1.0\n"
+
+
 @each_name
 def test_docstrings_have_the_sections_and_the_parameters_of_the_signature(name):
     function = getattr(sklearn_ap, name)

@@ -1,7 +1,9 @@
 """Tables that know their columns, and the readers that make them."""
 
+import bz2
 import gzip
 import json
+import lzma
 import tracemalloc
 from collections import Counter
 from functools import partial
@@ -122,15 +124,16 @@ def test_trec_files_become_a_table_in_order_of_rank():
 TREC = ["query", "document", "rank", "relevant", "judged"]
 
 
-def test_trec_files_can_be_paths_and_gzipped(tmp_path):
+def test_trec_files_can_be_paths_and_compressed(tmp_path):
     qrels, run = tmp_path / "qrels", tmp_path / "run.gz"
     qrels.write_text("\ufeff" + QRELS.replace("\n", "\r\n"), encoding="utf-8")  # as on Windows
-    run.write_bytes(gzip.compress(RUN.encode()))
-    with run.open("rb") as file:
-        for source in (run, str(run), file):
-            found = read_trec(qrels, source)
-            assert found.columns["score"].tolist() == trec().columns["score"].tolist()
-            assert found.n_positives == trec().n_positives
+    for compress in (bz2.compress, lzma.compress, gzip.compress):
+        run.write_bytes(compress(RUN.encode()))
+        with run.open("rb") as file:
+            for source in (run, str(run), file):
+                found = read_trec(qrels, source)
+                assert found.columns["score"].tolist() == trec().columns["score"].tolist()
+                assert found.n_positives == trec().n_positives
     run.write_bytes(run.read_bytes()[:-9])
     with pytest.raises(ValueError, match=r"run\.gz cannot be read: it is not a complete gzip file"):
         read_trec(qrels, run)
@@ -385,3 +388,15 @@ def test_values_are_those_of_pytrec_eval(seed):
         assert {*ours} == {*qrels}
         for query, value in ours.items():  # queries without results count 0 here
             assert value == pytest.approx(theirs.get(query, {name: 0.0})[name], abs=1e-12)
+
+
+def test_queries_without_relevant_documents_can_be_left_out():
+    """As the page says, and sentence-transformers does, also of P@k, which is 0 for them."""
+    judgments = {"q1": {"a": 1, "b": 0, "c": 1}, "q2": {"a": 0}, "q3": {"b": 1}}
+    run = {query: {"a": 3.0, "b": 2.0, "c": 1.0} for query in judgments}
+    relevant = {query: own for query, own in judgments.items() if any(own.values())}
+    table = read_runs(relevant, run, unjudged_queries="drop")
+    for name, expected in {"P@1": 0.5, "P@2": 0.5, "HR@1": 0.5, "R@2": 0.75}.items():
+        assert ap.metric(name)(data=table) == expected
+    whole = read_runs(judgments, run)
+    assert ap.metric("P@1")(data=whole, zero_division=float("nan")) == pytest.approx(1 / 3)

@@ -538,6 +538,56 @@ def test_folders_as_polars_reads_them(tmp_path):
         assert list(found) == list(expected)
 
 
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (["1", "02", "2"], ["02", "1", "2"]),
+        (["7", "007"], ["007", "7"]),
+        (["007"], ["007"]),
+        (["+1", "1"], ["+1", "1"]),
+        (["1.5", "1.50"], ["1.5", "1.50"]),
+        (["0", "-12", "3"], [-12, 0, 3]),
+        (["0.25", "-1.5"], [-1.5, 0.25]),
+        (["2026-06-30", "2026-06-01"], [np.datetime64("2026-06-01"), np.datetime64("2026-06-30")]),
+        (["2026-06-31", "2026-06-01"], ["2026-06-01", "2026-06-31"]),
+        (["20260601"], [20260601]),
+        (["12345678901234567890", "1"], ["1", "12345678901234567890"]),
+        (["nan"], ["nan"]),
+        (["inf", "-inf"], ["-inf", "inf"]),
+        (["x", "1"], ["1", "x"]),
+    ],
+    ids=str,
+)
+def test_ids_in_names_of_folders_are_as_they_are_written(tmp_path, texts, expected):
+    """No two of them are merged, and only what Python writes in the same way is a number."""
+    for text in texts:
+        (tmp_path / f"id={text}").mkdir()
+        rows = pa.table({"label": [1, 0, 1], "score": [3, 2, 1]})
+        _parquet(rows, tmp_path / f"id={text}" / "0.parquet")
+    found = ap.metric("P@1").by_name("label", "score", groups="id", data=tmp_path)
+    assert [(type(name), name) for name in found] == [(type(name), name) for name in expected]
+
+
+def test_names_of_folders_take_precedence_over_columns_of_files(tmp_path):
+    """As in polars, DuckDB and Spark."""
+    pl, duckdb = pytest.importorskip("polars"), pytest.importorskip("duckdb")
+    for user, label, others in (("a", [1, 0, 1], [*"xyy"]), ("b", [0, 1, 1], [*"yxx"])):
+        (tmp_path / f"user={user}").mkdir()
+        rows = {"label": label, "score": [3, 2, 1], "user": others}
+        _parquet(pa.table(rows), tmp_path / f"user={user}" / "0.parquet")
+    files = sorted(tmp_path.glob("*/*.parquet"))
+    frames = [
+        pl.scan_parquet(tmp_path, hive_partitioning=True),
+        duckdb.sql(f"FROM read_parquet('{tmp_path}/*/*.parquet', hive_partitioning=true)"),
+    ]
+    for data in (tmp_path, files, *frames):
+        found = ap.metric("AP").by_name("label", "score", groups="user", data=data)
+        assert found == {"a": pytest.approx(5 / 6), "b": pytest.approx(7 / 12)}
+    assert found == ap.metric("AP").by_name(
+        "label", "score", groups="user", n_positives={"a": 2, "b": 2}, data=tmp_path
+    )
+
+
 # Types of columns
 @pytest.mark.parametrize("groups", [{}, {"groups": "label"}], ids=str)
 def test_files_of_several_types(tmp_path, groups):
@@ -620,6 +670,7 @@ MIXED = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:.*predicted classes:UserWarning")
 @pytest.mark.parametrize("case", MIXED)
 def test_numbers_that_no_common_type_has(tmp_path, case):
     """Their values are compared as they are, as scores and as names of groups."""
@@ -643,6 +694,7 @@ def test_numbers_that_no_common_type_has(tmp_path, case):
         assert found.tolist() == expected.tolist()
 
 
+@pytest.mark.filterwarnings("ignore:.*predicted classes:UserWarning")
 @pytest.mark.parametrize("is_lazy", [False, True])
 def test_integers_of_128_bits(is_lazy):
     pl = pytest.importorskip("polars", minversion="1.34", reason="has them, and streams")
@@ -840,7 +892,7 @@ def test_curves_and_intervals_of_a_reader():
     ([1] * 20, range(20), "All rows of the model 'score' are positive"),
     ([0, 1] * 10, [3] * 20, "All prediction scores of the model 'score' are 3"),
     ([0, 1] * 10, [0, 1, 1, 1] * 5, "has only the prediction scores 0 and 1"),
-    ([0, 1] * 10, [*[9] * 18, 1, 2], "The top 2 of the model 'score' are tied"),
+    ([0, 1] * 10, [*[9] * 18, 1, 2], "'score' has more than twice as many ties .* top 2"),
 ])  # fmt: skip
 def test_counted_rows_of_a_dead_model_are_told(label, score, words, tmp_path):
     pa_table = pa.table({"label": label, "score": [*score]})
@@ -860,7 +912,9 @@ def test_half_of_the_first_tied_rows_are_enough(n_first, tmp_path):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             ap.confidence_interval("label", "score", metric="P@2", random_state=0, data=data)
-        assert ["The top 2 of" in str(each.message) for each in caught] == [True] * (n_first > 4)
+        assert ["into the top 2, so" in str(each.message) for each in caught] == [True] * (
+            n_first > 4
+        )
 
 
 def test_arrays_beside_a_table_are_read_with_it(made):

@@ -5,10 +5,12 @@ DuckDB and Ibis, which run once for each pass.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
+from datetime import date
 from itertools import groupby
 from operator import itemgetter
 from os import fspath
@@ -386,10 +388,29 @@ def _of_datasets(datasets: list[tuple[dataset.Dataset, Constants]], named: Named
     def scan() -> Generator[pa.RecordBatch]:
         for data, constants in datasets:
             own = [name for name in wanted if name not in constants]
+            categories = _categories_in(data.schema, own)
             for batch in data.to_batches(columns=own, use_threads=False, **options):
+                batch = _in_order(batch, categories) if categories else batch
                 yield _beside(constants, batch, wanted) if constants else batch
 
     return Batches(named, scan)
+
+
+def _categories_in(schema: pa.Schema, names: list[str]) -> list[str]:
+    """Return the columns of pandas' categories, whose order counts even if it says nothing."""
+    described = json.loads((schema.metadata or {}).get(b"pandas", "{}")).get("columns", [])
+    of_pandas = {each["name"] for each in described if each["pandas_type"] == "categorical"}
+    types = {name: schema.field(name).type for name in names if name in of_pandas}
+    return [name for name, kind in types.items() if pa.types.is_dictionary(kind)]
+
+
+def _in_order(batch: pa.RecordBatch, categories: list[str]) -> pa.RecordBatch:
+    """Return the batch with the order of these categories, as Arrow has it for Enums of polars."""
+    for name in categories:
+        column = batch.column(name)
+        ordered = pa.DictionaryArray.from_arrays(column.indices, column.dictionary, ordered=True)
+        batch = batch.set_column(batch.schema.get_field_index(name), name, ordered)
+    return batch
 
 
 def read_hugging_face(data: Any, named: Named) -> Columns:
@@ -472,14 +493,15 @@ def _typed(
     constants, wanted = _constants(files), {*tables.unique(named)}
     schemas = _schemas(paths, files, constants, named)
     for file, schema, each in zip(files, schemas, constants, strict=True):
-        besides = [name for name in each if name in wanted and name not in schema.names]
-        yield file, (schema, {name: each[name] for name in besides})
+        yield file, (schema, {name: each[name] for name in each if name in wanted})
 
 
 def _constants(files: Sequence[dataset.Fragment]) -> list[Constants]:
     """Return the columns in the names of folders, as in day=2026-06-01/country=FR (Hive's style).
 
-    Values that all look like integers, decimals or dates become these, as in Polars.
+    Values become integers, decimals or dates if all are written as Python writes them. Others are
+    ids such as 007, which stay strings. As in Polars, DuckDB and Spark, these columns take the
+    place of columns of that name in the files.
     """
     texts: list[dict[str, str | None]] = []
     for file in files:
@@ -497,20 +519,28 @@ def _constants(files: Sequence[dataset.Fragment]) -> list[Constants]:
 
 
 def _type_of(values: list[str]) -> pa.DataType:
-    for pattern, kind in _HIVE_TYPES.items():
-        if values and all(re.fullmatch(pattern, value) for value in values):
-            with suppress(pa.ArrowInvalid):  # such as the 31st of June
+    for kind, read in _HIVE_TYPES.items():
+        with suppress(ValueError):  # such as the 31st of June, or an integer of 65 bits
+            if values and all(str(read(each)) == each and each[-1].isdigit() for each in values):
                 pa.array(values).cast(kind)
                 return kind
     return pa.string()
 
 
 _HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
-_HIVE_TYPES = {
-    r"[-+]?\d{1,18}": pa.int64(),
-    r"[-+]?\d+\.\d+": pa.float64(),
-    r"\d{4}-\d\d-\d\d": pa.date32(),
+_HIVE_TYPES: dict[pa.DataType, Callable[[str], object]] = {
+    pa.int64(): int,
+    pa.float64(): float,
+    pa.date32(): date.fromisoformat,
 }
+
+
+def types_of(data: Any) -> dict[str, pa.DataType]:
+    """Return the types of the columns of Parquet files, and of those in the names of folders."""
+    files = [file for found, _ in _open_parquet(data, {}) for file in found.get_fragments()]
+    schema, constants = files[0].physical_schema, _constants(files)[0]
+    types = dict(zip(schema.names, schema.types, strict=True))
+    return types | {name: value.type for name, value in constants.items()}
 
 
 def _of_few_strings(files: Sequence[dataset.Fragment], named: Named) -> list[str]:
@@ -545,7 +575,7 @@ def _schemas(
     """Return the schema of the named columns in each file, whose types may differ if all are
     numbers or all are strings. PyArrow would round or cast others.
 
-    Named columns that a file doesn't have are among its constants.
+    Columns that are among the constants of a file are left out.
     """
     names, schemas = tables.unique(named), [file.physical_schema for file in files]
     columns = [
@@ -562,7 +592,7 @@ def _schemas(
             raise ValueError(f"{error} This is {where}.") from None
     for name in names:
         types = {
-            str(schema.field(name).type if name in schema.names else each[name].type)
+            str(each[name].type if name in each else schema.field(name).type)
             for schema, each in zip(schemas, constants, strict=True)
         }
         are_alike = any(all(re.fullmatch(kind, each) for each in types) for kind in _AS_THEY_ARE)
@@ -572,8 +602,11 @@ def _schemas(
                 f"{', '.join(sorted(types))}. Cast it to one type."
             )
     return [
-        pa.schema([(name, schema.field(name).type) for name in names if name in schema.names])
-        for schema in schemas
+        pa.schema(
+            [(name, schema.field(name).type) for name in names if name not in each],
+            metadata=schema.metadata,
+        )
+        for schema, each in zip(schemas, constants, strict=True)
     ]
 
 

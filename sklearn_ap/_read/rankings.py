@@ -14,6 +14,7 @@ from .._words.messages import (
     NO_WEIGHT,
     PREDICTED,
     about,
+    negative_scores,
     two_scores,
     warn,
     warn_of_equal_decimals,
@@ -34,6 +35,7 @@ from ..core.rankings import Rankings
 from ..core.rules import NDCG, Graded, OfGroup, Rule
 from ..core.within import Array
 from .columns import (
+    as_written,
     check_counts_are_named,
     check_enough_exist,
     check_found,
@@ -64,7 +66,9 @@ from .labels import (
 
 _OTHERS = "numbers or text"
 _HIGHEST = 1000  # grade of which 2**grade and sums of it are finite
-FEW = 10  # rows, of which nothing is said, because the smallest data can look like anything
+FEW = 10  # rows, of which little is said, because the smallest data can look like anything
+_RARE = 0.25  # fraction of positives below which a model may well predict none
+_ENCODED = ({0, 1}, {-1, 1})  # what labels become, and what detectors of outliers predict
 
 
 def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
@@ -177,7 +181,9 @@ def _read_graded(rule: Graded, inputs: Inputs) -> Rankings:
                 "weren't retrieved. Leave n_positives out, because the table knows them."
             )
     given, y_score = _grades_of(inputs), to_host(inputs.y_score)
-    if isinstance(rule, NDCG) and rule.gains == "exponential" and (given > _HIGHEST).any():
+    judged = None if inputs.graded is None else inputs.graded.judged
+    grades = given if judged is None else np.append(given, judged.grades)
+    if isinstance(rule, NDCG) and rule.gains == "exponential" and (grades > _HIGHEST).any():
         with about("y_true"):
             raise ValueError(
                 f"With gains='exponential', grades must be at most {_HIGHEST}, because 2**1024 is "
@@ -232,7 +238,7 @@ def _grades_of(inputs: Inputs) -> Array:
             f"Grades must be numbers, but y_true contains {shown(grades.ravel()[0])}. Convert "
             "them to numbers, where higher ones are more relevant."
         )
-    grades = grades.astype(float)
+    grades = as_written(grades)
     if np.isinf(grades).any():
         raise ValueError("Input y_true contains infinity. Grades must be finite.")
     if (grades < 0).any():
@@ -392,6 +398,8 @@ class Seen(NamedTuple):
     positive: PositiveClass
     labels: frozenset[Name] = frozenset()  # empty for grades
     n_samples: int = 0
+    n_found: int = 0  # positives, and below negatives, without those of weight 0
+    n_others: int = 0
     weighted: bool = False
     mass: float = 0.0
     weights: tuple[float, ...] = ()  # the lowest and the highest, besides 0; 1 without weights
@@ -404,6 +412,8 @@ class Seen(NamedTuple):
         return self._replace(
             labels=self.labels | other.labels,
             n_samples=self.n_samples + other.n_samples,
+            n_found=self.n_found + other.n_found,
+            n_others=self.n_others + other.n_others,
             weighted=self.weighted or other.weighted,
             mass=self.mass + other.mass,
             weights=(weights[0], weights[-1]) if weights else (),
@@ -463,10 +473,13 @@ def read_chunk(
     extremes = (1.0, 1.0) if size and sample_weight is None else ()
     if weight is not None and weight.size:
         extremes = weight.min().item(), weight.max().item()
+    n_found = int(np.count_nonzero(rankings.labels))
     seen = Seen(
         positive,
         labels=frozenset(present),
         n_samples=size,
+        n_found=n_found,
+        n_others=rankings.labels.size - n_found,
         weighted=sample_weight is not None,
         mass=0.0 if weight is None else float(weight.sum()),
         weights=extremes,
@@ -553,8 +566,8 @@ def check_evaluated(
 ) -> Array | None:
     """Check what `check_seen` does before a value is computed, and warn of predicted labels."""
     exist = check_seen(seen, found, rule, n_positives, by_group)
-    if seen.n_samples >= FEW:
-        _warn_if_predicted(seen.scores, seen.labels)
+    if seen.labels:
+        _warn_if_predicted(seen.scores, seen.labels, seen.n_found, seen.n_found + seen.n_others)
     return exist
 
 
@@ -576,20 +589,36 @@ def _dtypes_of(groups: Column | None) -> frozenset[str]:
 
 
 def warn_of_predicted(rankings: Rankings, inputs: Inputs) -> None:
-    """Warn if the prediction scores have only the values of the labels, as those of `predict`."""
-    scores = rankings.scores
-    if scores.size < FEW or inputs.min_grade is not None:
-        return
-    pair = distinct_pair(scores)
-    if pair is not None and len(pair) == 2:
-        of_one = scores.ndim == 1
+    """Warn if the prediction scores look like what `predict` returns."""
+    scores, of_one = rankings.scores, rankings.scores.ndim == 1
+    distinct = None if inputs.min_grade is not None else distinct_pair(scores)
+    if distinct and (of_one or scores.size >= FEW):
         labels = np.asarray(numbers(inputs.y_true)) if of_one else rankings.labels
-        _warn_if_predicted(pair, frozenset(np.unique(labels).tolist()))
+        found = int(np.count_nonzero(rankings.labels))
+        _warn_if_predicted(distinct, frozenset(np.unique(labels).tolist()), found, scores.size)
 
 
-def _warn_if_predicted(pair: frozenset[Name] | None, labels: frozenset[Name]) -> None:
-    if pair is not None and len(pair) == 2 and pair == labels:
-        warn(two_scores("", sorted(pair)), PREDICTED)
+def _warn_if_predicted(
+    scores: frozenset[Name] | None, labels: frozenset[Name], n_found: int, n_scores: int
+) -> None:
+    """Warn about the distinct scores if they can be those of `predict`.
+
+    Two scores can if they are the labels, or what labels are encoded as, but not if there are more
+    labels, as grades beside a feature of 0 and 1. A single one can if it stands for the negatives,
+    and positives are rare. Few samples can only have the scores 0 and 1.
+    """
+    if not scores or len(labels) > 2:
+        return
+    if len(scores) == 2:
+        are_predicted = scores == {0, 1} and n_scores > 2  # of two rows, they can be ranks
+        if n_scores >= FEW:
+            are_predicted = scores == labels or scores in _ENCODED
+        if are_predicted:
+            warn(two_scores("", sorted(scores)), PREDICTED)
+    elif n_scores >= FEW and 0 < n_found < _RARE * n_scores:
+        (score,) = scores
+        if score == 0 or (score == -1 and score in labels):
+            warn(negative_scores(score), PREDICTED)
 
 
 def distinct_pair(scores: Array) -> frozenset[Name] | None:
