@@ -68,7 +68,7 @@ from ._words.parameters import (
     text_of,
 )
 from .core.rankings import BY_NAME, Rankings
-from .core.rules import Graded, Rule
+from .core.rules import Graded, OfGroup, Rule
 from .metrics import metric_of
 
 __all__ = ["Report", "ReportDisplay", "report"]
@@ -863,6 +863,15 @@ def _key_of(unread: Unread) -> tuple[int, ...]:
     return tuple(map(id, unread))
 
 
+def _reading_of(rule: Rule) -> tuple[Any, ...]:
+    """Return all that decides what is read for a metric, and what is refused."""
+    decides = rule.ties, rule.takes_weights
+    if not isinstance(rule, Graded):
+        return decides
+    highest = getattr(rule, "gains", None) == "exponential"
+    return *decides, type(rule), highest, isinstance(rule, OfGroup) and rule.takes_judged
+
+
 def _samples(
     rule: Rule,
     others: Sequence[Rule],
@@ -876,7 +885,7 @@ def _samples(
     that were evaluated by all metrics with the same data.
     """
     data = _key_of(unread)
-    key = rule.ties, rule.takes_weights, isinstance(rule, Graded) and type(rule), *data
+    key = *_reading_of(rule), *data
     # Groups that were evaluated where they are have no rows, which graded metrics read.
     read = known.get(key) or (None if isinstance(rule, Graded) else known.get(data))
     if read is None:

@@ -5,6 +5,7 @@ table, is called with both, in all cases of the matrix. A new function is covere
 `FUNCTIONS` of the matrix, which `test_no_function_is_forgotten` demands.
 """
 
+import dataclasses
 import inspect
 import warnings
 from collections.abc import Mapping
@@ -17,7 +18,7 @@ import pytest
 import sklearn_ap as ap
 from sklearn_ap import boosting, compat, inference
 
-from .registry import in_stable_order
+from .registry import definition_of, in_stable_order
 from .tables import ROWS, arrow, columns_of, without_chance
 from .test_ways_to_pass_data import (
     CASES,
@@ -198,6 +199,58 @@ def test_functions(law, function, n_cases):
         if law == "permutation":  # a bootstrap draws rows by their places
             before, after = without_draws(before), without_draws(after)
         assert without_scale(after) == near(without_scale(before)), case
+
+
+GRADED = [ap.metric(name) for name in ("nDCG@5", "bpref")]
+OF_GROUPS = [
+    ap.metric(lambda _, y_score: float(y_score[0]), name="first score"),
+    ap.metric(lambda _, y_score, judged: float(y_score[-1]), name="last score"),
+    ap.metric(lambda y_true, _, sample_weight=None: float(y_true[0]), name="first label"),
+    ap.metric("nDCG", gains="exponential"),
+]
+JUDGED = {f"q{number}": {0: 50, 1: 50} for number in range(5)}
+OF_REPORTS = {case: given for case, given in CASES.items() if "average" not in given}
+OF_REPORTS |= {"each class": SEVERAL["each class"], "judged": {"groups": "query"}}
+OF_REPORTS |= {"high grades": {"y_true": "high", "groups": "query"}}
+
+
+def metrics_in_words(case):
+    """Some metrics of labels, and those that read grades or are functions."""
+    rules = [rule for rule in RULES if is_for(rule, case)] if case in CASES else RULES
+    named = (definition_of(rule) for rule in in_stable_order(rules, case)[:4])
+    of_labels = [ap.metric(definition, **options) for definition, options in named]
+    return [*of_labels, *GRADED, *OF_GROUPS]
+
+
+@pytest.mark.parametrize("case", OF_REPORTS)
+def test_a_report_of_several_metrics_is_that_of_each_one_in_any_order(case):
+    """Also if one of them is refused: then so is the report, in the same words."""
+    given = {"y_true": "label", "zero_division": 0.0} | OF_REPORTS[case]
+    given |= {"n_positives": JUDGED} if case == "judged" else {}
+    scores = given.get("y_score")
+    given["y_score"] = {"score": "score", "other": "other"}
+    if case == "each class":
+        given["y_score"] = {"score": scores, "other": scores[::-1]}
+    rows = ROWS | {"high": 2000 * ROWS["label"]}
+    options = {"baseline": "score", "random_state": 0}
+
+    def told(metrics):
+        try:
+            report = ap.report(metrics=metrics, data=rows, n_resamples=9, **given, **options)
+        except (TypeError, ValueError) as error:
+            return str(error)
+        fields = [field.name for field in dataclasses.fields(report.rows[0]) if field.compare]
+        return [str([getattr(row, name) for name in fields]) for row in report.rows]
+
+    alone = {metric: told([metric]) for metric in metrics_in_words(case)}
+    refused = [metric for metric, found in alone.items() if isinstance(found, str)]
+    told_alone = [metric for metric in alone if metric not in refused]
+    assert told_alone
+    for metrics in (told_alone, told_alone[::-1]):
+        expected = [row for metric in metrics for row in alone[metric]]
+        assert told(metrics) == expected
+        for metric in refused:
+            assert told([*metrics, metric]) == told([metric, *metrics]) == alone[metric]
 
 
 # What changes between two passes
