@@ -39,7 +39,14 @@ from ._infer.segments import (
 from ._read.group_names import counts_grades
 from ._read.segments import Segments, read_segments
 from ._read.tables import are_tables, check_baseline, read_models
-from ._read.units import Sample, check_keep_whole, count_of, names_of_columns, read_sample
+from ._read.units import (
+    Sample,
+    beside_one_another,
+    check_keep_whole,
+    count_of,
+    names_of_columns,
+    read_sample,
+)
 from ._show.figures import draws
 from ._show.progress import step
 from ._show.results import (
@@ -937,6 +944,8 @@ def _read_segments(rule: Rule, unread: Unread, can_be_weighted: bool) -> _Read:
 
     read = gather_each(read_one, unread)
     samples = {model: sample._replace(model=model) for model, (sample, _) in read.items()}
+    if are_tables(unread.data):
+        samples = beside_one_another(samples, rule)
     segments = {model: each for model, (_, each) in read.items()}
     weights: dict[Any, Any] = dict.fromkeys(samples)
     if by_segment:

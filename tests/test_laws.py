@@ -7,6 +7,7 @@ table, is called with both, in all cases of the matrix. A new function is covere
 
 import dataclasses
 import inspect
+import re
 import warnings
 from collections.abc import Mapping
 from functools import cache, partial
@@ -251,6 +252,87 @@ def test_a_report_of_several_metrics_is_that_of_each_one_in_any_order(case):
         assert told(metrics) == expected
         for metric in refused:
             assert told([*metrics, metric]) == told([metric, *metrics]) == alone[metric]
+
+
+# What one of two tables lacks
+def tables_of(change):
+    """Two tables of the same rows in five groups, of which one is changed."""
+    rows = {name: np.append(ROWS[name], ROWS[name][:5]) for name in ("label", "score", "query")}
+    rows["label"] = np.where(np.arange(65) % 4 == 0, 1, rows["label"])
+    kept = change(rows)
+    return {"whole": rows, "part": {name: column[kept] for name, column in rows.items()}}
+
+
+LACKS = {
+    "rows": lambda rows: rows["query"] != "q3",
+    "one positive": lambda rows: np.arange(65) != np.flatnonzero(rows["label"])[3],
+    "all positives of a group": lambda rows: (rows["query"] != "q2") | (rows["label"] == 0),
+}
+IN_PAIRS = {
+    "compare": partial(ap.compare, y_score_a="score"),
+    "report": partial(ap.report, y_score="score"),
+}
+OF_LABELS = ["AP", "P@3", "R@3", "MRR", "11-point", "nDCG@5", "bpref"]
+
+
+@pytest.mark.parametrize("metric", OF_LABELS)
+@pytest.mark.parametrize("lazy", [False, True])
+@pytest.mark.parametrize("function", IN_PAIRS)
+def test_what_one_table_lacks_is_named(function, lazy, metric):
+    """Rows in a note, from the first group on, and groups, positives and judgments in an error."""
+    given = {"groups": "query", "zero_division": 0.0, "baseline": "whole"}
+    given["metrics" if function == "report" else "metric"] = metric
+
+    def asked(tables, **more):
+        data = tables
+        if lazy:
+            pl = pytest.importorskip("polars")
+            data = {name: pl.LazyFrame(rows) for name, rows in tables.items()}
+        return IN_PAIRS[function]("label", data=data, **given, **more)
+
+    tables = {name: tables_of(change) for name, change in LACKS.items()}
+    whole = tables["rows"]["whole"]
+    counts = {
+        name: {
+            0: int(np.sum((whole["query"] == name) & (whole["label"] == 0))),
+            1: int(np.sum((whole["query"] == name) & (whole["label"] == 1))),
+        }
+        for name in np.unique(whole["query"]).tolist()
+    }
+    (note,) = (
+        note for note in asked(tables["rows"], n_positives=counts).notes if "rows" in note.text
+    )
+    assert note.code == "no_rows"
+    assert note.text.startswith("The model 'part' has no rows for 1 of 5 groups (query).")
+    with pytest.raises(ValueError, match="'q3' is only in the model 'whole'"):
+        asked(tables["rows"])
+    for name in ("one positive", "all positives of a group"):
+        label, query = whole["label"], whole["query"]
+        lost = set(np.flatnonzero(label)) - set(np.flatnonzero(LACKS[name](whole)))
+        (group,) = {query[row] for row in lost}
+        before = counts[group][1]
+        words = (
+            f"The numbers of positives of the group {str(group)!r} differ: {before} in the table "
+            f"of 'whole', {before - len(lost)} in that of 'part'. They differ for 1 of 5 groups. "
+            ".* pass n_positives, a mapping from each group to how many"
+        )
+        with pytest.raises(ValueError, match=words):
+            asked(tables[name])
+        assert asked(tables[name], n_positives=counts)
+
+
+def test_judgments_that_one_table_lacks_are_named():
+    runs = {"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"d1": 2.0, "d2": 1.0}}
+    judged = {"q1": {"d1": 1, "d2": 0, "d3": 0}, "q2": {"d1": 0, "d2": 2}}
+    fewer = {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 0, "d2": 2}}
+    tables = {"a": ap.readers.read_runs(judged, runs), "b": ap.readers.read_runs(fewer, runs)}
+    words = (
+        "'a' and 'b' have different n_positives: {0: 2, 1: 1} and {0: 1, 1: 1} for 'q1' (they "
+        "differ for 1 of 2 groups). Read both with the same judgments"
+    )
+    for metric in ("nDCG", "bpref", "MAP"):
+        with pytest.raises(ValueError, match=re.escape(words)):
+            ap.report(data=tables, metrics=metric)
 
 
 # What changes between two passes

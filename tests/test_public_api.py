@@ -258,7 +258,7 @@ OF_MODULES = {
     "inference": {"compare", "compare_folds", "compare_values", "confidence_interval"}
     | {"ChanceComparison", "GroupChance", "compare_chance", "influence"}
     | {"Comparison", "Comparisons", "Interval", "NextTestSet", "Ranks", "RanksDisplay", "Units"},
-    "readers": {"Retrieved", "read_coco", "read_runs", "read_trec"},
+    "readers": {"Retrieved", "answered", "read_coco", "read_runs", "read_trec"},
     "spark": {"MetricEvaluator"},
     "streaming": {"MetricAccumulator"},
 }

@@ -40,6 +40,7 @@ _ENOUGH = 0.0003  # the standard error of a mean over random orders
 _CLEARLY = 6  # standard errors from a value are enough to tell on which side of it a mean is
 _ORDERS, _ORDERS_PER_GROUP = 9999, 20  # of which p-values are made
 _AT_ONCE = 2**18  # scores that are shuffled together
+_FILLED, _HUGE = 20, 1e30  # rows with the lowest score, or a score, that suggest a filled value
 _MOST_PRINTED = 10  # groups at each end of a table
 
 
@@ -376,6 +377,16 @@ class AtRandom:
             return None
         with heard_by(lambda *_: None):  # as the value has warned
             return float(average_values(rule, values, exist, evidence.queries, self._undefined))
+
+    @property
+    def filled_with(self) -> float | None:
+        """The lowest score, if missing ones may have been filled with it."""
+        if not self._evidence.has_rows:
+            return None
+        scores = self._evidence.rows.scores
+        lowest = scores.min()
+        is_likely = np.count_nonzero(scores == lowest) > _FILLED or np.abs(scores).max() > _HUGE
+        return float(lowest) if is_likely else None
 
     @cached_property
     def mean(self) -> float:

@@ -43,6 +43,7 @@ from .units import count_wins
 
 _MOST_OF = 2 / 3  # of the variance, which the few units have that decide
 _FEW, _MANY = 20, 10  # at most one of so many units is few, if there are at least so many
+_ANSWERED = " readers.answered(tables) keeps the groups of which all models have rows."
 _NEARLY_ALL = 0.98  # by simulation: up to 3% of the usual data sets have wider intervals
 
 
@@ -113,21 +114,28 @@ def _of_values(request: IntervalRequest, plan: Plan) -> Iterator[Note]:
 
 
 def _failed(rule: Rule, plan: Plan, model: Any) -> Iterator[Note]:
-    """Say if a model seems to have failed: if it has no rows, or a function no finite value, for
-    half of the groups or more, or if all of many values are 0.
+    """Say if a model seems to have failed: if it has no rows for groups of which another model has
+    some, or for half of all groups; if a function has no finite value for half of the groups or
+    more; or if all of many values are 0.
     """
     sample, evidence, spread = plan.sample, plan.sample.evidence, plan.spread
     called = "The model" if model in (None, "") else f"The model {model!r}"
     values = spread.values if spread.each is None else spread.each
     is_lacking = isinstance(rule, OfGroup) and np.isnan(valued(rule, evidence).values)
     n_lacking = np.count_nonzero(is_lacking)
-    if (n_empty := evidence.n_empty) and 2 * n_empty >= (n_groups := len(evidence.names)):
+    n_groups = 0 if evidence.names is None else len(evidence.names)
+    n_empty = evidence.n_empty
+    if 2 * n_empty < n_groups:
+        n_empty = sample.n_lacking
+    if n_empty:
+        only_some = "" if sample.answered is None else _ANSWERED
         yield Note(
             "no_rows",
             f"{called} has no rows for {n_empty:,} of {n_groups:,} {sample.group_words}. Groups "
-            "without rows count as 0. Was the table cut off, or are its groups named differently?",
+            "without rows count as 0. Was the table cut off, or are its groups named differently?"
+            f"{only_some}",
         )
-    elif n_lacking and 2 * n_lacking >= (n_groups := len(evidence.names)):
+    elif n_lacking and 2 * n_lacking >= n_groups:
         yield Note(
             "no_values",
             f"{called} has no finite value for {n_lacking:,} of {n_groups:,} {sample.group_words}. "

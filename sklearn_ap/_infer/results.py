@@ -365,11 +365,18 @@ def note_upside_down(metric: str, one: Interval, model: Any = None) -> Note | No
         return None
     scores = "scores" if model in (None, "") else f"scores of {one_line(model)}"
     value, end, mean = (f"{each:z.{one.places}f}" for each in (one.value, high, chance))
+    filled = random.filled_with
+    fill_later = (
+        ""
+        if filled is None
+        else f" If missing scores were filled with {filled:g}, fill them after that, so that they "
+        "still rank last."
+    )
     return Note(
         "upside_down",
         f"The {scores} seem to be upside down: by {in_sentence(one_line(metric))}, they have "
         f"{value} (99% interval up to {end}), but random rankings {mean}. If a lower score "
-        "means more positive, as for a distance or a rank, pass -y_score.",
+        f"means more positive, as for a distance or a rank, pass -y_score.{fill_later}",
     )
 
 
