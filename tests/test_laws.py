@@ -7,6 +7,8 @@ table, is called with both, in all cases of the matrix. A new function is covere
 
 import dataclasses
 import inspect
+import json
+import pickle
 import re
 import warnings
 from collections.abc import Mapping
@@ -252,6 +254,54 @@ def test_a_report_of_several_metrics_is_that_of_each_one_in_any_order(case):
         assert told(metrics) == expected
         for metric in refused:
             assert told([*metrics, metric]) == told([metric, *metrics]) == alone[metric]
+
+
+def shown(result):
+    """Everything that a result says."""
+    texts = str(result), result.to_markdown() if hasattr(result, "to_markdown") else ""
+    notes = str(getattr(result, "notes", ()))
+    return texts, notes, json.dumps(result.to_dict(), allow_nan=False)
+
+
+def results_to_pickle(case, data):
+    """The results of all functions in a case, and of methods of these."""
+    named, _ = given_in(case)
+    for name, function in FUNCTIONS.items():
+        if name in (*DISPLAYS, "identify") or not takes(name, case):
+            continue
+        taken = inspect.signature(getattr(function, "__wrapped__", function)).parameters
+        columns = [named["y_true"], named["y_score"]]
+        given = {
+            role: value
+            for role, value in named.items()
+            if role in taken and role not in ("y_true", "y_score")
+        }
+        columns += ["third"] * (name == "compare")
+        result = function(*columns, data=data, **given)
+        yield name, result
+    models = {"one": "score", "two": "other"}
+    given = {role: value for role, value in named.items() if role not in ("y_score", "average")}
+    y_true = given.pop("y_true")
+    of_all = ap.report(y_true, models, data=data, random_state=0, **given)
+    yield "report of models", of_all
+    by = "day" if "groups" in given else "kind"
+    yield "report by segment", ap.report(y_true, models, by=by, data=data, **given)
+    yield "table", (table := ap.compare(y_true, models, data=data, **given))
+    yield "units", table.pairs[0].units()
+    yield "ranks", ap.compare(y_true, models, data=data, **given).ranks()
+    yield "plan", ap.confidence_interval(y_true, "other", data=data, **given).plan(half_width=0.01)
+
+
+@pytest.mark.parametrize("lazy", [False, True])
+@pytest.mark.parametrize("case", ["nothing else", "weights", "groups", "groups, n_positives"])
+def test_what_a_result_says_is_the_same_after_pickling(case, lazy):
+    data = pytest.importorskip("polars").LazyFrame(ROWS) if lazy else ROWS
+    n_tried = 0
+    for name, result in results_to_pickle(case, data):
+        if hasattr(result, "to_dict"):
+            assert shown(pickle.loads(pickle.dumps(result))) == shown(result), name
+            n_tried += 1
+    assert n_tried > 9
 
 
 # What one of two tables lacks

@@ -13,7 +13,7 @@ import numpy as np
 from .._evaluate.value import valued
 from .._read.rankings import FEW
 from .._read.units import Sample, check_same_names, has_queries, warn_of_dead
-from .._show.results import Later, Note, most_serious
+from .._show.results import Kept, Note, most_serious
 from .._words.messages import naming_model, warning_once
 from .._words.names import mean_title, written
 from ..core.evidence import Evidence
@@ -58,6 +58,7 @@ def interval_of(request: IntervalRequest, sample: Sample, level: float) -> Inter
 def interval_from(request: IntervalRequest, plan: Plan, title: str, level: float) -> Interval:
     spread, sample = plan.spread, plan.sample
     low, high = spread.limits(level)
+    source = None if sample is None else ComputedFrom.of(request, sample)
     said = [] if sample is None else [*_of_values(request, plan), *_on_few(spread, plan)]
     return Interval(
         value=spread.mean,
@@ -70,11 +71,22 @@ def interval_from(request: IntervalRequest, plan: Plan, title: str, level: float
         basis=plan.basis,
         **request.drawn(),
         n_groups=plan.n_groups,
-        said=(*said, *_of_any(request.rule, spread, high - low)),
+        said=(*said, *_of_any(request.rule, spread, high - low), *_on_random(source)),
         places=request.rule.decimals,
-        source=None if sample is None else ComputedFrom.of(request, sample),
-        limits_99=Later(partial(spread.limits, 0.99)),
+        source=source,
+        limits_99=Kept(partial(spread.limits, 0.99)),
     )
+
+
+def _on_random(source: ComputedFrom | None) -> Iterator[Note]:
+    """Say if random rankings aren't known because the rows stayed where they are."""
+    if source is not None and source.at_random.needs_rows:
+        yield Note(
+            "no_random",
+            "What random rankings get isn't known of a table that is read in passes, nor whether "
+            "scores are upside down. To know it, pass a table in memory, such as what "
+            "polars.read_parquet or collect() returns.",
+        )
 
 
 def _too_few(family: Family | Swaps, level: float) -> Iterator[Note]:
