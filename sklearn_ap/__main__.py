@@ -125,6 +125,12 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("trec", "--unjudged", "drop leaves out documents without a judgment", {}),
     ("trec", "--unjudged-queries", "drop leaves out queries without judgments", {}),
     (
+        "trec",
+        "--only-answered",
+        "leave out queries for which a run has nothing, instead of counting 0",
+        {"action": "store_const", "const": True},
+    ),
+    (
         "report trec",
         "--fail-under",
         "exit with 1 if a model is below; a baseline counts only if it is alone",
@@ -149,7 +155,7 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
 _OF_TREC = ("qrels", "min_grade", "unjudged", "unjudged_queries")
 _ROUNDING = 1e-12  # of values, which pass a gate anyway
 _OUTSIDE = {"command", "data", "format", "output", "fail_under", "fail_if_worse_than", "point"}
-_OUTSIDE |= {"margins", "units"}
+_OUTSIDE |= {"margins", "units", "only_answered"}
 _ENDINGS_OF = {".json": "json", ".md": "markdown", ".html": "html", ".tex": "latex"}
 _UNDECIDED = "unclear", "no better"  # verdicts with which a model may be worse by the margin
 
@@ -207,6 +213,8 @@ def _result(options: Namespace) -> Any:
         given["data"] = {
             name: ap.readers.read_trec(run=run, **reading) for run, name in names.items()
         }
+        if options.only_answered:
+            given["data"] = ap.readers.answered(given["data"])
     else:
         files = import_module("sklearn_ap._read.files")
         single = {role: given[role][0] for role in _SOME if len(given.get(role, ())) == 1}

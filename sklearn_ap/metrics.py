@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 from ._enter.entry import gather, public
 from ._enter.metric import Metric, check_about_data, read_name, read_rule, unpacked
 from ._evaluate.value import score
-from ._read.rankings import read_rankings, warn_of_predicted
+from ._read.rankings import check_for_function, read_rankings, warn_of_predicted
 from ._words.arrays import in_namespace_of
 from ._words.errors import InvalidParameterError
 from ._words.inputs import (
@@ -1770,5 +1770,6 @@ def metric_of(
         caller, name, own, parameter, True, OF_DATA, are_relative, takes_functions=True
     )
     check_about_data(options)
+    check_for_function(rule, options)
     score = globals()[f"{named.metric}_score"] if named.metric else None
     return Metric(name, options, rule, named, score)

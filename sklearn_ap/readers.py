@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO, StringIO
 from itertools import chain
 from math import inf, isfinite, nextafter
@@ -28,7 +28,7 @@ from ._words.parameters import shown
 from .core.within import Array
 from .metrics import metric_of
 
-__all__ = ["Retrieved", "read_coco", "read_runs", "read_trec"]
+__all__ = ["Retrieved", "answered", "read_coco", "read_runs", "read_trec"]
 
 Source = str | PathLike[str] | IO[Any]
 Nested = Source | Mapping[str, Mapping[str, float]]
@@ -209,6 +209,85 @@ class Retrieved:
         if "judged" in self.columns and len(self):
             parts.append(f"{np.mean(self.columns['judged']):.1%} judged")
         return f"<Retrieved: {', '.join(parts)}>"
+
+
+@overload
+def answered(tables: Retrieved) -> Retrieved: ...
+
+
+@overload
+def answered(tables: Mapping[Any, Retrieved]) -> dict[Any, Retrieved]: ...
+
+
+@public()
+def answered(tables: Any) -> Retrieved | dict[Any, Retrieved]:
+    """Keep the queries for which all engines have returned something.
+
+    Otherwise, a query for which an engine has returned nothing counts as 0, as in ``trec_eval -c``.
+    Leave such queries out if the engine wasn't asked, or to get the values of tools that do so,
+    such as pytrec_eval and BEIR. An engine that returns nothing for hard queries then looks better
+    than it is.
+
+    Parameters
+    ----------
+    tables : Retrieved, or mapping from engines to them
+        What :func:`read_runs` and other readers return.
+
+    Returns
+    -------
+    tables : Retrieved or dict of Retrieved
+        The rows of these queries, and how many of their documents are relevant or were judged.
+
+    See Also
+    --------
+    read_runs : Read tables of judgments and runs.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> qrels = {"cat": {"d1": 1, "d2": 0}, "dog": {"d1": 2}}
+    >>> bm25 = {"cat": {"d2": 0.9, "d1": 0.8}}
+    >>> dense = {"cat": {"d1": 0.9}, "dog": {"d3": 0.4, "d1": 0.1}}
+    >>> found = ap.readers.read_runs(qrels, {"bm25": bm25, "dense": dense})
+    >>> ap.readers.answered(found)["dense"].n_positives
+    {'cat': 1}
+    >>> [
+    ...     ap.mean_average_precision_score(data=table)
+    ...     for table in ap.readers.answered(found).values()
+    ... ]
+    [0.5, 1.0]
+    """
+    if isinstance(tables, Retrieved):
+        return answered({"": tables})[""]
+    if not isinstance(tables, Mapping) or not all(
+        isinstance(table, Retrieved) for table in tables.values()
+    ):
+        raise TypeError(
+            "tables must be a table of sklearn_ap.readers, or a mapping from models to such "
+            f"tables. Got {shown(tables)} instead. Of other tables, keep the rows of the groups "
+            "that all of them have, and pass the n_positives of these groups."
+        )
+    kept: set[Any] | None = None
+    for table in tables.values():
+        own = set(table.columns[table.roles["groups"]].tolist())
+        kept = own if kept is None else kept & own
+    if not kept:
+        raise ValueError("There is no query for which all tables have rows.")
+    return {model: _of_groups(table, kept) for model, table in tables.items()}
+
+
+def _of_groups(table: Retrieved, kept: Collection[Any]) -> Retrieved:
+    """Return the rows of some groups, and what is counted of them."""
+    groups = table.columns[table.roles["groups"]].tolist()
+    rows = np.array([group in kept for group in groups], dtype=bool)
+    pairs, judged = table.n_per_cluster, table.n_judged
+    return replace(
+        table,
+        columns={name: column[rows] for name, column in table.columns.items()},
+        n_positives={group: n for group, n in table.n_positives.items() if group in kept},
+        n_per_cluster=pairs and {pair: n for pair, n in pairs.items() if pair[0] in kept},
+        n_judged=judged and {group: own for group, own in judged.items() if group in kept},
+    )
 
 
 # --- TREC -----------------------------------------------------------------------------------------

@@ -39,7 +39,13 @@ from ._infer.segments import (
 from ._read.group_names import counts_grades
 from ._read.segments import Segments, check_keep_whole, read_segments
 from ._read.tables import are_tables, check_baseline, read_models
-from ._read.units import Sample, count_positives, names_of_columns, read_sample
+from ._read.units import (
+    Sample,
+    beside_one_another,
+    count_positives,
+    names_of_columns,
+    read_sample,
+)
 from ._show.figures import draws
 from ._show.progress import step
 from ._show.results import (
@@ -69,7 +75,7 @@ from ._words.parameters import (
     text_of,
 )
 from .core.rankings import BY_NAME, Rankings
-from .core.rules import Graded, Rule
+from .core.rules import Graded, OfGroup, Rule
 from .metrics import metric_of
 
 __all__ = ["Report", "ReportDisplay", "report"]
@@ -867,6 +873,15 @@ def _key_of(unread: Unread) -> tuple[int, ...]:
     return tuple(map(id, unread))
 
 
+def _reading_of(rule: Rule) -> tuple[Any, ...]:
+    """Return all that decides what is read for a metric, and what is refused."""
+    decides = rule.ties, rule.takes_weights
+    if not isinstance(rule, Graded):
+        return decides
+    highest = getattr(rule, "gains", None) == "exponential"
+    return *decides, type(rule), highest, isinstance(rule, OfGroup) and rule.takes_judged
+
+
 def _samples(
     rule: Rule,
     others: Sequence[Rule],
@@ -880,7 +895,7 @@ def _samples(
     that were evaluated by all metrics with the same data.
     """
     data = _key_of(unread)
-    key = rule.ties, rule.takes_weights, isinstance(rule, Graded) and type(rule), *data
+    key = *_reading_of(rule), *data
     # Groups that were evaluated where they are have no rows, which graded metrics read.
     read = known.get(key) or (None if isinstance(rule, Graded) else known.get(data))
     if read is None:
@@ -932,6 +947,8 @@ def _read_segments(rule: Rule, unread: Unread, can_be_weighted: bool) -> _Read:
 
     read = gather_each(read_one, unread)
     samples = {model: sample._replace(model=model) for model, (sample, _) in read.items()}
+    if are_tables(unread.data):
+        samples = beside_one_another(samples, rule)
     segments = {model: each for model, (_, each) in read.items()}
     weights: dict[Any, Any] = dict.fromkeys(samples)
     if by_segment:

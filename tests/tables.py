@@ -241,9 +241,15 @@ def without_chance(shown):
     """
     if isinstance(shown, str):  # whose lines are broken elsewhere
         one_line = re.sub(r"; random(:| AP =) [\d.]+( to [\d.]+)?", "", " ".join(shown.split()))
+        one_line = re.sub(
+            r"(For [^.]*, w|W)hat random rankings get isn't known .*? returns\. ?", "", one_line
+        )
         return re.sub(
             r"(No model is shown|Compared with|\S+ has the highest) [^.]*\.", "", one_line
         )
     if isinstance(shown, dict):
-        return {name: value for name, value in shown.items() if name != "chance"}
+        known = {name: value for name, value in shown.items() if name != "chance"}
+        if isinstance(known.get("notes"), list):
+            known["notes"] = [note for note in known["notes"] if note["code"] != "no_random"]
+        return known
     return [*map(without_chance, shown)] if isinstance(shown, list) else shown

@@ -139,8 +139,7 @@ def test_what_is_not_kept_has_no_chance():
     report = ap.report([1, 0, 1, 0], [4, 3, 2, 1], metrics="AP")
     for kept in (ap.confidence_interval([1, 0, 1, 0], [4, 3, 2, 1]), *report.rows):
         loaded = pickle.loads(pickle.dumps(kept))
-        assert np.isnan(loaded.chance)
-        assert not np.isnan(kept.chance)
+        assert loaded.chance == kept.chance > 0
 
 
 def test_reports_print_it_once_for_each_metric():
@@ -405,3 +404,45 @@ def test_upside_down_is_said_of_reversed_models_and_not_of_random_ones(clustered
             )
     assert random <= 10
     assert reversed_ >= 490
+
+
+OF_HITS = ["P@5", "P@20", "P@10%", "R@5", "EF@5", "EF@20", "R-precision"]
+OF_HITS += [ap.metric("P@5", ties="expected")]
+
+
+@pytest.mark.parametrize("metric", OF_HITS, ids=str)
+@pytest.mark.parametrize("given", [{}, {"groups": "q"}, {"groups": "q", "n_positives": {}}])
+def test_passes_know_it_of_what_counts_hits(metric, given):
+    """Counts of rows and positives are enough, whatever the ties; also of groups without rows."""
+    pl = pytest.importorskip("polars")
+    rng = np.random.default_rng(0)
+    rows = pl.DataFrame({"q": np.arange(120) // 10 % 11, "y": rng.random(120) < 0.2})
+    rows = rows.with_columns(s=pl.Series(rng.integers(0, 50, 120)), y=pl.col("y").cast(int))
+    if "n_positives" in given:
+        given = given | {"n_positives": {group: 12 + group for group in range(14)}}
+    for zero_division in (0.0, np.nan):
+        options = {"metrics": metric, "zero_division": zero_division, **given}
+        options |= {"n_resamples": 9, "random_state": 0}
+        lazy, whole = (ap.report("y", "s", data=data, **options) for data in (rows.lazy(), rows))
+        assert lazy.rows[0].chance == pytest.approx(whole.rows[0].chance, rel=1e-12)
+        assert str(lazy) == str(whole)
+
+
+@pytest.mark.parametrize("given", [{}, {"groups": "q"}])
+def test_passes_say_what_they_do_not_know(given):
+    pl = pytest.importorskip("polars")
+    rng = np.random.default_rng(0)
+    rows = pl.DataFrame({"q": np.arange(60) // 10, "y": np.arange(60) % 3 % 2, "s": rng.random(60)})
+    report = ap.report("y", "s", metrics=["AP", "P@2", "11-point"], data=rows.lazy(), **given)
+    chances = [row.chance for row in report.rows]
+    assert np.isnan([chances[0], chances[2]]).all()
+    assert chances[1] == pytest.approx(1 / 3)
+    texts = [note.text for note in report.notes if note.code == "no_random"]
+    assert texts[0].startswith("For average precision")
+    assert (
+        "pass a table in memory, such as what polars.read_parquet or collect() returns" in texts[0]
+    )
+    alone = ap.confidence_interval("y", "s", data=rows.lazy(), **given)
+    assert [note.code for note in alone.notes] == ["no_random"]
+    assert "; random: " not in str(alone)
+    assert ap.confidence_interval("y", "s", data=rows, **given).notes == ()

@@ -602,6 +602,10 @@ BAD = [
     ("report empty.csv --label fraud --score new", "'empty.csv' cannot be read as a CSV file"),
     ("report scores.csv --label fraud --score newer", "--score 'newer' is not a column"),
     ("report scores.csv --label fraud --score new", "Pass the positive one, as --positive 'no'"),
+    (
+        "report one.csv --label fraud --positive 0 --score new --group new --metric nDCG@5",
+        "--positive is not available for 'nDCG at 5', because it reads the grades",
+    ),
     (f"report scores.csv {FRAUD} --score day", "--score"),
     ("report one.csv --label fraud --score new", "No positive class found in --label"),
     ("report null.csv --label fraud --score new", "This concerns 1 of 3 rows"),

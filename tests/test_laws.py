@@ -5,7 +5,11 @@ table, is called with both, in all cases of the matrix. A new function is covere
 `FUNCTIONS` of the matrix, which `test_no_function_is_forgotten` demands.
 """
 
+import dataclasses
 import inspect
+import json
+import pickle
+import re
 import warnings
 from collections.abc import Mapping
 from functools import cache, partial
@@ -17,7 +21,7 @@ import pytest
 import sklearn_ap as ap
 from sklearn_ap import boosting, compat, inference
 
-from .registry import in_stable_order
+from .registry import definition_of, in_stable_order
 from .tables import ROWS, arrow, columns_of, without_chance
 from .test_ways_to_pass_data import (
     CASES,
@@ -194,6 +198,187 @@ def test_functions(law, function, n_cases):
         if law == "permutation":  # a bootstrap draws rows by their places
             before, after = without_draws(before), without_draws(after)
         assert without_scale(after) == near(without_scale(before)), case
+
+
+GRADED = [ap.metric(name) for name in ("nDCG@5", "bpref")]
+OF_GROUPS = [
+    ap.metric(lambda _, y_score: float(y_score[0]), name="first score"),
+    ap.metric(lambda _, y_score, judged: float(y_score[-1]), name="last score"),
+    ap.metric(lambda y_true, _, sample_weight=None: float(y_true[0]), name="first label"),
+    ap.metric("nDCG", gains="exponential"),
+]
+JUDGED = {f"q{number}": {0: 50, 1: 50} for number in range(5)}
+OF_REPORTS = {case: given for case, given in CASES.items() if "average" not in given}
+OF_REPORTS |= {"each class": SEVERAL["each class"], "judged": {"groups": "query"}}
+OF_REPORTS |= {"high grades": {"y_true": "high", "groups": "query"}}
+
+
+def metrics_in_words(case):
+    """Some metrics of labels, and those that read grades or are functions."""
+    rules = [rule for rule in RULES if is_for(rule, case)] if case in CASES else RULES
+    named = (definition_of(rule) for rule in in_stable_order(rules, case)[:4])
+    of_labels = [ap.metric(definition, **options) for definition, options in named]
+    return [*of_labels, *GRADED, *OF_GROUPS]
+
+
+@pytest.mark.parametrize("case", OF_REPORTS)
+def test_a_report_of_several_metrics_is_that_of_each_one_in_any_order(case):
+    """Also if one of them is refused: then so is the report, in the same words."""
+    given = {"y_true": "label", "zero_division": 0.0} | OF_REPORTS[case]
+    given |= {"n_positives": JUDGED} if case == "judged" else {}
+    scores = given.get("y_score")
+    given["y_score"] = {"score": "score", "other": "other"}
+    if case == "each class":
+        given["y_score"] = {"score": scores, "other": scores[::-1]}
+    rows = ROWS | {"high": 2000 * ROWS["label"]}
+    options = {"baseline": "score", "random_state": 0}
+
+    def told(metrics):
+        try:
+            report = ap.report(metrics=metrics, data=rows, n_resamples=9, **given, **options)
+        except (TypeError, ValueError) as error:
+            return str(error)
+        fields = [field.name for field in dataclasses.fields(report.rows[0]) if field.compare]
+        return [str([getattr(row, name) for name in fields]) for row in report.rows]
+
+    alone = {metric: told([metric]) for metric in metrics_in_words(case)}
+    refused = [metric for metric, found in alone.items() if isinstance(found, str)]
+    told_alone = [metric for metric in alone if metric not in refused]
+    assert told_alone
+    for metrics in (told_alone, told_alone[::-1]):
+        expected = [row for metric in metrics for row in alone[metric]]
+        assert told(metrics) == expected
+        for metric in refused:
+            assert told([*metrics, metric]) == told([metric, *metrics]) == alone[metric]
+
+
+def shown(result):
+    """Everything that a result says."""
+    texts = str(result), result.to_markdown() if hasattr(result, "to_markdown") else ""
+    notes = str(getattr(result, "notes", ()))
+    return texts, notes, json.dumps(result.to_dict(), allow_nan=False)
+
+
+def results_to_pickle(case, data):
+    """The results of all functions in a case, and of methods of these."""
+    named, _ = given_in(case)
+    for name, function in FUNCTIONS.items():
+        if name in (*DISPLAYS, "identify") or not takes(name, case):
+            continue
+        taken = inspect.signature(getattr(function, "__wrapped__", function)).parameters
+        columns = [named["y_true"], named["y_score"]]
+        given = {
+            role: value
+            for role, value in named.items()
+            if role in taken and role not in ("y_true", "y_score")
+        }
+        columns += ["third"] * (name == "compare")
+        result = function(*columns, data=data, **given)
+        yield name, result
+    models = {"one": "score", "two": "other"}
+    given = {role: value for role, value in named.items() if role not in ("y_score", "average")}
+    y_true = given.pop("y_true")
+    of_all = ap.report(y_true, models, data=data, random_state=0, **given)
+    yield "report of models", of_all
+    by = "day" if "groups" in given else "kind"
+    yield "report by segment", ap.report(y_true, models, by=by, data=data, **given)
+    yield "table", (table := ap.compare(y_true, models, data=data, **given))
+    yield "units", table.pairs[0].units()
+    yield "ranks", ap.compare(y_true, models, data=data, **given).ranks()
+    yield "plan", ap.confidence_interval(y_true, "other", data=data, **given).plan(half_width=0.01)
+
+
+@pytest.mark.parametrize("lazy", [False, True])
+@pytest.mark.parametrize("case", ["nothing else", "weights", "groups", "groups, n_positives"])
+def test_what_a_result_says_is_the_same_after_pickling(case, lazy):
+    data = pytest.importorskip("polars").LazyFrame(ROWS) if lazy else ROWS
+    n_tried = 0
+    for name, result in results_to_pickle(case, data):
+        if hasattr(result, "to_dict"):
+            assert shown(pickle.loads(pickle.dumps(result))) == shown(result), name
+            n_tried += 1
+    assert n_tried > 9
+
+
+# What one of two tables lacks
+def tables_of(change):
+    """Two tables of the same rows in five groups, of which one is changed."""
+    rows = {name: np.append(ROWS[name], ROWS[name][:5]) for name in ("label", "score", "query")}
+    rows["label"] = np.where(np.arange(65) % 4 == 0, 1, rows["label"])
+    kept = change(rows)
+    return {"whole": rows, "part": {name: column[kept] for name, column in rows.items()}}
+
+
+LACKS = {
+    "rows": lambda rows: rows["query"] != "q3",
+    "one positive": lambda rows: np.arange(65) != np.flatnonzero(rows["label"])[3],
+    "all positives of a group": lambda rows: (rows["query"] != "q2") | (rows["label"] == 0),
+}
+IN_PAIRS = {
+    "compare": partial(ap.compare, y_score_a="score"),
+    "report": partial(ap.report, y_score="score"),
+}
+OF_LABELS = ["AP", "P@3", "R@3", "MRR", "11-point", "nDCG@5", "bpref"]
+
+
+@pytest.mark.parametrize("metric", OF_LABELS)
+@pytest.mark.parametrize("lazy", [False, True])
+@pytest.mark.parametrize("function", IN_PAIRS)
+def test_what_one_table_lacks_is_named(function, lazy, metric):
+    """Rows in a note, from the first group on, and groups, positives and judgments in an error."""
+    given = {"groups": "query", "zero_division": 0.0, "baseline": "whole"}
+    given["metrics" if function == "report" else "metric"] = metric
+
+    def asked(tables, **more):
+        data = tables
+        if lazy:
+            pl = pytest.importorskip("polars")
+            data = {name: pl.LazyFrame(rows) for name, rows in tables.items()}
+        return IN_PAIRS[function]("label", data=data, **given, **more)
+
+    tables = {name: tables_of(change) for name, change in LACKS.items()}
+    whole = tables["rows"]["whole"]
+    counts = {
+        name: {
+            0: int(np.sum((whole["query"] == name) & (whole["label"] == 0))),
+            1: int(np.sum((whole["query"] == name) & (whole["label"] == 1))),
+        }
+        for name in np.unique(whole["query"]).tolist()
+    }
+    (note,) = (
+        note for note in asked(tables["rows"], n_positives=counts).notes if "rows" in note.text
+    )
+    assert note.code == "no_rows"
+    assert note.text.startswith("The model 'part' has no rows for 1 of 5 groups (query).")
+    with pytest.raises(ValueError, match="'q3' is only in the model 'whole'"):
+        asked(tables["rows"])
+    for name in ("one positive", "all positives of a group"):
+        label, query = whole["label"], whole["query"]
+        lost = set(np.flatnonzero(label)) - set(np.flatnonzero(LACKS[name](whole)))
+        (group,) = {query[row] for row in lost}
+        before = counts[group][1]
+        words = (
+            f"The numbers of positives of the group {str(group)!r} differ: {before} in the table "
+            f"of 'whole', {before - len(lost)} in that of 'part'. They differ for 1 of 5 groups. "
+            ".* pass n_positives, a mapping from each group to how many"
+        )
+        with pytest.raises(ValueError, match=words):
+            asked(tables[name])
+        assert asked(tables[name], n_positives=counts)
+
+
+def test_judgments_that_one_table_lacks_are_named():
+    runs = {"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"d1": 2.0, "d2": 1.0}}
+    judged = {"q1": {"d1": 1, "d2": 0, "d3": 0}, "q2": {"d1": 0, "d2": 2}}
+    fewer = {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 0, "d2": 2}}
+    tables = {"a": ap.readers.read_runs(judged, runs), "b": ap.readers.read_runs(fewer, runs)}
+    words = (
+        "'a' and 'b' have different n_positives: {0: 2, 1: 1} and {0: 1, 1: 1} for 'q1' (they "
+        "differ for 1 of 2 groups). Read both with the same judgments"
+    )
+    for metric in ("nDCG", "bpref", "MAP"):
+        with pytest.raises(ValueError, match=re.escape(words)):
+            ap.report(data=tables, metrics=metric)
 
 
 # What changes between two passes

@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import sklearn_ap as ap
@@ -169,7 +170,7 @@ def test_no_code_is_advised_that_would_round_integers(kind):
         "Arrow": rows.to_arrow,
         "DuckDB": lambda: duckdb.from_arrow(rows.to_arrow()),
     }[kind]()
-    words = r"give them a score below all others\. \(y_score is the column 's'\)$"
+    words = r"give them a score below all others\. If a lower .* \(y_score is the column 's'\)$"
     with pytest.raises(ValueError, match=words):
         AP("y", "s", data=table)
 
@@ -179,7 +180,7 @@ def test_advice_on_missing_integers_holds_for_the_next_batches():
     pl = pytest.importorskip("polars")
     scores = [None, *range(100_000), 2**60, 2**60 + 1]
     rows = pl.DataFrame({"y": [*[0] * 100_001, 1, 0], "s": scores})
-    with pytest.raises(ValueError, match=r"score below all others\. \("):
+    with pytest.raises(ValueError, match=r"score below all others\. If .* \("):
         AP("y", "s", data=rows.lazy())
 
 
@@ -294,3 +295,30 @@ def test_missing_values_in_folders(tmp_path):
             MAP("label", "score", groups="day", data=data)
         (rest,) = advised(lambda _, data=data: data, "path", caught.value).values()
         assert MAP("label", "score", groups="day", data=rest) == 1.0
+
+
+def test_what_was_not_returned_is_left_out_rather_than_ranked_last():
+    """Filled scores would credit items that were never returned."""
+    given = {"groups": [1, 1, 2, 2], "n_positives": {1: 3, 2: 2}}
+    for data in (dict, pd.DataFrame):
+        table = data({"y": [1, 0, 1, 0], "s": [0.5, 0.4, np.nan, 0.2], "q": [1, 1, 2, 2]})
+        with pytest.raises(ValueError, match="Leave these rows out: n_positives counts") as caught:
+            AP("y", "s", data=table, **given | {"groups": "q"})
+        assert "rank" not in str(caught.value).replace("has no rank", "")
+    with pytest.raises(ValueError, match="Leave these rows out: n_positives counts"):
+        ap.report([1, 0, 1, 0], {"a": [0.5, 0.4, np.nan, 0.2]}, **given)
+
+
+def test_filled_scores_rank_last_after_the_sign_was_changed():
+    """As both hints say: first the sign, then the value below all others."""
+    rng = np.random.default_rng(0)
+    active = rng.random(2000) < 0.05
+    energy = -(rng.normal(size=2000) + 2 * active)
+    energy[:20] = np.nan
+    with pytest.raises(ValueError, match="If a lower score means more positive, change the sign"):
+        AP(active, energy)
+    filled = np.where(np.isnan(energy), -1e38, energy)
+    (note,) = ap.confidence_interval(active, filled).notes
+    assert "If missing scores were filled with -1e+38, fill them after that" in note.text
+    (other,) = ap.confidence_interval(active, np.nan_to_num(energy, nan=0.5)).notes
+    assert "filled" not in other.text

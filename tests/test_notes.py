@@ -30,10 +30,11 @@ def table(n_queries):
     }
 
 
-def words(number, model="The model 'b'"):
+def words(number, model="The model 'b'", is_alone=False):
+    answered = " readers.answered(tables) keeps the groups of which all models have rows."
     return (
         f"{model} has no rows for {number} of 12 groups (query). Groups without rows count as 0. "
-        "Was the table cut off, or are its groups named differently?"
+        f"Was the table cut off, or are its groups named differently?{'' if is_alone else answered}"
     )
 
 
@@ -53,13 +54,13 @@ def texts(result):
 
 @pytest.mark.parametrize("call", [compare, report])
 @pytest.mark.parametrize("metric", ["AP", "MRR"])
-def test_a_model_without_rows_for_half_of_the_groups(call, metric):
+def test_a_model_without_rows_for_groups_that_another_has(call, metric):
     given = {"metrics" if call is report else "metric": metric}
     whole = table(12)
     for kept in range(1, 12):
         found = call(whole, table(kept), **given)
-        assert texts(found) == ([words(12 - kept)] if kept <= 6 else [])
-        assert {note.code for note in found.notes} <= {"no_rows"}
+        assert texts(found) == [words(12 - kept)]
+        assert {note.code for note in found.notes} == {"no_rows"}
     assert texts(call(table(3), whole, table(2), **given)) == [
         words(9, "The model 'a'"),
         words(10, "The model 'c'"),
@@ -69,6 +70,7 @@ def test_a_model_without_rows_for_half_of_the_groups(call, metric):
 def test_groups_that_no_model_has_count_as_0_for_each():
     assert sorted(texts(compare(table(6), table(6)))) == [words(6, "The model 'a'"), words(6)]
     assert texts(compare(table(7), table(7))) == []
+    assert texts(compare(table(8), table(7))) == [words(1)]
 
 
 def test_it_stands_wherever_the_result_does():
@@ -93,16 +95,17 @@ def test_a_single_model_in_each_way():
         name: table(2)[column]
         for name, column in {"y_true": "label", "y_score": "score", "groups": "query"}.items()
     }
-    expected = words(10, "The model 'score'")
+    expected = words(10, "The model 'score'", is_alone=True)
     for data in (table(2), lazily(table(2))):
         for found in (
             ap.confidence_interval(y_score="score", data=data, **GIVEN),
             ap.report(y_score="score", data=data, **GIVEN),
         ):
-            assert texts(found) == [expected]
+            (text,) = (note.text for note in found.notes if note.code != "no_random")
+            assert text == expected
             assert expected in " ".join(str(found).split())
     found = ap.confidence_interval(n_positives=COUNTS, **arrays)
-    assert texts(found) == [words(10, "The model").replace(" (query)", "")]
+    assert texts(found) == [words(10, "The model", is_alone=True).replace(" (query)", "")]
     pairs = {(query, query // 2): number for query, number in COUNTS.items()}
     for groups, clusters in (("query", "user"), ("user", "query")):
         counts = pairs if groups == "query" else {key[::-1]: n for key, n in pairs.items()}
@@ -212,6 +215,11 @@ def test_the_command_line_says_so(tmp_path, monkeypatch, capsys):
         "b.run": "\n".join(run[:5]),
     }.items():
         (tmp_path / name).write_text(text + "\n")
+    line = "trec qrels a.run b.run --metric MAP --only-answered"
+    assert command_line.main(f"{line} --baseline a --format json".split()) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["n_samples"] for row in rows] == [5, 5]
+    assert "no_rows" not in {note["code"] for row in rows for note in row["notes"]}
     line = "trec qrels a.run b.run --metric MAP --fail-if-worse-than a"
     assert command_line.main(line.split()) == 1
     assert words(11) in " ".join(capsys.readouterr().out.split())

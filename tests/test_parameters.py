@@ -41,7 +41,7 @@ EXEMPT = {
     "names that are looked up": {"baseline", "metric", "metrics", "scoring"},
     "accumulators are compared": {"other"},
     "read as y_score of several models": {"y_score_a", "y_score_b"},
-    "files are read": {"annotations", "detections", "qrels", "run", "runs"},
+    "files are read": {"annotations", "detections", "qrels", "run", "runs", "tables"},
     "what COCO has": {"area", "overlap"},
     "folds or values are compared": {"a", "b"},
     "a function and its range": {"definition", "limits"},
@@ -299,60 +299,6 @@ def test_types_in_docstrings_name_the_options_of_the_table():
             if (parameter, name.rpartition(".")[2]) not in FEWER:
                 assert words == allowed, (name, parameter)
             assert words or parameter not in ALLOWED, (name, parameter)
-
-
-# Each option about the data, with a value that matters for these rows.
-ROWS = pl.DataFrame(
-    {
-        "y": [1, 0, 2, 0, 1, 0, 2, 0, 0, 1, 0, 0],
-        "a": [0.9, 0.8, 0.8, 0.6, 0.5, 0.5, 0.4, 0.3, 0.2, 0.15, 0.1, 0.05],
-        "b": [0.1, 0.9, 0.8, 0.7, 0.6, 0.2, 0.5, 0.3, 0.25, 0.4, 0.15, 0.05],
-        "w": [1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3],
-        "g": [*"aabbbccccddd"],
-        "c": [*"uvuvwwxyxyzz"],
-    }
-)
-MATTERS = {"pos_label": 0, "sample_weight": "w", "n_positives": 9, "groups": "g", "clusters": "c"}
-MATTERS |= {"min_grade": 2, "prevalence": 0.01}
-ON_TABLES = {
-    "metric": lambda **o: ap.average_precision_score("y", "a", **o),
-    "threshold": lambda **o: ap.operating_point("y", "a", min_recall=0.6, **o),
-    "curve": lambda **o: ap.interpolated_precision_recall_curve("y", "a", **o),
-    "hits": lambda **o: ap.hit_curve("y", "a", **o),
-    "display": lambda **o: ap.AveragePrecisionDisplay.from_predictions("y", "a", **o).curves,
-    "hit display": lambda **o: ap.HitCurveDisplay.from_predictions("y", "a", **o).curves,
-    "interval": lambda **o: ap.confidence_interval("y", "a", **o),
-    "comparison": lambda **o: ap.compare("y", "a", "b", **o),
-    "report": lambda **o: ap.report("y", "a", metrics="AP", **o),
-    "explanation": lambda **o: ap.compat.explain("y", "a", **o),
-    "identification": lambda **o: ap.compat.identify(0.5, "y", "a", **o),
-}
-
-
-OF_OTHER_TARGETS = ["y_true", "y_score", "average", "zero_division", "classes", "data"]
-# Clusters change neither a picture without a band, nor a threshold that promises nothing.
-WITHOUT_EFFECT = {(name, "clusters") for name in ("display", "hit display", "threshold")}
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", ON_TABLES)
-def test_no_option_about_the_data_is_ignored(name):
-    """It changes the result, or is refused by name."""
-    assert {*SHARED, "data"} == {*MATTERS, *OF_OTHER_TARGETS}
-    plain = ROWS.with_columns(pl.col("y").clip(0, 1))
-    before = outcome(ON_TABLES[name], data=plain)
-    for option, value in MATTERS.items():
-        table = ROWS if option == "min_grade" else plain
-        after = outcome(ON_TABLES[name], data=table, **{option: value})
-        assert after != before or (name, option) in WITHOUT_EFFECT, option
-
-
-def outcome(call, **options):
-    """Return what a call returns, or the words in which it is refused."""
-    try:
-        return str(call(**options))
-    except (TypeError, ValueError) as error:
-        return str(error)
 
 
 def test_what_is_read_has_the_fields_of_what_is_unread():

@@ -288,7 +288,7 @@ OF_MODULES = {
     "inference": {"compare", "compare_folds", "compare_values", "confidence_interval"}
     | {"ChanceComparison", "GroupChance", "compare_chance"}
     | {"Comparison", "Comparisons", "Interval", "NextTestSet", "Ranks", "RanksDisplay", "Units"},
-    "readers": {"Retrieved", "read_coco", "read_runs", "read_trec"},
+    "readers": {"Retrieved", "answered", "read_coco", "read_runs", "read_trec"},
     "spark": {"MetricEvaluator"},
     "streaming": {"MetricAccumulator"},
 }

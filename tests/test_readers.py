@@ -400,3 +400,51 @@ def test_queries_without_relevant_documents_can_be_left_out():
         assert ap.metric(name)(data=table) == expected
     whole = read_runs(judgments, run)
     assert ap.metric("P@1")(data=whole, zero_division=float("nan")) == pytest.approx(1 / 3)
+
+
+# Queries that all engines have answered
+
+
+def test_only_what_all_answered():
+    rng = np.random.default_rng(0)
+    names = [f"q{i}" for i in range(20)]
+    qrels = {q: {f"d{i}": int(rng.integers(0, 3)) for i in range(6)} for q in names}
+    runs = {
+        model: {
+            q: {f"d{i}": float(rng.random()) for i in range(8)} for q in names if q not in lacking
+        }
+        for model, lacking in {"a": ["q3"], "b": ["q5", "q6"]}.items()
+    }
+    tables = read_runs(qrels, runs)
+    found = ap.readers.answered(tables)
+    kept = [q for q in names if q not in ("q3", "q5", "q6")]
+    by_hand = read_runs(
+        {q: qrels[q] for q in kept},
+        {model: {q: run[q] for q in kept} for model, run in runs.items()},
+    )
+    for model, table in found.items():
+        assert (table.n_positives, table.n_judged) == (
+            by_hand[model].n_positives,
+            by_hand[model].n_judged,
+        )
+        for name, column in table.columns.items():
+            np.testing.assert_array_equal(column, by_hand[model].columns[name])
+    metrics = ["MAP", "nDCG@5", "bpref", "MRR"]
+    report = ap.report(data=found, metrics=metrics, baseline="a")
+    assert report.to_dict() == ap.report(data=by_hand, metrics=metrics, baseline="a").to_dict()
+    assert not [note for note in report.notes if note.code == "no_rows"]
+    assert [note.code for note in ap.compare(data=tables, baseline="a").notes] == ["no_rows"] * 2
+    alone = ap.readers.answered(tables["a"])
+    assert list(alone.n_positives) == [q for q in names if q != "q3"]
+    assert len(tables["a"]) == len(alone) == 19 * 8  # nothing that was passed is changed
+    assert list(tables["a"].n_positives) == names
+
+
+def test_what_all_answered_is_of_tables_that_share_queries():
+    one = read_runs({"q1": {"d1": 1}, "q2": {"d1": 1}}, {"q1": {"d1": 1.0}})
+    other = read_runs({"q1": {"d1": 1}, "q2": {"d1": 1}}, {"q2": {"d1": 1.0}})
+    with pytest.raises(ValueError, match="no query for which all tables have rows"):
+        ap.readers.answered({"a": one, "b": other})
+    for wrong in ([one], {"a": {"query": [1]}}, None):
+        with pytest.raises(TypeError, match="a mapping from models to such tables"):
+            ap.readers.answered(wrong)

@@ -64,6 +64,14 @@ REFUSED = [
         "OF_TOP(Y, S, groups=GROUPS, min_grade=1)",
         "min_grade is not available for 'Top' ... as in metric('P@5', min_grade=2)",
     ),
+    ("report(Y, S, groups=GROUPS, pos_label=0, metrics=['AP', OF_TOP])", "pos_label ... 'Top'"),
+    (
+        "confidence_interval(Y, S, groups=GROUPS, pos_label=0, metric='bpref')",
+        "pos_label is not available for 'bpref', because it reads the grades",
+    ),
+    ("compare(Y, S, S, groups=GROUPS, pos_label='a', metric='nDCG')", "pos_label ... 'nDCG'"),
+    ("compare_chance(Y, S, groups=GROUPS, pos_label=0, metric='nDCG@5')", "for 'nDCG at 5'"),
+    ("metric('nDCG@5', pos_label=0)", "or pass it only to the metrics that need it"),
     ("OF_TOP(Y, S, groups=GROUPS, average='weighted')", "use average='macro', the mean"),
     (
         "OF_TOP(Y, S, groups=GROUPS, sample_weight=[1, 2, 1, 1])",

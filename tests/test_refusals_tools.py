@@ -401,7 +401,7 @@ READERS = [
     ),
     (
         "compare(data={**RUNS, 'other': engine(exist={'cat': 2, 'dog': 3, 'eel': 1})})",
-        "'bm25' and 'other' have different n_positives",
+        "'bm25' and 'other' have different n_positives: 2 and 3 for 'dog' (they differ for 1",
     ),
     (
         (

@@ -867,13 +867,16 @@ def test_each_model_can_have_its_own_table():
         columns = {"y": Y, "s": MODELS["new"], "day": DAY, "week": DAY // 20}
         tables[model] = {name: column[kept] for name, column in columns.items()}
     given = {"groups": "day", "metrics": "MAP", "zero_division": 0.0, "baseline": "a"}
-    report = ap.report("y", "s", data=tables, by="week", joint=False, **given)
+    exist = {day: int(Y[day == DAY].sum()) for day in range(60)}
+    counts = {"n_positives": exist}
+    report = ap.report("y", "s", data=tables, by="week", joint=False, **given, **counts)
     for week in range(3):
         some = {
             model: {name: column[table["week"] == week] for name, column in table.items()}
             for model, table in tables.items()
         }
-        alone = ap.report("y", "s", data=some, **given)
+        counts = {"n_positives": {day: exist[day] for day in exist if day // 20 == week}}
+        alone = ap.report("y", "s", data=some, **given, **counts)
         rows = [row for row in report.rows if row.segment == week]
         for row, one in zip(rows, alone.rows, strict=True):
             np.testing.assert_array_equal(numbers(row), numbers(one))

@@ -38,7 +38,7 @@ def test_values_of_queries(metric, method):
     a, b = (ap.report(Y, each, groups=QUERY, metrics=metric).per_group() for each in (A, B))
     a, b = a.iloc[:, 0], b.iloc[:, 0]
     frame = found.units().to_frame()
-    assert [*frame.columns] == ["unit", "A", "B", "difference", "n_positives"]
+    assert [*frame.columns] == ["unit", "A", "B", "difference", "n_positives", "n_rows"]
     by_query = frame.set_index("unit")
     assert_allclose(by_query["A"].sort_index(), a.sort_index(), atol=1e-12)
     assert_allclose(by_query["B"].sort_index(), b.sort_index(), atol=1e-12)
@@ -61,25 +61,25 @@ def test_units_by_hand():
     units = ap.compare(relevant, bm25, dense, groups=query).units()
     values = [(3, 0.5, 1.0, -0.5, 1), (1, 5 / 6, 1.0, -1 / 6, 2), (2, 1.0, 1 / 3, 2 / 3, 1)]
     for row, (unit, a, b, difference, n_positives) in zip(units, values, strict=True):
-        assert (row.unit, row.n_positives) == (unit, n_positives)
+        assert (row.unit, row.n_positives, row.n_rows) == (unit, n_positives, 3)
         assert row.values == pytest.approx((a, b))
         assert row.difference == pytest.approx(difference)
     assert str(units).splitlines() == [
         "Mean average precision by group, A minus B",
-        "unit  A      B      difference  positives",
-        "3     0.500  1.000  -0.500      1",
-        "1     0.833  1.000  -0.167      2",
-        "2     1.000  0.333  +0.667      1",
+        "unit  A      B      difference  positives  rows",
+        "3     0.500  1.000  -0.500      1          3",
+        "1     0.833  1.000  -0.167      2          3",
+        "2     1.000  0.333  +0.667      1          3",
     ]
 
 
 def test_ties_are_values_that_differ_by_rounding_errors_only():
     """Both average precisions are 1/2, but their sums have different last bits."""
-    a, b = [0, 1, 0, 1, 0, 1, *[0] * 6], [0, 1, 1, 0, 0, 1, *[0] * 5, 1]
+    a, b = (np.isin(np.arange(12), hits).astype(int) for hits in ([1, 3, 5, 7], [1, 2, 5, 11]))
     rank = np.arange(12, 0, -1)
     assert ap.average_precision_score(a, rank) != ap.average_precision_score(b, rank)
-    table = {"y": a * 2, "s": [*rank, *rank], "q": [1] * 12 + [2] * 12}
-    other = table | {"y": b + a}
+    table = {"y": [*a, *a], "s": [*rank, *rank], "q": [1] * 12 + [2] * 12}
+    other = table | {"y": [*b, *a]}
     models = {"a": pd.DataFrame(table), "b": pd.DataFrame(other)}
     found = ap.compare("y", "s", groups="q", data=models, baseline="b")
     assert [row.difference for row in found.units()] == [0, 0]
@@ -236,7 +236,7 @@ def test_folds_and_pickles_have_no_units():
 def test_names_of_models_are_columns():
     frame = pd.DataFrame({"y": Y, "bm25": A, "dense": B, "q": QUERY})
     units = ap.compare("y", "bm25", "dense", groups="q", data=frame).units()
-    columns = ["unit", "bm25", "dense", "difference", "n_positives"]
+    columns = ["unit", "bm25", "dense", "difference", "n_positives", "n_rows"]
     assert [*units.to_frame().columns] == columns
     assert [*units.to_dict()[0]] == columns
     assert json.loads(json.dumps(units.to_dict(), allow_nan=False)) == units.to_dict()
@@ -246,7 +246,24 @@ def test_names_of_models_are_columns():
     assert found.to_frame().to_dicts() == units.to_frame().to_dict("records")
     odd = frame.rename(columns={"bm25": "unit", "dense": "difference"})
     columns = ap.compare("y", "unit", "difference", groups="q", data=odd).units().to_frame().columns
-    assert [*columns] == ["unit", "unit (model)", "difference (model)", "difference", "n_positives"]
+    own = ["unit (model)", "difference (model)"]
+    assert [*columns] == ["unit", *own, "difference", "n_positives", "n_rows"]
+
+
+def test_rows_are_those_of_the_model_that_has_fewer():
+    whole = pd.DataFrame({"y": Y, "score": A, "q": QUERY})
+    names, exist = np.unique(QUERY, return_inverse=True)
+    counts = dict(zip(names.tolist(), np.bincount(exist, Y).astype(int).tolist(), strict=True))
+    some = whole[QUERY != "q03"].groupby("q").head(5)
+    given = {"groups": "q", "n_positives": counts, "baseline": "whole"}
+    units = ap.compare("y", "score", data={"some": some, "whole": whole}, **given).units()
+    expected = {name: min(5, int((QUERY == name).sum())) for name in names.tolist()} | {"q03": 0}
+    assert {row.unit: row.n_rows for row in units} == expected
+    frame = ap.compare(Y, A, B, clusters=PATIENT).units().to_frame()
+    assert frame.set_index("unit")["n_rows"].to_dict() == dict(
+        zip(*np.unique(PATIENT, return_counts=True), strict=True)
+    )
+    assert "n_rows" not in ap.compare(Y, A, B).units().to_frame()  # whose units are rows
 
 
 def test_names_of_units_are_kept():

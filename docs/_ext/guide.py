@@ -56,6 +56,7 @@ PAGES = {
     "readers.read_coco": ("detection",),
     "readers.read_trec": ("retrieval",),
     "readers.read_runs": ("retrieval",),
+    "readers.answered": ("retrieval",),
     "datasets.load_payments": ("getting_started", "alerts"),
     "exceptions.InvalidParameterError": ("differences",),
     "exceptions.NotReachableError": ("choose_threshold",),

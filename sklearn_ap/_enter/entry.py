@@ -18,6 +18,7 @@ import numpy as np
 from numpy import ndarray
 
 from .._read import engines, tables
+from .._read.columns import leaving_out_unscored
 from .._read.group_names import counts_grades, read_judged
 from .._read.labels import as_flags
 from .._show import progress
@@ -302,6 +303,8 @@ def _is_dask(y_true: Any) -> bool:
 
 def _call(function: Callable[[Inputs], T], inputs: Inputs, unread: Unread) -> T:
     """Call a function with checked inputs."""
+    if unread.groups is not None and unread.n_positives is not None:
+        function = leaving_out_unscored()(function)
     table = unread.data
     check_inputs(inputs, unread.caller)
     if table is None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import sqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.stats import false_discovery_control
@@ -27,7 +27,14 @@ from .._show.results import (
 from .._words.messages import heard_by
 from .._words.names import mean_title, written
 from .._words.parameters import text_of
-from ..core.chance import Shape, in_orders, mean_value, parts_of, shapes_of
+from ..core.chance import (
+    Shape,
+    follows_from_counts,
+    in_orders,
+    mean_value,
+    parts_of,
+    shapes_of,
+)
 from ..core.rankings import Rankings
 from ..core.rules import Graded, OfGroup, Rule
 from ..core.spread import ROUNDING
@@ -40,6 +47,7 @@ _ENOUGH = 0.0003  # the standard error of a mean over random orders
 _CLEARLY = 6  # standard errors from a value are enough to tell on which side of it a mean is
 _ORDERS, _ORDERS_PER_GROUP = 9999, 20  # of which p-values are made
 _AT_ONCE = 2**18  # scores that are shuffled together
+_FILLED, _HUGE = 20, 1e30  # rows with the lowest score, or a score, that suggest a filled value
 _MOST_PRINTED = 10  # groups at each end of a table
 
 
@@ -349,19 +357,80 @@ def _pvalues(drawn: Array, values: Array, rule: Rule) -> Array:
     return np.asarray((1 + drawn.size - in_order.searchsorted(least)) / (1 + drawn.size))
 
 
+class _Known(NamedTuple):
+    """What pickles keep of random rankings."""
+
+    exact: float | None
+    mean: float
+    filled_with: float | None
+
+
 class AtRandom:
-    """What random rankings of the same rows get, which is drawn only if there is no closed form."""
+    """What random rankings of the same rows get, which is drawn only if there is no closed form.
+
+    Pickles leave the rows behind, but what is known of them is computed before.
+    """
+
+    def __init__(self, *known: Any) -> None:
+        self._known = _Known(*known)
+
+    @classmethod
+    def of(cls, request: IntervalRequest, sample: Sample) -> AtRandom:
+        return _OfRows(request, sample)
+
+    @property
+    def exact(self) -> float | None:
+        """The mean in closed form, None without one, and nan for functions, or without rows."""
+        return self._known.exact
+
+    @property
+    def mean(self) -> float:
+        return self._known.mean
+
+    @property
+    def filled_with(self) -> float | None:
+        """The lowest score, if missing ones may have been filled with it."""
+        return self._known.filled_with
+
+    @property
+    def needs_rows(self) -> bool:
+        """Whether it isn't known because the rows stayed where they are."""
+        return False
+
+    def near(self, value: float) -> float:
+        """Return the mean, from no more random orders than tell it apart from a value."""
+        return self.mean
+
+
+class _OfRows(AtRandom):
+    """What random rankings get, computed from the rows when it's asked for."""
 
     def __init__(self, request: IntervalRequest, sample: Sample) -> None:
         self._rule, self._undefined = request.rule, request.quietly
         self._evidence = sample.evidence
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return AtRandom, (self.exact, self.mean, self.filled_with)
+
+    def __copy__(self) -> AtRandom:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> AtRandom:
+        return self
+
+    @property
+    def needs_rows(self) -> bool:
+        evidence = self._evidence
+        is_known = isinstance(self._rule, OfGroup) or evidence.has_rows or not evidence.n_rows
+        return not is_known and self.exact != self.exact
+
     @cached_property
     def exact(self) -> float | None:
-        """The mean in closed form, None without one, and nan for functions, or without rows."""
         rule, evidence = self._rule, self._evidence
-        if isinstance(rule, OfGroup) or not evidence.has_rows or not evidence.n_rows:
+        if isinstance(rule, OfGroup) or not evidence.n_rows:
             return np.nan
+        if not evidence.has_rows:
+            return self._of_counts()
         if isinstance(rule, Graded):
             values, exist = _if_tied(rule, evidence.rows), valued(rule, evidence).n_positives
         elif have_shapes(evidence.rows):
@@ -374,15 +443,40 @@ class AtRandom:
             exist = np.array([shape.exist for shape in shapes])
         else:
             return None
+        return self._averaged(values, exist)
+
+    def _of_counts(self) -> float:
+        """Return the mean if it follows from the numbers of rows and positives; nan otherwise."""
+        evidence, rule = self._evidence, self._rule
+        is_weighted = evidence.weights is not None and np.any(evidence.weights != 1)
+        if is_weighted or not follows_from_counts(rule):
+            return np.nan
+        found = evidence.positive_rows
+        exist = found if evidence.n_positives is None else evidence.n_positives
+        counts = np.stack([evidence.sizes, found, exist], axis=1)
+        distinct, place = np.unique(counts, axis=0, return_inverse=True)
+        means = [mean_value(rule, Shape.counted(*row)) for row in distinct.tolist()]
+        return self._averaged(np.array(means, float)[place.ravel()], exist)
+
+    def _averaged(self, values: Array, exist: Array) -> float:
+        rule, queries = self._rule, self._evidence.queries
         with heard_by(lambda *_: None):  # as the value has warned
-            return float(average_values(rule, values, exist, evidence.queries, self._undefined))
+            return float(average_values(rule, values, exist, queries, self._undefined))
+
+    @cached_property
+    def filled_with(self) -> float | None:
+        if not self._evidence.has_rows:
+            return None
+        scores = self._evidence.rows.scores
+        lowest = scores.min()
+        is_likely = np.count_nonzero(scores == lowest) > _FILLED or np.abs(scores).max() > _HUGE
+        return float(lowest) if is_likely else None
 
     @cached_property
     def mean(self) -> float:
         return self.near(np.nan)
 
     def near(self, value: float) -> float:
-        """Return the mean, from no more random orders than tell it apart from a value."""
         if self.exact is not None:
             return self.exact
         draw = self._of_shapes if have_shapes(self._evidence.rows) else self._of_rows

@@ -13,7 +13,7 @@ import numpy as np
 from .._evaluate.value import valued
 from .._read.rankings import FEW
 from .._read.units import Sample, check_same_names, has_queries, warn_of_dead
-from .._show.results import Later, Note, most_serious
+from .._show.results import Kept, Note, most_serious
 from .._words.messages import naming_model, warning_once
 from .._words.names import mean_title, written
 from ..core.evidence import Evidence
@@ -43,6 +43,7 @@ from .units import count_wins
 
 _MOST_OF = 2 / 3  # of the variance, which the few units have that decide
 _FEW, _MANY = 20, 10  # at most one of so many units is few, if there are at least so many
+_ANSWERED = " readers.answered(tables) keeps the groups of which all models have rows."
 _NEARLY_ALL = 0.98  # by simulation: up to 3% of the usual data sets have wider intervals
 
 
@@ -57,6 +58,7 @@ def interval_of(request: IntervalRequest, sample: Sample, level: float) -> Inter
 def interval_from(request: IntervalRequest, plan: Plan, title: str, level: float) -> Interval:
     spread, sample = plan.spread, plan.sample
     low, high = spread.limits(level)
+    source = None if sample is None else ComputedFrom.of(request, sample)
     said = [] if sample is None else [*_of_values(request, plan), *_on_few(spread, plan)]
     return Interval(
         value=spread.mean,
@@ -69,11 +71,22 @@ def interval_from(request: IntervalRequest, plan: Plan, title: str, level: float
         basis=plan.basis,
         **request.drawn(),
         n_groups=plan.n_groups,
-        said=(*said, *_of_any(request.rule, spread, high - low)),
+        said=(*said, *_of_any(request.rule, spread, high - low), *_on_random(source)),
         places=request.rule.decimals,
-        source=None if sample is None else ComputedFrom.of(request, sample),
-        limits_99=Later(partial(spread.limits, 0.99)),
+        source=source,
+        limits_99=Kept(partial(spread.limits, 0.99)),
     )
+
+
+def _on_random(source: ComputedFrom | None) -> Iterator[Note]:
+    """Say if random rankings aren't known because the rows stayed where they are."""
+    if source is not None and source.at_random.needs_rows:
+        yield Note(
+            "no_random",
+            "What random rankings get isn't known of a table that is read in passes, nor whether "
+            "scores are upside down. To know it, pass a table in memory, such as what "
+            "polars.read_parquet or collect() returns.",
+        )
 
 
 def _too_few(family: Family | Swaps, level: float) -> Iterator[Note]:
@@ -115,21 +128,28 @@ def _of_values(request: IntervalRequest, plan: Plan) -> Iterator[Note]:
 
 
 def _failed(rule: Rule, plan: Plan, model: Any) -> Iterator[Note]:
-    """Say if a model seems to have failed: if it has no rows, or a function no finite value, for
-    half of the groups or more, or if all of many values are 0.
+    """Say if a model seems to have failed: if it has no rows for groups of which another model has
+    some, or for half of all groups; if a function has no finite value for half of the groups or
+    more; or if all of many values are 0.
     """
     sample, evidence, spread = plan.sample, plan.sample.evidence, plan.spread
     called = "The model" if model in (None, "") else f"The model {model!r}"
     values = spread.values if spread.each is None else spread.each
     is_lacking = isinstance(rule, OfGroup) and np.isnan(valued(rule, evidence).values)
     n_lacking = np.count_nonzero(is_lacking)
-    if (n_empty := evidence.n_empty) and 2 * n_empty >= (n_groups := len(evidence.names)):
+    n_groups = 0 if evidence.names is None else len(evidence.names)
+    n_empty = evidence.n_empty
+    if 2 * n_empty < n_groups:
+        n_empty = sample.n_lacking
+    if n_empty:
+        only_some = "" if sample.answered is None else _ANSWERED
         yield Note(
             "no_rows",
             f"{called} has no rows for {n_empty:,} of {n_groups:,} {sample.group_words}. Groups "
-            "without rows count as 0. Was the table cut off, or are its groups named differently?",
+            "without rows count as 0. Was the table cut off, or are its groups named differently?"
+            f"{only_some}",
         )
-    elif n_lacking and 2 * n_lacking >= (n_groups := len(evidence.names)):
+    elif n_lacking and 2 * n_lacking >= n_groups:
         yield Note(
             "no_values",
             f"{called} has no finite value for {n_lacking:,} of {n_groups:,} {sample.group_words}. "

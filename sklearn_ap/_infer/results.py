@@ -12,6 +12,7 @@ from scipy.special import ndtr
 
 from .._read.units import Sample, count_positives
 from .._show.results import (
+    Kept,
     Later,
     Local,
     Note,
@@ -50,14 +51,14 @@ class ComputedFrom(NamedTuple):
     kind: str  # of the sampling units
     model: Any
     data: Local[tuple[IntervalRequest, Sample]]
-    at_random: Local[AtRandom]
+    at_random: AtRandom
 
     @classmethod
     def of(cls, request: IntervalRequest, sample: Sample) -> ComputedFrom:
         data = Local((request, sample))
         if (read := sample.read) is not None:
             data = Later(lambda: (request, read()))
-        return cls(sample.kind, sample.model, data, Local(AtRandom(request, sample)))
+        return cls(sample.kind, sample.model, data, AtRandom.of(request, sample))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -184,8 +185,8 @@ class Interval(Result):
         The value of the metric.
     chance : float
         The mean value of random rankings: of the same rows, with the same labels and ties, if the
-        prediction scores were shuffled among them. It is nan if the rows aren't in memory, as after
-        pickling, and for functions of your own.
+        prediction scores were shuffled among them. It is nan for functions of your own, and if the
+        table was read in passes, unless the metric is proportional to the hits in the top k.
     low, high : float
         The ends of the interval.
     standard_error : float
@@ -248,7 +249,7 @@ class Interval(Result):
     places: int = field(default=3, repr=False, compare=False)
     # Neither printed nor compared. Streams have none.
     source: ComputedFrom | None = field(default=None, repr=False, compare=False)
-    limits_99: Local[tuple[float, float]] | None = field(default=None, repr=False, compare=False)
+    limits_99: Kept[tuple[float, float]] | None = field(default=None, repr=False, compare=False)
 
     @property
     def chance(self) -> float:
@@ -338,8 +339,8 @@ class Interval(Result):
 
 
 def random_of(interval: Interval) -> AtRandom | None:
-    """Return what random rankings get, unless the rows stayed behind."""
-    return None if interval.source is None else interval.source.at_random.here
+    """Return what random rankings get, unless it's the interval of a stream."""
+    return None if interval.source is None else interval.source.at_random
 
 
 def printed_at_random(intervals: Iterable[Interval]) -> str:
@@ -359,17 +360,24 @@ def note_upside_down(metric: str, one: Interval, model: Any = None) -> Note | No
     random = random_of(one)
     if random is None or one.limits_99 is None:
         return None
-    high = one.limits_99.get("", "")[1]
-    chance = random.near(high)
-    if not high < chance * (1 - ROUNDING):
+    limits = one.limits_99.get()
+    if limits is None or not limits[1] < random.near(limits[1]) * (1 - ROUNDING):
         return None
+    high, chance = limits[1], random.mean
     scores = "scores" if model in (None, "") else f"scores of {one_line(model)}"
     value, end, mean = (f"{each:z.{one.places}f}" for each in (one.value, high, chance))
+    filled = random.filled_with
+    fill_later = (
+        ""
+        if filled is None
+        else f" If missing scores were filled with {filled:g}, fill them after that, so that they "
+        "still rank last."
+    )
     return Note(
         "upside_down",
         f"The {scores} seem to be upside down: by {in_sentence(one_line(metric))}, they have "
         f"{value} (99% interval up to {end}), but random rankings {mean}. If a lower score "
-        "means more positive, as for a distance or a rank, pass -y_score.",
+        f"means more positive, as for a distance or a rank, pass -y_score.{fill_later}",
     )
 
 

@@ -15,7 +15,7 @@ from .._evaluate.counted import samples_of_counts
 from .._evaluate.group_values import samples_of_groups
 from .._evaluate.value import valued
 from .._read.tables import are_tables, read_models
-from .._read.units import Sample, read_sample
+from .._read.units import Sample, beside_one_another, read_sample
 from .._words.inputs import Inputs, Unread
 from .._words.messages import naming_model
 from ..core.rules import Rule
@@ -58,7 +58,8 @@ def read_samples(rules: Sequence[Rule], unread: Unread) -> dict[Any, Sample]:
     found = gather_each(in_memory, unread, partial(_counted, rules, of_first), reads)
     if are_tables(unread.data) and _may_rank_alike(rules, found.values()):
         found = gather_each(in_memory, unread)
-    return {model: sample._replace(model=model) for model, sample in found.items()}
+    named = {model: sample._replace(model=model) for model, sample in found.items()}
+    return beside_one_another(named, rules[0]) if are_tables(unread.data) else named
 
 
 def _may_rank_alike(rules: Sequence[Rule], samples: Iterable[Sample]) -> bool:

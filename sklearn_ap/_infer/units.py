@@ -31,6 +31,7 @@ class Unit(Value):
     values: tuple[float, float]  # of the first model and the second one
     difference: float
     n_positives: float | None = None
+    n_rows: int | None = None  # the fewer of both models
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,14 +40,15 @@ class Units(Table):
 
     It prints as a table, of which the middle is left out if it is long, and can be converted with
     `to_dict`, `to_frame`, `to_html`, `to_latex` and `to_markdown`. A DataFrame has the columns
-    "unit", one for each model, "difference" and "n_positives". `compare_values` knows no positives,
-    so there is no such column.
+    "unit", one for each model, "difference", "n_positives" and "n_rows", of which rows as units
+    lack the last one. `compare_values` knows no positives and rows, so there are no such columns.
 
     Attributes
     ----------
     rows : tuple
         One row for each unit, worst difference first, with the attributes `unit` (its name),
-        `values` (of both models), `difference` and `n_positives` (None for `compare_values`).
+        `values` (of both models), `difference`, `n_positives` and `n_rows`, the number of rows of
+        the model that has fewer, which is 0 if a model has none (None for `compare_values`).
     models : tuple of two str
         The names of the models. The difference is the first one minus the second one.
     metric : str
@@ -72,10 +74,10 @@ class Units(Table):
     >>> units = paired.units()
     >>> units
     Mean average precision by group, A minus B
-    unit  A      B      difference  positives
-    3     0.500  1.000  -0.500      1
-    1     0.833  1.000  -0.167      2
-    2     1.000  0.333  +0.667      1
+    unit  A      B      difference  positives  rows
+    3     0.500  1.000  -0.500      1          3
+    1     0.833  1.000  -0.167      2          3
+    2     1.000  0.333  +0.667      1          3
     >>> units.rows[0].unit
     3
     >>> paired.wins, paired.ties, paired.losses
@@ -83,7 +85,7 @@ class Units(Table):
     """
 
     names: Sequence[Any] = field(repr=False)
-    # of the models, of differences, and if they are known, of positives
+    # of the models, of differences, and if they are known, of positives and rows
     columns: tuple[Array, ...] = field(repr=False)
     models: tuple[Any, Any]
     metric: str
@@ -102,9 +104,9 @@ class Units(Table):
 
     def _titles(self) -> list[str]:
         own = [one_line(model) for model in self.models]
-        taken = {"unit", "difference", "n_positives"}
+        taken = {"unit", "difference", "n_positives", "n_rows"}
         own = [f"{name} (model)" if name in taken else name for name in own]
-        return ["unit", *own, "difference", "n_positives"][: 1 + len(self.columns)]
+        return ["unit", *own, "difference", "n_positives", "n_rows"][: 1 + len(self.columns)]
 
     def _as_dict(self) -> list[dict[str, Any]]:
         columns = [self.names, *(column.tolist() for column in self.columns)]
@@ -137,15 +139,15 @@ class Units(Table):
         shown: list[int | None] = [*range(len(self))]
         if len(self) > 2 * _MOST_PRINTED + 1:
             shown = [*shown[:_MOST_PRINTED], None, *shown[-_MOST_PRINTED:]]
-        values, differences, positives = self.columns[:2], self.columns[2], self.columns[3:]
-        header = [*self._titles()[:4], *["positives"] * len(positives)]
+        values, differences, numbers = self.columns[:2], self.columns[2], self.columns[3:]
+        header = [*self._titles()[:4], *["positives", "rows"][: len(numbers)]]
         cells = []
         for place in shown:
             if place is None:
                 cells.append(["…"] * len(header))
                 continue
             own = [f"{column[place]:z.{places}f}" for column in values]
-            counts = [f"{column[place]:,}" for column in positives]
+            counts = [f"{column[place]:,}" for column in numbers]
             name = one_line(text_of(self.names[place]))
             cells.append([name, *own, signed(differences[place], places), *counts])
         one, other = (one_line(model) for model in self.models)
@@ -189,11 +191,21 @@ def units_of(
     if sample.has_labels:
         positives = np.maximum(columns[1], others[1])
         shown.append(positives if np.any(positives % 1) else positives.astype(np.int64))
+        if kind != "rows":
+            shown.append(np.minimum(_rows_of(sample, kind), _rows_of(other[1], kind)))
     order = np.argsort(difference if greater_is_better else -difference, kind="stable")
     order = order[~np.isnan(difference[order])]  # of groups that are left out of the mean
     every = [each[order] for each in shown]
     names = [names[place] for place in order.tolist()]
     return Units(names, tuple(every), models, metric, kind, by_value)
+
+
+def _rows_of(sample: Sample, kind: str) -> Array:
+    """Count the rows of each group or cluster."""
+    if kind == "groups":
+        return sample.evidence.sizes
+    assert sample.clusters is not None
+    return np.bincount(sample.clusters.of, minlength=len(sample.names))
 
 
 def _differences(one: Array, other: Array) -> Array:

@@ -22,7 +22,13 @@ from .._words.arrays import (
     with_nulls,
 )
 from .._words.inputs import PositiveClass
-from .._words.messages import NO_WEIGHT, about, missing_value_error, warn_of_equal_decimals
+from .._words.messages import (
+    NO_WEIGHT,
+    about,
+    amending,
+    missing_value_error,
+    warn_of_equal_decimals,
+)
 from .._words.parameters import IF_LABELS, is_mapping, is_mass, shown, text_of
 from ..core.cutoff import MOST_MASS
 from ..core.numbering import Name
@@ -32,7 +38,12 @@ from ..core.within import Array, blocks
 FROM_0 = "(counted from 0)"
 LOWEST = "-1e38"  # which float32 has, too
 _LAST = " To rank these rows last, rather than leave them out, give them a score below all others"
-AT_THE_END = f"{_LAST}, such as {LOWEST}."
+_SIGN = " If a lower score means more positive, change the sign first."
+AT_THE_END = f"{_LAST}, such as {LOWEST}.{_SIGN}"
+LEFT_OUT = (
+    " Leave these rows out: n_positives counts the positives among them, and what wasn't returned "
+    "has no rank."
+)
 CLIPPED = f", as in np.clip(y_score, {LOWEST}, {LOWEST[1:]})"
 
 # --- scores ------------------------------------------------------------------------------------
@@ -229,7 +240,17 @@ def with_advice(words: str, scores: Array) -> str:
     else:
         has_fractions = scores.dtype.kind == "f" and bool((floats % 1).any())
         fit = has_fractions or np.abs(floats).max(initial=0) <= 2**53
-    return f"{words}{AT_THE_END if fit else f'{_LAST}.'}"
+    return f"{words}{AT_THE_END if fit else f'{_LAST}.{_SIGN}'}"
+
+
+def leaving_out_unscored() -> amending:
+    """Advise to leave out rows without a score, where `n_positives` counts what wasn't returned."""
+
+    def amend(error: Exception) -> None:
+        for advice in (AT_THE_END, f"{_LAST}.{_SIGN}"):
+            error.args = (str(error).replace(advice, LEFT_OUT),)
+
+    return amending(amend)
 
 
 def with_places(error: Exception, values: Any) -> Exception:

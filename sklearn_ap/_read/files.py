@@ -168,7 +168,10 @@ def _refuse_text(cell: str, name: str, role: str, line: int) -> NoReturn:
     elif cell.strip().lower() in _ABSENT:
         advice = " Remove the row, or write the weight."
         if role == "y_score":  # without the row, the ranking would be shorter
-            advice = " To rank the row last, write a score below all others, such as -1e38."
+            advice = (
+                " To rank the row last, write a score below all others, such as -1e38. If a lower "
+                "score means more positive, change the sign first."
+            )
     raise TypeError(
         f"{role} must contain numbers, but the column {name!r} contains {cell!r} in line {line}."
         f"{advice}"

@@ -253,9 +253,10 @@ def check_for_function(rule: Rule, given: Mapping[str, Any]) -> None:
     """Refuse what changes labels if a function or a metric gets them as they are."""
     if isinstance(rule, Graded):
         for parameter in _NOT_FOR_FUNCTIONS:
-            if given.get(parameter) is not None and not (
-                parameter == "min_grade" and rule.has_level
-            ):
+            value = given.get(parameter)
+            is_default = value is None or (parameter == "pos_label" and value == 1)
+            is_taken = parameter == "min_grade" and rule.has_level
+            if not is_default and not is_taken:
                 _refuse_for_function(rule, parameter)
 
 
@@ -280,6 +281,7 @@ _NOT_FOR_FUNCTIONS = {
     "min_grade": "Pass min_grade only to the metrics that need it, as in metric('P@5', "
     "min_grade=2), or compare the grades in the function.",
     "classes": "Evaluate one class at a time.",
+    "pos_label": "Leave it out, or pass it only to the metrics that need it.",
 }
 
 

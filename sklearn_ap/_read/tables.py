@@ -15,9 +15,9 @@ from .._words.arrays import library_of, native, to_host
 from .._words.inputs import COMBINED, Inputs, OwnLabels
 from .._words.messages import NO_SAMPLES, about, amending, append, arguments_of, missing_value_error
 from .._words.names import overlap_in
-from .._words.parameters import is_collection, shown
+from .._words.parameters import is_collection, shown, text_of
 from ..core.rules import OfGroup
-from .columns import AT_THE_END, CLIPPED, FROM_0, LOWEST, places_where, with_advice
+from .columns import AT_THE_END, CLIPPED, FROM_0, LEFT_OUT, LOWEST, places_where, with_advice
 from .labels import UNJUDGED
 
 _MOST_LISTED = 20  # the number of columns that an error lists
@@ -59,13 +59,26 @@ def with_known(given: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[
         if found and (known, exist) != (found, counts):
             roles = [role for role in {**known, **found} if known.get(role) != found.get(role)]
             role = next(iter(roles), "min_grade")
+            which = ""
+            if role == "n_positives":
+                which = _first_other_count(found[role], known[role])
             raise ValueError(
-                f"The tables of {next(iter(knowing))!r} and {name!r} have different {role}. Read "
-                f"both with the same judgments or annotations, or pass {role}."
+                f"The tables of {next(iter(knowing))!r} and {name!r} have different {role}{which}. "
+                f"Read both with the same judgments or annotations, or pass {role}."
             )
         found, counts = known, exist
     columns = {name: one.columns if name in knowing else one for name, one in each.items()}
     return {**given, **found, "data": columns if data is each else columns[None]}
+
+
+def _first_other_count(one: Mapping[Any, Any], other: Mapping[Any, Any]) -> str:
+    """Name the first group that has other counts in two tables, and how many groups do."""
+    differ = [group for group in {**one, **other} if one.get(group) != other.get(group)]
+    counts = (f"{counts.get(differ[0], 'none')}" for counts in (one, other))
+    return (
+        f": {' and '.join(counts)} for {text_of(differ[0], repr)} (they differ for "
+        f"{len(differ):,} of {len({**one, **other}):,} groups)"
+    )
 
 
 def _that_know(data: Any) -> dict[Any, Any]:
@@ -502,7 +515,7 @@ def _advice_on_missing(error: Exception, data: Any, named: Mapping[str, Any], gr
     if kind is None:
         return ""
     names, library = unique(named), _library_of(data)
-    if [*named] == ["y_score"]:
+    if [*named] == ["y_score"] and LEFT_OUT not in str(error):
         way = _filled(library, data, names, LOWEST) if AT_THE_END in str(error) else ""
         return f" To rank them last, pass data={way}." if way else ""
     if library == "pandas" and kind == "NaN" and "[pyarrow]" in str(data.dtypes):

@@ -1,6 +1,6 @@
 """Checked input with its sampling units: rows, groups, or clusters of them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, NoReturn, Self
 
@@ -13,7 +13,7 @@ from ..core.cutoff import Cut
 from ..core.evidence import Evidence
 from ..core.numbering import Name
 from ..core.rankings import Names, Rankings
-from ..core.rules import Rule
+from ..core.rules import OfGroup, Rule
 from ..core.units import Absent, Clusters
 from ..core.within import Array
 from .columns import (
@@ -38,6 +38,7 @@ class Sample(NamedTuple):
     has_labels: bool = True  # or else values of units that were computed elsewhere
     of_groups: bool = False  # whether clusters consist of whole groups, and `of` is by group
     read: Callable[[], Any] | None = None  # returns this sample with its rows, if it has none
+    answered: frozenset[Name] | None = None  # groups of which some model has rows, if one lacks any
 
     @property
     def rankings(self) -> Rankings:
@@ -48,6 +49,15 @@ class Sample(NamedTuple):
     def by_query(self) -> bool:
         """Whether each sampling unit has values: groups or rows, or clusters of whole groups."""
         return self.of_groups or (self.clusters is None and has_queries(self.evidence))
+
+    @property
+    def n_lacking(self) -> int:
+        """The number of groups without rows here, of which another model has some."""
+        if self.answered is None:
+            return 0
+        empty = np.flatnonzero(self.evidence.sizes == 0).tolist()
+        names = self.evidence.names or ()
+        return sum(names[place] in self.answered for place in empty)
 
     def of_class(self, place: int) -> Self:
         """Return the ranking of a single column."""
@@ -141,6 +151,53 @@ def check_same_names(
         f"The {thing} {text_of(only[0], repr)} is only in the model {where!r}, but all models need "
         f"every {thing}. {advice}"
     )
+
+
+def beside_one_another(samples: Mapping[Any, Sample], rule: Rule) -> dict[Any, Sample]:
+    """Check that models whose tables have the same groups know the same positives of each, and tell
+    their samples for which groups only other models have rows.
+    """
+    each = [sample for sample in samples.values() if sample.evidence.is_grouped]
+    if len(each) < max(len(samples), 2):
+        return dict(samples)
+    is_counted = any(sample.evidence.n_positives is not None for sample in each)
+    if not is_counted and not isinstance(rule, OfGroup):  # which knows what its labels mean
+        _check_same_positives(samples)
+    if not any(sample.evidence.n_empty for sample in each):
+        return dict(samples)
+    answered = frozenset(
+        name
+        for sample in each
+        for name, size in zip(sample.evidence.names or (), sample.evidence.sizes, strict=True)
+        if size
+    )
+    return {model: sample._replace(answered=answered) for model, sample in samples.items()}
+
+
+@about("n_positives")
+def _check_same_positives(samples: Mapping[Any, Sample]) -> None:
+    """Check that each group has as many positives in the tables of all models that have it."""
+    (first, one), *others = samples.items()
+    place = {name: number for number, name in enumerate(one.evidence.names or ())}
+    for model, other in others:
+        names = other.evidence.names or ()
+        shared = [number for number, name in enumerate(names) if name in place]
+        counts = one.evidence.positive_rows[[place[names[number]] for number in shared]]
+        others_counts = other.evidence.positive_rows[shared]
+        differ = np.flatnonzero(counts != others_counts)
+        if not differ.size:
+            continue
+        what = "how many exist"
+        if one.evidence.has_rows and one.rankings.given is not None:
+            what = "how many documents were judged with which grade"
+        number = differ[0]
+        raise ValueError(
+            f"The numbers of positives of the group {text_of(names[shared[number]], repr)} differ: "
+            f"{counts[number]:,} in the table of {first!r}, {others_counts[number]:,} in that of "
+            f"{model!r}. They differ for {differ.size:,} of {len(shared):,} groups. A table that "
+            "was cut off lacks positives that count: pass n_positives, a mapping from each group "
+            f"to {what}, found or not."
+        )
 
 
 def read_sample(rule: Rule, inputs: Inputs) -> Sample:

@@ -119,6 +119,27 @@ class Local(Generic[T]):
         return self
 
 
+class Kept(Generic[T]):
+    """A value that is computed once, when it's needed or before it's pickled."""
+
+    def __init__(self, compute: Callable[[], T] | None = None, value: T | None = None) -> None:
+        self._compute, self._value = compute, value
+
+    def get(self) -> T | None:
+        if self._compute is not None:
+            self._value, self._compute = self._compute(), None
+        return self._value
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (None, self.get())
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self
+
+
 class Later(Local[T]):
     """Data that wasn't needed so far, and is read where it is when a method asks for it."""
 
@@ -171,6 +192,7 @@ _CODES = (
     "undefined",
     "only_found",
     "no_segment",
+    "no_random",
 )
 
 

@@ -99,6 +99,10 @@ class CountedRows:
         return int(self.counted.n_samples.item())
 
     @property
+    def sizes(self) -> Array:
+        return self.counted.n_samples
+
+    @property
     def positive_rows(self) -> Array:
         return self.counted.n_positives
 

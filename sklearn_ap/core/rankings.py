@@ -114,12 +114,18 @@ class Rankings:
         return bool((every.total[every.offsets[cuts]] > 2 * k[cuts]).all())
 
     @property
+    def sizes(self) -> Array:
+        """The number of rows of each group, or of all rows without groups."""
+        if self.group is None or self.names is None:
+            return np.array([self.n_rows])
+        return np.bincount(self.group, minlength=len(self.names))
+
+    @property
     def n_empty(self) -> int:
         """The number of groups without rows, which only `n_positives` names."""
-        if self.group is None or self.names is None or self.n_positives is None:
+        if self.group is None or self.n_positives is None:
             return 0
-        rows = np.bincount(self.group, minlength=len(self.names))
-        return int(np.count_nonzero(rows == 0))
+        return int(np.count_nonzero(self.sizes == 0))
 
     @property
     def positive_rows(self) -> Array:

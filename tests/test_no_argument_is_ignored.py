@@ -1,0 +1,247 @@
+"""The law that no argument is ignored: each changes the result, or is refused.
+
+Each function that takes a table is called with and without each of its arguments, those that
+compare or describe metrics with every metric, on rows where the argument matters. A new function or
+metric is covered without a line, and a new argument needs one in `MATTERS`.
+"""
+
+import contextlib
+import inspect
+import io
+
+import numpy as np
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+import sklearn_ap as ap
+from sklearn_ap._show import progress
+
+from .registry import GRADED, ONE, RULES, definition_of, has_function, options_of
+from .tables import EXIST, ROWS
+from .test_laws import functions_of_tables
+from .test_ways_to_pass_data import plain
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore"),
+    pytest.mark.usefixtures("labels_take_no_room"),
+]
+
+JUDGED = {f"q{number}": {0: 40, 1: 20 + number} for number in range(5)}
+OF_TOP = {"metric": "average_precision_at_k", "k": 5, "k_counts": "samples"}
+POINT = ap.operating_point(ROWS["label"], ROWS["score"], min_recall=0.5)
+MODELS = ["score", "other", "third"]
+DRAWN = {"method": "bootstrap", "n_resamples": 19, "random_state": 0}
+IN_GROUPS = {"groups": "query"}
+
+# For each argument, on what else it depends, and a value that matters for these rows.
+MATTERS = {
+    "average": (IN_GROUPS, "weighted"),
+    "pos_label": ({}, 0),
+    "sample_weight": ({}, "mass"),
+    "zero_division": (IN_GROUPS | {"zero_division": 0.0}, 1.0),  # one group has no positives
+    "classes": ({"y_true": "kind", "y_score": MODELS}, ["eel", "dog", "cat"]),
+    "n_positives": (IN_GROUPS, EXIST),
+    "groups": ({}, "kind"),
+    "clusters": ({"confidence_level": 0.6}, "kind"),
+    "min_grade": ({"y_true": "grade", "min_grade": 1}, 3),
+    "prevalence": ({}, 0.1),
+    "k": (OF_TOP, 2),
+    "k_counts": (OF_TOP | {"sample_weight": "mass"}, "weight"),
+    "denominator": (OF_TOP | {"denominator": "min"}, "relevant"),
+    "ties": ({"k": 5}, "worst"),
+    "n_points": ({}, 4),
+    "min_recall": ({}, 0.7),
+    "min_precision": ({}, 0.3),
+    "gains": ({"y_true": "grade"}, "exponential"),
+    "ignore_ties": ({}, True),
+    "metric": ({}, "P@3"),
+    "metrics": ({}, ["P@3"]),
+    "baseline": ({"y_score": MODELS, "y_score_a": MODELS, "y_score_b": None}, "score"),
+    "margin": ({"y_score": ["score", "other"]}, 0.9),
+    "by": ({}, "kind"),
+    "joint": ({"by": "kind", "y_score_a": MODELS, "y_score_b": None}, False),
+    "confidence_level": ({}, 0.8),
+    "method": ({}, "bootstrap"),
+    "n_resamples": (DRAWN, 29),
+    "random_state": (DRAWN, 1),
+    "quantile": ({"k": 3, "k_counts": "samples", "groups": "query"}, 0.7),
+    "threshold": ({}, 1.0),
+    "fraction_of": ({}, "samples"),
+    "drop_intermediate": ({}, True),
+    "operating_points": ({}, POINT),
+    "name": ({}, "mine"),
+    "value": ({}, "0.7"),
+    "decimals": ({}, 3),
+    "ids": ({}, "mass"),
+    "y_score_b": ({}, "score"),
+    "curve_kwargs": ({}, {"color": "red"}),
+    "points_kwargs": ({"operating_points": POINT}, {"marker": "x"}),
+    "fill_kwargs": ({}, {"color": "red"}),
+    "plot_perfect": ({}, False),
+    "plot_chance_level": ({"plot_chance_level": False}, True),
+    "perfect_kw": ({}, {"color": "red"}),
+    "chance_level_kw": ({"plot_chance_level": True}, {"color": "red"}),
+    "despine": ({}, True),
+    "verbose": (DRAWN | {"confidence_level": 0.6}, 1),
+    **dict.fromkeys(("alert_cost", "benefit", "n_bins"), ({}, 3)),
+    "xscale": ({}, "log"),
+    "max_detected": ({}, 0.5),
+}
+NOT_TRIED = {
+    "data": "the rows",
+    "options": "of the metric",
+    "ax": "where to draw",
+    "xlabel": "a text",
+    "ylabel": "a text",
+}
+NOT_TRIED |= {"y_true": "needed", "y_score": "needed", "y_score_a": "needed"}
+NEEDED = {
+    "y_true": "label",
+    "y_score": "score",
+    "y_score_a": "other",
+    "y_score_b": "third",
+    "value": "0.5",
+    "min_recall": 0.3,
+    "min_precision": 0.5,
+}
+AS_DEFINED = "precision at k of a group without positives is 0 by definition"
+WITHOUT_EFFECT = {  # at most 15
+    ("precision_at_k_score", "zero_division"): AS_DEFINED,
+    ("precision-at-k", "zero_division"): AS_DEFINED,
+    ("influence", "zero_division"): "a value that is a convention doesn't vary",
+    ("influence", "clusters"): "clusters don't change how much a sample matters",
+    ("metric_bounds", "n_bins"): "so few scores have bins of their own",
+}
+
+
+def first_gain(y_true, y_score):
+    return float(y_true[np.argmax(y_score)]) if y_true.any() else np.nan
+
+
+SOME_VALUE = ONE | {"min_precision": 0.4, "k": 0.1, "k_counts": "weight"}
+
+
+def metrics_to_try():
+    """One metric of each class, nDCG, bpref and a function, by their names."""
+    found = {}
+    for key, make in RULES.items():
+        options = {name: SOME_VALUE[name] for name in options_of(make) if name != "ties"}
+        rule = make(**options)
+        if has_function(rule):
+            definition, options = definition_of(rule)
+            options.pop("ties", None)
+            found[key] = ap.metric(definition, **options)
+    found |= {key: ap.metric(row.metric, **row.options) for key, row in GRADED.items()}
+    return found | {"function": ap.metric(first_gain, name="first gain", limits=(0, 9))}
+
+
+METRICS = metrics_to_try()
+FUNCTIONS = {
+    name: function for name, function in functions_of_tables() if not name.startswith("inference.")
+}
+ABOUT_DATA = ("average", "pos_label", "sample_weight", "zero_division", "n_positives", "groups")
+ABOUT_DATA += ("clusters", "min_grade", "prevalence")
+
+
+@pytest.fixture(autouse=True)
+def _all_progress(monkeypatch):
+    monkeypatch.setattr(progress, "_PAUSE", 0.0)
+
+
+def outcome(function, given):
+    """Return what a call returns, without what it's called, or in which words it's refused."""
+    names = inspect.signature(function).parameters
+    figure = None
+    if "ax" in names:
+        figure = Figure(figsize=(4, 3), dpi=40)
+        FigureCanvasAgg(figure)
+        given = given | {"ax": figure.subplots()}
+    shown = io.StringIO()
+    with contextlib.redirect_stderr(shown):
+        try:
+            result = function(data=ROWS, **given)
+        except (TypeError, ValueError) as error:
+            return f"refused: {error}"
+    if figure is None:
+        return plain(result), bool(shown.getvalue())
+    figure.canvas.draw()
+    lines = [line.get_xydata().tolist() for line in figure.axes[0].lines]
+    return lines, bytes(figure.canvas.buffer_rgba()), bool(shown.getvalue())
+
+
+def without_words(found):
+    """Leave out the words that name what was passed, which is no effect."""
+    if isinstance(found, tuple):
+        return [*map(without_words, found)]
+    if isinstance(found, dict):
+        left_out = ("basis", "n_groups", "notes")
+        return {name: without_words(each) for name, each in found.items() if name not in left_out}
+    return [*map(without_words, found)] if isinstance(found, list) else found
+
+
+def needed_for(function, argument, **given):
+    """Return what a call needs besides an argument, and where the argument matters."""
+    names = inspect.signature(function).parameters
+    base, _ = MATTERS[argument]
+    needed = {
+        name: NEEDED[name]
+        for name, parameter in names.items()
+        if name in NEEDED and (parameter.default is parameter.empty or name.startswith("y_"))
+    }
+    if function.__name__ == "operating_point" and not {"threshold", "k"} & {argument, *base}:
+        needed |= {"min_recall": 0.5}
+    if function.__name__ == "compare_chance":
+        needed |= {"n_resamples": 19, "random_state": 0}
+    is_alone = argument == "classes"
+    if not is_alone and any(
+        name in function.__name__ for name in ("mean_", "hit_rate", "reciprocal")
+    ):
+        needed |= IN_GROUPS  # of a single ranking, they hardly depend on anything
+    needed |= {name: each for name, each in (base | given).items() if name in names}
+    if function.__name__ == "hit_rate_at_k_score" and argument == "ties":
+        needed["k"] = 1  # more rows have a positive in each group
+    return needed
+
+
+def is_ignored(function, argument, value=None, **given):
+    base = needed_for(function, argument, **given)
+    value = MATTERS[argument][1] if value is None else value
+    before = outcome(function, base)
+    after = outcome(function, base | {argument: value})
+    return without_words(before) == without_words(after)
+
+
+def test_few_arguments_have_no_effect():
+    assert len(WITHOUT_EFFECT) <= 15
+
+
+SLOW = {"compat.identify"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(each, marks=[pytest.mark.slow] * (each in SLOW)) for each in FUNCTIONS],
+)
+def test_no_argument_of_a_function_is_ignored(name):
+    function = FUNCTIONS[name]
+    for argument in inspect.signature(function).parameters:
+        if argument in NOT_TRIED or (name, argument) in WITHOUT_EFFECT:
+            continue
+        assert not is_ignored(function, argument), argument
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("name", ["confidence_interval", "compare", "report", "compare_chance"])
+def test_no_argument_about_the_data_is_ignored_by_a_metric(name, metric):
+    function = FUNCTIONS[name]
+    names = inspect.signature(function).parameters
+    role = "metrics" if name == "report" else "metric"
+    for argument in ABOUT_DATA:
+        given = IN_GROUPS | {role: METRICS[metric], "random_state": 0}
+        is_graded = metric in (*GRADED, "function")
+        if is_graded and argument == "min_grade":
+            given["min_grade"] = None
+        value = JUDGED if is_graded and argument == "n_positives" else None
+        if argument in names and (metric, argument) not in WITHOUT_EFFECT:
+            assert not is_ignored(function, argument, value, **given), argument
