@@ -106,13 +106,76 @@ def test_displays_of_estimators_know_what_they_rank():
     ap.operating_point(LABELS, GUESSES, k=6)  # a rule of two alternatives has a threshold, too
 
 
+RARE = np.arange(100) % 50 == 7  # 2% positives
+PREDICTED_LABELS = {
+    "no positive predicted": {"y_true": RARE, "y_score": np.zeros(100)},
+    "no positive predicted, as integers": {"y_true": RARE, "y_score": np.zeros(100, int)},
+    "no outlier predicted": {"y_true": np.where(RARE, 1, -1), "y_score": np.full(100, -1)},
+    "predicted outliers": {"y_true": LABELS, "y_score": 1 - 2 * GUESSES},
+    "encoded": {
+        "y_true": np.where(LABELS, "fraud", "legit"),
+        "y_score": 1 - GUESSES,
+        "pos_label": "fraud",
+    },
+    "encoded, other labels": {"y_true": LABELS + 1, "y_score": GUESSES, "pos_label": 2},
+    "few rows": {"y_true": [1, 0, 1, 0], "y_score": [1, 0, 0, 1]},
+    "few rows of booleans": {"y_true": [1, 0, 1, 0], "y_score": [True, False, False, True]},
+}
+
+
+def in_passes(**given):
+    columns = {name: given.pop(name) for name in ("y_true", "y_score")}
+    return AP("y_true", "y_score", data=lazy(**columns), **given)
+
+
+def in_a_stream(y_true, y_score, **given):
+    return stream(y_true[:2], y_score[:2], **given).update(y_true[2:], y_score[2:]).result()
+
+
+def in_groups(y_true, **given):
+    return MAP(y_true, groups=np.arange(len(y_true)) % 2, zero_division=0.0, **given)
+
+
+@pytest.mark.parametrize("given", PREDICTED_LABELS.values(), ids=list(PREDICTED_LABELS))
+@pytest.mark.parametrize(
+    "call",
+    [
+        AP,
+        partial(P, k=1),
+        in_passes,
+        in_a_stream,
+        in_groups,
+        ap.hit_curve,
+        ap.interpolated_precision_recall_curve,
+        ap.AveragePrecisionDisplay.from_predictions,
+        compat.explain,
+    ],
+)
+def test_predicted_labels_are_noticed_where_they_are_common(call, given):
+    with pytest.warns(UserWarning, match="Are these predicted classes") as caught:
+        call(**given)
+    assert len(caught) == 1
+
+
+@pytest.mark.parametrize("given", PREDICTED_LABELS.values(), ids=list(PREDICTED_LABELS))
+@pytest.mark.parametrize("call", [ap.confidence_interval, ap.report])
+def test_intervals_notice_predicted_labels(call, given):
+    with pytest.warns(UserWarning, match="predicted classes|that of random guessing"):
+        call(**given)
+
+
+@pytest.mark.filterwarnings("error")
 def test_two_scores_that_are_no_labels():
     """The few rows of an example may look like anything, and so may the scores of a small tree."""
-    for scores in (GUESSES / 2, GUESSES + 1, np.arange(12) % 3, GUESSES * 0):
+    for scores in (GUESSES / 2, GUESSES + 1, 2 * GUESSES, np.arange(12) % 3, GUESSES * 0):
         assert AP(LABELS, scores) == near(oracle.step(LABELS, scores))
         assert stream(LABELS, scores).result() == near(oracle.step(LABELS, scores))
-    assert AP(LABELS[:9], GUESSES[:9]) == near(oracle.step(LABELS[:9], GUESSES[:9]))
+    for scores in (GUESSES[:9] * 0, GUESSES[:9] + 0.5, 2 * GUESSES[:9] - 1):
+        assert AP(LABELS[:9], scores) == near(oracle.step(LABELS[:9], scores))
+    for scores in (RARE * 0 + 0.02, RARE * 0 + 1.0, RARE * 0 - 1, np.arange(100) % 3):
+        assert AP(RARE, scores) == near(oracle.step(RARE, scores))
     assert AP(LABELS, GUESSES, min_grade=1) == near(oracle.step(LABELS, GUESSES))
+    assert ap.ndcg_score(np.arange(12) % 4, GUESSES) > 0  # a feature ranks by grades
     point = ap.operating_point([1, 0], [1, 0], k=1)
     assert point.check(LABELS, GUESSES).precision.value == np.mean(LABELS[GUESSES == 1])
 

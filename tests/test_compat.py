@@ -236,6 +236,7 @@ ROWS = [
 
 @without_positives
 @pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
+@pytest.mark.filterwarnings("ignore:.*predicted classes:UserWarning")
 @pytest.mark.parametrize(("data", "options", "name", "expected"), ROWS)
 def test_row(data, options, name, expected):
     row = compat.explain(*data, **options).to_dict()[name]
@@ -515,6 +516,7 @@ def test_zero_has_no_sign():
     assert not re.search(r"[-+]0\.0+\b(?![.0-9])", "".join(map(str, texts)))
 
 
+@pytest.mark.filterwarnings("ignore:.*predicted classes:UserWarning")
 def test_scores_that_are_predictions_are_told_so():
     labels, predicted = [1, 0, 1, 0], [1, 0, 0, 0]
     for text in (compat.explain(labels, predicted), compat.identify("0.75", labels, predicted)):
@@ -787,6 +789,7 @@ def test_advice_follows_where_nothing_matches(n_positives, reach):
     assert "fold" not in grouped
 
 
+@pytest.mark.filterwarnings("ignore:.*predicted classes:UserWarning")
 def test_what_most_values_would_match_is_only_counted():
     """All scores are tied, so some order gives nearly any value."""
     found = compat.identify("0.20", np.arange(200) < 40, np.zeros(200))
@@ -823,6 +826,7 @@ TRUTHS = {
 SEEDS = range(300)
 
 
+@pytest.mark.filterwarnings("ignore:.*predicted classes:UserWarning")
 @pytest.mark.parametrize(
     "seed", [*SEEDS[:20], *(pytest.param(seed, marks=pytest.mark.slow) for seed in SEEDS[20:])]
 )

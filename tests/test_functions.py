@@ -221,10 +221,10 @@ def test_a_report_of_a_loss_mirrors_that_of_the_gain(given, models):
 
 def test_models_are_the_same_only_if_their_scores_are():
     log_loss = ap.metric(lambda y, s: float(np.mean(np.exp(s))), name="sum", limits=(0, 9e9))
-    given = [1, 0, 1, 0], [0.0, 1.0, 0.0, 1.0]
+    given = [1, 0, 1, 0], [0.5, 1.5, 0.5, 1.5]
     same = ap.compare(*given, given[1], metric=log_loss, groups=[1, 1, 2, 2])
     assert (same.low, same.high, same.pvalue) == (0, 0, 1)
-    moved = ap.compare(*given, [1.0, 2.0, 1.0, 2.0], metric=log_loss, groups=[1, 1, 2, 2])
+    moved = ap.compare(*given, [1.5, 2.5, 1.5, 2.5], metric=log_loss, groups=[1, 1, 2, 2])
     assert moved.difference < 0
     assert (moved.low, moved.high, moved.pvalue) == (-9e9, 9e9, 2 / 2**2)  # of equal signs
 

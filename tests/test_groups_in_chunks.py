@@ -304,5 +304,5 @@ def test_the_best_scores_of_all_chunks_are_counted():
     }
     dataset = pytest.importorskip("pyarrow.dataset").dataset(pa.table(columns))
     for data in (columns, dataset):
-        with pytest.warns(UserWarning, match="The top 5 of the model 'score' are tied"):
+        with pytest.warns(UserWarning, match="ties at the top as fit into the top 5"):
             intervals(data, ["P@5"])

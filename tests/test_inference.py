@@ -1,6 +1,7 @@
 """Influences against finite differences, intervals against their parts, and tests against SciPy."""
 
 import dataclasses
+import warnings
 from fractions import Fraction
 from functools import partial
 
@@ -441,8 +442,8 @@ ZERO = {"zero_division": 0.0}
     (np.zeros(40), {}, "All prediction scores of the model 'new' are 0.0, .* right column"),
     (np.zeros(40), FEW, "All prediction scores of the model 'new' are 0.0"),
     (LIVELY > 3, {}, "'new' has only the prediction scores False and True. .* not predict"),
-    (LIVELY.clip(None, 4), TOP, "The top 5 of the model 'new' are tied .* rounded or clipped"),
-    (LIVELY.clip(None, 1), FEW | TOP | {"metric": "P@1"}, "The top 1 of the model 'new' are"),
+    (LIVELY.clip(None, 4), TOP, "'new' has more than twice .* the top 5, .* or clipped"),
+    (LIVELY.clip(None, 1), FEW | TOP | {"metric": "P@1"}, "'new' has more than .* into the top 1,"),
     (LIVELY, {"y_true": np.ones(40)}, "All rows of the model 'new' are positive, .* negatives"),
 ])  # fmt: skip
 def test_a_model_that_hardly_ranks_anything_is_warned_of(score, given, words):
@@ -460,12 +461,26 @@ def test_a_model_that_hardly_ranks_anything_is_warned_of(score, given, words):
         assert [warning.filename for warning in caught] == [__file__]
 
 
+@pytest.mark.parametrize(
+    ("k", "n_tied"), [(k, 2 * k + more) for k in (1, 10, 50) for more in (0, 1)]
+)
+def test_more_than_twice_as_many_ties_as_the_top_holds_are_warned_of(k, n_tied):
+    """As the page says; the value still depends on the ranking with fewer."""
+    y, score = np.arange(400) % 3 == 0, -np.maximum(np.arange(400.0), n_tied - 1)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        confidence_interval(y, score, metric=f"P@{k}", random_state=0)
+    words = f"more than twice as many ties at the top as fit into the top {k}, so"
+    assert [words in str(each.message) for each in caught] == [True] * (n_tied > 2 * k)
+
+
 def test_an_engine_that_returned_nothing_is_warned_of():
     nothing = {"y_true": [], "y_score": [], "groups": [], "n_positives": dict.fromkeys("abc", 2)}
     with pytest.warns(UserWarning, match=r"^The model has no rows, .* is 0\. Did a filter"):
         confidence_interval(**nothing)
     exist = {"groups": np.arange(40) // 4, "n_positives": dict.fromkeys(range(12), 4)}
-    with pytest.warns(UserWarning, match="The top 1 of the model are tied"):  # but for two groups
+    words = "twice as many ties at the top as fit into the top 1"
+    with pytest.warns(UserWarning, match=words):  # but for two groups
         confidence_interval(LIVELY > 5, LIVELY.clip(None, 1), metric="P@1", **exist)
 
 

@@ -312,7 +312,7 @@ RUN = {"found": Y, "score": S, "query": np.repeat([0, 1, 2, 3], 2)}
 RUNS = {"bm25": RUN, "dense": {name: column[:4] for name, column in RUN.items()}}
 KINDS = {"kind": [*"abcabc"], **dict.fromkeys("xyz", range(6)), "image": [*"112233"]}
 CLASSES = np.array([*"abcabcab"])
-OF_CLASSES = {"old": np.eye(8, 3), "new": np.eye(8, 3, 1)}
+OF_CLASSES = {"old": 2 * np.eye(8, 3), "new": 2 * np.eye(8, 3, 1)}
 
 REPORTS = [
     (

@@ -7,6 +7,7 @@ from itertools import count
 from math import ceil, comb, isnan
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import beta, norm
 
@@ -193,6 +194,15 @@ def test_thresholds_of_decimals_are_floats():
     for given in (scores, list(map(float, scores)), np.array(scores)):
         check = point.check([1, 0, 1, 0], given)
         assert (check.n_flagged, check.true_positives) == (3, 2)
+
+
+def test_decimals_are_flagged_as_floats():
+    """As the page says."""
+    rng = np.random.default_rng(0)
+    scores = pd.Series([Decimal(f"{score:.4f}") for score in rng.random(500)])
+    points = [ap.operating_point(rng.integers(0, 2, 500), scores, k=k) for k in range(1, 60)]
+    assert all((scores.astype(float) >= one.threshold).sum() == one.n_flagged for one in points)
+    assert any((scores >= one.threshold).sum() != one.n_flagged for one in points)
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])

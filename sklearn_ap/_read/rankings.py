@@ -14,6 +14,7 @@ from .._words.messages import (
     NO_WEIGHT,
     PREDICTED,
     about,
+    negative_scores,
     two_scores,
     warn,
     warn_of_equal_decimals,
@@ -64,7 +65,9 @@ from .labels import (
 
 _OTHERS = "numbers or text"
 _HIGHEST = 1000  # grade of which 2**grade and sums of it are finite
-FEW = 10  # rows, of which nothing is said, because the smallest data can look like anything
+FEW = 10  # rows, of which little is said, because the smallest data can look like anything
+_RARE = 0.25  # fraction of positives below which a model may well predict none
+_ENCODED = ({0, 1}, {-1, 1})  # what labels become, and what detectors of outliers predict
 
 
 def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
@@ -392,6 +395,7 @@ class Seen(NamedTuple):
     positive: PositiveClass
     labels: frozenset[Name] = frozenset()  # empty for grades
     n_samples: int = 0
+    n_found: int = 0  # samples that are positive
     weighted: bool = False
     mass: float = 0.0
     weights: tuple[float, ...] = ()  # the lowest and the highest, besides 0; 1 without weights
@@ -404,6 +408,7 @@ class Seen(NamedTuple):
         return self._replace(
             labels=self.labels | other.labels,
             n_samples=self.n_samples + other.n_samples,
+            n_found=self.n_found + other.n_found,
             weighted=self.weighted or other.weighted,
             mass=self.mass + other.mass,
             weights=(weights[0], weights[-1]) if weights else (),
@@ -467,6 +472,7 @@ def read_chunk(
         positive,
         labels=frozenset(present),
         n_samples=size,
+        n_found=int(np.count_nonzero(rankings.labels)),
         weighted=sample_weight is not None,
         mass=0.0 if weight is None else float(weight.sum()),
         weights=extremes,
@@ -553,8 +559,8 @@ def check_evaluated(
 ) -> Array | None:
     """Check what `check_seen` does before a value is computed, and warn of predicted labels."""
     exist = check_seen(seen, found, rule, n_positives, by_group)
-    if seen.n_samples >= FEW:
-        _warn_if_predicted(seen.scores, seen.labels)
+    if seen.labels:
+        _warn_if_predicted(seen.scores, seen.labels, seen.n_found, seen.n_samples)
     return exist
 
 
@@ -587,20 +593,36 @@ def _dtypes_of(groups: Column | None) -> frozenset[str]:
 
 
 def warn_of_predicted(rankings: Rankings, inputs: Inputs) -> None:
-    """Warn if the prediction scores have only the values of the labels, as those of `predict`."""
-    scores = rankings.scores
-    if scores.size < FEW or inputs.min_grade is not None:
-        return
-    pair = distinct_pair(scores)
-    if pair is not None and len(pair) == 2:
-        of_one = scores.ndim == 1
+    """Warn if the prediction scores look like what `predict` returns."""
+    scores, of_one = rankings.scores, rankings.scores.ndim == 1
+    distinct = None if inputs.min_grade is not None else distinct_pair(scores)
+    if distinct and (of_one or scores.size >= FEW):
         labels = np.asarray(numbers(inputs.y_true)) if of_one else rankings.labels
-        _warn_if_predicted(pair, frozenset(np.unique(labels).tolist()))
+        found = int(np.count_nonzero(rankings.labels))
+        _warn_if_predicted(distinct, frozenset(np.unique(labels).tolist()), found, scores.size)
 
 
-def _warn_if_predicted(pair: frozenset[Name] | None, labels: frozenset[Name]) -> None:
-    if pair is not None and len(pair) == 2 and pair == labels:
-        warn(two_scores("", sorted(pair)), PREDICTED)
+def _warn_if_predicted(
+    scores: frozenset[Name] | None, labels: frozenset[Name], n_found: int, n_scores: int
+) -> None:
+    """Warn about the distinct scores if they can be those of `predict`.
+
+    Two scores can if they are the labels, or what labels are encoded as, but not if there are more
+    labels, as grades beside a feature of 0 and 1. A single one can if it stands for the negatives,
+    and positives are rare. Few samples can only have the scores 0 and 1.
+    """
+    if not scores or len(labels) > 2:
+        return
+    if len(scores) == 2:
+        are_predicted = scores == {0, 1} and n_scores > 2  # of two rows, they can be ranks
+        if n_scores >= FEW:
+            are_predicted = scores == labels or scores in _ENCODED
+        if are_predicted:
+            warn(two_scores("", sorted(scores)), PREDICTED)
+    elif n_scores >= FEW and 0 < n_found < _RARE * n_scores:
+        (score,) = scores
+        if score == 0 or (score == -1 and score in labels):
+            warn(negative_scores(score), PREDICTED)
 
 
 def distinct_pair(scores: Array) -> frozenset[Name] | None:

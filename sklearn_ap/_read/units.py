@@ -451,6 +451,8 @@ def warn_of_dead(sample: Sample, cut: Cut | None) -> None:
     if size == 0:
         words = f"The model{called} has no rows, so its value is 0. {LOST}"
     elif size < FEW:
+        if 2 < size == evidence.n_rows and {*distinct.tolist()} == {0, 1}:
+            warn(two_scores(called, distinct))
         return
     elif evidence.positive_rows.sum() == size:
         subject = "labels"  # which other models probably share
@@ -467,8 +469,9 @@ def warn_of_dead(sample: Sample, cut: Cut | None) -> None:
         words = two_scores(called, distinct)
     elif cut is not None and evidence.are_tied_at(cut):
         words = (
-            f"The top {cut} of the model{called} are tied with samples below the cutoff, so its "
-            "value barely depends on the ranking. Were its prediction scores rounded or clipped?"
+            f"The model{called} has more than twice as many ties at the top as fit into the top "
+            f"{cut}, so its value barely depends on the ranking. Were its prediction scores "
+            "rounded or clipped?"
         )
     else:
         return

@@ -261,6 +261,15 @@ def two_scores(called: str, scores: Sequence[Any] | Array) -> str:
     )
 
 
+def negative_scores(score: Any) -> str:
+    """Return the warning about prediction scores that are all the label of the negative class."""
+    return (
+        f"All prediction scores are {score}, so the value is that of random guessing. Are these "
+        "predicted classes? Where positives are rare, a model can predict none. Pass what "
+        "predict_proba or decision_function returns, not predict."
+    )
+
+
 def warn_of_other_order(columns: Iterable[tuple[str, Any]]) -> None:
     """Warn if Series or DataFrames have the same index values in different orders.
 
