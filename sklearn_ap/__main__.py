@@ -194,7 +194,7 @@ def _parser() -> _Parser:
 
 # --- commands -------------------------------------------------------------------------------------
 
-_ENDINGS = r"(?<=.)(\.(run|trec|res|results|out|txt|tsv))?(\.gz)?$"
+_ENDINGS = r"(?<=.)(\.(run|trec|res|results|out|txt|tsv))?(\.(gz|bz2|xz))?$"
 
 
 def _names_of(runs: list[str]) -> list[str]:

@@ -222,7 +222,7 @@ def read_trec(
     ----------
     qrels : path or file
         The judgments, with lines of query, iteration, document and grade. Both files can be
-        gzipped.
+        compressed by gzip, bzip2 or xz.
     run : path or file
         What the engine retrieved, with lines of query, Q0, document, rank, score and name of the
         run. Documents are ranked by score, whatever their rank says. As in trec_eval 9 and
@@ -305,7 +305,7 @@ def read_runs(
     ----------
     qrels : dict of dicts, path or file
         The judgments, as ``{"q1": {"d1": 1, "d2": 0}}``, or JSON lines with the keys "query-id",
-        "corpus-id" and "score". Files can be gzipped.
+        "corpus-id" and "score". Files can be compressed by gzip, bzip2 or xz.
     runs : dict of dicts, path or file, or a mapping of these
         What the engine retrieved, in the same form. To read several engines, pass a mapping from
         their names to their runs. Scores are read in single precision, and ties are in the order
@@ -678,8 +678,8 @@ def read_coco(
     Parameters
     ----------
     annotations, detections : path, open file, or the parsed contents
-        COCO's two JSON files, also compressed by gzip, whose boxes pycocotools matches. Or lists of
-        dicts as torchmetrics takes them, the targets first, with boxes as x1, y1, x2, y2. Or as the
+        COCO's two JSON files, also compressed, whose boxes pycocotools matches. Or lists of dicts
+        as torchmetrics takes them, the targets first, with boxes as x1, y1, x2, y2. Or as the
         only argument, a `COCOeval` of pycocotools after ``evaluate()``, which may also have matched
         masks, or more detections per image.
     overlap : float, sequence of float or str, default=0.5

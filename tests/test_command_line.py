@@ -1,8 +1,10 @@
 """The command line: it prints what the functions return, and says in one line what is wrong."""
 
+import bz2
 import gzip
 import inspect
 import json
+import lzma
 import re
 import shlex
 import subprocess
@@ -315,8 +317,9 @@ def test_csv_files_are_known_by_their_content(run):
     expected = run(OF_NEW)
     content = Path("scores.csv").read_bytes()
     Path("scores.data").write_bytes(b"\xef\xbb\xbf" + content)
-    Path("zipped.csv").write_bytes(gzip.compress(content))
-    for name in ("scores.data", "zipped.csv"):
+    for module in (gzip, bz2, lzma):
+        Path(f"{module.__name__}.csv").write_bytes(module.compress(content))
+    for name in ("scores.data", "gzip.csv", "bz2.csv", "lzma.csv"):
         assert run(OF_NEW.replace("scores.csv", name)) == expected
     piped = as_module(OF_NEW.replace("scores.csv", "-"), input=content)
     assert piped.stdout == expected[1].encode()
@@ -324,6 +327,37 @@ def test_csv_files_are_known_by_their_content(run):
     Path("scores.parquet").rename("scores.csv")
     code, *texts = run(OF_NEW)
     assert (code, without_chance(texts)) == (0, without_chance([*expected[1:]]))
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (gzip.compress(b"y,s\n")[:-3], "it is not a complete gzip file: "),
+        (bz2.compress(b"y,s\n")[:-3], "it is not a complete bzip2 file: "),
+        (lzma.compress(b"y,s\n")[:-3], "it is not a complete xz file: "),
+        (b"PK\x03\x04\x14\0", "it is a zip archive, as Excel files are. Unpack it, or save "),
+        (b"\x28\xb5\x2f\xfd\x20", "it is compressed by zstd. Decompress it first."),
+        (b"ARROW1\0\0", "it is a Feather file of Arrow. Save the table as Parquet or CSV."),
+        ("y,s\n".encode("utf-16"), "it is encoded in UTF-16, or isn't text. Save it as text"),
+    ],
+)
+def test_other_files_are_called_what_they_are(run, content, words):
+    Path("other.csv").write_bytes(content)
+    code, out, err = run("report other.csv --label y --score s")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert f"'other.csv' cannot be read as a CSV file in UTF-8: {words}" in err
+
+
+def test_only_the_segment_can_be_an_empty_cell(run):
+    """As the page says."""
+    cells = "1,0.9,a\n0,0.8,\n1,0.7,a\n0,0.6,b\n1,0.5,b\n0,0.4,\n"
+    Path("cells.csv").write_text(f"y,s,g\n{cells}")
+    code, out, _ = run("report cells.csv --label y --score s --by g")
+    assert code == 0
+    assert "2 rows have no value of g, so they count for all data only." in " ".join(out.split())
+    code, _, err = run("report cells.csv --label y --score s --group g --metric MAP")
+    assert code == 2
+    assert "--group contains missing values" in err
 
 
 TOO_LOW = "Average precision of old is 0.691667, below 0.7"

@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 import sklearn_ap as ap
 from sklearn_ap.exceptions import InvalidParameterError, NotReachableError
@@ -186,6 +187,24 @@ def test_bad_input_is_another_error():
     for kind in (ValueError, TypeError, InvalidParameterError):
         with pytest.raises(kind, match="min_recall"):
             ap.operating_point(Y, S, min_recall=80)
+
+
+@pytest.mark.parametrize(
+    ("given", "kind"),
+    [
+        ({"y_true": csr_array(np.eye(6))}, TypeError),
+        ({"groups": np.array([[1], [2], [3]] * 2 + [[]], dtype=object)[:6]}, TypeError),
+        ({"y_true": [0, 1, 2, 1, 0, 2], "groups": DAYS}, ValueError),
+        ({"y_score": [6, 5, 4, 3, 2, np.nan]}, ValueError),
+        ({"sample_weight": [-1, 1, 1, 1, 1, 1]}, ValueError),
+        ({"average": "mean"}, InvalidParameterError),
+    ],
+)
+def test_wrong_values_are_value_errors_and_wrong_types_type_errors(given, kind):
+    """As the page says."""
+    with pytest.raises((ValueError, TypeError)) as caught:
+        ap.average_precision_score(**{"y_true": Y, "y_score": S} | given)
+    assert type(caught.value) is kind
 
 
 @pytest.mark.parametrize("kind", [getattr(ap.exceptions, n) for n in ap.exceptions.__all__])

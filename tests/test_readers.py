@@ -1,7 +1,9 @@
 """Tables that know their columns, and the readers that make them."""
 
+import bz2
 import gzip
 import json
+import lzma
 import tracemalloc
 from collections import Counter
 from functools import partial
@@ -123,15 +125,16 @@ def test_trec_files_become_a_table_in_order_of_rank():
 TREC = ["query", "document", "rank", "relevant", "judged"]
 
 
-def test_trec_files_can_be_paths_and_gzipped(tmp_path):
+def test_trec_files_can_be_paths_and_compressed(tmp_path):
     qrels, run = tmp_path / "qrels", tmp_path / "run.gz"
     qrels.write_text("\ufeff" + QRELS.replace("\n", "\r\n"), encoding="utf-8")  # as on Windows
-    run.write_bytes(gzip.compress(RUN.encode()))
-    with run.open("rb") as file:
-        for source in (run, str(run), file):
-            found = read_trec(qrels, source)
-            assert found.columns["score"].tolist() == trec().columns["score"].tolist()
-            assert found.n_positives == trec().n_positives
+    for compress in (bz2.compress, lzma.compress, gzip.compress):
+        run.write_bytes(compress(RUN.encode()))
+        with run.open("rb") as file:
+            for source in (run, str(run), file):
+                found = read_trec(qrels, source)
+                assert found.columns["score"].tolist() == trec().columns["score"].tolist()
+                assert found.n_positives == trec().n_positives
     run.write_bytes(run.read_bytes()[:-9])
     with pytest.raises(ValueError, match=r"run\.gz cannot be read: it is not a complete gzip file"):
         read_trec(qrels, run)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import re
-import zlib
 from codecs import BOM_UTF8
 from collections.abc import Mapping
 from glob import glob
@@ -94,13 +92,31 @@ def _read(path: str, roles: Mapping[str, str]) -> dict[str, list[str]] | Path:
 
 
 def unpacked(content: bytes) -> bytes:
-    """Decompress the content of a file if it is gzipped, and remove a byte order mark of UTF-8."""
-    if content.startswith(b"\x1f\x8b"):
-        try:
-            content = gzip.decompress(content)
-        except (EOFError, OSError, zlib.error) as error:
-            raise ValueError(f"it is not a complete gzip file: {error}.") from None
+    """Decompress the content of a file as its first bytes say, and remove a byte order mark."""
+    for start, (name, module) in _COMPRESSED.items():
+        if re.match(start, content):
+            try:
+                content = import_module(module).decompress(content)
+            except Exception as error:  # each module has errors of its own
+                raise ValueError(f"it is not a complete {name} file: {error}.") from None
+    for start, advice in _REFUSED.items():
+        if content.startswith(start):
+            raise ValueError(advice)
     return content.removeprefix(BOM_UTF8)
+
+
+# What the files of a format begin with
+_COMPRESSED = {
+    rb"\x1f\x8b": ("gzip", "gzip"),
+    rb"BZh[1-9](1AY&SY|\x17rE8P\x90)": ("bzip2", "bz2"),
+    rb"\xfd7zXZ\0": ("xz", "lzma"),
+}
+_REFUSED = {
+    b"PK\3\4": "it is a zip archive, as Excel files are. Unpack it, or save the table as CSV.",
+    b"\x28\xb5\x2f\xfd": "it is compressed by zstd. Decompress it first.",
+    b"ARROW1": "it is a Feather file of Arrow. Save the table as Parquet or CSV.",
+    b"FEA1": "it is a Feather file. Save the table as Parquet or CSV.",
+}
 
 
 def check_is_text(content: bytes) -> None:
