@@ -1463,7 +1463,7 @@ def ndcg_score(
         How many documents count, or which fraction of each ranking. None is the whole ranking.
     gains : {'linear', 'exponential'} or mapping, default='linear'
         What a document gains: its grade, 2**grade - 1, or what a mapping from grades to gains says.
-        Grades that are not in the mapping gain nothing.
+        Grades that are not in the mapping gain nothing, and neither does grade 0.
     ignore_ties : bool, default=False
         Only False is allowed, which is what scikit-learn's function does by default.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'

@@ -1,6 +1,7 @@
 """Metrics of grades: nDCG and bpref, and how they see documents that weren't retrieved."""
 
 import re
+from fractions import Fraction
 from functools import partial
 from itertools import permutations
 from math import log2
@@ -450,6 +451,54 @@ def test_exponential_gains_of_high_grades():
     assert ap.ndcg_score([[1000, 0, 1]], [[3, 2, 1]], **given) == 1
     with pytest.raises(ValueError, match="grades must be at most 1000, because 2\\*\\*1024"):
         ap.ndcg_score([[1001, 0, 1]], [[3, 2, 1]], **given)
+    counts = {"a": {2000: 1, 1: 1, 0: 2}}
+    with pytest.raises(ValueError, match="grades must be at most 1000, because 2\\*\\*1024"):
+        ap.ndcg_score([1, 0, 0], [3, 2, 1], groups=[*"aaa"], n_positives=counts, **given)
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, float])
+def test_grades_with_decimals_are_those_of_gains_and_counts(kind):
+    """Also in 32 bits, which round 0.1 in another way than 64 bits."""
+    scores, gains = [4, 3, 2, 1], {0.1: 1, 0.3: 5}
+    found = ap.ndcg_score(np.array([0.1, 0.3, 0.0, np.nan], kind), scores, gains=gains)
+    assert found == ap.ndcg_score([1, 5, 0, np.nan], scores)
+    counts = {"a": {kind(0.1): 2, 0.3: 1, 0: 1}}
+    given = {"groups": [*"aaaa"], "n_positives": counts}
+    found = ap.ndcg_score(np.array([0.1, 0.3, 0.0, np.nan], kind), scores, **given)
+    assert found == ap.ndcg_score([0.1, 0.3, 0.0, np.nan], scores, **given)
+    assert found == pytest.approx(ndcg_of([0.1, 0.3, 0, None], [0.1, 0.1, 0.3, 0]))
+
+
+@pytest.mark.parametrize("gains", [{0: 5}, {0.0: 1, 1: 2}, {np.int64(0): 1e-9}], ids=str)
+def test_grade_0_gains_nothing(gains):
+    """Or unjudged documents would gain as much."""
+    with pytest.raises(InvalidParameterError, match="where grade 0 gains 0"):
+        ap.ndcg_score([1, 0, 2], [3, 2, 1], gains=gains)
+    allowed = {0: 0, 1: 1, 2: 2}
+    assert ap.ndcg_score([1, 0, 2], [3, 2, 1], gains=allowed) == ap.ndcg_score([1, 0, 2], [3, 2, 1])
+
+
+KINDS_OF_GRADES = [np.uint8, np.uint64, np.int8, np.int64, np.float32, np.float64, Fraction]
+
+
+@pytest.mark.parametrize("kind", KINDS_OF_GRADES)
+def test_counts_by_grade_can_have_keys_of_any_numbers(kind):
+    """As np.unique returns them."""
+    grades, scores = [2, 0, 1, 0], [4, 3, 2, 1]
+    counts = {"a": {0: 1, 2: 1}, "b": {0: 1, 1: 2}}
+    other = {query: {kind(grade): n for grade, n in own.items()} for query, own in counts.items()}
+    for metric in ("nDCG", "nDCG@1", "bpref", "AP"):
+        of = ap.metric(metric, min_grade=1) if metric == "AP" else ap.metric(metric)
+        expected = of(grades, scores, groups=[*"aabb"], n_positives=counts)
+        assert of(grades, scores, groups=[*"aabb"], n_positives=other) == expected
+
+
+@pytest.mark.parametrize(("no", "yes"), [(False, True), (np.False_, np.True_)])
+def test_counts_by_grade_can_be_of_booleans(no, yes):
+    given = {"y_true": [1, 0, 1, 0], "y_score": [4, 3, 2, 1], "groups": [*"aabb"]}
+    expected = ap.ndcg_score(**given, n_positives={"a": {0: 1, 1: 1}, "b": {0: 1, 1: 2}})
+    found = ap.ndcg_score(**given, n_positives={"a": {no: 1, yes: 1}, "b": {no: 1, yes: 2}})
+    assert found == expected
 
 
 @pytest.mark.parametrize("name", ["AP(rel=2)", "P(rel=2)@5", "Rprec(rel=2)", "RR(rel=2)@10"])

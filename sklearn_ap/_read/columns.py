@@ -509,6 +509,14 @@ def _in_order_of(names: Names | None, counts: Any) -> Array:
     )
 
 
+def as_written(grades: Array) -> Array:
+    """Convert grades to float64, so that 0.1 in 32 bits is the grade 0.1 of gains and counts."""
+    if grades.dtype.kind != "f" or grades.dtype.itemsize >= 8:
+        return grades.astype(float)
+    distinct, place = np.unique(grades, return_inverse=True)
+    return np.array([float(str(grade)) for grade in distinct])[place].reshape(grades.shape)
+
+
 def read_counts(numbers: Sequence[Any], names: Names | None, weighted: bool) -> Array:
     numbers = [to_host(n).item() if getattr(n, "ndim", None) == 0 else n for n in numbers]
     for place, number in enumerate(numbers):

@@ -20,6 +20,7 @@ from ..core.rankings import Judged, Names
 from ..core.within import Array
 from .columns import (
     as_mapping,
+    as_written,
     check_lengths,
     is_missing,
     places_of_missing,
@@ -237,22 +238,26 @@ def read_judged(n_positives: Any, groups: Any) -> tuple[list[Name], Judged]:
                 f"n_positives counts judged documents by grade in some groups, but is {shown(own)} "
                 f"for {text_of(key, repr)}. Pass counts by grade for all groups, or for none."
             )
-    grades = {grade for own in each for grade, _ in own.items()}
+    given = {grade for own in each for grade, _ in own.items()}
     wrong = [
-        grade for grade in grades if not isinstance(grade, Real) or not 0 <= float(grade) < np.inf
+        grade
+        for grade in given
+        if not isinstance(grade, Real | np.bool_) or not 0 <= float(grade) < np.inf
     ]
     if wrong:
         raise ValueError(
             "The grades in n_positives must be finite numbers >= 0. Got "
             f"{shown(wrong[0])}. Leave out documents that weren't judged."
         )
-    columns = {grade: place for place, grade in enumerate(sorted(grades, reverse=True))}
+    floats = {grade: as_written(np.array([grade])).item() for grade in given}
+    grades = np.array(sorted({*floats.values()}, reverse=True))
+    columns = {grade: place for place, grade in enumerate(grades.tolist())}
     counts = np.zeros((len(each), len(columns)), dtype=np.int64)
     for row, own in zip(counts, each, strict=True):
-        row[[columns[grade] for grade, _ in own.items()]] = read_counts(
+        row[[columns[floats[grade]] for grade, _ in own.items()]] = read_counts(
             [count for _, count in own.items()], [grade for grade, _ in own.items()], False
         )
-    return keys, Judged(np.array([*columns]), counts, 0 in columns)
+    return keys, Judged(grades, counts, 0 in columns)
 
 
 def in_types_of(present: Names, keys: Any) -> list[Name]:

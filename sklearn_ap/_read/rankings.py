@@ -35,6 +35,7 @@ from ..core.rankings import Rankings
 from ..core.rules import NDCG, Graded, OfGroup, Rule
 from ..core.within import Array
 from .columns import (
+    as_written,
     check_counts_are_named,
     check_enough_exist,
     check_found,
@@ -180,7 +181,9 @@ def _read_graded(rule: Graded, inputs: Inputs) -> Rankings:
                 "weren't retrieved. Leave n_positives out, because the table knows them."
             )
     given, y_score = _grades_of(inputs), to_host(inputs.y_score)
-    if isinstance(rule, NDCG) and rule.gains == "exponential" and (given > _HIGHEST).any():
+    judged = None if inputs.graded is None else inputs.graded.judged
+    grades = given if judged is None else np.append(given, judged.grades)
+    if isinstance(rule, NDCG) and rule.gains == "exponential" and (grades > _HIGHEST).any():
         with about("y_true"):
             raise ValueError(
                 f"With gains='exponential', grades must be at most {_HIGHEST}, because 2**1024 is "
@@ -235,7 +238,7 @@ def _grades_of(inputs: Inputs) -> Array:
             f"Grades must be numbers, but y_true contains {shown(grades.ravel()[0])}. Convert "
             "them to numbers, where higher ones are more relevant."
         )
-    grades = grades.astype(float)
+    grades = as_written(grades)
     if np.isinf(grades).any():
         raise ValueError("Input y_true contains infinity. Grades must be finite.")
     if (grades < 0).any():

@@ -113,6 +113,7 @@ _TESTS: dict[str, Callable[[Any], bool]] = {
         if isinstance(gains, str)
         else isinstance(gains, Mapping)
         and all(_is_finite(n) and n >= 0 for pair in gains.items() for n in pair)
+        and gains.get(0, 0) == 0  # as unjudged documents
     ),
     "by": lambda by: isinstance(by, Mapping) or _is_array_like(by),
     "n_positives": lambda n: (
