@@ -53,6 +53,32 @@ def test_closed_forms_are_the_means_over_all_orders(name, ties):
     assert n_closed >= (4 if ties == "best" else 12)
 
 
+def orders_within(group):
+    """All orders of the rows in which each group stays at its places."""
+    places = [np.flatnonzero(group == each) for each in np.unique(group)]
+    for orders in product(*map(permutations, places)):
+        found = np.empty(group.size, int)
+        for own, order in zip(places, orders, strict=True):
+            found[own] = order
+        yield found
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, np.nan], ids=str)
+@pytest.mark.parametrize("ties", ["grouped", "expected", "best", "worst"])
+@pytest.mark.parametrize("name", ["AP", "P@1", "P@2", "R@2", "RR"])
+def test_groups_without_positives_count_as_in_the_mean_over_all_orders(name, ties, zero_division):
+    """P@k is 0 there, whatever `zero_division` says, which others leave out or replace."""
+    labels, scores = np.array([1, 0, 0, 1, 1, 0, 0, 0]), np.array([2, 2, 1, 2, 2, 1, 2, 1])
+    group, metric = np.array([0, 0, 0, 1, 1, 1, 2, 2]), ap.metric(name, ties=ties)
+    given = {"groups": group, "zero_division": zero_division}
+    expected = np.mean([metric(labels, scores[o], **given) for o in orders_within(group)])
+    interval = ap.confidence_interval(labels, scores, metric=metric, **given, n_resamples=20)
+    assert interval.chance == pytest.approx(expected, abs=0.02)
+    compared = ap.compare_chance(labels, scores, metric=metric, **given, random_state=0)
+    assert compared.chance == pytest.approx(expected, abs=0.02)
+
+
 def test_the_mean_average_precision_of_random_rankings_of_many_rows():
     """Not the fraction of positives, as the expected harmonic sums tell."""
     known = (1000, 20, 0.026362), (100, 5, 0.090182), (100, 1, 0.051874), (1000, 100, 0.105843)

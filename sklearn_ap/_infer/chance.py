@@ -402,9 +402,15 @@ class AtRandom:
         """Draw values of all rankings. Those of one shape share orders, which can't narrow them."""
         rankings = self._evidence.rows
         shapes = shapes_of(rankings)
-        values = [0.0 if shape.exist else float(self._undefined) for shape in shapes]
+        # Without positives, some metrics are 0, and others are 0/0.
+        nowhere = np.zeros((1, 0), np.int64)
+        values = [
+            0.0 if shape.exist else self._rule.values(shape.points(nowhere)).item()
+            for shape in shapes
+        ]
+        filled = np.where(np.isnan(values), self._undefined, values).astype(float)
         parts: dict[Any, float] = {}
-        parts_of = parts_in_mean(rankings, np.array(values)).tolist()
+        parts_of = parts_in_mean(rankings, filled).tolist()
         for shape, part in zip(shapes, parts_of, strict=True):
             parts[shape.key] = parts.get(shape.key, 0.0) + part
         distinct = {shape.key: shape for shape in shapes if parts[shape.key]}
