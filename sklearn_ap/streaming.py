@@ -624,6 +624,8 @@ def _groups_in_population(
             "with weights. Pass sample_weight to the updates, such as ones, or let k be a fraction "
             "of the weight."
         )
-    masses = points.n_positives.sum(), (points.n_samples - points.n_positives).sum()
-    points = points.with_negatives(factor_of(masses, prevalence, n_positives))
+    # Without negatives, the difference is only a rounding error, which would be scaled up.
+    missed = (points.n_samples - points.n_positives).sum() if seen.n_others else 0.0
+    factor = factor_of((points.n_positives.sum(), missed), prevalence, n_positives)
+    points = points.with_negatives(factor)
     return groups._replace(seen=seen._replace(weighted=True), points=points)

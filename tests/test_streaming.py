@@ -353,6 +353,23 @@ def test_interval_over_groups(queries):
         assert found == sklearn_ap.confidence_interval(y, score, groups=group, **given)
 
 
+@pytest.mark.parametrize("n_negatives", [0, 1, 3])
+@pytest.mark.parametrize("name", ["AP", "P@30%", "R@30%", "AP@30%", "EF@30%", "envelope"])
+def test_groups_of_hardly_any_negatives_have_a_prevalence(name, n_negatives):
+    """Rounding errors of sums of weights aren't taken for negatives, which would be scaled up."""
+    options = {"k_counts": "weight"} if "@" in name else {}
+    metric, rng = sklearn_ap.metric(name, **options), np.random.default_rng(0)
+    for _ in range(20):
+        y, weight = np.ones(120, int), rng.random(120) + 0.1
+        y[rng.permutation(120)[:n_negatives]] = 0
+        score, group, stream = rng.integers(0, 9, 120), np.arange(120) // 30, MetricAccumulator()
+        for rows in (slice(0, 60), slice(60, None)):
+            stream.update(y[rows], score[rows], weight[rows], groups=group[rows])
+        given = {"groups": group, "sample_weight": weight, "prevalence": 0.01}
+        found = stream.result(metric, prevalence=0.01)
+        assert found == pytest.approx(metric(y, score, **given), rel=1e-9)
+
+
 def test_streams_of_groups_are_merged(queries):
     y, score, group = queries
     first, rest = (

@@ -398,7 +398,8 @@ class Seen(NamedTuple):
     positive: PositiveClass
     labels: frozenset[Name] = frozenset()  # empty for grades
     n_samples: int = 0
-    n_found: int = 0  # samples that are positive
+    n_found: int = 0  # positives, and below negatives, without those of weight 0
+    n_others: int = 0
     weighted: bool = False
     mass: float = 0.0
     weights: tuple[float, ...] = ()  # the lowest and the highest, besides 0; 1 without weights
@@ -412,6 +413,7 @@ class Seen(NamedTuple):
             labels=self.labels | other.labels,
             n_samples=self.n_samples + other.n_samples,
             n_found=self.n_found + other.n_found,
+            n_others=self.n_others + other.n_others,
             weighted=self.weighted or other.weighted,
             mass=self.mass + other.mass,
             weights=(weights[0], weights[-1]) if weights else (),
@@ -471,11 +473,13 @@ def read_chunk(
     extremes = (1.0, 1.0) if size and sample_weight is None else ()
     if weight is not None and weight.size:
         extremes = weight.min().item(), weight.max().item()
+    n_found = int(np.count_nonzero(rankings.labels))
     seen = Seen(
         positive,
         labels=frozenset(present),
         n_samples=size,
-        n_found=int(np.count_nonzero(rankings.labels)),
+        n_found=n_found,
+        n_others=rankings.labels.size - n_found,
         weighted=sample_weight is not None,
         mass=0.0 if weight is None else float(weight.sum()),
         weights=extremes,
@@ -563,7 +567,7 @@ def check_evaluated(
     """Check what `check_seen` does before a value is computed, and warn of predicted labels."""
     exist = check_seen(seen, found, rule, n_positives, by_group)
     if seen.labels:
-        _warn_if_predicted(seen.scores, seen.labels, seen.n_found, seen.n_samples)
+        _warn_if_predicted(seen.scores, seen.labels, seen.n_found, seen.n_found + seen.n_others)
     return exist
 
 
