@@ -27,14 +27,14 @@ from ._infer.results import Comparison, Comparisons, Interval, NextTestSet
 from ._infer.samples import read_samples, with_sample
 from ._infer.units import Units
 from ._read.rankings import warn_of_predicted
-from ._read.tables import are_tables, name_of, name_two, naming_compared, read_compared
+from ._read.tables import are_tables, check_order, name_of, name_two, naming_compared, read_compared
 from ._read.units import Sample, read_sample, warn_of_dead
 from ._read.values import read_values
 from ._words.arrays import to_host
 from ._words.inputs import Average, Inputs, Label, NPositives, Unread, ZeroDivision
 from ._words.names import find
 from ._words.parameters import check_allowed, check_single_margin, is_mapping, shown
-from .core.rules import OfGroup, Rule
+from .core.rules import Graded, OfGroup, Rule
 from .core.spread import Spread
 from .core.within import Array
 
@@ -363,7 +363,9 @@ def compare(
     )  # fmt: skip
     rule = _rule_of(unread, metric, options)
     check_margin(rule, margin)
-    models, in_table = read_compared(y_true, y_score_a, y_score_b, baseline, data)
+    models, in_table = read_compared(y_score_a, y_score_b, baseline, data)
+    if min_grade is None and not isinstance(rule, Graded):  # grades can be fractions
+        check_order(y_true, y_score_b)
     request = IntervalRequest(rule, method, n_resamples, seed_of(random_state), zero_division)
     with naming_compared(y_score_a, y_score_b):
         samples = read_samples([rule], unread._replace(y_score=models))

@@ -340,6 +340,7 @@ def test_csv_files_are_known_by_their_content(run):
         (b"ARROW1\0\0", "it is a Feather file of Arrow. Save the table as Parquet or CSV."),
         ("y,s\n".encode("utf-16"), "it is encoded in UTF-16, or isn't text. Save it as text"),
     ],
+    ids=["gzip", "bzip2", "xz", "zip", "zstd", "Feather", "UTF-16"],
 )
 def test_other_files_are_called_what_they_are(run, content, words):
     Path("other.csv").write_bytes(content)

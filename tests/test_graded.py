@@ -446,6 +446,26 @@ def test_graded_metrics_read_the_rows_of_lazy_tables_in_any_order(graded):
     ]
 
 
+FIRST = ap.metric(lambda y_true, y_score: float(y_true[np.argmax(y_score)]), name="first")
+
+
+@pytest.mark.filterwarnings("ignore:.*predicted classes:UserWarning")
+@pytest.mark.parametrize(
+    "metric", ["nDCG", "nDCG@3", "bpref", FIRST, ap.metric("P@2", min_grade=0.7)], ids=str
+)
+@pytest.mark.parametrize("kind", [float, np.float32, bool])
+def test_fractional_grades_are_not_taken_for_scores(metric, kind):
+    """Of two models, the second can have two scores only, as the first one can."""
+    grades = np.array([0.5, 1.5, 0, 2, 0.75, 1] * 5)
+    a, b, group = np.arange(30) % 7, (np.arange(30) % 2).astype(kind), np.arange(30) // 6
+    if metric in ("nDCG", "nDCG@3", "bpref"):
+        grades[4] = np.nan  # unjudged
+    one, other = (ap.compare(grades, *models, metric=metric, groups=group)
+                  for models in ((a, b), (b, a)))  # fmt: skip
+    assert one.difference == -other.difference
+    assert one.pvalue == other.pvalue
+
+
 def test_exponential_gains_of_high_grades():
     given = {"gains": "exponential"}
     assert ap.ndcg_score([[1000, 0, 1]], [[3, 2, 1]], **given) == 1

@@ -147,6 +147,32 @@ def test_a_function_without_values_for_half_of_the_groups(call):
         assert {note.code for note in found.notes} <= {"no_values"}
 
 
+def first(y_true, y_score):
+    return float(y_true[np.argmax(y_score)])
+
+
+METRICS = ["AP", "P@2", "P@50%", "R@2", "EF@2", "AP@2", "Rprec", "RR", "MRR@2", "HR@2", "envelope"]
+METRICS += ["11-point", "precision_at_recall_0.5", "recall_at_precision_0.5", "nDCG", "nDCG@2"]
+METRICS += ["bpref", ap.metric(first, name="first")]
+
+
+@pytest.mark.parametrize("zero_division", [0.0, 1.0, np.nan], ids=str)
+@pytest.mark.parametrize("metric", METRICS, ids=str)
+def test_only_values_that_are_undefined_are_called_so(metric, zero_division):
+    """P@k of a group without positives is 0, whatever `zero_division` says."""
+    label, given = np.where(QUERY % 3, LABEL, 0), {"groups": QUERY, "average": None}
+    undefined = np.isnan(ap.metric(metric)(label, SCORE, zero_division=np.nan, **given))
+    given = {"metrics": [metric], "groups": QUERY, "zero_division": zero_division}
+    reports = [ap.report(label, SCORE, **given)]
+    pl = pytest.importorskip("polars")
+    lazy = pl.LazyFrame({"label": label, "score": SCORE, "query": QUERY})
+    reports.append(ap.report("label", "score", data=lazy, **given | {"groups": "query"}))
+    for found in reports:
+        said = [note.text for note in found.notes if note.code == "undefined"]
+        assert len(said) == undefined.any()
+        assert all(text.startswith(f"{undefined.sum()} of 12 groups") for text in said)
+
+
 def test_only_zeros_of_some_metrics():
     """Each query has its only positive below the other rows."""
     label, score = np.tile([0, 0, 0, 1], 12), np.tile([4, 3, 2, 1], 12)

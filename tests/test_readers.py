@@ -389,3 +389,15 @@ def test_values_are_those_of_pytrec_eval(seed):
         assert {*ours} == {*qrels}
         for query, value in ours.items():  # queries without results count 0 here
             assert value == pytest.approx(theirs.get(query, {name: 0.0})[name], abs=1e-12)
+
+
+def test_queries_without_relevant_documents_can_be_left_out():
+    """As the page says, and sentence-transformers does, also of P@k, which is 0 for them."""
+    judgments = {"q1": {"a": 1, "b": 0, "c": 1}, "q2": {"a": 0}, "q3": {"b": 1}}
+    run = {query: {"a": 3.0, "b": 2.0, "c": 1.0} for query in judgments}
+    relevant = {query: own for query, own in judgments.items() if any(own.values())}
+    table = read_runs(relevant, run, unjudged_queries="drop")
+    for name, expected in {"P@1": 0.5, "P@2": 0.5, "HR@1": 0.5, "R@2": 0.75}.items():
+        assert ap.metric(name)(data=table) == expected
+    whole = read_runs(judgments, run)
+    assert ap.metric("P@1")(data=whole, zero_division=float("nan")) == pytest.approx(1 / 3)

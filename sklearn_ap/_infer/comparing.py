@@ -103,7 +103,9 @@ def _of_values(request: IntervalRequest, plan: Plan) -> Iterator[Note]:
     if instead == "warn" or not evidence.is_grouped:
         return
     exist = evidence.positive_rows if evidence.n_positives is None else evidence.n_positives
-    if n_undefined := np.count_nonzero(exist == 0):
+    # Without positives, some metrics are 0.
+    is_undefined = (exist == 0) & np.isnan(valued(request.rule, evidence).values)
+    if n_undefined := np.count_nonzero(is_undefined):
         are = "left out" if np.isnan(instead) else f"set to {instead}"
         yield Note(
             "undefined",

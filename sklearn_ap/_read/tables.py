@@ -673,7 +673,7 @@ def _models_of_tables(y_score: Any, tables: Mapping[Any, Any]) -> dict[Any, Any]
 
 
 def read_compared(
-    y_true: Any, y_score_a: Any, y_score_b: Any, baseline: Any, data: Any
+    y_score_a: Any, y_score_b: Any, baseline: Any, data: Any
 ) -> tuple[dict[Any, Any], bool]:
     """Return the models that are compared by their names, and whether a table is to show them."""
     is_list = are_names(y_score_a) and y_score_b is None
@@ -697,7 +697,6 @@ def read_compared(
     if len(models) < 2:
         raise ValueError(f"compare needs at least two models. Got {list(models)} instead.")
     check_baseline(models, baseline)
-    _check_order(y_true, y_score_b)
     return models, is_many
 
 
@@ -729,7 +728,7 @@ def name_two(own: Sequence[Any], roles: Sequence[str]) -> Sequence[Any]:
 
 
 @about("y_true")
-def _check_order(y_true: Any, y_score_b: Any) -> None:
+def check_order(y_true: Any, y_score_b: Any) -> None:
     """Check that the labels come first if three columns are passed."""
     labels = np.asarray(to_host(y_true))
     if labels.dtype.kind != "f" or labels.ndim != 1:
