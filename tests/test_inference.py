@@ -518,8 +518,8 @@ RARE, CHANCE = np.arange(400) < 20, np.random.default_rng(0).standard_normal(400
     (LIVELY > 5, -(np.arange(40) % 2), {"groups": np.arange(40) // 2} | ZERO),  # only two ranks
     (LIVELY > 5, np.zeros(40), {"groups": np.arange(40)} | ZERO),  # only one rank
     (LIVELY > 5, LIVELY.clip(None, 5), {"groups": np.arange(40) // 8, "metric": "P@1"}),
-    ([1, 0, 1, 0], [1, 1, 0, 0], {}),
-    ([1, 1], [1, 0], {}),
+    ([1, 0, 1, 0], [2, 2, 1, 1], {}),
+    ([1, 1], [2, 1], {}),
     *((RARE, CHANCE, {"sample_weight": weight}) for weight in (
         np.full(400, 100.0), np.where(RARE, 100.0, 1.0), np.where(RARE, 1.0, 4.0),
         np.random.default_rng(0).exponential(1, 400))),
@@ -821,6 +821,20 @@ def test_a_difference_whose_interval_contains_0_could_be_chance(order):
     assert f"\n{higher} is higher by 0.146 ({limits}): could be chance\n" in str(found)
     same = compare([1, 0, 1, 0], [4, 3, 2, 1], [4, 3, 2, 1])
     assert "\nDifference 0.000 (95% interval 0.000 to 0.000, p = 1.000)\n" in str(same)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_small_difference_is_called_better_if_it_is(order):
+    """Also if it rounds to 0."""
+    rng = np.random.default_rng(0)
+    a = rng.random(400)
+    values = {"A": a + rng.normal(3e-4, 1e-4, 400), "B": a}
+    found = ap.compare_values(values["AB"[order < 0]], values["AB"[order > 0]])
+    assert abs(found.difference) < 5e-4
+    assert found.pvalue < 0.001
+    better = "A" if order > 0 else "B"
+    assert f"\n{better} is better by less than 0.001 (95% interval " in str(found)
+    assert "could be chance" not in str(found)
 
 
 def test_a_comparison_says_that_a_model_is_better_only_if_the_interval_excludes_0():

@@ -532,7 +532,10 @@ class Comparison(Result):
         (a, b), (one, other) = self.values, (one_line(name) for name in self.models)
         limits, places = (self.low, self.high), self.places
         found, doubt = f"Difference {0:.{places}f}", ""
-        if float(size := f"{abs(self.difference):.{places}f}"):
+        size = f"{abs(self.difference):.{places}f}"
+        if not float(size) and (self.low > 0 or self.high < 0):
+            size = f"less than {10**-places:.{places}f}"
+        if self.difference and size != f"{0:.{places}f}":
             higher, lower = one, other
             if self.difference < 0:
                 higher, lower, limits = other, one, (-self.high, -self.low)
