@@ -277,6 +277,8 @@ def in_types_of(present: Names, keys: Any) -> list[Name]:
         return list(keys)
     found = keys if isinstance(keys, list) else np.asarray(keys)
     try:
+        if isinstance(keys, list):  # pandas' Timestamps have nanoseconds, which datetimes lack
+            found = [key.to_numpy() if hasattr(key, "to_numpy") else key for key in keys]
         if not any(getattr(key, "tzinfo", None) for key in found):
             found = np.array(found, dtype=times.pop())
             exact = found.astype(present[0].dtype)
