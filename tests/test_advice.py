@@ -163,6 +163,7 @@ def test_intervals_notice_predicted_labels(call, given):
         call(**given)
 
 
+@pytest.mark.filterwarnings("error")
 def test_two_scores_that_are_no_labels():
     """The few rows of an example may look like anything, and so may the scores of a small tree."""
     for scores in (GUESSES / 2, GUESSES + 1, 2 * GUESSES, np.arange(12) % 3, GUESSES * 0):

@@ -476,7 +476,7 @@ def test_exponential_gains_of_high_grades():
 
 @pytest.mark.parametrize("kind", [np.float16, np.float32, float])
 def test_grades_with_decimals_are_those_of_gains_and_counts(kind):
-    """Also in 32 bits, where 0.1 is another number than in 64 bits."""
+    """Also in 32 bits, which round 0.1 in another way than 64 bits."""
     scores, gains = [4, 3, 2, 1], {0.1: 1, 0.3: 5}
     found = ap.ndcg_score(np.array([0.1, 0.3, 0.0, np.nan], kind), scores, gains=gains)
     assert found == ap.ndcg_score([1, 5, 0, np.nan], scores)
