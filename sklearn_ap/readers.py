@@ -1097,7 +1097,7 @@ def _table_of(found: _Matched, places: Sequence[int], levels: Sequence[float]) -
     columns = {
         "correct": found.is_hit[places][is_kept],
         "confidence": found.score[row],
-        "class": group,
+        "class" if len(levels) == 1 else "class at an overlap": group,
         "image": found.image[row],
     }
     roles = dict(zip(("y_true", "y_score", "groups", "clusters"), columns, strict=True))

@@ -17,7 +17,7 @@ from ._enter.metric import Metric, check_mean_has_groups
 from ._evaluate.value import score
 from ._infer.comparing import Claims, compare_models, interval_of
 from ._infer.plans import SingleUnitError
-from ._infer.ranks import in_sentence, listed, sentences_on_verdicts
+from ._infer.ranks import in_sentence, listed, said_of_segments, sentences_on_verdicts
 from ._infer.requests import IntervalRequest, check_margin, seed_of
 from ._infer.results import (
     Comparison,
@@ -511,11 +511,31 @@ class Report(Table):
         }
         told = {name: found for name, found in verdicts.items() if name not in unshown}
         said = sentences_on_verdicts(told, self.baseline, where, family, named) if told else []
+        said += [
+            f"Compared with {one_line(self.baseline)} in segments by "
+            f"{in_sentence(one_line(name))}: {words}."
+            for name in told
+            if (words := self._said_of_segments(parts[name]))
+        ]
         if unshown:
             metrics = listed([in_sentence(one_line(name)) for name in unshown])
             words = "No model is shown to be better than a random ranking"
             said.append(f"{words}{where} by {metrics}.")
         return said
+
+    def _said_of_segments(self, whole: _Block) -> str:
+        """Say in which segments models are better or worse than the baseline, or can't be told
+        apart from it; empty without segments.
+        """
+        of_models: dict[Any, dict[str, list[str]]] = {}
+        for segment in self._segments_of(whole):
+            for model, pair in segment.pairs.items():
+                name = text_of(segment.segment)
+                of_models.setdefault(model, {}).setdefault(pair.verdict, []).append(name)
+        return "; ".join(
+            f"{one_line(model)} {said_of_segments(verdicts)}"
+            for model, verdicts in of_models.items()
+        )
 
     def _printed_segments(
         self, header: Sequence[str], has_verdicts: bool

@@ -751,7 +751,7 @@ def _in_groups(found: Chosen, n_flagged: int) -> dict[str, Any]:
     if n_groups is None:
         return numbers
     if flagged is not None:
-        each = [*flagged.values(), *[0] * (n_groups > len(flagged))]  # without samples
+        each = flagged.values()
         numbers |= {"least_per_group": min(each), "most_per_group": max(each)}
         numbers["mean_per_group"] = n_flagged / n_groups
     if state.limits is not None:

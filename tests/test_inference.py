@@ -930,3 +930,25 @@ def test_intervals_of_enrichment_factors_cover(better, share):
         )
         missed += not found.low <= true <= found.high
     assert missed <= 31  # of 20 expected, 2.5 standard errors more
+
+
+def test_plans_do_not_say_that_existing_positives_are_among_the_rows():
+    """More positives exist than rows were retrieved; and detections count once at each overlap."""
+    rng = np.random.default_rng(0)
+    query, labels = np.repeat(np.arange(20), 5), rng.random(100) < 0.4
+    given = {"groups": query, "metric": "MAP"}
+    exist = dict.fromkeys(range(20), 30)
+    plan = ap.confidence_interval(labels, rng.random(100), n_positives=exist, **given).plan(
+        half_width=0.01
+    )
+    words = f"{plan.n_units:,} groups with {plan.n_positives:,} positives and {plan.n_rows:,} rows,"
+    assert str(plan).startswith(words)
+    assert plan.n_positives > plan.n_rows
+    found = ap.confidence_interval(labels, rng.random(100), zero_division=0.0, **given)
+    assert f" positives among {found.plan(half_width=0.01).n_rows:,} rows," in str(
+        found.plan(half_width=0.01)
+    )
+    apart = ap.confidence_interval(
+        labels, rng.random(100), clusters=np.arange(100) % 5, zero_division=0.0, **given
+    )
+    assert " rows in 20 groups, " in str(apart.plan(half_width=0.01))

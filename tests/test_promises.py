@@ -421,7 +421,9 @@ def test_check_tells_how_many_groups_stay_within_a_budget():
     assert point.threshold == 3
     check = point.check(y, [4, 3, 3, 1], groups=day)
     assert (check.flagged_per_group, check.n_within) == ({"Mon": 2, "Tue": 1}, 1)
-    words = "1.50 on average. 1 of these groups stays within the budget."
+    words = (
+        "1.50 on average (95% interval 0.00 to 10.48). 1 of these groups stays within the budget."
+    )
     assert words in " ".join(str(check).split())
     assert point.check(y, s).n_within is None
 

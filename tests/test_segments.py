@@ -961,11 +961,11 @@ def test_classes_and_overlaps_are_drawn_with_all_images(models, by, metric):
         for model, table in tables.items():
             here = table.columns[by] == segment
             some[model] = {name: column[here] for name, column in table.columns.items()}
-        groups = set(some["old"]["class"])
+        groups = set(some["old"]["class at an overlap"])
         exist = {
             (group, image): known.get((group, image), 0) for group in groups for image in range(14)
         }
-        roles = {"groups": "class", "clusters": "image", "n_positives": exist}
+        roles = {"groups": "class at an overlap", "clusters": "image", "n_positives": exist}
         alone = ap.report("correct", "confidence", data=some, **roles, **given)
         rows = [row for row in report.rows if row.segment == segment]
         for row, one in zip(rows, alone.rows, strict=True):
@@ -1042,7 +1042,8 @@ def test_a_sentence_compares_the_models_in_all_data():
     texts = [" ".join(str(ap.report(Y, MODELS, by=by, **given)).split()) for by in (None, COUNTRY)]
     _, _, sentence = texts[0].partition("Compared with old")
     assert sentence.startswith(" by average precision, all 3 models at once: ")
-    assert texts[1].endswith(f"Compared with old in all data{sentence}")
+    _, _, others = texts[1].partition("Compared with old in all data")
+    assert others.startswith(f"{sentence} Compared with old in segments by average precision: ")
     metrics = ["AP", "envelope", "11-point", "101-point"]
     given = {"by": COUNTRY, "metrics": metrics, "baseline": next(iter(MODELS))}
     assert " in all data, all 3 models at once. By average precision: " in " ".join(
@@ -1420,3 +1421,40 @@ def test_a_segment_without_positives_differs_from_the_rest_as_the_rest_from_it(g
     report = ap.report(label, np.arange(16), by=by, **given)
     assert "nan" not in str(report)
     assert "for 0 comparisons" not in str(report)
+
+
+def test_the_sentence_says_in_which_segments_a_model_is_better_or_worse():
+    """It follows from the verdicts in the table, and names at most five segments of a verdict."""
+    payments = ap.datasets.load_payments()
+    for by in ("country", "day"):
+        report = ap.report(
+            "fraud", ["model_a", "model_b"], by=by, baseline="model_a", data=payments
+        )
+        verdicts = {}
+        for row in report.rows:
+            if row.model == "model_b" and row.segment is not None:
+                verdicts.setdefault(row.verdict, []).append(str(row.segment))
+        sentence = report._compared()[-1]
+        assert sentence.startswith(
+            "Compared with model_a in segments by average precision: model_b"
+        )
+        assert " ".join(str(report).split()).endswith(sentence)
+        for verdict, words in {
+            "better": "is significantly better in",
+            "worse": "is significantly worse in",
+            "unclear": "can't be told apart from it in",
+        }.items():
+            assert (words in sentence) == (verdict in verdicts)
+            names = verdicts.get(verdict, [])
+            if len(names) > 5:
+                assert f"{words} {len(names)} segments" in sentence
+            elif names:
+                assert f"{words} {', '.join(names[:-1])}{' and ' * (len(names) > 1)}" in sentence
+
+
+def test_groups_of_several_overlaps_are_called_classes_at_an_overlap():
+    several, one = detections([0.5, 0.75]), detections([0.5])
+    for table, words in ((several, "4 groups (class at an overlap)"), (one, "2 groups (class)")):
+        found = ap.confidence_interval(data=table, metric="101-point", random_state=0)
+        assert found.basis.startswith(f"{words}, ")
+        assert f" rows in {words}, " in str(found.plan(half_width=0.05))

@@ -18,8 +18,18 @@ from .._read.segments import (
     read_segments,
     refuse_one_number,
 )
+from .._read.tables import name_in
 from .._read.units import split_n_positives
-from .._show.results import Note, Printed, Table, Value, level_of, one_line, printed_notes
+from .._show.results import (
+    Note,
+    Printed,
+    Table,
+    Value,
+    level_of,
+    most_serious,
+    one_line,
+    printed_notes,
+)
 from .._words.arrays import listed
 from .._words.inputs import Inputs, NPositives
 from .._words.messages import heard_by
@@ -30,6 +40,7 @@ from .checks import (
     Estimate,
     Kinds,
     NewRows,
+    ThresholdCheck,
     in_all,
     judged,
     measured,
@@ -171,7 +182,8 @@ def check_in_memory(joint: bool, point: Any, level: float, inputs: Inputs) -> Se
         for name, places, own_counts in zip(segments.names, segments.rows, counts, strict=True):
             each[name] = measured(point, rows.at(places, own_counts))
     depend = inputs.clusters is not None or inputs.groups is not None or segments.may_overlap
-    return _judged_each(joint, point, level, depend, whole, each, segments.notes())
+    model = name_in(inputs, "y_score")
+    return _judged_each(joint, point, level, depend, whole, each, segments.notes(), model)
 
 
 def check_in_passes(joint: bool, point: Any, level: float, inputs: Inputs) -> SegmentChecks:
@@ -184,7 +196,8 @@ def check_in_passes(joint: bool, point: Any, level: float, inputs: Inputs) -> Se
     check_segments([*each], sum(whole.rows) - split.n_unknown)
     notes = notes_on_unknown(split.n_unknown, name_units(None, "by", inputs.column_names))
     depend = engine.grouped or split.may_overlap
-    return _judged_each(joint, point, level, depend, whole, each, notes)
+    model = name_in(inputs, "y_score")
+    return _judged_each(joint, point, level, depend, whole, each, notes, model)
 
 
 def _judged_each(
@@ -195,18 +208,23 @@ def _judged_each(
     whole: Kinds,
     each: Mapping[Any, Kinds],
     notes: Iterator[str],
+    model: str | None,
 ) -> SegmentChecks:
-    """Judge a threshold in each segment. The intervals of each measure hold at once."""
+    """Judge a threshold in each segment. The intervals of each measure hold at once.
+
+    Its notes are those on all data, which the same check without segments has, and those on rows
+    without a segment.
+    """
     family = Family(len(each)) if depend else Family.independent(len(each))
     within = family.level(level) if joint else level
-    rows = [_row(None, point, level, whole)]
-    rows += [_row(name, point, within, kinds) for name, kinds in each.items()]
-    said = tuple(Note("no_segment", text) for text in notes)
-    return SegmentChecks(tuple(rows), float(level), joint, said)
+    of_all = judged(point, level, whole, model)
+    rows = [_row(None, of_all, whole)]
+    rows += [_row(name, judged(point, within, kinds), kinds) for name, kinds in each.items()]
+    said = (Note("no_segment", text) for text in notes)
+    return SegmentChecks(tuple(rows), float(level), joint, most_serious([*of_all.notes, *said]))
 
 
-def _row(segment: Any, point: Any, level: float, kinds: Kinds) -> SegmentCheck:
-    found = judged(point, level, kinds)
+def _row(segment: Any, found: ThresholdCheck, kinds: Kinds) -> SegmentCheck:
     return SegmentCheck(
         segment,
         n_samples=found.n_samples,

@@ -8,7 +8,7 @@ from functools import partial, wraps
 from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
-from scipy.special import betainc
+from scipy.special import betainc, gammaincinv, stdtrit
 
 from .._read.columns import check_found
 from .._read.group_names import name_all_groups
@@ -47,7 +47,6 @@ from .jobs import (
     weigh,
 )
 from .passes import First, Job, Task, run_models, run_on, samples_at
-from .targets import Targets
 
 T = TypeVar("T")
 
@@ -99,7 +98,7 @@ class ThresholdCheck(Result):
     kept : dict
         Whether each target was kept: True or False, or None if there isn't enough data to tell. A
         budget with `quantile` is judged by the confidence interval of the fraction of groups within
-        it, and one without by the mean of these groups.
+        it, and one without by that of the mean over groups. Groups without samples don't count.
     is_kept : bool or None
         False if a target was broken, otherwise None if the data can't decide or there is none,
         otherwise True.
@@ -118,6 +117,10 @@ class ThresholdCheck(Result):
         that exceeds the budget.
     quantile : float or None
         The fraction of groups in which the budget must suffice, if the threshold was chosen so.
+    mean_per_group : tuple or None
+        With a budget for the mean of groups, what is flagged in a group on average, with `low` and
+        `high`. If the threshold was chosen by this budget, the interval is wider, because the
+        groups that chose it were a sample, too.
 
     See Also
     --------
@@ -149,6 +152,7 @@ class ThresholdCheck(Result):
     n_within: int | None = None
     groups_over: dict[Any, float] | None = field(default=None, repr=False)
     quantile: float | None = field(default=None, repr=False)
+    mean_per_group: Estimate | None = None
     notes: tuple[Note, ...] = ()
 
     @property
@@ -221,14 +225,17 @@ class ThresholdCheck(Result):
         yield from (f"Note: {text}" for text in printed_notes(self.notes))
         if self.flagged_per_group is not None:
             flagged = self.flagged_per_group.values()
-            mean = sum(flagged) / len(flagged)
+            mean = f"{sum(flagged) / len(flagged):,.2f} on average"
+            if (per_group := self.mean_per_group) is not None:
+                each = ends(per_group.low, per_group.high, 2)
+                mean = f"{per_group.value:,.2f} on average ({level_of(self)} {each})"
             within = ""
             if self.n_within is not None:
                 stay = "stays" if self.n_within == 1 else "stay"
                 within = f" {self.n_within:,} of these groups {stay} within the budget."
             yield (
                 f"In {len(flagged):,} groups, {min(flagged):,} to {max(flagged):,} samples are "
-                f"flagged per group, {mean:,.2f} on average.{within}"
+                f"flagged per group, {mean}.{within}"
             )
         if self.groups_over:
             over = [f"{text_of(name)} ({n:,})" for name, n in self.groups_over.items()]
@@ -299,12 +306,12 @@ def judged(
     targets: dict[str, Any] = request.shares
     measured = {"min_recall": recall, "min_precision": precision}
     kept = {name: _is_kept(measured[name], target) for name, target in targets.items()}
-    n_within, over = None, None
+    n_within, over, per_group = None, None, None
     if request.is_budget(point.n_groups is not None):
         targets |= {"k": int(request.k)}
         kept["k"] = None
         if n_groups and kinds.amounts_in is not None:
-            kept["k"], over = _budget_kept(request, kinds.amounts_in, n_groups, units.error)
+            kept["k"], over, per_group = _budget_kept(point, kinds.amounts_in, units.error)
             n_within = n_groups - len(over)
     return ThresholdCheck(
         precision,
@@ -322,23 +329,54 @@ def judged(
         n_within=n_within,
         groups_over=over,
         quantile=request.quantile,
+        mean_per_group=per_group,
         notes=tuple(_differences(point, model, kinds)),
     )
 
 
 def _budget_kept(
-    request: Targets, numbers: Mapping[Any, float], n_groups: int, error: float
-) -> tuple[bool | None, dict[Any, float]]:
-    """Return whether a budget was kept, and what is flagged in each group that exceeds it."""
+    point: Any, numbers: Mapping[Any, float], error: float
+) -> tuple[bool | None, dict[Any, float], Estimate | None]:
+    """Return whether a budget was kept, what is flagged in each group that exceeds it, and for a
+    budget that is a mean, what is flagged in a group on average.
+    """
+    request, n_groups = point.source.request, len(numbers)
     is_whole = all(isinstance(number, int) for number in numbers.values())
     most = request.k * (1 if is_whole else ENOUGH)
     over = {name: number for name, number in numbers.items() if number > most}
     if request.quantile is None:
-        return sum(numbers.values()) <= most * n_groups, over
+        n_chosen = point.n_groups if request.threshold is None else None
+        unit = 1.0 if is_whole else None
+        found = _mean_per_group(np.array([*numbers.values()], float), n_chosen, error, unit)
+        is_kept = None if found.low <= most < found.high else found.high <= most
+        return is_kept, over, found
     within = np.array([n_groups - len(over)])
     low, high = Trials(within, n_groups - within).limits(error)
     part = Estimate(within.item() / n_groups, low.item(), high.item())
-    return _is_kept(part, request.quantile), over
+    return _is_kept(part, request.quantile), over, None
+
+
+def _mean_per_group(
+    numbers: Array, n_chosen: int | None, error: float, unit: float | None
+) -> Estimate:
+    """Compute the mean number of flagged samples in a group, with its interval.
+
+    A threshold that the same budget has chosen flags exactly k on average in `n_chosen` groups, of
+    which the mean of all groups differs by as much as it differs from that of as many new groups.
+    """
+    size, center = numbers.size, float(numbers.mean())
+    if np.ptp(numbers):
+        deviation = float(numbers.std(ddof=1)) / np.sqrt(size)
+        deviation *= np.sqrt(1 + size / n_chosen) if n_chosen else 1.0
+        reach = float(stdtrit(size - 1, 1 - error)) * deviation
+        return Estimate(center, max(center - reach, 0.0), center + reach)
+    # Equal numbers don't tell how much groups differ, so they are taken for counts of events: of
+    # flagged samples, or of weights of which each group has one.
+    unit = center if unit is None else unit
+    total = center * size / (unit or 1.0)
+    low = float(gammaincinv(total, error)) if total else 0.0
+    high = float(gammaincinv(total + 1, 1 - error))
+    return Estimate(center, low * unit / size, high * unit / size)
 
 
 class _Estimator(NamedTuple):
@@ -487,8 +525,10 @@ def read_new_rows(inputs: Inputs) -> NewRows:
 def existing(
     first: First, n_positives: Any, found_in: Amounts | None
 ) -> tuple[Array | None, int | None]:
-    """Return how many positives exist, if the caller said so, and how many groups there are, of
+    """Return how many positives exist, if the caller said so, and how many groups have rows, of
     which the positives that were found in each are known.
+
+    A group that only `n_positives` names says nothing about how many rows are flagged in a group.
     """
     seen = first.seen
     by_group = found_in is not None and is_mapping(n_positives)
@@ -500,7 +540,7 @@ def existing(
     found_in_all = np.zeros(len(known), dtype=found.dtype)
     found_in_all[place] = found
     check_found(exist_in, found_in_all, seen.weighted, known)
-    return exist_in.sum(keepdims=True), len(known)
+    return exist_in.sum(keepdims=True), len(names)
 
 
 def warn_if_narrow(scores: Array, numbers: Array, threshold: Array) -> None:

@@ -253,6 +253,22 @@ def sentences_on_verdicts(
     ]
 
 
+def said_of_segments(verdicts: Mapping[str, Sequence[str]]) -> str:
+    """Say in which segments a model has which verdict, of many only in how many of them."""
+    said = [
+        f"{_SAID[verdict][0]} in {_in_words(verdicts[verdict])}"
+        for verdict in _SAID
+        if verdict in verdicts
+    ]
+    return " and ".join([*filter(None, [", ".join(said[:-1])]), said[-1]])
+
+
+def _in_words(segments: Sequence[str]) -> str:
+    if len(segments) > _MOST_NAMED:
+        return f"{len(segments):,} segments"
+    return listed(segments)
+
+
 def listed(models: Sequence[Any]) -> str:
     """List names as a sentence does, of many only the first ones."""
     names = [*map(one_line, models)]

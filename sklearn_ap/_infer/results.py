@@ -100,6 +100,8 @@ class NextTestSet(Result):
     kind: str
     factor: float
     basis: str = ""
+    are_found: bool = field(default=True, repr=False, compare=False)  # all positives in the rows
+    counted_in: str = field(default="", repr=False, compare=False)  # if each unit is in many groups
 
     @property
     def _besides(self) -> dict[str, int]:
@@ -117,7 +119,9 @@ class NextTestSet(Result):
 
     def __str__(self) -> str:
         basis = "" if self.kind == "rows" else self.basis
-        besides = " among ".join(count_of(count, name) for name, count in self._besides.items())
+        joined = " among " if self.are_found else " and "
+        besides = joined.join(count_of(count, name) for name, count in self._besides.items())
+        besides += self.counted_in
         units = (", " if basis.endswith("positives") else " with ").join(
             filter(None, (basis, besides))
         )
@@ -160,7 +164,11 @@ def _next_test_set(result: Any, suffices: Callable[[float, int], Any]) -> NextTe
         if holding := _n_holding(sample):  # as in the basis of intervals
             basis = count_of(int(np.ceil(holding * factor - 1e-9)), f"{words} with positives")
     known = positives if sample.has_labels else None
-    found = NextTestSet(known, rows, units, sample.kind, factor, basis)
+    are_found = sample.evidence.n_positives is None
+    counted_in = ""
+    if sample.kind == "clusters" and not sample.by_query and sample.evidence.is_grouped:
+        counted_in = f" in {count_of(len(sample.evidence.names or ()), sample.group_words)}"
+    found = NextTestSet(known, rows, units, sample.kind, factor, basis, are_found, counted_in)
     note_polars(found, result)
     return found
 
