@@ -68,6 +68,7 @@ from ._words.parameters import (
     text_of,
 )
 from .core.rankings import BY_NAME, Rankings
+from .core.ranks import place_of_best
 from .core.rules import Graded, Rule
 from .metrics import metric_of
 
@@ -162,7 +163,8 @@ class _Block:
         """Say that no model has a higher value than the baseline, if that is so."""
         is_greater_better = all(pair.greater_is_better for pair in self.pairs.values())
         sign = 1 if is_greater_better else -1
-        if any(sign * pair.difference > 0 for pair in self.pairs.values()):
+        values = [one.value for one in (self.intervals[self.baseline], *self.intervals.values())]
+        if place_of_best(sign * np.array(values)):
             return ""
         word = "highest" if is_greater_better else "lowest"
         return f"{one_line(self.baseline)} has the {word} {in_sentence(one_line(self.name))}"
@@ -1066,7 +1068,7 @@ def _values_alone(
     values = {model: one.value for model, one in intervals.items()}
     best = baseline
     if baseline is None:
-        best = max(values, key=lambda model: request.rule.sign * values[model])
+        best = [*values][place_of_best(request.rule.sign * np.array([*values.values()]))]
     pairs = {
         model: difference_alone(request, one, values[best], (model, best), claims)
         for model, one in intervals.items()

@@ -221,12 +221,27 @@ def _family_of(
         parts = [_parts_of_units(plan, plan.spread)[0] for plan in together.values()]
         swaps = _swaps(request, parts[0].size)
         return swaps.together(np.stack(parts), pairs) if joint else swaps
-    if not joint:
+    if not joint or len(pairs) < 2:
         return Family(1)
-    if len(pairs) < 2 or not together:  # pairs that were drawn apart
-        return Family(len(pairs))
+    if not together:  # pairs that were drawn apart
+        return Family(count_distinct(request.rule, [*plans.values()], pairs))
     each = np.stack([plan.spread.of_mean for plan in together.values()])
     return Family.of(each / scale_of(each), pairs=pairs)
+
+
+def count_distinct(rule: Rule, plans: Sequence[Plan], pairs: Array) -> int:
+    """Count the differences between pairs of models, where copies of a model count as that one."""
+
+    def are_copies(one: Plan, other: Plan) -> bool:
+        if one is other or one.spread.mean != other.spread.mean:
+            return one is other
+        return _are_alike(rule, one.sample.evidence, other.sample.evidence)
+
+    first = np.array(
+        [next(i for i, other in enumerate(plans) if are_copies(plan, other)) for plan in plans]
+    )
+    distinct = np.unique(np.sort(first[pairs], axis=1), axis=0)
+    return int(np.count_nonzero(distinct[:, 0] < distinct[:, 1]))
 
 
 def _swaps(request: IntervalRequest, n_units: int) -> Swaps:

@@ -41,6 +41,7 @@ from ..core.influence import (
 )
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Names, Rankings, mean
+from ..core.ranks import place_of_best
 from ..core.resampling import draw_counts, draw_units, resample_means, values_of
 from ..core.rules import AreaRule, OfGroup, PrecisionAtK, Rule, Step
 from ..core.spread import Spread
@@ -684,7 +685,8 @@ def vary_beside(
     """
     base = baseline
     if baseline is None:
-        base = max(plans, key=lambda model: request.rule.sign * plans[model].spread.mean)
+        values = np.array([plan.spread.mean for plan in plans.values()])
+        base = [*plans][place_of_best(request.rule.sign * values)]
     others, plan = [model for model in plans if model != base], plans[base]
     has_cut = isinstance(plan, UnitPlan) and plan.cut(request.rule) is not None
     if len(others) > 1 and has_cut:  # each pair has a shortlist of its own

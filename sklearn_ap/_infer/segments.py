@@ -41,6 +41,7 @@ from ..core.within import Array
 from .comparing import (
     Claims,
     compared,
+    count_distinct,
     interval_from,
     swaps_in_segments,
     title_in,
@@ -526,9 +527,10 @@ def _against_baseline(
         given = parts.place, n_units, of_each, claims.joint
         swaps = swaps_in_segments(resolved, by_segment, *given)
     elif kept and claims.joint:
-        family = Family(size)
         if are_drawn_together:
             family = _family_of_models(resolved, parts, by_segment, of_each)
+        else:
+            family = _of_unknown(resolved, by_segment, of_each)
     by_place = {
         (number, model): compared(
             resolved, (model, baseline), pair, claims, swaps.get(number, family)
@@ -546,6 +548,14 @@ def _against_baseline(
         }
         results.append(SegmentResult(own, baseline, pairs_here, reasons[number], size))
     return results
+
+
+def _of_unknown(
+    request: IntervalRequest, by_segment: Mapping[int, Sequence[Plan]], of_each: Array
+) -> Family:
+    """Return the family of differences about whose correlations nothing is known."""
+    each = [count_distinct(request.rule, plans, of_each) for plans in by_segment.values()]
+    return Family(sum(each))
 
 
 def _family_of_models(
@@ -570,7 +580,7 @@ def _family_of_models(
             if _has_closed_form(request, plan.sample):
                 moves.append(_Moves.of(plan, moved, error, parts.place))
             elif parts.share_units and len(by_segment) > 1:
-                return Family(len(pairs))
+                return _of_unknown(request, by_segment, of_each)
             else:
                 resamples = number * moved.size + np.arange(moved.size)
                 moves.append(_Moves(resamples, moved, error))
