@@ -370,8 +370,9 @@ def test_too_few_groups_for_random_swaps():
         given = {"groups": np.arange(4 * n_groups) // 4, "method": "randomization"}
         found = ap.compare(label, one, other, **given)
         assert found.pvalue == 2 / 2**n_groups
-        is_possible = n_groups == 6
-        assert tuple(found) == (0.5, *([0.5, 0.5] if is_possible else [-1, 1]))
+        is_possible, by_chance = n_groups == 6, 0.025 ** (1 / n_groups)
+        ends = (by_chance - 0.5, 1 - 0.5 * by_chance) if is_possible else (-1, 1)
+        assert tuple(found) == pytest.approx((0.5, *ends))
         assert found.verdict == ("better" if is_possible else "unclear")
         assert [note.code for note in found.notes] == ["few_groups"] * (not is_possible)
         assert ("no p-value of random swaps is below 0.0625" in str(found)) != is_possible

@@ -330,8 +330,6 @@ class GroupPlan(Plan):
         )
         if isinstance(rule, OfGroup):
             spread = spread.within(*rule.limits)
-            is_of_values = sample is not None and not sample.has_labels
-            spread = spread._replace(may_be_skewed=is_of_values)
         return cls(
             spread=spread,
             basis=basis,
@@ -367,8 +365,12 @@ class GroupPlan(Plan):
         size = deviations.size
         deviations *= np.sqrt(size / (size - 1))
         is_t_test = self.cluster is None and not np.ptp(self.weight)  # which is exact
-        n_units = None if is_t_test else size
-        return self.spread._replace(deviations=deviations[np.newaxis], n_units=n_units).settled()
+        return self.spread._replace(
+            deviations=deviations[np.newaxis],
+            n_units=None if is_t_test else size,
+            ends=self.spread.ends or (0.0, self.spread.farthest),
+            may_be_skewed=True,
+        ).settled()
 
     def drawn(self, times: int, rng: np.random.Generator) -> Spread:
         """Estimate how much the mean varies between resamples of the groups."""

@@ -162,6 +162,7 @@ _CODES = (
     "other_weights",
     "other_population",
     "few_units",
+    "no_limits",
     "any_recall",
     "documents",
     "k_in_segments",

@@ -27,6 +27,8 @@ _NOTHING = np.zeros(0)
 _FARTHEST = 7.0  # normal quantiles beyond which p-values are all the same
 _USUAL_EXPONENT = 64  # of two: the fourth powers of such numbers are far from overflowing
 _SECANTS, _CLOSE = 5, 1e-6  # after so small a step, the error is below 1e-10
+_FEW = 10  # one of so many units is few
+_MOST_OF = 2 / 3  # of the variance, which the few units have that decide
 _APART = 10  # parts whose signs are all tried, while the sum of the others is nearly normal
 _SIGNS = 1.0 - 2 * (np.arange(2 ** (_APART // 2))[:, np.newaxis] >> np.arange(_APART // 2) & 1)
 
@@ -217,15 +219,17 @@ class Spread(_Known):
             if self.standard_error > noise:
                 return self
             return self._replace(deviations=self.deviations * 0.0, drift=0.0)
-        if np.ptp(self.each) > noise:
+        each, are_equal = self.each, np.ptp(self.each) <= noise
+        if not are_equal and self.standard_error > noise:
             return self
-        one = self.each[0] if abs(self.each[0]) > noise else 0.0
-        return self._replace(deviations=self.deviations * 0.0, each=np.full_like(self.each, one))
+        if are_equal:
+            each = np.full_like(each, each[0] if abs(each[0]) > noise else 0.0)
+        return self._replace(deviations=self.deviations * 0.0, each=each)
 
     @property
     def is_constant(self) -> bool:
-        """Whether all rankings have the same value."""
-        return self.each is not None and not np.ptp(self.each)
+        """Whether all rankings have the same value, or their means in all clusters are the same."""
+        return self.each is not None and not self.standard_error
 
     @property
     def farthest(self) -> float:
@@ -316,18 +320,39 @@ class Spread(_Known):
         return min(ends)[0], max(end for _, end in ends)
 
     def _cut_at_ends(self, level: float, least: float, most: float) -> tuple[float, float]:
-        """Compute the interval of a t-test around the mean, and cut it at the ends of the values.
+        """Compute the interval around a mean of values that units have, and cut it at their ends.
 
-        If all values are the same end, it is as wide as after only successes in as many trials.
+        It consists of the wider ends of Hall's interval, and of that on the logit scale, which only
+        values between finite ends have. Others have that of a t-test. If a few units make up most
+        of the variance, samples without any of them may be as likely, so the upper end is at least
+        that with one more unit at the upper limit. The interval around equal values is infinite if
+        an end is.
         """
         error, freedom = self._uncertainty()
-        low, high = -np.inf, np.inf
-        if freedom > 0:
+        if self.is_constant:
+            by_chance = float(_least_by_chance(self.trials.item(), level))
+            return around_equal(self.mean, by_chance, least, most)
+        if not freedom > 0:
+            return least, most
+        if not (self.may_be_skewed and np.isfinite(most - least)):
             low, high, _ = self._tested(level, error, freedom)
-        if self.is_constant and self.mean in (least, most):
-            reach = (most - least) * (1 - float(_least_by_chance(self.trials.item(), level)))
-            low, high = self.mean - reach, self.mean + reach
+            return max(low, least), min(high, most)
+        reach = np.array([most - least])
+        above = self._replace(values=self.values - least, most=reach, perfect=self.perfect - least)
+        low, high = above._limits(level)
+        lower, higher = self._as_skewed(error, freedom).limits(level)
+        low, high = min(least + low, lower), max(least + high, higher)
+        if most_of(self.of_mean).size <= max(self.of_mean.size // _FEW, 1):
+            high = max(high, least + above._with_one_more(level))
         return max(low, least), min(high, most)
+
+    def _with_one_more(self, level: float) -> float:
+        """Compute the upper end on the logit scale as if one more unit were at the upper limit."""
+        value, error, size = self.values / self.most, self.errors / self.most, self.trials
+        mean = (size * value + 1) / (size + 1)
+        variance = ((size - 1) * error**2 + (1 - value) ** 2 / (size + 1)) / (size + 1)
+        _, high = limits_around(mean, np.sqrt(variance), size + 1, size, level)
+        return float((high * self.most).item())
 
     def _limits(self, level: float) -> tuple[float, float]:
         """Compute the interval around the mean from the intervals of each value.
@@ -413,34 +438,45 @@ class Spread(_Known):
     def t_test(self, level: float) -> tuple[float, float, float]:
         """Compute the interval around a mean of differences, and its p-value.
 
-        Values that were computed elsewhere may be skewed, so they need Hall's test, too. If all n
-        rankings show the same difference, the p-value is that of n equal signs, and the interval is
-        the difference alone if that is small enough. If none of n rankings
-        shows a difference, the t-test is 0/0. Other rankings may still show one, but as in n trials
-        without a success, their share is bounded, and so is each difference.
+        Values that were computed elsewhere may be skewed, so they need Hall's test, too. If n units
+        show the same difference, the p-value is that of n equal signs. If none of them shows any,
+        it is 1.
         """
-        difference, (error, freedom) = self.mean, self._uncertainty()
-        most = self.farthest
+        most, (error, freedom) = self.farthest, self._uncertainty()
         if freedom > 0 and self.is_constant:
-            if np.any(self.each):
-                p = float(2.0 ** (1 - self.trials.item()))
-                return (difference, difference, p) if p < alpha_of(level) else (-most, most, p)
-            reach = most * (1 - float(_least_by_chance(self.trials.item(), level)))
-            return -reach, reach, 1.0
+            differ = np.any(self.each) and abs(self.mean) > ROUNDING * np.abs(self.each).max()
+            p = float(2.0 ** (1 - self.trials.item())) if differ else 1.0
+            alpha = alpha_of(level)
+            return *self.around_equal(alpha, p < alpha), p
         if not freedom > 0 or error == 0:
             return -most, most, 1.0
         low, high, p = self._tested(level, error, freedom)
         return max(low, -most), min(high, most), p
 
+    def around_equal(self, alpha: float, is_significant: bool) -> tuple[float, float]:
+        """Compute the interval around a difference that all units show.
+
+        If it's significant, other units are taken to lose at most as much on average as these win,
+        so that the interval excludes 0.
+        """
+        by_chance = float((alpha / 2) ** (1 / self.trials.item()))
+        below, above = around_equal(self.mean, by_chance, -self.farthest, self.farthest)
+        if is_significant:
+            near = self.mean * (2 * by_chance - 1)
+            return (near, above) if self.mean > 0 else (below, near)
+        return below, above
+
     def _tested(self, level: float, error: float, freedom: float) -> tuple[float, float, float]:
         """Compute the interval around the mean, which isn't cut yet, and its p-value."""
         if self.may_be_skewed and error > 0:
-            skewness = skewness_of(self.of_mean)
-            mean = Mean(self.mean, error, freedom, self.deviations.shape[1], skewness)
-            return mean.test(level)
+            return self._as_skewed(error, freedom).test(level)
         reach = float(quantile(freedom, level)) * error
         p = float(2 * stdtr(freedom, -abs(self.mean) / error)) if error else 0.0
         return self.mean - reach, self.mean + reach, p
+
+    def _as_skewed(self, error: float, freedom: float) -> Mean:
+        each = self.of_mean
+        return Mean(self.mean, error, freedom, each.size, skewness_of(each))
 
     def drawn_test(self, level: float) -> tuple[float, float, float]:
         """Compute the interval around a difference, and its p-value from resamples of both models.
@@ -568,6 +604,14 @@ class Spread(_Known):
         return float(error), float(min(variances.sum() ** 2 / squares.sum(), together))
 
 
+def most_of(parts: Array) -> Array:
+    """Return the places of the fewest parts that make up most of the sum of squares."""
+    squares = np.square(parts / (np.abs(parts).max(initial=0.0) or 1))
+    order = np.argsort(-squares, kind="stable")
+    number = np.count_nonzero(np.cumsum(squares[order]) < _MOST_OF * squares.sum()) + 1
+    return order[:number]
+
+
 def _mean(values: Array | float, shares: Array) -> float:
     if shares.size == 1:
         return float(lone(values))
@@ -604,6 +648,8 @@ def _tamed(rows: Any) -> tuple[Any, float]:
 
 
 def combined(one: float, other: float, correlation: float) -> float:
+    if np.isinf(one) or np.isinf(other):
+        return np.inf
     return float(np.hypot(one - correlation * other, other * np.sqrt(1 - correlation**2)))
 
 
@@ -636,13 +682,13 @@ def limits_around(
     the standard errors of lower and upper ends, if they are different.
 
     At 0 and 1, where the standard error is not meaningful, it is at least as wide as after only
-    failures or only successes in as many trials. A standard error of 0 is meaningful only for a
-    mean of equal values.
+    failures or only successes in as many trials. Around a mean of equal values, it is that of
+    `around_equal`.
     """
     reach = quantile(freedom if drawn is None else np.min(freedom), level)
     perfect = values > 1 - ROUNDING
     varies = errors > ROUNDING * values
-    known = (trials > 1) & (varies | is_constant) & (0 < values) & ~perfect
+    known = (trials > 1) & varies & (0 < values) & ~perfect
     are_known = not any_of(~known)
     if drawn is None:
         below, above = (errors if each is None else each for each in (below, above))
@@ -659,9 +705,23 @@ def limits_around(
     is_best = values > (1 - ROUNDING) * best
     least = np.where(known, low, np.where(is_best, best * by_chance, 0.0))
     most = np.where(known, high, np.where(values > 0, 1.0, 1 - by_chance))
+    below, above = around_equal(values, by_chance)
+    least, most = np.where(is_constant, below, least), np.where(is_constant, above, most)
     if drawn is None:
         return least, most
     return np.minimum(low, least), np.maximum(high, most)
+
+
+def around_equal(
+    values: Any, by_chance: Any, least: float = 0.0, most: float = 1.0
+) -> tuple[Any, Any]:
+    """Compute the interval around a mean of equal values between these ends.
+
+    If other units have other values, they are at most a fraction 1 - `by_chance` of all units, and
+    they may all be at one of the ends.
+    """
+    others = 1 - by_chance
+    return values - (values - least) * others, values + (most - values) * others
 
 
 def _least_by_chance(trials: Array | float, level: float) -> Array:
