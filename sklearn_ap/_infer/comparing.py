@@ -442,6 +442,7 @@ def compared(
     difference = difference_of(request, plans)
     within = family.level(claims.level) if isinstance(family, Family) else claims.level
     low, high, pvalue = _claimed(request, plans, difference, claims.level, family)
+    ends = _far_end_moved(request, plans, difference, (low, high), within)
     is_greater_better = request.rule.greater_is_better
     said = [*chain(*map(partial(_failed, request.rule), plans, models))]
     said += _too_few(family, claims.level)
@@ -450,8 +451,8 @@ def compared(
     return Comparison(
         values=(plan.spread.mean, other.spread.mean),
         difference=difference.mean,
-        low=low,
-        high=high,
+        low=ends[0],
+        high=ends[1],
         standard_error=difference.standard_error,
         pvalue=pvalue,
         confidence_level=float(within),
@@ -466,6 +467,7 @@ def compared(
         notes=most_serious(said),
         greater_is_better=is_greater_better,
         places=request.rule.decimals,
+        tested=(low, high),
         source=ComputedFrom.of(request, plan.sample),
         other=ComputedFrom.of(request, other.sample),
     )
@@ -492,6 +494,29 @@ def _claimed(
     low, high, pvalue = family.test(parts, weight, level, of_equal)
     most = difference.farthest
     return max(low, -most), min(high, most), pvalue
+
+
+def _far_end_moved(
+    request: IntervalRequest,
+    plans: Sequence[Plan],
+    difference: Spread,
+    ends: tuple[float, float],
+    level: float,
+) -> tuple[float, float]:
+    """Let the far end of the difference of two areas be as far as their own intervals allow.
+
+    This changes neither the p-value nor what it implies.
+    """
+    one, other = (plan.spread for plan in plans)
+    (low, high), most, by_query = ends, difference.farthest, plans[0].sample.by_query
+    noise = ROUNDING * max(one.mean, other.mean)
+    is_of_areas = request.method != "bootstrap" and not by_query and difference.values.size == 1
+    if not is_of_areas or abs(difference.mean) <= noise:
+        return low, high
+    reach = one.farthest_from(other, difference.standard_error, level)
+    if difference.mean > 0:
+        return low, max(high, min(difference.mean + reach, most))
+    return min(low, max(difference.mean - reach, -most)), high
 
 
 def _tested(

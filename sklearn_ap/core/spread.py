@@ -443,9 +443,9 @@ class Spread(_Known):
         it is 1.
         """
         most, (error, freedom) = self.farthest, self._uncertainty()
-        if freedom > 0 and self.is_constant:
-            differ = np.any(self.each) and abs(self.mean) > ROUNDING * np.abs(self.each).max()
-            p = float(2.0 ** (1 - self.trials.item())) if differ else 1.0
+        if freedom > 0 and self.each is not None and self.is_constant:
+            differs = np.any(self.each) and abs(self.mean) > ROUNDING * np.abs(self.each).max()
+            p = float(2.0 ** (1 - self.trials.item())) if differs else 1.0
             alpha = alpha_of(level)
             return *self.around_equal(alpha, p < alpha), p
         if not freedom > 0 or error == 0:
@@ -510,31 +510,31 @@ class Spread(_Known):
         `further` standard error need the evidence of the t-test, too. Rankings with very few
         positives, or without one of the large units, are far from what first-order parts say.
 
-        The interval is that of the t-test, unless that is too narrow for the parts, or disagrees
-        with the p-value on whether the difference can be 0.
+        The end near 0 is as far from the difference as the quantile of the swaps is from 0, if the
+        evidence is scaled to the difference. It therefore excludes 0 exactly if the p-value is low
+        enough. If it doesn't, it's no farther than that of the t-test or that of unscaled swaps,
+        and as few parts have few sums, at least as far as if these were normal. The far end is at
+        least that of the t-test.
         """
         flips, (error, freedom) = SignFlips.of(parts), self._uncertainty()
         if not (freedom > 0 and flips.total):
             return self.t_test(level)
-        difference, most = self.mean, self.farthest
-        total = float(parts.sum())
-        together = difference * total > 0
-        by_swaps = flips.pvalue(min(abs(difference), abs(total)) if together else 0.0)
+        difference, most, total = self.mean, self.farthest, float(parts.sum())
+        size = abs(difference)
+        evidence = min(size, abs(total)) if difference * total > 0 else 0.0
         of_near, of_far = self.further[:: 1 if difference > 0 else -1]
         is_enough = self.values.size == 1 and are_even and not of_near
-        p = by_swaps if is_enough else max(by_swaps, self.t_test(level)[2])
+        p, by_swaps = flips.pvalue(evidence), flips.reach(level)
+        usual = ndtri((1 - level) / 2) / min(ndtri(p / 2), -_TINY)  # of a normal sum
         quantile_of_t = float(quantile(freedom, level))
         by_t = quantile_of_t * error
+        near = size * by_swaps / evidence if evidence else np.inf
+        if not is_enough:
+            p, near = max(p, self.t_test(level)[2]), max(near, by_t)
+        if p >= alpha_of(level):
+            near = max(size, min(max(near, size * usual), max(by_swaps, by_t)))
         beyond = quantile_of_t * float(np.hypot(self.standard_error, of_far))
-        if p < alpha_of(level):  # both ends are on the same side of 0
-            ratio = min(self.standard_error / float(length(parts)), 1.0) * abs(difference / total)
-            most_near = abs(difference) * (1 - 1e-9)
-            least = min(by_t, most_near)
-            near = max(min(flips.reach(level, least, ratio), most_near), least)
-            far = max(near, beyond)
-        else:
-            reach = flips.reach(level, by_t)
-            near, far = max(reach, abs(difference)), max(reach, beyond)
+        far = max(near, by_swaps, by_t, beyond)
         below, above = (near, far) if difference > 0 else (far, near)
         return float(max(difference - below, -most)), float(min(difference + above, most)), p
 
@@ -552,6 +552,42 @@ class Spread(_Known):
         above = combined(high - self.mean, other.mean - other_low, correlation)
         most = max(self.farthest, other.farthest)
         return float(max(difference - below, -most)), float(min(difference + above, most))
+
+    def farthest_from(self, other: Self, error: float, level: float) -> float:
+        """Compute how far the difference of two values with this standard error may be beyond
+        itself, away from 0, from their own intervals on the logit scale.
+
+        These know that a value near 1 can be much lower, which influences don't show if most
+        samples lack the negatives that make it so. The largest distance of usual lower levels is
+        taken, because those of this method [1]_ can decrease.
+
+        References
+        ----------
+        .. [1] G. Y. Zou, "Toward using confidence intervals to compare correlations", Psychological
+           Methods 12, 2007.
+        """
+        one, two = self.standard_error, other.standard_error
+        correlation = 0.0
+        if one and two:
+            shared = (one / two + two / one - error / one * (error / two)) / 2
+            correlation = float(np.clip(shared, -1, 1))
+        (higher, lower) = (self, other) if self.mean > other.mean else (other, self)
+        return max(
+            combined(higher._to(1, each), lower._to(-1, each), correlation)
+            for each in [*_USUAL[_USUAL < level].tolist(), level]
+        )
+
+    def _to(self, side: int, level: float) -> float:
+        """Return the distance of a single value to an end of its interval on the logit scale.
+
+        It is 0 for a value that is as low or as high as it can be.
+        """
+        value, trials = self.mean / self.farthest, self.trials.item()
+        if not (ROUNDING < value < 1 - ROUNDING and trials > 1):
+            return 0.0
+        reach = quantile(trials - 1, level) * self.standard_error / self.farthest
+        end = expit(logit(value) + side * reach / (value * (1 - value)))
+        return float(abs(end - value)) * self.farthest
 
     def apart_test(
         self, other: Self, level: float, correlation: float = 0.0
@@ -793,20 +829,11 @@ class SignFlips(NamedTuple):
         beyond = self.sums - (distance - 100 * ROUNDING * self.total) / self.rest
         return float(min(2 * ndtr(beyond).sum() / self.sums.size, 1.0))
 
-    def reach(self, level: float, least: float, ratio: float = 1.0) -> float:
-        """Return the larger one of `least` and a multiple of the quantile."""
-        start = least / ratio or float(-ndtri((1 - level) / 2)) * self.deviation
-        pvalue = self.pvalue(start)
-        if pvalue <= 1 - level and least:  # which takes less time than the quantile
-            return least
-        return ratio * self.quantile(level, start, pvalue)
-
-    def quantile(self, level: float, start: float, pvalue: float) -> float:
+    def reach(self, level: float) -> float:
         """Return the distance from 0 that sums exceed with a probability of 1 - level.
 
         On a probit scale, p-values are almost on a straight line through 0, unless the largest
-        parts are most of the sum. A few secants then take less time than Brent's method. They begin
-        with a distance whose p-value is known.
+        parts are most of the sum. A few secants then take less time than Brent's method.
         """
         deviation, goal = self.deviation, float(ndtri((1 - level) / 2))
 
@@ -814,8 +841,9 @@ class SignFlips(NamedTuple):
             return float(ndtri(self.pvalue(distance) / 2 + _TINY))
 
         if 2 * self.rest > deviation:
-            last, at_last = start, float(ndtri(pvalue / 2 + _TINY))
-            far = start * goal / at_last if at_last else 2 * start
+            last = -goal * deviation
+            at_last = height(last)
+            far = last * goal / at_last if at_last else 2 * last
             for _ in range(_SECANTS):
                 if (at_far := height(far)) == at_last:
                     break
