@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import sklearn_ap as ap
-from sklearn_ap._show.results import ends
 
 _FORMATS: dict[str, Callable[[Any], str]] = {
     "text": str,
@@ -382,6 +381,8 @@ def _gates(options: Namespace, report: Any) -> Iterator[tuple[str, str]]:
 
     They concern a baseline only if it is alone.
     """
+    from ._show.results import ends  # which needs NumPy
+
     are_several = len({row.model for row in report.rows}) > 1
     for row in report.rows:
         name = f"{row.metric} of {row.model}{_where(row)}"

@@ -641,7 +641,7 @@ class Watch(Result):
     >>> watch = point.watch()
     >>> watch.update([1, 0, 0, 1], [0.7, 0.3, 0.8, 0.5])
     In 1 update with 4 samples, 2 are flagged, and 1 of these is positive.
-    Recall since the start: 0.500 (0.000 to 1.000 at any time, with 95%
+    Recall since the start: 0.500 (>0.000 to 1.000 at any time, with 95%
     confidence).
     Recall of at least 0.6: not enough data to tell.
     Flagged: 50% of the last update, 50% of all updates, and 66.7% where the

@@ -173,7 +173,7 @@ def test_at_most_three_are_printed_the_most_serious_first():
     assert len(found.notes) == 5
     assert str(found).count("has no rows for") == 3
     one = ap.report("label", "score", by="by", groups="query", data=by)
-    assert [note.code for note in one.notes] == ["adjusted", "no_segment"]
+    assert [note.code for note in one.notes] == ["no_segment"]
     assert most_serious([*one.notes[::-1], *found.notes[:1]]) == (found.notes[0], *one.notes)
     assert most_serious([Note("no_rows", "x"), Note("no_rows", "x")]) == (Note("no_rows", "x"),)
 

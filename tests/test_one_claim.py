@@ -132,6 +132,9 @@ LEGEND = "|".join(
         r"Intervals of differences and p hold for all \d models at once\.",
         r"Intervals and p are not adjusted for \d models\.",
         r"Verdicts are with a margin of [\d.]+\.",
+        r"(For .*, a|A)part from the row for all data, the intervals .*hold for .*\.",
+        r"Each interval and p is for one segment alone\. Differences are from .*\.",
+        r"(For .*, n|N)o segment has an interval\.",
     ]
 )
 SENTENCE = r"Compared with .*|[\w ]+ has the highest .*|No model is shown to be better than a .*"

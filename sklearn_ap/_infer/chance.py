@@ -9,6 +9,7 @@ from math import sqrt
 from typing import Any
 
 import numpy as np
+from scipy.special import ndtri
 from scipy.stats import false_discovery_control
 
 from .._evaluate.value import average_values, fill_undefined, score, valued
@@ -36,6 +37,7 @@ from .requests import IntervalRequest
 
 _FIRST, _FEWEST, _MOST = 5, 20, 10_000  # random orders
 _MOST_SCORES = 2**26  # that are shuffled in all of them, which takes half a minute
+_RARELY, _TIMES = 0.005, (20, 200, 999)  # values this low are unlikely in so many random orders
 _ENOUGH = 0.0003  # the standard error of a mean over random orders
 _CLEARLY = 6  # standard errors from a value are enough to tell on which side of it a mean is
 _ORDERS, _ORDERS_PER_GROUP = 9999, 20  # of which p-values are made
@@ -355,6 +357,8 @@ class AtRandom:
     def __init__(self, request: IntervalRequest, sample: Sample) -> None:
         self._rule, self._undefined = request.rule, request.quietly
         self._evidence = sample.evidence
+        self.is_of_groups = sample.by_query and sample.clusters is None
+        self._rare: dict[float, bool] = {}
 
     @cached_property
     def exact(self) -> float | None:
@@ -398,6 +402,42 @@ class AtRandom:
                 break
         return mean
 
+    def rarely_has(self, value: float) -> bool:
+        """Whether the mean over groups is rarely as low as a value, or lower."""
+        if value not in self._rare:
+            self._rare[value] = self._tested(value)
+        return self._rare[value]
+
+    def _tested(self, value: float) -> bool:
+        rng, drawn = np.random.default_rng(0), np.zeros(0)
+        n_scores = self._evidence.n_scores
+        for times in _TIMES:
+            drawn = np.append(drawn, self._one_by_one(times - drawn.size, rng))
+            n_low = np.count_nonzero(drawn <= value + ROUNDING * abs(value))
+            if (1 + n_low) / (1 + _TIMES[-1]) >= _RARELY:
+                return False
+            if times * n_scores >= _MOST_SCORES:
+                break
+        if drawn.size < _TIMES[-1]:  # of so many scores, means are nearly normal
+            return bool(drawn.mean() + float(ndtri(_RARELY)) * drawn.std() > value)
+        return True
+
+    def _one_by_one(self, times: int, rng: np.random.Generator) -> Array:
+        """Draw means over groups, whose orders are independent."""
+        rankings = self._evidence.rows
+        if isinstance(self._rule, Graded) or not have_shapes(rankings):
+            return self._of_rows(times, rng)
+        total, tables = np.zeros(times), {}
+        shapes = shapes_of(rankings)
+        values = np.array([0.0 if shape.exist else float(self._undefined) for shape in shapes])
+        for shape, part in zip(shapes, parts_in_mean(rankings, values).tolist(), strict=True):
+            if part and shape.key not in tables:
+                table = in_orders(self._rule, shape, times, rng)
+                tables[shape.key] = np.where(np.isnan(table), self._undefined, table)
+            if part:
+                total += part * rng.permutation(tables[shape.key])
+        return total
+
     def _of_shapes(self, times: int, rng: np.random.Generator) -> Array:
         """Draw values of all rankings. Those of one shape share orders, which can't narrow them."""
         rankings = self._evidence.rows
@@ -416,8 +456,11 @@ class AtRandom:
 
     def _of_rows(self, times: int, rng: np.random.Generator) -> Array:
         """Draw values of rows that keep their labels and weights."""
-        rankings = _sorted(self._evidence.rows)
-        drawn = _in_row_orders(self._rule, rankings, times, rng)
+        rankings = self._evidence.rows
+        of_each = rankings
+        if rankings.average == "samples":  # weights are those of rankings
+            of_each = replace(_in_groups(rankings), weight=None)
+        drawn = _in_row_orders(self._rule, _sorted(of_each), times, rng)
         drawn = np.where(np.isnan(drawn), self._undefined, drawn).astype(float)
         parts = parts_in_mean(rankings, drawn[0])
         return np.asarray(np.nan_to_num(drawn) @ parts)

@@ -356,20 +356,27 @@ def printed_at_random(intervals: Iterable[Interval]) -> str:
 
 
 def note_upside_down(metric: str, one: Interval, model: Any = None) -> Note | None:
-    """Say if random rankings are above the interval of 99%, and what to do."""
+    """Say if random rankings are above the interval of 99%, or if a mean over groups is one that
+    they rarely have, and what to do.
+    """
     random = random_of(one)
     if random is None or one.limits_99 is None:
         return None
-    high = one.limits_99.get("", "")[1]
+    high = one.value if random.is_of_groups else one.limits_99.get("", "")[1]
     chance = random.near(high)
     if not high < chance * (1 - ROUNDING):
         return None
+    if random.is_of_groups and not random.rarely_has(high):
+        return None
     scores = "scores" if model in (None, "") else f"scores of {one_line(model)}"
     value, end, mean = (f"{each:z.{one.places}f}" for each in (one.value, high, chance))
+    doubt = f"99% interval up to {end}"
+    if random.is_of_groups:
+        doubt = "as low in fewer than 5 of 1,000 random orders"
     return Note(
         "upside_down",
         f"The {scores} seem to be upside down: by {in_sentence(one_line(metric))}, they have "
-        f"{value} (99% interval up to {end}), but random rankings {mean}. If a lower score "
+        f"{value} ({doubt}), but random rankings {mean}. If a lower score "
         "means more positive, as for a distance or a rank, pass -y_score.",
     )
 

@@ -513,8 +513,8 @@ class Spread(_Known):
         The end near 0 is as far from the difference as the quantile of the swaps is from 0, if the
         evidence is scaled to the difference. It therefore excludes 0 exactly if the p-value is low
         enough. If it doesn't, it's no farther than that of the t-test or that of unscaled swaps,
-        and as few parts have few sums, at least as far as if these were normal. The far end is at
-        least that of the t-test.
+        but at least as far as a t-test with this p-value says, because few parts have few sums. The
+        far end is at least that of the t-test.
         """
         flips, (error, freedom) = SignFlips.of(parts), self._uncertainty()
         if not (freedom > 0 and flips.total):
@@ -525,14 +525,14 @@ class Spread(_Known):
         of_near, of_far = self.further[:: 1 if difference > 0 else -1]
         is_enough = self.values.size == 1 and are_even and not of_near
         p, by_swaps = flips.pvalue(evidence), flips.reach(level)
-        usual = ndtri((1 - level) / 2) / min(ndtri(p / 2), -_TINY)  # of a normal sum
         quantile_of_t = float(quantile(freedom, level))
+        ratio = quantile_of_t / max(float(quantile(freedom, 1 - p)), _TINY)
         by_t = quantile_of_t * error
         near = size * by_swaps / evidence if evidence else np.inf
         if not is_enough:
             p, near = max(p, self.t_test(level)[2]), max(near, by_t)
         if p >= alpha_of(level):
-            near = max(size, min(max(near, size * usual), max(by_swaps, by_t)))
+            near = max(size, min(max(near, size * ratio), max(by_swaps, by_t)))
         beyond = quantile_of_t * float(np.hypot(self.standard_error, of_far))
         far = max(near, by_swaps, by_t, beyond)
         below, above = (near, far) if difference > 0 else (far, near)
