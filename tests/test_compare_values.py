@@ -97,6 +97,15 @@ def test_one_sample_gives_its_mean():
     assert (ap.compare_values(np.ones(60)).low, 1) == (pytest.approx(0.025 ** (1 / 60)), 1)
 
 
+@pytest.mark.parametrize("wrong", [1, 2, 3, 10])
+def test_an_interval_is_no_wider_than_that_of_a_fraction_unless_on_the_logit_scale(wrong):
+    """Hall's transform alone has a low end of 0.665 with 3 wrong answers of 50."""
+    found = ap.compare_values((np.arange(50) >= wrong).astype(float))
+    low, high = stats.binomtest(50 - wrong, 50).proportion_ci()
+    assert low - 0.04 < found.low < low
+    assert high - 0.01 < found.high < high + 0.01
+
+
 def test_a_note_says_if_a_few_units_decide():
     for n, n_large, told in ((60, 1, True), (60, 3, True), (60, 5, False), (10, 1, True),
                              (10, 2, False), (9, 1, False)):  # fmt: skip

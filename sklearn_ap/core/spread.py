@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from scipy.optimize import brentq
 from scipy.sparse import issparse
-from scipy.special import expit, logit, ndtr, ndtri, stdtr, stdtrit
+from scipy.special import betaincinv, expit, logit, ndtr, ndtri, stdtr, stdtrit
 
 from .skewed import Mean, skewness_of
 from .within import Array, any_of, blocks, lone, ratio
@@ -323,7 +323,8 @@ class Spread(_Known):
         """Compute the interval around a mean of values that units have, and cut it at their ends.
 
         It consists of the wider ends of Hall's interval, and of that on the logit scale, which only
-        values between finite ends have. Others have that of a t-test. If a few units make up most
+        values between finite ends have. Others have that of a t-test. Hall's is too wide for values
+        that are nearly all the same, so it's cut at that of a fraction. If a few units make up most
         of the variance, samples without any of them may be as likely, so the upper end is at least
         that with one more unit at the upper limit. The interval around equal values is infinite if
         an end is.
@@ -341,10 +342,22 @@ class Spread(_Known):
         above = self._replace(values=self.values - least, most=reach, perfect=self.perfect - least)
         low, high = above._limits(level)
         lower, higher = self._as_skewed(error, freedom).limits(level)
-        low, high = min(least + low, lower), max(least + high, higher)
+        lowest, highest = above._like_fractions(level)
+        low = least + min(low, max(lower - least, lowest))
+        high = least + max(high, min(higher - least, highest))
         if most_of(self.of_mean).size <= max(self.of_mean.size // _FEW, 1):
             high = max(high, least + above._with_one_more(level))
         return max(low, least), min(high, most)
+
+    def _like_fractions(self, level: float) -> tuple[float, float]:
+        """Compute the interval as if the values were the most unequal ones with their mean: a
+        fraction of successes.
+        """
+        reach, trials = self.farthest, self.trials.item()
+        found = trials * self.values.item() / reach
+        missed, tail = max(trials - found, _TINY), (1 - level) / 2
+        low = betaincinv(max(found, _TINY), missed + 1, tail)
+        return reach * float(low), reach * float(betaincinv(found + 1, missed, 1 - tail))
 
     def _with_one_more(self, level: float) -> float:
         """Compute the upper end on the logit scale as if one more unit were at the upper limit."""
