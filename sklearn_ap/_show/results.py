@@ -478,15 +478,16 @@ def signed(difference: float, decimals: int = 3) -> str:
 
 
 def rounded_p(pvalue: float) -> str:
-    """Format a p-value, which a difference may not have. One that is below 0.05 doesn't round to
-    it, and neither to another usual level.
+    """Format a p-value, which a difference may not have. One that is below 0.05, or another usual
+    level, isn't rounded up to it.
     """
     text = f"{pvalue:.3f}"
     if isnan(pvalue):
         return "none"
     if pvalue < 0.001:
         return "< 0.001"
-    return f"< {text}" if text in _LEVELS and pvalue < float(text) else text
+    is_below = text in _LEVELS and pvalue < float(text)
+    return f"{float(text) - 0.001:.3f}" if is_below else text
 
 
 def cells_of_difference(found: Any, is_baseline: bool, decimals: int) -> list[str]:
