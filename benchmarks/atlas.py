@@ -19,6 +19,13 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy.special import expit, logit
 from scipy.stats import t as student
+from sklearn.datasets import load_breast_cancer, load_digits, make_classification
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from sklearn_ap import compare, confidence_interval, metric, operating_point
 from sklearn_ap._bound import score_of
@@ -101,6 +108,105 @@ class Several:
         return [{"y_true": y, "y_score": shared + each} for each in own]
 
 
+@dataclass(frozen=True)
+class Documents:
+    """Queries of equally many documents, and one model or several that are equally good."""
+
+    what: str
+    n_units: int
+    size: int
+    relevant: int
+    apart: float
+    n_models: int = 1
+
+    def draw(self, rng):
+        y = np.tile(np.arange(self.size) < self.relevant, self.n_units)
+        groups = np.repeat(np.arange(self.n_units), self.size)
+        scores = rng.standard_normal((self.n_models, y.size)) + self.apart * y
+        return [{"y_true": y, "y_score": score, "groups": groups} for score in scores]
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Questions that two models answer correctly equally often, and rarely one of them only.
+
+    A correct answer is a positive above a negative.
+    """
+
+    what: str
+    n_units: int
+    correct: float
+    differ: float  # the fraction of the questions
+
+    def draw(self, rng):
+        both = rng.random(self.n_units) < self.correct
+        differ, which = rng.random((2, self.n_units)) < [[self.differ], [0.5]]
+        groups = np.repeat(np.arange(self.n_units), 2)
+        models = []
+        for is_right in (which, ~which):
+            right = np.where(differ, is_right, both)
+            score = np.stack([right, ~right], axis=1).ravel().astype(float)
+            models.append({"y_true": np.tile([1, 0], self.n_units), "y_score": score})
+        return [model | {"groups": groups} for model in models]
+
+
+@dataclass(frozen=True)
+class Trained:
+    """Rows of scikit-learn's data that two models weren't fitted on, of which test sets are drawn.
+
+    The models are fitted on the first rows of a random order.
+    """
+
+    what: str
+    n_units: int
+    data: str
+    models: tuple[str, str]
+    n_fitted: int = 100
+
+    def draw(self, rng):
+        y, scores = pool(self)
+        while True:
+            rows = rng.integers(y.size, size=self.n_units)
+            if 1 < np.count_nonzero(y[rows]) < rows.size:
+                return [{"y_true": y[rows], "y_score": score[rows]} for score in scores]
+
+    @property
+    def truth(self):
+        y, (a, b) = pool(self)
+        value = value_of("average_precision")
+        return value(y, a) - value(y, b)
+
+
+@cache
+def pool(population):
+    """Return the labels and both models' scores of the rows that these weren't fitted on."""
+    data = {
+        "breast cancer": lambda: load_breast_cancer(return_X_y=True),
+        "digits": lambda: load_digits(return_X_y=True),
+        "made, half positive": lambda: make_classification(
+            2000, 20, n_informative=5, random_state=0
+        ),
+        "made, 10% positive": lambda: make_classification(
+            2000, 20, n_informative=5, weights=[0.9], class_sep=0.7, random_state=1
+        ),
+    }
+    models = {
+        "neighbors": lambda: make_pipeline(StandardScaler(), KNeighborsClassifier(9)),
+        "logistic": lambda: make_pipeline(StandardScaler(), LogisticRegression()),
+        "forest": lambda: RandomForestClassifier(50, random_state=0),
+        "bayes": GaussianNB,
+    }
+    X, y = data[population.data]()
+    y = y % 2 if population.data == "digits" else y == (population.data != "breast cancer")
+    order = np.random.default_rng(0).permutation(y.size)
+    fitted, others = np.split(order, [population.n_fitted])
+    scores = []
+    for name in population.models:
+        model = models[name]().fit(X[fitted], y[fitted])
+        scores.append(model.predict_proba(X[others])[:, 1])
+    return y[others].astype(int), scores
+
+
 # --- cells -------------------------------------------------------------------------------------
 
 
@@ -109,6 +215,8 @@ class Cell(NamedTuple):
     population: Any
     metric: str = "average_precision"
     question: str = "interval"
+    least: float = GOOD[0]  # what coverage has to be
+    most_below: float = 1.0  # and at most how often an interval may be above the true value
 
 
 def normal(n_positives, share, model):
@@ -194,6 +302,71 @@ CELLS = [
     Cell("5 models, 30 queries", Retrieval("", 30, n_models=5), question="several"),
     Cell("fair, 50 of 500", of(50, 0.1, 2.0), question="promise"),
     Cell("accounts, 50 positives", Accounts("", 50, 0.05, 2.5), question="promise"),
+    # what the first atlas lacked: models that differ, one relevant document, and equal values
+    Cell(
+        "breast cancer, neighbors and logistic, 100 rows",
+        Trained("", 100, "breast cancer", ("neighbors", "logistic")),
+        question="margin",
+        least=0.92,
+        most_below=0.06,
+    ),
+    Cell(
+        "odd digits, bayes and forest, 200 rows",
+        Trained("", 200, "digits", ("bayes", "forest"), 200),
+        question="margin",
+        least=0.92,
+        most_below=0.06,
+    ),
+    Cell(
+        "made, half positive, bayes and forest, 200 rows",
+        Trained("", 200, "made, half positive", ("bayes", "forest")),
+        question="margin",
+        least=0.92,
+        most_below=0.06,
+    ),
+    Cell(
+        "made, 10% positive, logistic and forest, 300 rows",
+        Trained("", 300, "made, 10% positive", ("logistic", "forest"), 200),
+        question="margin",
+        least=0.92,
+        most_below=0.06,
+    ),
+    Cell(
+        "same shape, 50 of 100",
+        Pair("", (50, 50), correlation=0.9, better=0.3),
+        question="margin",
+        most_below=0.055,
+    ),
+    Cell(
+        "10 queries, 1 of 100 relevant",
+        Documents("", 10, 100, 1, 1.5),
+        "reciprocal_rank",
+        least=0.9,
+    ),
+    Cell("50 queries, 1 of 100 relevant", Documents("", 50, 100, 1, 1.5)),
+    Cell("5 users, 3 of 30 left out", Documents("", 5, 30, 3, 2.8), "precision_at_10"),
+    Cell("20 users, 1 of 30 left out", Documents("", 20, 30, 1, 2.5), "precision_at_10"),
+    Cell(
+        "200 answers, 4% differ",
+        Answers("", 200, 0.7, 0.04),
+        "precision_at_1",
+        "difference",
+        least=0.94,
+    ),
+    Cell(
+        "30 queries, random scores",
+        Documents("", 30, 20, 1, 0.0),
+        "reciprocal_rank",
+        "note",
+        least=0.988,
+    ),
+    Cell(
+        "30 queries, reversed scores",
+        Documents("", 30, 20, 1, -3.0),
+        "reciprocal_rank",
+        "note",
+        least=0.98,
+    ),
 ]
 
 
@@ -237,6 +410,10 @@ def parts_of(groups):
 def true_value(cell):
     """Return the value, the difference of two models, or what tells the recall of thresholds."""
     population = cell.population
+    if cell.question == "note":  # whether scores are reversed
+        return population.apart < 0
+    if isinstance(population, Trained):
+        return population.truth
     if cell.question == "promise":
         return Truth(replace(population, n_units=1))
     if cell.question == "margin":
@@ -248,7 +425,8 @@ def true_value(cell):
         return 0.0
     if type(population) in EXACT and cell.metric == "average_precision":
         return float(population.truth)
-    size = 20_000 if isinstance(population, Retrieval) else round(LARGE * population.share)
+    by_query = isinstance(population, Retrieval | Documents)
+    size = 20_000 if by_query else round(LARGE * population.share)
     large, values = replace(population, n_units=size), []
     for seed in range(4):
         given, scores = drawn(large, np.random.default_rng(seed))
@@ -272,8 +450,11 @@ def ours(cell, given, scores, rng):
         except ValueError:  # too few positives to promise anything
             return None
         return RECALL - 1e-9, 1.0, true.at(point.threshold)[0]
-    if cell.question == "interval":
+    if cell.question in ("interval", "note"):
         found = confidence_interval(**given, y_score=scores[0], random_state=0, **options)
+        if cell.question == "note":  # which is either right or wrong
+            told = float("upside_down" in [note.code for note in found.notes])
+            return told, told, true
     elif cell.question == "several":
         models = dict(enumerate(scores))
         rows = compare(**given, y_score_a=models, baseline=0, **options).rows[1:]
@@ -285,7 +466,7 @@ def ours(cell, given, scores, rng):
 
 
 def is_small(cell, given):
-    return given["y_true"].size <= 2000 and cell.question != "promise"
+    return given["y_true"].size <= 2000 and cell.question not in ("promise", "note")
 
 
 def of_pairs(each):
@@ -385,7 +566,7 @@ def judged(number, method, start, size):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             given, scores = drawn(cell.population, rng)
-            n_models = 1 if cell.question in ("interval", "promise") else len(scores)
+            n_models = 1 if cell.question in ("interval", "promise", "note") else len(scores)
             found = function(cell, given, scores[:n_models], rng)
         if found is None:
             total = total.add(Count(1, skipped=1))
@@ -445,9 +626,25 @@ def run(minutes, n_sets=None, keep=True):
 
 
 def outside(counts):
-    """Return the rates of our cells that are far from the level."""
+    """Return the rates of our cells that are far from the level. Notes have none."""
     rates = {key: count.rate for key, count in counts.items() if key[1] == next(iter(METHODS))}
-    return {name: rate for (name, _), rate in rates.items() if not GOOD[0] <= rate <= GOOD[1]}
+    rates = {name: rate for (name, _), rate in rates.items() if not name.startswith("note")}
+    return {name: rate for name, rate in rates.items() if not GOOD[0] <= rate <= GOOD[1]}
+
+
+def beyond(counts):
+    """Return the cells of ours that are beyond their own limits by more than two standard errors,
+    with their coverage and the rate of intervals above the true value.
+    """
+    found = {}
+    for cell in CELLS:
+        count = counts[name_of(cell), next(iter(METHODS))]
+        below, error = count.below / count.n_sets, 2 / np.sqrt(count.n_sets)
+        limits = np.array([1 - cell.least, cell.most_below])
+        allowed = limits + error * np.sqrt(limits * (1 - limits))
+        if 1 - count.rate > allowed[0] or below > allowed[1]:
+            found[name_of(cell)] = count.rate, below
+    return found
 
 
 def draw(counts, path):
@@ -462,8 +659,13 @@ def draw(counts, path):
     ax.pcolormesh(np.clip(rates - LEVEL, -0.1, 0.1), cmap="RdBu", vmin=-0.25, vmax=0.25)
     for (row, column), rate in np.ndenumerate(rates):
         if rate == rate:
-            place = column + 0.5, row + 0.5
-            ax.text(*place, f"{rate:.3f}", ha="center", va="center", fontsize=7)
+            place, count = (
+                (column + 0.5, row + 0.5),
+                counts[name_of(CELLS[row]), [*METHODS][column]],
+            )
+            sides = [each / (count.n_sets - count.skipped) for each in (count.below, count.above)]
+            text = f"{rate:.3f} ({sides[0]:.3f}, {sides[1]:.3f})"
+            ax.text(*place, text, ha="center", va="center", fontsize=6)
     ax.set_yticks(np.arange(len(CELLS)) + 0.5, map(name_of, CELLS), fontsize=7)
     ax.set_xticks(np.arange(len(METHODS)) + 0.5, METHODS, fontsize=7)
     ax.xaxis.tick_top()
@@ -483,5 +685,7 @@ def main(arguments=None):
         if count.rate == count.rate:
             print(f"{count.rate:.3f} of {count.n_sets:5,}  {method:22}{name}")
     print(f"\n{len(outside(counts))} cells of sklearn_ap are outside {GOOD[0]} to {GOOD[1]}")
+    for name, (rate, below) in beyond(counts).items():
+        print(f"beyond its limits: {name}, {rate:.3f}, {below:.3f} above the true value")
     if not options.quick:
         draw(counts, PICTURE)

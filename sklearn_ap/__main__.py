@@ -334,10 +334,12 @@ def _gates(options: Namespace, report: Any) -> Iterator[tuple[str, str]]:
 
     They concern a baseline only if it is alone.
     """
+    from ._show.results import ends  # which needs NumPy
+
     are_several = len({row.model for row in report.rows}) > 1
     for row in report.rows:
         name = f"{row.metric} of {row.model}{_where(row)}"
-        limits = f"{row.difference_low:.3f} to {row.difference_high:.3f}"
+        limits = ends(row.difference_low, row.difference_high)
         is_empty = row.segment is not None and not row.n_positives
         is_baseline = are_several and row.model == options.baseline
         for metric, least in () if is_baseline or is_empty else options.fail_under:

@@ -31,6 +31,7 @@ from ._infer.segments import (
     EMPTY,
     Parts,
     SegmentResult,
+    concerns,
     difference_alone,
     evaluate_segments,
     value_alone,
@@ -75,6 +76,7 @@ from ._words.parameters import (
     text_of,
 )
 from .core.rankings import BY_NAME, Rankings
+from .core.ranks import place_of_best
 from .core.rules import Graded, OfGroup, Rule
 from .metrics import metric_of
 
@@ -169,7 +171,8 @@ class _Block:
         """Say that no model has a higher value than the baseline, if that is so."""
         is_greater_better = all(pair.greater_is_better for pair in self.pairs.values())
         sign = 1 if is_greater_better else -1
-        if any(sign * pair.difference > 0 for pair in self.pairs.values()):
+        values = [one.value for one in (self.intervals[self.baseline], *self.intervals.values())]
+        if place_of_best(sign * np.array(values)):
             return ""
         word = "highest" if is_greater_better else "lowest"
         return f"{one_line(self.baseline)} has the {word} {in_sentence(one_line(self.name))}"
@@ -304,6 +307,7 @@ class Report(Table):
     parts: tuple[_Block, ...] = field(default=(), repr=False, compare=False)
     said: tuple[Note, ...] = field(default=(), repr=False, compare=False)  # without `chance`
     is_chosen: bool = field(default=False, repr=False, compare=False)  # by the data
+    adjusted: tuple[str, ...] = field(default=(), repr=False, compare=False)  # how, in segments
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -479,7 +483,7 @@ class Report(Table):
         named = "" if is_clear else f"The baseline is {one_line(self.baseline)}{best}."
         has_no_test = self._by_segment or any(part.reason for part in self.parts)
         about = legend(1 if has_no_test else n_models, self.joint, margins, named)
-        notes = [*about, *printed_notes(self.notes), *self._compared()]
+        notes = [*about, *self.adjusted, *printed_notes(self.notes), *self._compared()]
         if self._by_segment:
             header = ["segment", "positives", *header]
             return Printed(header, [*self._printed_segments(header, bool(margins))], notes=notes)
@@ -787,7 +791,7 @@ def report(
                     given = whole, read.parts, claims, has_tables
                     blocks, more = _in_segments(request, *given)
                 parts += blocks
-                said += [*read.notes, *more]
+                said += [note for note in read.notes if concerns(note, rule)] + more
             about.append((name, label))
             for note in dict.fromkeys(said):
                 notes.setdefault(note, []).append((name, label))
@@ -795,7 +799,10 @@ def report(
         notes[_on_documents(unread.n_positives, read.samples)] = about
     rows = tuple(row for part in parts for row in part.rows())
     every = most_serious(_note_about(note, where, about) for note, where in notes.items())
-    return Report(rows, float(confidence_level), base, joint, tuple(parts), every, is_chosen)
+    adjusted = tuple(note.text for note in every if note.code == "adjusted")
+    others = tuple(note for note in every if note.code != "adjusted")
+    level = float(confidence_level)
+    return Report(rows, level, base, joint, tuple(parts), others, is_chosen, adjusted)
 
 
 def _in_segments(
@@ -1110,7 +1117,7 @@ def _values_alone(
     values = {model: one.value for model, one in intervals.items()}
     best = baseline
     if baseline is None:
-        best = max(values, key=lambda model: request.rule.sign * values[model])
+        best = [*values][place_of_best(request.rule.sign * np.array([*values.values()]))]
     pairs = {
         model: difference_alone(request, one, values[best], (model, best), claims)
         for model, one in intervals.items()

@@ -446,3 +446,33 @@ def test_passes_say_what_they_do_not_know(given):
     assert [note.code for note in alone.notes] == ["no_random"]
     assert "; random: " not in str(alone)
     assert ap.confidence_interval("y", "s", data=rows, **given).notes == ()
+
+
+@pytest.mark.parametrize("metric", ["MRR", "MAP", "nDCG@10"])
+@pytest.mark.parametrize("as_rows", [False, True])
+def test_means_over_groups_are_upside_down_if_random_orders_rarely_have_them(metric, as_rows):
+    """A query with a single relevant document says little, but 30 of them are enough."""
+    told = {0.0: 0, -3.0: 0}
+    for apart, seed in product(told, range(60)):
+        rng = np.random.default_rng([seed, int(-apart)])
+        labels = np.tile(np.arange(20) < 1, (30, 1)).astype(int)
+        scores = rng.normal(size=labels.shape) + apart * labels
+        given = {"metric": metric, "groups": np.arange(600) // 20}
+        if as_rows:
+            given = {"metric": metric, "average": "samples"}
+        else:
+            labels, scores = labels.ravel(), scores.ravel()
+        told[apart] += are_upside_down(labels, scores, **given)
+    assert told[0.0] <= 2  # in 0.5%
+    assert told[-3.0] == 60
+
+
+def test_how_rarely_random_orders_have_a_mean():
+    """By all orders of the groups: 1/3 is the lowest value of each, with a probability of 1/3."""
+    labels, scores = np.tile([1, 0, 0], 6), np.tile([1, 2, 3], 6)
+    for n_groups, told in ((4, False), (6, True)):  # 1/81 and 1/729
+        size = 3 * n_groups
+        given = {"groups": np.arange(size) // 3, "metric": "MRR"}
+        found = ap.confidence_interval(labels[:size], scores[:size], **given)
+        assert [note.code for note in found.notes] == ["upside_down"] * told
+    assert "0.333 (as low in fewer than 5 of 1,000 random orders)" in " ".join(str(found).split())

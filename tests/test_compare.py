@@ -1,12 +1,13 @@
 """Comparisons of models with different rows, of several models, and over fixed classes."""
 
 import tracemalloc
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
+from scipy import special, stats
 
 import sklearn_ap as ap
 from benchmarks.coverage import Pair
@@ -17,6 +18,7 @@ from sklearn_ap.core.units import fractional_ranks
 from sklearn_ap.inference import compare, confidence_interval
 
 from . import oracle
+from .test_compare_values import hall_and_t
 
 each_metric = pytest.mark.parametrize("metric", [*map(ap.metric, ["AP", "P@3", "11-point"])])
 
@@ -49,7 +51,7 @@ EXIST = {f"q{query}": 6 for query in range(20)}
 
 
 @each_metric
-def test_queries_with_other_documents_equal_ttest_rel(metric):
+def test_queries_with_other_documents_equal_the_test_of_differences(metric):
     tables, values = {}, []
     for model, seed, quality in (("a", 1, 1.0), ("b", 2, 2.0)):
         y, score, query = retrieved(seed, quality)
@@ -58,10 +60,9 @@ def test_queries_with_other_documents_equal_ttest_rel(metric):
     of_queries = {"metric": metric, "groups": "query", "n_positives": EXIST}
     by_table = partial(compare, "y", "score", baseline="b", **of_queries)
     (found,) = by_table(data=tables).pairs
-    expected = stats.ttest_rel(*values)
-    assert found.pvalue == pytest.approx(expected.pvalue, abs=1e-9)
+    low, high, pvalue = hall_and_t(values[0] - values[1])
+    assert found.pvalue == pytest.approx(pvalue, abs=1e-9)
     assert found.difference == pytest.approx(np.mean(values[0] - values[1]), abs=1e-12)
-    low, high = expected.confidence_interval()
     assert (found.low, found.high) == pytest.approx((low, high), abs=1e-9)
     each = [confidence_interval("y", "score", data=one, **of_queries) for one in tables.values()]
     assert found.values == tuple(interval.value for interval in each)
@@ -69,7 +70,6 @@ def test_queries_with_other_documents_equal_ttest_rel(metric):
     several = by_table(data=three)
     row = several.rows[2]
     # One of the other two models is identical to this one, so there is a single comparison.
-    low, high = expected.confidence_interval()
     assert (row.difference, row.low, row.high) == pytest.approx((found.difference, low, high))
     assert row.pvalue == pytest.approx(found.pvalue)
     alone = by_table(data=three, joint=False).rows[2]
@@ -528,6 +528,50 @@ def test_an_interval_contains_what_the_swap_of_one_heavy_unit_changes():
     assert one.swap_test(np.full(50, 0.1 / 50), 0.95)[0] > 0
 
 
+def logit_of_area(y, score, level):
+    """Return the value and the ends of its plain interval on the logit scale."""
+    found = confidence_interval(y, score, confidence_level=level)
+    value, freedom = found.value, y.sum() - 1
+    reach = stats.t.ppf((1 + level) / 2, freedom) * found.standard_error / (value * (1 - value))
+    return value, *special.expit(special.logit(value) + reach * np.array([-1, 1]))
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.97])
+@pytest.mark.parametrize("seed", range(5))
+def test_the_far_end_is_at_least_that_of_two_intervals(seed, level):
+    """Zou's method for paired values, for the largest of the usual levels."""
+    rng = np.random.default_rng(seed)
+    y, shared = np.arange(60) < 25, rng.normal(size=60)
+    a, b = (shared + rng.normal(size=60) + apart * y for apart in (3, 1.5))
+    found = compare(y, a, b, confidence_level=level)
+    low, high = found.tested
+    errors = [confidence_interval(y, score).standard_error for score in (a, b)]
+    r = (np.square(errors).sum() - found.standard_error**2) / (2 * np.prod(errors))
+    reaches = []
+    for each in {0.5, 0.8, min(level, 0.9), min(level, 0.95), level}:
+        (of_a, _, top), (of_b, bottom, _) = (logit_of_area(y, score, each) for score in (a, b))
+        up, down = top - of_a, of_b - bottom
+        reaches.append(np.sqrt(up**2 + down**2 - 2 * r * up * down))
+    assert found.high == pytest.approx(max(high, found.difference + max(reaches)))
+    assert found.low == low
+    assert found.high > high or seed
+    swapped = compare(y, b, a, confidence_level=level)
+    assert (swapped.low, swapped.high) == pytest.approx((-found.high, -found.low))
+    assert replace(found, high=low + 9).plan(difference=0.05) == found.plan(difference=0.05)
+
+
+def test_the_end_near_0_has_the_p_value_of_the_swaps():
+    """It isn't moved to 0: from level to level, it goes there continuously."""
+    rng, y = np.random.default_rng(5), np.arange(80) < 12
+    a, b = (rng.normal(size=80) + apart * y for apart in (2.5, 1.2))
+    p = compare(y, a, b).pvalue
+    around = [compare(y, a, b, confidence_level=1 - p * (1 + each)).low for each in (-1e-6, 1e-6)]
+    assert around == pytest.approx([0, 0], abs=1e-6)
+    assert around[0] <= 0 < around[1]
+    clear = compare(y, a, b, confidence_level=1 - 1.5 * p)
+    assert clear.low > clear.difference / 100
+
+
 def test_unequal_units_and_means_need_the_evidence_of_both_tests():
     """Every swap makes the difference smaller, but the standard error is large."""
     one, parts = spread_of(50), np.full(50, 0.1 / 50)
@@ -555,7 +599,7 @@ def test_an_interval_contains_its_value_and_is_as_wide_below_if_values_tend_to_b
     one = spread_of(50)._replace(is_optimistic=True, drawn=np.full((9, 1), 0.7))
     assert one._replace(values=np.full(1, 0.5)).limits(0.95) == pytest.approx((0.3, 0.7))
     sure = spread_of(50)._replace(values=np.ones(1), deviations=np.zeros((1, 50)), each=np.ones(2))
-    assert sure._replace(most=49.0).limits(0.95)[1] == 1  # although 1 / 49 * 49 is less
+    assert sure._replace(most=1.0).limits(0.95)[1] == 1
 
 
 @pytest.mark.parametrize("level", [0.5, 0.8, 0.95, 0.99])
@@ -647,11 +691,11 @@ def test_a_sum_that_is_as_far_counts_whatever_its_last_bit(distance):
     assert SignFlips.of(np.zeros(3)).total == 0
 
 
-@pytest.mark.parametrize("least", [0.0, 1e-13, 0.5, 3.0])
-def test_a_reach_is_exceeded_as_rarely_as_it_says(least):
-    flips = SignFlips.of(np.random.default_rng(0).standard_normal(40) / 40**0.5)
-    reach = flips.reach(0.95, least)
-    assert reach == least if least == 3 else flips.pvalue(reach) == pytest.approx(0.05, rel=1e-8)
+@pytest.mark.parametrize("level", [0.3, 0.8, 0.95, 0.999])
+def test_a_reach_is_exceeded_as_rarely_as_it_says(level):
+    for power in (1, 3, 9):
+        flips = SignFlips.of(np.random.default_rng(0).standard_normal(40) ** power)
+        assert flips.pvalue(flips.reach(level)) == pytest.approx(1 - level, rel=1e-8)
 
 
 def test_half_of_equal_draws_count_as_lower():

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 
 import sklearn_ap as ap
 from sklearn_ap.core.skewed import Mean, skewness_of
@@ -37,18 +37,23 @@ def test_it_is_the_paired_t_test():
         assert found.wins + found.ties + found.losses == 60
 
 
+def hall(units, level=0.95):
+    n, mean, sd, skewness = units.size, units.mean(), units.std(ddof=1), stats.skew(units)
+    q = stats.norm.ppf((1 + level) / 2) / n**0.5
+    return [
+        mean - sd * 3 / skewness * (np.cbrt(1 + skewness * (each - skewness / 6 / n)) - 1)
+        for each in (q, -q)
+    ]
+
+
 def hall_and_t(units, level=0.95):
     """Return the wider interval around a mean, and the larger p-value, by formulas on the units."""
     n, mean, sd, skewness = units.size, units.mean(), units.std(ddof=1), stats.skew(units)
     reach = stats.t(n - 1).ppf((1 + level) / 2) * sd / n**0.5
-    q = stats.norm.ppf((1 + level) / 2) / n**0.5
-    low, high = (
-        mean - sd * 3 / skewness * (np.cbrt(1 + skewness * (each - skewness / 6 / n)) - 1)
-        for each in (q, -q)
-    )
+    low, high = hall(units, level)
     w = mean / sd
-    hall = n**0.5 * (w + skewness * w**2 / 3 + skewness**2 * w**3 / 27 + skewness / (6 * n))
-    p = min(2 * stats.norm.sf(hall * np.sign(w)), 1), stats.ttest_1samp(units, 0).pvalue
+    transformed = n**0.5 * (w + skewness * w**2 / 3 + skewness**2 * w**3 / 27 + skewness / (6 * n))
+    p = min(2 * stats.norm.sf(transformed * np.sign(w)), 1), stats.ttest_1samp(units, 0).pvalue
     return min(mean - reach, low), max(mean + reach, high), max(p)
 
 
@@ -80,12 +85,23 @@ def test_hall_is_the_transform_of_the_paper():
     assert straight == pytest.approx(Mean(1.0, 1.0, 9, 10, 1e-12).test(0.95))
 
 
+def hall_and_logit(units):
+    """Return the wider interval around a mean of units between 0 and 1."""
+    n, mean = units.size, units.mean()
+    reach = stats.t(n - 1).ppf(0.975) * stats.sem(units) / (mean * (1 - mean))
+    near, far = special.expit(special.logit(mean) + reach * np.array([-1, 1]))
+    low, high = hall(units)
+    return min(low, near), max(high, far)
+
+
 def test_one_sample_gives_its_mean():
     by_name = dict(zip(UNITS, GAIN.tolist(), strict=True))
     expected = ap.compare_values(GAIN)
     assert isinstance(expected, ap.inference.Interval)
     assert expected.value == pytest.approx(GAIN.mean())
-    assert (expected.low, expected.high) == pytest.approx(hall_and_t(GAIN)[:2])
+    assert (expected.low, expected.high) == pytest.approx(hall_and_logit(GAIN))
+    amounts = ap.compare_values(9 * GAIN)  # without limits
+    assert (amounts.low, amounts.high) == pytest.approx(hall_and_t(9 * GAIN)[:2])
     for given in (GAIN.tolist(), by_name, series(GAIN, 1), {"a": GAIN}, series(GAIN).to_frame()):
         assert [*ap.compare_values(given)] == pytest.approx([*expected])
     assert str(ap.compare_values({"a": GAIN})).startswith("Mean value 0.")
@@ -93,8 +109,17 @@ def test_one_sample_gives_its_mean():
     clustered = ap.compare_values(GAIN, clusters=DOCUMENT)
     means = GAIN.reshape(10, 6).mean(axis=1)
     assert clustered.standard_error == pytest.approx(stats.sem(means))
-    assert (clustered.low, clustered.high) == pytest.approx(hall_and_t(means)[:2], abs=0.01)
+    assert (clustered.low, clustered.high) == pytest.approx(hall_and_logit(means), abs=0.01)
     assert (ap.compare_values(np.ones(60)).low, 1) == (pytest.approx(0.025 ** (1 / 60)), 1)
+
+
+@pytest.mark.parametrize("wrong", [1, 2, 3, 10])
+def test_an_interval_is_no_wider_than_that_of_a_fraction_unless_on_the_logit_scale(wrong):
+    """Hall's transform alone has a low end of 0.665 with 3 wrong answers of 50."""
+    found = ap.compare_values((np.arange(50) >= wrong).astype(float))
+    low, high = stats.binomtest(50 - wrong, 50).proportion_ci()
+    assert low - 0.04 < found.low < low
+    assert high - 0.01 < found.high < high + 0.01
 
 
 def test_a_note_says_if_a_few_units_decide():
@@ -250,7 +275,8 @@ def test_equal_values_do_not_prove_that_models_are_equal():
     same = ap.compare_values(GAIN, GAIN, margin=0.05)
     assert (same.low, same.high, same.pvalue, same.verdict) == (0, 0, 1, "equivalent")
     constant = ap.compare_values(GAIN + 1, GAIN)
-    assert constant.low == constant.high == pytest.approx(1)
+    assert (constant.low, constant.high) == (pytest.approx(2 * 0.025 ** (1 / 60) - 1), np.inf)
+    assert [note.code for note in constant.notes] == ["no_limits"]
 
 
 def test_intervals_of_fractions_stay_within_their_range():

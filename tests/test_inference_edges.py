@@ -78,8 +78,14 @@ def test_one_difference_in_every_query_has_the_p_value_of_equal_signs(
         assert found.standard_error == 0
         is_drawn = method == "randomization" and n_queries > 16
         assert found.pvalue == pytest.approx(1 / 100 if is_drawn else 2 / 2**n_queries)
-        ends = [found.difference] * 2 if found.pvalue < 0.05 else [-1, 1]
-        assert [found.low, found.high] == pytest.approx(ends, rel=1e-12)
+        by_chance = 0.025 ** (1 / n_queries)
+        below, above = difference + 1, 1 - difference
+        if found.pvalue < 0.05:  # other queries lose at most as much on average
+            below = 2 * difference
+        ends = difference - below * (1 - by_chance), difference + above * (1 - by_chance)
+        is_known = method != "randomization" or n_queries > 5
+        assert [found.low, found.high] == pytest.approx(ends if is_known else [-1, 1], rel=1e-9)
+        assert (found.low > 0) == (found.pvalue < 0.05)
 
 
 @each_method
@@ -135,13 +141,14 @@ def test_one_query_that_weighs_anything_is_no_evidence():
 )
 @each_numbers
 def test_all_queries_alike(numbers, place, metric, average, method):
-    """Perfect queries, or those at 0, say as much as so many successes or failures."""
+    """They say as much as so many successes or failures: others may be perfect, or useless."""
     y, score = labels(MOST, 3), one_positive([place], MOST, 3)
     options = {"metric": metric, "method": method, "n_resamples": 9, "random_state": 0}
     for n_queries in numbers:
         arrays, mean = given(n_queries, average, y, score)
         found, by_chance = confidence_interval(*arrays, **mean, **options), 0.025 ** (1 / n_queries)
-        expected = {1: (1, by_chance, 1), 2: (0, 0, 1 - by_chance), 3: (1 / 3,) * 3}[place]
+        value = {1: 1, 2: 0, 3: 1 / 3}[place]
+        expected = value, value * by_chance, 1 - (1 - value) * by_chance
         assert tuple(found) == pytest.approx(expected, abs=1e-12)
 
 
@@ -153,7 +160,8 @@ def test_all_folds_alike(place):
     for n_folds in range(2, 100):
         curves = np.concatenate([heights(fold, x)] * n_folds)
         found = band_over_units("Step AP", np.full(n_folds, value), x, curves, 0.95)
-        expected = (0.025 ** (1 / n_folds), 1) if place == 1 else (value, value)
+        by_chance = 0.025 ** (1 / n_folds)
+        expected = value * by_chance, 1 - (1 - value) * by_chance
         assert found.interval == pytest.approx(expected)
         assert (*found.low, *found.high) == pytest.approx(np.repeat(expected, 2))
 
@@ -411,7 +419,7 @@ def test_groups_without_positives_have_no_weight_in_a_weighted_mean():
     for size in (8, 6):
         some = (column[:size] for column in columns)
         found = compare(*some, groups=np.arange(size) // 2, **given)
-        assert (*found, found.pvalue) == (0.5, -1, 1, 2 / 2**3)
+        assert (*found, found.pvalue) == (0.5, -1, 1, 2 / 2**3)  # too few units
 
 
 def test_it_is_not_advised_to_leave_out_samples_without_a_cluster():

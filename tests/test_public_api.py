@@ -306,7 +306,7 @@ def test_public_names_of_modules(name):
 # What results keep
 NOT_FOR_USERS = {"are_found", "counted_in", "is_chosen", "parts", "places", "shown", "source"}
 NOT_FOR_USERS |= {"columns", "greater_is_better", "names", "other", "pairs", "ranking"}
-NOT_FOR_USERS |= {"at_random", "limits_99", "said"}
+NOT_FOR_USERS |= {"adjusted", "at_random", "below_random", "said", "tested"}
 RESULTS = {
     "compat": ("Explanation", "Identification"),
     "inference": (

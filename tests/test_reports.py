@@ -8,6 +8,7 @@ import sys
 import unicodedata
 from dataclasses import replace
 from functools import partial
+from html import escape
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -103,7 +104,7 @@ def test_a_model_without_a_name_is_not_named():
     assert str(report).splitlines() == [
         "  value  95% interval",
         "Average precision (influence, 2 positives; random: 0.681)",
-        "  0.833  0.000 to 1.000",
+        "  0.833  >0.000 to 1.000",
     ]
     assert report.rows[0].model == ""
     assert math.isnan(report.rows[0].difference)
@@ -299,7 +300,7 @@ def test_a_small_report_in_every_format():
     assert rf"}}{{{'one ' * 30}(influence, 2 positives; random: 0.681)}} \\" in report.to_latex()
     assert report.to_markdown().splitlines()[2:] == [
         f"| **{'one ' * 30}(influence, 2 positives; random: 0.681)** |  |  |  |  |  |",
-        f"| net-50 {e}t{e} | 0.833 | 0.000 to 1.000 | -0.167 | -1.000 to 1.000 | 0.500 |",
+        f"| net-50 {e}t{e} | 0.833 | >0.000 to 1.000 | -0.167 | -1.000 to 1.000 | 0.500 |",
         r"| a\|b | 1.000 | 0.158 to 1.000 | baseline |  |  |",
         "",
         rf"Compared with a\|b by {'one ' * 30}".strip()
@@ -330,7 +331,7 @@ LABELS, ONE = [1, 0, 1, 0], [4, 3, 2, 1]
 RISING = [0, 1, 0, 1, 1], [5, 4, 3, 2, 1]
 POINT = ap.operating_point(LABELS, ONE, min_recall=0.5)
 RESULTS = [
-    (ap.confidence_interval(LABELS, ONE), "", ["0.833", "0.000 to 1.000"]),
+    (ap.confidence_interval(LABELS, ONE), "", ["0.833", ">0.000 to 1.000"]),
     (ap.confidence_interval(LABELS, ONE).plan(half_width=0.1), "The next", ["53", "106", "26.5"]),
     (ap.compare(LABELS, ONE, [1, 2, 3, 4]), "Average precision, differences", ["A", "0.833"]),
     (ap.compare(LABELS, {"a": ONE, "b": ONE}, baseline="b"), "Average precision, differences",
@@ -350,8 +351,8 @@ def test_every_result_is_a_table(result, title, first):
     assert row.startswith(f"| {' | '.join(first)} |")
     assert head.count("|") == line.count("|") == row.count("|")
     assert latex.startswith("\\begin{table}\n\\centering\n\\caption{a\\_b}\n\\label{tab:ap}\n")
-    assert " & ".join(first) in latex
-    assert all(f">{cell}</t" in result.to_html() for cell in first)
+    assert " & ".join(first).replace(">", "$>$") in latex
+    assert all(f">{escape(cell)}</t" in result.to_html() for cell in first)
     assert not re.search(r"np\.\w+\(", f"{result!r}{result.to_dict()}{text}")
 
 
@@ -405,12 +406,12 @@ def test_zero_has_no_sign():
     report = ap.report(y, {"a": a, "b": b}, metrics="AP", baseline="a")
     compared = ap.compare(y, {"a": a, "b": b, "c": -a}, baseline="a")
     assert -0.0005 < report.rows[1].difference < 0
-    assert "  0.000       0.000 to 0.000" in str(report)
-    assert "  0.000       0.000 to 0.000" in str(compared)
+    assert "  0.000       <0.000 to >0.000" in str(report)
+    assert "  0.000       <0.000 to >0.000" in str(compared)
     for result in (report, compared, ap.compare(y, b, a)):
         texts = str(result), result._repr_html_()
         assert not re.search(r"[-+]0\.000", "".join(texts))
-    assert "& 0.000 & 0.000 to 0.000" in report.to_latex()
+    assert "& 0.000 & $<$0.000 to $>$0.000" in report.to_latex()
 
 
 def test_progress_names_each_metric_and_model(monkeypatch, capsys):

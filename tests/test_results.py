@@ -304,6 +304,11 @@ def test_results_with_a_metric_of_this_process_can_be_pickled():
         (0.0049, "0.005"),
         (0.005, "0.005"),
         (0.9996, "1.000"),
+        (0.04996, "0.049"),
+        (0.05, "0.050"),
+        (0.05004, "0.050"),
+        (0.0099999, "0.009"),
+        (0.0448, "0.045"),
     ],
 )
 def test_small_p_values_are_not_rounded_to_0(pvalue, shown):
@@ -322,3 +327,28 @@ def test_small_p_values_are_not_rounded_to_0(pvalue, shown):
         lines = str(dataclasses.replace(result, rows=tuple(rows), **given)).splitlines()
         (line,) = (line for line in lines if re.match(r" *a +\d", line))
         assert line.endswith(f"  {shown}")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "shown"),
+    [
+        (1e-7, 0.2, ">0.000 to 0.200"),
+        (-0.2, -4e-4, "-0.200 to <0.000"),
+        (-1e-300, 1e-300, "<0.000 to >0.000"),
+        (0.0, 0.2, "0.000 to 0.200"),
+        (-0.0, 0.0, "0.000 to 0.000"),
+        (0.0006, np.inf, "0.001 to inf"),
+    ],
+)
+def test_an_end_that_rounds_to_0_shows_its_side(low, high, shown):
+    y, scores = [1, 0, 1, 1, 0, 1, 0, 0], {"a": np.arange(8.0), "b": np.arange(8.0)[::-1]}
+    pair = dataclasses.replace(ap.compare(y, scores["b"], scores["a"]), low=low, high=high)
+    assert f"({pair.confidence_level:.0%} interval {shown}," in str(pair)
+    table = dataclasses.replace(ap.report(y, scores, baseline="a").parts[0], pairs={"b": pair})
+    table = dataclasses.replace(ap.report(y, scores, baseline="a"), parts=(table,))
+    assert shown in str(table)
+    assert shown in table.to_markdown().replace("\\", "")
+    assert shown in table.to_latex().replace("$", "")
+    assert (pair.to_dict()["low"], pair.low) == (low, low)
+    alone = dataclasses.replace(ap.confidence_interval(y, scores["a"]), low=low, high=high)
+    assert shown in str(alone)

@@ -55,7 +55,8 @@ def valued(rule: Rule, evidence: Evidence) -> Valued:
 
 
 def valued_from(rule: Rule, points: OperatingPoints, values: Array) -> Valued:
-    return Valued(values, points.n_positives, rule.most(points), rule.perfect(points))
+    most = rule.most_of_groups(points)
+    return Valued(values, points.n_positives, most, np.minimum(rule.perfect(points), most))
 
 
 def _called_for_each(rule: OfGroup, rankings: Rankings) -> Array:

@@ -9,6 +9,7 @@ from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import ndtri
 from scipy.stats import false_discovery_control
 
 from .._evaluate.value import average_values, fill_undefined, score, valued
@@ -43,6 +44,7 @@ from .requests import IntervalRequest
 
 _FIRST, _FEWEST, _MOST = 5, 20, 10_000  # random orders
 _MOST_SCORES = 2**26  # that are shuffled in all of them, which takes half a minute
+_RARELY, _TIMES = 0.005, (20, 200, 999)  # values this low are unlikely in so many random orders
 _ENOUGH = 0.0003  # the standard error of a mean over random orders
 _CLEARLY = 6  # standard errors from a value are enough to tell on which side of it a mean is
 _ORDERS, _ORDERS_PER_GROUP = 9999, 20  # of which p-values are made
@@ -363,6 +365,7 @@ class _Known(NamedTuple):
     exact: float | None
     mean: float
     filled_with: float | None
+    is_of_groups: bool
 
 
 class AtRandom:
@@ -393,6 +396,11 @@ class AtRandom:
         return self._known.filled_with
 
     @property
+    def is_of_groups(self) -> bool:
+        """Whether it's a mean over groups without clusters."""
+        return self._known.is_of_groups
+
+    @property
     def needs_rows(self) -> bool:
         """Whether it isn't known because the rows stayed where they are."""
         return False
@@ -401,6 +409,10 @@ class AtRandom:
         """Return the mean, from no more random orders than tell it apart from a value."""
         return self.mean
 
+    def rarely_has(self, value: float) -> bool:
+        """Whether the mean over groups is rarely as low as a value, which only rows can tell."""
+        return False
+
 
 class _OfRows(AtRandom):
     """What random rankings get, computed from the rows when it's asked for."""
@@ -408,15 +420,20 @@ class _OfRows(AtRandom):
     def __init__(self, request: IntervalRequest, sample: Sample) -> None:
         self._rule, self._undefined = request.rule, request.quietly
         self._evidence = sample.evidence
+        self._is_of_groups = sample.by_query and sample.clusters is None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return AtRandom, (self.exact, self.mean, self.filled_with)
+        return AtRandom, (self.exact, self.mean, self.filled_with, self.is_of_groups)
 
     def __copy__(self) -> AtRandom:
         return self
 
     def __deepcopy__(self, memo: Any) -> AtRandom:
         return self
+
+    @property
+    def is_of_groups(self) -> bool:
+        return self._is_of_groups
 
     @property
     def needs_rows(self) -> bool:
@@ -492,6 +509,38 @@ class _OfRows(AtRandom):
                 break
         return mean
 
+    def rarely_has(self, value: float) -> bool:
+        if not self._evidence.has_rows:
+            return False
+        rng, drawn = np.random.default_rng(0), np.zeros(0)
+        n_scores = self._evidence.n_scores
+        for times in _TIMES:
+            drawn = np.append(drawn, self._one_by_one(times - drawn.size, rng))
+            n_low = np.count_nonzero(drawn <= value + ROUNDING * abs(value))
+            if (1 + n_low) / (1 + _TIMES[-1]) >= _RARELY:
+                return False
+            if times * n_scores >= _MOST_SCORES:
+                break
+        if drawn.size < _TIMES[-1]:  # of so many scores, means are nearly normal
+            return bool(drawn.mean() + float(ndtri(_RARELY)) * drawn.std() > value)
+        return True
+
+    def _one_by_one(self, times: int, rng: np.random.Generator) -> Array:
+        """Draw means over groups, whose orders are independent."""
+        rankings = self._evidence.rows
+        if isinstance(self._rule, Graded) or not have_shapes(rankings):
+            return self._of_rows(times, rng)
+        total, tables = np.zeros(times), {}
+        shapes = shapes_of(rankings)
+        values = np.array([0.0 if shape.exist else float(self._undefined) for shape in shapes])
+        for shape, part in zip(shapes, parts_in_mean(rankings, values).tolist(), strict=True):
+            if part and shape.key not in tables:
+                table = in_orders(self._rule, shape, times, rng)
+                tables[shape.key] = np.where(np.isnan(table), self._undefined, table)
+            if part:
+                total += part * rng.permutation(tables[shape.key])
+        return total
+
     def _of_shapes(self, times: int, rng: np.random.Generator) -> Array:
         """Draw values of all rankings. Those of one shape share orders, which can't narrow them."""
         rankings = self._evidence.rows
@@ -516,8 +565,11 @@ class _OfRows(AtRandom):
 
     def _of_rows(self, times: int, rng: np.random.Generator) -> Array:
         """Draw values of rows that keep their labels and weights."""
-        rankings = _sorted(self._evidence.rows)
-        drawn = _in_row_orders(self._rule, rankings, times, rng)
+        rankings = self._evidence.rows
+        of_each = rankings
+        if rankings.average == "samples":  # weights are those of rankings
+            of_each = replace(_in_groups(rankings), weight=None)
+        drawn = _in_row_orders(self._rule, _sorted(of_each), times, rng)
         drawn = np.where(np.isnan(drawn), self._undefined, drawn).astype(float)
         parts = parts_in_mean(rankings, drawn[0])
         return np.asarray(np.nan_to_num(drawn) @ parts)

@@ -21,10 +21,11 @@ from ..core.families import Family, agreed, pairs_with
 from ..core.rankings import Rankings
 from ..core.ranks import errors_of_pairs, ranks_of, told_apart
 from ..core.rules import Bpref, OfGroup, RecallAtPrecision, Rule
-from ..core.spread import MANY, ROUNDING, Spread, alpha_of, scale_of
+from ..core.spread import MANY, ROUNDING, Spread, alpha_of, most_of, scale_of
 from ..core.swaps import Swaps
 from ..core.units import rank_alike
 from ..core.within import Array, any_of
+from .chance import AtRandom
 from .plans import (
     GroupPlan,
     Plan,
@@ -41,9 +42,11 @@ from .requests import IntervalRequest
 from .results import Comparison, Comparisons, ComputedFrom, Interval, NextTestSet, tabled
 from .units import count_wins
 
-_MOST_OF = 2 / 3  # of the variance, which the few units have that decide
 _FEW, _MANY = 20, 10  # at most one of so many units is few, if there are at least so many
 _ANSWERED = " readers.answered(tables) keeps the groups of which all models have rows."
+_LARGER = 2  # times the largest other unit is the smallest one of the few that decide
+_FEW_DIFFER = 6  # units; with one less, no test of signs is significant
+_FAILED = {"no_rows", "no_values", "only_zeros"}  # what explains that few units decide
 _NEARLY_ALL = 0.98  # by simulation: up to 3% of the usual data sets have wider intervals
 
 
@@ -59,7 +62,9 @@ def interval_from(request: IntervalRequest, plan: Plan, title: str, level: float
     spread, sample = plan.spread, plan.sample
     low, high = spread.limits(level)
     source = None if sample is None else ComputedFrom.of(request, sample)
-    said = [] if sample is None else [*_of_values(request, plan), *_on_few(spread, plan)]
+    said = [] if sample is None else [*_of_values(request, plan)]
+    if sample is not None and not any(note.code in _FAILED for note in said):
+        said += _on_few(spread, plan)
     return Interval(
         value=spread.mean,
         low=low,
@@ -74,8 +79,20 @@ def interval_from(request: IntervalRequest, plan: Plan, title: str, level: float
         said=(*said, *_of_any(request.rule, spread, high - low), *_on_random(source)),
         places=request.rule.decimals,
         source=source,
-        limits_99=Kept(partial(spread.limits, 0.99)),
+        below_random=source and Kept(partial(_end_below_random, source.at_random, spread)),
     )
+
+
+def _end_below_random(random: AtRandom, spread: Spread) -> float | None:
+    """Return the high end of the interval of 99%, or a mean over groups, if random rankings are
+    above it; otherwise None.
+    """
+    end = spread.mean if random.is_of_groups else spread.limits(0.99)[1]
+    if not end < random.near(end) * (1 - ROUNDING):
+        return None
+    if random.is_of_groups and not random.rarely_has(end):
+        return None
+    return end
 
 
 def _on_random(source: ComputedFrom | None) -> Iterator[Note]:
@@ -165,19 +182,40 @@ def _failed(rule: Rule, plan: Plan, model: Any) -> Iterator[Note]:
 
 
 def _on_few(spread: Spread, plan: Plan, *models: Any) -> Iterator[Note]:
-    """Say if a few of many units decide, of which another sample may have more, or none."""
-    if not spread.may_be_skewed:
+    """Say if a few of many units decide, of which another sample may have more, or none, and if
+    nothing bounds what other units may show.
+    """
+    if not (spread.may_be_skewed and isinstance(plan, GroupPlan)) or spread.each is None:
         return
-    squares = np.sort(np.square(spread.of_mean / (spread.standard_error or 1)))[::-1]
-    number = np.count_nonzero(np.cumsum(squares) < _MOST_OF * squares.sum()) + 1
-    if squares.any() and squares.size >= _MANY and number <= max(squares.size // _FEW, 1):
-        sample = plan.sample
-        words = sample.group_words if sample.clusters is None else sample.cluster_words
-        what = f"differences between {' and '.join(map(repr, models))}" if models else "values"
+    sample, parts = plan.sample, spread.weight.copy()
+    parts[parts > 0] *= spread.each
+    sizes = np.abs(plan.by_unit(parts))
+    words = sample.group_words if sample.evidence.is_grouped else "rows"
+    words = words if sample.clusters is None else sample.cluster_words
+    what = f"differences between {' and '.join(map(repr, models))}" if models else "values"
+    n_units, n_differ = sizes.size, np.count_nonzero(sizes > ROUNDING * sizes.max())
+    if spread.is_constant and np.isinf(spread.farthest):
+        yield Note(
+            "no_limits",
+            f"All {n_units:,} {words} have equal {what}, which have no limits, so nothing bounds "
+            "what other ones may have.",
+        )
+    if n_units < _MANY:
+        return
+    if models and n_differ < _FEW_DIFFER:
         yield Note(
             "few_units",
-            f"A few units decide: most of the variance of the {what} is that of {number:,} of "
-            f"{squares.size:,} {words}. Another sample may have more of them, or none.",
+            f"{f'Only {n_differ}' if n_differ else 'None'} of {n_units:,} {words} differ between "
+            f"{models[0]!r} and {models[1]!r}. Another sample may have more of them.",
+        )
+        return
+    few = most_of(spread.of_mean)
+    others = np.delete(sizes, few)
+    if few.size <= max(n_units // _FEW, 1) and sizes[few].min() >= _LARGER * others.max():
+        yield Note(
+            "few_units",
+            f"A few units decide: most of the variance of the {what} is that of {few.size:,} of "
+            f"{n_units:,} {words}. Another sample may have more of them, or none.",
         )
 
 
@@ -243,12 +281,27 @@ def _family_of(
         parts = [_parts_of_units(plan, plan.spread)[0] for plan in together.values()]
         swaps = _swaps(request, parts[0].size)
         return swaps.together(np.stack(parts), pairs) if joint else swaps
-    if not joint:
+    if not joint or len(pairs) < 2:
         return Family(1)
-    if len(pairs) < 2 or not together:  # pairs that were drawn apart
-        return Family(len(pairs))
+    if not together:  # pairs that were drawn apart
+        return Family(count_distinct(request.rule, [*plans.values()], pairs))
     each = np.stack([plan.spread.of_mean for plan in together.values()])
     return Family.of(each / scale_of(each), pairs=pairs)
+
+
+def count_distinct(rule: Rule, plans: Sequence[Plan], pairs: Array) -> int:
+    """Count the differences between pairs of models, where copies of a model count as that one."""
+
+    def are_copies(one: Plan, other: Plan) -> bool:
+        if one is other or one.spread.mean != other.spread.mean:
+            return one is other
+        return _are_alike(rule, one.sample.evidence, other.sample.evidence)
+
+    first = np.array(
+        [next(i for i, other in enumerate(plans) if are_copies(plan, other)) for plan in plans]
+    )
+    distinct = np.unique(np.sort(first[pairs], axis=1), axis=0)
+    return int(np.count_nonzero(distinct[:, 0] < distinct[:, 1]))
 
 
 def _swaps(request: IntervalRequest, n_units: int) -> Swaps:
@@ -424,12 +477,17 @@ def compared(
     difference = difference_of(request, plans)
     within = family.level(claims.level) if isinstance(family, Family) else claims.level
     low, high, pvalue = _claimed(request, plans, difference, claims.level, family)
+    ends = _far_end_moved(request, plans, difference, (low, high), within)
     is_greater_better = request.rule.greater_is_better
+    said = [*chain(*map(partial(_failed, request.rule), plans, models))]
+    said += _too_few(family, claims.level)
+    if low < high and not any(note.code in _FAILED for note in said):
+        said += _on_few(difference, plan, *models)
     return Comparison(
         values=(plan.spread.mean, other.spread.mean),
         difference=difference.mean,
-        low=low,
-        high=high,
+        low=ends[0],
+        high=ends[1],
         standard_error=difference.standard_error,
         pvalue=pvalue,
         confidence_level=float(within),
@@ -441,15 +499,10 @@ def compared(
         models=models,
         margin=claims.margin,
         **count_wins(plan, other, is_greater_better),
-        notes=most_serious(
-            chain(
-                *map(partial(_failed, request.rule), plans, models),
-                _too_few(family, claims.level),
-                _on_few(difference, plan, *models),
-            )
-        ),
+        notes=most_serious(said),
         greater_is_better=is_greater_better,
         places=request.rule.decimals,
+        tested=(low, high),
         source=ComputedFrom.of(request, plan.sample),
         other=ComputedFrom.of(request, other.sample),
     )
@@ -472,9 +525,33 @@ def _claimed(
     parts, weight = _parts_of_units(plans[0], difference)
     if not parts.any():
         return difference.t_test(level)
-    low, high, pvalue = family.test(parts, weight, level)
+    of_equal = difference.around_equal if difference.is_constant else None
+    low, high, pvalue = family.test(parts, weight, level, of_equal)
     most = difference.farthest
     return max(low, -most), min(high, most), pvalue
+
+
+def _far_end_moved(
+    request: IntervalRequest,
+    plans: Sequence[Plan],
+    difference: Spread,
+    ends: tuple[float, float],
+    level: float,
+) -> tuple[float, float]:
+    """Let the far end of the difference of two areas be as far as their own intervals allow.
+
+    This changes neither the p-value nor what it implies.
+    """
+    one, other = (plan.spread for plan in plans)
+    (low, high), most, by_query = ends, difference.farthest, plans[0].sample.by_query
+    noise = ROUNDING * max(one.mean, other.mean)
+    is_of_areas = request.method != "bootstrap" and not by_query and difference.values.size == 1
+    if not is_of_areas or abs(difference.mean) <= noise:
+        return low, high
+    reach = one.farthest_from(other, difference.standard_error, level)
+    if difference.mean > 0:
+        return low, max(high, min(difference.mean + reach, most))
+    return min(low, max(difference.mean - reach, -most)), high
 
 
 def _tested(

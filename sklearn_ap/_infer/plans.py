@@ -48,6 +48,7 @@ from ..core.influence import (
 )
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Names, Rankings, mean
+from ..core.ranks import place_of_best
 from ..core.resampling import draw_counts, draw_units, resample_means, values_of
 from ..core.rules import AreaRule, OfGroup, PrecisionAtK, Rule, Step
 from ..core.spread import Spread
@@ -335,8 +336,6 @@ class GroupPlan(Plan):
         )
         if isinstance(rule, OfGroup):
             spread = spread.within(*rule.limits)
-            is_of_values = sample is not None and not sample.has_labels
-            spread = spread._replace(may_be_skewed=is_of_values)
         return cls(
             spread=spread,
             basis=basis,
@@ -372,8 +371,12 @@ class GroupPlan(Plan):
         size = deviations.size
         deviations *= np.sqrt(size / (size - 1))
         is_t_test = self.cluster is None and not np.ptp(self.weight)  # which is exact
-        n_units = None if is_t_test else size
-        return self.spread._replace(deviations=deviations[np.newaxis], n_units=n_units).settled()
+        return self.spread._replace(
+            deviations=deviations[np.newaxis],
+            n_units=None if is_t_test else size,
+            ends=self.spread.ends or (0.0, self.spread.farthest),
+            may_be_skewed=True,
+        ).settled()
 
     def drawn(self, times: int, rng: np.random.Generator) -> Spread:
         """Estimate how much the mean varies between resamples of the groups."""
@@ -680,7 +683,8 @@ def vary_beside(
     """
     base = baseline
     if baseline is None:
-        base = max(plans, key=lambda model: request.rule.sign * plans[model].spread.mean)
+        values = np.array([plan.spread.mean for plan in plans.values()])
+        base = [*plans][place_of_best(request.rule.sign * values)]
     others, plan = [model for model in plans if model != base], plans[base]
     has_cut = isinstance(plan, UnitPlan) and plan.cut(request.rule) is not None
     if len(others) > 1 and has_cut:  # each pair has a shortlist of its own

@@ -33,7 +33,7 @@ from .._show.results import (
 )
 from .._words.messages import count_of
 from .._words.parameters import check_allowed
-from ..core.spread import ROUNDING, quantile
+from ..core.spread import quantile
 from ..core.verdicts import verdict as verdict_on
 from ..core.within import Array
 from .chance import AtRandom
@@ -139,7 +139,8 @@ def _next_test_set(result: Any, suffices: Callable[[float, int], Any]) -> NextTe
             "a stream, of folds, or with a standard error of 0."
         )
     _, sample = result.source.data.get("plan", _ASK_BEFORE)
-    error = (result.high - result.low) / 2 / quantile(np.inf, result.confidence_level)
+    low, high = getattr(result, "tested", None) or (result.low, result.high)
+    error = (high - low) / 2 / quantile(np.inf, result.confidence_level)
     n_positives, n_rows = count_positives(sample), sample.evidence.n_rows
     are_positives = sample.kind == "rows" and not sample.by_query
     n_here = n_positives if are_positives else len(sample.names)
@@ -257,7 +258,7 @@ class Interval(Result):
     places: int = field(default=3, repr=False, compare=False)
     # Neither printed nor compared. Streams have none.
     source: ComputedFrom | None = field(default=None, repr=False, compare=False)
-    limits_99: Kept[tuple[float, float]] | None = field(default=None, repr=False, compare=False)
+    below_random: Kept[float | None] | None = field(default=None, repr=False, compare=False)
 
     @property
     def chance(self) -> float:
@@ -364,27 +365,30 @@ def printed_at_random(intervals: Iterable[Interval]) -> str:
 
 
 def note_upside_down(metric: str, one: Interval, model: Any = None) -> Note | None:
-    """Say if random rankings are above the interval of 99%, and what to do."""
+    """Say if random rankings are above the interval of 99%, or if a mean over groups is one that
+    they rarely have, and what to do.
+    """
     random = random_of(one)
-    if random is None or one.limits_99 is None:
+    if random is None or one.below_random is None:
         return None
-    limits = one.limits_99.get()
-    if limits is None or not limits[1] < random.near(limits[1]) * (1 - ROUNDING):
+    end = one.below_random.get()
+    if end is None:
         return None
-    high, chance = limits[1], random.mean
     scores = "scores" if model in (None, "") else f"scores of {one_line(model)}"
-    value, end, mean = (f"{each:z.{one.places}f}" for each in (one.value, high, chance))
-    filled = random.filled_with
-    fill_later = (
-        ""
-        if filled is None
-        else f" If missing scores were filled with {filled:g}, fill them after that, so that they "
-        "still rank last."
-    )
+    value, high, mean = (f"{each:z.{one.places}f}" for each in (one.value, end, random.mean))
+    doubt = f"99% interval up to {high}"
+    if random.is_of_groups:
+        doubt = "as low in fewer than 5 of 1,000 random orders"
+    fill_later = ""
+    if random.filled_with is not None:
+        fill_later = (
+            f" If missing scores were filled with {random.filled_with:g}, fill them after that, so "
+            "that they still rank last."
+        )
     return Note(
         "upside_down",
         f"The {scores} seem to be upside down: by {in_sentence(one_line(metric))}, they have "
-        f"{value} (99% interval up to {end}), but random rankings {mean}. If a lower score "
+        f"{value} ({doubt}), but random rankings {mean}. If a lower score "
         f"means more positive, as for a distance or a rank, pass -y_score.{fill_later}",
     )
 
@@ -478,6 +482,8 @@ class Comparison(Result):
     notes: tuple[Note, ...] = field(default=(), compare=False)
     greater_is_better: bool = field(default=True, repr=False)
     places: int = field(default=3, repr=False, compare=False)
+    # The ends without what only moves the far one, with which a test set is planned.
+    tested: tuple[float, float] | None = field(default=None, repr=False, compare=False)
     # What the first model and the second one were computed from. Folds have none.
     source: ComputedFrom | None = field(default=None, repr=False, compare=False)
     other: ComputedFrom | None = field(default=None, repr=False, compare=False)

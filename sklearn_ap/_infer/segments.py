@@ -35,12 +35,20 @@ from ..core.cutoff import Cut
 from ..core.families import Family, agreed, pairs_with
 from ..core.influence import is_smooth
 from ..core.rankings import Rankings
-from ..core.rules import Rule
+from ..core.rules import (
+    AreaRule,
+    PrecisionAtK,
+    PrecisionAtRecall,
+    RecallAtPrecision,
+    RPrecision,
+    Rule,
+)
 from ..core.spread import Spread, alpha_of, combined, length, scale_of
 from ..core.within import Array
 from .comparing import (
     Claims,
     compared,
+    count_distinct,
     interval_from,
     swaps_in_segments,
     title_in,
@@ -51,8 +59,10 @@ from .requests import IntervalRequest
 from .results import Comparison, ComputedFrom, Interval
 
 _UNLIKELY = 0.01
+_MUCH = 1.5  # times the lowest fraction of positives is the highest one, if that is told
 _MOST_FEW = 5  # segments with few rows that are named
 _MOST = 2**24  # contributions to differences from all other rows; of more, use Bonferroni
+_PRECISIONS = AreaRule, PrecisionAtK, PrecisionAtRecall, RecallAtPrecision, RPrecision
 EMPTY = "no positives"  # the reason why a segment has no interval
 OTHERS = "other rows"  # what takes the place of a baseline if there is a single model
 
@@ -65,6 +75,13 @@ class SegmentResult(NamedTuple):
     pairs: Mapping[Any, Comparison] = MappingProxyType({})
     reason: str = ""  # why there are no intervals
     n_compared: int = 0  # differences of the whole family
+
+
+def concerns(note: Note, rule: Rule) -> bool:
+    """Whether a note on segments concerns this metric, which may not depend on how many samples are
+    positive.
+    """
+    return note.code != "fraction_of_positives" or isinstance(rule, _PRECISIONS)
 
 
 class _Moves(NamedTuple):
@@ -261,13 +278,16 @@ class Parts(NamedTuple):
         )
 
     def _differ_in_positives(self) -> bool:
-        """Whether the fractions of positives differ significantly."""
+        """Whether the fractions of positives differ significantly, and by more than a little."""
         labels = [next(iter(each.values())).rankings.labels for each in self.samples]
         size = np.array([each.size for each in labels])
         found = np.array([np.count_nonzero(each) for each in labels])
         share = found.sum() / max(size.sum(), 1)
         kept = size > 0
         if not 0 < share < 1 or np.count_nonzero(kept) < 2:
+            return False
+        shares = found[kept] / size[kept]
+        if shares.max() <= _MUCH * shares.min():
             return False
         squares = (found - size * share)[kept] ** 2 / (size[kept] * share * (1 - share))
         return bool(chdtrc(np.count_nonzero(kept) - 1, squares.sum()) < _UNLIKELY)
@@ -527,9 +547,10 @@ def _against_baseline(
         given = parts.place, n_units, of_each, claims.joint
         swaps = swaps_in_segments(resolved, by_segment, *given)
     elif kept and claims.joint:
-        family = Family(size)
         if are_drawn_together:
             family = _family_of_models(resolved, parts, by_segment, of_each)
+        else:
+            family = _of_unknown(resolved, by_segment, of_each)
     by_place = {
         (number, model): compared(
             resolved, (model, baseline), pair, claims, swaps.get(number, family)
@@ -547,6 +568,14 @@ def _against_baseline(
         }
         results.append(SegmentResult(own, baseline, pairs_here, reasons[number], size))
     return results
+
+
+def _of_unknown(
+    request: IntervalRequest, by_segment: Mapping[int, Sequence[Plan]], of_each: Array
+) -> Family:
+    """Return the family of differences about whose correlations nothing is known."""
+    each = [count_distinct(request.rule, plans, of_each) for plans in by_segment.values()]
+    return Family(sum(each))
 
 
 def _family_of_models(
@@ -571,7 +600,7 @@ def _family_of_models(
             if _has_closed_form(request, plan.sample):
                 moves.append(_Moves.of(plan, moved, error, parts.place))
             elif parts.share_units and len(by_segment) > 1:
-                return Family(len(pairs))
+                return _of_unknown(request, by_segment, of_each)
             else:
                 resamples = number * moved.size + np.arange(moved.size)
                 moves.append(_Moves(resamples, moved, error))

@@ -24,6 +24,7 @@ T = TypeVar("T")
 WIDTH = 75  # of paragraphs, in characters
 _MOST_WIDTH = 100  # of tables
 _MOST_NOTES = 3  # that are printed
+_LEVELS = ("0.010", "0.050", "0.100")  # of significance
 _MOST_NAME = 36  # the maximum length of a model's name in a table
 
 
@@ -181,6 +182,7 @@ _CODES = (
     "other_weights",
     "other_population",
     "few_units",
+    "no_limits",
     "any_recall",
     "documents",
     "k_in_segments",
@@ -485,7 +487,14 @@ def ends(low: float, high: float, decimals: int = 3) -> str:
     """Format the ends of an interval, which a value may not have."""
     if isnan(low) and isnan(high):
         return "none"
-    return f"{low:z.{decimals}f} to {high:z.{decimals}f}"
+    return f"{_end(low, decimals)} to {_end(high, decimals)}"
+
+
+def _end(end: float, decimals: int) -> str:
+    """Format an end, which is on one side of 0 even if it rounds to 0."""
+    text = f"{end:z.{decimals}f}"
+    side = "" if not end or float(text) else ">" if end > 0 else "<"
+    return side + text
 
 
 def signed(difference: float, decimals: int = 3) -> str:
@@ -495,8 +504,16 @@ def signed(difference: float, decimals: int = 3) -> str:
 
 
 def rounded_p(pvalue: float) -> str:
-    """Format a p-value, which a difference may not have."""
-    return "none" if isnan(pvalue) else "< 0.001" if pvalue < 0.001 else f"{pvalue:.3f}"
+    """Format a p-value, which a difference may not have. One that is below 0.05, or another usual
+    level, isn't rounded up to it.
+    """
+    text = f"{pvalue:.3f}"
+    if isnan(pvalue):
+        return "none"
+    if pvalue < 0.001:
+        return "< 0.001"
+    is_below = text in _LEVELS and pvalue < float(text)
+    return f"{float(text) - 0.001:.3f}" if is_below else text
 
 
 def cells_of_difference(found: Any, is_baseline: bool, decimals: int) -> list[str]:

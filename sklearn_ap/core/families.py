@@ -46,11 +46,15 @@ class Block(NamedTuple):
         return len(self.lengths if self.pairs is None else self.pairs)
 
     def varying(self) -> Block:
-        """Leave out differences between identical models, and count those from them once."""
+        """Leave out copies of a model, for which no direction is drawn, and count differences from
+        them once.
+        """
         assert self.pairs is not None
         first = np.argmin(squares_of_pairs(self.correlations, self.lengths), axis=1)
-        pairs = np.unique(np.sort(first[self.pairs], axis=1), axis=0)
-        return self._replace(pairs=pairs[pairs[:, 0] < pairs[:, 1]])
+        kept, place = np.unique(first, return_inverse=True)
+        pairs = np.unique(np.sort(place[self.pairs], axis=1), axis=0)
+        correlations, lengths = self.correlations[np.ix_(kept, kept)], self.lengths[kept]
+        return Block(correlations, lengths, pairs[pairs[:, 0] < pairs[:, 1]])
 
     def anywhere(self, times: int) -> Array:
         """Return the probability that any estimate is beyond each distance of the grid.

@@ -26,6 +26,11 @@ def ranks_of(values: Array) -> Array:
     return ranks
 
 
+def place_of_best(values: Array) -> int:
+    """Return the place of the highest value, the first one if several have rank 1."""
+    return int(np.argmax(values >= np.fmax.reduce(values) - _noise(values)))
+
+
 def rank_limits(is_higher: Array) -> tuple[Array, Array]:
     """Return the lowest and the highest rank that each model can have [1]_.
 
@@ -88,4 +93,4 @@ def told_apart(
 
 
 def _noise(values: Array) -> float:
-    return float(ROUNDING * np.abs(values).max(initial=0.0))
+    return float(ROUNDING * np.fmax.reduce(np.abs(values), initial=0.0))

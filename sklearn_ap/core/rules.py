@@ -117,6 +117,10 @@ class Rule:
         """Return the largest value that each ranking can have, for any fraction of positives."""
         return np.ones(points.n_queries)
 
+    def most_of_groups(self, points: OperatingPoints) -> Array:
+        """Return the largest values of groups, whose numbers of positives are given."""
+        return self.most(points)
+
     def perfect(self, points: OperatingPoints) -> Array:
         """Return the value of each ranking if its samples were ranked perfectly.
 
@@ -338,6 +342,9 @@ class PrecisionAtK(_First):
     def values(self, points: OperatingPoints) -> Array:
         _, hits, k = self.top(points)
         return np.minimum(hits / k, 1.0)
+
+    def most_of_groups(self, points: OperatingPoints) -> Array:
+        return np.minimum(ratio(points.n_positives, cutoff.top(points, self.depth).k, 1.0), 1.0)
 
     def chosen(self, points: OperatingPoints) -> int:
         """Return the index of the point of one ranking that completes the top k."""

@@ -31,9 +31,14 @@ class Mean(NamedTuple):
         """
         reach = self.error * float(stdtrit(self.freedom, (1 + level) / 2))
         p = 2 * stdtr(self.freedom, -abs(self.value) / self.error)
-        lower, higher = (self._at(side * ndtri((1 + level) / 2)) for side in (1, -1))
+        lower, higher = self.limits(level)
         p = max(p, min(2 * ndtr(-np.sign(self.value) * self._transformed()), 1.0))
         return min(self.value - reach, lower), max(self.value + reach, higher), float(p)
+
+    def limits(self, level: float) -> tuple[float, float]:
+        """Compute the interval of Hall's transform."""
+        far = float(ndtri((1 + level) / 2))
+        return self._at(far), self._at(-far)
 
     def _transformed(self) -> float:
         root, skewness = np.sqrt(self.n_units), self.skewness

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from scipy.optimize import brentq
 from scipy.sparse import issparse
-from scipy.special import expit, logit, ndtr, ndtri, stdtr, stdtrit
+from scipy.special import betaincinv, expit, logit, ndtr, ndtri, stdtr, stdtrit
 
 from .skewed import Mean, skewness_of
 from .within import Array, any_of, blocks, lone, ratio
@@ -27,6 +27,8 @@ _NOTHING = np.zeros(0)
 _FARTHEST = 7.0  # normal quantiles beyond which p-values are all the same
 _USUAL_EXPONENT = 64  # of two: the fourth powers of such numbers are far from overflowing
 _SECANTS, _CLOSE = 5, 1e-6  # after so small a step, the error is below 1e-10
+_FEW = 10  # one of so many units is few
+_MOST_OF = 2 / 3  # of the variance, which the few units have that decide
 _APART = 10  # parts whose signs are all tried, while the sum of the others is nearly normal
 _SIGNS = 1.0 - 2 * (np.arange(2 ** (_APART // 2))[:, np.newaxis] >> np.arange(_APART // 2) & 1)
 
@@ -217,15 +219,17 @@ class Spread(_Known):
             if self.standard_error > noise:
                 return self
             return self._replace(deviations=self.deviations * 0.0, drift=0.0)
-        if np.ptp(self.each) > noise:
+        each, are_equal = self.each, np.ptp(self.each) <= noise
+        if not are_equal and self.standard_error > noise:
             return self
-        one = self.each[0] if abs(self.each[0]) > noise else 0.0
-        return self._replace(deviations=self.deviations * 0.0, each=np.full_like(self.each, one))
+        if are_equal:
+            each = np.full_like(each, each[0] if abs(each[0]) > noise else 0.0)
+        return self._replace(deviations=self.deviations * 0.0, each=each)
 
     @property
     def is_constant(self) -> bool:
-        """Whether all rankings have the same value."""
-        return self.each is not None and not np.ptp(self.each)
+        """Whether all rankings have the same value, or their means in all clusters are the same."""
+        return self.each is not None and not self.standard_error
 
     @property
     def farthest(self) -> float:
@@ -316,18 +320,52 @@ class Spread(_Known):
         return min(ends)[0], max(end for _, end in ends)
 
     def _cut_at_ends(self, level: float, least: float, most: float) -> tuple[float, float]:
-        """Compute the interval of a t-test around the mean, and cut it at the ends of the values.
+        """Compute the interval around a mean of values that units have, and cut it at their ends.
 
-        If all values are the same end, it is as wide as after only successes in as many trials.
+        It consists of the wider ends of Hall's interval, and of that on the logit scale, which only
+        values between finite ends have. Others have that of a t-test. Hall's is too wide for values
+        that are nearly all the same, so it's cut at that of a fraction. If a few units make up most
+        of the variance, samples without any of them may be as likely, so the upper end is at least
+        that with one more unit at the upper limit. The interval around equal values is infinite if
+        an end is.
         """
         error, freedom = self._uncertainty()
-        low, high = -np.inf, np.inf
-        if freedom > 0:
+        if self.is_constant:
+            by_chance = float(_least_by_chance(self.trials.item(), level))
+            return around_equal(self.mean, by_chance, least, most)
+        if not freedom > 0:
+            return least, most
+        if not (self.may_be_skewed and np.isfinite(most - least)):
             low, high, _ = self._tested(level, error, freedom)
-        if self.is_constant and self.mean in (least, most):
-            reach = (most - least) * (1 - float(_least_by_chance(self.trials.item(), level)))
-            low, high = self.mean - reach, self.mean + reach
+            return max(low, least), min(high, most)
+        reach = np.array([most - least])
+        above = self._replace(values=self.values - least, most=reach, perfect=self.perfect - least)
+        low, high = above._limits(level)
+        lower, higher = self._as_skewed(error, freedom).limits(level)
+        lowest, highest = above._like_fractions(level)
+        low = least + min(low, max(lower - least, lowest))
+        high = least + max(high, min(higher - least, highest))
+        if most_of(self.of_mean).size <= max(self.of_mean.size // _FEW, 1):
+            high = max(high, least + above._with_one_more(level))
         return max(low, least), min(high, most)
+
+    def _like_fractions(self, level: float) -> tuple[float, float]:
+        """Compute the interval as if the values were the most unequal ones with their mean: a
+        fraction of successes.
+        """
+        reach, trials = self.farthest, self.trials.item()
+        found = trials * self.values.item() / reach
+        missed, tail = max(trials - found, _TINY), (1 - level) / 2
+        low = betaincinv(max(found, _TINY), missed + 1, tail)
+        return reach * float(low), reach * float(betaincinv(found + 1, missed, 1 - tail))
+
+    def _with_one_more(self, level: float) -> float:
+        """Compute the upper end on the logit scale as if one more unit were at the upper limit."""
+        value, error, size = self.values / self.most, self.errors / self.most, self.trials
+        mean = (size * value + 1) / (size + 1)
+        variance = ((size - 1) * error**2 + (1 - value) ** 2 / (size + 1)) / (size + 1)
+        _, high = limits_around(mean, np.sqrt(variance), size + 1, size, level)
+        return float((high * self.most).item())
 
     def _limits(self, level: float) -> tuple[float, float]:
         """Compute the interval around the mean from the intervals of each value.
@@ -413,34 +451,45 @@ class Spread(_Known):
     def t_test(self, level: float) -> tuple[float, float, float]:
         """Compute the interval around a mean of differences, and its p-value.
 
-        Values that were computed elsewhere may be skewed, so they need Hall's test, too. If all n
-        rankings show the same difference, the p-value is that of n equal signs, and the interval is
-        the difference alone if that is small enough. If none of n rankings
-        shows a difference, the t-test is 0/0. Other rankings may still show one, but as in n trials
-        without a success, their share is bounded, and so is each difference.
+        Values that were computed elsewhere may be skewed, so they need Hall's test, too. If n units
+        show the same difference, the p-value is that of n equal signs. If none of them shows any,
+        it is 1.
         """
-        difference, (error, freedom) = self.mean, self._uncertainty()
-        most = self.farthest
-        if freedom > 0 and self.is_constant:
-            if np.any(self.each):
-                p = float(2.0 ** (1 - self.trials.item()))
-                return (difference, difference, p) if p < alpha_of(level) else (-most, most, p)
-            reach = most * (1 - float(_least_by_chance(self.trials.item(), level)))
-            return -reach, reach, 1.0
+        most, (error, freedom) = self.farthest, self._uncertainty()
+        if freedom > 0 and self.each is not None and self.is_constant:
+            differs = np.any(self.each) and abs(self.mean) > ROUNDING * np.abs(self.each).max()
+            p = float(2.0 ** (1 - self.trials.item())) if differs else 1.0
+            alpha = alpha_of(level)
+            return *self.around_equal(alpha, p < alpha), p
         if not freedom > 0 or error == 0:
             return -most, most, 1.0
         low, high, p = self._tested(level, error, freedom)
         return max(low, -most), min(high, most), p
 
+    def around_equal(self, alpha: float, is_significant: bool) -> tuple[float, float]:
+        """Compute the interval around a difference that all units show.
+
+        If it's significant, other units are taken to lose at most as much on average as these win,
+        so that the interval excludes 0.
+        """
+        by_chance = float((alpha / 2) ** (1 / self.trials.item()))
+        below, above = around_equal(self.mean, by_chance, -self.farthest, self.farthest)
+        if is_significant:
+            near = self.mean * (2 * by_chance - 1)
+            return (near, above) if self.mean > 0 else (below, near)
+        return below, above
+
     def _tested(self, level: float, error: float, freedom: float) -> tuple[float, float, float]:
         """Compute the interval around the mean, which isn't cut yet, and its p-value."""
         if self.may_be_skewed and error > 0:
-            skewness = skewness_of(self.of_mean)
-            mean = Mean(self.mean, error, freedom, self.deviations.shape[1], skewness)
-            return mean.test(level)
+            return self._as_skewed(error, freedom).test(level)
         reach = float(quantile(freedom, level)) * error
         p = float(2 * stdtr(freedom, -abs(self.mean) / error)) if error else 0.0
         return self.mean - reach, self.mean + reach, p
+
+    def _as_skewed(self, error: float, freedom: float) -> Mean:
+        each = self.of_mean
+        return Mean(self.mean, error, freedom, each.size, skewness_of(each))
 
     def drawn_test(self, level: float) -> tuple[float, float, float]:
         """Compute the interval around a difference, and its p-value from resamples of both models.
@@ -474,31 +523,31 @@ class Spread(_Known):
         `further` standard error need the evidence of the t-test, too. Rankings with very few
         positives, or without one of the large units, are far from what first-order parts say.
 
-        The interval is that of the t-test, unless that is too narrow for the parts, or disagrees
-        with the p-value on whether the difference can be 0.
+        The end near 0 is as far from the difference as the quantile of the swaps is from 0, if the
+        evidence is scaled to the difference. It therefore excludes 0 exactly if the p-value is low
+        enough. If it doesn't, it's no farther than that of the t-test or that of unscaled swaps,
+        but at least as far as a t-test with this p-value says, because few parts have few sums. The
+        far end is at least that of the t-test.
         """
         flips, (error, freedom) = SignFlips.of(parts), self._uncertainty()
         if not (freedom > 0 and flips.total):
             return self.t_test(level)
-        difference, most = self.mean, self.farthest
-        total = float(parts.sum())
-        together = difference * total > 0
-        by_swaps = flips.pvalue(min(abs(difference), abs(total)) if together else 0.0)
+        difference, most, total = self.mean, self.farthest, float(parts.sum())
+        size = abs(difference)
+        evidence = min(size, abs(total)) if difference * total > 0 else 0.0
         of_near, of_far = self.further[:: 1 if difference > 0 else -1]
         is_enough = self.values.size == 1 and are_even and not of_near
-        p = by_swaps if is_enough else max(by_swaps, self.t_test(level)[2])
+        p, by_swaps = flips.pvalue(evidence), flips.reach(level)
         quantile_of_t = float(quantile(freedom, level))
+        ratio = quantile_of_t / max(float(quantile(freedom, 1 - p)), _TINY)
         by_t = quantile_of_t * error
+        near = size * by_swaps / evidence if evidence else np.inf
+        if not is_enough:
+            p, near = max(p, self.t_test(level)[2]), max(near, by_t)
+        if p >= alpha_of(level):
+            near = max(size, min(max(near, size * ratio), max(by_swaps, by_t)))
         beyond = quantile_of_t * float(np.hypot(self.standard_error, of_far))
-        if p < alpha_of(level):  # both ends are on the same side of 0
-            ratio = min(self.standard_error / float(length(parts)), 1.0) * abs(difference / total)
-            most_near = abs(difference) * (1 - 1e-9)
-            least = min(by_t, most_near)
-            near = max(min(flips.reach(level, least, ratio), most_near), least)
-            far = max(near, beyond)
-        else:
-            reach = flips.reach(level, by_t)
-            near, far = max(reach, abs(difference)), max(reach, beyond)
+        far = max(near, by_swaps, by_t, beyond)
         below, above = (near, far) if difference > 0 else (far, near)
         return float(max(difference - below, -most)), float(min(difference + above, most)), p
 
@@ -516,6 +565,42 @@ class Spread(_Known):
         above = combined(high - self.mean, other.mean - other_low, correlation)
         most = max(self.farthest, other.farthest)
         return float(max(difference - below, -most)), float(min(difference + above, most))
+
+    def farthest_from(self, other: Self, error: float, level: float) -> float:
+        """Compute how far the difference of two values with this standard error may be beyond
+        itself, away from 0, from their own intervals on the logit scale.
+
+        These know that a value near 1 can be much lower, which influences don't show if most
+        samples lack the negatives that make it so. The largest distance of usual lower levels is
+        taken, because those of this method [1]_ can decrease.
+
+        References
+        ----------
+        .. [1] G. Y. Zou, "Toward using confidence intervals to compare correlations", Psychological
+           Methods 12, 2007.
+        """
+        one, two = self.standard_error, other.standard_error
+        correlation = 0.0
+        if one and two:
+            shared = (one / two + two / one - error / one * (error / two)) / 2
+            correlation = float(np.clip(shared, -1, 1))
+        (higher, lower) = (self, other) if self.mean > other.mean else (other, self)
+        return max(
+            combined(higher._to(1, each), lower._to(-1, each), correlation)
+            for each in [*_USUAL[_USUAL < level].tolist(), level]
+        )
+
+    def _to(self, side: int, level: float) -> float:
+        """Return the distance of a single value to an end of its interval on the logit scale.
+
+        It is 0 for a value that is as low or as high as it can be.
+        """
+        value, trials = self.mean / self.farthest, self.trials.item()
+        if not (ROUNDING < value < 1 - ROUNDING and trials > 1):
+            return 0.0
+        reach = quantile(trials - 1, level) * self.standard_error / self.farthest
+        end = expit(logit(value) + side * reach / (value * (1 - value)))
+        return float(abs(end - value)) * self.farthest
 
     def apart_test(
         self, other: Self, level: float, correlation: float = 0.0
@@ -568,6 +653,14 @@ class Spread(_Known):
         return float(error), float(min(variances.sum() ** 2 / squares.sum(), together))
 
 
+def most_of(parts: Array) -> Array:
+    """Return the places of the fewest parts that make up most of the sum of squares."""
+    squares = np.square(parts / (np.abs(parts).max(initial=0.0) or 1))
+    order = np.argsort(-squares, kind="stable")
+    number = np.count_nonzero(np.cumsum(squares[order]) < _MOST_OF * squares.sum()) + 1
+    return order[:number]
+
+
 def _mean(values: Array | float, shares: Array) -> float:
     if shares.size == 1:
         return float(lone(values))
@@ -604,6 +697,8 @@ def _tamed(rows: Any) -> tuple[Any, float]:
 
 
 def combined(one: float, other: float, correlation: float) -> float:
+    if np.isinf(one) or np.isinf(other):
+        return np.inf
     return float(np.hypot(one - correlation * other, other * np.sqrt(1 - correlation**2)))
 
 
@@ -636,13 +731,13 @@ def limits_around(
     the standard errors of lower and upper ends, if they are different.
 
     At 0 and 1, where the standard error is not meaningful, it is at least as wide as after only
-    failures or only successes in as many trials. A standard error of 0 is meaningful only for a
-    mean of equal values.
+    failures or only successes in as many trials. Around a mean of equal values, it is that of
+    `around_equal`.
     """
     reach = quantile(freedom if drawn is None else np.min(freedom), level)
     perfect = values > 1 - ROUNDING
     varies = errors > ROUNDING * values
-    known = (trials > 1) & (varies | is_constant) & (0 < values) & ~perfect
+    known = (trials > 1) & varies & (0 < values) & ~perfect
     are_known = not any_of(~known)
     if drawn is None:
         below, above = (errors if each is None else each for each in (below, above))
@@ -659,9 +754,23 @@ def limits_around(
     is_best = values > (1 - ROUNDING) * best
     least = np.where(known, low, np.where(is_best, best * by_chance, 0.0))
     most = np.where(known, high, np.where(values > 0, 1.0, 1 - by_chance))
+    below, above = around_equal(values, by_chance)
+    least, most = np.where(is_constant, below, least), np.where(is_constant, above, most)
     if drawn is None:
         return least, most
     return np.minimum(low, least), np.maximum(high, most)
+
+
+def around_equal(
+    values: Any, by_chance: Any, least: float = 0.0, most: float = 1.0
+) -> tuple[Any, Any]:
+    """Compute the interval around a mean of equal values between these ends.
+
+    If other units have other values, they are at most a fraction 1 - `by_chance` of all units, and
+    they may all be at one of the ends.
+    """
+    others = 1 - by_chance
+    return values - (values - least) * others, values + (most - values) * others
 
 
 def _least_by_chance(trials: Array | float, level: float) -> Array:
@@ -733,20 +842,11 @@ class SignFlips(NamedTuple):
         beyond = self.sums - (distance - 100 * ROUNDING * self.total) / self.rest
         return float(min(2 * ndtr(beyond).sum() / self.sums.size, 1.0))
 
-    def reach(self, level: float, least: float, ratio: float = 1.0) -> float:
-        """Return the larger one of `least` and a multiple of the quantile."""
-        start = least / ratio or float(-ndtri((1 - level) / 2)) * self.deviation
-        pvalue = self.pvalue(start)
-        if pvalue <= 1 - level and least:  # which takes less time than the quantile
-            return least
-        return ratio * self.quantile(level, start, pvalue)
-
-    def quantile(self, level: float, start: float, pvalue: float) -> float:
+    def reach(self, level: float) -> float:
         """Return the distance from 0 that sums exceed with a probability of 1 - level.
 
         On a probit scale, p-values are almost on a straight line through 0, unless the largest
-        parts are most of the sum. A few secants then take less time than Brent's method. They begin
-        with a distance whose p-value is known.
+        parts are most of the sum. A few secants then take less time than Brent's method.
         """
         deviation, goal = self.deviation, float(ndtri((1 - level) / 2))
 
@@ -754,8 +854,9 @@ class SignFlips(NamedTuple):
             return float(ndtri(self.pvalue(distance) / 2 + _TINY))
 
         if 2 * self.rest > deviation:
-            last, at_last = start, float(ndtri(pvalue / 2 + _TINY))
-            far = start * goal / at_last if at_last else 2 * start
+            last = -goal * deviation
+            at_last = height(last)
+            far = last * goal / at_last if at_last else 2 * last
             for _ in range(_SECANTS):
                 if (at_far := height(far)) == at_last:
                     break

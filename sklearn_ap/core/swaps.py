@@ -102,12 +102,19 @@ class Swaps:
         size = float(length(parts))
         return abs(float(parts.sum())) / size if size else 0.0
 
-    def test(self, parts: Array, weight: Array, level: float) -> tuple[float, float, float]:
+    def test(
+        self,
+        parts: Array,
+        weight: Array,
+        level: float,
+        around_equal: Callable[[float, bool], tuple[float, float]] | None = None,
+    ) -> tuple[float, float, float]:
         """Compute the interval around a difference, and its p-value.
 
         `parts` are what each unit contributes to the difference, and `weight` is how much it weighs
         in the mean. Swaps bring a difference of d at least as far from 0 as it is exactly if d is
-        between the means of the units that are kept and of those that are swapped.
+        between the means of the units that are kept and of those that are swapped. If these are
+        always equal, `around_equal` returns the interval at the single level.
         """
         size, total = float(length(parts)), float(parts.sum())
         if not size:
@@ -119,10 +126,15 @@ class Swaps:
         farthest = own if self.farthest is None else self.farthest
         found = np.count_nonzero(farthest >= abs(total) / size - noise) + self.is_random
         pvalue, alpha, n_beyond = float(found) / self.size, alpha_of(level), self._allowed(level)
-        if n_beyond < 0:
+        if n_beyond < 0 or self.least() >= alpha:
             return -np.inf, np.inf, pvalue
+        critical = float(np.sort(farthest)[::-1][n_beyond]) + noise
+        if around_equal is not None:
+            next_one = own.max(where=own <= critical, initial=0.0)  # which isn't significant
+            at_least = np.count_nonzero(own >= next_one - noise) + self.is_random
+            return *around_equal(min(alpha, at_least / self.size), pvalue < alpha), pvalue
         if self.farthest is not None:
-            n_beyond = int(np.count_nonzero(own > self.critical(level) + noise))
+            n_beyond = int(np.count_nonzero(own > critical))
         n_beyond += self.is_random
         ends = np.full((2, self.size), np.inf) * [[-1.0], [1.0]]  # of swaps of all units, or none
         rest = float(weight.sum()) - mass
