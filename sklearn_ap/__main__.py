@@ -251,23 +251,25 @@ def _result(options: Namespace) -> Any:
     return getattr(ap.compat, options.command)(**given)
 
 
-def _read_classes(path: str) -> dict[str, str]:
-    """Read the class of each query."""
-    classes: dict[str, str] = {}
-    with open(path, encoding="utf-8-sig", newline="") as file:
-        rows = csv.DictReader(file)
-        if not {"query", "class"} <= set(rows.fieldnames or ()):
-            raise ValueError(
-                f"{path!r} must be a CSV file with the columns query and class, but its first line "
-                f"is {','.join(rows.fieldnames or ())!r}."
-            )
-        for row in rows:
-            if classes.setdefault(row["query"], row["class"]) != row["class"]:
-                raise ValueError(
-                    f"{path!r}, line {rows.line_num}: the query {row['query']!r} has two classes. "
-                    "Give it one."
-                )
+def _read_classes(path: str) -> dict[str, str | None]:
+    """Read the class of each query, None for those whose cell is empty."""
+    files = import_module("sklearn_ap._read.files")
+    table = files.read_table([path], {"groups": "query", "by": "class"})
+    if not isinstance(table, dict) or not {"query", "class"} <= table.keys():
+        has = f", but has {', '.join(table)}" if isinstance(table, dict) else ""
+        raise ValueError(f"{path!r} must be a CSV file with the columns query and class{has}.")
+    classes: dict[str, str | None] = {}
+    for query, kind in zip(table["query"], table["class"], strict=True):
+        query, kind = _stripped(query), _stripped(kind)
+        if query is None:
+            raise ValueError(f"{path!r}: a query has no name. Write it, or remove the line.")
+        if classes.setdefault(query, kind) != kind:
+            raise ValueError(f"{path!r}: the query {query!r} has two classes. Give it one.")
     return classes
+
+
+def _stripped(cell: str | None) -> str | None:
+    return (cell or "").strip() or None
 
 
 def _read_point(path: str, score: str | None) -> Any:

@@ -53,6 +53,7 @@ from ._show.results import (
     legend,
     level_of,
     most_serious,
+    of_one_type,
     one_line,
     printed_notes,
 )
@@ -181,7 +182,8 @@ class _Block:
     def rows(self) -> Iterator[ReportRow]:
         for model, interval in self.intervals.items():
             pair = self.pairs.get(model)
-            found: list[Any] = [self.segment, *interval, *[0.0] * bool(self.pairs)]
+            of_itself = interval.value - interval.value  # nan if the baseline has no value
+            found: list[Any] = [self.segment, *interval, *[of_itself] * bool(self.pairs)]
             if pair is not None:
                 found[-1:] = [*pair, pair.pvalue, pair.verdict]
             n_samples, n_positives = self.counts[model]
@@ -201,7 +203,8 @@ class _Block:
             return one.value, one.low, one.high
         pair = self.pairs.get(model)
         if pair is None:
-            return (0.0 if model == self.baseline else np.nan), np.nan, np.nan
+            of_itself = self.intervals[model].value - self.intervals[model].value
+            return (of_itself if model == self.baseline else np.nan), np.nan, np.nan
         return pair.difference, pair.low, pair.high
 
     def cells(self, has_verdicts: bool) -> Iterator[Sequence[str]]:
@@ -350,6 +353,7 @@ class Report(Table):
                 for name, each in levels.items()
                 if isinstance(each[0], np.datetime64 | np.timedelta64)
             }
+            levels = {name: of_one_type(each) for name, each in levels.items()}
             return import_module("polars").DataFrame({**levels, **of_times, **found})
         pandas = import_pandas("per_group")
         series = {

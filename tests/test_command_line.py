@@ -445,9 +445,27 @@ def test_classes_of_queries(run):
     Path("classes.csv").write_text("cat,tame\n")
     code, out, err = run(f"{line} 0")
     assert (code, out) == (2, "")
-    assert "'classes.csv' must be a CSV file with the columns query and class, but its" in err
+    assert (
+        "'classes.csv' must be a CSV file with the columns query and class, but has cat, tame."
+        in err
+    )
     Path("classes.csv").write_text("query,class\ncat,tame\ncat,wild\n")
-    assert "'classes.csv', line 3: the query 'cat' has two classes" in run(f"{line} 0")[2]
+    assert "'classes.csv': the query 'cat' has two classes" in run(f"{line} 0")[2]
+    Path("classes.csv").write_text("query,class\n,tame\n")
+    assert "'classes.csv': a query has no name" in run(f"{line} 0")[2]
+
+
+def test_classes_of_queries_are_read_as_other_files(run):
+    """An empty cell is no class, spaces around a cell don't matter, and cells can be separated by
+    semicolons.
+    """
+    Path("qrels.txt").write_text("".join(f"{q} 0 d1 1\n{q} 0 d2 0\n" for q in "abcdef"))
+    Path("old.run").write_text("".join(f"{q} Q0 d1 1 0.9 a\n" for q in "abcdef"))
+    Path("classes.csv").write_text("query;class\na;x\nb;x \nc; x\nd;y\ne ;y\nf;\n")
+    code, out, err = run("trec qrels.txt old.run --metric MAP --by classes.csv --format json")
+    assert (code, err) == (0, "")
+    rows = {row["segment"]: row["n_positives"] for row in json.loads(out)}
+    assert rows == {None: 6, "x": 3, "y": 2}
 
 
 def test_a_single_query_has_a_value_without_an_interval(run):

@@ -640,6 +640,24 @@ def test_a_note_on_several_segments_stands_once():
     assert (adjusted.code, alone.code) == ("adjusted", "in_segments")
 
 
+@pytest.mark.parametrize(("n_segments", "words"), [(2, "1 other:"), (3, "2 others:")])
+def test_other_segments_are_counted_in_words(n_segments, words):
+    day = DAY % n_segments
+    alone = ap.report(Y, ONE, groups=day, by=day).notes[-1]
+    assert alone.text.startswith(f"In the segment 0 and {words} At least two groups")
+
+
+def test_the_baseline_differs_by_nothing_only_where_it_has_a_value():
+    y = np.where(COUNTRY == "US", 0, Y)
+    models = {"one": ONE, "other": -ONE}
+    report = ap.report(y, models, by=COUNTRY, baseline="one", zero_division=np.nan)
+    for row in report:
+        if row.segment == "US":
+            assert np.isnan([row.value, row.difference]).all()
+        elif row.model == "one":
+            assert row.difference == 0
+
+
 def test_a_segment_with_one_positive_has_a_wide_interval():
     y = np.where(COUNTRY == "US", 0, Y)
     y[np.flatnonzero(COUNTRY == "US")[3]] = 1

@@ -332,3 +332,45 @@ def test_runs_with_other_documents():
         per_group = ap.report("y", "s", data=table, **given).per_group().iloc[:, 0]
         assert_allclose(units[name], per_group.sort_index(), atol=1e-12)
     assert units["n_positives"].tolist() == list(n_positives.values())
+
+
+@pytest.mark.parametrize(
+    "names",
+    [[1, "b", 2.5, "c"], [1, 2.5, 3, 4], [("a", 1), ("a", 2), "b", 3], [True, "b", 1.5, 4]],
+    ids=str,
+)
+def test_tables_of_polars_have_groups_of_several_types(names):
+    groups = np.fromiter(names * 2, object, 8)
+    data = pl.DataFrame({"y": [1, 0, 1, 1, 0, 1, 1, 0], "a": range(8), "b": range(8, 0, -1)})
+    given = {"groups": groups, "data": data}
+    units = ap.compare("y", "a", "b", **given).units().to_frame()
+    each = ap.report("y", ["a", "b"], metrics="AP", **given).per_group()
+    assert isinstance(each, pl.DataFrame)
+    assert set(units["unit"]) == set(each["group"])
+    assert len(each) == len(names)
+
+
+NANOSECOND = np.datetime64("2026-01-01T00:00:00.000000001")
+NEXT = NANOSECOND + np.timedelta64(1, "D")
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        [NANOSECOND, NEXT],
+        [pd.Timestamp(NANOSECOND), pd.Timestamp(NEXT)],
+        pd.DatetimeIndex([NANOSECOND, NEXT]),
+    ],
+    ids=["NumPy", "pandas", "index"],
+)
+def test_groups_that_are_nanoseconds_have_counts_and_segments(keys):
+    """Python's times would lose them."""
+    groups = np.array([NANOSECOND, NANOSECOND, NEXT, NEXT])
+    y, score = [1, 0, 0, 1], [4, 3, 2, 1]
+    counts = dict(zip(keys, [2, 1], strict=True))
+    counts = pd.Series([2, 1], index=keys) if isinstance(keys, pd.DatetimeIndex) else counts
+    found = ap.metric("R@1").by_name(y, score, groups=groups, n_positives=counts)
+    assert found == {NANOSECOND: 0.5, NEXT: 0.0}
+    by = dict(zip(keys, ["old", "new"], strict=True))
+    report = ap.report(y, score, metrics="R@1", groups=groups, by=by)
+    assert {row.segment: row.value for row in report} == {None: 0.5, "old": 1, "new": 0}

@@ -400,7 +400,8 @@ def _notes_in(names: Sequence[Any], found: Sequence[SegmentResult]) -> Iterator[
 
 def _note_in(segments: Sequence[str], message: str, code: str = "in_segments") -> Note:
     several = list(dict.fromkeys(segments))
-    others = f" and {len(several) - 1:,} others" if len(several) > 1 else ""
+    n_others = len(several) - 1
+    others = f" and {n_others:,} other{'s' * (n_others > 1)}" if n_others else ""
     return Note(code, f"In the segment {several[0]}{others}: {message}")
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._read.units import Sample
-from .._show.results import Printed, Table, Value, import_pandas, one_line, signed
+from .._show.results import Printed, Table, Value, import_pandas, of_one_type, one_line, signed
 from .._words.names import written
 from .._words.parameters import check_allowed, text_of
 from ..core.influence import is_smooth
@@ -116,11 +116,11 @@ class Units(Table):
         If only one of them is installed, it is of that one.
         """
         names: Any = list(self.names)
-        are_tuples = bool(names) and isinstance(names[0], tuple)
+        if self._makes_polars():
+            names = of_one_type(names)
         if names and isinstance(names[0], np.datetime64 | np.timedelta64):
             names = np.array(names)
         if self._makes_polars():
-            names = [*map(text_of, names)] if are_tuples else names
             columns = dict(zip(self._titles(), [names, *self.columns], strict=True))
             return import_module("polars").DataFrame(columns)
         columns = dict(zip(self._titles(), [names, *self.columns], strict=True))

@@ -317,6 +317,12 @@ def _in_polars(value: Any) -> Any:
     return text_of(value) if isinstance(value, tuple) else value
 
 
+def of_one_type(names: list[Any]) -> list[Any]:
+    """Write names of several types, and tuples, of which polars makes no column."""
+    are_alike = len({*map(type, names)}) == 1 and not isinstance(names[0], tuple)
+    return names if are_alike else [*map(text_of, names)]
+
+
 def note_polars(result: Result, *given: Any) -> None:
     """Let a result make tables of polars if anything that it was computed from is of polars."""
     if any(map(_is_of_polars, given)):
