@@ -404,7 +404,7 @@ def test_axes_end_at_the_fraction_to_show_and_have_the_labels_to_show(draw, ax):
     [(3, 1000, "0.003"), (1, 40, "0.025"), (1, 8, "0.12"), (1, 1, "1.00"), (3, 10**5, "0.00003")],
 )
 def test_chance_level_has_the_digits_that_it_needs(positives, samples, words):
-    labels, scores = np.arange(samples) < positives, np.arange(samples) // 1000
+    labels, scores = np.arange(samples) < positives, 1 + np.arange(samples) // 1000
     display = areas(labels, scores, plot_chance_level=True)
     assert display.chance_level_.get_label().startswith(f"Chance level (precision = {words}; ")
 

@@ -5,6 +5,7 @@ DuckDB and Ibis, which run once for each pass.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -387,10 +388,29 @@ def _of_datasets(datasets: list[tuple[dataset.Dataset, Constants]], named: Named
     def scan() -> Generator[pa.RecordBatch]:
         for data, constants in datasets:
             own = [name for name in wanted if name not in constants]
+            categories = _categories_in(data.schema, own)
             for batch in data.to_batches(columns=own, use_threads=False, **options):
+                batch = _in_order(batch, categories) if categories else batch
                 yield _beside(constants, batch, wanted) if constants else batch
 
     return Batches(named, scan)
+
+
+def _categories_in(schema: pa.Schema, names: list[str]) -> list[str]:
+    """Return the columns of pandas' categories, whose order counts even if it says nothing."""
+    described = json.loads((schema.metadata or {}).get(b"pandas", "{}")).get("columns", [])
+    of_pandas = {each["name"] for each in described if each["pandas_type"] == "categorical"}
+    types = {name: schema.field(name).type for name in names if name in of_pandas}
+    return [name for name, kind in types.items() if pa.types.is_dictionary(kind)]
+
+
+def _in_order(batch: pa.RecordBatch, categories: list[str]) -> pa.RecordBatch:
+    """Return the batch with the order of these categories, as Arrow has it for Enums of polars."""
+    for name in categories:
+        column = batch.column(name)
+        ordered = pa.DictionaryArray.from_arrays(column.indices, column.dictionary, ordered=True)
+        batch = batch.set_column(batch.schema.get_field_index(name), name, ordered)
+    return batch
 
 
 def read_hugging_face(data: Any, named: Named) -> Columns:
@@ -582,7 +602,10 @@ def _schemas(
                 f"{', '.join(sorted(types))}. Cast it to one type."
             )
     return [
-        pa.schema([(name, schema.field(name).type) for name in names if name not in each])
+        pa.schema(
+            [(name, schema.field(name).type) for name in names if name not in each],
+            metadata=schema.metadata,
+        )
         for schema, each in zip(schemas, constants, strict=True)
     ]
 

@@ -276,6 +276,9 @@ def _categories_of(column: Any) -> Sequence[Any] | None:
     dtype = getattr(column, "dtype", None)
     if library_of(column) == "pandas" and hasattr(dtype, "categories"):
         return list(dtype.categories)  # type: ignore[union-attr]
+    if library_of(column) == "pyarrow" and getattr(column.type, "ordered", False):
+        chunks = getattr(column, "chunks", [column])
+        return list(dict.fromkeys(one for each in chunks for one in each.dictionary.to_pylist()))
     is_enum = library_of(column) == "polars" and type(dtype).__name__ == "Enum"
     return list(dtype.categories) if is_enum else None  # type: ignore[union-attr]
 

@@ -269,6 +269,8 @@ def _are_kinds(role: str, value: Any, roles: Mapping[str, Any], data: Any) -> bo
     if role != "by" or not are_of_groups(value) or roles.get("groups") is None:
         return False
     names = None if are_tables(data) else _names_of_columns(data)
+    if are_paths(data):
+        names = [*import_module(f"{__package__}.arrow").types_of(data)]
     return names is None or not {*value.values()} <= {*names}
 
 
