@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from ._enter.entry import public
 from ._enter.metric import Metric, full_name
 from ._read import labels
 from ._words.inputs import Label, PositiveClass
+from ._words.messages import PREDICTED, without_warning
 from ._words.parameters import check_unmasked
 from .core.rankings import mean
 from .core.rules import Graded
@@ -219,14 +221,15 @@ class _Metric:
                 f"{self.__name__} needs the groups of the rows, but got none. Pass them to the "
                 "library, as group= and eval_group=, or use the metric without 'mean_'."
             )
+        score = partial(_score, self.metric, y_true, y_score)
         if weight is None or len(weight) == len(y_true):
-            return float(score_by_name(self.metric, y_true, y_score, sample_weight=weight, **given))
+            return float(score(sample_weight=weight, **given))
         if given.get("average") == "weighted":
             raise ValueError(
                 "average='weighted' weights queries by their positives, but these queries already "
                 "have the weights of the DMatrix. Use average='macro'."
             )
-        values = score_by_name(self.metric, y_true, y_score, **given | {"average": None})
+        values = score(**given | {"average": None})
         return mean(values, weight)
 
     def _read(self, y_true: Array, y_score: Array) -> tuple[Array, dict[str, Any]]:
@@ -245,6 +248,12 @@ class _Metric:
             y_score = y_score[:, 1]
         # Predictions are high for the larger label.
         return -y_score if y_true.max() > positive else y_score, {"pos_label": positive}
+
+
+def _score(metric: str, y_true: Array, y_score: Array, **options: Any) -> Any:
+    """Evaluate what a library passes as scores, which are all equal before the first split."""
+    with without_warning(PREDICTED):
+        return score_by_name(metric, y_true, y_score, **options)
 
 
 class _LightGBMMetric(_Metric):

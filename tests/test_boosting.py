@@ -377,6 +377,12 @@ def test_scores_that_are_whole_numbers_rank(scores, expected):
     assert xgboost_metric()(np.array([1, 0, 1, 0]), np.array(scores)) == expected
 
 
+def test_models_without_a_split_are_not_taken_for_predicted_labels():
+    labels = (np.arange(50) % 10 == 0).astype(float)
+    for factory in (lightgbm_metric, xgboost_metric):
+        assert value_of(factory()(labels, np.zeros(50))) == 0.1
+
+
 def test_several_labels_a_row():
     X, y, X_stop, y_stop = noisy(n_classes=4)
     bits = np.array([[0, 1, 1], [1, 0, 0], [1, 1, 0], [0, 0, 1]])
