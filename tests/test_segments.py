@@ -741,6 +741,79 @@ def test_the_baseline_differs_by_nothing_only_where_it_has_a_value():
             assert row.difference == 0
 
 
+LEVELS = ["low", "mid", "high", "never"]
+
+
+def of_pandas(folder, ordered=False):
+    pd = pytest.importorskip("pandas")
+    level = pd.Categorical(np.array(LEVELS)[DAY % 3], LEVELS, ordered)
+    frame = pd.DataFrame({"y": Y, "s": ONE, "level": level, "day": DAY % 2})
+    pytest.importorskip("pyarrow")
+    frame.to_parquet(folder / "0.parquet", row_group_size=50)
+    frame[:7].to_parquet(folder / "1.parquet")
+    return frame
+
+
+def of_polars(folder):
+    pl = pytest.importorskip("polars")
+    level = pl.Series(np.array(LEVELS)[DAY % 3], dtype=pl.Enum(LEVELS))
+    frame = pl.DataFrame({"y": Y, "s": ONE, "level": level, "day": DAY % 2})
+    frame.write_parquet(folder / "0.parquet", row_group_size=50)
+    frame[:7].write_parquet(folder / "1.parquet")
+    return frame
+
+
+@pytest.mark.parametrize("make", [of_pandas, partial(of_pandas, ordered=True), of_polars])
+@pytest.mark.parametrize("by", ["level", ["level", "day"], ["day", "level"]], ids=str)
+def test_the_order_of_categories_is_that_of_the_same_data_in_memory(tmp_path, make, by):
+    """Wherever the data is."""
+    frame = make(tmp_path)
+    tables = [frame, tmp_path / "0.parquet"]
+    if make is of_polars:
+        tables += [frame.lazy(), frame.to_arrow()]
+    found = [[row.segment for row in ap.report("y", "s", by=by, data=data)] for data in tables]
+    assert found == [found[0]] * len(found)
+    levels = [each if by == "level" else each[by.index("level")] for each in found[0][1:]]
+    assert list(dict.fromkeys(levels)) == LEVELS[:3]
+    folder = [row.segment for row in ap.report("y", "s", by="level", data=tmp_path)]
+    assert folder == [None, *LEVELS[:3]]
+
+
+@pytest.mark.parametrize("kind", ["pandas", "path", "paths", "dataset"])
+def test_masks_are_columns_beside_groups(tmp_path, kind):
+    pa, pd = pytest.importorskip("pyarrow"), pytest.importorskip("pandas")
+    pq, dataset = (pytest.importorskip(f"pyarrow.{name}") for name in ("parquet", "dataset"))
+    frame = pd.DataFrame({"y": Y, "s": ONE, "query": np.arange(Y.size) // 20, "new": DAY > 1})
+    path = tmp_path / "rows.parquet"
+    pq.write_table(pa.table(dict(frame.items())), path)
+    data = {"pandas": frame, "path": path, "paths": [path], "dataset": dataset.dataset(path)}[kind]
+    given = {"groups": "query", "by": {"new ones": "new"}, "zero_division": 0.0}
+    everything, new = ap.report("y", "s", data=data, **given)
+    assert (everything.segment, new.segment) == (None, "new ones")
+    expected = {"groups": frame["query"][DAY > 1], "zero_division": 0.0}
+    assert new.value == pytest.approx(
+        ap.average_precision_score(Y[DAY > 1], ONE[DAY > 1], **expected)
+    )
+
+
+@pytest.mark.parametrize(("n_segments", "words"), [(2, "1 other:"), (3, "2 others:")])
+def test_other_segments_are_counted_in_words(n_segments, words):
+    day = DAY % n_segments
+    alone = ap.report(Y, ONE, groups=day, by=day).notes[-1]
+    assert alone.text.startswith(f"In the segment 0 and {words} At least two groups")
+
+
+def test_the_baseline_differs_by_nothing_only_where_it_has_a_value():
+    y = np.where(COUNTRY == "US", 0, Y)
+    models = {"one": ONE, "other": -ONE}
+    report = ap.report(y, models, by=COUNTRY, baseline="one", zero_division=np.nan)
+    for row in report:
+        if row.segment == "US":
+            assert np.isnan([row.value, row.difference]).all()
+        elif row.model == "one":
+            assert row.difference == 0
+
+
 def test_a_segment_with_one_positive_has_a_wide_interval():
     y = np.where(COUNTRY == "US", 0, Y)
     y[np.flatnonzero(COUNTRY == "US")[3]] = 1

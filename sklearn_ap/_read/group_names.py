@@ -280,7 +280,9 @@ def in_types_of(present: Names, keys: Any) -> list[Name]:
         if isinstance(keys, list):  # pandas' Timestamps have nanoseconds, which datetimes lack
             found = [key.to_numpy() if hasattr(key, "to_numpy") else key for key in keys]
         if not any(getattr(key, "tzinfo", None) for key in found):
-            found = np.array(found, dtype=times.pop())
+            # pandas' times have nanoseconds, which Python's lack.
+            each = [key.to_numpy() if hasattr(key, "to_numpy") else key for key in found]
+            found = np.array(each, dtype=times.pop())
             exact = found.astype(present[0].dtype)
             if np.array_equal(exact.astype(found.dtype), found):
                 return list(exact)
