@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
 from itertools import chain
+from math import nan
 from operator import attrgetter
 from typing import Any
 
@@ -475,6 +476,17 @@ def order_of(peer: Peer) -> Order:
     return Order[read_toml("compat/peers.toml")["orders"][peer.ties]]
 
 
+def value_without(peer: Peer, no_positives: bool) -> float:
+    """Return what a tool returns for a ranking without positives, or without negatives.
+
+    An error, and nothing to average, is nan.
+    """
+    if not no_positives:
+        return nan if peer.needs_negatives else 1.0
+    value = peer.no_positives.partition(" ")[0].rstrip(",")
+    return float(value) if _RANGE.fullmatch(value.removeprefix("-")) else nan
+
+
 def _are_plain_probabilities(sample: DataSet) -> bool:
     """Between 0 and 1, and with the same ties as float32."""
     return sample.are_probabilities and sample.reads_alike(Slip.NONE, Reading.SINGLE)
@@ -494,6 +506,7 @@ def _are_few_and_the_best_is_untied(sample: DataSet) -> bool:
 _WITHOUT_K: tuple[Rule, ...] = (
     *(kind() for kind in RULES if not kind.number),
     *(rules.FloatGrid(11), rules.FloatGrid(101), rules.Curved(), rules.AfterFirst()),
+    rules.SortedByRecall(),
     *(rules.RoundedLevels(0.5), rules.RoundedLevels(0.9), rules.RocArea()),
     *(rules.LinesBetweenLevels(101), rules.LinesToFullRecall(101)),
 )
@@ -795,6 +808,8 @@ TERMS = {
     "number",
     "curved": "the area under a curve along which positives and negatives mix evenly between two "
     "points",
+    "linear, points sorted by recall": "straight lines between the points of the curve, which were "
+    "sorted by recall, so that points of the same recall are in reverse order",
     "linear after the first point": "straight lines between the points of the curve, without the "
     "one that leads to the first point",
     "ties by row": "tied samples are ranked one by one, in the order of your rows",

@@ -28,7 +28,7 @@ from .rules import ASSUMED, MeanOfPrecisions, Order, RocArea
 from .sample import DataSet, Slip, Variant
 
 _USUAL_KS = (1, 3, 5, 10, 20, 50, 100)
-_GUESSED_KS = (*range(1, 11), 15, 20, 25, 30, 32, 50, 100)
+GUESSED_KS = (*range(1, 11), 15, 20, 25, 30, 32, 50, 100)
 _SAME_DECIMALS = 12  # values that agree to this many decimals count as one
 _MOST_DECIMALS = 12  # the last digits of a float printed in full depend on the tool
 _N_CLOSEST = 5
@@ -400,7 +400,7 @@ def identify(
     )  # fmt: skip
     sample = gather(partial(DataSet.of, cut=cut), unread)
     reported, places = _read_reported(value, decimals)
-    guessed = () if cut else _GUESSED_KS
+    guessed = () if cut else GUESSED_KS
     tried = _tried(sample, reported, [cut] if cut else [Cut(k, k_counts) for k in guessed])
     sure = [each for each in tried if each.low == each.high]
     chances = {False: _chances(sure, places), True: _chances(tried, places)}
@@ -475,11 +475,25 @@ class _Tried(NamedTuple):
 
 
 def _tried(sample: DataSet, reported: float, cuts: list[Cut]) -> list[_Tried]:
-    """Try each variant once. More than one cutoff are guesses."""
+    """Compute the value of each candidate."""
+    tried = []
+    for variant, (rarity, peers) in candidates(sample, cuts).items():
+        at, low, high = variant.value(sample)
+        if 0 <= at <= 1:  # not nan: a tool that has no value reports none
+            distance = max(low - reported, reported - high, 0.0)
+            tried.append(_Tried(low, high, rarity, at, distance, variant, peers))
+    return tried
+
+
+def candidates(sample: DataSet, cuts: Sequence[Cut]) -> dict[Variant, tuple[int, Sequence[Peer]]]:
+    """Return each variant once, with its rarity and the tools that report it.
+
+    More than one cutoff are guesses.
+    """
     reports = reports_on(sample)
-    tried: dict[Variant, _Tried] = {}
+    found: dict[Variant, tuple[int, Sequence[Peer]]] = {}
     longest = sample.n_rows.max(initial=0)
-    enough = min((k for k in _GUESSED_KS if k >= longest), default=np.inf)  # for most rules
+    enough = min((k for k in GUESSED_KS if k >= longest), default=np.inf)  # for most rules
     for cut in (None, *cuts):
         guess = cut.k if cut and len(cuts) > 1 else 0
         rare = (guess > 0) + (guess > 0 and guess not in _USUAL_KS)
@@ -488,15 +502,11 @@ def _tried(sample: DataSet, reported: float, cuts: list[Cut]) -> list[_Tried]:
             # which is what these tools report if ids increase with the rows
             peers[replace(variant, order=Order.LAST_ROW_FIRST)] = peers[variant]
         for variant in dict.fromkeys((*_guesses(sample, cut, guess > 0), *peers)):
-            if variant in tried or (guess and not _can_tell(variant.rule, sample, guess > enough)):
+            if guess and not _can_tell(variant.rule, sample, guess > enough):
                 continue
-            at, low, high = variant.value(sample)
-            if 0 <= at <= 1:  # not nan: a tool that has no value reports none
-                by = peers.get(variant, ())
-                rarity = variant.rarity + (not by) + rare
-                distance = max(low - reported, reported - high, 0.0)
-                tried[variant] = _Tried(low, high, rarity, at, distance, variant, by)
-    return [*tried.values()]
+            by = peers.get(variant, ())
+            found.setdefault(variant, (variant.rarity + (not by) + rare, by))
+    return found
 
 
 def _guesses(sample: DataSet, cut: Cut | None, is_guess: bool) -> Iterator[Variant]:

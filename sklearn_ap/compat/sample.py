@@ -82,12 +82,17 @@ class Slip(Enum):
     OTHER_CLASS = ", with the other class as positive"
     OTHER_CLASS_TURNED = ", with the other class as positive and scores negated"
     PREDICTED = ", predict() instead of scores"
+    PREDICTED_FROM = ", predict() with >= instead of scores"
     POOLED = ", all rows as one ranking"
     UNWEIGHTED = ", weights left out"
     RETRIEVED = ", groups without rows left out"
     FOUND_ONLY = ", missed positives not counted"
     BOTH_CLASSES = ", mean over both classes"
     BOTH_COLUMNS = ", both columns of probabilities as one ranking"
+
+
+# What still knows how many positives exist
+_COUNTING = (Slip.NONE, Slip.TURNED, Slip.PREDICTED, Slip.PREDICTED_FROM, Slip.RETRIEVED)
 
 
 def _once(method: Callable[..., T]) -> cached_property[Callable[..., T]]:
@@ -161,6 +166,7 @@ class DataSet:
         acts = {
             Slip.NONE: False,
             Slip.PREDICTED: self.distinct_scores > 2,
+            Slip.PREDICTED_FROM: self.distinct_scores > 2 and self.has_threshold,
             Slip.POOLED: self.is_grouped,
             # Without weights, it is not known what is missed.
             Slip.UNWEIGHTED: self.is_weighted and self.rankings.n_positives is None,
@@ -360,8 +366,9 @@ class DataSet:
             rankings = replace(rankings, scores=-np.unique(rankings.scores, return_inverse=True)[1])
         if slip is Slip.PREDICTED:
             rankings = replace(rankings, scores=rankings.scores > self.threshold)
-        counts = slip in (Slip.NONE, Slip.TURNED, Slip.PREDICTED, Slip.RETRIEVED)
-        return rankings if counts else replace(rankings, n_positives=None)
+        if slip is Slip.PREDICTED_FROM:
+            rankings = replace(rankings, scores=rankings.scores >= self.threshold)
+        return rankings if slip in _COUNTING else replace(rankings, n_positives=None)
 
     @property
     def _retrieved(self) -> Rankings:
@@ -375,6 +382,11 @@ class DataSet:
         """The threshold above which predict() returns the positive class."""
         scores = self.rankings.scores
         return 0.5 if scores.min() >= 0 and scores.max() <= 1 else 0.0
+
+    @cached_property
+    def has_threshold(self) -> bool:
+        """Whether a score is exactly at that threshold."""
+        return bool((self.rankings.scores == self.threshold).any())
 
 
 def _of_both_columns(rankings: Rankings, apart: bool) -> Rankings:
@@ -529,19 +541,28 @@ class Variant:
         )
 
     def value(self, sample: DataSet) -> Value:
-        sample = sample.as_read(self.reading)
-        rule, points = sample.in_order(self.rule, self.slip, self.order)
+        values, points = self.values(sample)
         weight = points.n_positives if self.average == "weighted" else None
         empty = nan if self.empty is None else self.empty
         if weight is not None and not weight.any():
             return Value(empty, empty, empty)  # the mean is 0/0 too
+        means = [*map(mean, values, repeat(weight))]
+        return Value(means[0], min(means), max(means))
+
+    def values(self, sample: DataSet) -> tuple[Array, OperatingPoints]:
+        """Return the value of each ranking, and the points that it is computed from.
+
+        If the order of tied samples is open, the lowest and the highest values are two more rows.
+        """
+        sample = sample.as_read(self.reading)
+        rule, points = sample.in_order(self.rule, self.slip, self.order)
         values = [rule.values(points)]
         if self.order in rules.ASSUMED:
             first = (self.slip, self.rule.depth)
             orders = (sample.first_points(*first, ties) for ties in ("grouped", "worst", "best"))
             values += rules.ends(self.rule, *orders)
-        means = [*map(mean, np.where(np.isnan(values), empty, values), repeat(weight))]
-        return Value(means[0], min(means), max(means))
+        empty = nan if self.empty is None else self.empty
+        return np.where(np.isnan(values), empty, values), points
 
     def on(self, sample: DataSet) -> Self:
         """Return the plainest equivalent, without what makes no difference on this data."""
