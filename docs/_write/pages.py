@@ -255,7 +255,10 @@ On your data, these definitions give 0.5117, to 4 decimals:
           reported by: scikit-learn average_precision_score (0.13 to
             0.18), auc(recall, precision) (1.1 and later); Spark
             BinaryClassificationMetrics.areaUnderPR (before 2.3); yardstick
-            (R) pr_auc (1.0 and later)
+            (R) pr_auc (1.0 and later); cell-eval pr_auc (before 0.6.6)
+0.511735  linear, points sorted by recall
+          by chance: 0.25%
+          reported by: anomalib AUPR (before 2.7)
 0.511738  curved
           by chance: 0.25%
           reported by: XGBoost aucpr (2.0 and later); precrec (R) auc
@@ -264,7 +267,11 @@ On your data, these definitions give 0.5117, to 4 decimals:
 "curved": the area under a curve along which positives and negatives mix
 evenly between two points.
 
-65 values tried, with k among 1 to 10, 15, 20, 25, 30, 32, 50, 100. A
+"linear, points sorted by recall": straight lines between the points of the
+curve, which were sorted by recall, so that points of the same recall are
+in reverse order.
+
+66 values tried, with k among 1 to 10, 15, 20, 25, 30, 32, 50, 100. A
 random value with 4 decimals equals one of them with a probability of
 0.51%, or 0.52% if tied samples may be in any order.
 ```
