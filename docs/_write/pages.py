@@ -271,9 +271,9 @@ evenly between two points.
 curve, which were sorted by recall, so that points of the same recall are
 in reverse order.
 
-66 values tried, with k among 1 to 10, 15, 20, 25, 30, 32, 50, 100. A
+69 values tried, with k among 1 to 10, 15, 20, 25, 30, 32, 50, 100. A
 random value with 4 decimals equals one of them with a probability of
-0.51%, or 0.52% if tied samples may be in any order.
+0.54%, or 0.55% if tied samples may be in any order.
 ```
 
 So the points of the curve were joined by straight lines or by curves, and two more decimals would

@@ -66,6 +66,7 @@ _ORDERS = {
     Order.WORST: "negatives first",
     Order.OPEN: "one by one, in no fixed order",
 }
+_OF_GROUPS = (Slip.POOLED, Slip.HIGHEST_OF_GROUP, Slip.MEAN_OF_GROUP)  # each is a ranking here
 _ONE_BY_ONE = (Order.BY_ROW, Order.LAST_ROW_FIRST, Order.OPEN)
 
 
@@ -400,7 +401,7 @@ class _Values:
         best, most = None, (0, 0)
         cuts = [Cut(k) for k in GUESSED_KS]
         for variant, (rarity, _) in candidates(self.sample, cuts).items():
-            if variant.slip is Slip.POOLED or variant.average == "weighted":
+            if variant.slip in _OF_GROUPS or variant.average == "weighted":
                 continue  # each group is a ranking of its own
             n_equal = int(np.count_nonzero(self.are(variant)))
             if (n_equal, -rarity) > most:
@@ -423,7 +424,7 @@ class _Values:
         """
         is_same: dict[Peer, bool] = {}
         for report, peers in at_cut(reports_on(self.sample), cut, self.sample).items():
-            if report.slip is Slip.POOLED:
+            if report.slip in _OF_GROUPS:
                 continue
             may_be = differs or report.reading is not Reading.SINGLE
             if report.order in ASSUMED:  # which any order of single samples may be

@@ -650,6 +650,8 @@ def _same(value: float, other: float) -> bool:
 
 _CAUSES = {
     Slip.POOLED: "scores are compared between the groups, not only inside each",
+    Slip.HIGHEST_OF_GROUP: "each group is one row, positive if it has a positive",
+    Slip.MEAN_OF_GROUP: "each group is one row, positive if it has a positive",
     Slip.UNWEIGHTED: "every sample counts as 1, whatever its weight is",
     Slip.BOTH_CLASSES: "the negatives, ranked by 1 minus their scores, count as a class, too",
     Slip.BOTH_COLUMNS: "the negatives, ranked by 1 minus their scores, count in the same ranking",

@@ -23,7 +23,7 @@ from .._words.names import written
 from ..core.cutoff import ALL, Cut, reach, reached
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings, mean
-from ..core.rules import AreaRule, AtK, Envelope, Linear, NPoint, Rule, Step
+from ..core.rules import NDCG, AreaRule, AtK, Envelope, Linear, NPoint, Rule, Step
 from ..core.ties import break_ties
 from ..core.within import Array, sums
 from . import rules
@@ -87,6 +87,8 @@ class Slip(Enum):
     UNWEIGHTED = ", weights left out"
     RETRIEVED = ", groups without rows left out"
     FOUND_ONLY = ", missed positives not counted"
+    HIGHEST_OF_GROUP = ", one row per group with its highest score"
+    MEAN_OF_GROUP = ", one row per group with its mean score"
     BOTH_CLASSES = ", mean over both classes"
     BOTH_COLUMNS = ", both columns of probabilities as one ranking"
 
@@ -107,6 +109,7 @@ class DataSet:
     rankings: Rankings
     every_row: Rankings | None  # without weights, if there are any; and without `n_positives`
     ids: Array | None = None  # the places of all rows in the order of their ids, if they have any
+    of_grades: Rankings | None = None  # with the grades of all rows, if the labels are grades
 
     @classmethod
     def of(cls, inputs: Inputs, cut: Cut | None = None) -> Self:
@@ -124,7 +127,10 @@ class DataSet:
         ids = inputs.besides.get("ids")
         places = None if ids is None else _read_ids(ids, every_row or rankings)
         warn_of_predicted(rankings, inputs)
-        sample = cls(rankings, every_row, places)
+        of_grades = None
+        if inputs.min_grade is not None and inputs.n_positives is inputs.sample_weight is None:
+            of_grades = read_rankings(inputs._replace(min_grade=None), NDCG())
+        sample = cls(rankings, every_row, places, of_grades)
         fill_with_zero(Step().values(sample.points()), rankings.queries)  # for its warning
         warn_of_weighed_k(cut, rankings.queries.sample_weight)
         check_groups_at(cut, rankings)
@@ -168,6 +174,8 @@ class DataSet:
             Slip.PREDICTED: self.distinct_scores > 2,
             Slip.PREDICTED_FROM: self.distinct_scores > 2 and self.has_threshold,
             Slip.POOLED: self.is_grouped,
+            Slip.HIGHEST_OF_GROUP: self.has_plain_groups,
+            Slip.MEAN_OF_GROUP: self.has_plain_groups,
             # Without weights, it is not known what is missed.
             Slip.UNWEIGHTED: self.is_weighted and self.rankings.n_positives is None,
             Slip.RETRIEVED: self.has_unretrieved,
@@ -188,6 +196,19 @@ class DataSet:
         rankings = self.rankings
         is_whole = rankings.group is None and rankings.n_positives is None
         return is_whole and self.are_probabilities and self.distinct_scores > 2
+
+    @cached_property
+    def has_plain_groups(self) -> bool:
+        """Whether groups may be the rows of another ranking."""
+        return self.is_grouped and not self.is_weighted and self.rankings.n_positives is None
+
+    @cached_property
+    def graded(self) -> Rankings | None:
+        """The rankings with the grades of all rows; None if these aren't known."""
+        if self.is_weighted or self.rankings.n_positives is not None:
+            return None
+        plain = replace(self.rankings, given=self.rankings.labels.astype(float))
+        return self.of_grades or plain
 
     @cached_property
     def n_rows(self) -> Array:
@@ -359,6 +380,8 @@ class DataSet:
             return _of_both_columns(rankings, apart=slip is Slip.BOTH_CLASSES)
         if slip is Slip.POOLED:
             rankings = replace(rankings, group=None, names=None, average="binary")
+        if slip in (Slip.HIGHEST_OF_GROUP, Slip.MEAN_OF_GROUP):
+            return _of_groups(rankings, slip is Slip.HIGHEST_OF_GROUP)
         if slip in (Slip.OTHER_CLASS, Slip.OTHER_CLASS_TURNED):
             rankings = replace(rankings, labels=~rankings.labels)
         if slip in (Slip.TURNED, Slip.OTHER_CLASS_TURNED):
@@ -401,6 +424,18 @@ def _of_both_columns(rankings: Rankings, apart: bool) -> Rankings:
         group=np.repeat([0, 1], size) if apart else None,
         names=["positives", "negatives"] if apart else None,
     )
+
+
+def _of_groups(rankings: Rankings, of_highest: bool) -> Rankings:
+    """Rank the groups by their highest or mean score. Those with a positive are positive."""
+    group = _group_of(rankings)
+    scores = rankings.scores.astype(float)
+    score = np.bincount(group, scores) / np.bincount(group)
+    if of_highest:
+        score = np.full(score.size, -np.inf)
+        np.maximum.at(score, group, scores)
+    labels = np.bincount(group, rankings.labels) > 0
+    return Rankings(labels, score, None, "binary")
 
 
 def _with_scores_read(rankings: Rankings, reading: Reading | Between) -> Rankings:
@@ -556,7 +591,11 @@ class Variant:
         """
         sample = sample.as_read(self.reading)
         rule, points = sample.in_order(self.rule, self.slip, self.order)
-        values = [rule.values(points)]
+        if isinstance(rule, NDCG):
+            assert sample.graded is not None
+            values = [rule.of_groups(sample.graded)]
+        else:
+            values = [rule.values(points)]
         if self.order in rules.ASSUMED:
             first = (self.slip, self.rule.depth)
             orders = (sample.first_points(*first, ties) for ties in ("grouped", "worst", "best"))
