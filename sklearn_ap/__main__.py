@@ -140,6 +140,7 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("report trec", "--verbose", "show the progress", {"action": "store_const", "const": 1}),
     ("trec", "--unjudged", "drop leaves out documents without a judgment", {}),
     ("trec", "--unjudged-queries", "drop leaves out queries without judgments", {}),
+    ("trec", "--precision", "double reads scores as trec_eval 10 does", {}),
     (
         "report trec",
         "--fail-under",
@@ -162,7 +163,7 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
         {"metavar": "FILE"},
     ),
 ]
-_OF_TREC = ("qrels", "min_grade", "unjudged", "unjudged_queries")
+_OF_TREC = ("qrels", "min_grade", "unjudged", "unjudged_queries", "precision")
 _ROUNDING = 1e-12  # of values, which pass a gate anyway
 _OUTSIDE = {"command", "data", "format", "output", "fail_under", "fail_if_worse_than", "point"}
 _OUTSIDE |= {"margins", "units"}

@@ -184,6 +184,11 @@ def xgboost(metric, y, s, k, queries=None, weights=None, objective="rank:map"):
     return float(result.rpartition(":")[2])
 
 
+def catboost(y, s, k):
+    utils = pytest.importorskip("catboost.utils")
+    return utils.eval_metric(y, s, "PRAUC")[0] if y.any() else np.nan  # an error
+
+
 def polars_ds(y, s, k):
     pl, pds = pytest.importorskip("polars"), pytest.importorskip("polars_ds")
     metrics = pds.query_binary_metrics("label", "score")
@@ -249,6 +254,7 @@ TOOLS = {
         for each in ("RetrievalRPrecision", "RetrievalMRR")
     },
     ("torchmetrics", "retrieval_average_precision(top_k=k)"): torch_functional,
+    ("CatBoost", "PRAUC"): catboost,
     ("polars_ds", "query_binary_metrics"): polars_ds,
     ("DuckDB", "SQL with window functions"): sql,
     ("LightGBM", "average_precision"): partial(lightgbm, "binary", "average_precision"),
@@ -282,6 +288,11 @@ def test_no_row_is_there_twice():
 def test_without_positives(peer):
     if peer.ranks is not Slip.NONE:
         pytest.skip("the other class has positives")
+    if peer.no_positives == "an error":
+        utils = pytest.importorskip("catboost.utils")
+        with pytest.raises(Exception, match="No element of a positive class"):
+            utils.eval_metric([0, 0], [0.1, 0.2], "PRAUC")
+        return
     value, warning = re.fullmatch(r"([-.\dan]+)( and a warning)?.*", peer.no_positives).groups()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

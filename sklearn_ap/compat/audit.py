@@ -186,7 +186,7 @@ class Audit(Result):
         if self.definition is not None and not self.agrees:
             yield f"In the other {n_agree} aspects nothing differs: see `rows`."
         if self.tools:
-            yield f"As {few_tools(self.tools)}."
+            yield f"As {few_tools(self.tools, 'tools')}."
         yield from self.notes
 
     def _printed(self) -> Printed:

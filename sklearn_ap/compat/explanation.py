@@ -110,7 +110,7 @@ class Explanation(Blocks):
             (
                 "; ".join(row.definition for row in same),
                 value,
-                few_tools(row.reported_by for row in same),
+                few_tools((row.reported_by for row in same), "rows"),
                 why,
             )
             for (value, why), same in alike.items()
@@ -338,8 +338,8 @@ def _next(version: str) -> list[int]:
     return [*others, last + 1]
 
 
-def few_tools(reported_by: Iterable[str]) -> str:
-    """Name each tool once, and at most a few of them; `reported_by` of a row names all."""
+def few_tools(reported_by: Iterable[str], attribute: str) -> str:
+    """Name each tool once, and at most a few of them; an attribute of the result names all."""
     calls: dict[str, dict[tuple[str, str], list[str]]] = defaultdict(lambda: defaultdict(list))
     for named in chain.from_iterable(text.split("; ") for text in reported_by if text):
         tool = next(tool for tool in _tools() if named.startswith(f"{tool} "))
@@ -354,7 +354,7 @@ def few_tools(reported_by: Iterable[str]) -> str:
             for (function, besides), versions in functions.items()
         )
         cells.append(f"{tool} {', '.join(each)}")
-    more = [f"and {len(calls) - most} more"] * (len(calls) > most)
+    more = [f"and {len(calls) - most} more in `{attribute}`"] * (len(calls) > most)
     return "; ".join([*cells, *more])
 
 

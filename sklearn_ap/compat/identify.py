@@ -291,7 +291,7 @@ def _row(same: list[Match]) -> tuple[str, ...]:
         _few([match.called for match in _plainest(same)], _MOST_NAMES),
         _value(same),
         _percent(same[0].chance),
-        explanation.few_tools(match.reported_by for match in same),
+        explanation.few_tools((match.reported_by for match in same), "matches"),
     )
 
 
