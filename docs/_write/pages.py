@@ -285,7 +285,8 @@ scores, and forgotten groups, weights or `n_positives`. For trec_eval, which bre
 id, pass `ids`.
 
 If you don't have the predictions, look up the term in the [glossary](#glossary), or the library in
-[What each tool computes](peers.md).
+[What each tool computes](peers.md). If you have the function that computed it, [check the
+implementation](check_implementation.md).
 
 ## If nothing matches
 

@@ -18,7 +18,7 @@ import numpy as np
 from .._enter.entry import public
 from .._enter.metric import Metric, check_no_function, plain_name
 from .._infer.requests import seed_of
-from .._show.results import Printed, Result, Value, paragraph
+from .._show.results import WIDTH, Printed, Result, Value, paragraph
 from .._words.inputs import OF_DATA
 from .._words.names import written
 from ..core.cutoff import Cut
@@ -176,7 +176,7 @@ class Audit(Result):
         differing = [row for row in self.rows if not row.agrees]
         width = 4 + max((len(row.aspect) for row in differing), default=0)
         lines = [
-            fill(f"  {row.aspect:{width - 2}}{row.finding}", 100, subsequent_indent=" " * width)
+            fill(f"  {row.aspect:{width - 2}}{row.finding}", WIDTH, subsequent_indent=" " * width)
             for row in differing
         ]
         return "\n".join([paragraph(self.title), *lines, *map(paragraph, self._below())])
