@@ -51,6 +51,7 @@ _FORMS: dict[str, Callable[[Array, Array], tuple[Array, Array]]] = {
     "beyond [0, 1]": lambda labels, scores: (labels, 200 * scores - 100),
     "bool labels": lambda labels, scores: (labels.astype(bool), scores),
 }
+_OF_VALUES = [form for form in _FORMS if form not in ("integers", "float32", "bool labels")]
 _WITH_BOTH = ("values", "ties", "constant scores")  # labels
 _EDGES = ("no positives", "all positives", "one sample")
 _SOUND = ("arguments changed", "repeated calls")  # whatever the function computes
@@ -325,7 +326,9 @@ class _Tester:
                 value, problem = _read(self.function(*passed.values()))
             except Exception as error:
                 problem = shorten(f"{type(error).__name__}: {error}", _MOST_TEXT).rstrip(": ")
-        if labels.size >= self.largest:
+        if self.n_called == 1:  # which may import or compile something
+            self.began = perf_counter()
+        elif labels.size >= self.largest:
             self.largest, self.seconds = labels.size, perf_counter() - start
         self.warnings.update({f"{each.category.__name__}: {each.message}" for each in caught})
         kept = {"y_true": labels, "y_score": scores}
@@ -428,8 +431,8 @@ class _Values:
                 continue
             may_be = differs or report.reading is not Reading.SINGLE
             if report.order in ASSUMED:  # which any order of single samples may be
-                may_be = may_be and order in _ONE_BY_ONE
-                report = replace(report, order=order or report.order)
+                assumed = order if order in _ONE_BY_ONE else ASSUMED[report.order]
+                report = replace(report, order=assumed)
             is_same |= dict.fromkeys(peers, may_be and bool(self.are(report).all()))
         return is_same
 
@@ -540,18 +543,19 @@ class _Comparison:
         cut = self.definition.rule.depth
         is_same = self.of(self.about(*_WITH_BOTH)).tools(cut, self.order, differs=True)
         tools = [peer for peer in PEERS if is_same.get(peer, False)]
-        if forms := self.about(*_FORMS):
-            differs = not self.is_as_before.all()
+        if forms := self.about(*_OF_VALUES):
+            places = [i for i, call in enumerate(self.calls) if call.aspect in _OF_VALUES]
+            differs = not self.is_as_before[places].all()
             # Where it isn't known what a tool returns, it returns something else.
             is_same = self.of(forms).tools(cut, self.order, differs)
             tools = [peer for peer in tools if is_same.get(peer, differs)]
         for aspect in _EDGES:
-            values = np.array([call.value for call in self.about(aspect)])
-            without = [value_without(peer, aspect == "no positives") for peer in tools]
+            places = [i for i, call in enumerate(self.calls) if call.aspect == aspect]
+            values, expected = self.values[places], self.expected[places]
             tools = [
                 peer
-                for peer, value in zip(tools, without, strict=True)
-                if _same(values, value, self.tolerance).all()
+                for peer in tools
+                if _same(values, value_without(peer, aspect, expected), self.tolerance).all()
             ]
         return tuple(filter(None, credit(self.definition, tools).split("; ")))
 

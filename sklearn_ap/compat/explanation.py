@@ -28,7 +28,7 @@ from .._words.toml import read_toml
 from ..core.cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, top
 from ..core.operating_points import OperatingPoints
 from ..core.rules import RULES, AtK, Envelope, Linear, NPoint, PrecisionAtK, RecallAtK, Rule, Step
-from ..core.within import max_from_here_on, repeated
+from ..core.within import Array, max_from_here_on, repeated
 from . import rules
 from .rules import OfK, Order
 from .sample import Between, DataSet, Reading, Slip, Value, Variant
@@ -476,15 +476,13 @@ def order_of(peer: Peer) -> Order:
     return Order[read_toml("compat/peers.toml")["orders"][peer.ties]]
 
 
-def value_without(peer: Peer, no_positives: bool) -> float:
-    """Return what a tool returns for a ranking without positives, or without negatives.
-
-    An error, and nothing to average, is nan.
-    """
-    if not no_positives:
-        return nan if peer.needs_negatives else 1.0
-    value = peer.no_positives.partition(" ")[0].rstrip(",")
-    return float(value) if _RANGE.fullmatch(value.removeprefix("-")) else nan
+def value_without(peer: Peer, aspect: str, expected: Array) -> Array | float:
+    """Return what a tool returns without positives, or without negatives; nan for an error."""
+    text = peer.no_positives.partition(" ")[0].rstrip(",")
+    value = float(text) if _RANGE.fullmatch(text.removeprefix("-")) else nan
+    if aspect == "no positives":
+        return value
+    return nan if peer.needs_negatives else np.where(np.isnan(expected), value, expected)
 
 
 def _are_plain_probabilities(sample: DataSet) -> bool:
