@@ -13,6 +13,7 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -66,6 +67,7 @@ _COMMANDS = {
     "report": "Evaluate and compare models, with confidence intervals.",
     "identify": "Find the definition that produced a reported value.",
     "explain": "Show the values of all definitions, and why they differ.",
+    "audit": "Find out which average precision a function computes; 1 if not always the same.",
     "threshold": "Choose a threshold for a target or a budget, or measure one.",
     "check": "Check on new data whether a saved threshold keeps its targets.",
     "trec": "Evaluate and compare runs in TREC's format.",
@@ -88,6 +90,7 @@ _FILES = {"nargs": "+", "metavar": "file"}
 # under the names of the functions' parameters.
 _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("identify", "value", "the reported value, with all of its decimals", {}),
+    ("audit", "function", "a function of y_true and y_score, as in package.module:function", {}),
     ("check", "point", "the threshold that --output point.json of threshold has saved", {}),
     (_READ, "data", "CSV files, or - for standard input, or Parquet files", _FILES),
     ("trec", "qrels", "the file of relevance judgments", {}),
@@ -108,7 +111,7 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("identify explain", "--ids", "the document ids, which break ties", _COLUMN),
     (_READ, "--n-positives", "how many exist, found or not", {"type": number}),
     (_READ, "--prevalence", "of positives in the population", {"type": fraction}),
-    (" ".join(_COMMANDS), "--min-grade", "the lowest that is positive", {"type": number}),
+    (f"{_READ} watch trec", "--min-grade", "the lowest that is positive", {"type": number}),
     ("identify explain threshold", "-k", "a count, or a fraction as 1%%", {"type": cutoff}),
     (_TABLES, "--k-counts", "if there are weights", {"choices": ["samples", "weight"]}),
     ("threshold", "--min-recall", "the recall to reach", {"type": fraction}),
@@ -121,9 +124,12 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("report trec", "--method", "of the intervals, such as bootstrap", {}),
     ("report trec", "--n-resamples", "how many the bootstrap draws", {"type": int}),
     ("report trec", "--random-state", "a seed, to get the same report again", {"type": seed}),
+    ("audit", "--random-state", "a seed, to try other rankings", {"type": seed}),
+    ("audit", "--tolerance", "how far equal values can be apart", {"type": number}),
     ("report trec", "--verbose", "show the progress", {"action": "store_const", "const": 1}),
     ("trec", "--unjudged", "drop leaves out documents without a judgment", {}),
     ("trec", "--unjudged-queries", "drop leaves out queries without judgments", {}),
+    ("trec", "--precision", "double reads scores as trec_eval 10 does", {}),
     (
         "trec",
         "--only-answered",
@@ -152,7 +158,7 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
         {"metavar": "FILE"},
     ),
 ]
-_OF_TREC = ("qrels", "min_grade", "unjudged", "unjudged_queries")
+_OF_TREC = ("qrels", "min_grade", "unjudged", "unjudged_queries", "precision")
 _ROUNDING = 1e-12  # of values, which pass a gate anyway
 _OUTSIDE = {"command", "data", "format", "output", "fail_under", "fail_if_worse_than", "point"}
 _OUTSIDE |= {"margins", "units", "only_answered"}
@@ -202,6 +208,8 @@ def _result(options: Namespace) -> Any:
         for name, value in vars(options).items()
         if value is not None and name not in _OUTSIDE
     }
+    if options.command == "audit":
+        return ap.compat.audit(_imported(given.pop("function")), **given)
     if options.command == "trec":
         reading = {name: given.pop(name) for name in _OF_TREC if name in given}
         names = dict(zip(options.runs, _names_of(given.pop("runs")), strict=True))
@@ -234,6 +242,17 @@ def _result(options: Namespace) -> Any:
             given["y_score"] = options.y_score[0]
         return ap.operating_point(**given)
     return getattr(ap.compat, options.command)(**given)
+
+
+def _imported(name: str) -> Any:
+    """Import a function, whose module may be in the current folder."""
+    module, _, function = name.partition(":")
+    if not function:
+        raise ValueError(
+            f"{name!r} isn't a function. Pass its module and name, as in package.module:function."
+        )
+    sys.path.insert(0, "")
+    return attrgetter(function)(import_module(module))
 
 
 def _read_classes(path: str) -> dict[str, str | None]:
@@ -419,9 +438,9 @@ def _write(text: str, path: str | None) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command, and return its exit code: 1 if a gate failed or a target is broken, 2 if the
-    input is bad, and 3 if the data don't tell whether a model is worse by the margin, or whether a
-    target is kept.
+    """Run a command, and return its exit code: 1 if a gate failed, a target is broken, or a
+    function isn't always one definition, 2 if the input is bad, and 3 if the data don't tell
+    whether a model is worse by the margin, or whether a target is kept.
     """
     options = Namespace(command="", output=None, units=None)
     try:
@@ -448,6 +467,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     for kind, words in sorted(said, key=lambda each: each[0] != "failed"):
         _say(kind, words, options.command)
+    if options.command == "audit":
+        return 0 if result.agrees else 1
     if options.command == "check":
         return {True: 0, False: 1, None: 3}[result.is_kept]
     return 1 if "failed" in dict(said) else 3 if said else 0

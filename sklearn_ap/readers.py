@@ -301,6 +301,7 @@ def read_trec(
     min_grade: float = 1,
     unjudged: str = "negative",
     unjudged_queries: str = "raise",
+    precision: str = "single",
 ) -> Retrieved:
     """Read the judgments and the run of a search engine, in the formats of TREC.
 
@@ -312,12 +313,11 @@ def read_trec(
     ----------
     qrels : path or file
         The judgments, with lines of query, iteration, document and grade. Both files can be
-        compressed by gzip, bzip2 or xz.
+        compressed by gzip, bzip2 or xz, and lines that begin with # are comments.
     run : path or file
         What the engine retrieved, with lines of query, Q0, document, rank, score and name of the
-        run. Documents are ranked by score, whatever their rank says. As in trec_eval 9 and
-        pytrec_eval, scores are read in single precision, and of documents with the same score, the
-        last one in the order of names is ranked first.
+        run. Documents are ranked by score, whatever their rank says. As in trec_eval, of documents
+        with the same score, the last one in the order of names is ranked first.
     min_grade : int or float, default=1
         The lowest grade of relevant documents. A document with a negative grade counts as not
         judged.
@@ -325,12 +325,15 @@ def read_trec(
         Whether documents that nobody judged are not relevant, or left out, as by ``trec_eval -J``.
     unjudged_queries : {'raise', 'drop'}, default='raise'
         Whether a query of the run that has no judgments is an error, or left out, as by trec_eval.
+    precision : {'single', 'double'}, default='single'
+        How scores are read: in single precision, in which close ones are tied, as by trec_eval 9
+        and pytrec_eval, or in double precision, as by trec_eval 10.
 
     Returns
     -------
     table : Retrieved
         Its columns are "query", "document", "grade" (nan if there is none), "judged", "relevant",
-        "rank" and "score". Scores that were tied differ in digits beyond single precision.
+        "rank" and "score". Scores that were tied differ in their last digits.
 
     See Also
     --------
@@ -351,7 +354,7 @@ def read_trec(
     grades = _read_lines(qrels, "qrels")
     judged = None if unjudged_queries == "drop" else grades
     name = _name_of(qrels, "qrels")
-    return _retrieved(grades, _read_lines(run, "run", judged, name), min_grade, unjudged)
+    return _retrieved(grades, _read_lines(run, "run", judged, name), min_grade, unjudged, precision)
 
 
 @overload
@@ -526,6 +529,7 @@ def _retrieved(
     scores: Mapping[bytes, Mapping[bytes, float]],
     min_grade: float,
     unjudged: str,
+    precision: str = "single",
 ) -> Retrieved:
     """Make the table of a run, in the order of ranks."""
     lowest = float(max(min_grade, 0))
@@ -542,8 +546,9 @@ def _retrieved(
     code = np.repeat([numbers.get(query, -1) for query in scores], [*map(len, scores.values())])
     documents, grade, score = _columns_of(scores, grades, code.size)
     del scores  # which takes more memory than the columns
-    with np.errstate(over="ignore"):
-        score = np.clip(score.astype(np.float32).astype(float), -_INFINITE, _INFINITE)
+    if precision == "single":
+        with np.errstate(over="ignore"):
+            score = np.clip(score.astype(np.float32).astype(float), -_INFINITE, _INFINITE)
     order = _ranked(code, score, documents)
     code, documents, grade = code[order], documents[order], grade[order]
     score, rank = (
@@ -633,10 +638,10 @@ def _read_lines(
         content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     for number, line in enumerate(BytesIO(content), 1):  # a list would take twice the file's size
         parts = line.split(maxsplit=most)
+        if not parts or line.startswith(b"#"):  # a comment, as in trec_eval 10
+            continue
         try:
             if len(parts) != len(fields):
-                if not parts:
-                    continue
                 raise ValueError(f"{layout}, but this one has {len(parts)} fields")
             query, document = parts[0], parts[2]
             own = found.setdefault(query, {})

@@ -234,6 +234,7 @@ EXEMPT = {
     ("compat.explain", "average"): "it isn't a parameter",
     ("compat.identify", "sample_weight"): "it also tries what happens without weights",
     ("compat.identify", "prevalence"): "it also tries what happens without weights",
+    ("compat.identify", "min_grade"): "it also tries nDCG of the grades",
     ("compat.identify", "groups"): "it also tries all rows together",
     ("compat.identify", "n_positives"): "it also tries the positives that were found",
     ("report", "n_positives"): "11-point AP isn't proportional to recall",

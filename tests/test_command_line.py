@@ -32,6 +32,7 @@ BOTH = f"{FRAUD} --score old --score new"
 OF_NEW = f"report scores.csv {FRAUD} --score new"
 FUNCTIONS = {"report": ap.report, "trec": ap.report, "threshold": ap.operating_point}
 FUNCTIONS |= {"identify": ap.compat.identify, "explain": ap.compat.explain}
+FUNCTIONS |= {"audit": ap.compat.audit}
 FUNCTIONS |= {"check": ap.thresholds.OperatingPoint.check}
 
 
@@ -714,3 +715,26 @@ def test_it_runs_as_a_module():
     failed = b"sklearn_ap: failed: Average precision of new is 0.95, below 0.99\n"
     assert (done.returncode, done.stdout, done.stderr) == (1, b"", failed)
     assert "| new | 0.950 |" in Path("report.md").read_text()
+
+
+def test_audit_of_a_function(run):
+    Path("mine.py").write_text(
+        "class Metrics:\n"
+        "    from sklearn_ap import average_precision_score as right\n"
+        "    def wrong(y_true, y_score): return 0.0\n"
+    )
+    code, out, err = run("audit mine:Metrics.right")
+    assert (code, err) == (0, "")
+    assert out.startswith("Step average precision, always")
+    code, out, err = run("audit mine:Metrics.wrong --tolerance 0.1 --format json")
+    assert (code, err) == (1, "")
+    assert json.loads(out)["agrees"] is False
+    for name, words in (
+        ("mine", "'mine' isn't a function. Pass its module and name"),
+        ("mine:nothing", "has no attribute 'nothing'"),
+        ("nowhere:function", "No module named 'nowhere'"),
+        ("mine:Metrics.__doc__", "The 'function' parameter of audit must be a callable"),
+    ):
+        code, out, err = run(f"audit {name}")
+        assert (code, out) == (2, "")
+        assert words in err

@@ -191,7 +191,7 @@ ROWS = [
     (CLOSE, {}, OLD, {"value": 2 / 3, "by": "0.15 to 0.17", "why": "closer than 1e-8"}),
     (CLOSE, {}, "linear", {"value": 1, "not_by": "0.15"}),
     (([1, 0, 0], [1e-8, 0, -1]), {}, OLD, {"value": 0.75}),
-    (EQUAL_IN_SINGLE, {}, "step", {"not_by": "trec_eval"}),
+    (EQUAL_IN_SINGLE, {}, "step", {"by": "trec_eval map (10)", "not_by": "trec_eval map (9"}),  # which reads doubles
     (EQUAL_IN_SINGLE, {}, "step, ties by id, scores as float32", {"reported_by": "trec_eval map (9); ir_measures AP (0.4.3)", "low": 5 / 12, "high": 1, "why": "single precision"}),
     (EQUAL_IN_SINGLE, {"k": 2}, "AP@2 / min", {"by": "LightGBM map@k", "not_by": "XGBoost map@k"}),
     (([1, 0, 1], [1.0, 0.5, 0.25]), {}, "step", {"by": "BinaryAveragePrecision"}),
@@ -344,10 +344,10 @@ def in_order(rule, order, scores):
 
 
 def test_every_rule_of_the_table_is_tried_over_all_orders():
-    """Except for two, whose range is not known."""
+    """Except for three, whose range is not known."""
     own = {kind for kind in vars(rules).values() if isinstance(kind, type) and kind not in RULES}
     known = {kind for kind in (*own, *RULES) if vars(kind).get("term")}
-    unknown = {rules.Curved, rules.AfterFirst}
+    unknown = {rules.Curved, rules.AfterFirst, rules.SortedByRecall}
     assert {type(rule) for rule in EVERY_RULE} == known - unknown
     for rule in unknown:
         with pytest.raises(NotImplementedError, match=f"range of {rule.__name__}"):
@@ -397,7 +397,7 @@ def test_ties_of_a_tool_stand_in_a_row_of_their_own(search):
     assert "ranx" in rows["step, ties in any order"]["reported_by"]
     found = compat.identify("0.6940", *search)
     assert found.names[0] == "step, ties by row, last first"
-    assert found.matches[0].reported_by.startswith("trec_eval map (9)")
+    assert found.matches[0].reported_by.startswith("trec_eval map (9 to 10)")
     assert found.matches[0].reported_by.endswith(" if ids increase with the rows")
     assert '"ties by row, last first": tied samples are ranked one by one, the last' in said(found)
     within = next(match for match in found.matches if "ranx" in match.reported_by)
@@ -919,7 +919,7 @@ def test_a_cell_names_each_tool_once_and_few_tools():
     tools = {peer.tool for peer in compat.PEERS}
     for tool in tools:
         assert len(re.findall(rf"(?:^|; ){re.escape(tool)} ", cell)) <= 1
-    assert re.search("; and [0-9]+ more$", cell)
+    assert re.search("; and [0-9]+ more in `matches`$", cell)
     assert match.reported_by.count(";") >= 4
     explanation = compat.explain(labels, scores)
     (linear,) = (row for row in explanation.rows if row.definition == "linear")
@@ -1078,3 +1078,65 @@ def test_means_over_both_columns_are_recognized(average, name):
     groups = np.arange(200) % 2  # which are no columns
     tried = compat.identify("0.123456", labels, scores, groups=groups, k=3)
     assert not any("both" in match.name for match in tried.closest)
+
+
+# What people report besides the definitions of tools
+
+GRADES = np.array([3, 0, 1, 2, 0, 1, 0, 0, 2, 1, 0, 3]), np.array([9, 8, 7, 6, 5, 4] * 2) / 10
+SESSIONS = {"groups": np.repeat(["a", "b"], 6)}
+
+
+@pytest.mark.parametrize("gains", ["linear", "exponential"])
+@pytest.mark.parametrize(("k", "name"), [(None, "nDCG"), (3, "nDCG@3")])
+def test_ndcg_is_identified_with_both_gains(gains, k, name):
+    value = ap.ndcg_score(*GRADES, gains=gains, k=k, **SESSIONS)
+    found = found_in(f"{value:.6f}", *GRADES, min_grade=1, k=k, **SESSIONS)
+    assert f"{name}, {gains} gains" in found
+    other = {"linear": "exponential", "exponential": "linear"}[gains]
+    assert f"{name}, {other} gains" not in found
+
+
+def test_ndcg_of_labels_is_identified():
+    value = ap.ndcg_score(*GEESE)
+    assert "nDCG, linear gains" in found_in(f"{value:.6f}", *GEESE)
+    weights = {"sample_weight": [1, 2] * 5}
+    assert not any("nDCG" in name for name in found_in(f"{value:.6f}", *GEESE, **weights))
+
+
+@without_positives
+@pytest.mark.parametrize("of", ["highest", "mean"])
+def test_one_row_per_group_is_identified(of):
+    groups = np.repeat(np.arange(10), 3)
+    labels = (np.arange(30) % 7 == 0) & (groups % 2 == 0)
+    scores = np.arange(30) * 37 % 31 / 31
+    by_group = scores.reshape(10, 3)
+    score = by_group.max(axis=1) if of == "highest" else by_group.mean(axis=1)
+    value = average_precision_score(labels.reshape(10, 3).any(axis=1), score)
+    found = found_in(f"{value:.6f}", labels, scores, groups=groups)
+    assert f"step, one row per group with its {of} score" in found
+
+
+def test_labels_from_the_threshold_on_are_identified():
+    scores = np.array([0.9, 0.5, 0.5, 0.7, 0.2, 0.5, 0.1])
+    labels = np.array([1, 1, 0, 0, 1, 1, 0])
+    for predicted, name in (
+        (scores >= 0.5, "predict() with >= instead of scores"),
+        (scores > 0.5, "predict() instead of scores"),
+    ):
+        value = average_precision_score(labels, predicted)
+        assert f"step, {name}" in found_in(f"{value:.6f}", labels, scores)
+
+
+def test_sums_in_single_precision_are_found():
+    value = np.float32(average_precision_score(*WIGGLY))
+    near_by = np.nextafter(value + np.float32(1e-6), np.float32(1))
+    assert "step" in found_in(near_by, *WIGGLY)
+    assert "step" not in found_in(f"{near_by:.7f}", *WIGGLY)
+    assert "step" not in found_in(value + np.float32(3e-6), *WIGGLY)
+
+
+def test_other_predictions_are_the_last_possibility():
+    text = said(compat.identify("0.123456", *GEESE))
+    assert "Most likely" not in text
+    last = "The value may also have been computed from other predictions"
+    assert text.index("mean over the folds") < text.index(last)

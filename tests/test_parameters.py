@@ -52,7 +52,7 @@ EXEMPT = {
 }
 RESULTS = {"Comparison", "Comparisons", "Difference", "Explanation", "Identification", "Interval"}
 RESULTS |= {"ModelComparison", "NextTestSet", "Peer", "Ranks", "RanksDisplay", "Retrieved", "Units"}
-RESULTS |= {"ChanceComparison", "GroupChance"}
+RESULTS |= {"ChanceComparison", "GroupChance", "Aspect", "Audit"}
 KNOWN = set().union(*EXEMPT.values())
 
 
@@ -121,6 +121,7 @@ def test_a_default_is_the_same_everywhere():
         "min_precision",  # operating_point takes one of three targets
         "min_recall",
         "pos_label",  # outliers are -1
+        "random_state",  # an audit is the same each time
         "y_score",  # only where a table can be passed, it may know them
         "y_true",
     }
@@ -136,8 +137,10 @@ WRONG = {
     for names, values in {
         "by classes clusters groups ids": ["abc", 3, {1, 2}],
         "confidence_level quantile": [0, 1, 0.0, 1.0, 95, -0.5, True, "0.95", np.nan],
-        "fraction_of k_counts method ties unjudged unjudged_queries": ["all", None, 1],
+        "fraction_of k_counts method precision ties unjudged unjudged_queries": ["all", None, 1],
         "min_precision min_recall": [-0.1, 1.1, True, "0.9", np.nan, None],
+        "function": ["average_precision_score", None, 3],
+        "tolerance": [-1e-6, np.nan, np.inf, "0", True],
         "gains": ["linear ", 1, None, {1: -1}, {1: "a"}, [1], {0: 5}],
         "ignore_ties": [1, 0, "yes", None],
         "joint": [1, 0, "yes", None],
@@ -183,6 +186,7 @@ def test_every_parameter_has_values_that_it_may_not_be():
 ARGUMENTS = {"y_true": [0, 1, 1, 0], "y_score": [0.1, 0.2, 0.3, 0.4]}
 NEEDED = ARGUMENTS | {"y_score_a": range(4), "y_score_b": range(4), "metrics": "AP"}
 NEEDED |= {"cv_results": {}, "min_recall": 0.5, "min_precision": 0.5}
+NEEDED |= {"function": ap.average_precision_score}
 SCORES = [name for name in ap.__all__ if name.endswith("_score")]
 
 

@@ -13,6 +13,7 @@ from sklearn import metrics
 from sklearn_ap import compat
 from sklearn_ap._words.inputs import Inputs
 from sklearn_ap.compat import PEERS
+from sklearn_ap.compat.audit import _audited, _random_ranking, _small_rankings, _Tester
 from sklearn_ap.compat.explanation import joined, order_of
 from sklearn_ap.compat.rules import Order
 from sklearn_ap.compat.sample import DataSet, Slip
@@ -184,6 +185,11 @@ def xgboost(metric, y, s, k, queries=None, weights=None, objective="rank:map"):
     return float(result.rpartition(":")[2])
 
 
+def catboost(y, s, k):
+    utils = pytest.importorskip("catboost.utils")
+    return utils.eval_metric(y, s, "PRAUC")[0] if y.any() else np.nan  # an error
+
+
 def polars_ds(y, s, k):
     pl, pds = pytest.importorskip("polars"), pytest.importorskip("polars_ds")
     metrics = pds.query_binary_metrics("label", "score")
@@ -249,6 +255,7 @@ TOOLS = {
         for each in ("RetrievalRPrecision", "RetrievalMRR")
     },
     ("torchmetrics", "retrieval_average_precision(top_k=k)"): torch_functional,
+    ("CatBoost", "PRAUC"): catboost,
     ("polars_ds", "query_binary_metrics"): polars_ds,
     ("DuckDB", "SQL with window functions"): sql,
     ("LightGBM", "average_precision"): partial(lightgbm, "binary", "average_precision"),
@@ -282,6 +289,11 @@ def test_no_row_is_there_twice():
 def test_without_positives(peer):
     if peer.ranks is not Slip.NONE:
         pytest.skip("the other class has positives")
+    if peer.no_positives == "an error":
+        utils = pytest.importorskip("catboost.utils")
+        with pytest.raises(Exception, match="No element of a positive class"):
+            utils.eval_metric([0, 0], [0.1, 0.2], "PRAUC")
+        return
     value, warning = re.fullmatch(r"([-.\dan]+)( and a warning)?.*", peer.no_positives).groups()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -519,3 +531,42 @@ def test_infinities_of_single_precision_tie_with_each_other_alone(call, scores, 
     else:
         [row] = credited(peer, compat.explain(labels, scores).rows)
         assert row.value == pytest.approx(actual, abs=1e-6)
+
+
+# What `audit` says about the tools
+
+
+def audited_in_full(peer):
+    """Audit what can be called with single rankings of any size."""
+    tool, k = TOOLS[peer.tool, peer.function], 10
+    return compat.audit(lambda y, s: tool(y.astype(int), s, k))
+
+
+def audited_on_some(peer):
+    """Audit on 60 rankings what trains a model, or writes files."""
+    tester = _Tester(lambda y, s: TOOLS[peer.tool, peer.function](y, s, 10))
+    rng = np.random.default_rng(0)
+    small = [ranking for ranking in _small_rankings() if ranking[0].size <= 3]
+    tester.try_given([*small, *(_random_ranking(20, i % 2 == 1, rng) for i in range(18))])
+    return _audited(tester, tolerance=1e-6)
+
+
+SLOW = ("LightGBM", "XGBoost", "CatBoost", "pycocotools", "DuckDB", "ranx", "ir_measures")
+each_audited = pytest.mark.parametrize(
+    "peer",
+    [
+        pytest.param(peer, id=name(peer))
+        for peer in TESTED
+        if peer.ranks is Slip.NONE and "k best" not in peer.function  # which ties rows in two ways
+    ],
+)
+
+
+@each_audited
+def test_an_audit_names_the_tool(peer):
+    result = audited_on_some(peer) if peer.tool in SLOW else audited_in_full(peer)
+    assert any(credited_in(tool, peer) for tool in result.tools), (str(result), result.tools)
+
+
+def credited_in(tool, peer):
+    return tool.startswith(f"{peer.tool} {peer.function} (")

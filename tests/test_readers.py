@@ -448,3 +448,28 @@ def test_what_all_answered_is_of_tables_that_share_queries():
     for wrong in ([one], {"a": {"query": [1]}}, None):
         with pytest.raises(TypeError, match="a mapping from models to such tables"):
             ap.readers.answered(wrong)
+
+
+# As trec_eval 10 reads files
+
+CLOSE_RUN = "q Q0 a 1 0.50000001 me\nq Q0 b 2 0.5 me\n"
+
+
+def test_scores_are_read_in_the_precision_of_a_version():
+    """In single precision, both documents are tied, and the last name is ranked first."""
+    qrels = StringIO("q 0 a 1\nq 0 b 0\n")
+    single = read_trec(qrels, StringIO(CLOSE_RUN))
+    assert single.columns["document"].tolist() == ["b", "a"]
+    qrels.seek(0)
+    double = read_trec(qrels, StringIO(CLOSE_RUN), precision="double")
+    assert double.columns["document"].tolist() == ["a", "b"]
+    assert double.columns["score"].tolist() == [0.50000001, 0.5]
+    assert [ap.metric("map")(data=table) for table in (single, double)] == [0.5, 1.0]
+
+
+def test_lines_that_begin_with_a_number_sign_are_comments():
+    qrels = "# made in 2026\nq 0 a 1\n#q 0 b 1\nq 0 b 0\n"
+    run = "# a b c\n" + CLOSE_RUN + "# query Q0 document rank score name\n"
+    table = read_trec(StringIO(qrels), StringIO(run))
+    assert table.columns["query"].tolist() == ["q", "q"]
+    assert table.n_positives == {"q": 1}

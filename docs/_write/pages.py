@@ -135,7 +135,8 @@ purpose. You're most likely to meet these:
 {likely}
 
 `ndcg_score` returns scikit-learn's value for the same arguments, too. But it also takes queries
-with a single document and labels that are nan, and it refuses `ignore_ties=True`.
+with a single document and labels that are nan, and it refuses `ignore_ties=True`. A target in Dask
+needs prediction scores in Dask: for a model that predicts in memory, compute the target first.
 
 There are {n} differences in all releases since 0.13, each with an example that the tests repeat:
 
@@ -253,20 +254,28 @@ On your data, these definitions give 0.5117, to 4 decimals:
 0.511737  linear
           by chance: < 0.1%
           reported by: scikit-learn average_precision_score (0.13 to
-            0.18), auc(recall, precision) (1.1 and later); Spark
-            BinaryClassificationMetrics.areaUnderPR (before 2.3); yardstick
-            (R) pr_auc (1.0 and later)
+            0.18), auc(recall, precision) (1.1 and later); CatBoost PRAUC
+            (1.2.10); Spark BinaryClassificationMetrics.areaUnderPR (before
+            2.3); and 2 more in `matches`
+0.511735  linear, points sorted by recall
+          by chance: 0.25%
+          reported by: anomalib AUPR (before 2.7)
 0.511738  curved
           by chance: 0.25%
-          reported by: XGBoost aucpr (2.0 and later); precrec (R) auc
-            (0.13.1); PRROC (R) pr.curve, auc.integral (1.3.1)
+          reported by: XGBoost aucpr (2.0 and later); H2O aucpr (3);
+            precrec (R) auc (0.13.1); PRROC (R) pr.curve, auc.integral
+            (1.3.1)
 
 "curved": the area under a curve along which positives and negatives mix
 evenly between two points.
 
-65 values tried, with k among 1 to 10, 15, 20, 25, 30, 32, 50, 100. A
+"linear, points sorted by recall": straight lines between the points of the
+curve, which were sorted by recall, so that points of the same recall are
+in reverse order.
+
+69 values tried, with k among 1 to 10, 15, 20, 25, 30, 32, 50, 100. A
 random value with 4 decimals equals one of them with a probability of
-0.51%, or 0.52% if tied samples may be in any order.
+0.54%, or 0.55% if tied samples may be in any order.
 ```
 
 So the points of the curve were joined by straight lines or by curves, and two more decimals would
@@ -276,7 +285,8 @@ scores, and forgotten groups, weights or `n_positives`. For trec_eval, which bre
 id, pass `ids`.
 
 If you don't have the predictions, look up the term in the [glossary](#glossary), or the library in
-[What each tool computes](peers.md).
+[What each tool computes](peers.md). If you have the function that computed it, [check the
+implementation](check_implementation.md).
 
 ## If nothing matches
 

@@ -429,8 +429,8 @@ def _heading(name: str, basis: str) -> str:
 
 _WIDE_TEXT = r"p{0.27\linewidth}"
 _TEXTS = {  # the columns with texts, and how LaTeX aligns them
-    **dict.fromkeys(("model", "measure", "measure, by weight", "verdict", "unit"), "l"),
-    **dict.fromkeys(("definition", "reported by", "why it differs here"), _WIDE_TEXT),
+    **dict.fromkeys(("model", "measure", "measure, by weight", "verdict", "unit", "aspect"), "l"),
+    **dict.fromkeys(("definition", "reported by", "why it differs here", "finding"), _WIDE_TEXT),
 }
 
 

@@ -99,6 +99,7 @@ _ARRAY = "an array-like"
 # these are strings or ranges of numbers.
 _TESTS: dict[str, Callable[[Any], bool]] = {
     _ARRAY: _is_array_like,
+    "a callable": callable,
     "a dict": lambda value: isinstance(value, Mapping),
     "a str": lambda value: isinstance(value, str),
     "a finite number": _is_finite,

@@ -1,5 +1,6 @@
 """Find out which average precision a value is, and why two values differ."""
 
+from .audit import Aspect, Audit, audit, check_metric
 from .differences import DIFFERENCES, Difference
 from .explanation import PEERS, Explanation, Peer, explain
 from .identify import Identification, identify
@@ -8,10 +9,14 @@ from .trapezoidal import trapezoidal_average_precision_score
 __all__ = [
     "DIFFERENCES",
     "PEERS",
+    "Aspect",
+    "Audit",
     "Difference",
     "Explanation",
     "Identification",
     "Peer",
+    "audit",
+    "check_metric",
     "explain",
     "identify",
     "trapezoidal_average_precision_score",

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
 from itertools import chain
+from math import nan
 from operator import attrgetter
 from typing import Any
 
@@ -27,7 +28,7 @@ from .._words.toml import read_toml
 from ..core.cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, top
 from ..core.operating_points import OperatingPoints
 from ..core.rules import RULES, AtK, Envelope, Linear, NPoint, PrecisionAtK, RecallAtK, Rule, Step
-from ..core.within import max_from_here_on, repeated
+from ..core.within import Array, max_from_here_on, repeated
 from . import rules
 from .rules import OfK, Order
 from .sample import Between, DataSet, Reading, Slip, Value, Variant
@@ -109,7 +110,7 @@ class Explanation(Blocks):
             (
                 "; ".join(row.definition for row in same),
                 value,
-                few_tools(row.reported_by for row in same),
+                few_tools((row.reported_by for row in same), "rows"),
                 why,
             )
             for (value, why), same in alike.items()
@@ -337,8 +338,8 @@ def _next(version: str) -> list[int]:
     return [*others, last + 1]
 
 
-def few_tools(reported_by: Iterable[str]) -> str:
-    """Name each tool once, and at most a few of them; `reported_by` of a row names all."""
+def few_tools(reported_by: Iterable[str], attribute: str) -> str:
+    """Name each tool once, and at most a few of them; an attribute of the result names all."""
     calls: dict[str, dict[tuple[str, str], list[str]]] = defaultdict(lambda: defaultdict(list))
     for named in chain.from_iterable(text.split("; ") for text in reported_by if text):
         tool = next(tool for tool in _tools() if named.startswith(f"{tool} "))
@@ -353,7 +354,7 @@ def few_tools(reported_by: Iterable[str]) -> str:
             for (function, besides), versions in functions.items()
         )
         cells.append(f"{tool} {', '.join(each)}")
-    more = [f"and {len(calls) - most} more"] * (len(calls) > most)
+    more = [f"and {len(calls) - most} more in `{attribute}`"] * (len(calls) > most)
     return "; ".join([*cells, *more])
 
 
@@ -475,6 +476,15 @@ def order_of(peer: Peer) -> Order:
     return Order[read_toml("compat/peers.toml")["orders"][peer.ties]]
 
 
+def value_without(peer: Peer, aspect: str, expected: Array) -> Array | float:
+    """Return what a tool returns without positives, or without negatives; nan for an error."""
+    text = peer.no_positives.partition(" ")[0].rstrip(",")
+    value = float(text) if _RANGE.fullmatch(text.removeprefix("-")) else nan
+    if aspect == "no positives":
+        return value
+    return nan if peer.needs_negatives else np.where(np.isnan(expected), value, expected)
+
+
 def _are_plain_probabilities(sample: DataSet) -> bool:
     """Between 0 and 1, and with the same ties as float32."""
     return sample.are_probabilities and sample.reads_alike(Slip.NONE, Reading.SINGLE)
@@ -494,6 +504,7 @@ def _are_few_and_the_best_is_untied(sample: DataSet) -> bool:
 _WITHOUT_K: tuple[Rule, ...] = (
     *(kind() for kind in RULES if not kind.number),
     *(rules.FloatGrid(11), rules.FloatGrid(101), rules.Curved(), rules.AfterFirst()),
+    rules.SortedByRecall(),
     *(rules.RoundedLevels(0.5), rules.RoundedLevels(0.9), rules.RocArea()),
     *(rules.LinesBetweenLevels(101), rules.LinesToFullRecall(101)),
 )
@@ -637,6 +648,8 @@ def _same(value: float, other: float) -> bool:
 
 _CAUSES = {
     Slip.POOLED: "scores are compared between the groups, not only inside each",
+    Slip.HIGHEST_OF_GROUP: "each group is one row, positive if it has a positive",
+    Slip.MEAN_OF_GROUP: "each group is one row, positive if it has a positive",
     Slip.UNWEIGHTED: "every sample counts as 1, whatever its weight is",
     Slip.BOTH_CLASSES: "the negatives, ranked by 1 minus their scores, count as a class, too",
     Slip.BOTH_COLUMNS: "the negatives, ranked by 1 minus their scores, count in the same ranking",
@@ -795,6 +808,8 @@ TERMS = {
     "number",
     "curved": "the area under a curve along which positives and negatives mix evenly between two "
     "points",
+    "linear, points sorted by recall": "straight lines between the points of the curve, which were "
+    "sorted by recall, so that points of the same recall are in reverse order",
     "linear after the first point": "straight lines between the points of the curve, without the "
     "one that leads to the first point",
     "ties by row": "tied samples are ranked one by one, in the order of your rows",

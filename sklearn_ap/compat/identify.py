@@ -21,16 +21,17 @@ from .._words.inputs import Label, NPositives, Unread
 from .._words.messages import counted
 from .._words.names import written
 from ..core.cutoff import DEFAULT_COUNTS, Cut
-from ..core.rules import AtK, HitRateAtK, Linear, PrecisionAtK, Rule, Step
+from ..core.rules import NDCG, AtK, HitRateAtK, Linear, NDCGAtK, PrecisionAtK, Rule, Step
 from . import explanation
 from .explanation import Blocks, Peer, at_cut, credit, reports_on, steps, times
 from .rules import ASSUMED, MeanOfPrecisions, Order, RocArea
 from .sample import DataSet, Slip, Variant
 
 _USUAL_KS = (1, 3, 5, 10, 20, 50, 100)
-_GUESSED_KS = (*range(1, 11), 15, 20, 25, 30, 32, 50, 100)
+GUESSED_KS = (*range(1, 11), 15, 20, 25, 30, 32, 50, 100)
 _SAME_DECIMALS = 12  # values that agree to this many decimals count as one
 _MOST_DECIMALS = 12  # the last digits of a float printed in full depend on the tool
+_ROUNDING_OF_SUMS = 1e-6  # in single precision
 _N_CLOSEST = 5
 _FEWEST_FOR_A_RULE = 10  # positives; with fewer, no rule of thumb says how wide an interval is
 _N_SHOWN = 8  # rows
@@ -290,7 +291,7 @@ def _row(same: list[Match]) -> tuple[str, ...]:
         _few([match.called for match in _plainest(same)], _MOST_NAMES),
         _value(same),
         _percent(same[0].chance),
-        explanation.few_tools(match.reported_by for match in same),
+        explanation.few_tools((match.reported_by for match in same), "matches"),
     )
 
 
@@ -324,8 +325,8 @@ def identify(
     All definitions are tried, with every denominator and every order of tied samples. Recall levels
     as floats, old releases of scikit-learn and common mistakes are tried as well: negated scores,
     the wrong positive class, predicted labels instead of scores, both columns of `predict_proba`,
-    precision or recall at k, and the area under the ROC curve. So are the grids of thresholds of
-    Keras and torchmetrics, if the scores are probabilities.
+    one row per group, precision or recall at k, nDCG, and the area under the ROC curve. So are the
+    grids of thresholds of Keras and torchmetrics, if the scores are probabilities.
 
     A definition matches if its value :math:`v` rounds to the reported one,
     :math:`|v - \mathrm{value}| \le \frac{1}{2} 10^{-\mathrm{decimals}}`. It also matches if the
@@ -400,11 +401,11 @@ def identify(
     )  # fmt: skip
     sample = gather(partial(DataSet.of, cut=cut), unread)
     reported, places = _read_reported(value, decimals)
-    guessed = () if cut else _GUESSED_KS
+    half = _half(places) + _ROUNDING_OF_SUMS * (decimals is None and _is_single(value))
+    guessed = () if cut else GUESSED_KS
     tried = _tried(sample, reported, [cut] if cut else [Cut(k, k_counts) for k in guessed])
     sure = [each for each in tried if each.low == each.high]
-    chances = {False: _chances(sure, places), True: _chances(tried, places)}
-    half = _half(places)
+    chances = {False: _chances(sure, places, half), True: _chances(tried, places, half)}
     matches = [each.match(chances, guessed) for each in tried if each.distance <= half]
     matches.sort(key=lambda match: (match.chance, match.rarity, match.distance))
     is_likely = not matches or matches[0].chance > _LIKELY
@@ -427,23 +428,22 @@ def identify(
 
 def _what_to_check(sample: DataSet) -> Iterator[str]:
     """Give advice if nothing matches, or only definitions that many values would match."""
-    yield (
-        "Most likely the value was computed from other predictions: from another model, split or "
-        "sample."
-    )
-    if sample.is_grouped:
-        return
     n_positives = np.count_nonzero(sample.rankings.labels)
     reach = (n_positives + 2.7) ** -0.5  # fits the table of the guide
-    if n_positives >= _FEWEST_FOR_A_RULE:
+    if not sample.is_grouped:
+        yield (
+            "If the value is a mean over the folds of a cross-validation, pass the fold of each "
+            "row as groups."
+        )
+    if not sample.is_grouped and n_positives >= _FEWEST_FOR_A_RULE:
         yield (
             f"Another sample alone can explain a lot: with {n_positives:,} positives, a 95% "
             f"interval around an average precision near 0.5 extends about {reach:.2f} to either "
             "side."
         )
     yield (
-        "If the value is a mean over the folds of a cross-validation, pass the fold of each row as "
-        "groups."
+        "The value may also have been computed from other predictions: from another model, split "
+        "or sample."
     )
 
 
@@ -475,11 +475,25 @@ class _Tried(NamedTuple):
 
 
 def _tried(sample: DataSet, reported: float, cuts: list[Cut]) -> list[_Tried]:
-    """Try each variant once. More than one cutoff are guesses."""
+    """Compute the value of each candidate."""
+    tried = []
+    for variant, (rarity, peers) in candidates(sample, cuts).items():
+        at, low, high = variant.value(sample)
+        if 0 <= at <= 1:  # not nan: a tool that has no value reports none
+            distance = max(low - reported, reported - high, 0.0)
+            tried.append(_Tried(low, high, rarity, at, distance, variant, peers))
+    return tried
+
+
+def candidates(sample: DataSet, cuts: Sequence[Cut]) -> dict[Variant, tuple[int, Sequence[Peer]]]:
+    """Return each variant once, with its rarity and the tools that report it.
+
+    More than one cutoff are guesses.
+    """
     reports = reports_on(sample)
-    tried: dict[Variant, _Tried] = {}
+    found: dict[Variant, tuple[int, Sequence[Peer]]] = {}
     longest = sample.n_rows.max(initial=0)
-    enough = min((k for k in _GUESSED_KS if k >= longest), default=np.inf)  # for most rules
+    enough = min((k for k in GUESSED_KS if k >= longest), default=np.inf)  # for most rules
     for cut in (None, *cuts):
         guess = cut.k if cut and len(cuts) > 1 else 0
         rare = (guess > 0) + (guess > 0 and guess not in _USUAL_KS)
@@ -488,15 +502,11 @@ def _tried(sample: DataSet, reported: float, cuts: list[Cut]) -> list[_Tried]:
             # which is what these tools report if ids increase with the rows
             peers[replace(variant, order=Order.LAST_ROW_FIRST)] = peers[variant]
         for variant in dict.fromkeys((*_guesses(sample, cut, guess > 0), *peers)):
-            if variant in tried or (guess and not _can_tell(variant.rule, sample, guess > enough)):
+            if guess and not _can_tell(variant.rule, sample, guess > enough):
                 continue
-            at, low, high = variant.value(sample)
-            if 0 <= at <= 1:  # not nan: a tool that has no value reports none
-                by = peers.get(variant, ())
-                rarity = variant.rarity + (not by) + rare
-                distance = max(low - reported, reported - high, 0.0)
-                tried[variant] = _Tried(low, high, rarity, at, distance, variant, by)
-    return [*tried.values()]
+            by = peers.get(variant, ())
+            found.setdefault(variant, (variant.rarity + (not by) + rare, by))
+    return found
 
 
 def _guesses(sample: DataSet, cut: Cut | None, is_guess: bool) -> Iterator[Variant]:
@@ -504,6 +514,8 @@ def _guesses(sample: DataSet, cut: Cut | None, is_guess: bool) -> Iterator[Varia
     usual = explanation.definitions(sample, cut)
     yield from usual
     yield from explanation.with_ties(sample, cut)
+    if sample.graded is not None:
+        yield from (Variant(rule) for rule in _gained(sample, cut))
     if not is_guess:
         rules = [Step(), Linear()] if cut is None else steps(cut)[:2]  # / min and / relevant
         for slip in sample.slips:
@@ -517,6 +529,16 @@ def _guesses(sample: DataSet, cut: Cut | None, is_guess: bool) -> Iterator[Varia
     if sample.is_grouped and sample.has_empty(Slip.NONE):
         for empty in (1.0, None):
             yield from (replace(each, empty=empty) for each in usual if each.is_average_precision)
+
+
+def _gained(sample: DataSet, cut: Cut | None) -> Iterator[Rule]:
+    """Yield nDCG, with both gains if there are several grades."""
+    has_grades = sample.of_grades is not None
+    for gains in ("linear", "exponential")[: 1 + has_grades]:
+        if cut is None:
+            yield NDCG(gains)
+        elif cut.by_rows or not cut.is_share:
+            yield NDCGAtK(gains, cut.k)
 
 
 def _can_tell(rule: Rule, sample: DataSet, is_beyond: bool) -> bool:
@@ -535,9 +557,9 @@ def _half(places: int) -> float:
     return 0.5 * 10.0**-places * (1 + 1e-9) + 1e-15
 
 
-def _chances(tried: list[_Tried], places: int) -> dict[int, float]:
+def _chances(tried: list[_Tried], places: int, half: float) -> dict[int, float]:
     """Return, for each rarity, the fraction of values that match a definition no rarer than it."""
-    unit, half = 10**places, _half(places)
+    unit = 10**places
     low, high, rarity = np.array([(each.low, each.high, each.rarity) for each in tried]).T
     order = np.argsort(low, kind="stable")
     first = np.maximum(np.ceil((low - half) * unit), 0)[order]
@@ -549,6 +571,10 @@ def _chances(tried: list[_Tried], places: int) -> dict[int, float]:
         covered = np.maximum(upto - np.maximum(begins - 1, before), 0).sum()
         chances[int(most)] = float(covered) / (unit + 1)
     return chances
+
+
+def _is_single(value: Any) -> bool:
+    return not isinstance(value, str) and float(np.float32(value)) == value
 
 
 def _read_reported(value: Any, decimals: int | None) -> tuple[float, int]:
@@ -570,7 +596,7 @@ def _read_reported(value: Any, decimals: int | None) -> tuple[float, int]:
             "value must be between 0 and 1, or a percentage with its sign, from '0%' to '100%'. "
             f"Got {value!r} instead."
         )
-    if not isinstance(value, str) and float(np.float32(value)) == value and places > 8:
+    if _is_single(value) and places > 8:
         places = 6  # of a float32, as hardly any float64 has this form by chance
     if decimals is not None:
         places = decimals

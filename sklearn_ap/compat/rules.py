@@ -10,7 +10,7 @@ from .._words.names import written
 from ..core.cutoff import Cut
 from ..core.operating_points import OperatingPoints
 from ..core.rules import Area, AreaRule, AtK, Levels, Linear, NPoint, Rule
-from ..core.within import Array, ratio, repeated, sums
+from ..core.within import Array, previous, ratio, repeated, sums
 
 
 @dataclass(frozen=True)
@@ -189,6 +189,31 @@ class AfterFirst(AreaRule):
 
 
 @dataclass(frozen=True)
+class SortedByRecall(AreaRule):
+    """The area under straight lines between the points of the curve after sorting them by recall.
+
+    Points of the same recall are then sorted by precision, so each line joins the highest
+    precision at a recall to the lowest one at the next recall. A perfect ranking of two positives
+    and two negatives gets 0.875.
+    """
+
+    term = "linear, points sorted by recall"
+    cause = "sorting by recall puts points of the same recall in reverse order"
+
+    def area(self, points: OperatingPoints) -> Area:
+        points = points.take(np.flatnonzero(points.positives))
+        before = previous(points.precision, points.offsets)
+        is_first = points.found_above == 0
+        # The lowest precision at a recall is that of all samples above the next positives.
+        end = np.append(points.above[1:], 0)
+        last = points.offsets[1:][np.diff(points.offsets) > 0] - 1
+        end[last] = points.n_samples[np.diff(points.offsets) > 0]
+        lowest = points.cum_positives / end
+        height = (np.where(is_first, 1.0, before) + lowest) / 2
+        return Area(points.positives, height, points.n_positives, points.offsets)
+
+
+@dataclass(frozen=True)
 class StepOfFirst(Rule):
     """Step AP of only the k best rows, where the tool has decided which tied rows are among them.
 
@@ -279,7 +304,7 @@ def ends(
     Most rules never fall when a positive and the negative above it are swapped, but a mean over the
     hits may, whose own "best" and "worst" know that.
     """
-    if isinstance(rule, Curved | AfterFirst):
+    if isinstance(rule, Curved | AfterFirst | SortedByRecall):
         raise NotImplementedError(f"The range of {rule} over all orders is not known.")
     if isinstance(rule, StepOfFirst):
         return _by_number_of_hits(rule, grouped)

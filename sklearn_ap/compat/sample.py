@@ -23,7 +23,7 @@ from .._words.names import written
 from ..core.cutoff import ALL, Cut, reach, reached
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings, mean
-from ..core.rules import AreaRule, AtK, Envelope, Linear, NPoint, Rule, Step
+from ..core.rules import NDCG, AreaRule, AtK, Envelope, Linear, NPoint, Rule, Step
 from ..core.ties import break_ties
 from ..core.within import Array, sums
 from . import rules
@@ -82,12 +82,19 @@ class Slip(Enum):
     OTHER_CLASS = ", with the other class as positive"
     OTHER_CLASS_TURNED = ", with the other class as positive and scores negated"
     PREDICTED = ", predict() instead of scores"
+    PREDICTED_FROM = ", predict() with >= instead of scores"
     POOLED = ", all rows as one ranking"
     UNWEIGHTED = ", weights left out"
     RETRIEVED = ", groups without rows left out"
     FOUND_ONLY = ", missed positives not counted"
+    HIGHEST_OF_GROUP = ", one row per group with its highest score"
+    MEAN_OF_GROUP = ", one row per group with its mean score"
     BOTH_CLASSES = ", mean over both classes"
     BOTH_COLUMNS = ", both columns of probabilities as one ranking"
+
+
+# What still knows how many positives exist
+_COUNTING = (Slip.NONE, Slip.TURNED, Slip.PREDICTED, Slip.PREDICTED_FROM, Slip.RETRIEVED)
 
 
 def _once(method: Callable[..., T]) -> cached_property[Callable[..., T]]:
@@ -102,6 +109,7 @@ class DataSet:
     rankings: Rankings
     every_row: Rankings | None  # without weights, if there are any; and without `n_positives`
     ids: Array | None = None  # the places of all rows in the order of their ids, if they have any
+    of_grades: Rankings | None = None  # with the grades of all rows, if the labels are grades
 
     @classmethod
     def of(cls, inputs: Inputs, cut: Cut | None = None) -> Self:
@@ -119,7 +127,10 @@ class DataSet:
         ids = inputs.besides.get("ids")
         places = None if ids is None else _read_ids(ids, every_row or rankings)
         warn_of_predicted(rankings, inputs)
-        sample = cls(rankings, every_row, places)
+        of_grades = None
+        if inputs.min_grade is not None and inputs.n_positives is inputs.sample_weight is None:
+            of_grades = read_rankings(inputs._replace(min_grade=None), NDCG())
+        sample = cls(rankings, every_row, places, of_grades)
         fill_with_zero(Step().values(sample.points()), rankings.queries)  # for its warning
         warn_of_weighed_k(cut, rankings.queries.sample_weight)
         check_groups_at(cut, rankings)
@@ -161,7 +172,10 @@ class DataSet:
         acts = {
             Slip.NONE: False,
             Slip.PREDICTED: self.distinct_scores > 2,
+            Slip.PREDICTED_FROM: self.distinct_scores > 2 and self.has_threshold,
             Slip.POOLED: self.is_grouped,
+            Slip.HIGHEST_OF_GROUP: self.has_plain_groups,
+            Slip.MEAN_OF_GROUP: self.has_plain_groups,
             # Without weights, it is not known what is missed.
             Slip.UNWEIGHTED: self.is_weighted and self.rankings.n_positives is None,
             Slip.RETRIEVED: self.has_unretrieved,
@@ -182,6 +196,19 @@ class DataSet:
         rankings = self.rankings
         is_whole = rankings.group is None and rankings.n_positives is None
         return is_whole and self.are_probabilities and self.distinct_scores > 2
+
+    @cached_property
+    def has_plain_groups(self) -> bool:
+        """Whether groups may be the rows of another ranking."""
+        return self.is_grouped and not self.is_weighted and self.rankings.n_positives is None
+
+    @cached_property
+    def graded(self) -> Rankings | None:
+        """The rankings with the grades of all rows; None if these aren't known."""
+        if self.is_weighted or self.rankings.n_positives is not None:
+            return None
+        plain = replace(self.rankings, given=self.rankings.labels.astype(float))
+        return self.of_grades or plain
 
     @cached_property
     def n_rows(self) -> Array:
@@ -353,6 +380,8 @@ class DataSet:
             return _of_both_columns(rankings, apart=slip is Slip.BOTH_CLASSES)
         if slip is Slip.POOLED:
             rankings = replace(rankings, group=None, names=None, average="binary")
+        if slip in (Slip.HIGHEST_OF_GROUP, Slip.MEAN_OF_GROUP):
+            return _of_groups(rankings, slip is Slip.HIGHEST_OF_GROUP)
         if slip in (Slip.OTHER_CLASS, Slip.OTHER_CLASS_TURNED):
             rankings = replace(rankings, labels=~rankings.labels)
         if slip in (Slip.TURNED, Slip.OTHER_CLASS_TURNED):
@@ -360,8 +389,9 @@ class DataSet:
             rankings = replace(rankings, scores=-np.unique(rankings.scores, return_inverse=True)[1])
         if slip is Slip.PREDICTED:
             rankings = replace(rankings, scores=rankings.scores > self.threshold)
-        counts = slip in (Slip.NONE, Slip.TURNED, Slip.PREDICTED, Slip.RETRIEVED)
-        return rankings if counts else replace(rankings, n_positives=None)
+        if slip is Slip.PREDICTED_FROM:
+            rankings = replace(rankings, scores=rankings.scores >= self.threshold)
+        return rankings if slip in _COUNTING else replace(rankings, n_positives=None)
 
     @property
     def _retrieved(self) -> Rankings:
@@ -376,6 +406,11 @@ class DataSet:
         scores = self.rankings.scores
         return 0.5 if scores.min() >= 0 and scores.max() <= 1 else 0.0
 
+    @cached_property
+    def has_threshold(self) -> bool:
+        """Whether a score is exactly at that threshold."""
+        return bool((self.rankings.scores == self.threshold).any())
+
 
 def _of_both_columns(rankings: Rankings, apart: bool) -> Rankings:
     """Rank the negatives by 1 - p, too: by themselves, or in one ranking with the positives."""
@@ -389,6 +424,18 @@ def _of_both_columns(rankings: Rankings, apart: bool) -> Rankings:
         group=np.repeat([0, 1], size) if apart else None,
         names=["positives", "negatives"] if apart else None,
     )
+
+
+def _of_groups(rankings: Rankings, of_highest: bool) -> Rankings:
+    """Rank the groups by their highest or mean score. Those with a positive are positive."""
+    group = _group_of(rankings)
+    scores = rankings.scores.astype(float)
+    score = np.bincount(group, scores) / np.bincount(group)
+    if of_highest:
+        score = np.full(score.size, -np.inf)
+        np.maximum.at(score, group, scores)
+    labels = np.bincount(group, rankings.labels) > 0
+    return Rankings(labels, score, None, "binary")
 
 
 def _with_scores_read(rankings: Rankings, reading: Reading | Between) -> Rankings:
@@ -529,19 +576,32 @@ class Variant:
         )
 
     def value(self, sample: DataSet) -> Value:
-        sample = sample.as_read(self.reading)
-        rule, points = sample.in_order(self.rule, self.slip, self.order)
+        values, points = self.values(sample)
         weight = points.n_positives if self.average == "weighted" else None
         empty = nan if self.empty is None else self.empty
         if weight is not None and not weight.any():
             return Value(empty, empty, empty)  # the mean is 0/0 too
-        values = [rule.values(points)]
+        means = [*map(mean, values, repeat(weight))]
+        return Value(means[0], min(means), max(means))
+
+    def values(self, sample: DataSet) -> tuple[Array, OperatingPoints]:
+        """Return the value of each ranking, and the points that it is computed from.
+
+        If the order of tied samples is open, the lowest and the highest values are two more rows.
+        """
+        sample = sample.as_read(self.reading)
+        rule, points = sample.in_order(self.rule, self.slip, self.order)
+        if isinstance(rule, NDCG):
+            assert sample.graded is not None
+            values = [rule.of_groups(sample.graded)]
+        else:
+            values = [rule.values(points)]
         if self.order in rules.ASSUMED:
             first = (self.slip, self.rule.depth)
             orders = (sample.first_points(*first, ties) for ties in ("grouped", "worst", "best"))
             values += rules.ends(self.rule, *orders)
-        means = [*map(mean, np.where(np.isnan(values), empty, values), repeat(weight))]
-        return Value(means[0], min(means), max(means))
+        empty = nan if self.empty is None else self.empty
+        return np.where(np.isnan(values), empty, values), points
 
     def on(self, sample: DataSet) -> Self:
         """Return the plainest equivalent, without what makes no difference on this data."""

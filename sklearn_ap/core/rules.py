@@ -641,6 +641,7 @@ class NDCG(Graded):
     name = "ndcg"
     title = "nDCG"
     short = "nDCG"
+    term = "nDCG"
 
     def gain(self, grades: Array) -> Array:
         """Return what documents gain, which is nothing without a grade above 0."""
@@ -694,6 +695,7 @@ class NDCGAtK(NDCG):
     name = "ndcg_at_{n}"
     title = "nDCG at {n}"
     short = "nDCG@{n}"
+    term = "nDCG@{n}"
     number = "k"
     examples = ("10",)
     also_called = ("ndcg_cut_{n}",)

@@ -1,0 +1,529 @@
+"""compat.audit and compat.check_metric: functions that are wrong get their true name and aspect."""
+
+import inspect
+import json
+import re
+import time
+from fractions import Fraction
+from functools import partial
+from math import nan
+
+import numpy as np
+import pytest
+from sklearn import metrics
+
+import sklearn_ap as ap
+from sklearn_ap.compat import audit, check_metric
+from sklearn_ap.exceptions import InvalidParameterError
+
+from . import oracle
+
+ASPECTS = [
+    *("values", "ties", "order of rows", "no positives", "all positives", "one sample"),
+    *("constant scores", "negative scores", "shifted", "scaled", "integers", "float32"),
+    *("beyond [0, 1]", "many samples", "bool labels", "arguments changed", "repeated calls"),
+]
+
+
+def differing(result):
+    return [row.aspect for row in result.rows if not row.agrees]
+
+
+def row_of(result, aspect):
+    [row] = (row for row in result.rows if row.aspect == aspect)
+    return row
+
+
+def step(y_true, y_score):
+    """A plain implementation, from which the mutants below are made."""
+    y_true = np.asarray(y_true).astype(int)
+    order = np.argsort(-np.asarray(y_score, dtype=float), kind="stable")
+    labels, scores = y_true[order], np.asarray(y_score, dtype=float)[order]
+    is_last = np.append(np.diff(scores) < 0, True)
+    hits = np.cumsum(labels)[is_last]
+    ranks = np.flatnonzero(is_last) + 1
+    if not hits[-1]:
+        return 0.0
+    gains = np.diff(np.append(0, hits)) / hits[-1]
+    return float((gains * hits / ranks).sum())
+
+
+def by_rows(y_true, y_score):
+    hits = y_true[np.argsort(-y_score, kind="stable")] == 1
+    precision = np.cumsum(hits) / np.arange(1, hits.size + 1)
+    return precision[hits].mean() if hits.any() else 0.0
+
+
+def area(y_true, y_score):
+    precision, recall, _ = metrics.precision_recall_curve(y_true, y_score)
+    return metrics.auc(recall, precision)
+
+
+# --- a right implementation ----------------------------------------------------------------------
+
+
+def test_a_right_function_agrees_in_every_aspect():
+    result = audit(step)
+    assert result.definition == "step"
+    assert result.agrees
+    assert result.n_equal == result.n_rankings > 1000
+    assert [row.aspect for row in result.rows] == ASPECTS
+    for row in result.rows:
+        assert row.agrees
+        assert row.y_true is row.y_score is row.value is row.expected is None
+        assert row.finding
+    assert "always" in str(result)
+    assert any("scikit-learn average_precision_score" in tool for tool in result.tools)
+    assert check_metric(step) is None
+
+
+@pytest.mark.parametrize(
+    "seeds", [range(1, 6), pytest.param(range(6, 1006), marks=pytest.mark.slow)], ids=str
+)
+def test_a_right_function_passes_with_every_seed(seeds):
+    for seed in seeds:
+        check_metric(step, random_state=seed)
+
+
+def test_scikit_learns_function():
+    result = audit(metrics.average_precision_score)
+    assert (result.definition, result.agrees) == ("step", True)
+    assert any("recall" in note for note in result.notes)  # its warning
+
+
+DEFINITIONS = {
+    "step": ap.average_precision_score,
+    "envelope": ap.interpolated_average_precision_score,
+    "11-point": ap.eleven_point_average_precision_score,
+    "101-point": partial(ap.interpolated_average_precision_score, n_points=101),
+    "linear": ap.compat.trapezoidal_average_precision_score,
+    "AP@10 / min": ap.average_precision_at_k_score,
+    "AP@3 / relevant": partial(ap.average_precision_at_k_score, k=3, denominator="relevant"),
+    "AP@100 / k": partial(ap.average_precision_at_k_score, k=100, denominator="k"),
+    "AP@7 / hits": partial(ap.average_precision_at_k_score, k=7, denominator="hits"),
+    "precision@5": partial(ap.precision_at_k_score, k=5),
+    "recall@20": partial(ap.recall_at_k_score, k=20),
+}
+
+
+@pytest.mark.parametrize("name", DEFINITIONS)
+def test_every_definition_is_named(name):
+    result = audit(DEFINITIONS[name])
+    assert (result.definition, result.agrees) == (name, True), str(result)
+
+
+@pytest.mark.parametrize("ties", ["expected", "best", "worst"])
+def test_orders_of_ties_are_named(ties):
+    result = audit(partial(ap.average_precision_at_k_score, k=100_000, ties=ties))
+    assert result.definition == "step"
+    assert differing(result) == ["ties", "constant scores"]
+    words = {"expected": "the mean over all orders", "best": "positives", "worst": "negatives"}
+    assert words[ties] in row_of(result, "ties").finding
+    check_metric(
+        partial(ap.average_precision_at_k_score, ties=ties),
+        ap.metric("AP@10", ties=ties),
+    )
+
+
+# --- what is called, and how ---------------------------------------------------------------------
+
+
+def test_the_rankings():
+    called = []
+
+    def recorded(y_true, y_score):
+        called.append((y_true, y_score))
+        return step(y_true, y_score)
+
+    result = audit(recorded)
+    assert len(called) <= 1300
+    assert all(type(y) is type(s) is np.ndarray for y, s in called)
+    small, six, random = called[:682], called[682:746], called[746:996]
+    for each, sizes in ((small, range(1, 6)), (six, [6])):
+        assert {y.size for y, _ in each} == {*sizes}
+        ranks = {(*y.tolist(), *np.unique(-s, return_inverse=True)[1].tolist()) for y, s in each}
+        assert len(ranks) == len(each)
+        assert all((np.diff(s) <= 0).all() for _, s in each)
+    assert all(np.unique(s).size == 6 for _, s in six)
+    assert all(10 <= y.size <= 200 for y, _ in random)
+    assert max(y.size for y, _ in random) > 100
+    assert sum(y.size == 20000 for y, _ in called) == 1
+    assert max(y.size for y, _ in called) == 20000
+    assert {y.dtype.kind for y, _ in called} == {"i", "b"}
+    assert {s.dtype for _, s in called} == {np.dtype(each) for each in ("f8", "f4", "i8")}
+    assert result.n_rankings == len(called) - 10  # ten are called twice
+    again = []
+    audit(lambda y, s: again.append((y, s)) or step(y, s))
+    assert all(map(np.array_equal, [s for _, s in called], [s for _, s in again]))
+    other = []
+    audit(lambda y, s: other.append((y, s)) or step(y, s), random_state=1)
+    assert [y.tolist() for y, _ in other[:746]] == [y.tolist() for y, _ in called[:746]]
+    assert [y.tolist() for y, _ in other[746:]] != [y.tolist() for y, _ in called[746:]]
+
+
+@pytest.mark.parametrize(
+    "given", [np.float32, np.array, lambda v: np.array([[v]]), str, Fraction, np.bool_]
+)
+def test_a_value_is_what_float_takes_or_an_array_of_one(given):
+    def perfect(y_true, y_score):
+        return given(1.0 if y_true.any() else 0.0)
+
+    result = audit(perfect)
+    assert row_of(result, "one sample").agrees
+    assert row_of(result, "no positives").agrees
+
+
+def raising_on_ties(y_true, y_score):
+    if np.unique(y_score).size < y_score.size:
+        raise ZeroDivisionError
+    return step(y_true, y_score)
+
+
+def raising_without_negatives(y_true, y_score):
+    np.flatnonzero(y_true == 0)[0]
+    return step(y_true, y_score)
+
+
+def random(y_true, y_score, rng=np.random.default_rng(0)):  # noqa: B008
+    return rng.random()
+
+
+def with_ties_at_random(y_true, y_score, rng=np.random.default_rng(0)):  # noqa: B008
+    order = rng.permutation(y_true.size)
+    return by_rows(y_true[order], y_score[order])
+
+
+def sorting_in_place(y_true, y_score):
+    value = step(y_true, y_score)
+    y_score.sort()
+    return value
+
+
+def in_need_of_lists(y_true, y_score):
+    return step(y_true, y_score) if y_true.count(1) else 0.0
+
+
+def in_need_of_float64(y_true, y_score):
+    return step(y_true, y_score) if y_score.dtype == float else nan
+
+
+def adding_up(y_true, y_score, calls=[]):  # noqa: B006
+    calls.append(1)
+    return step(y_true, y_score) + 1e-4 * len(calls)
+
+
+# A function, the aspect that shows its defect, and what the finding says
+DEFECTS = [
+    (raising_on_ties, "ties", "ZeroDivisionError"),
+    (raising_without_negatives, "all positives", "IndexError"),
+    (random, "repeated calls", ", and before that "),
+    (with_ties_at_random, "repeated calls", ", and before that "),
+    (lambda y, s: np.array([step(y, s)] * 2), "values", "an array of shape (2,)"),
+    (lambda y, s: (step(y, s), 1), "values", "a value of type tuple"),
+    (lambda y, s: {"ap": step(y, s)}, "values", "a value of type dict"),
+    (lambda y, s: None, "values", "None"),
+    (sorting_in_place, "arguments changed", "y_score"),
+    (in_need_of_lists, "values", "AttributeError"),
+    (in_need_of_float64, "float32", "nan for"),
+    (adding_up, "repeated calls", ", and before that "),
+]
+
+
+@pytest.mark.parametrize(("function", "aspect", "words"), DEFECTS)
+def test_a_defect_is_a_finding(function, aspect, words):
+    result = audit(function)
+    row = row_of(result, aspect)
+    assert not result.agrees
+    assert not row.agrees
+    assert words in row.finding
+    assert len(row.y_true) == len(row.y_score)
+    json.dumps(result.to_dict(), allow_nan=False)
+    assert aspect in str(result)
+    with pytest.raises(AssertionError, match="y_true = "):
+        check_metric(function)
+
+
+def test_slow_functions_end_in_time(monkeypatch):
+    """The clock of the test goes by the calls, so that nobody waits."""
+    now = [0.0]
+    monkeypatch.setattr(inspect.getmodule(audit.__wrapped__), "perf_counter", lambda: now[0])
+
+    def quadratic(y_true, y_score):
+        now[0] += 1e-7 * y_true.size**2
+        return step(y_true, y_score)
+
+    result = audit(quadratic)  # 20,000 samples would take 40 s
+    assert now[0] < 30
+    assert differing(result) == ["many samples"]
+    row = row_of(result, "many samples")
+    assert "2,000 samples take 0.4 s" in row.finding
+    assert row.y_true is None
+    assert result.n_equal == result.n_rankings
+
+    def slow(y_true, y_score):
+        now[0] += 0.2
+        return step(y_true, y_score)
+
+    now[0] = 0.0
+    result = audit(slow)
+    assert now[0] <= 30.2
+    assert result.definition == "step"
+    assert "many samples" in differing(result)
+    assert any("not tried" in note for note in result.notes)
+    check_metric(quadratic)
+
+
+def test_inputs_are_copies_and_warnings_are_silent(recwarn):
+    def dividing(y_true, y_score):
+        np.float64(1) / np.float64(0)
+        return step(y_true, y_score)
+
+    result = audit(dividing)
+    assert not recwarn.list
+    [note] = result.notes
+    assert "RuntimeWarning: divide by zero" in note
+    assert result.agrees
+
+
+def test_only_errors_are_caught():
+    def stopped(y_true, y_score):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        audit(stopped)
+
+
+def test_tolerance_is_absolute():
+    def near(y_true, y_score):
+        return step(y_true, y_score) + 5e-6
+
+    assert not audit(near).agrees
+    assert audit(near, tolerance=1e-5).agrees
+    check_metric(near, tolerance=1e-5)
+
+
+def test_sums_in_single_precision_are_equal():
+    def single(y_true, y_score):
+        order = np.argsort(-y_score, kind="stable")
+        labels, scores = y_true[order].astype(np.float32), y_score[order]
+        is_last = np.append(scores[:-1] > scores[1:], True)
+        hits, ranks = np.cumsum(labels)[is_last], np.flatnonzero(is_last).astype(np.float32) + 1
+        gains = np.diff(hits, prepend=np.float32(0)) / max(hits[-1], np.float32(1))
+        return (gains * hits / ranks).sum(dtype=np.float32)
+
+    result = audit(single)
+    assert (result.definition, result.agrees) == ("step", True), str(result)
+
+
+def test_scores_that_are_read_in_single_precision():
+    result = audit(lambda y, s: step(y, s.astype(np.float32)))
+    assert differing(result) == ["shifted"]
+
+
+@pytest.mark.parametrize("wrong", [None, "average_precision_score", 3])
+def test_what_is_no_function_is_refused(wrong):
+    for function in (audit, check_metric):
+        with pytest.raises(InvalidParameterError, match="'function' parameter"):
+            function(wrong)
+
+
+# --- functions that projects shipped -------------------------------------------------------------
+
+
+def anomalib(y_true, y_score):
+    """auc(recall, precision, reorder=True) of torchmetrics, before its fix."""
+    precision, recall, _ = metrics.precision_recall_curve(y_true, y_score)
+    order = np.argsort(recall, kind="stable")
+    return np.trapezoid(precision[order], recall[order])
+
+
+def gentropy(y_true, y_score):
+    return metrics.average_precision_score(y_true, y_score >= 0.5)
+
+
+def test_functions_that_projects_shipped():
+    assert anomalib(*np.array([[0, 0, 1, 1], [0.1, 0.2, 0.8, 0.9]])) == 0.875
+    result = audit(anomalib)
+    assert result.definition == "linear, points sorted by recall"
+    assert differing(result) == ["no positives"]
+    assert any("anomalib" in tool for tool in result.tools)
+    result = audit(area)  # cell-eval
+    assert result.definition == "linear"
+    assert row_of(result, "constant scores").agrees
+    assert differing(result) == ["no positives"]
+    assert any("cell-eval" in tool for tool in result.tools)
+    result = audit(by_rows)  # burn
+    assert result.definition == "step"
+    assert differing(result) == ["ties", "order of rows", "constant scores"]
+    finding = "in the order of the rows: 1.0 for [1, 0] with equal scores, where step gives 0.5"
+    assert row_of(result, "ties").finding.startswith(finding)
+    result = audit(gentropy)
+    assert result.definition == "step, predict() with >= instead of scores"
+    assert {"shifted", "scaled"} < {*differing(result)}
+
+
+# --- mutants -------------------------------------------------------------------------------------
+
+AREA, PRECISION = "(gains * hits / ranks).sum()", "hits / ranks"
+SCORES = "np.asarray(y_score, dtype=float)[order]"
+SORTED = 'np.argsort(-np.asarray(y_score, dtype=float), kind="stable")'
+IS_LAST, LABELS = "np.diff(scores) < 0", "np.asarray(y_true).astype(int)"
+ENDS = f"np.append({IS_LAST}, True)"
+MUTANTS = {
+    # ties
+    "one by one": (ENDS, "np.ones(labels.size, bool)"),
+    "none are tied but the first": (ENDS, "np.arange(labels.size) > 0"),
+    "all are one point": (ENDS, "np.arange(labels.size) == labels.size - 1"),
+    "close ones are tied": (IS_LAST, "np.diff(scores) < -0.2"),
+    "very close ones are tied": (IS_LAST, "np.diff(scores) < -1e-8"),
+    # points
+    "without the last point": (AREA, "(gains * hits / ranks)[:-1].sum()"),
+    "without the first point": (AREA, "(gains * hits / ranks)[1:].sum()"),
+    "top 5": (AREA, "(gains * hits / ranks)[ranks <= 5].sum()"),
+    "top 10": (AREA, "(gains * hits / ranks)[ranks <= 10].sum()"),
+    "top 100": (AREA, "(gains * hits / ranks)[ranks <= 100].sum()"),
+    "at most 1,000 points": (AREA, "(gains * hits / ranks)[:1000].sum()"),
+    "mean over all rows": (AREA, f"({PRECISION}).mean()"),
+    "largest term": (AREA, "(gains * hits / ranks).max()"),
+    "recall backwards": (AREA, "(gains[::-1] * hits / ranks).sum()"),
+    "precision above": (PRECISION, f"np.append(1, ({PRECISION})[:-1])"),
+    "precision below": (PRECISION, f"np.append(({PRECISION})[1:], 0)"),
+    "trapezoids": (PRECISION, f"(np.append(1, ({PRECISION})[:-1]) + {PRECISION}) / 2"),
+    "envelope": (PRECISION, f"np.maximum.accumulate(({PRECISION})[::-1])[::-1]"),
+    # order
+    "not sorted": (SORTED, "np.arange(len(y_true))"),
+    "lowest first": (SORTED, SORTED.replace("(-np", "(np")),
+    "by distance from 0.4": (SORTED, "np.argsort(-np.abs(np.asarray(y_score) - 0.4))"),
+    "labels not sorted": ("labels, scores = y_true[order]", "labels, scores = y_true"),
+    "first label twice": ("= y_true[order]", "= y_true[np.append(order[:1], order[:-1])]"),
+    # denominators and ranks
+    "sum": ("/ hits[-1]\n", "\n"),
+    "one more positive": ("/ hits[-1]", "/ (hits[-1] + 1)"),
+    "all rows": ("/ hits[-1]", "/ labels.size"),
+    "at most 10": ("/ hits[-1]", "/ min(hits[-1], 10)"),
+    "ranks from 0": ("np.flatnonzero(is_last) + 1", "np.maximum(np.flatnonzero(is_last), 1)"),
+    "ranks from 2": ("np.flatnonzero(is_last) + 1", "np.flatnonzero(is_last) + 2"),
+    "counts in one byte": ("np.cumsum(labels)", "np.cumsum(labels, dtype=np.int8)"),
+    # 0/0
+    "nan for 0/0": ("return 0.0", "return float('nan')"),
+    "1 for 0/0": ("return 0.0", "return 1.0"),
+    "an error for 0/0": ("return 0.0", "raise ValueError"),
+    # scores, labels and the value
+    "rounded to tenths": (SCORES, f"{SCORES}.round(1)"),
+    "rounded to millionths": (SCORES, f"{SCORES}.round(6)"),
+    "float32": (SCORES, f"{SCORES}.astype(np.float32)"),
+    "integers": (SCORES, "np.asarray(y_score).astype(int)[order]"),
+    "other class": (LABELS, f"1 - {LABELS}"),
+    "no bool labels": (LABELS, "-(-y_true)"),
+    "value rounded": ("float((gains", "np.float16((gains"),
+}  # fmt: skip
+# What no smaller ranking shows
+LEAST = {"top 10": 11, "at most 10": 12, "top 100": 102, "counts in one byte": 200}
+LARGE = {"at most 1,000 points"}
+LARGE |= {"very close ones are tied", "rounded to millionths", "float32"}  # only close scores do
+
+
+def mutant(name):
+    old, new = MUTANTS[name]
+    source = inspect.getsource(step)
+    assert old in source
+    names = {"np": np}
+    exec(source.replace(old, new), names)
+    return names["step"]
+
+
+def shown_in(error, name):
+    [line] = re.findall(rf"^{name} = (.*)$", str(error.value), re.M)
+    return np.array(json.loads(line.replace("False", "false").replace("True", "true")))
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_mutants_are_told_from_the_original(name):
+    """Each by a ranking of at most six samples, if there is one."""
+    function = mutant(name)
+    result = audit(function)
+    assert not (result.agrees and result.definition == "step"), str(result)
+    with pytest.raises(AssertionError) as error:
+        check_metric(function)
+    if name not in LARGE:
+        y_true, y_score = shown_in(error, "y_true"), shown_in(error, "y_score")
+        assert y_true.size == y_score.size <= LEAST.get(name, 6)
+
+
+def test_there_are_forty_mutants():
+    assert len(MUTANTS) == 40
+
+
+# --- check_metric --------------------------------------------------------------------------------
+
+
+def test_check_metric_shows_the_smallest_ranking_and_the_audit():
+    with pytest.raises(AssertionError) as caught:
+        check_metric(by_rows)
+    text = str(caught.value)
+    assert text.startswith("by_rows isn't average_precision:")
+    assert "y_true = [1, 0]\ny_score = [0.875, 0.875]\nvalue: 1.0\nexpected: 0.5\n" in text
+    assert str(audit(by_rows)) in text
+
+
+def test_an_error_or_nan_without_positives_equals_nan():
+    undefined = ap.metric("AP", zero_division=nan)
+    for name in ("an error for 0/0", "nan for 0/0"):
+        check_metric(mutant(name), undefined)
+    with pytest.raises(AssertionError, match=r"no positives: 0\.0 for"):
+        check_metric(step, undefined)
+    check_metric(mutant("1 for 0/0"), ap.metric("AP", zero_division=1.0))
+
+
+def test_check_metric_of_other_metrics():
+    check_metric(DEFINITIONS["AP@3 / relevant"], ap.metric("AP@3", denominator="relevant"))
+    check_metric(ap.reciprocal_rank_score, "RR")
+    check_metric(partial(ap.precision_at_recall_score, min_recall=0.5), "precision_at_recall_0.5")
+    with pytest.raises(AssertionError, match="isn't average_precision_at_10"):
+        check_metric(step, "AP@10")
+
+
+@pytest.mark.parametrize(
+    ("metric", "words"),
+    [
+        ("nDCG@10", "nDCG at 10"),
+        ("bpref", "bpref"),
+        (ap.metric(step, name="mine"), "a function"),
+        ("MAP", "one ranking"),
+        (ap.metric("AP", groups="user"), "groups"),
+    ],
+)
+def test_what_one_ranking_does_not_tell_is_refused(metric, words):
+    with pytest.raises(ValueError, match=words):
+        check_metric(step, metric)
+
+
+def test_the_values_shown_are_those_of_the_function_and_of_the_definition():
+    for name in ("rounded to tenths", "top 10", "precision below", "sum"):
+        function = mutant(name)
+        for row in audit(function).rows:
+            if row.y_true is None or row.aspect == "float32":  # lists have no dtype
+                continue
+            value = function(np.array(row.y_true), np.array(row.y_score))
+            assert value == pytest.approx(row.value)
+    row = audit(by_rows).rows[1]
+    assert row.expected == pytest.approx(float(oracle.step(row.y_true, row.y_score)))
+
+
+def test_the_result_is_a_table():
+    result = audit(by_rows)
+    found = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    assert found["definition"] == "step"
+    assert found["agrees"] is False
+    assert [row["aspect"] for row in found["rows"]] == ASPECTS
+    assert found["rows"][1]["y_true"] == [1, 0]
+    assert "| ties |" in result.to_markdown().replace("|  |", "|")
+    assert result == audit(by_rows)
+    assert len(str(result).splitlines()) < 25
+    assert max(map(len, str(result).splitlines())) <= 100
+
+
+def test_it_takes_about_as_long_as_the_calls():
+    start = time.perf_counter()
+    audit(lambda y, s: 0.0)
+    assert time.perf_counter() - start < 5
