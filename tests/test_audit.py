@@ -273,6 +273,48 @@ def test_slow_functions_end_in_time(monkeypatch):
     check_metric(quadratic)
 
 
+def test_slow_functions_are_not_called_on_and_on_to_find_a_smaller_ranking(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(inspect.getmodule(audit.__wrapped__), "perf_counter", lambda: now[0])
+
+    def wrong(y_true, y_score):
+        now[0] += 1
+        return step(y_true, y_score) if y_true.size < 10 else 0.0
+
+    audit(wrong)
+    assert now[0] <= 32
+
+
+def test_the_first_call_may_take_long(monkeypatch):
+    """As that of a function which imports or compiles something."""
+    now = [0.0]
+    monkeypatch.setattr(inspect.getmodule(audit.__wrapped__), "perf_counter", lambda: now[0])
+
+    def lazy(y_true, y_score):
+        now[0] += 1e-5 if now[0] else 60
+        return step(y_true, y_score)
+
+    assert audit(lazy).agrees
+
+
+def test_ties_where_the_range_over_all_orders_is_not_known():
+    """Of trapezoids over points sorted by recall, and of nDCG."""
+
+    def in_order(function):
+        def ranked(y_true, y_score):
+            order = np.argsort(-y_score, kind="stable")
+            return function(y_true[order], -np.arange(y_true.size, dtype=float))
+
+        return ranked
+
+    result = audit(in_order(anomalib))
+    assert result.definition == "linear, points sorted by recall"
+    assert "in the order of the rows" in row_of(result, "ties").finding
+    result = audit(in_order(ap.ndcg_score))
+    assert result.definition == "nDCG, linear gains"
+    assert {"ties", "constant scores", "order of rows"} <= {*differing(result)}
+
+
 def test_inputs_are_copies_and_warnings_are_silent(recwarn):
     def dividing(y_true, y_score):
         np.float64(1) / np.float64(0)
@@ -496,6 +538,11 @@ def test_check_metric_of_other_metrics():
 def test_what_one_ranking_does_not_tell_is_refused(metric, words):
     with pytest.raises(ValueError, match=words):
         check_metric(step, metric)
+
+
+def test_an_unknown_metric_is_refused():
+    with pytest.raises(InvalidParameterError, match="'metric' parameter of check_metric"):
+        check_metric(step, "average_precisoin_at")
 
 
 def test_the_values_shown_are_those_of_the_function_and_of_the_definition():
