@@ -43,7 +43,10 @@ from .units import count_wins
 
 _MOST_OF = 2 / 3  # of the variance, which the few units have that decide
 _FEW, _MANY = 20, 10  # at most one of so many units is few, if there are at least so many
-_ANSWERED = " readers.answered(tables) keeps the groups of which all models have rows."
+_ANSWERED = (
+    " readers.answered(tables), on the command line --only-answered, keeps the groups of which all "
+    "models have rows."
+)
 _NEARLY_ALL = 0.98  # by simulation: up to 3% of the usual data sets have wider intervals
 
 
