@@ -246,10 +246,12 @@ def without_chance(shown):
         )
         return re.sub(
             r"(No model is shown|Compared with|\S+ has the highest) [^.]*\.", "", one_line
-        )
+        ).strip()
     if isinstance(shown, dict):
         known = {name: value for name, value in shown.items() if name != "chance"}
         if isinstance(known.get("notes"), list):
-            known["notes"] = [note for note in known["notes"] if note["code"] != "no_random"]
+            codes = (note.get("code") for note in known["notes"] if isinstance(note, dict))
+            if "no_random" in codes:
+                known["notes"] = [each for each in known["notes"] if each["code"] != "no_random"]
         return known
     return [*map(without_chance, shown)] if isinstance(shown, list) else shown

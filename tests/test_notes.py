@@ -31,7 +31,10 @@ def table(n_queries):
 
 
 def words(number, model="The model 'b'", is_alone=False):
-    answered = " readers.answered(tables) keeps the groups of which all models have rows."
+    answered = (
+        " readers.answered(tables), on the command line --only-answered, keeps the groups of which "
+        "all models have rows."
+    )
     return (
         f"{model} has no rows for {number} of 12 groups (query). Groups without rows count as 0. "
         f"Was the table cut off, or are its groups named differently?{'' if is_alone else answered}"

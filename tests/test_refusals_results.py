@@ -236,12 +236,13 @@ INFERENCE = [
             "group=PAIRS, cluster=np.arange(8) % 3), groups='group', clusters='cluster', "
             "zero_division=NAN)"
         ),
-        "group 'c' is only in the model 'A'",
+        "positives of the group 'c' differ: 2 in the table of 'A', 0 in that of 'B'",
     ),
     (
         (
-            "compared(table(group=[*'aaaabbbb']), table([1, 0, 0, 0, 1, 1, 1, 0], "
-            "group=[*'aaaabbbb']), groups='group', average='weighted', method='randomization')"
+            "compared(table(group=[*'aaaabbbb'], w=np.ones(8)), table(group=[*'aaaabbbb'], "
+            "w=[2, 2, 2, 2, 1, 1, 1, 1]), groups='group', average='weighted', sample_weight='w', "
+            "method='randomization')"
         ),
         "have different weights",
     ),

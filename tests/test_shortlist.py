@@ -144,10 +144,14 @@ def test_models_with_rows_of_their_own_are_drawn_row_by_row(slow, metric, groupe
         if name == "other":
             score, rows = score[::-1], np.random.default_rng(0).permutation(1000)
             patient = patient[rows] if other == "other patients" else patient
-            day = day[rows] if other == "other days" else day
+            if other == "other days":  # each day keeps its number of positives
+                among = [rows[y[rows] == label] for label in (0, 1)]
+                for label, places in enumerate(among):
+                    day[y == label] = day[places]
         table = {"y": y, "s": score, "patient": patient, "day": day}
         if name == "other" and other == "more rows":
-            table = {role: np.append(column, column[:7]) for role, column in table.items()}
+            more = np.flatnonzero(y == 0)[:7]
+            table = {role: np.append(column, column[more]) for role, column in table.items()}
         tables[name] = table
     given = {"clusters": "patient"} | ({"groups": "day"} if grouped else {})
     given |= {"metric": metric, "n_resamples": 40, "random_state": 0, "data": tables}

@@ -477,7 +477,7 @@ def test_units_are_written_to_a_file(gate, tmp_path):
     lines = (tmp_path / "units.csv").read_text().splitlines()
     both = models()
     expected = ap.compare(Y, both["new"], both["old"], groups=DAYS).units()
-    assert lines[0] == "unit,new,old,difference,n_positives"
+    assert lines[0] == "unit,new,old,difference,n_positives,n_rows"
     assert len(lines) == 21
     row = lines[1].split(",")
     assert row[0] == str(expected.rows[0].unit)

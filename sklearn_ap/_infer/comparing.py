@@ -43,7 +43,10 @@ from .results import Comparison, Comparisons, ComputedFrom, Interval, NextTestSe
 from .units import count_wins
 
 _FEW, _MANY = 20, 10  # at most one of so many units is few, if there are at least so many
-_ANSWERED = " readers.answered(tables) keeps the groups of which all models have rows."
+_ANSWERED = (
+    " readers.answered(tables), on the command line --only-answered, keeps the groups of which all "
+    "models have rows."
+)
 _LARGER = 2  # times the largest other unit is the smallest one of the few that decide
 _FEW_DIFFER = 6  # units; with one less, no test of signs is significant
 _FAILED = {"no_rows", "no_values", "only_zeros"}  # what explains that few units decide
