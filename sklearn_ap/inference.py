@@ -236,9 +236,10 @@ def compare(
     The models see the same easy and hard samples, so the difference varies much less than either
     value. For step, envelope and linear average precision, the p-value is the probability of a
     difference at least as large if the two models were swapped at random in each sample or cluster,
-    and the interval contains 0 exactly if that p-value is too large. At a cutoff or a target, both
-    follow from the differences in resamples. Otherwise, and with thousands of positives, they are
-    those of a t-test, and with groups those of SciPy's `ttest_rel` on the values of the groups.
+    and the end of the interval near 0 follows from the same swaps. The far end is at least as far
+    as the intervals of both values allow. At a cutoff or a target, p-value and interval follow from
+    the differences in resamples. With groups, they are those of :func:`compare_values` on the
+    values of the groups. Otherwise, and with thousands of positives, they are those of a t-test.
 
     Parameters
     ----------
@@ -481,7 +482,7 @@ def compare_values(
     are its repeats, because they share training data: use :func:`compare_folds`. Differences may be
     skewed, as those of amounts or times are, so the p-value is the larger one of two: that of a
     t-test, as of SciPy's ``ttest_rel``, and that of Hall's transform [1]_. The interval reaches to
-    the farther ends of both. A note says so if a few units decide.
+    the farther ends of both. A note says so if a few units decide, and if only a few differ.
 
     Parameters
     ----------

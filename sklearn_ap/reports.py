@@ -307,7 +307,6 @@ class Report(Table):
     parts: tuple[_Block, ...] = field(default=(), repr=False, compare=False)
     said: tuple[Note, ...] = field(default=(), repr=False, compare=False)  # without `chance`
     is_chosen: bool = field(default=False, repr=False, compare=False)  # by the data
-    adjusted: tuple[str, ...] = field(default=(), repr=False, compare=False)  # how, in segments
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -318,7 +317,8 @@ class Report(Table):
                 note = note_upside_down(part.name, interval, model)
                 if note is not None:
                     found.setdefault(model, note)
-        return most_serious([*self.said, *found.values()])
+        said = [note for note in self.said if note.code != "adjusted"]
+        return most_serious([*said, *found.values()])
 
     def _as_dict(self) -> list[dict[str, Any]]:
         notes = self.notes
@@ -483,7 +483,8 @@ class Report(Table):
         named = "" if is_clear else f"The baseline is {one_line(self.baseline)}{best}."
         has_no_test = self._by_segment or any(part.reason for part in self.parts)
         about = legend(1 if has_no_test else n_models, self.joint, margins, named)
-        notes = [*about, *self.adjusted, *printed_notes(self.notes), *self._compared()]
+        about += [note.text for note in self.said if note.code == "adjusted"]
+        notes = [*about, *printed_notes(self.notes), *self._compared()]
         if self._by_segment:
             header = ["segment", "positives", *header]
             return Printed(header, [*self._printed_segments(header, bool(margins))], notes=notes)
@@ -799,10 +800,7 @@ def report(
         notes[_on_documents(unread.n_positives, read.samples)] = about
     rows = tuple(row for part in parts for row in part.rows())
     every = most_serious(_note_about(note, where, about) for note, where in notes.items())
-    adjusted = tuple(note.text for note in every if note.code == "adjusted")
-    others = tuple(note for note in every if note.code != "adjusted")
-    level = float(confidence_level)
-    return Report(rows, level, base, joint, tuple(parts), others, is_chosen, adjusted)
+    return Report(rows, float(confidence_level), base, joint, tuple(parts), every, is_chosen)
 
 
 def _in_segments(

@@ -544,7 +544,7 @@ def test_the_far_end_is_at_least_that_of_two_intervals(seed, level):
     y, shared = np.arange(60) < 25, rng.normal(size=60)
     a, b = (shared + rng.normal(size=60) + apart * y for apart in (3, 1.5))
     found = compare(y, a, b, confidence_level=level)
-    low, high = found.tested
+    low, high = found.source.tested
     errors = [confidence_interval(y, score).standard_error for score in (a, b)]
     r = (np.square(errors).sum() - found.standard_error**2) / (2 * np.prod(errors))
     reaches = []
@@ -557,7 +557,7 @@ def test_the_far_end_is_at_least_that_of_two_intervals(seed, level):
     assert found.high > high or seed
     swapped = compare(y, b, a, confidence_level=level)
     assert (swapped.low, swapped.high) == pytest.approx((-found.high, -found.low))
-    assert replace(found, high=low + 9).plan(difference=0.05) == found.plan(difference=0.05)
+    assert replace(found, high=found.high + 9).plan(difference=0.05) == found.plan(difference=0.05)
 
 
 def test_the_end_near_0_has_the_p_value_of_the_swaps():

@@ -638,7 +638,8 @@ def test_notes_and_warnings_name_the_classes_that_they_are_about():
         one = ap.report(y, scores, **given)
     words = [str(each.message).partition(", so")[0] for each in caught]
     assert [note.code for note in one.notes] == ["in_segments"]
-    (first, last), why = one.adjusted, one.notes[0].text
+    first, last = (note.text for note in one.said if note.code == "adjusted")
+    why = one.notes[0].text
     assert first.startswith("For class 0 and class 1, apart from the row for all data, the int")
     assert "for all 2 segments at once" in first
     assert why.startswith("For class 2, in the segment 'w': At least two samples are needed")
@@ -650,7 +651,7 @@ def test_notes_and_warnings_name_the_classes_that_they_are_about():
     ]
     with pytest.warns(UndefinedMetricWarning):
         several = ap.report(y, scores, metrics=["AP", "R-precision"], n_resamples=50, **given)
-    assert several.adjusted[0] == first  # it is the same for both metrics
+    assert several.said[0].text == first  # it is the same for both metrics
     with pytest.warns(UndefinedMetricWarning):
         binary = ap.report(y == 1, scores[:, 1], by=by)
     assert binary.notes == ()

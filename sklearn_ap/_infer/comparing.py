@@ -505,8 +505,7 @@ def compared(
         notes=most_serious(said),
         greater_is_better=is_greater_better,
         places=request.rule.decimals,
-        tested=(low, high),
-        source=ComputedFrom.of(request, plan.sample),
+        source=ComputedFrom.of(request, plan.sample)._replace(tested=(low, high)),
         other=ComputedFrom.of(request, other.sample),
     )
 

@@ -52,6 +52,7 @@ class ComputedFrom(NamedTuple):
     model: Any
     data: Local[tuple[IntervalRequest, Sample]]
     at_random: AtRandom
+    tested: tuple[float, float] | None = None  # ends without what only moves the far one
 
     @classmethod
     def of(cls, request: IntervalRequest, sample: Sample) -> ComputedFrom:
@@ -139,7 +140,7 @@ def _next_test_set(result: Any, suffices: Callable[[float, int], Any]) -> NextTe
             "a stream, of folds, or with a standard error of 0."
         )
     _, sample = result.source.data.get("plan", _ASK_BEFORE)
-    low, high = getattr(result, "tested", None) or (result.low, result.high)
+    low, high = result.source.tested or (result.low, result.high)
     error = (high - low) / 2 / quantile(np.inf, result.confidence_level)
     n_positives, n_rows = count_positives(sample), sample.evidence.n_rows
     are_positives = sample.kind == "rows" and not sample.by_query
@@ -482,8 +483,6 @@ class Comparison(Result):
     notes: tuple[Note, ...] = field(default=(), compare=False)
     greater_is_better: bool = field(default=True, repr=False)
     places: int = field(default=3, repr=False, compare=False)
-    # The ends without what only moves the far one, with which a test set is planned.
-    tested: tuple[float, float] | None = field(default=None, repr=False, compare=False)
     # What the first model and the second one were computed from. Folds have none.
     source: ComputedFrom | None = field(default=None, repr=False, compare=False)
     other: ComputedFrom | None = field(default=None, repr=False, compare=False)
