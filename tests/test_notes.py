@@ -59,7 +59,7 @@ def test_a_model_without_rows_for_half_of_the_groups(call, metric):
     for kept in range(1, 12):
         found = call(whole, table(kept), **given)
         few = [f"Only {12 - kept} of 12 groups (query) differ between 'b' and 'a'. Another sample "
-               "may have more of them."]  # fmt: skip
+               "may have more of them, or none."]  # fmt: skip
         assert texts(found) == ([words(12 - kept)] if kept <= 6 else few)
     assert texts(call(table(3), whole, table(2), **given)) == [
         words(9, "The model 'a'"),

@@ -371,9 +371,8 @@ def note_upside_down(metric: str, one: Interval, model: Any = None) -> Note | No
         return None
     scores = "scores" if model in (None, "") else f"scores of {one_line(model)}"
     value, end, mean = (f"{each:z.{one.places}f}" for each in (one.value, high, chance))
-    doubt = f"99% interval up to {end}"
-    if random.is_of_groups:
-        doubt = "as low in fewer than 5 of 1,000 random orders"
+    of_groups = "as low in fewer than 5 of 1,000 random orders"
+    doubt = of_groups if random.is_of_groups else f"99% interval up to {end}"
     return Note(
         "upside_down",
         f"The {scores} seem to be upside down: by {in_sentence(one_line(metric))}, they have "

@@ -81,6 +81,7 @@ class Rule:
     takes_weights: bool = True
     greater_is_better: bool = True
     weighs_all: ClassVar[bool] = False  # whether the mass of all samples matters
+    rises_with_positives: ClassVar[bool] = False  # with the fraction of samples that are positive
     is_optimistic: ClassVar[bool] = False  # whether samples tend to have a higher value than others
     has_bend: ClassVar[bool] = False  # whether a cutoff or a target decides which samples count
     is_bounded: ClassVar[bool] = False  # whether the `ends` are proven for grouped ties
@@ -150,6 +151,8 @@ class Rule:
 
 class AreaRule(Rule):
     """Base class of rules whose value is an area over recall, or over something similar."""
+
+    rises_with_positives = True
 
     @property
     def has_influence(self) -> bool:
@@ -376,6 +379,7 @@ class AtK(_First, AreaRule):
 class PrecisionAtK(_First):
     """The fraction of positives among the top k samples. Missing ranks count as negatives."""
 
+    rises_with_positives = True
     metric = "precision_at_k"
     name = "precision_at_{n}"
     title = "Precision at {n}"
@@ -456,6 +460,7 @@ class RPrecision(Rule):
 
     ties: str = "grouped"
 
+    rises_with_positives = True
     metric = "r_precision"
     name = "r_precision"
     title = "R-precision"
@@ -579,6 +584,7 @@ class HitRateAtK(_FirstPositiveInTop):
 class _BestPoint(Rule):
     """Base class of rules that choose the best point among those that reach a target."""
 
+    rises_with_positives = True
     is_bounded = True
     has_bend = True
 
