@@ -586,25 +586,25 @@ class Spread(_Known):
         shared = (one**2 + two**2 - both**2) / (2 * one * two or np.inf)
         correlation = min(max(shared, -1.0), 1.0)
         higher, lower = (self, other) if difference.mean > 0 else (other, self)
-        far = size + max(
-            combined(higher._to(1, each), lower._to(-1, each), correlation)
-            for each in [*_USUAL[_USUAL < level].tolist(), level]
-        )
+        levels = np.append(_USUAL[_USUAL < level], level)
+        up, down = higher._to(1, levels), lower._to(-1, levels)
+        reaches = np.hypot(up - correlation * down, down * np.sqrt(1 - correlation**2))
+        far = size + float(reaches.max())
         if difference.mean > 0:
             return low, max(high, min(far, most))
         return min(low, max(-far, -most)), high
 
-    def _to(self, side: int, level: float) -> float:
-        """Return the distance of a single value to an end of its interval on the logit scale.
+    def _to(self, side: int, levels: Array) -> Array:
+        """Return the distance of a single value to an end of its intervals on the logit scale.
 
         It is 0 for a value that is as low or as high as it can be.
         """
         value, trials = self.mean / self.farthest, self.trials.item()
         if not (ROUNDING < value < 1 - ROUNDING and trials > 1):
-            return 0.0
-        reach = quantile(trials - 1, level) * self.standard_error / self.farthest
-        end = expit(logit(value) + side * reach / (value * (1 - value)))
-        return float(abs(end - value)) * self.farthest
+            return np.zeros(levels.size)
+        reach = quantile(trials - 1, levels) * (self.standard_error / self.farthest)
+        ends = expit(logit(value) + side * reach / (value * (1 - value)))
+        return np.asarray(np.abs(ends - value) * self.farthest)
 
     def apart_test(
         self, other: Self, level: float, correlation: float = 0.0
@@ -710,7 +710,7 @@ def _above(errors: Array, gain: Array) -> Array:
     return np.asarray(np.hypot(errors, _LIKE_THE_HEAVIEST * lone(gain)))
 
 
-def quantile(freedom: Array | float, level: float) -> Array:
+def quantile(freedom: Array | float, level: Array | float) -> Array:
     """Return how many standard errors an interval extends to either side."""
     return np.asarray(stdtrit(freedom, (1 + level) / 2))
 
