@@ -111,7 +111,7 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("identify explain", "--ids", "the document ids, which break ties", _COLUMN),
     (_READ, "--n-positives", "how many exist, found or not", {"type": number}),
     (_READ, "--prevalence", "of positives in the population", {"type": fraction}),
-    (f"{_READ} watch trec", "--min-grade", "the lowest that is positive", {"type": number}),
+    (f"{_READ} trec", "--min-grade", "the lowest that is positive", {"type": number}),
     ("identify explain threshold", "-k", "a count, or a fraction as 1%%", {"type": cutoff}),
     (_TABLES, "--k-counts", "if there are weights", {"choices": ["samples", "weight"]}),
     ("threshold", "--min-recall", "the recall to reach", {"type": fraction}),

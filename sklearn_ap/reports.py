@@ -31,7 +31,6 @@ from ._infer.segments import (
     EMPTY,
     Parts,
     SegmentResult,
-    concerns,
     difference_alone,
     evaluate_segments,
     value_alone,
@@ -792,7 +791,8 @@ def report(
                     given = whole, read.parts, claims, has_tables
                     blocks, more = _in_segments(request, *given)
                 parts += blocks
-                said += [note for note in read.notes if concerns(note, rule)] + more
+                code = None if rule.rises_with_positives else "fraction_of_positives"
+                said += [*(note for note in read.notes if note.code != code), *more]
             about.append((name, label))
             for note in dict.fromkeys(said):
                 notes.setdefault(note, []).append((name, label))

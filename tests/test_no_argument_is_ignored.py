@@ -84,16 +84,11 @@ MATTERS = {
     "chance_level_kw": ({"plot_chance_level": True}, {"color": "red"}),
     "despine": ({}, True),
     "verbose": (DRAWN | {"confidence_level": 0.6}, 1),
-    **dict.fromkeys(("alert_cost", "benefit", "n_bins"), ({}, 3)),
-    "xscale": ({}, "log"),
-    "max_detected": ({}, 0.5),
 }
 NOT_TRIED = {
     "data": "the rows",
     "options": "of the metric",
     "ax": "where to draw",
-    "xlabel": "a text",
-    "ylabel": "a text",
 }
 NOT_TRIED |= {"y_true": "needed", "y_score": "needed", "y_score_a": "needed"}
 NEEDED = {
@@ -109,9 +104,6 @@ AS_DEFINED = "precision at k of a group without positives is 0 by definition"
 WITHOUT_EFFECT = {  # at most 15
     ("precision_at_k_score", "zero_division"): AS_DEFINED,
     ("precision-at-k", "zero_division"): AS_DEFINED,
-    ("influence", "zero_division"): "a value that is a convention doesn't vary",
-    ("influence", "clusters"): "clusters don't change how much a sample matters",
-    ("metric_bounds", "n_bins"): "so few scores have bins of their own",
 }
 
 

@@ -496,10 +496,9 @@ class _OfRows(AtRandom):
     def near(self, value: float) -> float:
         if self.exact is not None:
             return self.exact
-        draw = self._of_shapes if have_shapes(self._evidence.rows) else self._of_rows
         rng, drawn = np.random.default_rng(0), np.zeros(0)
         for times in _times():
-            drawn = np.append(drawn, draw(times - drawn.size, rng))
+            drawn = np.append(drawn, self._draw(times - drawn.size, rng))
             mean, error = float(drawn.mean()), float(drawn.std()) / sqrt(times)
             is_exact = times >= _FEWEST and error <= _ENOUGH
             is_clear = error < abs(mean - value) / _CLEARLY
@@ -513,38 +512,23 @@ class _OfRows(AtRandom):
         if not self._evidence.has_rows:
             return False
         rng, drawn = np.random.default_rng(0), np.zeros(0)
-        n_scores = self._evidence.n_scores
         for times in _TIMES:
-            drawn = np.append(drawn, self._one_by_one(times - drawn.size, rng))
+            drawn = np.append(drawn, self._draw(times - drawn.size, rng))
             n_low = np.count_nonzero(drawn <= value + ROUNDING * abs(value))
-            if (1 + n_low) / (1 + _TIMES[-1]) >= _RARELY:
+            if 1 + n_low >= _RARELY * (1 + _TIMES[-1]):
                 return False
-            if times * n_scores >= _MOST_SCORES:
-                break
-        if drawn.size < _TIMES[-1]:  # of so many scores, means are nearly normal
-            return bool(drawn.mean() + float(ndtri(_RARELY)) * drawn.std() > value)
+            if times * self._evidence.n_scores >= _MOST_SCORES:  # means are nearly normal
+                return bool(drawn.mean() + float(ndtri(_RARELY)) * drawn.std() > value)
         return True
 
-    def _one_by_one(self, times: int, rng: np.random.Generator) -> Array:
-        """Draw means over groups, whose orders are independent."""
-        rankings = self._evidence.rows
-        if isinstance(self._rule, Graded) or not have_shapes(rankings):
+    def _draw(self, times: int, rng: np.random.Generator) -> Array:
+        if isinstance(self._rule, Graded) or not have_shapes(self._evidence.rows):
             return self._of_rows(times, rng)
-        total, tables = np.zeros(times), {}
-        shapes = shapes_of(rankings)
-        values = np.array([0.0 if shape.exist else float(self._undefined) for shape in shapes])
-        for shape, part in zip(shapes, parts_in_mean(rankings, values).tolist(), strict=True):
-            if part and shape.key not in tables:
-                table = in_orders(self._rule, shape, times, rng)
-                tables[shape.key] = np.where(np.isnan(table), self._undefined, table)
-            if part:
-                total += part * rng.permutation(tables[shape.key])
-        return total
+        return self._of_shapes(times, rng)
 
     def _of_shapes(self, times: int, rng: np.random.Generator) -> Array:
-        """Draw values of all rankings. Those of one shape share orders, which can't narrow them."""
-        rankings = self._evidence.rows
-        shapes = shapes_of(rankings)
+        """Draw values of all rankings. Those of one shape have the same orders, but not at once."""
+        shapes = shapes_of(self._evidence.rows)
         # Without positives, some metrics are 0, and others are 0/0.
         nowhere = np.zeros((1, 0), np.int64)
         values = [
@@ -552,15 +536,15 @@ class _OfRows(AtRandom):
             for shape in shapes
         ]
         filled = np.where(np.isnan(values), self._undefined, values).astype(float)
-        parts: dict[Any, float] = {}
-        parts_of = parts_in_mean(rankings, filled).tolist()
-        for shape, part in zip(shapes, parts_of, strict=True):
-            parts[shape.key] = parts.get(shape.key, 0.0) + part
-        distinct = {shape.key: shape for shape in shapes if parts[shape.key]}
+        parts = parts_in_mean(self._evidence.rows, filled).tolist()
+        drawn: dict[Any, Array] = {}
         total = np.zeros(times)
-        for key, shape in distinct.items():
-            drawn = in_orders(self._rule, shape, times, rng)
-            total += parts[key] * np.where(np.isnan(drawn), self._undefined, drawn)
+        for shape, part in zip(shapes, parts, strict=True):
+            if part and shape.key not in drawn:
+                each = in_orders(self._rule, shape, times, rng)
+                drawn[shape.key] = np.where(np.isnan(each), self._undefined, each)
+            if part:
+                total += part * rng.permutation(drawn[shape.key])
         return total
 
     def _of_rows(self, times: int, rng: np.random.Generator) -> Array:

@@ -66,8 +66,7 @@ def interval_from(request: IntervalRequest, plan: Plan, title: str, level: float
     low, high = spread.limits(level)
     source = None if sample is None else ComputedFrom.of(request, sample)
     said = [] if sample is None else [*_of_values(request, plan)]
-    if sample is not None and not any(note.code in _FAILED for note in said):
-        said += _on_few(spread, plan)
+    said += [] if sample is None else _on_few(spread, plan, said)
     return Interval(
         value=spread.mean,
         low=low,
@@ -184,42 +183,37 @@ def _failed(rule: Rule, plan: Plan, model: Any) -> Iterator[Note]:
         )
 
 
-def _on_few(spread: Spread, plan: Plan, *models: Any) -> Iterator[Note]:
+def _on_few(
+    spread: Spread, plan: Plan, said: Sequence[Note], models: Sequence[Any] = ()
+) -> Iterator[Note]:
     """Say if a few of many units decide, of which another sample may have more, or none, and if
-    nothing bounds what other units may show.
+    nothing bounds what other units may show. Notes on models that failed say enough.
     """
-    if not (spread.may_be_skewed and isinstance(plan, GroupPlan)) or spread.each is None:
+    if not isinstance(plan, GroupPlan) or not spread.may_be_skewed or spread.each is None:
+        return
+    if any(note.code in _FAILED for note in said):
         return
     sample, parts = plan.sample, spread.weight.copy()
     parts[parts > 0] *= spread.each
     sizes = np.abs(plan.by_unit(parts))
     words = sample.group_words if sample.evidence.is_grouped else "rows"
     words = words if sample.clusters is None else sample.cluster_words
-    what = f"differences between {' and '.join(map(repr, models))}" if models else "values"
+    between, text = " and ".join(map(repr, models)), ""
+    what = f"differences between {between}" if models else "values"
     n_units, n_differ = sizes.size, np.count_nonzero(sizes > ROUNDING * sizes.max())
-    if spread.is_constant and np.isinf(spread.farthest):
-        yield Note(
-            "no_limits",
-            f"All {n_units:,} {words} have equal {what}, which have no limits, so nothing bounds "
-            "what other ones may have.",
-        )
-    if n_units < _MANY:
-        return
-    if models and n_differ < _FEW_DIFFER:
-        yield Note(
-            "few_units",
-            f"{f'Only {n_differ}' if n_differ else 'None'} of {n_units:,} {words} differ between "
-            f"{models[0]!r} and {models[1]!r}. Another sample may have more of them.",
-        )
-        return
     few = most_of(spread.of_mean)
-    others = np.delete(sizes, few)
-    if few.size <= max(n_units // _FEW, 1) and sizes[few].min() >= _LARGER * others.max():
-        yield Note(
-            "few_units",
-            f"A few units decide: most of the variance of the {what} is that of {few.size:,} of "
-            f"{n_units:,} {words}. Another sample may have more of them, or none.",
-        )
+    stand_out = sizes[few].min() >= _LARGER * np.delete(sizes, few).max(initial=0.0)
+    if models and n_differ < _FEW_DIFFER:
+        number = f"Only {n_differ}" if n_differ else "None"
+        text = f"{number} of {n_units:,} {words} differ between {between}."
+    elif stand_out and few.size <= max(n_units // _FEW, 1):
+        number = f"{few.size:,} of {n_units:,} {words}"
+        text = f"A few units decide: most of the variance of the {what} is that of {number}."
+    if text and n_units >= _MANY:
+        yield Note("few_units", f"{text} Another sample may have more of them, or none.")
+    if spread.is_constant and np.isinf(spread.farthest):
+        bounds = "which have no limits, so nothing bounds what other ones may have."
+        yield Note("no_limits", f"All {n_units:,} {words} have equal {what}, {bounds}")
 
 
 def _of_any(rule: Rule, spread: Spread, width: float) -> Iterator[Note]:
@@ -296,15 +290,15 @@ def count_distinct(rule: Rule, plans: Sequence[Plan], pairs: Array) -> int:
     """Count the differences between pairs of models, where copies of a model count as that one."""
 
     def are_copies(one: Plan, other: Plan) -> bool:
-        if one is other or one.spread.mean != other.spread.mean:
-            return one is other
-        return _are_alike(rule, one.sample.evidence, other.sample.evidence)
+        has_same_value = one.spread.mean == other.spread.mean
+        return has_same_value and _are_alike(rule, one.sample.evidence, other.sample.evidence)
 
-    first = np.array(
-        [next(i for i, other in enumerate(plans) if are_copies(plan, other)) for plan in plans]
-    )
-    distinct = np.unique(np.sort(first[pairs], axis=1), axis=0)
-    return int(np.count_nonzero(distinct[:, 0] < distinct[:, 1]))
+    first = [
+        next(i for i, one in enumerate(plans) if one is plan or are_copies(one, plan))
+        for plan in plans
+    ]
+    differences = [{first[one], first[other]} for one, other in pairs.tolist()]
+    return len({frozenset(each) for each in differences if len(each) > 1})
 
 
 def _swaps(request: IntervalRequest, n_units: int) -> Swaps:
@@ -480,17 +474,18 @@ def compared(
     difference = difference_of(request, plans)
     within = family.level(claims.level) if isinstance(family, Family) else claims.level
     low, high, pvalue = _claimed(request, plans, difference, claims.level, family)
-    ends = _far_end_moved(request, plans, difference, (low, high), within)
+    tested = low, high
+    if request.method != "bootstrap" and not plan.sample.by_query and difference.values.size == 1:
+        low, high = plan.spread.apart_at_least(other.spread, difference, tested, within)
     is_greater_better = request.rule.greater_is_better
     said = [*chain(*map(partial(_failed, request.rule), plans, models))]
     said += _too_few(family, claims.level)
-    if low < high and not any(note.code in _FAILED for note in said):
-        said += _on_few(difference, plan, *models)
+    said += _on_few(difference, plan, said, models) if low < high else ()
     return Comparison(
         values=(plan.spread.mean, other.spread.mean),
         difference=difference.mean,
-        low=ends[0],
-        high=ends[1],
+        low=low,
+        high=high,
         standard_error=difference.standard_error,
         pvalue=pvalue,
         confidence_level=float(within),
@@ -505,7 +500,7 @@ def compared(
         notes=most_serious(said),
         greater_is_better=is_greater_better,
         places=request.rule.decimals,
-        source=ComputedFrom.of(request, plan.sample)._replace(tested=(low, high)),
+        source=ComputedFrom.of(request, plan.sample)._replace(tested=tested),
         other=ComputedFrom.of(request, other.sample),
     )
 
@@ -531,29 +526,6 @@ def _claimed(
     low, high, pvalue = family.test(parts, weight, level, of_equal)
     most = difference.farthest
     return max(low, -most), min(high, most), pvalue
-
-
-def _far_end_moved(
-    request: IntervalRequest,
-    plans: Sequence[Plan],
-    difference: Spread,
-    ends: tuple[float, float],
-    level: float,
-) -> tuple[float, float]:
-    """Let the far end of the difference of two areas be as far as their own intervals allow.
-
-    This changes neither the p-value nor what it implies.
-    """
-    one, other = (plan.spread for plan in plans)
-    (low, high), most, by_query = ends, difference.farthest, plans[0].sample.by_query
-    noise = ROUNDING * max(one.mean, other.mean)
-    is_of_areas = request.method != "bootstrap" and not by_query and difference.values.size == 1
-    if not is_of_areas or abs(difference.mean) <= noise:
-        return low, high
-    reach = one.farthest_from(other, difference.standard_error, level)
-    if difference.mean > 0:
-        return low, max(high, min(difference.mean + reach, most))
-    return min(low, max(difference.mean - reach, -most)), high
 
 
 def _tested(

@@ -35,14 +35,7 @@ from ..core.cutoff import Cut
 from ..core.families import Family, agreed, pairs_with
 from ..core.influence import is_smooth
 from ..core.rankings import Rankings
-from ..core.rules import (
-    AreaRule,
-    PrecisionAtK,
-    PrecisionAtRecall,
-    RecallAtPrecision,
-    RPrecision,
-    Rule,
-)
+from ..core.rules import Rule
 from ..core.spread import Spread, alpha_of, combined, length, scale_of
 from ..core.within import Array
 from .comparing import (
@@ -62,7 +55,6 @@ _UNLIKELY = 0.01
 _MUCH = 1.5  # times the lowest fraction of positives is the highest one, if that is told
 _MOST_FEW = 5  # segments with few rows that are named
 _MOST = 2**24  # contributions to differences from all other rows; of more, use Bonferroni
-_PRECISIONS = AreaRule, PrecisionAtK, PrecisionAtRecall, RecallAtPrecision, RPrecision
 EMPTY = "no positives"  # the reason why a segment has no interval
 OTHERS = "other rows"  # what takes the place of a baseline if there is a single model
 
@@ -75,13 +67,6 @@ class SegmentResult(NamedTuple):
     pairs: Mapping[Any, Comparison] = MappingProxyType({})
     reason: str = ""  # why there are no intervals
     n_compared: int = 0  # differences of the whole family
-
-
-def concerns(note: Note, rule: Rule) -> bool:
-    """Whether a note on segments concerns this metric, which may not depend on how many samples are
-    positive.
-    """
-    return note.code != "fraction_of_positives" or isinstance(rule, _PRECISIONS)
 
 
 class _Moves(NamedTuple):
@@ -547,10 +532,7 @@ def _against_baseline(
         given = parts.place, n_units, of_each, claims.joint
         swaps = swaps_in_segments(resolved, by_segment, *given)
     elif kept and claims.joint:
-        if are_drawn_together:
-            family = _family_of_models(resolved, parts, by_segment, of_each)
-        else:
-            family = _of_unknown(resolved, by_segment, of_each)
+        family = _family_of_models(resolved, parts, by_segment, of_each, are_drawn_together)
     by_place = {
         (number, model): compared(
             resolved, (model, baseline), pair, claims, swaps.get(number, family)
@@ -570,25 +552,23 @@ def _against_baseline(
     return results
 
 
-def _of_unknown(
-    request: IntervalRequest, by_segment: Mapping[int, Sequence[Plan]], of_each: Array
-) -> Family:
-    """Return the family of differences about whose correlations nothing is known."""
-    each = [count_distinct(request.rule, plans, of_each) for plans in by_segment.values()]
-    return Family(sum(each))
-
-
 def _family_of_models(
     request: IntervalRequest,
     parts: Parts,
     by_segment: Mapping[int, Sequence[Plan]],
     of_each: Array,
+    are_drawn_together: bool,
 ) -> Family:
     """Return the family of the differences between pairs of models in each segment.
 
     Resamples of different segments have nothing in common, so those of units that segments share
     don't tell how these are correlated.
     """
+    has_form = _has_closed_form(request, next(iter(by_segment.values()))[0].sample)
+    share_draws = not has_form and parts.share_units and len(by_segment) > 1
+    if share_draws or not are_drawn_together:
+        each = [count_distinct(request.rule, plans, of_each) for plans in by_segment.values()]
+        return Family(sum(each))
     starts = np.arange(len(by_segment)) * len(parts.samples[0])
     pairs = np.concatenate([of_each + start for start in starts])
     if len(of_each) == 1 and not parts.share_units:
@@ -597,10 +577,8 @@ def _family_of_models(
     for number, plans in by_segment.items():
         for plan in plans:
             moved, error = plan.spread.of_mean, plan.spread.standard_error
-            if _has_closed_form(request, plan.sample):
+            if has_form:
                 moves.append(_Moves.of(plan, moved, error, parts.place))
-            elif parts.share_units and len(by_segment) > 1:
-                return _of_unknown(request, by_segment, of_each)
             else:
                 resamples = number * moved.size + np.arange(moved.size)
                 moves.append(_Moves(resamples, moved, error))

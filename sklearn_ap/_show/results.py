@@ -24,7 +24,7 @@ T = TypeVar("T")
 WIDTH = 75  # of paragraphs, in characters
 _MOST_WIDTH = 100  # of tables
 _MOST_NOTES = 3  # that are printed
-_LEVELS = ("0.010", "0.050", "0.100")  # of significance
+_LEVELS = (0.01, 0.05, 0.1)  # of significance
 _MOST_NAME = 36  # the maximum length of a model's name in a table
 
 
@@ -493,8 +493,7 @@ def ends(low: float, high: float, decimals: int = 3) -> str:
 def _end(end: float, decimals: int) -> str:
     """Format an end, which is on one side of 0 even if it rounds to 0."""
     text = f"{end:z.{decimals}f}"
-    side = "" if not end or float(text) else ">" if end > 0 else "<"
-    return side + text
+    return text if not end or float(text) else f"{'>' if end > 0 else '<'}{text}"
 
 
 def signed(difference: float, decimals: int = 3) -> str:
@@ -507,13 +506,11 @@ def rounded_p(pvalue: float) -> str:
     """Format a p-value, which a difference may not have. One that is below 0.05, or another usual
     level, isn't rounded up to it.
     """
-    text = f"{pvalue:.3f}"
-    if isnan(pvalue):
-        return "none"
-    if pvalue < 0.001:
-        return "< 0.001"
-    is_below = text in _LEVELS and pvalue < float(text)
-    return f"{float(text) - 0.001:.3f}" if is_below else text
+    if not pvalue >= 0.001:
+        return "none" if isnan(pvalue) else "< 0.001"
+    rounded = round(pvalue, 3)
+    is_below = pvalue < rounded and rounded in _LEVELS
+    return f"{rounded - 0.001 if is_below else pvalue:.3f}"
 
 
 def cells_of_difference(found: Any, is_baseline: bool, decimals: int) -> list[str]:

@@ -80,6 +80,7 @@ class Rule:
     takes_weights: bool = True
     greater_is_better: bool = True
     weighs_all: ClassVar[bool] = False  # whether the mass of all samples matters
+    rises_with_positives: ClassVar[bool] = False  # with the fraction of samples that are positive
     is_optimistic: ClassVar[bool] = False  # whether samples tend to have a higher value than others
     has_bend: ClassVar[bool] = False  # whether a cutoff or a target decides which samples count
 
@@ -135,6 +136,8 @@ class Rule:
 
 class AreaRule(Rule):
     """Base class of rules whose value is an area over recall, or over something similar."""
+
+    rises_with_positives = True
 
     @property
     def has_influence(self) -> bool:
@@ -331,6 +334,7 @@ class AtK(_First, AreaRule):
 class PrecisionAtK(_First):
     """The fraction of positives among the top k samples. Missing ranks count as negatives."""
 
+    rises_with_positives = True
     metric = "precision_at_k"
     name = "precision_at_{n}"
     title = "Precision at {n}"
@@ -411,6 +415,7 @@ class RPrecision(Rule):
 
     ties: str = "grouped"
 
+    rises_with_positives = True
     metric = "r_precision"
     name = "r_precision"
     title = "R-precision"
@@ -532,6 +537,7 @@ class HitRateAtK(_FirstPositiveInTop):
 class _BestPoint(Rule):
     """Base class of rules that choose the best point among those that reach a target."""
 
+    rises_with_positives = True
     has_bend = True
 
     def compared(self, points: OperatingPoints) -> tuple[Array, Array, float]:

@@ -26,7 +26,6 @@ _USUAL = np.array([0.5, 0.8, 0.9, 0.95, 0.99, 0.999])  # levels whose intervals 
 _NOTHING = np.zeros(0)
 _FARTHEST = 7.0  # normal quantiles beyond which p-values are all the same
 _USUAL_EXPONENT = 64  # of two: the fourth powers of such numbers are far from overflowing
-_SECANTS, _CLOSE = 5, 1e-6  # after so small a step, the error is below 1e-10
 _FEW = 10  # one of so many units is few
 _MOST_OF = 2 / 3  # of the variance, which the few units have that decide
 _APART = 10  # parts whose signs are all tried, while the sum of the others is nearly normal
@@ -340,9 +339,8 @@ class Spread(_Known):
             return max(low, least), min(high, most)
         reach = np.array([most - least])
         above = self._replace(values=self.values - least, most=reach, perfect=self.perfect - least)
-        low, high = above._limits(level)
+        (low, high), (lowest, highest) = above._limits(level), above._like_fractions(level)
         lower, higher = self._as_skewed(error, freedom).limits(level)
-        lowest, highest = above._like_fractions(level)
         low = least + min(low, max(lower - least, lowest))
         high = least + max(high, min(higher - least, highest))
         if most_of(self.of_mean).size <= max(self.of_mean.size // _FEW, 1):
@@ -566,9 +564,11 @@ class Spread(_Known):
         most = max(self.farthest, other.farthest)
         return float(max(difference - below, -most)), float(min(difference + above, most))
 
-    def farthest_from(self, other: Self, error: float, level: float) -> float:
-        """Compute how far the difference of two values with this standard error may be beyond
-        itself, away from 0, from their own intervals on the logit scale.
+    def apart_at_least(
+        self, other: Self, difference: Self, ends: tuple[float, float], level: float
+    ) -> tuple[float, float]:
+        """Let the far end of a difference be at least that of the values' own intervals on the
+        logit scale.
 
         These know that a value near 1 can be much lower, which influences don't show if most
         samples lack the negatives that make it so. The largest distance of usual lower levels is
@@ -579,28 +579,32 @@ class Spread(_Known):
         .. [1] G. Y. Zou, "Toward using confidence intervals to compare correlations", Psychological
            Methods 12, 2007.
         """
-        one, two = self.standard_error, other.standard_error
-        correlation = 0.0
-        if one and two:
-            shared = (one / two + two / one - error / one * (error / two)) / 2
-            correlation = float(np.clip(shared, -1, 1))
-        (higher, lower) = (self, other) if self.mean > other.mean else (other, self)
-        return max(
-            combined(higher._to(1, each), lower._to(-1, each), correlation)
-            for each in [*_USUAL[_USUAL < level].tolist(), level]
-        )
+        (low, high), size, most = ends, abs(difference.mean), difference.farthest
+        if size <= ROUNDING * max(self.mean, other.mean):
+            return ends
+        one, two, both = (each.standard_error for each in (self, other, difference))
+        shared = (one**2 + two**2 - both**2) / (2 * one * two or np.inf)
+        correlation = min(max(shared, -1.0), 1.0)
+        higher, lower = (self, other) if difference.mean > 0 else (other, self)
+        levels = np.append(_USUAL[_USUAL < level], level)
+        up, down = higher._to(1, levels), lower._to(-1, levels)
+        reaches = np.hypot(up - correlation * down, down * np.sqrt(1 - correlation**2))
+        far = size + float(reaches.max())
+        if difference.mean > 0:
+            return low, max(high, min(far, most))
+        return min(low, max(-far, -most)), high
 
-    def _to(self, side: int, level: float) -> float:
-        """Return the distance of a single value to an end of its interval on the logit scale.
+    def _to(self, side: int, levels: Array) -> Array:
+        """Return the distance of a single value to an end of its intervals on the logit scale.
 
         It is 0 for a value that is as low or as high as it can be.
         """
         value, trials = self.mean / self.farthest, self.trials.item()
         if not (ROUNDING < value < 1 - ROUNDING and trials > 1):
-            return 0.0
-        reach = quantile(trials - 1, level) * self.standard_error / self.farthest
-        end = expit(logit(value) + side * reach / (value * (1 - value)))
-        return float(abs(end - value)) * self.farthest
+            return np.zeros(levels.size)
+        reach = quantile(trials - 1, levels) * (self.standard_error / self.farthest)
+        ends = expit(logit(value) + side * reach / (value * (1 - value)))
+        return np.asarray(np.abs(ends - value) * self.farthest)
 
     def apart_test(
         self, other: Self, level: float, correlation: float = 0.0
@@ -706,7 +710,7 @@ def _above(errors: Array, gain: Array) -> Array:
     return np.asarray(np.hypot(errors, _LIKE_THE_HEAVIEST * lone(gain)))
 
 
-def quantile(freedom: Array | float, level: float) -> Array:
+def quantile(freedom: Array | float, level: Array | float) -> Array:
     """Return how many standard errors an interval extends to either side."""
     return np.asarray(stdtrit(freedom, (1 + level) / 2))
 
@@ -846,23 +850,12 @@ class SignFlips(NamedTuple):
         """Return the distance from 0 that sums exceed with a probability of 1 - level.
 
         On a probit scale, p-values are almost on a straight line through 0, unless the largest
-        parts are most of the sum. A few secants then take less time than Brent's method.
+        parts are most of the sum.
         """
-        deviation, goal = self.deviation, float(ndtri((1 - level) / 2))
+        goal = float(ndtri((1 - level) / 2))
+        end = self.deviation / np.sqrt(1 - level) + 200 * ROUNDING * self.total  # by Chebyshev
 
-        def height(distance: float) -> float:
-            return float(ndtri(self.pvalue(distance) / 2 + _TINY))
+        def beyond(distance: float) -> float:
+            return float(ndtri(self.pvalue(distance) / 2 + _TINY)) - goal
 
-        if 2 * self.rest > deviation:
-            last = -goal * deviation
-            at_last = height(last)
-            far = last * goal / at_last if at_last else 2 * last
-            for _ in range(_SECANTS):
-                if (at_far := height(far)) == at_last:
-                    break
-                step = (goal - at_far) * (far - last) / (at_far - at_last)
-                last, far, at_last = far, far + step, at_far
-                if abs(step) < _CLOSE * deviation:
-                    return far
-        end = deviation / np.sqrt(1 - level) + 200 * ROUNDING * self.total  # by Chebyshev
-        return float(brentq(lambda distance: height(distance) - goal, 0.0, end))
+        return float(brentq(beyond, 0.0, end, xtol=ROUNDING * self.deviation))

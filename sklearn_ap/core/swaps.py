@@ -13,6 +13,7 @@ from .within import Array
 
 _FLIPS = 2**16  # try all flips up to this many, even if fewer are requested
 _AT_ONCE = 2**20  # signs
+_Around = Callable[[float, bool], tuple[float, float]]
 _ABOVE = 1e-300  # instead of an end that is 0 only because of rounding errors
 
 
@@ -103,11 +104,7 @@ class Swaps:
         return abs(float(parts.sum())) / size if size else 0.0
 
     def test(
-        self,
-        parts: Array,
-        weight: Array,
-        level: float,
-        around_equal: Callable[[float, bool], tuple[float, float]] | None = None,
+        self, parts: Array, weight: Array, level: float, around_equal: _Around | None = None
     ) -> tuple[float, float, float]:
         """Compute the interval around a difference, and its p-value.
 
