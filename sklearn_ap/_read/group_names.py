@@ -277,8 +277,6 @@ def in_types_of(present: Names, keys: Any) -> list[Name]:
         return list(keys)
     found = keys if isinstance(keys, list) else np.asarray(keys)
     try:
-        if isinstance(keys, list):  # pandas' Timestamps have nanoseconds, which datetimes lack
-            found = [key.to_numpy() if hasattr(key, "to_numpy") else key for key in keys]
         if not any(getattr(key, "tzinfo", None) for key in found):
             # pandas' times have nanoseconds, which Python's lack.
             each = [key.to_numpy() if hasattr(key, "to_numpy") else key for key in found]
