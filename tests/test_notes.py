@@ -32,8 +32,8 @@ def table(n_queries):
 
 def words(number, model="The model 'b'", is_alone=False):
     answered = (
-        " readers.answered(tables), on the command line --only-answered, keeps the groups of which "
-        "all models have rows."
+        " To compare the models where all of them have rows, leave out the other groups, as "
+        "readers.answered(tables) or --only-answered does with tables of the readers."
     )
     return (
         f"{model} has no rows for {number} of 12 groups (query). Groups without rows count as 0. "

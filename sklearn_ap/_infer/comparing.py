@@ -44,8 +44,8 @@ from .units import count_wins
 
 _FEW, _MANY = 20, 10  # at most one of so many units is few, if there are at least so many
 _ANSWERED = (
-    " readers.answered(tables), on the command line --only-answered, keeps the groups of which all "
-    "models have rows."
+    " To compare the models where all of them have rows, leave out the other groups, as "
+    "readers.answered(tables) or --only-answered does with tables of the readers."
 )
 _LARGER = 2  # times the largest other unit is the smallest one of the few that decide
 _FEW_DIFFER = 6  # units; with one less, no test of signs is significant

@@ -21,6 +21,7 @@ from .._enter.metric import Metric, check_no_function, plain_name, read_name
 from .._infer.requests import seed_of
 from .._show.results import WIDTH, Printed, Result, Value, paragraph
 from .._words.inputs import OF_DATA
+from .._words.messages import count_of
 from .._words.names import written
 from ..core.cutoff import Cut
 from ..core.rankings import Rankings
@@ -342,7 +343,7 @@ class _Tester:
     def notes(self) -> Iterator[str]:
         if self.warnings:
             (text, n_calls), *others = self.warnings.most_common()
-            more = f", and {len(others)} other warnings" * bool(others)
+            more = f", and {count_of(len(others), 'others')}" if others else ""
             yield f'In {n_calls:,} calls, the function warned "{shorten(text, _MOST_TEXT)}"{more}.'
         if self.skipped:
             n_skipped = self.skipped.total()
