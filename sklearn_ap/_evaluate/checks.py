@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial, wraps
+from math import sqrt
 from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
@@ -366,8 +367,8 @@ def _mean_per_group(
     """
     size, center = numbers.size, float(numbers.mean())
     if np.ptp(numbers):
-        deviation = float(numbers.std(ddof=1)) / np.sqrt(size)
-        deviation *= np.sqrt(1 + size / n_chosen) if n_chosen else 1.0
+        deviation = float(numbers.std(ddof=1)) / sqrt(size)
+        deviation *= sqrt(1 + size / n_chosen) if n_chosen else 1.0
         reach = float(stdtrit(size - 1, 1 - error)) * deviation
         return Estimate(center, max(center - reach, 0.0), center + reach)
     # Equal numbers don't tell how much groups differ, so they are taken for counts of events: of

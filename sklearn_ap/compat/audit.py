@@ -636,8 +636,8 @@ def audit(
     ('step', False)
     >>> [row.aspect for row in result.rows if not row.agrees]
     ['ties', 'order of rows', 'constant scores']
-    >>> print(result.rows[1].finding.partition(" (")[0])
-    in the order of the rows: 1.0 for [1, 0] with equal scores, where step gives 0.5
+    >>> print(result.rows[1].finding.partition(", where")[0])
+    in the order of the rows: 1.0 for [1, 0] with equal scores
 
     Pass a function with a cutoff, or with groups, as a lambda:
 
