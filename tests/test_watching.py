@@ -206,7 +206,7 @@ def test_what_it_prints():
     watch.update([1, None, 0, None], [0.6, 0.3, 0.5, 0.4], ids=["a", "b", None, None])
     assert str(watch) == (
         "In 1 update with 3 samples, 2 are flagged, and 1 of these is positive.\n"
-        "Precision since the start: 0.500 (0.000 to 1.000 at any time, with 90%\n"
+        "Precision since the start: 0.500 (>0.000 to 1.000 at any time, with 90%\n"
         "confidence).\n"
         "Recall of at least 0.75: not enough data to tell.\n"
         "Precision of at least 0.5: not enough data to tell.\n"
@@ -218,7 +218,7 @@ def test_what_it_prints():
     )
     watch.update([1] * 50, [0.1] * 50).update([1], ids=["b"])
     assert "Recall of at least 0.75: broken, as update 2 showed." in str(watch)
-    assert "| precision | 0.500 | 0.000 to 1.000 |" in watch.to_markdown()
+    assert "| precision | 0.500 | >0.000 to 1.000 |" in watch.to_markdown()
     assert "at any time" in watch.to_html()
     assert "at any time" in watch.to_latex()
 
