@@ -97,7 +97,7 @@ def test_ordinary_code_has_no_error_and_each_slip_is_one(tmp_path):
     lines = "\n".join(["import sklearn_ap as ap", *(slip for slip, _ in SLIPS)])
     (tmp_path / "ordinary.py").write_text(ORDINARY)
     (tmp_path / "slips.py").write_text(f"{lines}\n")
-    options = "-m mypy --strict --cache-dir . ordinary.py slips.py".split()
+    options = ["-m", "mypy", "--strict", "--cache-dir", ".", "ordinary.py", "slips.py"]
     command = [sys.executable, *options]
     said = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300).stdout
     assert "ordinary.py" not in said, said

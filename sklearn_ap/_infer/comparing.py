@@ -21,7 +21,7 @@ from ..core.families import Family, agreed, pairs_with
 from ..core.rankings import Rankings
 from ..core.ranks import errors_of_pairs, ranks_of, told_apart
 from ..core.rules import Bpref, OfGroup, RecallAtPrecision, Rule
-from ..core.spread import MANY, ROUNDING, Spread, alpha_of, most_of, scale_of
+from ..core.spread import MANY, ROUNDING, Spread, alpha_of, number_of_few, scale_of
 from ..core.swaps import Swaps
 from ..core.units import rank_alike
 from ..core.within import Array, any_of
@@ -47,9 +47,10 @@ _ANSWERED = (
     " To compare the models where all of them have rows, leave out the other groups, as "
     "readers.answered(tables) or --only-answered does with tables of the readers."
 )
+_TINY = 1e-300
 _LARGER = 2  # times the largest other unit is the smallest one of the few that decide
 _FEW_DIFFER = 6  # units; with one less, no test of signs is significant
-_FAILED = {"no_rows", "no_values", "only_zeros"}  # what explains that few units decide
+_FAILED = {"no_rows", "no_values"}  # what explains that few units decide
 _NEARLY_ALL = 0.98  # by simulation: up to 3% of the usual data sets have wider intervals
 
 
@@ -201,19 +202,29 @@ def _on_few(
     between, text = " and ".join(map(repr, models)), ""
     what = f"differences between {between}" if models else "values"
     n_units, n_differ = sizes.size, np.count_nonzero(sizes > ROUNDING * sizes.max())
-    few = most_of(spread.of_mean)
-    stand_out = sizes[few].min() >= _LARGER * np.delete(sizes, few).max(initial=0.0)
     if models and n_differ < _FEW_DIFFER:
-        number = f"Only {n_differ}" if n_differ else "None"
-        text = f"{number} of {n_units:,} {words} differ between {between}."
-    elif stand_out and few.size <= max(n_units // _FEW, 1):
-        number = f"{few.size:,} of {n_units:,} {words}"
-        text = f"A few units decide: most of the variance of the {what} is that of {number}."
+        only = f"Only {n_differ}" if n_differ else "None"
+        text = f"{only} of {n_units:,} {words} differ between {between}."
+    elif number := _stand_out(sizes[np.argsort(-np.abs(spread.of_mean))], spread.of_mean):
+        of_all = f"{number:,} of {n_units:,} {words}"
+        text = f"A few units decide: most of the variance of the {what} is that of {of_all}."
     if text and n_units >= _MANY:
         yield Note("few_units", f"{text} Another sample may have more of them, or none.")
     if spread.is_constant and np.isinf(spread.farthest):
         bounds = "which have no limits, so nothing bounds what other ones may have."
         yield Note("no_limits", f"All {n_units:,} {words} have equal {what}, {bounds}")
+
+
+def _stand_out(sizes: Array, of_mean: Array) -> int:
+    """Return how many units make up most of the variance and are much larger than all others, 0 if
+    they aren't few. Right and wrong answers are all of one size.
+    """
+    fewest, most = number_of_few(of_mean), max(sizes.size // _FEW, 1)
+    for number in range(fewest, most + 1):
+        smallest, largest = sizes[:number].min(), sizes[number:].max(initial=0.0)
+        if smallest >= max(_LARGER * largest, _TINY) and (largest or number == fewest):
+            return number
+    return 0
 
 
 def _of_any(rule: Rule, spread: Spread, width: float) -> Iterator[Note]:

@@ -343,7 +343,7 @@ class Spread(_Known):
         lower, higher = self._as_skewed(error, freedom).limits(level)
         low = least + min(low, max(lower - least, lowest))
         high = least + max(high, min(higher - least, highest))
-        if most_of(self.of_mean).size <= max(self.of_mean.size // _FEW, 1):
+        if number_of_few(self.of_mean) <= max(self.of_mean.size // _FEW, 1):
             high = max(high, least + above._with_one_more(level))
         return max(low, least), min(high, most)
 
@@ -657,12 +657,10 @@ class Spread(_Known):
         return float(error), float(min(variances.sum() ** 2 / squares.sum(), together))
 
 
-def most_of(parts: Array) -> Array:
-    """Return the places of the fewest parts that make up most of the sum of squares."""
-    squares = np.square(parts / (np.abs(parts).max(initial=0.0) or 1))
-    order = np.argsort(-squares, kind="stable")
-    number = np.count_nonzero(np.cumsum(squares[order]) < _MOST_OF * squares.sum()) + 1
-    return order[:number]
+def number_of_few(parts: Array) -> int:
+    """Return how many of the largest parts make up most of the sum of squares."""
+    squares = np.sort(np.square(parts / (np.abs(parts).max(initial=0.0) or 1)))[::-1]
+    return int(np.count_nonzero(np.cumsum(squares) < _MOST_OF * squares.sum())) + 1
 
 
 def _mean(values: Array | float, shares: Array) -> float:

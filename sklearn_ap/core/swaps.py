@@ -130,7 +130,8 @@ class Swaps:
             next_one = own.max(where=own <= critical, initial=0.0)  # which isn't significant
             at_least = np.count_nonzero(own >= next_one - noise) + self.is_random
             return *around_equal(min(alpha, at_least / self.size), pvalue < alpha), pvalue
-        if self.farthest is not None:
+        # A family of copies of one difference is tested as this difference alone.
+        if not np.allclose(farthest, own, rtol=0, atol=noise):
             n_beyond = int(np.count_nonzero(own > critical))
         n_beyond += self.is_random
         ends = np.full((2, self.size), np.inf) * [[-1.0], [1.0]]  # of swaps of all units, or none
