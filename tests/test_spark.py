@@ -123,7 +123,7 @@ def test_a_case_of_every_table(spark, case, n_rules):
     [name for name in matrix.FUNCTIONS if name not in matrix.DISPLAYS],
 )
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
-@pytest.mark.filterwarnings("ignore:k=7 exceeds the mean number of samples per group, 3")
+@pytest.mark.filterwarnings("ignore:k=7 exceeds the mean number of samples per group, [34]")
 def test_functions_of_every_table(spark, function):
     table = spark.createDataFrame(rows_of_tables())  # draws depend on the order of the rows
     for case in matrix.some_cases(6, function, "Spark"):
@@ -286,6 +286,7 @@ def test_numbers_of_positives_by_instants(hours):
         on_spark(MAP, hours, groups="hour", n_positives=exist_by(hours, "hour"))
 
 
+@pytest.mark.filterwarnings("ignore:The model has only the prediction scores 0.0 and 1.0")
 def test_numbers_of_positives_by_wall_times(hours):
     """They have no time zone, so their keys have none either."""
     by_wall = exist_by(hours, "wall")
