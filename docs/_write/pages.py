@@ -743,7 +743,7 @@ def pages() -> dict[str, str]:
             "../README.md",
             _table(
                 ("definition", "value", "function", "also known as"),
-                (_in_readme(row) for row in METRICS.values() if row.score),
+                (_in_readme(row) for row in METRICS.values() if row.score and is_called_ap(row)),
             ),
         ),
     }
@@ -852,15 +852,15 @@ def _explained(row: Definition) -> tuple[str, ...]:
     return row.readme[0], row.also, row.meaning, function
 
 
+def is_called_ap(row: Definition) -> bool:
+    """Whether somebody calls it average precision."""
+    return re.search(r"AP\b|average precision", f"{row.readme[0]} {row.also}") is not None
+
+
 def _formulas() -> Iterator[tuple[str, str, str]]:
-    """Yield those of the metrics that somebody calls average precision."""
-    for row in METRICS.values():
-        if re.search(r"AP\b|average precision", f"{row.readme[0]} {row.also}"):
-            yield (
-                row.readme[0],
-                f"${row.formula}$",
-                _example(row) if row.name in DEFINITIONS else "",
-            )
+    for row in filter(is_called_ap, METRICS.values()):
+        example = _example(row) if row.name in DEFINITIONS else ""
+        yield row.readme[0], f"${row.formula}$", example
 
 
 def _example(row: Definition) -> str:
