@@ -230,7 +230,7 @@ def _result(options: Namespace) -> Any:
         if options.command == "check":
             point = _read_point(options.point, options.y_score)
             given |= _columns_of(point, given)
-        given["data"] = files.read_table(options.data, given)
+        given["data"] = options.data = files.read_table(options.data, given)
         if "pos_label" in given:
             given["pos_label"] = files.label_in(given["data"], given["y_true"], options.pos_label)
     if "metrics" in given:
@@ -405,9 +405,14 @@ _ELSEWHERE = {  # what only callers of the functions can do
 }
 
 
-def _say(kind: str, words: str, command: str) -> None:
-    """Write a line to stderr, in which parameters are called like the options of a command."""
-    line = " ".join(words.split())
+def _say(kind: str, words: str, options: Namespace) -> None:
+    """Write a line to stderr, in which parameters are called like the options of a command, and
+    rows are lines of files.
+    """
+    line, command = " ".join(words.split()), options.command
+    place_of = getattr(options.data, "place_of", None)
+    if place_of:
+        line = re.sub(r"row (\d+) \(counted from 0\)", lambda row: place_of(int(row[1])), line)
     for users, option, _, given in _ARGUMENTS:
         parameter = given.get("dest", option.lstrip("-").replace("-", "_"))
         if command not in users.split() or option[0] != "-" or parameter == "metrics":
@@ -442,12 +447,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     function isn't always one definition, 2 if the input is bad, and 3 if the data don't tell
     whether a model is worse by the margin, or whether a target is kept.
     """
-    options = Namespace(command="", output=None, units=None)
+    options = Namespace(command="", data=None, output=None, units=None)
     try:
         options = _parser().parse_args(arguments, options)
         with warnings.catch_warnings():
             warnings.simplefilter("default", UserWarning)
-            warnings.showwarning = lambda words, *_: _say("warning", str(words), options.command)
+            warnings.showwarning = lambda words, *_: _say("warning", str(words), options)
             result = _result(options)
         ending = _ENDINGS_OF.get(Path(options.output or "").suffix.lower(), "text")
         text = _FORMATS[options.format or ending](result)
@@ -463,10 +468,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(error, OSError) and error.strerror:
             file = options.output or "stdout" if error.filename is None else error.filename
             words = f"{error.strerror}: {file!r}"
-        _say("error", words, options.command)
+        _say("error", words, options)
         return 2
     for kind, words in sorted(said, key=lambda each: each[0] != "failed"):
-        _say(kind, words, options.command)
+        _say(kind, words, options)
     if options.command == "audit":
         return 0 if result.agrees else 1
     if options.command == "check":

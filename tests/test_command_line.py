@@ -148,9 +148,9 @@ def test_decimal_commas_are_not_guessed(run):
     """1,234 is about 1 in France, and above 1000 in England."""
     Path("scores.csv").write_text(SCORES.replace(",", ";").replace(".", ","))
     code, out, err = run(f"report scores.csv {FRAUD} --score old")
-    words = "--score must contain numbers, but the column 'old' contains '0,91' in line 2."
+    words = "--score must contain numbers, but the column 'old' contains '0,91' in line 2 of"
     assert (code, out) == (2, "")
-    assert err.startswith(f"sklearn_ap: error: 'scores.csv': {words}")
+    assert err.startswith(f"sklearn_ap: error: {words} scores.csv. Write decimals with a point")
 
 
 def test_several_files(run, value_of):
@@ -272,18 +272,21 @@ def test_labels_in_names_of_folders_compare_as_they_are_read(value_of, one, othe
         ('yes,mon,1\n"",mon,2\nno,mon,3', "Input --label contains NaN, None or another missing"),
         ("yes,mon,1\nyes,,2\nno,mon,3", "--group contains missing values"),
         ("yes,mon,1\nyes,mon,\nno,mon,3", "--score"),
-        ("yes,mon,1\nyes,mon,NA\nno,mon,3", "contains 'NA' in line 3. To rank the row last"),
+        (
+            "yes,mon,1\nyes,mon,NA\nno,mon,3",
+            "contains 'NA' in line 3 of missing.csv. To rank the row",
+        ),
         (
             "yes,mon,1\nNA,mon,2\nno,mon,3",
-            "--label contains 'NA' in line 3 of the column 'y', beside two or more labels. If",
+            "--label contains 'NA' in line 3 of missing.csv, in the column 'y', beside two or more",
         ),
-        ('yes,mon,"0,91"\nno,mon,"0,5"', "contains '0,91' in line 2. Write decimals with a point"),
-        ("yes,mon,0,91\nno,mon,0,5", "line 2 has 4 of 3 cells. Decimals need a point, and"),
-        ("yes,mon,1\nyes,mon\nno,mon,3", "line 3 has 2 of 3 cells"),
-        ('yes,mon,1\n"yes,mon,2', "cannot be read as a CSV file in UTF-8: unexpected end of data"),
+        ('yes,mon,"0,91"\nno,mon,"0,5"', "in line 2 of missing.csv. Write decimals with a point"),
+        ("yes,mon,0,91\nno,mon,0,5", "line 2 of missing.csv has 4 of 3 cells. Decimals need a"),
+        ("yes,mon,1\nyes,mon\nno,mon,3", "line 3 of missing.csv has 2 of 3 cells."),
+        ('yes,mon,1\n"yes,mon,2', "line 3 of missing.csv cannot be read as CSV: unexpected end"),
         ("yes,mon,2026-01-01\nno,mon,2026-01-02", "--score must contain numbers"),
         ("", "Found array with 0 sample(s) in --label"),
-        ("y\xe9s,mon,1", "a CSV file in UTF-8: 'utf-8' codec can't decode byte 0xe9"),
+        ("y\xe9s,mon,1", "line 2 of missing.csv isn't in UTF-8 ('utf-8' codec can't decode"),
     ],
 )
 def test_missing_cells_are_refused(run, lines, words):
@@ -292,6 +295,44 @@ def test_missing_cells_are_refused(run, lines, words):
     code, out, err = run(line)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert words in err
+
+
+# A cell that each role refuses, and the words of the error
+WRONG_CELLS = [
+    ("y", "", "NaN, None or another missing value"),
+    ("s", "", "NaN"),
+    ("s", "inf", "infinity"),
+    ("s", "high", "must contain numbers"),
+    ("w", "", "NaN"),
+    ("w", "-1", "Negative values"),
+    ("w", "inf", "infinity"),
+    ("g", "", "missing values"),
+    ("c", "", "missing values"),
+]
+ROLES_OF_CELLS = "--label y --positive yes --score s --weight w --group g --cluster c"
+
+
+ROW = {"y": "yes", "s": "0.5", "w": "1", "g": "a", "c": "p", "note": '"two\nlines"'}
+WITH_NOTES = [ROW, ROW, ROW | {"y": "no"}]  # in lines 2 and 3, 5 and 6, 8 and 9
+
+
+def with_empty_lines(rows):
+    return "\n".join([",".join(ROW), *(",".join(row.values()) + "\n" for row in rows)])
+
+
+@pytest.mark.parametrize(("column", "cell", "words"), WRONG_CELLS)
+@pytest.mark.parametrize("command", ["report --metric MAP", "threshold --min-recall 0.5"])
+@pytest.mark.parametrize(("row", "line"), [(0, 2), (2, 8)])
+def test_errors_about_a_cell_name_its_line_and_file(run, command, column, cell, words, row, line):
+    rows = [dict(each) for each in WITH_NOTES]
+    Path("april.csv").write_text(with_empty_lines(rows), encoding="utf-8")
+    rows[row][column] = cell
+    Path("march.csv").write_text(with_empty_lines(rows), encoding="utf-8")
+    for files in ("march.csv", "april.csv march.csv", "march.csv april.csv"):
+        code, out, err = run(f"{command} {ROLES_OF_CELLS} {files}")
+        assert (code, out) == (2, "")
+        assert words in err
+        assert f"line {line} of march.csv" in err
 
 
 @pytest.mark.parametrize("other", ["none", "-", "NA"])
@@ -601,7 +642,7 @@ BAD = [
     ("report scores.csv --label fraud", "required: --score"),
     ("report none.csv --label fraud --score new", "No such file or directory: 'none.csv'"),
     ("report none.parquet --label fraud --score new", "No such file or directory: 'none.parquet'"),
-    ("report empty.csv --label fraud --score new", "'empty.csv' cannot be read as a CSV file"),
+    ("report empty.csv --label fraud --score new", "'empty.csv' must contain the names of columns"),
     ("report scores.csv --label fraud --score newer", "--score 'newer' is not a column"),
     ("report scores.csv --label fraud --score new", "Pass the positive one, as --positive 'no'"),
     (
@@ -630,7 +671,7 @@ BAD = [
     (f"identify 1e400 scores.csv {FRAUD} --score new", "value must be between 0 and 1"),
     ("report utf16.csv --label fraud --score new", "encoded in UTF-16, or isn't text. Save it"),
     ("report dates.parquet --label y --positive 2026-01-01 --score s", "Convert --label to "),
-    ("report twice.csv --label fraud --score new", "2 columns are called 'new'"),
+    ("report twice.csv --label fraud --score new", "2 columns of 'twice.csv' are called 'new'"),
     (f"{OF_NEW} --fail-if-worse-than new", "--fail-if-worse-than new needs another model"),
     (f"{OF_NEW} --metric precision_at_recall", "min_recall, as in 'precision_at_recall_0.9'"),
     (f"{OF_NEW} --metric RR", "Pass --group, and --cluster only if they consist of whole groups."),

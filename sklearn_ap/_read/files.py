@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import re
+from array import array
 from codecs import BOM_UTF8
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from glob import glob
 from importlib import import_module
 from io import StringIO
@@ -22,7 +23,25 @@ _TEXTS = ("groups", "clusters", "ids", "by")
 _ABSENT = ("-", "#n/a", "n/a", "na", "none", "null")  # what other programs write for it
 
 
-def read_table(paths: list[str], named: Mapping[str, Any]) -> dict[str, Any] | Path | list[Path]:
+class TextTable(dict[str, Any]):
+    """The columns of text files, which knows from which line each row is."""
+
+    def __init__(self) -> None:
+        self.lines: list[tuple[str, Sequence[int]]] = []  # of each file
+
+    def place_of(self, row: int) -> str:
+        for path, lines in self.lines:
+            if row < len(lines):
+                return line_of(path, lines[row])
+            row -= len(lines)
+        raise IndexError(row)
+
+
+def line_of(file: str, number: int) -> str:
+    return f"line {number} of {'standard input' if file == '-' else file}"
+
+
+def read_table(paths: list[str], named: Mapping[str, Any]) -> TextTable | Path | list[Path]:
     """Return what `data` takes: the columns of CSV files, or paths to Parquet files.
 
     `named` maps roles to columns, and other columns are not kept. Groups, clusters and ids stay as
@@ -34,25 +53,27 @@ def read_table(paths: list[str], named: Mapping[str, Any]) -> dict[str, Any] | P
         name: role for role in (*_TEXTS, "y_true", *_NUMBERS) for name in _names(named.get(role))
     }
     columns: dict[str, list[str]] = {}
+    table = TextTable()
     files, found = _matching(paths), list[Path]()
     for path in files:
-        cells = _read(path, roles)
-        if isinstance(cells, Path):
-            found.append(cells)
+        text = _read(path)
+        if isinstance(text, Path):
+            found.append(text)
             continue
+        cells, lines = _cells(text, path, roles)
         for name in roles if columns else ():
             if (name in columns) != (name in cells):
                 raise ValueError(f"{files[0]!r} and {path!r} don't both have a column {name!r}.")
         for name, some in cells.items():
             columns.setdefault(name, []).extend(some)
+        table.lines.append((path, lines))
     if found and len(found) < len(files):
         raise ValueError("Pass CSV files or Parquet files, but not both.")
     if found:
         return found if len(found) > 1 else found[0]
-    return {
-        name: _as_texts(cells) if roles.get(name) in _TEXTS else _as_values(cells)
-        for name, cells in columns.items()
-    }
+    for name, texts in columns.items():
+        table[name] = _as_texts(texts) if roles.get(name) in _TEXTS else _as_values(texts)
+    return table
 
 
 def _names(named: Any) -> list[str]:
@@ -71,10 +92,8 @@ def _matching(paths: list[str]) -> list[str]:
     return files
 
 
-def _read(path: str, roles: Mapping[str, str]) -> dict[str, list[str]] | Path:
-    """Return the path of Parquet files, or all columns of a CSV file by name, of which only those
-    with roles have cells.
-    """
+def _read(path: str) -> str | Path:
+    """Return the text of a file, or its path if it is a Parquet file or a folder."""
     if path != "-" and Path(path).is_dir():
         return Path(path)
     with open(0 if path == "-" else path, "rb", closefd=path != "-") as file:
@@ -82,12 +101,15 @@ def _read(path: str, roles: Mapping[str, str]) -> dict[str, list[str]] | Path:
             return Path(path)
         content = file.read()
     try:
-        text = unpacked(content)
-        check_is_text(text)
-        return _cells(text.decode(), roles)
-    except TypeError as error:
-        raise ValueError(f"{path!r}: {error}") from None
-    except Exception as error:
+        content = unpacked(content)
+        check_is_text(content)
+        return content.decode()
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ValueError(
+            f"{line_of(path, line)} isn't in UTF-8 ({error}). Save the file as text in UTF-8."
+        ) from None
+    except ValueError as error:
         raise ValueError(f"{path!r} cannot be read as a CSV file in UTF-8: {error}") from None
 
 
@@ -124,44 +146,64 @@ def check_is_text(content: bytes) -> None:
         raise ValueError("it is encoded in UTF-16, or isn't text. Save it as text in UTF-8.")
 
 
-def _cells(text: str, roles: Mapping[str, str]) -> dict[str, list[str]]:
-    delimiter = max(",;\t", key=text.partition("\n")[0].count)
-    csv.field_size_limit(2**31 - 1)  # 131,072 characters by default, and texts may be longer
-    lines = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    header = next(lines, [])
+def _cells(
+    text: str, path: str, roles: Mapping[str, str]
+) -> tuple[dict[str, list[str]], Sequence[int]]:
+    """Return all columns by name, of which only those with roles have cells, and the line of each
+    row.
+    """
+    rows = _rows(text, path)
+    _, header = next(rows, (1, []))
     if not header:
-        raise ValueError("its first line doesn't contain the names of columns.")
+        raise ValueError(f"{path!r} must contain the names of columns in its first line.")
     for name in roles:
         if header.count(name) > 1:
-            raise ValueError(f"{header.count(name)} columns are called {name!r}.")
+            raise ValueError(f"{header.count(name)} columns of {path!r} are called {name!r}.")
     columns: dict[str, list[str]] = {name: [] for name in header}
     kept = [(place, name, columns[name]) for place, name in enumerate(header) if name in roles]
     absent: dict[str, tuple[str, int]] = {}  # the first cell of labels that may be missing
-    for row in lines:
-        if not row:  # an empty line
-            continue
-        if len(row) != len(header):
-            advice = " Decimals need a point, and texts with a comma quotes." * (delimiter == ",")
-            raise ValueError(
-                f"line {lines.line_num} has {len(row)} of {len(header)} cells."
-                f"{advice if len(row) > len(header) else ''}"
-            )
+    lines = array("Q")
+    for line, row in rows:
         for place, name, cells in kept:
             if roles[name] in _NUMBERS and isinstance(_value(row[place]), str):
-                _refuse_text(row[place], name, roles[name], lines.line_num)
+                _refuse_text(row[place], name, roles[name], line_of(path, line))
             if roles[name] == "y_true" and row[place].strip().lower() in _ABSENT:
-                absent.setdefault(name, (row[place], lines.line_num))
+                absent.setdefault(name, (row[place], line))
             cells.append(row[place])
+        lines.append(line)
     for name, (cell, line) in absent.items():
         if len(set(columns[name])) > 2:  # of two labels, it can be one, such as "none" or "-"
-            raise TypeError(
-                f"y_true contains {cell!r} in line {line} of the column {name!r}, beside two or "
-                "more labels. If the label is missing, remove the row, or write the label."
+            raise ValueError(
+                f"y_true contains {cell!r} in {line_of(path, line)}, in the column {name!r}, "
+                "beside two or more labels. If the label is missing, remove the row, or write the "
+                "label."
             )
-    return columns
+    return columns, lines
 
 
-def _refuse_text(cell: str, name: str, role: str, line: int) -> NoReturn:
+def _rows(text: str, path: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the header and each row of a CSV file, with the number of its first line."""
+    delimiter = max(",;\t", key=text.partition("\n")[0].count)
+    csv.field_size_limit(2**31 - 1)  # 131,072 characters by default, and texts may be longer
+    rows = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    n_cells, line = 0, 1
+    try:
+        for row in rows:
+            n_cells = n_cells or len(row)
+            if len(row) not in (0, n_cells):  # an empty line has none
+                advice = " Decimals need a point, and texts with a comma quotes."
+                raise ValueError(
+                    f"{line_of(path, line)} has {len(row)} of {n_cells} cells."
+                    f"{advice if delimiter == ',' and len(row) > n_cells else ''}"
+                )
+            if row:
+                yield line, row
+            line = rows.line_num + 1
+    except csv.Error as error:
+        raise ValueError(f"{line_of(path, line)} cannot be read as CSV: {error}.") from None
+
+
+def _refuse_text(cell: str, name: str, role: str, place: str) -> NoReturn:
     advice = " Scores are what predict_proba or decision_function returns." * (role == "y_score")
     if re.fullmatch(r"[-+]?[\d.]*,\d+", cell):
         advice = " Write decimals with a point instead of a comma."
@@ -172,8 +214,8 @@ def _refuse_text(cell: str, name: str, role: str, line: int) -> NoReturn:
                 " To rank the row last, write a score below all others, such as -1e38. If a lower "
                 "score means more positive, change the sign first."
             )
-    raise TypeError(
-        f"{role} must contain numbers, but the column {name!r} contains {cell!r} in line {line}."
+    raise ValueError(
+        f"{role} must contain numbers, but the column {name!r} contains {cell!r} in {place}."
         f"{advice}"
     )
 
