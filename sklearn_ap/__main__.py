@@ -92,7 +92,7 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("identify", "value", "the reported value, with all of its decimals", {}),
     ("audit", "function", "a function of y_true and y_score, as in package.module:function", {}),
     ("check", "point", "the threshold that --output point.json of threshold has saved", {}),
-    (_READ, "data", "CSV files, or - for standard input, or Parquet files", _FILES),
+    (_READ, "data", "CSV files, JSON lines or Parquet files, or - for standard input", _FILES),
     ("trec", "qrels", "the file of relevance judgments", {}),
     ("trec", "runs", "the file of a run", {"nargs": "+", "metavar": "run"}),
     (_TABLES, "--label", "the labels", {"dest": "y_true", "required": True, **_COLUMN}),

@@ -168,7 +168,7 @@ def test_several_files(run, value_of):
     assert value_of(f"report part/a.parquet part/b.parquet {options}") == expected
     Path("part/c.csv").write_text("fraud\nyes\n")
     for files, words in (
-        ("part/a.csv part/b.parquet", "CSV files or Parquet files, but not both"),
+        ("part/a.csv part/b.parquet", "text files or Parquet files, but not both"),
         ("'none/*.csv'", "No file matches 'none/*.csv'."),
         ("part/a.csv part/c.csv", "'part/a.csv' and 'part/c.csv' don't both have a column 'new'"),
     ):
@@ -316,23 +316,76 @@ ROW = {"y": "yes", "s": "0.5", "w": "1", "g": "a", "c": "p", "note": '"two\nline
 WITH_NOTES = [ROW, ROW, ROW | {"y": "no"}]  # in lines 2 and 3, 5 and 6, 8 and 9
 
 
-def with_empty_lines(rows):
+def json_lines(rows, between="\n"):
+    """Write what looks like a number as one, and empty cells as null or not at all."""
+    lines = []
+    for place, row in enumerate(rows):
+        entry = {}
+        for name, cell in row.items():
+            if cell or place % 2:
+                is_number = re.fullmatch(r"-?[\d.]+", cell)
+                entry[name] = (float(cell) if is_number else cell) if cell else None
+        lines.append(json.dumps(entry))
+    return between.join(lines)
+
+
+def with_empty_lines(rows, kind):
+    if kind == "jsonl":
+        return "\n" + json_lines(rows, between="\n\n\n")
     return "\n".join([",".join(ROW), *(",".join(row.values()) + "\n" for row in rows)])
 
 
 @pytest.mark.parametrize(("column", "cell", "words"), WRONG_CELLS)
 @pytest.mark.parametrize("command", ["report --metric MAP", "threshold --min-recall 0.5"])
-@pytest.mark.parametrize(("row", "line"), [(0, 2), (2, 8)])
-def test_errors_about_a_cell_name_its_line_and_file(run, command, column, cell, words, row, line):
+@pytest.mark.parametrize("row", [0, 2])
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+def test_errors_about_a_cell_name_its_line_and_file(run, command, column, cell, words, row, kind):
     rows = [dict(each) for each in WITH_NOTES]
-    Path("april.csv").write_text(with_empty_lines(rows), encoding="utf-8")
+    Path("april.csv").write_text(with_empty_lines(rows, "csv"), encoding="utf-8")
     rows[row][column] = cell
-    Path("march.csv").write_text(with_empty_lines(rows), encoding="utf-8")
-    for files in ("march.csv", "april.csv march.csv", "march.csv april.csv"):
+    march = f"march.{kind}"
+    Path(march).write_text(with_empty_lines(rows, kind), encoding="utf-8")
+    for files in (march, f"april.csv {march}", f"{march} april.csv"):
         code, out, err = run(f"{command} {ROLES_OF_CELLS} {files}")
         assert (code, out) == (2, "")
         assert words in err
-        assert f"line {line} of march.csv" in err
+        assert f"line {2 + 3 * row} of {march}" in err
+
+
+def test_json_lines_are_read_as_csv(run):
+    """Numbers stay as they are written: 01 isn't 1, and large ones aren't rounded."""
+    rows = [dict(zip(HEADER, row, strict=True)) for row in ROWS]
+    Path("scores.jsonl").write_text(json_lines(rows))
+    for line in (OF_NEW, f"report scores.csv {BOTH} --group day --metric MAP --by day"):
+        expected = run(line)
+        assert expected[0] == 0
+        for file in ("scores.jsonl", "scores.jsonl.gz"):
+            Path("scores.jsonl.gz").write_bytes(gzip.compress(Path("scores.jsonl").read_bytes()))
+            assert run(line.replace("scores.csv", file)) == expected
+    large = [(True, 2**64 - 1, "01"), (False, 2**64 - 2, 1), (True, -3, 1), (False, 0.5, "01")]
+    lines = [json.dumps({"y": y, "s": s, "g": g}) for y, s, g in large]
+    Path("large.jsonl").write_text("\n".join(lines))
+    code, out, _ = run(
+        "report large.jsonl --label y --score s --group g --metric MAP --format json"
+    )
+    assert (code, json.loads(out)[0]["value"]) == (0, 0.75)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ('{"y": 1, "s": 2}\n[1, 2]', 2),
+        ('{"y": 1, "s": 2}\n{"y": 1', 2),
+        ('{\n"y": [1, 0],\n"s": [1, 2]\n}', 1),
+        ('[{"y": 1, "s": 2}, {"y": 0, "s": 1}]', 1),
+        ('[\n  {"y": 1, "s": 2}\n]', 1),
+    ],
+)
+def test_other_json_is_refused(run, text, line):
+    Path("y.json").write_text(text)
+    code, out, err = run("report y.json --label y --score s")
+    assert (code, out) == (2, "")
+    assert f"line {line} of y.json is not a JSON object. Write each row as an object in a" in err
 
 
 @pytest.mark.parametrize("other", ["none", "-", "NA"])
@@ -386,7 +439,7 @@ def test_other_files_are_called_what_they_are(run, content, words):
     Path("other.csv").write_bytes(content)
     code, out, err = run("report other.csv --label y --score s")
     assert (code, out, err.count("\n")) == (2, "", 1)
-    assert f"'other.csv' cannot be read as a CSV file in UTF-8: {words}" in err
+    assert f"'other.csv' cannot be read as CSV or JSON lines: {words}" in err
 
 
 def test_only_the_segment_can_be_an_empty_cell(run):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import re
 from array import array
 from codecs import BOM_UTF8
@@ -10,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from glob import glob
 from importlib import import_module
 from io import StringIO
+from itertools import chain
 from math import nan
 from pathlib import Path
 from typing import Any, NoReturn
@@ -42,7 +44,7 @@ def line_of(file: str, number: int) -> str:
 
 
 def read_table(paths: list[str], named: Mapping[str, Any]) -> TextTable | Path | list[Path]:
-    """Return what `data` takes: the columns of CSV files, or paths to Parquet files.
+    """Return what `data` takes: the columns of CSV files and JSON lines, or paths to Parquet files.
 
     `named` maps roles to columns, and other columns are not kept. Groups, clusters and ids stay as
     they are written, because 01 isn't 1. Labels are numbers or booleans if all of them look like
@@ -68,7 +70,7 @@ def read_table(paths: list[str], named: Mapping[str, Any]) -> TextTable | Path |
             columns.setdefault(name, []).extend(some)
         table.lines.append((path, lines))
     if found and len(found) < len(files):
-        raise ValueError("Pass CSV files or Parquet files, but not both.")
+        raise ValueError("Pass text files or Parquet files, but not both.")
     if found:
         return found if len(found) > 1 else found[0]
     for name, texts in columns.items():
@@ -110,7 +112,7 @@ def _read(path: str) -> str | Path:
             f"{line_of(path, line)} isn't in UTF-8 ({error}). Save the file as text in UTF-8."
         ) from None
     except ValueError as error:
-        raise ValueError(f"{path!r} cannot be read as a CSV file in UTF-8: {error}") from None
+        raise ValueError(f"{path!r} cannot be read as CSV or JSON lines: {error}") from None
 
 
 def unpacked(content: bytes) -> bytes:
@@ -152,7 +154,8 @@ def _cells(
     """Return all columns by name, of which only those with roles have cells, and the line of each
     row.
     """
-    rows = _rows(text, path)
+    is_json = re.match(r"\s*(\{|\[\s*\{)", text)
+    rows = (_rows_of_json if is_json else _rows_of_csv)(text, path)
     _, header = next(rows, (1, []))
     if not header:
         raise ValueError(f"{path!r} must contain the names of columns in its first line.")
@@ -181,7 +184,7 @@ def _cells(
     return columns, lines
 
 
-def _rows(text: str, path: str) -> Iterator[tuple[int, list[str]]]:
+def _rows_of_csv(text: str, path: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the header and each row of a CSV file, with the number of its first line."""
     delimiter = max(",;\t", key=text.partition("\n")[0].count)
     csv.field_size_limit(2**31 - 1)  # 131,072 characters by default, and texts may be longer
@@ -201,6 +204,37 @@ def _rows(text: str, path: str) -> Iterator[tuple[int, list[str]]]:
             line = rows.line_num + 1
     except csv.Error as error:
         raise ValueError(f"{line_of(path, line)} cannot be read as CSV: {error}.") from None
+
+
+def _rows_of_json(text: str, path: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the names and the values of JSON lines, as they would be written in a CSV file.
+
+    A value that a line doesn't have is an empty cell, as null is.
+    """
+    entries = dict[int, dict[str, Any]]()
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            # As texts, numbers stay as they are written.
+            entry = json.loads(line, parse_int=str, parse_float=str, parse_constant=str)
+            if not isinstance(entry, dict):
+                raise ValueError
+        except ValueError:
+            raise ValueError(
+                f"{line_of(path, number)} is not a JSON object. Write each row as an object in a "
+                "line of its own, as jq -c does."
+            ) from None
+        entries[number] = entry
+    names = [*dict.fromkeys(chain.from_iterable(entries.values()))]
+    yield 1, names
+    for number, entry in entries.items():
+        cells = (entry.get(name) for name in names)
+        yield number, ["" if cell is None else _as_cell(cell) for cell in cells]
+
+
+def _as_cell(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _refuse_text(cell: str, name: str, role: str, place: str) -> NoReturn:
