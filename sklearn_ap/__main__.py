@@ -9,8 +9,9 @@ import os
 import re
 import sys
 import warnings
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import Action, ArgumentError, ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterator, Sequence
+from errno import ENOENT
 from functools import partial
 from importlib import import_module
 from operator import attrgetter
@@ -78,7 +79,7 @@ _COLUMN: dict[str, Any] = {"metavar": "COLUMN"}
 _SOME = {
     role: {"dest": role, "action": "append", **_COLUMN} for role in ("groups", "clusters", "by")
 }
-_ONE_BY_ONE = {"dest": "joint", "action": "store_const", "const": False}
+_FLAG = {"nargs": 0, "const": True}
 _SCORE: dict[str, Any] = {"dest": "y_score", "required": True, **_COLUMN}
 _SEVERAL: dict[str, Any] = {"action": "append", "default": []}
 _GATE = {"type": _gate, "metavar": "METRIC=VALUE", **_SEVERAL}
@@ -103,16 +104,26 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
     (_READ, "--positive", "the positive label", {"dest": "pos_label", "metavar": "LABEL"}),
     (_READ, "--weight", "the sample weights", {"dest": "sample_weight", **_COLUMN}),
     ("trec", "--by", "a CSV file with the columns query and class", {"metavar": "FILE"}),
-    ("trec", "--zero-division", "of queries without relevant documents", {"type": float}),
+    (
+        "report trec",
+        "--zero-division",
+        "0, 1 or nan, for groups without positives",
+        {"type": float},
+    ),
     (_READ, "--group", "what is ranked separately; repeat it for several", _SOME["groups"]),
     ("report threshold check", "--cluster", "what is drawn as a whole", _SOME["clusters"]),
     ("report check", "--by", "segments with rows of their own; repeat it for several", _SOME["by"]),
-    ("report check", "--no-joint", "intervals of one segment at a time", _ONE_BY_ONE),
+    (
+        "report check",
+        "--no-joint",
+        "intervals of one segment at a time",
+        _FLAG | {"dest": "joint", "const": False},
+    ),
     ("identify explain", "--ids", "the document ids, which break ties", _COLUMN),
     (_READ, "--n-positives", "how many exist, found or not", {"type": number}),
     (_READ, "--prevalence", "of positives in the population", {"type": fraction}),
     (f"{_READ} trec", "--min-grade", "the lowest that is positive", {"type": number}),
-    ("identify explain threshold", "-k", "a count, or a fraction as 1%%", {"type": cutoff}),
+    ("identify explain threshold", "--k -k", "a count, or a fraction as 1%%", {"type": cutoff}),
     (_TABLES, "--k-counts", "if there are weights", {"choices": ["samples", "weight"]}),
     ("threshold", "--min-recall", "the recall to reach", {"type": fraction}),
     ("threshold", "--min-precision", "the precision to reach", {"type": fraction}),
@@ -126,7 +137,7 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("report trec", "--random-state", "a seed, to get the same report again", {"type": seed}),
     ("audit", "--random-state", "a seed, to try other rankings", {"type": seed}),
     ("audit", "--tolerance", "how far equal values can be apart", {"type": number}),
-    ("report trec", "--verbose", "show the progress", {"action": "store_const", "const": 1}),
+    ("report trec", "--verbose", "show the progress", _FLAG),
     ("trec", "--unjudged", "drop leaves out documents without a judgment", {}),
     ("trec", "--unjudged-queries", "drop leaves out queries without judgments", {}),
     ("trec", "--precision", "double reads scores as trec_eval 10 does", {}),
@@ -134,7 +145,7 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
         "trec",
         "--only-answered",
         "leave out queries for which a run has nothing, instead of counting 0",
-        {"action": "store_const", "const": True},
+        _FLAG,
     ),
     (
         "report trec",
@@ -149,12 +160,12 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
         "the smallest difference that matters; then --baseline is a gate, too: 3 if unclear",
         _MARGIN,
     ),
-    ("report trec", "--units", "write where two models differ to this file", {"metavar": "FILE"}),
+    ("report trec", "--units", "write where two models differ, as CSV", {"metavar": "FILE.csv"}),
     (" ".join(_COMMANDS), "--format", "text by default", {"choices": _FORMATS}),
     (
         " ".join(_COMMANDS),
         "--output",
-        "write the result to this file, as its ending says: .json, .md, .html or .tex",
+        "write the result to this file, as its ending says: .json, .md, .html, .tex or .txt",
         {"metavar": "FILE"},
     ),
 ]
@@ -163,7 +174,20 @@ _ROUNDING = 1e-12  # of values, which pass a gate anyway
 _OUTSIDE = {"command", "data", "format", "output", "fail_under", "fail_if_worse_than", "point"}
 _OUTSIDE |= {"margins", "units", "only_answered"}
 _ENDINGS_OF = {".json": "json", ".md": "markdown", ".html": "html", ".tex": "latex"}
+_ENDINGS_OF |= {".txt": "text", "": "text"}
+_READ_FILES = "data", "point", "qrels", "runs", "by"
 _UNDECIDED = "unclear", "no better"  # verdicts with which a model may be worse by the margin
+
+
+class _Once(Action):
+    """Store the value of an option, or the constant of a flag, and refuse a second one."""
+
+    def __call__(
+        self, parser: ArgumentParser, namespace: Namespace, values: Any, option: str | None = None
+    ) -> None:
+        if getattr(namespace, self.dest) is not None:
+            raise ArgumentError(self, "was passed twice. Pass it once.")
+        setattr(namespace, self.dest, values if self.const is None else self.const)
 
 
 class _Parser(ArgumentParser):
@@ -183,7 +207,7 @@ def _parser() -> _Parser:
         added = commands.add_parser(command, help=words, description=words, allow_abbrev=False)
         for users, name, meaning, given in _ARGUMENTS:
             if command in users.split():
-                added.add_argument(name, help=meaning, **given)
+                added.add_argument(*name.split(), help=meaning, **{"action": _Once} | given)
     return parser
 
 
@@ -199,6 +223,31 @@ def _names_of(runs: list[str]) -> list[str]:
         if len(set(names)) == len(runs):
             return names
     raise ValueError("Two runs have the same name. Pass each file once.")
+
+
+def _check_written(options: Namespace) -> None:
+    """Refuse what can't be written to --output and --units, before anything runs."""
+    ending = _ending_of(options.output)
+    if not options.format and ending not in _ENDINGS_OF:
+        raise ValueError(
+            f"--output writes .json, .md, .html, .tex or .txt, but not {ending}. Got "
+            f"{options.output!r}. Change the ending, or pass --format, too."
+        )
+    if _ending_of(options.units) not in ("", ".csv"):
+        raise ValueError(f"--units writes CSV, so end its file in .csv. Got {options.units!r}.")
+    given = [getattr(options, role, None) or [] for role in _READ_FILES]
+    files = [Path(file) for each in given for file in ([each] if isinstance(each, str) else each)]
+    for path in filter(None, (options.output, options.units)):
+        if not Path(path).parent.is_dir():
+            raise FileNotFoundError(ENOENT, os.strerror(ENOENT), path)
+        if Path(path).exists() and any(f.exists() and f.samefile(path) for f in files):
+            raise ValueError(f"{path!r} is read, so it can't be written. Choose another name.")
+    if options.units and options.units == options.output:
+        raise ValueError("--output and --units are the same file. Pass two names.")
+
+
+def _ending_of(path: str | None) -> str:
+    return Path(path or "").suffix.lower()
 
 
 def _result(options: Namespace) -> Any:
@@ -325,15 +374,24 @@ def _report(options: Namespace, given: dict[str, Any]) -> Any:
             "--fail-if-worse-than."
         )
     metric = partial(_metric, given.pop("k_counts", None))
+    margins = [(metric(name) if name else None, size) for name, size in options.margins]
     options.fail_under = [(metric(name), least) for name, least in options.fail_under]
     metrics = [*map(metric, options.metrics), *(gate for gate, _ in options.fail_under)]
     metrics = [*dict.fromkeys(metrics)] or [metric("AP")]
-    for name, size in options.margins:
-        own = given.setdefault("margin", {})
-        own |= {metric(name): size} if name else dict.fromkeys(metrics, size)
+    for option, passed in (("--margin", margins), ("--fail-under", options.fail_under)):
+        if len(dict(passed)) < len(passed):
+            raise ValueError(f"{option} was passed twice for one metric. Pass it once.")
+    if margins:  # of which those with a name precede the one without
+        general = dict(margins).get(None)
+        given["margin"] = {} if general is None else dict.fromkeys(metrics, general)
+        given["margin"] |= {name: size for name, size in margins if name}
+    if options.units and (len(models) != 2 or len(metrics) != 1 or options.by):
+        raise ValueError(
+            "--units needs two models, one metric, and no --by, because it writes one table."
+        )
     report = ap.report(**given | {"metrics": metrics})
-    if options.gate:
-        option = "--fail-if-worse-than" if worse_than else "--margin"
+    need = {"--fail-if-worse-than": worse_than, "--margin": options.gate, "--units": options.units}
+    for option in (option for option, is_passed in need.items() if is_passed):
         for part in report.parts:
             if part.reason and part.segment is None:
                 raise ValueError(f"{option} needs intervals. {part.reason}")
@@ -380,13 +438,8 @@ def _where(row: Any) -> str:
 
 def _units(report: Any) -> str:
     """Return where two models differ, as CSV."""
-    pairs = [pair for part in report.parts for pair in part.pairs.values()]
-    if len(pairs) != 1:
-        raise ValueError(
-            f"--units needs two models and one metric, to have one table. This report has "
-            f"{len(pairs)} differences."
-        )
-    rows = pairs[0].units().to_dict()
+    (pair,) = [pair for part in report.parts for pair in part.pairs.values()]
+    rows = pair.units().to_dict()
     text = io.StringIO()
     table = csv.DictWriter(text, rows[0], lineterminator="\n")
     table.writeheader()
@@ -413,7 +466,8 @@ def _say(kind: str, words: str, options: Namespace) -> None:
     place_of = getattr(options.data, "place_of", None)
     if place_of:
         line = re.sub(r"row (\d+) \(counted from 0\)", lambda row: place_of(int(row[1])), line)
-    for users, option, _, given in _ARGUMENTS:
+    for users, names, _, given in _ARGUMENTS:
+        option = names.split()[0]
         parameter = given.get("dest", option.lstrip("-").replace("-", "_"))
         if command not in users.split() or option[0] != "-" or parameter == "metrics":
             continue
@@ -447,19 +501,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     function isn't always one definition, 2 if the input is bad, and 3 if the data don't tell
     whether a model is worse by the margin, or whether a target is kept.
     """
-    options = Namespace(command="", data=None, output=None, units=None)
+    options, code = Namespace(command="", data=None, output=None, units=None), 0
     try:
         options = _parser().parse_args(arguments, options)
+        _check_written(options)
         with warnings.catch_warnings():
             warnings.simplefilter("default", UserWarning)
             warnings.showwarning = lambda words, *_: _say("warning", str(words), options)
             result = _result(options)
-        ending = _ENDINGS_OF.get(Path(options.output or "").suffix.lower(), "text")
-        text = _FORMATS[options.format or ending](result)
+        text = _FORMATS[options.format or _ENDINGS_OF[_ending_of(options.output)]](result)
         _write(text.rstrip("\n") + "\n", options.output)
+        code = _exit_code(options, result)
         if options.units:
             _write(_units(result), options.units)
-        said = [*_gates(options, result)] if "fail_under" in options else []
     except KeyboardInterrupt:
         return 130
     except Exception as error:
@@ -469,13 +523,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
             file = options.output or "stdout" if error.filename is None else error.filename
             words = f"{error.strerror}: {file!r}"
         _say("error", words, options)
-        return 2
-    for kind, words in sorted(said, key=lambda each: each[0] != "failed"):
-        _say(kind, words, options)
+        return code or 2
+    return code
+
+
+def _exit_code(options: Namespace, result: Any) -> int:
+    """Say what failed or is unclear, and return the exit code of a result."""
     if options.command == "audit":
         return 0 if result.agrees else 1
     if options.command == "check":
         return {True: 0, False: 1, None: 3}[result.is_kept]
+    said = [*_gates(options, result)] if "fail_under" in options else []
+    for kind, words in sorted(said, key=lambda each: each[0] != "failed"):
+        _say(kind, words, options)
     return 1 if "failed" in dict(said) else 3 if said else 0
 
 

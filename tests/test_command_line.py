@@ -120,7 +120,7 @@ def test_it_calls_the_functions(run, file):
 
 def test_options_are_called_like_parameters():
     for users, name, _, given in command_line._ARGUMENTS:
-        dest = given.get("dest", name.lstrip("-").replace("-", "_"))
+        dest = given.get("dest", name.split()[0].lstrip("-").replace("-", "_"))
         for command in users.split():
             if dest not in {
                 *command_line._OUTSIDE,
@@ -481,6 +481,127 @@ def test_gates(run, options, failures):
     assert err == "".join(f"sklearn_ap: failed: {words}\n" for words in failures)
 
 
+# A line of each command, without options that may be left out
+LINES = {
+    "report": f"report scores.csv {BOTH}",
+    "identify": f"identify 0.95 scores.csv {FRAUD} --score new",
+    "explain": f"explain scores.csv {FRAUD} --score new",
+    "audit": "audit sklearn.metrics:average_precision_score",
+    "threshold": f"threshold scores.csv {FRAUD} --score new --min-recall 0.5",
+    "check": "check point.json scores.csv",
+    "trec": "trec qrels.txt old.run new.run",
+}
+ONCE = [
+    (command, names, "" if "const" in given else next(iter(given.get("choices", ["1"]))))
+    for users, names, _, given in command_line._ARGUMENTS
+    for command in users.split()
+    if names.startswith("-") and given.get("action") != "append"
+]
+
+
+@pytest.mark.parametrize(("command", "names", "value"), ONCE)
+def test_options_that_are_not_for_several_values_are_refused_twice(run, command, names, value):
+    one, *_, other = [*names.split() * 2]
+    code, out, err = run(f"{LINES[command]} {one} {value} {other} {value}")
+    assert (code, out) == (2, "")
+    assert f"argument {'/'.join(names.split())}: was passed twice. Pass it once." in err
+
+
+@pytest.mark.parametrize(
+    ("options", "option"),
+    [
+        ("--fail-under AP=0.5 --fail-under average_precision=0.4", "--fail-under"),
+        ("--baseline old --margin AP=0.1 --margin average_precision=0.2", "--margin"),
+        ("--baseline old --margin 0.1 --margin 0.2", "--margin"),
+    ],
+)
+def test_gates_of_one_metric_are_refused_twice(run, options, option):
+    code, out, err = run(f"{LINES['report']} {options}")
+    assert (code, out) == (2, "")
+    assert f"{option} was passed twice for one metric" in err
+
+
+def test_a_margin_of_a_metric_precedes_one_of_all_metrics(run):
+    metrics = "--metric AP --metric P@5 --baseline old --format json"
+    margins = [
+        {row["metric"]: row["margin"] for row in json.loads(run(line)[1]) if row["model"] == "new"}
+        for line in (
+            f"{LINES['report']} {metrics} --margin 0.1 --margin P@5=0.2",
+            f"{LINES['report']} {metrics} --margin P@5=0.2 --margin 0.1",
+        )
+    ]
+    assert margins == [{"Average precision": 0.1, "Precision at 5": 0.2}] * 2
+
+
+@pytest.fixture
+def unreachable(monkeypatch):
+    """Fail if a command does more than to read its options."""
+
+    def result(_):
+        raise AssertionError
+
+    monkeypatch.setattr(command_line, "_result", result)
+
+
+@pytest.mark.usefixtures("unreachable")
+@pytest.mark.parametrize("command", LINES)
+def test_files_that_cannot_be_written_are_refused_before_anything_runs(run, command):
+    for name in ("point.json", "qrels.txt", "old.run"):
+        Path(name).touch()
+    for ending in (".csv", ".pdf", ".yaml", ".xlsx", ".JSONL"):
+        code, out, err = run(f"{LINES[command]} --output report{ending}")
+        assert (code, out) == (2, "")
+        assert "--output writes .json, .md, .html, .tex or .txt, but not" in err
+        assert "AssertionError" in run(f"{LINES[command]} --output r{ending} --format text")[2]
+    assert (
+        "No such file or directory: 'none/a.md'" in run(f"{LINES[command]} --output none/a.md")[2]
+    )
+    for file in LINES[command].split()[1:]:
+        if Path(file).exists():
+            code, out, err = run(f"{LINES[command]} --output ./{file} --format json")
+            assert (code, out) == (2, "")
+            assert f"'./{file}' is read, so it can't be written." in err
+
+
+@pytest.mark.parametrize("ending", ["", ".txt", ".md", ".MD", ".tex"])
+def test_endings_that_can_be_written(run, ending):
+    kind = {".md": "markdown", ".tex": "latex"}.get(ending.lower(), "text")
+    assert run(f"{OF_NEW} --output report{ending}") == (0, "", "")
+    assert Path(f"report{ending}").read_text() == run(f"{OF_NEW} --format {kind}")[1]
+
+
+def test_units_are_refused_before_the_report(run):
+    for line in (
+        f"report scores.csv {FRAUD} --score new --units u.csv",
+        f"{LINES['report']} --units u.csv --by day",
+        f"{LINES['report']} --units u.csv --metric AP --metric P@1",
+        f"{LINES['report']} --units u.csv --fail-under P@1=0.1 --metric AP",
+        f"{LINES['report']} --units u.json",
+        f"{LINES['report']} --units scores.csv",
+        f"{LINES['report']} --units u --output u",
+    ):
+        code, out, err = run(line)
+        assert (code, out) == (2, "")
+        assert "--units" in err or "'scores.csv' is read" in err
+        assert not Path("u.csv").exists()
+
+
+def test_units_that_fail_leave_the_exit_code_of_a_gate(run):
+    line = f"report scores.csv {BOTH} --metric P@5 --fail-under P@5={{}} --units u.csv"
+    for least, code in ((0, 2), (1, 1)):
+        found, out, err = run(line.format(least))
+        assert (found, "Precision at 5" in out) == (code, True)
+        assert "error: Precision at 5 has no contributions" in err
+
+
+def test_groups_without_positives_can_be_left_out(value_of):
+    Path("scores.csv").write_text(SCORES.replace("yes,tue", "no,tue"))
+    line = f"{OF_NEW} --group day --metric MAP --zero-division"
+    assert value_of(f"{line} nan") == 1.0
+    assert value_of(f"{line} 1") == 1.0
+    assert value_of(f"{line} 0") == 0.5
+
+
 @pytest.mark.parametrize(
     ("files", "names"),
     [
@@ -579,6 +700,9 @@ def test_a_single_query_has_a_value_without_an_interval(run):
     refused = "sklearn_ap: error: --fail-if-worse-than needs intervals. At least two groups"
     code, out, err = run("trec qrels.txt old.run new.run --fail-if-worse-than new")
     assert (code, out, err[: len(refused)]) == (2, "", refused)
+    code, out, err = run("trec qrels.txt old.run new.run --units u.csv")
+    assert (code, out) == (2, "")
+    assert "--units needs intervals. At least two groups" in err
 
 
 # Saved thresholds
@@ -712,7 +836,7 @@ BAD = [
     (f"{OF_NEW} --fail-if-worse-than old", "--baseline 'old' is not one of the models ['new']"),
     (f"{OF_NEW} --baseline new --fail-if-worse-than old", "are different models"),
     (f"{OF_NEW} --output none/report.md", "No such file or directory: 'none/report.md'"),
-    (f"threshold scores.csv {FRAUD} --score new -k 1p", "-k: invalid cutoff value: '1p'"),
+    (f"threshold scores.csv {FRAUD} --score new -k 1p", "--k/-k: invalid cutoff value: '1p'"),
     ("trec none.txt scores.csv", "No such file or directory: 'none.txt'"),
     ("trec scores.csv scores.csv", "scores.csv, line 1: qrels must have lines of query"),
     ("trec scores.csv scores.csv scores.csv", "Two runs have the same name"),
@@ -732,7 +856,7 @@ BAD = [
     (f"{OF_NEW} --random-state -1", "argument --random-state: invalid seed value: '-1'"),
     (f"{OF_NEW} --output ''", "No such file or directory: ''"),
     ("trec qrels.txt old.run", "pass --unjudged-queries drop."),
-    (f"threshold scores.csv {FRAUD} --score new -k 0", "error: -k must be an int"),
+    (f"threshold scores.csv {FRAUD} --score new -k 0", "error: --k must be an int"),
 ]
 
 
@@ -762,7 +886,7 @@ def test_warnings_are_one_line_too(run):
     Path("old.run").write_text("cat Q0 d1 1 0.9 a\n")
     for line, words in {
         f"{OF_NEW} --group day --metric MAP": (
-            "for 1 of 2 groups (tue), so the value is undefined (0/0) and set to 0.0.\n"
+            "so the value is undefined (0/0) and set to 0.0. Use --zero-division to choose another"
         ),
         f"{OF_NEW} --weight old --metric P@1": "Pass --k-counts weight to keep this",
         "trec qrels.txt old.run --min-grade 2": (
