@@ -50,6 +50,10 @@ def seed(text: str) -> int:
     return int(text)
 
 
+def _count(text: str) -> float | str:
+    return number(text) if re.fullmatch(r"[-+.\d]+(e[-+]?\d+)?", text) else text
+
+
 def _gate(text: str) -> tuple[str, float]:
     name, _, least = text.rpartition("=")
     if not name or not re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)%?", least):
@@ -120,7 +124,12 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
         _FLAG | {"dest": "joint", "const": False},
     ),
     ("identify explain", "--ids", "the document ids, which break ties", _COLUMN),
-    (_READ, "--n-positives", "how many exist, found or not", {"type": number}),
+    (
+        _READ,
+        "--n-positives",
+        "how many exist, found or not; of groups, a CSV file with their columns and positives",
+        {"type": _count, "metavar": "NUMBER|FILE"},
+    ),
     (_READ, "--prevalence", "of positives in the population", {"type": fraction}),
     (f"{_READ} trec", "--min-grade", "the lowest that is positive", {"type": number}),
     ("identify explain threshold", "--k -k", "a count, or a fraction as 1%%", {"type": cutoff}),
@@ -259,6 +268,7 @@ def _result(options: Namespace) -> Any:
     }
     if options.command == "audit":
         return ap.compat.audit(_imported(given.pop("function")), **given)
+    files = import_module("sklearn_ap._read.files")
     if options.command == "trec":
         reading = {name: given.pop(name) for name in _OF_TREC if name in given}
         names = dict(zip(options.runs, _names_of(given.pop("runs")), strict=True))
@@ -266,20 +276,23 @@ def _result(options: Namespace) -> Any:
             names.get(model, model) for model in (options.baseline, options.fail_if_worse_than)
         )
         if options.by:
-            given["by"] = _read_classes(options.by)
+            classes = files.read_mapping(options.by, ["query"], "class", "by", [str.strip])
+            given["by"] = {query: (kind or "").strip() or None for query, kind in classes.items()}
         given["data"] = {
             name: ap.readers.read_trec(run=run, **reading) for run, name in names.items()
         }
         if options.only_answered:
             given["data"] = ap.readers.answered(given["data"])
     else:
-        files = import_module("sklearn_ap._read.files")
         single = {role: given[role][0] for role in _SOME if len(given.get(role, ())) == 1}
         given |= single  # several columns name combinations
         if options.command == "check":
             point = _read_point(options.point, options.y_score)
             given |= _columns_of(point, given)
+        counts = given.pop("n_positives", None)
         given["data"] = options.data = files.read_table(options.data, given)
+        if counts is not None:
+            given["n_positives"] = _read_counts(counts, options.groups, given["data"])
         if "pos_label" in given:
             given["pos_label"] = files.label_in(given["data"], given["y_true"], options.pos_label)
     if "metrics" in given:
@@ -304,25 +317,15 @@ def _imported(name: str) -> Any:
     return attrgetter(function)(import_module(module))
 
 
-def _read_classes(path: str) -> dict[str, str | None]:
-    """Read the class of each query, None for those whose cell is empty."""
+def _read_counts(counts: float | str, groups: list[str] | None, data: Any) -> Any:
+    """Read how many positives exist in each group from a file, unless this is a number."""
+    if not isinstance(counts, str):
+        return counts
+    if not groups:
+        raise ValueError(f"--n-positives {counts} needs --group, the column that names groups.")
     files = import_module("sklearn_ap._read.files")
-    table = files.read_table([path], {"groups": "query", "by": "class"})
-    if not isinstance(table, dict) or not {"query", "class"} <= table.keys():
-        has = f", but has {', '.join(table)}" if isinstance(table, dict) else ""
-        raise ValueError(f"{path!r} must be a CSV file with the columns query and class{has}.")
-    classes: dict[str, str | None] = {}
-    for query, kind in zip(table["query"], table["class"], strict=True):
-        query, kind = _stripped(query), _stripped(kind)
-        if query is None:
-            raise ValueError(f"{path!r}: a query has no name. Write it, or remove the line.")
-        if classes.setdefault(query, kind) != kind:
-            raise ValueError(f"{path!r}: the query {query!r} has two classes. Give it one.")
-    return classes
-
-
-def _stripped(cell: str | None) -> str | None:
-    return (cell or "").strip() or None
+    read = [files.reader_of(data, name) for name in groups]
+    return files.read_mapping(counts, groups, "positives", "n_positives", read)
 
 
 def _read_point(path: str, score: str | None) -> Any:

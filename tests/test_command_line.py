@@ -659,14 +659,12 @@ def test_classes_of_queries(run):
     Path("classes.csv").write_text("cat,tame\n")
     code, out, err = run(f"{line} 0")
     assert (code, out) == (2, "")
-    assert (
-        "'classes.csv' must be a CSV file with the columns query and class, but has cat, tame."
-        in err
-    )
+    words = "'classes.csv' must be a CSV file with the columns query and class, but has cat, tame."
+    assert words in err
     Path("classes.csv").write_text("query,class\ncat,tame\ncat,wild\n")
-    assert "'classes.csv': the query 'cat' has two classes" in run(f"{line} 0")[2]
+    assert "line 3 of classes.csv says class 'wild' for 'cat', but a" in run(f"{line} 0")[2]
     Path("classes.csv").write_text("query,class\n,tame\n")
-    assert "'classes.csv': a query has no name" in run(f"{line} 0")[2]
+    assert "line 2 of classes.csv lacks query or class." in run(f"{line} 0")[2]
 
 
 def test_classes_of_queries_are_read_as_other_files(run):
@@ -680,6 +678,66 @@ def test_classes_of_queries_are_read_as_other_files(run):
     assert (code, err) == (0, "")
     rows = {row["segment"]: row["n_positives"] for row in json.loads(out)}
     assert rows == {None: 6, "x": 3, "y": 2}
+
+
+COUNTED = f"report {{}} {FRAUD} --score new --metric MAP --group day"
+
+
+@pytest.mark.parametrize(
+    ("columns", "text"),
+    [
+        (["day"], "day,positives\nmon,4\ntue,5\nwed,1\n"),
+        (["day"], "positives;note;day\n4;;mon\n5;;tue\n1;;wed\n5;;tue\n"),
+        (["day"], '{"day": "mon", "positives": 4}\n{"positives": 5, "day": "tue"}\n'),
+        (["day", "shop"], "shop,positives,day\n01,4,mon\n01,5,tue\n1,1,mon\n"),
+    ],
+)
+def test_counts_of_positives_of_groups_come_from_a_file(value_of, columns, text):
+    Path("shops.csv").write_text(SCORES.replace("day,", "day,shop,").replace("mon,", "mon,01,"))
+    Path("shops.csv").write_text(Path("shops.csv").read_text().replace("tue,", "tue,01,"))
+    Path("counts").write_text(text)
+    names = [(day, "01") for day in TABLE["day"]] if "shop" in columns else TABLE["day"]
+    keys = [("mon", "01"), ("tue", "01"), ("mon", "1")] if "shop" in columns else ["mon", "tue"]
+    exist = dict(zip(keys, (4, 5, 1), strict=False)) | ({"wed": 1} if "wed" in text else {})
+    labels = [label == "yes" for label in TABLE["fraud"]]
+    expected = ap.mean_average_precision_score(
+        labels, TABLE["new"], groups=names, n_positives=exist
+    )
+    line = f"{COUNTED.format('shops.csv')} {'--group shop' * ('shop' in columns)}"
+    assert value_of(f"{line} --n-positives counts") == expected
+    assert value_of(line) != expected
+
+
+def test_names_of_counted_groups_are_those_of_the_table(value_of):
+    """In Parquet files, 1 can be a number."""
+    Path("counts.csv").write_text("user,positives\n1,2\n02,3\n")
+    parquet("users", user=[1, 1, 2, 2], y=[1, 0, 0, 1], s=[0.9, 0.8, 0.7, 0.6])
+    line = "report users.parquet --label y --score s --group user --metric MAP"
+    assert value_of(f"{line} --n-positives counts.csv") == pytest.approx((1 / 2 + 1 / 6) / 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("day,positives\nmon,4\n", "--n-positives has no number for the group 'tue'"),
+        ("day,positives\nmon,4\ntue,x\n", "the column 'positives' contains 'x' in line 3 of c.csv"),
+        ("day,positives\nmon,4\n\ntue,\n", "line 4 of c.csv lacks day or positives."),
+        ("day,positives\nmon,4\n,5\n", "line 3 of c.csv lacks day or positives."),
+        ("day,positives\nmon,4\nmon,5\n", "line 3 of c.csv says positives 5 for 'mon', but a line"),
+        ("day,positives\nmon,0\ntue,5\n", "--n-positives 0 for 'mon' is too small"),
+        ("day,positives\nmon,2.5\ntue,5\n", "--n-positives 2.5 must be an integer"),
+        (
+            "day,n\nmon,2\n",
+            "'c.csv' must be a CSV file with the columns day and positives, but",
+        ),
+        ("", "'c.csv' must contain the names of columns in its first line"),
+    ],
+)
+def test_wrong_counts_of_groups_are_refused(run, text, words):
+    Path("c.csv").write_text(text)
+    code, out, err = run(f"{COUNTED.format('scores.csv')} --n-positives c.csv")
+    assert (code, out) == (2, "")
+    assert words in err
 
 
 def test_a_single_query_has_a_value_without_an_interval(run):
@@ -856,6 +914,8 @@ BAD = [
     (f"{OF_NEW} --random-state -1", "argument --random-state: invalid seed value: '-1'"),
     (f"{OF_NEW} --output ''", "No such file or directory: ''"),
     ("trec qrels.txt old.run", "pass --unjudged-queries drop."),
+    (f"{OF_NEW} --n-positives 5x", "--n-positives 5x needs --group, the column that names groups"),
+    (f"{OF_NEW} --group day --n-positives 5x", "No such file or directory: '5x'"),
     (f"threshold scores.csv {FRAUD} --score new -k 0", "error: --k must be an int"),
 ]
 

@@ -7,7 +7,7 @@ import json
 import re
 from array import array
 from codecs import BOM_UTF8
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from glob import glob
 from importlib import import_module
 from io import StringIO
@@ -20,7 +20,7 @@ import numpy as np
 
 from .._words.arrays import exact
 
-_NUMBERS = ("y_score", "sample_weight")
+_NUMBERS = ("y_score", "sample_weight", "n_positives")
 _TEXTS = ("groups", "clusters", "ids", "by")
 _ABSENT = ("-", "#n/a", "n/a", "na", "none", "null")  # what other programs write for it
 
@@ -277,13 +277,45 @@ def _value(text: str) -> Any:
     return int(text) if text.lstrip("+-").isdecimal() else number
 
 
+def read_mapping(
+    path: str, names: list[str], value: str, role: str, read: Sequence[Callable[[str], Any]]
+) -> dict[Any, Any]:
+    """Return a column of a text file, by the name that the first columns have, or by tuples.
+
+    `read` are functions that turn the cells of these columns into names.
+    """
+    table = read_table([path], {"groups": names, role: value})
+    if not isinstance(table, TextTable) or not {*names, value} <= table.keys():
+        has = f", but has {', '.join(table)}" if isinstance(table, TextTable) else ""
+        wanted = f"{', '.join(names)} and {value}"
+        raise ValueError(f"{path!r} must be a CSV file with the columns {wanted}{has}.")
+    found: dict[Any, Any] = {}
+    rows = zip(*(table[name] for name in names), table[value].tolist(), strict=True)
+    for row, (*cells, own) in enumerate(rows):
+        if not all(cells) or own != own:
+            raise ValueError(f"{table.place_of(row)} lacks {' or '.join([*names, value])}.")
+        parts = tuple(read_cell(cell) for read_cell, cell in zip(read, cells, strict=True))
+        called = parts if len(parts) > 1 else parts[0]
+        if found.setdefault(called, own) != own:
+            raise ValueError(
+                f"{table.place_of(row)} says {value} {own!r} for {called!r}, but a line above "
+                f"says {found[called]!r}. Write one of them."
+            )
+    return found
+
+
 def label_in(data: Any, name: str, text: str) -> Any:
     """Return the label that a text stands for: a text, a number or a boolean as in its column."""
+    return reader_of(data, name)(text)
+
+
+def reader_of(data: Any, name: str) -> Callable[[str], Any]:
+    """Return the function that turns texts into values of a column."""
     try:
         kind = str(_type_of(data, name))
     except Exception:  # which reading the data explains
-        return text
-    return text if re.search("str|obj|dict", kind) else _value(text)
+        return str
+    return str if re.search("str|obj|dict", kind) else _value
 
 
 def _type_of(data: Any, name: str) -> Any:
