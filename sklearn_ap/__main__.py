@@ -105,6 +105,7 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("check", "--score", "the scores, if not as before", {"dest": "y_score", **_COLUMN}),
     ("identify explain", "--score", "the prediction scores", _SCORE),
     ("report threshold", "--score", "of a model; repeat it for others", _SCORE | _SEVERAL),
+    ("report", "--file-per-model", "each file is a model, with the name of the file", _FLAG),
     (_READ, "--positive", "the positive label", {"dest": "pos_label", "metavar": "LABEL"}),
     (_READ, "--weight", "the sample weights", {"dest": "sample_weight", **_COLUMN}),
     ("trec", "--by", "a CSV file with the columns query and class", {"metavar": "FILE"}),
@@ -181,7 +182,7 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
 _OF_TREC = ("qrels", "min_grade", "unjudged", "unjudged_queries", "precision")
 _ROUNDING = 1e-12  # of values, which pass a gate anyway
 _OUTSIDE = {"command", "data", "format", "output", "fail_under", "fail_if_worse_than", "point"}
-_OUTSIDE |= {"margins", "units", "only_answered"}
+_OUTSIDE |= {"margins", "units", "only_answered", "file_per_model", "tables"}
 _ENDINGS_OF = {".json": "json", ".md": "markdown", ".html": "html", ".tex": "latex"}
 _ENDINGS_OF |= {".txt": "text", "": "text"}
 _READ_FILES = "data", "point", "qrels", "runs", "by"
@@ -222,16 +223,26 @@ def _parser() -> _Parser:
 
 # --- commands -------------------------------------------------------------------------------------
 
-_ENDINGS = r"(?<=.)(\.(run|trec|res|results|out|txt|tsv))?(\.(gz|bz2|xz))?$"
+_ENDINGS = (
+    r"(?<=.)(\.(run|trec|res|results|out|txt|tsv|csv|jsonl|ndjson|parquet))?(\.(gz|bz2|xz))?$"
+)
 
 
-def _names_of(runs: list[str]) -> list[str]:
-    """Return the names of files, without their endings or folders where these aren't needed."""
-    files = [Path(run).name for run in runs]
-    for names in ([re.sub(_ENDINGS, "", file) for file in files], files, runs):
-        if len(set(names)) == len(runs):
-            return names
-    raise ValueError("Two runs have the same name. Pass each file once.")
+def _models_in(options: Namespace, paths: list[str]) -> dict[str, str]:
+    """Return the files of models by their names, without endings or folders where these aren't
+    needed. Other options can name the files, too.
+    """
+    files = [Path(path).name for path in paths]
+    for names in ([re.sub(_ENDINGS, "", file) for file in files], files, paths):
+        if len(set(names)) == len(paths):
+            break
+    else:
+        raise ValueError("Two files have the same name. Pass each file once.")
+    name_of = dict(zip(paths, names, strict=True))
+    for option in ("baseline", "fail_if_worse_than"):
+        model = getattr(options, option)
+        setattr(options, option, name_of.get(model, model))
+    return {name: path for path, name in name_of.items()}
 
 
 def _check_written(options: Namespace) -> None:
@@ -271,15 +282,12 @@ def _result(options: Namespace) -> Any:
     files = import_module("sklearn_ap._read.files")
     if options.command == "trec":
         reading = {name: given.pop(name) for name in _OF_TREC if name in given}
-        names = dict(zip(options.runs, _names_of(given.pop("runs")), strict=True))
-        options.baseline, options.fail_if_worse_than = (
-            names.get(model, model) for model in (options.baseline, options.fail_if_worse_than)
-        )
+        runs = _models_in(options, given.pop("runs"))
         if options.by:
             classes = files.read_mapping(options.by, ["query"], "class", "by", [str.strip])
             given["by"] = {query: (kind or "").strip() or None for query, kind in classes.items()}
         given["data"] = {
-            name: ap.readers.read_trec(run=run, **reading) for run, name in names.items()
+            name: ap.readers.read_trec(run=run, **reading) for name, run in runs.items()
         }
         if options.only_answered:
             given["data"] = ap.readers.answered(given["data"])
@@ -289,12 +297,7 @@ def _result(options: Namespace) -> Any:
         if options.command == "check":
             point = _read_point(options.point, options.y_score)
             given |= _columns_of(point, given)
-        counts = given.pop("n_positives", None)
-        given["data"] = options.data = files.read_table(options.data, given)
-        if counts is not None:
-            given["n_positives"] = _read_counts(counts, options.groups, given["data"])
-        if "pos_label" in given:
-            given["pos_label"] = files.label_in(given["data"], given["y_true"], options.pos_label)
+        given |= _read_tables(options, given)
     if "metrics" in given:
         return _report(options, given)
     if options.command == "check":
@@ -304,6 +307,29 @@ def _result(options: Namespace) -> Any:
             given["y_score"] = options.y_score[0]
         return ap.operating_point(**given)
     return getattr(ap.compat, options.command)(**given)
+
+
+def _read_tables(options: Namespace, given: dict[str, Any]) -> dict[str, Any]:
+    """Read the files, and what has to be compared with their columns."""
+    files = import_module("sklearn_ap._read.files")
+    roles = given | {"n_positives": None}  # which isn't the name of a column
+    if getattr(options, "file_per_model", None):
+        if len(options.y_score) > 1:
+            raise ValueError("--file-per-model needs one --score, a column of all files.")
+        paths = _models_in(options, options.data)
+        data = {model: files.read_table([path], roles) for model, path in paths.items()}
+        options.tables = data
+        found = {"data": data, "y_score": options.y_score[0]}
+    else:
+        data = files.read_table(options.data, roles)
+        options.tables = {None: data}
+        found = {"data": data}
+    one = next(iter(options.tables.values()))
+    if "pos_label" in given:
+        found["pos_label"] = files.label_in(one, given["y_true"], options.pos_label)
+    if isinstance(options.n_positives, str):
+        found["n_positives"] = _read_counts(options.n_positives, options.groups, one)
+    return found
 
 
 def _imported(name: str) -> Any:
@@ -317,15 +343,13 @@ def _imported(name: str) -> Any:
     return attrgetter(function)(import_module(module))
 
 
-def _read_counts(counts: float | str, groups: list[str] | None, data: Any) -> Any:
-    """Read how many positives exist in each group from a file, unless this is a number."""
-    if not isinstance(counts, str):
-        return counts
+def _read_counts(path: str, groups: list[str] | None, data: Any) -> Any:
+    """Read how many positives exist in each group."""
     if not groups:
-        raise ValueError(f"--n-positives {counts} needs --group, the column that names groups.")
+        raise ValueError(f"--n-positives {path} needs --group, the column that names groups.")
     files = import_module("sklearn_ap._read.files")
     read = [files.reader_of(data, name) for name in groups]
-    return files.read_mapping(counts, groups, "positives", "n_positives", read)
+    return files.read_mapping(path, groups, "positives", "n_positives", read)
 
 
 def _read_point(path: str, score: str | None) -> Any:
@@ -364,7 +388,8 @@ def _columns_of(point: Any, given: dict[str, Any]) -> dict[str, Any]:
 
 def _report(options: Namespace, given: dict[str, Any]) -> Any:
     """Evaluate the metrics that were given, and those of the gates."""
-    worse_than, models = options.fail_if_worse_than, given.get("y_score", given["data"])
+    worse_than, models = options.fail_if_worse_than, given.get("y_score")
+    models = models if isinstance(models, list) else given["data"]
     if worse_than and options.baseline not in (None, worse_than):
         raise ValueError("--baseline and --fail-if-worse-than are different models.")
     if [*models] == [worse_than]:
@@ -457,6 +482,7 @@ _ELSEWHERE = {  # what only callers of the functions can do
     r",? or average='samples'[^.,]*": "",
     r"(--[\w-]+) +(?=[ ,.])": r"\1",
     r"(--k-counts|--unjudged[\w-]*) '(\w+)'": r"\1 \2",
+    r"(--n-positives), a mapping from each group to": r"\1, a file that says for each group",
     r"\by_true\b": "the judgments",  # of trec, which has no --label
 }
 
@@ -466,9 +492,10 @@ def _say(kind: str, words: str, options: Namespace) -> None:
     rows are lines of files.
     """
     line, command = " ".join(words.split()), options.command
-    place_of = getattr(options.data, "place_of", None)
-    if place_of:
-        line = re.sub(r"row (\d+) \(counted from 0\)", lambda row: place_of(int(row[1])), line)
+    for model, table in options.tables.items():
+        is_of_this = model is None or f"(in the table of the model {model!r})" in line
+        if is_of_this and (place_of := getattr(table, "place_of", None)):
+            line = re.sub(r"row (\d+) \(counted from 0\)", lambda row: place_of(int(row[1])), line)
     for users, names, _, given in _ARGUMENTS:
         option = names.split()[0]
         parameter = given.get("dest", option.lstrip("-").replace("-", "_"))
@@ -504,7 +531,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     function isn't always one definition, 2 if the input is bad, and 3 if the data don't tell
     whether a model is worse by the margin, or whether a target is kept.
     """
-    options, code = Namespace(command="", data=None, output=None, units=None), 0
+    options, code = Namespace(command="", tables={}, output=None, units=None), 0
     try:
         options = _parser().parse_args(arguments, options)
         _check_written(options)

@@ -623,6 +623,59 @@ def test_names_of_runs(run, files, names):
         assert [row["model"] for row in json.loads(out)] == names.split()
 
 
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_each_file_can_be_a_model(run, kind):
+    rows = {
+        "old": [("a", 1, 0.9), ("a", 0, 0.8), ("b", 1, 0.7), ("b", 0, 0.6)],
+        "it's": [("a", 1, 0.5), ("b", 0, 0.8), ("b", 0, 0.7), ("b", 1, 0.6), ("b", 0, 0.4)],
+    }
+    tables = {
+        model: dict(zip("gys", map(list, zip(*own, strict=True)), strict=True))
+        for model, own in rows.items()
+    }
+    for model, table in tables.items():
+        if kind == "parquet":
+            parquet(model, **table)
+            continue
+        entries = [dict(zip("gys", map(str, row), strict=True)) for row in rows[model]]
+        lines = ["g,y,s", *(",".join(entry.values()) for entry in entries)]
+        text = json_lines(entries) if kind == "jsonl" else "\n".join(lines)
+        Path(f"{model}.{kind}").write_text(text)
+    options = "--label y --score s --group g --metric MAP --file-per-model"
+    expected = ap.report(
+        "y", "s", groups="g", metrics=["MAP"], data=tables, baseline="old"
+    ).to_dict()
+    for baseline in ("old", f"old.{kind}"):
+        line = f'report old.{kind} "it\'s.{kind}" {options} --baseline {baseline}'
+        code, out, err = run(f"{line} --format json")
+        assert (code, err) == (0, "")
+        found = json.loads(out)
+        assert [row["model"] for row in found] == ["old", "it's"]
+        for row, other in zip(found, expected, strict=True):
+            assert [row[name] for name in ("value", "low", "pvalue")] == pytest.approx(
+                [other[name] for name in ("value", "low", "pvalue")]
+            )
+    code, out, err = run(f"{line} --score y")
+    assert (code, out) == (2, "")
+    assert "--file-per-model needs one --score" in err
+    assert "Two files have the same name" in run(f"report old.{kind} old.{kind} {options}")[2]
+
+
+def test_errors_name_the_file_of_a_model(run):
+    Path("old.csv").write_text("g,y,s\na,1,0.9\na,0,0.8\n")
+    Path("it's.csv").write_text("g,y,s\n\na,1,0.9\na,0,\n")
+    options = "--label y --score s --group g --metric MAP --file-per-model"
+    for files in ('old.csv "it\'s.csv"', '"it\'s.csv" old.csv'):
+        code, out, err = run(f"report {files} {options}")
+        assert (code, out) == (2, "")
+        assert "the first of them line 4 of it's.csv" in err
+    Path("it's.csv").write_text("g,y,s\na,1,0.9\na,1,0.8\n")
+    _, _, err = run(f"report {files} {options}")
+    assert "pass --n-positives, a file that says for each group how many exist" in err
+    Path("counts.csv").write_text("g,positives\na,3\n")
+    assert run(f"report {files} {options} --n-positives counts.csv")[0] == 0
+
+
 def test_runs_of_search_engines(run):
     Path("qrels.txt").write_text("cat 0 d1 1\ncat 0 d2 0\ndog 0 d1 2\n")
     Path("old.run").write_text("cat Q0 d2 1 0.9 a\ncat Q0 d1 2 0.8 a\ndog Q0 d1 1 0.7 a\n")
@@ -897,7 +950,7 @@ BAD = [
     (f"threshold scores.csv {FRAUD} --score new -k 1p", "--k/-k: invalid cutoff value: '1p'"),
     ("trec none.txt scores.csv", "No such file or directory: 'none.txt'"),
     ("trec scores.csv scores.csv", "scores.csv, line 1: qrels must have lines of query"),
-    ("trec scores.csv scores.csv scores.csv", "Two runs have the same name"),
+    ("trec scores.csv scores.csv scores.csv", "Two files have the same name"),
     (
         f"threshold scores.csv {FRAUD} --score new",
         "needs a target: --min-recall, --min-precision or k, but got none of them",
