@@ -475,7 +475,17 @@ def _units(report: Any) -> str:
     return text.getvalue()
 
 
+# What functions say of more than two labels, whose prediction scores can have several columns there
+_CLASSES = (
+    r"(--label contains more than two labels, .* counts as positive"
+    r"|With groups, --label must be binary;.* without groups"
+    r"|`--score` needs to be of shape .* as classes=(\. If they are grades, pass --min-grade *)?"
+    r"|Parameter --positive is fixed to 1 for multiclass .* to 1)\."
+)
 _ELSEWHERE = {  # what only callers of the functions can do
+    _CLASSES: "--label contains more than two labels. Add a column that is 1 for the positive "
+    "class and 0 for all others, and pass it as --label. If they are grades, pass --min-grade, the "
+    "lowest one that counts as positive.",
     r" To (rank them last|give them this grade|do so), pass data=.*": "",
     r"To leave these rows out, pass data=.*?\.(?=$| In search)": "Leave them out of the file.",
     r" Use zero_division [^.]*\.": "",

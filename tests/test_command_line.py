@@ -989,6 +989,29 @@ def test_bad_input_is_refused_in_one_line(run, line, words):
     assert words in err
 
 
+@pytest.mark.parametrize("labels", ["abca", "0120"])
+@pytest.mark.parametrize("options", ["", "--positive a", "--positive 2", "--positive 1"])
+@pytest.mark.parametrize("command", ["report", "identify 0.5", "explain", "threshold"])
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_more_than_two_labels_are_refused_with_what_helps(run, labels, options, command, kind):
+    table = {"y": [*labels], "s": [1, 2, 3, 4], "g": [*"uuvv"]}
+    parquet("three", **table)
+    rows = zip(*table.values(), strict=True)
+    Path("three.csv").write_text("y,s,g\n" + "\n".join(f"{y},{s},{g}" for y, s, g in rows))
+    more = "--min-recall 0.5" if command == "threshold" else ""
+    for groups in ("", "--group g") if kind == "csv" else ("",):
+        line = f"{command} three.{kind} --label y --score s {options} {groups} {more}"
+        code, out, err = run(line)
+        assert (code, out) == (2, "")
+        words, _, columns = err.partition(" (--label is the column 'y'")
+        assert words == (
+            "sklearn_ap: error: --label contains more than two labels. Add a column that is 1 for "
+            "the positive class and 0 for all others, and pass it as --label. If they are grades, "
+            "pass --min-grade, the lowest one that counts as positive."
+        )
+        assert columns in (")\n", ", --score is the column 's')\n")
+
+
 def test_warnings_are_one_line_too(run):
     code, out, err = run(f"threshold scores.csv {FRAUD} --score new -k 100")
     assert code == 0
