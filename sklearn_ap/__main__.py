@@ -75,7 +75,7 @@ _COMMANDS = {
     "audit": "Find out which average precision a function computes; 1 if not always the same.",
     "threshold": "Choose a threshold for a target or a budget, or measure one.",
     "check": "Check on new data whether a saved threshold keeps its targets.",
-    "trec": "Evaluate and compare runs in TREC's format.",
+    "trec": "Evaluate and compare the runs of search engines.",
 }
 _TABLES = "report identify explain threshold"
 _READ = f"{_TABLES} check"
@@ -98,8 +98,13 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("audit", "function", "a function of y_true and y_score, as in package.module:function", {}),
     ("check", "point", "the threshold that --output point.json of threshold has saved", {}),
     (_READ, "data", "CSV files, JSON lines or Parquet files, or - for standard input", _FILES),
-    ("trec", "qrels", "the file of relevance judgments", {}),
-    ("trec", "runs", "the file of a run", {"nargs": "+", "metavar": "run"}),
+    ("trec", "qrels", "relevance judgments: TREC's format, JSON lines, or BEIR's TSV", {}),
+    (
+        "trec",
+        "runs",
+        "the file of a run, in one of these formats",
+        {"nargs": "+", "metavar": "run"},
+    ),
     (_TABLES, "--label", "the labels", {"dest": "y_true", "required": True, **_COLUMN}),
     ("check", "--label", "the labels, if not as before", {"dest": "y_true", **_COLUMN}),
     ("check", "--score", "the scores, if not as before", {"dest": "y_score", **_COLUMN}),
@@ -286,9 +291,7 @@ def _result(options: Namespace) -> Any:
         if options.by:
             classes = files.read_mapping(options.by, ["query"], "class", "by", [str.strip])
             given["by"] = {query: (kind or "").strip() or None for query, kind in classes.items()}
-        given["data"] = {
-            name: ap.readers.read_trec(run=run, **reading) for name, run in runs.items()
-        }
+        given["data"] = ap.readers.read_trec(runs=runs, **reading)
         if options.only_answered:
             given["data"] = ap.readers.answered(given["data"])
     else:

@@ -690,6 +690,18 @@ def test_runs_of_search_engines(run):
     assert run(f"{line} --verbose")[2].startswith("report: metric 1 of 1, Mean average precision\n")
 
 
+def test_judgments_and_runs_can_be_json_lines_and_tsv(run):
+    Path("qrels.txt").write_text("cat 0 d1 1\ncat 0 d2 0\ndog 0 d1 2\n")
+    Path("qrels.tsv").write_text("query-id\tcorpus-id\tscore\ncat\td1\t1\ncat\td2\t0\ndog\td1\t2\n")
+    Path("old.run").write_text("cat Q0 d2 1 0.9 a\ncat Q0 d1 2 0.8 a\n")
+    rows = [{"query-id": "cat", "corpus-id": f"d{n}", "score": n / 10} for n in (1, 2)]
+    Path("old.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    expected = run("trec qrels.txt old.run --metric MAP")
+    assert expected[0] == 0
+    for qrels, runs in (("qrels.tsv", "old.run"), ("qrels.tsv", "old.jsonl")):
+        assert run(f"trec {qrels} {runs} --metric MAP") == expected
+
+
 def test_classes_of_queries(run):
     Path("qrels.txt").write_text("cat 0 d1 2\ncat 0 d2 1\ndog 0 d1 1\neel 0 d1 1\nfox 0 d1 0\n")
     Path("old.run").write_text("cat Q0 d2 1 0.9 a\ncat Q0 d1 2 0.8 a\ndog Q0 d1 1 0.7 a\n")
@@ -949,7 +961,7 @@ BAD = [
     (f"{OF_NEW} --output none/report.md", "No such file or directory: 'none/report.md'"),
     (f"threshold scores.csv {FRAUD} --score new -k 1p", "--k/-k: invalid cutoff value: '1p'"),
     ("trec none.txt scores.csv", "No such file or directory: 'none.txt'"),
-    ("trec scores.csv scores.csv", "scores.csv, line 1: qrels must have lines of query"),
+    ("trec scores.csv scores.csv", "line 1 of scores.csv: qrels must have lines of query"),
     ("trec scores.csv scores.csv scores.csv", "Two files have the same name"),
     (
         f"threshold scores.csv {FRAUD} --score new",
