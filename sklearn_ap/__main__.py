@@ -11,7 +11,7 @@ import sys
 import warnings
 from argparse import Action, ArgumentError, ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterator, Sequence
-from errno import ENOENT
+from errno import EISDIR, ENOENT
 from functools import partial
 from importlib import import_module
 from operator import attrgetter
@@ -262,9 +262,13 @@ def _check_written(options: Namespace) -> None:
         raise ValueError(f"--units writes CSV, so end its file in .csv. Got {options.units!r}.")
     given = [getattr(options, role, None) or [] for role in _READ_FILES]
     files = [Path(file) for each in given for file in ([each] if isinstance(each, str) else each)]
-    for path in filter(None, (options.output, options.units)):
-        if not Path(path).parent.is_dir():
+    for path in (options.output, options.units):
+        if path is None:
+            continue
+        if not path or not Path(path).parent.is_dir():
             raise FileNotFoundError(ENOENT, os.strerror(ENOENT), path)
+        if Path(path).is_dir():
+            raise IsADirectoryError(EISDIR, os.strerror(EISDIR), path)
         if Path(path).exists() and any(f.exists() and f.samefile(path) for f in files):
             raise ValueError(f"{path!r} is read, so it can't be written. Choose another name.")
     if options.units and options.units == options.output:

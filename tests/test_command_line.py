@@ -131,10 +131,11 @@ def test_options_are_called_like_parameters():
                 assert dest in inspect.signature(FUNCTIONS[command]).parameters, (command, dest)
 
 
-def test_csv_files_can_have_semicolons_and_booleans(run, value_of):
+@pytest.mark.parametrize("separator", [";", "\t", "|"])
+def test_csv_files_can_have_semicolons_and_booleans(run, value_of, separator):
     lines = [line.split(",") for line in SCORES.replace("old", "ö").splitlines()]
     flags = ["flag", *(str(line[0] == "yes").lower() for line in lines[1:])]
-    text = "\n".join(";".join([*line, flag]) for line, flag in zip(lines, flags, strict=True))
+    text = "\n".join(separator.join([*line, flag]) for line, flag in zip(lines, flags, strict=True))
     Path("scores.csv").write_text(text, encoding="utf-8")
     expected = ap.average_precision_score([row == "yes" for row in TABLE["fraud"]], TABLE["old"])
     for label in (FRAUD, "--label flag --positive true", "--label flag"):
@@ -170,6 +171,10 @@ def test_several_files(run, value_of):
     for files, words in (
         ("part/a.csv part/b.parquet", "text files or Parquet files, but not both"),
         ("'none/*.csv'", "No file matches 'none/*.csv'."),
+        ("part/a.csv 'part/*.csv'", "'part/a.csv' was passed twice. Pass it once, or its rows"),
+        ("part/a.csv part/../part/a.csv", "'part/../part/a.csv' was passed twice."),
+        ("- -", "'-' was passed twice."),
+        ("part", "'part' is a folder of CSV files. Pass the files, as 'part/*.csv'."),
         ("part/a.csv part/c.csv", "'part/a.csv' and 'part/c.csv' don't both have a column 'new'"),
     ):
         code, out, err = run(f"report {files} {options}")
@@ -428,12 +433,13 @@ def test_csv_files_are_known_by_their_content(run):
         (gzip.compress(b"y,s\n")[:-3], "it is not a complete gzip file: "),
         (bz2.compress(b"y,s\n")[:-3], "it is not a complete bzip2 file: "),
         (lzma.compress(b"y,s\n")[:-3], "it is not a complete xz file: "),
+        (b"\xd0\xcf\x11\xe0\xa1", "it is an Excel file. Save the table as CSV."),
         (b"PK\x03\x04\x14\0", "it is a zip archive, as Excel files are. Unpack it, or save "),
         (b"\x28\xb5\x2f\xfd\x20", "it is compressed by zstd. Decompress it first."),
         (b"ARROW1\0\0", "it is a Feather file of Arrow. Save the table as Parquet or CSV."),
         ("y,s\n".encode("utf-16"), "it is encoded in UTF-16, or isn't text. Save it as text"),
     ],
-    ids=["gzip", "bzip2", "xz", "zip", "zstd", "Feather", "UTF-16"],
+    ids=["gzip", "bzip2", "xz", "Excel", "zip", "zstd", "Feather", "UTF-16"],
 )
 def test_other_files_are_called_what_they_are(run, content, words):
     Path("other.csv").write_bytes(content)
@@ -553,9 +559,12 @@ def test_files_that_cannot_be_written_are_refused_before_anything_runs(run, comm
         assert (code, out) == (2, "")
         assert "--output writes .json, .md, .html, .tex or .txt, but not" in err
         assert "AssertionError" in run(f"{LINES[command]} --output r{ending} --format text")[2]
-    assert (
-        "No such file or directory: 'none/a.md'" in run(f"{LINES[command]} --output none/a.md")[2]
-    )
+    for file, words in {
+        "none/a.md": "No such file or directory: 'none/a.md'",
+        "''": "No such file or directory: ''",
+        "..": "Is a directory: '..'",
+    }.items():
+        assert run(f"{LINES[command]} --output {file}") == (2, "", f"sklearn_ap: error: {words}\n")
     for file in LINES[command].split()[1:]:
         if Path(file).exists():
             code, out, err = run(f"{LINES[command]} --output ./{file} --format json")
@@ -795,7 +804,7 @@ def test_names_of_counted_groups_are_those_of_the_table(value_of):
             "day,n\nmon,2\n",
             "'c.csv' must be a CSV file with the columns day and positives, but",
         ),
-        ("", "'c.csv' must contain the names of columns in its first line"),
+        ("", "line 1 of c.csv must contain the names of columns, but"),
     ],
 )
 def test_wrong_counts_of_groups_are_refused(run, text, words):
@@ -942,7 +951,10 @@ BAD = [
     ("report scores.csv --label fraud", "required: --score"),
     ("report none.csv --label fraud --score new", "No such file or directory: 'none.csv'"),
     ("report none.parquet --label fraud --score new", "No such file or directory: 'none.parquet'"),
-    ("report empty.csv --label fraud --score new", "'empty.csv' must contain the names of columns"),
+    (
+        "report empty.csv --label fraud --score new",
+        "line 1 of empty.csv must contain the names",
+    ),
     ("report scores.csv --label fraud --score newer", "--score 'newer' is not a column"),
     ("report scores.csv --label fraud --score new", "Pass the positive one, as --positive 'no'"),
     (

@@ -13,6 +13,7 @@ from importlib import import_module
 from io import StringIO
 from itertools import chain
 from math import nan
+from os.path import realpath
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -39,8 +40,8 @@ class TextTable(dict[str, Any]):
         raise IndexError(row)
 
 
-def line_of(file: str, number: int) -> str:
-    return f"line {number} of {'standard input' if file == '-' else file}"
+def line_of(path: str, number: int) -> str:
+    return f"line {number} of {'standard input' if path == '-' else path}"
 
 
 def read_table(paths: list[str], named: Mapping[str, Any]) -> TextTable | Path | list[Path]:
@@ -91,12 +92,20 @@ def _matching(paths: list[str]) -> list[str]:
         if not some:
             raise ValueError(f"No file matches {path!r}.")
         files += some
+    seen = set[str]()
+    for file in files:
+        if realpath(file) in seen:
+            raise ValueError(f"{file!r} was passed twice. Pass it once, or its rows count twice.")
+        seen.add(realpath(file))
     return files
 
 
 def _read(path: str) -> str | Path:
     """Return the text of a file, or its path if it is a Parquet file or a folder."""
     if path != "-" and Path(path).is_dir():
+        if any(Path(path).glob("*.csv*")):
+            pattern = str(Path(path, "*.csv"))
+            raise ValueError(f"{path!r} is a folder of CSV files. Pass the files, as {pattern!r}.")
         return Path(path)
     with open(0 if path == "-" else path, "rb", closefd=path != "-") as file:
         if path != "-" and file.peek(4).startswith(b"PAR1"):
@@ -136,6 +145,7 @@ _COMPRESSED = {
     rb"\xfd7zXZ\0": ("xz", "lzma"),
 }
 _REFUSED = {
+    b"\xd0\xcf\x11\xe0": "it is an Excel file. Save the table as CSV.",
     b"PK\3\4": "it is a zip archive, as Excel files are. Unpack it, or save the table as CSV.",
     b"\x28\xb5\x2f\xfd": "it is compressed by zstd. Decompress it first.",
     b"ARROW1": "it is a Feather file of Arrow. Save the table as Parquet or CSV.",
@@ -158,7 +168,7 @@ def _cells(
     rows = (_rows_of_json if is_json else _rows_of_csv)(text, path)
     _, header = next(rows, (1, []))
     if not header:
-        raise ValueError(f"{path!r} must contain the names of columns in its first line.")
+        raise ValueError(f"{line_of(path, 1)} must contain the names of columns, but it is empty.")
     for name in roles:
         if header.count(name) > 1:
             raise ValueError(f"{header.count(name)} columns of {path!r} are called {name!r}.")
@@ -186,7 +196,7 @@ def _cells(
 
 def _rows_of_csv(text: str, path: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the header and each row of a CSV file, with the number of its first line."""
-    delimiter = max(",;\t", key=text.partition("\n")[0].count)
+    delimiter = max(",;\t|", key=text.partition("\n")[0].count)
     csv.field_size_limit(2**31 - 1)  # 131,072 characters by default, and texts may be longer
     rows = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
     n_cells, line = 0, 1
