@@ -1472,9 +1472,9 @@ def ndcg_score(
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value without positives; nan leaves it out of the mean.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; with `groups`, a mapping to counts. This metric
-        needs counts by grade, as in {'q1': {0: 12, 1: 3, 2: 1}}, which count the judged documents,
-        found or not.
+        How many positives exist, found or not; with `groups`, a mapping to counts. For labels 0 and
+        1, counts are enough. Higher grades need counts by grade, as in {'q1': {0: 12, 1: 3, 2: 1}},
+        which count the judged documents, found or not.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query, which is ranked separately.
     data : table, default=None
@@ -1555,9 +1555,9 @@ def bpref_score(
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value without positives; nan leaves it out of the mean.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; with `groups`, a mapping to counts. This metric
-        needs counts by grade, as in {'q1': {0: 12, 1: 3, 2: 1}}, which count the judged documents,
-        found or not.
+        How many positives exist, found or not; with `groups`, a mapping to counts. For labels 0 and
+        1, counts are enough. Higher grades need counts by grade, as in {'q1': {0: 12, 1: 3, 2: 1}},
+        which count the judged documents, found or not.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query, which is ranked separately.
     min_grade : int or float, default=None
