@@ -62,6 +62,7 @@ from ._show.results import (
     of_one_type,
     one_line,
     printed_notes,
+    printed_segments,
 )
 from ._words.errors import InvalidParameterError
 from ._words.inputs import Average, Inputs, Label, NPositives, Unread, ZeroDivision
@@ -84,7 +85,6 @@ __all__ = ["Report", "ReportDisplay", "report"]
 AnyMetric = str | Metric
 # These are AnyMetric, but type checkers infer that a list with both kinds contains objects.
 _MOST_COUNTED = 6  # models whose documents are counted one by one
-_DOZENS = 24  # more segments than this are printed in the order of their differences
 AnyMetrics = AnyMetric | Sequence[Any] | Mapping[str, Any]
 
 
@@ -486,7 +486,8 @@ class Report(Table):
         notes = [*about, *printed_notes(self.notes), *self._compared()]
         if self._by_segment:
             header = ["segment", "positives", *header]
-            return Printed(header, [*self._printed_segments(header, bool(margins))], notes=notes)
+            segments, said = self._printed_segments(header, bool(margins))
+            return Printed(header, segments, notes=[*said, *notes])
         parts = [
             (one_line(part.heading), part.basis, [*part.cells(bool(margins))])
             for part in self.parts
@@ -543,16 +544,21 @@ class Report(Table):
 
     def _printed_segments(
         self, header: Sequence[str], has_verdicts: bool
-    ) -> Iterator[tuple[str, str, list[Sequence[str]]]]:
-        """Return a part for each metric, with all of its segments."""
+    ) -> tuple[list[tuple[str, str, list[Sequence[str]]]], list[str]]:
+        """Return a part for each metric, with its segments, and say which ones these are."""
+        parts = []
+        said: list[str] = []
         for whole in self._of_all:
-            segments = self._segments_of(whole)
-            if len(segments) > _DOZENS:  # worst first
-                segments.sort(key=lambda part: _least([*part.pairs.values()]))
+            segments, said = printed_segments(
+                self._segments_of(whole),
+                lambda part: _least([*part.pairs.values()]),
+                "those with the lowest differences",
+            )
             cells = [*whole.cells_of_segment(len(header), has_verdicts)]
             for part in segments:
                 cells += part.cells_of_segment(len(header), has_verdicts)
-            yield one_line(whole.heading), whole.basis, cells
+            parts.append((one_line(whole.heading), whole.basis, cells))
+        return parts, said
 
     def _segments_of(self, whole: _Block) -> list[_Block]:
         return [each for each in self.parts if each.name == whole.name and each is not whole]
