@@ -17,7 +17,18 @@ from .._words.messages import NO_SAMPLES, about, amending, append, arguments_of,
 from .._words.names import overlap_in
 from .._words.parameters import is_collection, shown, text_of
 from ..core.rules import OfGroup
-from .columns import AT_THE_END, CLIPPED, FROM_0, LEFT_OUT, LOWEST, places_where, with_advice
+from .columns import (
+    AT_THE_END,
+    CLIPPED,
+    FROM_0,
+    LEFT_OUT,
+    LOWEST,
+    entry_of_arrow,
+    entry_of_pandas,
+    if_entry,
+    places_where,
+    with_advice,
+)
 from .labels import UNJUDGED
 
 _MOST_LISTED = 20  # the number of columns that an error lists
@@ -490,6 +501,11 @@ def naming_columns(
             if _library_of(data) in ("duckdb", "ibis", "polars") and str(error) == NO_SAMPLES:
                 # The result of a query doesn't tell whether its source was read before.
                 advice = "" if hasattr(data, "get_column") else _SPENT
+            if "entry" in error.__dict__ and isinstance(named["y_score"], str):
+                key = error.__dict__["entry"]
+                error.args = (str(error).partition(if_entry(key, "").removesuffix("."))[0],)
+                way = _entry_of(_library_of(data), data, named["y_score"], key)
+                advice = if_entry(key, f"data={way}") if way else ""
             if CLIPPED in str(error):
                 error.args = (str(error).replace(CLIPPED, ""),)
                 way = _clipped(_library_of(data), unique(named))
@@ -632,6 +648,31 @@ def _clipped(library: str, names: list[str]) -> str:
         replaced = ", ".join(condition.format(_quoted(name)) for name in names)
         return f"data.project({f'* REPLACE ({replaced})'!r})"
     return ""
+
+
+def _entry_of(library: str, data: Any, name: str, key: Any) -> str:
+    """Return code that takes an entry of the vectors in a column of a table."""
+    is_struct, column = isinstance(key, str), f"data[{name!r}]"
+    of_polars = f"polars.col({name!r}).cast(polars.List(polars.Float64)).list.get({key})"
+    if is_struct:
+        of_polars = f"polars.col({name!r}).struct.field({key!r}).alias({name!r})"
+    if library in ("polars", "paths"):
+        return f"{'data' if library == 'polars' else _SCANNED}.with_columns({of_polars})"
+    if library == "pyarrow" and hasattr(data, "get_fragments"):
+        return f"polars.scan_pyarrow_dataset(data).with_columns({of_polars})"
+    if library == "pyarrow" and hasattr(data, "set_column"):
+        taken = entry_of_arrow("", key).format(column=column, key=key)
+        return f"data.set_column({data.schema.get_field_index(name)}, {name!r}, {taken})"
+    if library == "pandas":
+        taken = entry_of_pandas(str(data[name].dtype), key).format(column=column, key=key)
+        return f"data.assign(**{{{name!r}: {taken}}})"
+    if library == "datasets":
+        return f"data.map(lambda row: {{{name!r}: row[{name!r}][{key!r}]}})"
+    if library == "duckdb":  # which counts from 1
+        place = "'" + key.replace("'", "''") + "'" if is_struct else key + 1
+        sql = f"* REPLACE ({_quoted(name)}[{place}] AS {_quoted(name)})"
+        return f"data.project({sql!r})"
+    return f"data.mutate(**{{{name!r}: {column}[{key!r}]}})" if library == "ibis" else ""
 
 
 def _library_of(data: Any) -> str:
