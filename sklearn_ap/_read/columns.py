@@ -90,7 +90,7 @@ def _refuse_vectors(column: Any, vector: Mapping[Any, Any], positive: PositiveCl
     if entry := _ENTRY.get(library_of(column)):
         way = entry(str(getattr(column, "type", getattr(column, "dtype", ""))), key)
     error = ValueError(
-        "y_score needs one number for each sample, but it is a column of vectors, such as "
+        "y_score must contain numbers, but it is a column of vectors, such as "
         f"{shown(first)}. Take the entry of the positive class."
         f"{if_entry(key, way.format(column='y_score', key=key))}"
     )

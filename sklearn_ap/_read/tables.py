@@ -561,8 +561,12 @@ def _filter_duckdb(names: Iterable[str], condition: str) -> str:
 # DuckDB 2.0 takes isnan() for false if the statistics of a Parquet file leave out NaN.
 _KNOWN = "(isfinite({0}) OR isinf({0}))"
 
-# Unlike a folder, this has the files that are read here, and no others such as _old.parquet.
-_SCANNED = "polars.scan_parquet(pyarrow.dataset.dataset(data).files, hive_partitioning=True)"
+# Unlike a folder, this has the files that are read here, and no others such as _old.parquet. Polars
+# doesn't scan files together if the types of their columns differ.
+_SCANNED = (
+    "polars.concat([polars.scan_parquet(file, hive_partitioning=True) "
+    "for file in pyarrow.dataset.dataset(data).files], how='diagonal_relaxed')"
+)
 
 # Code that leaves out rows with missing values, by the library of a table, and what is missing.
 _DROP: dict[str, Callable[[list[str]], str]] = {
