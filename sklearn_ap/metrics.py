@@ -37,8 +37,8 @@ from ._words.inputs import (
     Unread,
     ZeroDivision,
 )
-from ._words.messages import warn_of_no_rows
-from ._words.names import find, interpolated, mean_average_precision, ndcg, reciprocal_rank
+from ._words.messages import warn_of_no_rows, warn_of_one_hit
+from ._words.names import find, interpolated, mean_average_precision, ndcg, reciprocal_rank, written
 from ._words.parameters import check_allowed, check_rule, check_several, shown
 from ._words.reads import Reads
 from .core import rules
@@ -71,6 +71,8 @@ def _value(rule: Rule, inputs: Inputs) -> Score:
     by_name = inputs.average is BY_NAME
     rankings = read_rankings(inputs._replace(average=None) if by_name else inputs, rule)
     warn_of_predicted(rankings, inputs)
+    if rule.looks_for_first and inputs.column_names and rankings.average == "binary":
+        warn_of_one_hit(written(rule), rankings.n_rows, rankings.labels.sum())
     if by_name:
         check_several(rankings.average is None)
         names = rankings.names

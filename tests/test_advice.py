@@ -500,6 +500,23 @@ def test_groups_of_single_rows_are_fine_if_k_is_1_or_a_fraction(k):
     P("y", "s", k=k, groups="t", data=EVENTS)
 
 
+@pytest.mark.parametrize("name", ["HR@5", "RR", "RR@5"])
+def test_the_first_positive_among_those_of_many_users(name):
+    """Of all users together, some item near the top is nearly always positive."""
+    clicks = {
+        "clicked": np.arange(1200) % 9 == 0,
+        "score": np.arange(1200.0),
+        "user": np.arange(1200) // 12,
+    }
+    few = {name: column[:900] for name, column in clicks.items()}
+    for data in (pd.DataFrame(clicks), lazy(**clicks)):
+        with pytest.warns(UserWarning, match=r"1,200 rows with 134 positives.*pass groups="):
+            ap.metric(name)("clicked", "score", data=data)
+        ap.metric(name)("clicked", "score", groups="user", data=data, zero_division=0.0)
+    ap.metric(name)("clicked", "score", data=few)  # as many as a query can have
+    ap.metric(name)(clicks["clicked"], clicks["score"])  # of one query, as in a loop
+
+
 def test_groups_of_single_rows_that_are_no_times():
     with pytest.warns(UserWarning, match="Is this the right column"):
         P(EVENTS["y"], EVENTS["s"], k=15, groups=range(120))
@@ -526,6 +543,31 @@ def test_columns_of_several_levels_and_of_an_index_are_read_as_the_advice_says()
     assert AP("m_y", "m_s", data=single) == AP(Y, S)
     numbered = pd.DataFrame({0: Y, 1: S})
     assert AP("0", "1", data=numbered.rename(columns=str)) == AP(Y, S)
+
+
+@pytest.mark.parametrize("kind", [list, tuple, partial(np.array, dtype=object), pd.Series])
+@pytest.mark.parametrize("labels", [[1, "a", 1, 0], ["a", 1, "a", 1], [True, "a", False, "a"]])
+@pytest.mark.parametrize("function", [AP, stream, ap.confidence_interval, ap.hit_curve])
+def test_labels_of_mixed_types_are_refused_in_the_words_of_scikit_learn(function, labels, kind):
+    words = r"Mix of label input types \(string and number\): y_true contains 'a' and (1|True)"
+    with pytest.raises(ValueError, match=words):
+        function(kind(labels), [4, 3, 2, 1])
+
+
+@pytest.mark.parametrize("labels", [[1, 0, 1, 0], [1.0, 0, 1, 0], [True, 0, 1, False]])
+@pytest.mark.parametrize(
+    "kind", [partial(np.array, dtype=object), partial(pd.Series, dtype=object)]
+)
+@pytest.mark.parametrize("function", [AP, stream, ap.confidence_interval, ap.hit_curve])
+def test_numbers_can_be_objects(function, kind, labels):
+    found, expected = (function(each, [4, 3, 2, 1]) for each in (kind(labels), [1, 0, 1, 0]))
+    assert str(found) == str(expected)
+    if function is AP:
+        both = np.array([labels, labels[::-1]], dtype=object).T
+        scores = np.array([[4, 3, 2, 1], [1, 2, 4, 3]]).T
+        assert AP(both, scores) == AP(both.astype(int), scores)
+        grades = np.array([2, 0, 1, 0], dtype=object)
+        assert ap.ndcg_score(grades, [4, 3, 2, 1]) == ap.ndcg_score([2, 0, 1, 0], [4, 3, 2, 1])
 
 
 @pytest.mark.parametrize("pos_label", [True, False])
@@ -563,6 +605,10 @@ def test_three_classes_are_not_called_binary(function, n_columns):
         ("specificity@0.9", "The specificity depends on a threshold"),
         ("log_loss", "'log_loss' needs probabilities"),
         ("brier_score_loss", "'brier_score_loss' needs probabilities"),
+        *(
+            (name, "'11-point' until 2009")
+            for name in ("voc07", "VOC2007 mAP", "PASCAL VOC 2012 AP")
+        ),
     ],
 )
 def test_names_of_metrics_that_need_something_else(name, words):

@@ -348,6 +348,24 @@ def test_missing_values_count_for_all_data_only(missing):
         assert row == one
 
 
+def test_a_missing_value_can_be_that_of_any_column():
+    country, half = COUNTRY.astype(object), (DAY % 2).astype(float)
+    country[:3], half[:9], names = None, np.nan, ["Land (ISO)", "half"]
+    columns = {"y": Y, "s": ONE, "Land (ISO)": country, "half": half}
+    words = "9 rows have no value of Land (ISO) or half, so they count for all data only."
+    report = ap.report("y", "s", by=names, data=columns)
+    assert [note.text for note in report.notes if note.code == "no_segment"] == [words]
+
+
+def test_segments_of_groups_say_how_many_they_have():
+    report = ap.report(Y, ONE, groups=DAY, by=DAY % 3, metrics=["HR@5"], zero_division=0.0)
+    header, _, *lines = str(report).splitlines()
+    assert header.split()[1] == "groups"
+    assert [line.split()[1] for line in lines[1:4]] == [
+        str(len({*DAY[DAY % 3 == third].tolist()})) for third in range(3)
+    ]
+
+
 def test_categories_are_in_their_order():
     pandas = pytest.importorskip("pandas")
     by = pandas.Categorical(COUNTRY, categories=["US", "GB", "FR", "DE"])

@@ -79,8 +79,9 @@ def notes_on_unknown(number: int, words: str) -> Iterator[str]:
     """Say how many rows belong to no segment because a value is missing."""
     if number:
         rows = "1 row has" if number == 1 else f"{number:,} rows have"
-        column = words.removeprefix("by (").removesuffix(")")
-        yield f"{rows} no value of {column}, so they count for all data only."
+        columns = words.removeprefix("by (").removesuffix(")").split(", ")
+        they = "it counts" if number == 1 else "they count"
+        yield f"{rows} no value of {' or '.join(columns)}, so {they} for all data only."
 
 
 def overlap(rows: Sequence[Array]) -> bool:

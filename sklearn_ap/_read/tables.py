@@ -128,6 +128,12 @@ def _check_no_overlaps(given: Mapping[str, Any], of_tables: Sequence[Sequence[fl
     """
     for one in _metrics_in(given):
         name = getattr(one, "definition", one)
+        if name == "mAP" and "n_points" not in {**given, **getattr(one, "options", {})}:
+            raise ValueError(
+                "Of detections, 'mAP' means another metric in each benchmark. Pass '101-point' for "
+                "COCO's, '11-point' for PASCAL VOC's until 2009, 'interpolated_average_precision' "
+                "for that from 2010 on, or 'MAP' for the mean of scikit-learn's average precision."
+            )
         if found := overlap_in(name):
             overlap, cut = found
             it_fits = all(np.allclose(each, overlap, atol=1e-9) for each in of_tables)

@@ -262,8 +262,9 @@ def only_column(given: Any) -> Any:
 def first_vector(column: Any) -> dict[Any, Any] | None:
     """Return the first value of a column of vectors by its keys; None for other columns."""
     column = native(column)
-    is_column = library_of(column) == "pyarrow" or len(getattr(column, "shape", ())) == 1
-    if not is_column or not len(column):
+    library = library_of(column)
+    is_column = library == "pyarrow" or len(getattr(column, "shape", ())) == 1
+    if library not in _ON_HOST or not is_column or not len(column):
         return None
     first = column.iloc[0] if hasattr(column, "iloc") else column[0]
     first = first.as_py() if hasattr(first, "as_py") else first
