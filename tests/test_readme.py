@@ -187,6 +187,19 @@ def test_versions_agree():
     assert version > Version(cited) if version.is_devrelease else version == Version(cited)
 
 
+def test_the_page_on_stability_has_the_versions_and_the_private_modules():
+    text = " ".join(ROOT.joinpath("docs", "stable.md").read_text("utf-8").split())
+    for name in ("Python", "NumPy", "SciPy", "scikit-learn"):
+        needed = [*PROJECT["dependencies"], f"python{PROJECT['requires-python']}"]
+        (lowest,) = (each.partition(">=")[2] for each in needed if each.startswith(name.lower()))
+        assert f"{name} {lowest}" in text
+    modules = {path.stem for path in Path(ap.__file__).parent.glob("[a-z]*")}
+    private = modules - {*ap._MODULES, "py"}
+    assert {f"`{name}`" for name in private} <= set(
+        re.findall(r"`\w+`", text.partition("## Private")[2])
+    )
+
+
 def test_the_pythons_that_are_listed_are_tested():
     scripts = [ROOT / ".ci" / name for name in ("common", "run", "nightly")]
     if not scripts[0].exists():

@@ -656,20 +656,6 @@ that depends on the sampling unit. If a function doesn't take an option, its err
 
 Scorers and boosting metrics get labels and prediction scores from the library that calls them, so
 `sample_weight` and `groups` reach them [by metadata routing](in_scikit_learn.md#sample-weights).
-
-## What is stable
-
-| names | will they change? |
-| --- | --- |
-| metrics, curves, scorers, intervals, comparisons, `report`, `operating_point` and its `check`, \
-displays, readers, `compat`, exceptions, their options and attributes | No, and neither will the \
-value of any definition. |
-| streams and Spark's \
-`MetricEvaluator` | They're experimental: names and defaults may change in a release, as its \
-[CHANGELOG](changelog.md) says. |
-| notes, printed results and pictures | Their words and looks may. Programs should read `to_dict` \
-and attributes. |
-| modules and names that begin with `_` | At any time. |
 """
 
 # The options about the data, by what they are about.
