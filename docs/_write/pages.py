@@ -808,7 +808,8 @@ def _where_read(function: str) -> str:
         return "not taken"
     where = sklearn_ap if hasattr(sklearn_ap, function.partition(".")[0]) else compat
     words = " ".join((attrgetter(function)(where).__doc__ or "").split())
-    words = words.partition(" data : table")[2].partition(" Returns ")[0]
+    words = re.split(r" data(?: : table, default=None)? (?=The table|As in)", words)[-1]
+    words = words.partition(" Returns ")[0]
     if "For all else, the columns that you name are read into memory" in words:
         return "some in chunks"
     is_whole = "The columns that you name are read into memory" in words
