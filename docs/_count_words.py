@@ -1,11 +1,12 @@
 """How many words readers of the site meet: python docs/_count_words.py FOLDER
 
-It counts the words of the pages, as `wc -w docs/*.md` does, those of the built pages of the
-reference without menus, and what `help` of the package prints. More than LIMITS fails, so whoever
-adds words takes others away.
+It counts the words of the pages, which have a letter or a digit, those of the built reference
+without menus, and what `help` of the package prints. More than LIMITS fails, so whoever adds words
+takes others away.
 """
 
 import pydoc
+import re
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
@@ -44,11 +45,16 @@ def n_words(page: Path) -> int:
     return len(" ".join(article.text).split())
 
 
+def words_in(page: Path) -> int:
+    text = re.sub(r"<!--.*?-->", "", page.read_text(encoding="utf-8"), flags=re.S)
+    return sum(bool(re.search(r"\w", word)) for word in text.split())
+
+
 def counted(folder: Path) -> dict[str, dict[str, int]]:
     """The words by page, of each kind of page."""
     pages, reference = sorted(DOCS.glob("*.md")), sorted(folder.glob("generated/*.html"))
     return {
-        "pages": {page.stem: len(page.read_text(encoding="utf-8").split()) for page in pages},
+        "pages": {page.stem: words_in(page) for page in pages},
         "reference": {page.stem: n_words(page) for page in reference},
         "help(sklearn_ap)": {"help": len(pydoc.render_doc(sklearn_ap).split())},
     }

@@ -103,7 +103,7 @@ def confidence_interval(
         The number of resamples that the bootstrap draws, by default 499. More of them barely change
         an interval.
     random_state : int, Generator, RandomState instance or None, default=None
-        Pass an int to get the same result each time, with the same release of NumPy.
+        Pass an int to get the same result each time.
     verbose : int, default=0
         If 1, progress is printed to standard error.
     name : str, default=None
@@ -254,7 +254,7 @@ def compare(
         How many resamples the bootstrap draws, by default 499, or how many random swaps of groups
         are made, by default 1999.
     random_state : int, Generator, RandomState instance or None, default=None
-        Pass an int to get the same result each time, with the same release of NumPy.
+        Pass an int to get the same result each time.
     verbose : int, default=0
         If 1, progress is printed to standard error.
     average
@@ -374,7 +374,7 @@ def compare_chance(
         The number of random orders, by default 9,999, or for groups 20 times their number if that
         is more.
     random_state : int, Generator, RandomState instance or None, default=None
-        Pass an int to get the same result each time, with the same release of NumPy.
+        Pass an int to get the same result each time.
     average
         As in :func:`average_precision_score`. With 'samples', each row is a ranking. 'micro' and
         None are refused.
@@ -470,7 +470,6 @@ def compare_values(
     --------
     compare : Compare models by their prediction scores.
     compare_folds : Compare two ways to train a model, by their values on folds.
-    metric : Make a metric of a function of the labels and prediction scores of one group.
 
     References
     ----------

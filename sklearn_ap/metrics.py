@@ -581,7 +581,6 @@ def recall_at_k_score(
     See Also
     --------
     precision_at_k_score : Compute the fraction of the top k samples that is positive.
-    enrichment_factor_score : Divide recall at k by the fraction of samples in the top k.
 
     References
     ----------

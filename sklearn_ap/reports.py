@@ -683,7 +683,7 @@ def report(
     n_resamples : int, default=None
         The number of resamples or random swaps; see :func:`compare`.
     random_state : int, Generator, RandomState instance or None, default=None
-        Pass an int to get the same report each time, with the same release of NumPy.
+        Pass an int to get the same report each time.
     verbose : int, default=0
         If 1, progress is printed to standard error.
     average

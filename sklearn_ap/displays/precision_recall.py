@@ -167,7 +167,6 @@ class AveragePrecisionDisplay(Display):
     - "at-k": steps that end after the top k samples. If the cutoff k splits tied samples, they
       count in proportion. The x axis is recall if AP@k is divided by all positives. Otherwise it
       is the positives found, divided by the denominator of AP@k.
-    - Any other metric: the steps of "step", without an area.
 
     The dots are operating points, one for each distinct prediction score, so tied samples share
     one. Data in chunks has dots only where the curve bends.
