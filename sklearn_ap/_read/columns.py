@@ -283,10 +283,15 @@ def leaving_out_unscored() -> amending:
 
 
 def with_places(error: Exception, values: Any) -> Exception:
-    """Say where values are missing, if an error of scikit-learn is about that."""
-    if "contains NaN" not in str(error):
-        return error
-    return missing_value_error(f"{error}{places_of_missing(np.asarray(values))}")
+    """Say where values are missing, infinite or negative, if an error of scikit-learn says so."""
+    if "contains NaN" in str(error):
+        return missing_value_error(f"{error}{places_of_missing(np.asarray(values))}")
+    with np.errstate(over="ignore"):
+        if "contains infinity" in str(error):
+            return ValueError(f"{error}{places_where(np.isinf(np.asarray(values, dtype=float)))}")
+    if "Negative values" in str(error):
+        return ValueError(f"{error}{places_where(np.asarray(values, dtype=float) < 0)}")
+    return error
 
 
 def is_missing(name: object) -> bool:
@@ -421,9 +426,9 @@ def read_weight(
     if not isfinite(mass):
         try:
             weight = check_array(given, ensure_2d=False, dtype=np.float64, input_name=name)
+            check_non_negative(weight, f"`{name}`")
         except ValueError as error:
             raise with_places(error, given) from None
-        check_non_negative(weight, f"`{name}`")
         mass = _sum(weight)
     if labels.ndim == 2:
         mass *= labels.shape[1]  # cells of the matrix per weight
