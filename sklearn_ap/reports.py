@@ -49,6 +49,7 @@ from ._read.units import (
 from ._show.figures import draws
 from ._show.progress import step
 from ._show.results import (
+    VERSION,
     Note,
     Printed,
     Table,
@@ -334,7 +335,8 @@ class Report(Table):
 
     def _as_dict(self) -> list[dict[str, Any]]:
         notes = self.notes
-        return [row | {"by": self.by, "notes": notes} for row in super()._as_dict()]
+        of_all = {"version": VERSION, "by": self.by, "notes": notes}
+        return [row | of_all for row in super()._as_dict()]
 
     @property
     def _of_all(self) -> list[_Block]:
