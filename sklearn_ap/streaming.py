@@ -322,8 +322,7 @@ class MetricAccumulator:
         >>> stream.update([0, 1, 1], [0.9, 0.8, 0.3]).update([1, 0], [0.7, 0.1])
         MetricAccumulator(pos_label=1): 5 samples, 5 bins
         >>> stream.confidence_interval()
-        Average precision 0.639, 95% interval 0.003 to 0.997 (influence,
-        3 positives)
+        Average precision 0.639, 95% interval 0.003 to 0.997 (3 positives)
         """
         counts, seen, groups = self._read()
         grouped, caller = groups is not None, "MetricAccumulator.confidence_interval"

@@ -103,7 +103,7 @@ def test_a_model_without_a_name_is_not_named():
     report = ap.report([1, 0, 1, 0], [4, 3, 2, 1], metrics="AP")
     assert str(report).splitlines() == [
         "  value  95% interval",
-        "Average precision (influence, 2 positives; random: 0.681)",
+        "Average precision (2 positives; random: 0.681)",
         "  0.833  >0.000 to 1.000",
     ]
     assert report.rows[0].model == ""
@@ -301,9 +301,9 @@ def test_a_small_report_in_every_format():
     assert max(map(len, str(report).splitlines())) <= 100
     assert summer.index("0.") - 2 == other.index("1.") == header.index("value")
     assert rf"\quad net-50 {e}t{e} & 0.833 & " in report.to_latex()
-    assert rf"}}{{{'one ' * 30}(influence, 2 positives; random: 0.681)}} \\" in report.to_latex()
+    assert rf"}}{{{'one ' * 30}(2 positives; random: 0.681)}} \\" in report.to_latex()
     assert report.to_markdown().splitlines()[2:] == [
-        f"| **{'one ' * 30}(influence, 2 positives; random: 0.681)** |  |  |  |  |  |",
+        f"| **{'one ' * 30}(2 positives; random: 0.681)** |  |  |  |  |  |",
         f"| net-50 {e}t{e} | 0.833 | >0.000 to 1.000 | -0.167 | -1.000 to 1.000 | 0.500 |",
         r"| a\|b | 1.000 | 0.158 to 1.000 | baseline |  |  |",
         "",

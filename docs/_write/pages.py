@@ -656,20 +656,6 @@ that depends on the sampling unit. If a function doesn't take an option, its err
 
 Scorers and boosting metrics get labels and prediction scores from the library that calls them, so
 `sample_weight` and `groups` reach them [by metadata routing](in_scikit_learn.md#sample-weights).
-
-## What is stable
-
-| names | will they change? |
-| --- | --- |
-| metrics, curves, scorers, intervals, comparisons, `report`, `operating_point` and its `check`, \
-displays, readers, `compat`, exceptions, their options and attributes | No, and neither will the \
-value of any definition. |
-| streams and Spark's \
-`MetricEvaluator` | They're experimental: names and defaults may change in a release, as its \
-[CHANGELOG](changelog.md) says. |
-| notes, printed results and pictures | Their words and looks may. Programs should read `to_dict` \
-and attributes. |
-| modules and names that begin with `_` | At any time. |
 """
 
 # The options about the data, by what they are about.
@@ -742,7 +728,7 @@ def pages() -> dict[str, str]:
             "../README.md",
             _table(
                 ("definition", "value", "function", "also known as"),
-                (_in_readme(row) for row in METRICS.values() if row.score),
+                (_in_readme(row) for row in METRICS.values() if row.score and is_called_ap(row)),
             ),
         ),
     }
@@ -851,15 +837,15 @@ def _explained(row: Definition) -> tuple[str, ...]:
     return row.readme[0], row.also, row.meaning, function
 
 
+def is_called_ap(row: Definition) -> bool:
+    """Whether somebody calls it average precision."""
+    return re.search(r"AP\b|average precision", f"{row.readme[0]} {row.also}") is not None
+
+
 def _formulas() -> Iterator[tuple[str, str, str]]:
-    """Yield those of the metrics that somebody calls average precision."""
-    for row in METRICS.values():
-        if re.search(r"AP\b|average precision", f"{row.readme[0]} {row.also}"):
-            yield (
-                row.readme[0],
-                f"${row.formula}$",
-                _example(row) if row.name in DEFINITIONS else "",
-            )
+    for row in filter(is_called_ap, METRICS.values()):
+        example = _example(row) if row.name in DEFINITIONS else ""
+        yield row.readme[0], f"${row.formula}$", example
 
 
 def _example(row: Definition) -> str:

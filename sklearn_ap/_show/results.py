@@ -496,6 +496,11 @@ def _indented(text: str, indent: int) -> str:
     return f"\n{' ' * (indent + 2)}".join(lines)
 
 
+def resting_on(method: str, basis: str) -> str:
+    """Say what an interval rests on. The usual method goes without saying: `method` explains it."""
+    return basis if method == "influence" else f"{method}, {basis}"
+
+
 def level_of(result: Any) -> str:
     """Return the heading of a column of intervals, such as "95% interval"."""
     return f"{100 * result.confidence_level:g}% interval"

@@ -715,7 +715,8 @@ class NDCGAtK(NDCG):
 
 @dataclass(frozen=True)
 class Bpref(Graded):
-    """The mean, over all relevant documents, of the fraction of judged others not ranked above."""
+    """The mean of 1 - min(n, R) / min(N, R) over R relevant documents, with n of N judged others
+    ranked above each."""
 
     metric = "bpref"
     name = "bpref"
