@@ -6,7 +6,6 @@ from .size import code_lines, package_lines, public_parameters
 
 MOST_LINES = 26_014
 MOST_PARAMETERS = 933
-MOST_PARAMETERS = 933
 MOST_OF_ONE = 28  # parameters of a single callable
 
 
