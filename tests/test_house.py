@@ -44,6 +44,39 @@ def test_one_place_decides_where():
     assert sum(found.values()) <= 6
 
 
+def test_no_function_of_the_way_takes_the_body_of_a_question():
+    """What was read is returned to it, so that "go to definition" gets from a call to its value."""
+    functions = [
+        node
+        for node in ast.walk(MODULES["_enter/entry.py"])
+        if isinstance(node, ast.FunctionDef)
+        and any("Callable" in ast.unparse(arg) for arg in ast.walk(node.args) if is_annotated(arg))
+    ]
+    assert {function.name for function in functions} == {"decorate", "_binding"}  # of `public`
+
+
+def is_annotated(node):
+    return isinstance(node, ast.arg) and node.annotation is not None
+
+
+def is_question(node):
+    return isinstance(node, ast.Call) and ast.unparse(node.func) in (
+        "readings",
+        "readings_of_models",
+        "read_rows",
+    )
+
+
+def asks_for_rows(node):
+    is_asked = isinstance(node, ast.Attribute) and node.attr == "has_rows"
+    return is_asked and ast.unparse(node.value).endswith("inputs")
+
+
+def test_questions_ask_whether_there_are_rows():
+    below = {"_evaluate/by_segment.py", "_evaluate/checks.py"}  # of `check` in thresholds.py
+    assert {*found_in(asks_for_rows)} <= {*found_in(is_question)} | below
+
+
 def runs_pass(node):
     is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
     return is_call and node.func.attr in ("over_chunks", "over_partitions")

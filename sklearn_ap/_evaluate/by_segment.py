@@ -171,8 +171,13 @@ _MEASURES = {
 }
 
 
-def check_in_memory(joint: bool, point: Any, level: float, inputs: Inputs) -> SegmentChecks:
+def check_each(point: Any, level: float, joint: bool, inputs: Inputs) -> SegmentChecks:
     """Measure a threshold in each segment of new samples."""
+    check = _check_in_memory if inputs.has_rows else _check_in_passes
+    return check(point, level, joint, inputs)
+
+
+def _check_in_memory(point: Any, level: float, joint: bool, inputs: Inputs) -> SegmentChecks:
     rows = read_new_rows(inputs)
     whole = measured(point, rows)
     segments = read_segments(inputs.besides["by"], inputs, _with_all_groups(rows))
@@ -186,8 +191,7 @@ def check_in_memory(joint: bool, point: Any, level: float, inputs: Inputs) -> Se
     return _judged_each(joint, point, level, depend, whole, each, segments.notes(), model)
 
 
-def check_in_passes(joint: bool, point: Any, level: float, inputs: Inputs) -> SegmentChecks:
-    """Measure a threshold in each segment of the new samples of an engine."""
+def _check_in_passes(point: Any, level: float, joint: bool, inputs: Inputs) -> SegmentChecks:
     engine, by = inputs.chunks, inputs.column_names.get("by")
     task = partial(measuring, point, None, engine.grouped, engine.weighted)
     whole, each, split = run_segments(task, inputs)

@@ -563,9 +563,14 @@ def warn_if_narrow(scores: Array, numbers: Array, threshold: Array) -> None:
             )
 
 
-def check_in_memory(point: Any, confidence_level: float, inputs: Inputs) -> ThresholdCheck:
+def check_all(point: Any, confidence_level: float, inputs: Inputs) -> ThresholdCheck:
     """Measure a threshold on new samples."""
-    kinds = measured(point, read_new_rows(inputs))
+    if inputs.has_rows:
+        kinds = measured(point, read_new_rows(inputs))
+    else:
+        engine = inputs.chunks
+        task = partial(measuring, point, inputs.n_positives, engine.grouped, engine.weighted)
+        (kinds,) = run_models(lambda _: task(), inputs).values()
     return judged(point, confidence_level, kinds, name_in(inputs, "y_score"))
 
 
@@ -574,14 +579,6 @@ def measured(point: Any, rows: NewRows) -> Kinds:
     samples, seen, n_positives, cluster = rows
     grouped = samples.group is not None
     return run_on(measuring(point, n_positives, grouped, seen.weighted, cluster), samples, seen)
-
-
-def check_in_passes(point: Any, confidence_level: float, inputs: Inputs) -> ThresholdCheck:
-    """Measure a threshold on the new samples of an engine."""
-    engine = inputs.chunks
-    task = partial(measuring, point, inputs.n_positives, engine.grouped, engine.weighted)
-    (kinds,) = run_models(lambda _: task(), inputs).values()
-    return judged(point, confidence_level, kinds, name_in(inputs, "y_score"))
 
 
 def measuring(

@@ -149,6 +149,7 @@ class Unread(NamedTuple):
     data: Any = None  # a table, or a mapping from models to tables
     besides: Mapping[str, Any] = NO_COLUMNS  # columns that only this function has, by their roles
     caller: str = ""  # the function, as errors call it
+    model: Any = None  # the name of the model, if there are several
 
     @property
     def are_relative(self) -> bool:
@@ -190,6 +191,11 @@ class Inputs(NamedTuple):
         return self._replace(y_score=y_score, column_names=own, model=model)
 
     @property
+    def has_rows(self) -> bool:
+        """Whether the columns are in memory, and not in the chunks of an engine."""
+        return self.engine is None
+
+    @property
     def chunks(self) -> Engine:
         """The engine, in functions that are only called with one."""
         assert self.engine is not None
@@ -210,7 +216,7 @@ class Inputs(NamedTuple):
 
 
 # What both have: the parameters about the data, which `data` follows.
-SHARED = tuple(name for name in Unread._fields if name in Inputs._fields and name != "besides")
+SHARED = Unread._fields[: Unread._fields.index("data")]
 
 
 _CURVES = ("interpolated_precision_recall_curve", "hit_curve")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
-from functools import partial
 from operator import attrgetter
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
@@ -15,7 +14,7 @@ from sklearn.utils import indexable
 from sklearn.utils.validation import check_is_fitted
 
 from .._enter import needs
-from .._enter.entry import gather_models, read
+from .._enter.entry import read, readings_of_models
 from .._enter.metric import Metric, check_no_function, read_rule
 from .._enter.prevalence import reweighted
 from .._evaluate.classifiers import as_classifier
@@ -99,7 +98,7 @@ def read_ranked(inputs: Inputs) -> Ranked:
     return Ranked(ranked, values, sample, positive, sample.group_words, by)
 
 
-def _read_in_passes(marks: Sequence[Any], inputs: Inputs) -> dict[Any, Ranked]:
+def _count_ranked(inputs: Inputs, marks: Sequence[Any]) -> dict[Any, Ranked]:
     """Count the samples of each model where its curve can bend, and at the `marks`."""
     of_models = rank_in_passes(inputs, marks)
     return {model: _counted(ranked, seen, inputs) for model, (ranked, seen) in of_models.items()}
@@ -649,9 +648,13 @@ def from_predictions(cls: type[D], unread: Unread, options: dict[str, Any]) -> D
         marks = _thresholds_of(options["operating_points"])
         has_band = options["confidence_level"] is not None
         reads = needs.of_display(rules, unread, has_band)
-        found = gather_models(read_ranked, unread, partial(_read_in_passes, marks), reads)
-        if isinstance(found, Ranked):
-            found = {None: found}
+        found: dict[Any, Ranked] = {}
+        for reading in readings_of_models(unread, reads):
+            with reading as inputs:
+                if inputs.has_rows:
+                    found[inputs.model] = read_ranked(inputs)
+                else:
+                    found |= _count_ranked(inputs, marks)
         (first, one), *others = found.items()
         for model, other in others:
             check_same_names([*one.flags], [*other.flags], "groups", (first, model))
