@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from io import BytesIO, StringIO
@@ -19,7 +20,7 @@ import numpy as np
 
 from ._enter.entry import public
 from ._enter.metric import Metric, check_no_function
-from ._read.files import check_is_text, unpacked
+from ._read.files import check_is_text, line_of, unpacked
 from ._words.arrays import to_host
 from ._words.errors import InvalidParameterError
 from ._words.inputs import OwnLabels
@@ -293,17 +294,41 @@ def _of_groups(table: Retrieved, kept: Collection[Any]) -> Retrieved:
 # --- TREC -----------------------------------------------------------------------------------------
 
 
-@public()
+@overload
 def read_trec(
     qrels: Source,
-    run: Source,
+    runs: Source,
     *,
     min_grade: float = 1,
     unjudged: str = "negative",
     unjudged_queries: str = "raise",
     precision: str = "single",
-) -> Retrieved:
-    """Read the judgments and the run of a search engine, in the formats of TREC.
+) -> Retrieved: ...
+
+
+@overload
+def read_trec(
+    qrels: Source,
+    runs: Mapping[str, Source],
+    *,
+    min_grade: float = 1,
+    unjudged: str = "negative",
+    unjudged_queries: str = "raise",
+    precision: str = "single",
+) -> dict[str, Retrieved]: ...
+
+
+@public()
+def read_trec(
+    qrels: Any,
+    runs: Any,
+    *,
+    min_grade: float = 1,
+    unjudged: str = "negative",
+    unjudged_queries: str = "raise",
+    precision: str = "single",
+) -> Retrieved | dict[str, Retrieved]:
+    """Read the judgments and the runs of search engines, in the formats of TREC.
 
     All metrics of the table have the values of ``trec_eval -c``, whose means are over all queries
     with judgments: a query for which nothing was retrieved counts 0. Without ``-c``, and in
@@ -312,12 +337,14 @@ def read_trec(
     Parameters
     ----------
     qrels : path or file
-        The judgments, with lines of query, iteration, document and grade. Both files can be
-        compressed by gzip, bzip2 or xz, and lines that begin with # are comments.
-    run : path or file
+        The judgments, with lines of query, iteration, document and grade. Files can be compressed
+        by gzip, bzip2 or xz, and lines that begin with # are comments. The JSON lines and the TSV
+        that :func:`read_runs` describes are read, too.
+    runs : path or file, or a mapping of these
         What the engine retrieved, with lines of query, Q0, document, rank, score and name of the
-        run. Documents are ranked by score, whatever their rank says. As in trec_eval, of documents
-        with the same score, the last one in the order of names is ranked first.
+        run. To read several engines, pass a mapping from their names to their runs. Documents are
+        ranked by score, whatever their rank says. As in trec_eval, of documents with the same
+        score, the last one in the order of names is ranked first.
     min_grade : int or float, default=1
         The lowest grade of relevant documents. A document with a negative grade counts as not
         judged.
@@ -331,12 +358,14 @@ def read_trec(
 
     Returns
     -------
-    table : Retrieved
-        Its columns are "query", "document", "grade" (nan if there is none), "judged", "relevant",
-        "rank" and "score". Scores that were tied differ in their last digits.
+    table : Retrieved or dict of str to Retrieved
+        A table, or one for each engine. Its columns are "query", "document", "grade" (nan if there
+        is none), "judged", "relevant", "rank" and "score". Scores that were tied differ in their
+        last digits.
 
     See Also
     --------
+    read_runs : Read dicts, JSON lines, and the files of BEIR.
     sklearn_ap.report : Evaluate and compare engines, with a table each.
 
     Examples
@@ -351,10 +380,29 @@ def read_trec(
     >>> ap.mean_average_precision_score(data=found)
     0.25
     """
-    grades = _read_lines(qrels, "qrels")
+    return _read_tables(_read_lines, qrels, runs, min_grade, unjudged, unjudged_queries, precision)
+
+
+def _read_tables(
+    read: Callable[..., dict[bytes, dict[bytes, float]]],
+    qrels: Any,
+    runs: Any,
+    min_grade: float,
+    unjudged: str,
+    unjudged_queries: str,
+    precision: str = "single",
+) -> Retrieved | dict[str, Retrieved]:
+    """Read judgments, and make the table of a run, or one for each engine of a mapping."""
+    grades = read(qrels, "qrels")
     judged = None if unjudged_queries == "drop" else grades
     name = _name_of(qrels, "qrels")
-    return _retrieved(grades, _read_lines(run, "run", judged, name), min_grade, unjudged, precision)
+
+    def table(run: Any, role: str) -> Retrieved:
+        return _retrieved(grades, read(run, role, judged, name), min_grade, unjudged, precision)
+
+    if not _are_models(runs):
+        return table(runs, "runs")
+    return {model: table(run, f"runs[{model!r}]") for model, run in runs.items()}
 
 
 @overload
@@ -390,15 +438,16 @@ def read_runs(
 ) -> Retrieved | dict[str, Retrieved]:
     """Read judgments and runs as pytrec_eval, BEIR, MTEB and ranx have them.
 
-    They are dicts from queries to dicts from documents to grades or scores, or files with one JSON
-    object per line. Values are those of pytrec_eval, except for queries for which nothing was
-    retrieved, which count 0 here and are left out there.
+    They are dicts from queries to dicts from documents to grades or scores, files with one JSON
+    object per line, or BEIR's TSV files of judgments. Values are those of pytrec_eval, except for
+    queries for which nothing was retrieved, which count 0 here and are left out there.
 
     Parameters
     ----------
     qrels : dict of dicts, path or file
         The judgments, as ``{"q1": {"d1": 1, "d2": 0}}``, or JSON lines with the keys "query-id",
-        "corpus-id" and "score". Files can be compressed by gzip, bzip2 or xz.
+        "corpus-id" and "score", or a TSV file with these three columns and a header. Files can be
+        compressed by gzip, bzip2 or xz.
     runs : dict of dicts, path or file, or a mapping of these
         What the engine retrieved, in the same form. To read several engines, pass a mapping from
         their names to their runs. Scores are read in single precision, and ties are in the order
@@ -433,17 +482,7 @@ def read_runs(
     >>> [row.value for row in ap.compare(data=found, metric="MRR@10")]
     [0.25, 0.75]
     """
-    grades = _read_nested(qrels, "qrels")
-    judged = None if unjudged_queries == "drop" else grades
-    name = _name_of(qrels, "qrels")
-    if not _are_models(runs):
-        return _retrieved(grades, _read_nested(runs, "runs", judged, name), min_grade, unjudged)
-    return {
-        model: _retrieved(
-            grades, _read_nested(run, f"runs[{model!r}]", judged, name), min_grade, unjudged
-        )
-        for model, run in runs.items()
-    }
+    return _read_tables(_read_nested, qrels, runs, min_grade, unjudged, unjudged_queries)
 
 
 def _are_models(runs: Any) -> bool:
@@ -461,11 +500,12 @@ def _read_nested(
 ) -> dict[bytes, dict[bytes, float]]:
     """Return the grade or the score of each document, by query; see `_read_lines`."""
     if _is_source(given):
-        return _read_json_lines(given, role, judged, judged_in)
+        content, name = _content(given, role), _name_of(given, role)
+        return _read_entries(content, name, role == "qrels", judged, judged_in)
     if not isinstance(given, Mapping) or not all(isinstance(v, Mapping) for v in given.values()):
         raise TypeError(
             f"{role} must be a dict of dicts, such as {{'q1': {{'d1': 1}}}}, or the path of JSON "
-            f"lines. Got {shown(given)} instead."
+            f"lines or BEIR's TSV. Got {shown(given)} instead."
         )
     if not given:
         raise ValueError(f"{role} is empty, but must have a dict for each query.")
@@ -481,31 +521,57 @@ def _read_nested(
     return found
 
 
-def _read_json_lines(
-    source: Source, role: str, judged: Collection[bytes] | None, judged_in: str
+def _read_entries(
+    content: bytes, name: str, are_grades: bool, judged: Collection[bytes] | None, judged_in: str
 ) -> dict[bytes, dict[bytes, float]]:
-    name, found = _name_of(source, role), dict[bytes, dict[bytes, float]]()
-    for number, line in enumerate(BytesIO(_content(source, role)), 1):
+    """Read JSON lines, or TSV with the header of BEIR; see `_read_lines`."""
+    found: dict[bytes, dict[bytes, float]] = {}
+    fields_of = _fields_of_json
+    for number, line in enumerate(BytesIO(content), 1):
         if not line.strip():
             continue
+        if not found and line.strip() == _HEADER:
+            fields_of = _fields_of_tsv
+            continue
         try:
-            entry = json.loads(line)
-            if not isinstance(entry, dict) or not entry.keys() >= {*_JSON_KEYS}:
-                raise ValueError(f"each line needs the keys {', '.join(map(repr, _JSON_KEYS))}")
-            query, document = (str(entry[key]).encode(errors=_ESCAPED) for key in _JSON_KEYS[:2])
+            *names, value = fields_of(line)
+            query, document = (str(each).encode(errors=_ESCAPED) for each in names)
             own = found.setdefault(query, {})
             _check_once(document, query, own)
             _check_judged(query, judged, judged_in)
-            own[document] = _as_number(entry["score"], role == "qrels")
+            own[document] = _as_number(value, are_grades)
         except ValueError as error:
-            raise ValueError(f"{name}, line {number}: {error}.") from None
+            raise ValueError(f"{line_of(name, number)}: {error}.") from None
     if not found:
-        keys = ", ".join(map(repr, _JSON_KEYS))
-        raise ValueError(f"{name} is empty, but must have JSON lines with the keys {keys}.")
+        raise ValueError(f"{name} is empty, but must have JSON lines with the keys {_LISTED}.")
     return found
 
 
-_JSON_KEYS = "query-id", "corpus-id", "score"
+_KEYS = "query-id", "corpus-id", "score"
+_LISTED = ", ".join(map(repr, _KEYS))
+_HEADER = "\t".join(_KEYS).encode()  # of BEIR's TSV
+
+
+def _fields_of_json(line: bytes) -> list[Any]:
+    try:
+        entry = json.loads(line)
+    except ValueError as error:
+        raise ValueError(
+            f"it is not JSON ({error}). Read files of TREC by read_trec. A TSV file begins with "
+            f"the header {_LISTED}, as those of BEIR do"
+        ) from None
+    if not isinstance(entry, dict) or not entry.keys() >= {*_KEYS}:
+        raise ValueError(
+            f"each line needs the keys {_LISTED}. To read a dict of dicts, call json.load"
+        )
+    return [entry[key] for key in _KEYS]
+
+
+def _fields_of_tsv(line: bytes) -> list[Any]:
+    (fields,) = csv.reader([line.decode(errors=_ESCAPED)], delimiter="\t")
+    if len(fields) != len(_KEYS):
+        raise ValueError(f"each line needs the columns {_LISTED}, but this one has {len(fields)}")
+    return [*fields[:2], _number(fields[2].encode(errors=_ESCAPED), is_whole=False)]
 
 
 def _bytes(name: Any, what: str, role: str) -> bytes:
@@ -529,7 +595,7 @@ def _retrieved(
     scores: Mapping[bytes, Mapping[bytes, float]],
     min_grade: float,
     unjudged: str,
-    precision: str = "single",
+    precision: str,
 ) -> Retrieved:
     """Make the table of a run, in the order of ranks."""
     lowest = float(max(min_grade, 0))
@@ -613,10 +679,8 @@ def _ranked(code: Array, score: Array, documents: Array) -> Array:
 _INFINITE = 2.0**128  # what is beyond single precision, which trec_eval ranks as infinite
 
 
-_FIELDS_OF = {
-    "qrels": ("query", "iteration", "document", "grade"),
-    "run": ("query", "Q0", "document", "rank", "score", "run name"),
-}
+_OF_QRELS = "query", "iteration", "document", "grade"
+_OF_RUN = "query", "Q0", "document", "rank", "score", "run name"
 
 
 def _read_lines(
@@ -628,12 +692,17 @@ def _read_lines(
     passed, others are refused.
     """
     if not _is_source(source):
-        raise TypeError(f"{role} must be a path or an open file. Got {shown(source)} instead.")
-    name, fields = _name_of(source, role), _FIELDS_OF[role]
+        raise TypeError(
+            f"{role} must be a path or an open file. Got {shown(source)} instead. For dicts of "
+            "dicts, call read_runs."
+        )
+    name, fields = _name_of(source, role), _OF_QRELS if role == "qrels" else _OF_RUN
     layout = f"{role} must have lines of {', '.join(fields)}"
     place, most = (3, -1) if role == "qrels" else (4, 5)
     found: dict[bytes, dict[bytes, float]] = {}
     content = _content(source, role)
+    if content.lstrip().startswith((b'{"', _HEADER)):
+        return _read_entries(content, name, role == "qrels", judged, judged_in)
     if b"\r" in content:
         content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     for number, line in enumerate(BytesIO(content), 1):  # a list would take twice the file's size
@@ -649,7 +718,7 @@ def _read_lines(
             _check_judged(query, judged, judged_in)
             own[document] = _number(parts[place], role == "qrels")
         except ValueError as error:
-            raise ValueError(f"{name}, line {number}: {error}.") from None
+            raise ValueError(f"{line_of(name, number)}: {error}.") from None
     if not found:
         raise ValueError(f"{name} is empty, but {layout}.")
     return found
@@ -697,7 +766,7 @@ def _content(source: Source, role: str) -> bytes:
         content = content.encode(errors=_ESCAPED)
     try:
         content = unpacked(content)
-        if role in _FIELDS_OF:  # JSON may have any encoding
+        if role not in ("annotations", "detections"):  # whose JSON may have any encoding
             check_is_text(content)
     except ValueError as error:
         raise ValueError(f"{_name_of(source, role)} cannot be read: {error}") from None

@@ -62,9 +62,10 @@ from ._show.results import (
     of_one_type,
     one_line,
     printed_notes,
+    printed_segments,
 )
 from ._words.errors import InvalidParameterError
-from ._words.inputs import Average, Inputs, Label, NPositives, Unread, ZeroDivision
+from ._words.inputs import Average, Inputs, Label, NPositives, OwnLabels, Unread, ZeroDivision
 from ._words.messages import about, naming_model, warning_once
 from ._words.parameters import (
     check_rule,
@@ -84,7 +85,6 @@ __all__ = ["Report", "ReportDisplay", "report"]
 AnyMetric = str | Metric
 # These are AnyMetric, but type checkers infer that a list with both kinds contains objects.
 _MOST_COUNTED = 6  # models whose documents are counted one by one
-_DOZENS = 24  # more segments than this are printed in the order of their differences
 AnyMetrics = AnyMetric | Sequence[Any] | Mapping[str, Any]
 
 
@@ -122,6 +122,12 @@ class ReportRow(Value):
         return super()._as_dict() | {"chance": self.chance}
 
 
+class _Counts(NamedTuple):
+    n_samples: int
+    n_positives: int
+    n_groups: int | None  # None without groups
+
+
 @dataclass(frozen=True)
 class _Block:
     """The results for one metric, of all data or of a segment: the interval of each model, and its
@@ -132,7 +138,7 @@ class _Block:
 
     name: str
     heading: str  # the name, and what else describes the values, such as ", by amount"
-    counts: dict[Any, tuple[int, int]]  # samples and positives of each model
+    counts: dict[Any, _Counts]  # of each model
     intervals: dict[Any, Interval]
     baseline: Any = None
     pairs: Mapping[Any, Comparison] = field(default_factory=dict)
@@ -194,7 +200,7 @@ class _Block:
             found: list[Any] = [self.segment, *interval, *[of_itself] * bool(self.pairs)]
             if pair is not None:
                 found[-1:] = [*pair, pair.pvalue, pair.verdict]
-            n_samples, n_positives = self.counts[model]
+            n_samples, n_positives, _ = self.counts[model]
             counts = {"n_samples": n_samples, "n_positives": n_positives}
             how: dict[str, Any] = {
                 **counts,
@@ -227,12 +233,16 @@ class _Block:
             yield own if self.is_named else own[1:]
 
     def cells_of_segment(self, n_columns: int, has_verdicts: bool) -> Iterator[Sequence[str]]:
-        """Return the cells, after the segment and its positives, which stand in the first row."""
+        """Return the cells, after the segment and how much it has, which stand in the first row:
+        groups, or without groups, positives.
+        """
         name = "all data" if self.segment is None else one_line(text_of(self.segment))
-        counts = {n_positives for _, n_positives in self.counts.values()}
-        each = zip(self.cells(has_verdicts), self.counts.values(), strict=True)
-        for cells, (_, n_positives) in each:
-            number = f"{n_positives:,}" if name or len(counts) > 1 else ""
+        counts = [
+            n_positives if n_groups is None else n_groups
+            for _, n_positives, n_groups in self.counts.values()
+        ]
+        for cells, count in zip(self.cells(has_verdicts), counts, strict=True):
+            number = f"{count:,}" if name or len(set(counts)) > 1 else ""
             yield [name, number, *cells, *[""] * (n_columns - 2 - len(cells))]
             name = ""
 
@@ -485,8 +495,11 @@ class Report(Table):
         about += [note.text for note in self.said if note.code == "adjusted"]
         notes = [*about, *printed_notes(self.notes), *self._compared()]
         if self._by_segment:
-            header = ["segment", "positives", *header]
-            return Printed(header, [*self._printed_segments(header, bool(margins))], notes=notes)
+            *_, n_groups = next(iter(first.counts.values()))
+            counted = "positives" if n_groups is None else "groups"
+            header = ["segment", counted, *header]
+            segments, said = self._printed_segments(header, bool(margins))
+            return Printed(header, segments, notes=[*said, *notes])
         parts = [
             (one_line(part.heading), part.basis, [*part.cells(bool(margins))])
             for part in self.parts
@@ -543,16 +556,21 @@ class Report(Table):
 
     def _printed_segments(
         self, header: Sequence[str], has_verdicts: bool
-    ) -> Iterator[tuple[str, str, list[Sequence[str]]]]:
-        """Return a part for each metric, with all of its segments."""
+    ) -> tuple[list[tuple[str, str, list[Sequence[str]]]], list[str]]:
+        """Return a part for each metric, with its segments, and say which ones these are."""
+        parts = []
+        said: list[str] = []
         for whole in self._of_all:
-            segments = self._segments_of(whole)
-            if len(segments) > _DOZENS:  # worst first
-                segments.sort(key=lambda part: _least([*part.pairs.values()]))
+            segments, said = printed_segments(
+                self._segments_of(whole),
+                lambda part: _least([*part.pairs.values()]),
+                "those with the lowest differences",
+            )
             cells = [*whole.cells_of_segment(len(header), has_verdicts)]
             for part in segments:
                 cells += part.cells_of_segment(len(header), has_verdicts)
-            yield one_line(whole.heading), whole.basis, cells
+            parts.append((one_line(whole.heading), whole.basis, cells))
+        return parts, said
 
     def _segments_of(self, whole: _Block) -> list[_Block]:
         return [each for each in self.parts if each.name == whole.name and each is not whole]
@@ -797,7 +815,8 @@ def report(
             for note in dict.fromkeys(said):
                 notes.setdefault(note, []).append((name, label))
     if counts_grades(unread.n_positives):
-        notes[_on_documents(unread.n_positives, read.samples)] = about
+        items = "documents" if isinstance(unread.y_true, OwnLabels) else "items"
+        notes[_on_documents(unread.n_positives, read.samples, items)] = about
     rows = tuple(row for part in parts for row in part.rows())
     every = most_serious(_note_about(note, where, about) for note, where in notes.items())
     return Report(rows, float(confidence_level), base, joint, tuple(parts), every, is_chosen)
@@ -1004,11 +1023,13 @@ def _check_class_found(name: Any, place: int, rankings: Rankings) -> None:
         )
 
 
-def _counts(samples: Mapping[Any, Sample]) -> dict[Any, tuple[int, int]]:
-    return {
-        model: (sample.evidence.n_rows, count_positives(sample))
-        for model, sample in samples.items()
-    }
+def _counts(samples: Mapping[Any, Sample]) -> dict[Any, _Counts]:
+    found = {}
+    for model, sample in samples.items():
+        evidence = sample.evidence
+        n_groups = len(evidence.names or ()) if evidence.is_grouped else None
+        found[model] = _Counts(evidence.n_rows, count_positives(sample), n_groups)
+    return found
 
 
 def _is_time(name: Any) -> bool:
@@ -1044,8 +1065,8 @@ def _note_about(
     return replace(note, text=f"For {listed(names)}, {in_sentence(note.text)}")
 
 
-def _on_documents(n_judged: Any, samples: Mapping[Any, Sample]) -> Note:
-    """Count the queries, their judged documents, and those that each model has retrieved."""
+def _on_documents(n_judged: Any, samples: Mapping[Any, Sample], items: str) -> Note:
+    """Count the queries, their judged items, and those that each model has retrieved."""
     n_all = sum(count for _, own in n_judged.items() for _, count in own.items())
     found = {model: sample.evidence.n_rows for model, sample in samples.items()}
     each = listed(
@@ -1056,7 +1077,7 @@ def _on_documents(n_judged: Any, samples: Mapping[Any, Sample]) -> Note:
     words = next(iter(samples.values())).group_words
     return Note(
         "documents",
-        f"{len(n_judged):,} {words} have {n_all:,} judged documents. Retrieved: {each}.",
+        f"{len(n_judged):,} {words} have {n_all:,} judged {items}. Retrieved: {each}.",
     )
 
 

@@ -8,6 +8,7 @@ request that they lack are set on them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from difflib import get_close_matches
 from inspect import Signature, signature
 from math import nan
@@ -361,8 +362,11 @@ def make_multi_scorer(
     Returns
     -------
     scorer : callable
-        A callable that returns a dict with the value of each scorer. In a search, `refit=` must
-        name one of them.
+        A callable that returns a dict with the value of each scorer, by the names in its attribute
+        `scorers`. In a search, `refit=` must be one of these, as in
+        `refit="precision_at_1_percent"`. With metadata routing,
+        `set_score_request(sample_weight=True)` requests weights for all scorers that take them, and
+        `groups=True` groups for those of this package.
 
     See Also
     --------
@@ -506,6 +510,28 @@ class MultiScorer:
                 )
                 scores[name] = self.error_score
         return scores
+
+    def set_score_request(self, **requests: bool | str | None) -> Self:
+        """Request metadata for all scorers that take it, as `set_score_request` of one does.
+
+        Those of this package take all metadata, and others only weights.
+        """
+        asking = set()
+        for name, scorer in self.scorers.items():
+            has_weight = "sample_weight" in requests and _takes_weight(scorer)
+            own = {"sample_weight": requests["sample_weight"]} if has_weight else {}
+            if hasattr(scorer, "__name__"):  # which scorers of scikit-learn don't have
+                own = requests
+            if own and hasattr(scorer, "set_score_request"):
+                # The caller's scorer keeps its request.
+                self.scorers[name] = deepcopy(scorer).set_score_request(**own)
+                asking |= {*own}
+        lacking = {*requests} - asking
+        if lacking:
+            raise TypeError(
+                f"None of the scorers {', '.join(self.scorers)} takes {', '.join(sorted(lacking))}."
+            )
+        return self
 
     @property
     def _score_func(self) -> NoReturn:

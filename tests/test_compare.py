@@ -311,7 +311,7 @@ def test_units_are_called_what_their_column_is_called():
     arrays = {"y_true": frame["label"], "y_score": frame["score"]}
     for given, basis in (
         (named | {"groups": "query"}, "6 groups (query)"),
-        (named | {"clusters": "patient"}, " clusters (patient) with positives"),
+        (named | {"clusters": "patient"}, "20 clusters (patient), 15 with positives"),
         (named | {"groups": "query", "clusters": "patient"},
          "6 groups (query), 20 clusters (patient)"),
         (arrays | {"groups": frame["query"]}, "6 groups (query)"),

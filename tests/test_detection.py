@@ -315,6 +315,19 @@ def test_names_of_overlaps_say_if_the_table_fits():
     assert "Did you mean" not in str(caught.value)
 
 
+def test_map_of_detections_is_not_taken_for_that_of_scikit_learn():
+    table = detected()
+    for call in (
+        lambda name: ap.metric(name)(data=table),
+        lambda name: ap.confidence_interval(data=table, metric=name),
+        lambda name: ap.report(data={"a": table, "b": table}, metrics=["101-point", name]),
+    ):
+        with pytest.raises(ValueError, match=r"'mAP' means another metric.*'101-point' for COCO"):
+            call("mAP")
+        call("MAP")
+    assert ap.metric("mAP", n_points=101)(data=table) == ap.metric("101-point")(data=table)
+
+
 @pytest.mark.parametrize("name", ["MAP", "AP", "P@50%"])
 def test_tables_are_passed_to_metrics_by_name(name):
     table, metric = detected(), ap.metric(name)

@@ -200,7 +200,7 @@ def test_positives_that_were_not_scored_are_units(n_missed):
 def test_groups_without_positives_count_or_are_left_out():
     y, score, groups = np.array([1, 0, 0, 1, 0, 0]), np.arange(6.0), [0, 0, 1, 1, 2, 2]
     with pytest.warns(UndefinedMetricWarning):
-        assert confidence_interval(y, score, groups=groups).basis == "3 groups"
+        assert confidence_interval(y, score, groups=groups).basis == "3 groups, 2 with positives"
     left_out = {"groups": groups, "zero_division": float("nan")}
     assert confidence_interval(y, score, **left_out).basis == "2 groups"
     found = influence(y, score, **left_out)
@@ -806,7 +806,7 @@ def test_plans_count_the_clusters_that_results_count():
     patient = pd.Series(np.arange(300) // 4, name="patient")
     found = confidence_interval(y, score, clusters=patient)
     n_holding = np.unique(patient[y == 1]).size
-    assert found.basis == f"{n_holding} clusters (patient) with positives"
+    assert found.basis == f"75 clusters (patient), {n_holding} with positives"
     size = found.plan(half_width=0.02)
     number, _, words = size.basis.partition(" ")
     assert words == "clusters (patient) with positives"
@@ -866,8 +866,8 @@ GROUPS = np.arange(60) % 5
 NAMES = [
     (data(60), {}, "Average precision", "17 positives"),
     (data(60), {"groups": GROUPS}, "Mean average precision", "5 groups"),
-    (data(60), {"clusters": GROUPS}, "Average precision", "5 clusters with positives"),
-    (data(60), {"clusters": range(60)}, "Average precision", "17 clusters with positives"),
+    (data(60), {"clusters": GROUPS}, "Average precision", "5 clusters"),
+    (data(60), {"clusters": range(60)}, "Average precision", "60 clusters, 17 with positives"),
     (data(60), {"metric": "AP@10", "denominator": "hits"},
      "Average precision at 10 divided by hits", "17 positives"),
     (data(60), {"metric": "step", "ties": "expected"},
@@ -875,7 +875,7 @@ NAMES = [
     (table(), {"average": "weighted"}, "Average precision (weighted)", "3 classes, 60 samples"),
     (([1, 0, 0], [3, 2, 1]), {}, "Average precision", "1 positive"),
     (([1, 0, 0, 0], [4, 3, 2, 1]), {"clusters": [*"aabb"]},
-     "Average precision", "1 cluster with positives"),
+     "Average precision", "2 clusters, 1 with positives"),
 ]  # fmt: skip
 
 

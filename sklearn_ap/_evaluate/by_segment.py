@@ -14,6 +14,7 @@ from .._read.segments import (
     Segments,
     check_segments,
     check_whole,
+    in_order,
     notes_on_unknown,
     read_segments,
     refuse_one_number,
@@ -29,6 +30,7 @@ from .._show.results import (
     most_serious,
     one_line,
     printed_notes,
+    printed_segments,
 )
 from .._words.arrays import listed
 from .._words.inputs import Inputs, NPositives
@@ -127,13 +129,17 @@ class SegmentChecks(Table):
     def _printed(self) -> Printed:
         header = "segment", "samples", "flagged", "positives", *_MEASURES.values()
         cells = []
-        for row in self.rows:
+        whole, *segments = self.rows
+        shown, notes = printed_segments(
+            segments, _badness, "first those in which a target wasn't kept"
+        )
+        for row in [whole, *shown]:
             name = one_line(_name_of(row))
             counts = row.n_samples, row.n_flagged, row.n_positives
             each = [str(getattr(row, measure)) for measure in _MEASURES]
             cells.append([name, *(f"{number:,}" for number in counts), *each])
         title = f"One threshold in each segment, with {level_of(self)}s"
-        return Printed(header, [("", "", cells)], title, [*self._notes()])
+        return Printed(header, [("", "", cells)], title, [*notes, *self._notes()])
 
     def _notes(self) -> Iterator[str]:
         yield from printed_notes(self.notes)
@@ -150,6 +156,11 @@ class SegmentChecks(Table):
         if unclear:
             which = "all rows" if len(unclear) == len(self.rows) else _listed(unclear)
             yield f"There isn't enough data to tell whether the targets were kept in {which}."
+
+
+def _badness(row: SegmentCheck) -> int:
+    """Return a number to sort segments by, with those in which a target wasn't kept first."""
+    return [False, None, True].index(in_all(row.kept.values()))
 
 
 def _name_of(row: SegmentCheck) -> str:
@@ -195,9 +206,9 @@ def _check_in_passes(point: Any, level: float, joint: bool, inputs: Inputs) -> S
     engine, by = inputs.chunks, inputs.column_names.get("by")
     task = partial(measuring, point, None, engine.grouped, engine.weighted)
     whole, each, split = run_segments(task, inputs)
-    if not isinstance(by, Mapping):  # whose names of segments have an order
-        each = {name: each[name] for name in read_names([*each], "by").numbered()[0]}
     check_segments([*each], sum(whole.rows) - split.n_unknown)
+    if not isinstance(by, Mapping):  # whose names of segments have an order
+        each = {name: each[name] for name in in_order([*each])}
     notes = notes_on_unknown(split.n_unknown, name_units(None, "by", inputs.column_names))
     depend = engine.grouped or split.may_overlap
     model = name_in(inputs, "y_score")

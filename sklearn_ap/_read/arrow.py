@@ -573,7 +573,7 @@ def _schemas(
     named: Named,
 ) -> list[pa.Schema]:
     """Return the schema of the named columns in each file, whose types may differ if all are
-    numbers or all are strings. PyArrow would round or cast others.
+    numbers, strings or decimals, or if some have only nulls. PyArrow would round or cast others.
 
     Columns that are among the constants of a file are left out.
     """
@@ -590,30 +590,44 @@ def _schemas(
             if len(paths) == 1 and isdir(paths[0]) and all(own == each for each in columns):
                 where = f"the folder {paths[0]!r}"
             raise ValueError(f"{error} This is {where}.") from None
+    joined: dict[str, pa.DataType] = {}  # the type for files in which a column has only nulls
     for name in names:
         types = {
-            str(each[name].type if name in each else schema.field(name).type)
+            each[name].type if name in each else schema.field(name).type
             for schema, each in zip(schemas, constants, strict=True)
         }
-        are_alike = any(all(re.fullmatch(kind, each) for each in types) for kind in _AS_THEY_ARE)
-        if len(types) > 1 and not are_alike:
-            raise TypeError(
-                f"The column {name!r} has incompatible types in these files: "
-                f"{', '.join(sorted(types))}. Cast it to one type."
-            )
+        known = sorted(types - {pa.null()}, key=str)
+        if not any(all(re.fullmatch(kind, str(each)) for each in known) for kind in _AS_THEY_ARE):
+            _check_one_type(name, known)
+        joined[name] = known[0] if known else pa.null()
     return [
         pa.schema(
-            [(name, schema.field(name).type) for name in names if name not in each],
+            [
+                (name, joined[name] if (own := schema.field(name).type) == pa.null() else own)
+                for name in names
+                if name not in each
+            ],
             metadata=schema.metadata,
         )
         for schema, each in zip(schemas, constants, strict=True)
     ]
 
 
+def _check_one_type(name: str, types: Sequence[pa.DataType]) -> None:
+    if len(types) > 1:
+        raise TypeError(
+            f"The column {name!r} has incompatible types in these files: "
+            f"{', '.join(map(str, types))}. Cast it to one type, as DuckDB does in "
+            "data=duckdb.read_parquet(pyarrow.dataset.dataset(data).files, union_by_name=True, "
+            "hive_partitioning=True)."
+        )
+
+
 # Types that are read as they are in each file
 _AS_THEY_ARE = (
     r"bool|u?int\d+|(?:half)?float|double",
     r"(dictionary<values=)?(large_)?string(_view)?(,.*>)?",
+    r"decimal\d+\(.*\)",
 )
 
 

@@ -1,6 +1,6 @@
 """Validation of what belongs to each sample: prediction scores, weights and counts of positives."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, time, timedelta
 from decimal import Decimal
 from math import inf, isfinite, nan
@@ -15,8 +15,10 @@ from .._words.arrays import (
     columns,
     decimals,
     exact,
+    first_vector,
     header,
     library_of,
+    native,
     numbers,
     to_host,
     with_nulls,
@@ -66,13 +68,64 @@ def read_scores(
 def _read_other_scores(
     y_score: Any, positive: PositiveClass, called: Sequence[Name] | None
 ) -> tuple[Array, bool]:
-    if not _is_plain(y_score) and (found := decimals(y_score)):
-        return _check_finite(found.floats), found.are_merged
+    if not _is_plain(y_score):
+        if vector := first_vector(y_score):
+            _refuse_vectors(y_score, vector, positive)
+        if found := decimals(y_score):
+            return _check_finite(found.floats), found.are_merged
     y_score = with_nulls(numbers(y_score))
     if not (_is_plain(y_score) and y_score.ndim == 1):
         check_one_column(y_score, positive, called)
         y_score = _read_real(column_or_1d(_exactly(y_score)))
     return _check_finite(y_score), False
+
+
+def _refuse_vectors(column: Any, vector: Mapping[Any, Any], positive: PositiveClass) -> NoReturn:
+    """Refuse a column of vectors, and say how to take an entry of each."""
+    column, keys = native(column), [*vector]
+    like = [key for key in keys if key in spellings(positive.label)]
+    key = like[0] if like else keys[min(1, len(keys) - 1)]
+    first = vector if isinstance(key, str) else [*vector.values()]
+    way = "[row[{key!r}] for row in {column}]"
+    if entry := _ENTRY.get(library_of(column)):
+        way = entry(str(getattr(column, "type", getattr(column, "dtype", ""))), key)
+    error = ValueError(
+        "y_score must contain numbers, but it is a column of vectors, such as "
+        f"{shown(first)}. Take the entry of the positive class."
+        f"{if_entry(key, way.format(column='y_score', key=key))}"
+    )
+    error.__dict__["entry"] = key
+    raise error
+
+
+def if_entry(key: Name, way: str) -> str:
+    which = repr(key) if isinstance(key, str) else f"at index {key}"
+    return f" If that is {which}, pass {way}."
+
+
+def entry_of_pandas(kind: str, key: Name) -> str:
+    if kind.startswith("struct<"):
+        return "{column}.struct.field({key!r})"
+    return "{column}.list[{key!r}]" if "list<" in kind else "{column}.str[{key!r}]"
+
+
+def _entry_of_polars(kind: str, key: Name) -> str:
+    if isinstance(key, str):
+        return "{column}.struct.field({key!r})"
+    return "{column}.arr.get({key})" if kind.startswith("Array") else "{column}.list.get({key})"
+
+
+def entry_of_arrow(kind: str, key: Name) -> str:
+    get = "struct_field" if isinstance(key, str) else "list_element"
+    return f"pyarrow.compute.{get}({{column}}, {{key!r}})"
+
+
+# Code that takes an entry of each vector in a column, by the type of the column and the entry.
+_ENTRY: dict[str, Callable[[str, Name], str]] = {
+    "pandas": entry_of_pandas,
+    "polars": _entry_of_polars,
+    "pyarrow": entry_of_arrow,
+}
 
 
 def _exactly(listed: Any) -> Any:
@@ -254,10 +307,15 @@ def leaving_out_unscored() -> amending:
 
 
 def with_places(error: Exception, values: Any) -> Exception:
-    """Say where values are missing, if an error of scikit-learn is about that."""
-    if "contains NaN" not in str(error):
-        return error
-    return missing_value_error(f"{error}{places_of_missing(np.asarray(values))}")
+    """Say where values are missing, infinite or negative, if an error of scikit-learn says so."""
+    if "contains NaN" in str(error):
+        return missing_value_error(f"{error}{places_of_missing(np.asarray(values))}")
+    with np.errstate(over="ignore"):
+        if "contains infinity" in str(error):
+            return ValueError(f"{error}{places_where(np.isinf(np.asarray(values, dtype=float)))}")
+    if "Negative values" in str(error):
+        return ValueError(f"{error}{places_where(np.asarray(values, dtype=float) < 0)}")
+    return error
 
 
 def is_missing(name: object) -> bool:
@@ -392,9 +450,9 @@ def read_weight(
     if not isfinite(mass):
         try:
             weight = check_array(given, ensure_2d=False, dtype=np.float64, input_name=name)
+            check_non_negative(weight, f"`{name}`")
         except ValueError as error:
             raise with_places(error, given) from None
-        check_non_negative(weight, f"`{name}`")
         mass = _sum(weight)
     if labels.ndim == 2:
         mass *= labels.shape[1]  # cells of the matrix per weight

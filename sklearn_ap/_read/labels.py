@@ -15,6 +15,7 @@ from .._words.arrays import Codes, decimals, has, numbers, with_nulls
 from .._words.arrays import codes as codes_of
 from .._words.inputs import PositiveClass
 from .._words.messages import NO_SAMPLES, ONLY_LABEL, about, missing_value_error, warn
+from .._words.parameters import shown
 from ..core.numbering import Name
 from ..core.within import Array
 from .columns import (
@@ -35,6 +36,7 @@ UNJUDGED = "In search, documents that nobody judged count as not relevant: give 
 # scikit-learn 1.9 changed "one of [0, 1]" to "one of [0 1]", which its own tests compare.
 _PRINTED_AS_ARRAY = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 9)
 
+_NUMBER = Real | np.bool_
 _LARGEST_CLASS = 1000  # smaller integers are used as codes
 
 
@@ -116,6 +118,7 @@ def read_chunk_labels(
     target = _read_pair(column) or codes_of(column)
     if target is None:
         column = _without_objects(column)
+        _check_not_mixed(column)
         kind = kind_of(column)
         if kind not in ("binary", "multiclass"):
             refuse(kind, y_score)
@@ -153,6 +156,8 @@ def _read_other_labels(
     called: Sequence[Name] | None = None,
 ) -> Labels:
     y_true = _without_objects(y_true)
+    if classes is None:
+        _check_not_mixed(y_true)
     kind = kind_of(y_true)
     may_tell = called is not None and len(called) > 2 and kind in ("binary", "multiclass")
     if called is not None and may_tell and classes is None:
@@ -356,18 +361,37 @@ def kind_of(y_true: Any) -> str:
 
 
 def _without_objects(y_true: Any) -> Any:
-    """Convert decimals to floats, and booleans that are objects to booleans.
+    """Convert decimals to floats, and numbers and booleans that are objects to what they are.
 
     scikit-learn doesn't take them for numbers.
     """
     dtype = getattr(y_true, "dtype", "frame" if has(type(y_true), "iloc") else "")
     if str(dtype) in ("object", "frame"):
         values = np.asarray(y_true)
-        if values.size and all(isinstance(label, bool | np.bool_) for label in values.flat):
-            return values.astype(bool)
+        labels = values.ravel().tolist() if values.dtype.kind == "O" else ["of one type"]
+        if all(isinstance(label, _NUMBER) and label == label for label in labels):
+            return np.array(labels).reshape(values.shape)
     if found := decimals(y_true):
         return found.floats
     return y_true
+
+
+def _check_not_mixed(y_true: Any) -> None:
+    """Refuse text beside numbers, which an array of both would contain as text."""
+    if not isinstance(y_true, list | tuple) and str(getattr(y_true, "dtype", "")) != "object":
+        return
+    labels = np.asarray(y_true, dtype=object).ravel()
+    kinds = {*map(type, labels)}
+    texts = [kind for kind in kinds if issubclass(kind, str)]
+    if texts and any(issubclass(kind, _NUMBER) for kind in kinds):
+        _refuse_missing(y_true)
+        text, number = (
+            next(label for label in labels if isinstance(label, kind)) for kind in (str, _NUMBER)
+        )
+        raise ValueError(
+            f"Mix of label input types (string and number): y_true contains {shown(text)} and "
+            f"{shown(number)}. Convert all labels to one type."
+        )
 
 
 def _refuse_missing(y_true: Any) -> None:

@@ -1,7 +1,9 @@
 """Segments: parts of the rows that have values of their own."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import isfinite
 from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn, Self
 
@@ -24,7 +26,7 @@ from .units import Sample
 
 _MOST_NAMED = 5  # groups without a segment
 _MANY, _MOST = 50, 0.5  # refuse more segments than this, and than this fraction of the rows
-_MOST_IN_CHUNKS = 1_000  # segments, for each of which chunks keep counts
+_MOST_OF_COLUMNS = 1_000  # segments, which are too many to be meant
 
 
 class Segments(NamedTuple):
@@ -77,8 +79,9 @@ def notes_on_unknown(number: int, words: str) -> Iterator[str]:
     """Say how many rows belong to no segment because a value is missing."""
     if number:
         rows = "1 row has" if number == 1 else f"{number:,} rows have"
-        column = words.removeprefix("by (").removesuffix(")")
-        yield f"{rows} no value of {column}, so they count for all data only."
+        columns = words.removeprefix("by (").removesuffix(")").split(", ")
+        they = "it counts" if number == 1 else "they count"
+        yield f"{rows} no value of {' or '.join(columns)}, so {they} for all data only."
 
 
 def overlap(rows: Sequence[Array]) -> bool:
@@ -116,15 +119,18 @@ def read_in_chunk(by: Any, samples: Rankings) -> tuple[list[Any], list[Array], A
     several = several_columns(by)
     if any(_categories_of(each) is not None for each in ([by] if several is None else several)):
         raise NeedsRowsError("Segments of several chunks are sorted, but categories have an order.")
-    found = _read_columns(by, exists)
-    check_few_segments(found[0])
-    return found
+    return _read_columns(by, exists)
 
 
+@about("by")
 def check_few_segments(names: Collection[Any]) -> None:
-    """Check that chunks have so few segments that counts of each can be kept."""
-    if len(names) > _MOST_IN_CHUNKS:
-        raise NeedsRowsError(f"There are more than {_MOST_IN_CHUNKS:,} segments.")
+    """Check that columns have few values. Whoever passes a mapping means as many segments."""
+    if len(names) > _MOST_OF_COLUMNS:
+        raise ValueError(
+            f"by has more than {_MOST_OF_COLUMNS:,} different values. {_BETTER} If you mean each "
+            "of them, pass a mapping from their names to masks, as in {name: column == name for "
+            "name in names}."
+        )
 
 
 @about("by")
@@ -132,10 +138,13 @@ def check_segments(names: Sequence[Any], n_kept: int) -> None:
     if not names:
         raise ValueError("by has no segments: all of its values are missing.")
     if len(names) > max(_MANY, _MOST * n_kept):
-        raise ValueError(
-            f"by has {len(names):,} different values among {n_kept:,} rows. Pass a column that "
-            "many rows share, such as a country or a day, or bin numbers into a few classes."
-        )
+        raise ValueError(f"by has {len(names):,} different values among {n_kept:,} rows. {_BETTER}")
+
+
+_BETTER = (
+    "Pass a column whose values many rows share, such as a country or a day, or bin numbers into a "
+    "few classes."
+)
 
 
 def _kinds_of_groups(
@@ -222,6 +231,7 @@ def _read_columns(by: Any, exists: Array) -> tuple[list[Any], list[Array], Array
         return [], [], is_known[exists]
     each = [_numbered(_rows_at(column, is_known)) for column in columns]
     names, code = each[0] if several is None else tuples_in(each)
+    check_few_segments(names)
     places = np.flatnonzero(is_known[exists])
     order = np.argsort(code.astype(np.min_scalar_type(len(names))), kind="stable")
     sizes = np.bincount(code, minlength=len(names))
@@ -279,13 +289,39 @@ def _numbered(column: Any) -> tuple[list[Any], Array]:
     """
     names, code = read_names(column, "by").numbered()
     categories = _categories_of(column)
-    if categories is None:
+    if categories is not None:
+        key = {name: number for number, name in enumerate(categories)}.__getitem__
+    elif all(isinstance(name, str) for name in names):
+        key = _with_numbers(names)
+    else:
         return names, code
-    place = {name: number for number, name in enumerate(categories)}
-    order = sorted(range(len(names)), key=lambda number: place[names[number]])
+    order = sorted(range(len(names)), key=lambda number: key(names[number]))
     numbers = np.empty(len(order), dtype=np.int64)
     numbers[order] = np.arange(len(order))
     return [names[number] for number in order], numbers[code]
+
+
+def _with_numbers(texts: Sequence[str]) -> Callable[[str], Any]:
+    """Return a key by which numbers in texts are sorted by size, as in "week 9" and "week 10"."""
+    try:
+        if all(isfinite(float(text)) for text in texts):
+            return float
+    except ValueError:
+        pass
+
+    def key(text: str) -> list[Any]:
+        # Numbers are in all odd places.
+        parts = re.split(r"([0-9]+(?:[.][0-9]+)?)", text)
+        return [float(part) if place % 2 else part for place, part in enumerate(parts)]
+
+    return key
+
+
+def in_order(names: Sequence[Any]) -> list[Any]:
+    """Return names of segments that were found in several chunks in the order of those of rows."""
+    if not isinstance(names[0], tuple):
+        return _numbered(names)[0]
+    return tuples_in([_numbered(column) for column in zip(*names, strict=True)])[0]
 
 
 def _categories_of(column: Any) -> Sequence[Any] | None:

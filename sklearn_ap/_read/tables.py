@@ -17,7 +17,18 @@ from .._words.messages import NO_SAMPLES, about, amending, append, arguments_of,
 from .._words.names import overlap_in
 from .._words.parameters import is_collection, shown, text_of
 from ..core.rules import OfGroup
-from .columns import AT_THE_END, CLIPPED, FROM_0, LEFT_OUT, LOWEST, places_where, with_advice
+from .columns import (
+    AT_THE_END,
+    CLIPPED,
+    FROM_0,
+    LEFT_OUT,
+    LOWEST,
+    entry_of_arrow,
+    entry_of_pandas,
+    if_entry,
+    places_where,
+    with_advice,
+)
 from .labels import UNJUDGED
 
 _MOST_LISTED = 20  # the number of columns that an error lists
@@ -117,6 +128,12 @@ def _check_no_overlaps(given: Mapping[str, Any], of_tables: Sequence[Sequence[fl
     """
     for one in _metrics_in(given):
         name = getattr(one, "definition", one)
+        if name == "mAP" and "n_points" not in {**given, **getattr(one, "options", {})}:
+            raise ValueError(
+                "Of detections, 'mAP' means another metric in each benchmark. Pass '101-point' for "
+                "COCO's, '11-point' for PASCAL VOC's until 2009, 'interpolated_average_precision' "
+                "for that from 2010 on, or 'MAP' for the mean of scikit-learn's average precision."
+            )
         if found := overlap_in(name):
             overlap, cut = found
             it_fits = all(np.allclose(each, overlap, atol=1e-9) for each in of_tables)
@@ -490,6 +507,11 @@ def naming_columns(
             if _library_of(data) in ("duckdb", "ibis", "polars") and str(error) == NO_SAMPLES:
                 # The result of a query doesn't tell whether its source was read before.
                 advice = "" if hasattr(data, "get_column") else _SPENT
+            if "entry" in error.__dict__ and isinstance(named["y_score"], str):
+                key = error.__dict__["entry"]
+                error.args = (str(error).partition(if_entry(key, "").removesuffix("."))[0],)
+                way = _entry_of(_library_of(data), data, named["y_score"], key)
+                advice = if_entry(key, f"data={way}") if way else ""
             if CLIPPED in str(error):
                 error.args = (str(error).replace(CLIPPED, ""),)
                 way = _clipped(_library_of(data), unique(named))
@@ -545,8 +567,12 @@ def _filter_duckdb(names: Iterable[str], condition: str) -> str:
 # DuckDB 2.0 takes isnan() for false if the statistics of a Parquet file leave out NaN.
 _KNOWN = "(isfinite({0}) OR isinf({0}))"
 
-# Unlike a folder, this has the files that are read here, and no others such as _old.parquet.
-_SCANNED = "polars.scan_parquet(pyarrow.dataset.dataset(data).files, hive_partitioning=True)"
+# Unlike a folder, this has the files that are read here, and no others such as _old.parquet. Polars
+# doesn't scan files together if the types of their columns differ.
+_SCANNED = (
+    "polars.concat([polars.scan_parquet(file, hive_partitioning=True) "
+    "for file in pyarrow.dataset.dataset(data).files], how='diagonal_relaxed')"
+)
 
 # Code that leaves out rows with missing values, by the library of a table, and what is missing.
 _DROP: dict[str, Callable[[list[str]], str]] = {
@@ -632,6 +658,31 @@ def _clipped(library: str, names: list[str]) -> str:
         replaced = ", ".join(condition.format(_quoted(name)) for name in names)
         return f"data.project({f'* REPLACE ({replaced})'!r})"
     return ""
+
+
+def _entry_of(library: str, data: Any, name: str, key: Any) -> str:
+    """Return code that takes an entry of the vectors in a column of a table."""
+    is_struct, column = isinstance(key, str), f"data[{name!r}]"
+    of_polars = f"polars.col({name!r}).cast(polars.List(polars.Float64)).list.get({key})"
+    if is_struct:
+        of_polars = f"polars.col({name!r}).struct.field({key!r}).alias({name!r})"
+    if library in ("polars", "paths"):
+        return f"{'data' if library == 'polars' else _SCANNED}.with_columns({of_polars})"
+    if library == "pyarrow" and hasattr(data, "get_fragments"):
+        return f"polars.scan_pyarrow_dataset(data).with_columns({of_polars})"
+    if library == "pyarrow" and hasattr(data, "set_column"):
+        taken = entry_of_arrow("", key).format(column=column, key=key)
+        return f"data.set_column({data.schema.get_field_index(name)}, {name!r}, {taken})"
+    if library == "pandas":
+        taken = entry_of_pandas(str(data[name].dtype), key).format(column=column, key=key)
+        return f"data.assign(**{{{name!r}: {taken}}})"
+    if library == "datasets":
+        return f"data.map(lambda row: {{{name!r}: row[{name!r}][{key!r}]}})"
+    if library == "duckdb":  # which counts from 1
+        place = "'" + key.replace("'", "''") + "'" if is_struct else key + 1
+        sql = f"* REPLACE ({_quoted(name)}[{place}] AS {_quoted(name)})"
+        return f"data.project({sql!r})"
+    return f"data.mutate(**{{{name!r}: {column}[{key!r}]}})" if library == "ibis" else ""
 
 
 def _library_of(data: Any) -> str:

@@ -24,6 +24,7 @@ T = TypeVar("T")
 WIDTH = 75  # of paragraphs, in characters
 _MOST_WIDTH = 100  # of tables
 _MOST_NOTES = 3  # that are printed
+_MOST_SEGMENTS = 50  # that are printed
 _LEVELS = (0.01, 0.05, 0.1)  # of significance
 _MOST_NAME = 36  # the maximum length of a model's name in a table
 
@@ -209,6 +210,20 @@ def printed_notes(notes: Sequence[Note]) -> list[str]:
     if n_more > 0:
         texts.append(f"{n_more} more note{'s' * (n_more > 1)} in the attribute `notes`.")
     return texts
+
+
+def printed_segments(
+    segments: Sequence[T], badness: Callable[[T], Any], which: str
+) -> tuple[Sequence[T], list[str]]:
+    """Return the segments to print, the worst of too many, in their order, and say which."""
+    if len(segments) <= _MOST_SEGMENTS:
+        return segments, []
+    worst = sorted(range(len(segments)), key=lambda place: badness(segments[place]))
+    shown = [segments[place] for place in sorted(worst[:_MOST_SEGMENTS])]
+    return shown, [
+        f"{_MOST_SEGMENTS} of {len(segments):,} segments are printed, {which}. `rows`, `to_dict` "
+        "and `to_frame` have all of them."
+    ]
 
 
 class Printed(NamedTuple):
