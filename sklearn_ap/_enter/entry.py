@@ -30,8 +30,6 @@ from .._words.engine import Engine, NeedsRowsError
 from .._words.inputs import (
     COLUMNS,
     COMBINED,
-    NO_COLUMNS,
-    SHARED,
     Grades,
     Inputs,
     OwnLabels,
@@ -46,8 +44,6 @@ from .prevalence import reweighted
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-_N_SHARED = len(SHARED)
 
 
 def public(
@@ -244,10 +240,7 @@ def has_models(unread: Unread) -> bool:
 
 def read(unread: Unread, stays: bool = False) -> Inputs:
     """Read the columns that are named, those of Dask collections, or the engine that has them."""
-    # From y_true to prevalence, `Inputs` has the fields of `Unread`, in the same order.
-    inputs = Inputs._make(
-        (*unread[:_N_SHARED], None, NO_COLUMNS, unread.besides, unread.model, None)
-    )
+    inputs = Inputs.of(unread)
     table, labels = unread.data, unread.y_true
     if table is not None or (type(labels) is not ndarray and is_collection(labels)):
         inputs = _read_columns(inputs, unread, stays)

@@ -160,8 +160,8 @@ class Unread(NamedTuple):
 class Inputs(NamedTuple):
     """Everything that a caller says about the data, for one model, whose columns have been read.
 
-    `read` in `_enter/entry.py` copies what isn't a column from `Unread`. The columns of chunks are
-    None, and their `engine` reads them.
+    `read` in `_enter/entry.py` makes it of an `Unread`, whose columns may only have names. The
+    columns of chunks are None, and their `engine` reads them.
     """
 
     y_true: Any = None
@@ -181,6 +181,26 @@ class Inputs(NamedTuple):
     besides: Mapping[str, Any] = NO_COLUMNS  # columns that only the caller has, by their roles
     model: Any = None  # the name of the model, if several were passed
     graded: Grades | None = None  # None if the caller only knows labels
+
+    @classmethod
+    def of(cls, unread: Unread) -> Self:
+        """Return what was said about the data, before its columns are read."""
+        return cls(
+            y_true=unread.y_true,
+            y_score=unread.y_score,
+            average=unread.average,
+            pos_label=unread.pos_label,
+            sample_weight=unread.sample_weight,
+            zero_division=unread.zero_division,
+            classes=unread.classes,
+            n_positives=unread.n_positives,
+            groups=unread.groups,
+            clusters=unread.clusters,
+            min_grade=unread.min_grade,
+            prevalence=unread.prevalence,
+            besides=unread.besides,
+            model=unread.model,
+        )
 
     def of_model(self, model: Any, y_score: Any = None) -> Self:
         """Return what was said about one of several models."""
