@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context
 from functools import partial
 from math import inf, isfinite, isnan, nan
@@ -25,16 +25,16 @@ from ._evaluate import by_segment, checks, choosing, classifiers
 from ._evaluate.by_segment import SegmentChecks
 from ._evaluate.checks import ThresholdCheck
 from ._evaluate.passes import inputs_of_models
+from ._evaluate.point import ChosenFrom, Point
 from ._evaluate.saved_points import fields_of, models_of, written
 from ._evaluate.targets import (
     Candidates,
     Chosen,
-    ChosenFrom,
     Targets,
     threshold_at,
 )
 from ._read.tables import name_in
-from ._show.results import Later, Local, Printed, Result, Table, one_line
+from ._show.results import Later, Local, Printed, Table, one_line
 from ._show.saved import signed
 from ._words.inputs import Inputs, Label, NPositives, Unread
 from ._words.messages import count_of, counted, heard_by, warning_once
@@ -54,7 +54,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class OperatingPoint(Result):
+class OperatingPoint(Point):
     """Result of :func:`~sklearn_ap.operating_point`: a threshold and what it flags.
 
     It prints as two sentences, with another one each for sample weights, groups and `quantile`.
@@ -105,28 +105,6 @@ class OperatingPoint(Result):
     >>> point.threshold, point.n_flagged
     (0.6, 4)
     """
-
-    threshold: float  # flag y_score >= threshold; an int if the scores are
-    precision: float
-    recall: float
-    n_flagged: int
-    true_positives: int
-    false_positives: int
-    flagged_share: float  # of all samples; with weights, of their weight
-    flagged_mass: float | None  # with weights: the weight of the flagged samples
-    found_mass: float | None  # with weights: the weight of the positives among them
-    n_samples: int = field(repr=False)
-    shown: str = field(repr=False, compare=False)  # a short threshold that flags the same samples
-    source: ChosenFrom = field(repr=False, compare=False)
-    n_groups: int | None = None
-    least_per_group: int | None = None
-    mean_per_group: float | None = None
-    most_per_group: int | None = None
-    min_recall: float | None = None
-    min_precision: float | None = None
-    confidence_level: float | None = None
-    flagged_per_group: dict[Any, int] | None = field(default=None, repr=False, compare=False)
-    n_within: int | None = None
 
     @property
     def _title(self) -> str:

@@ -77,6 +77,16 @@ def test_questions_ask_whether_there_are_rows():
     assert {*found_in(asks_for_rows)} <= {*found_in(is_question)} | below
 
 
+def is_point_without_type(node):
+    if isinstance(node, ast.arg):
+        return node.arg == "point" and ast.unparse(node.annotation or ast.Name("")) == "Any"
+    return isinstance(node, ast.AnnAssign) and ast.unparse(node) == "point: Any"
+
+
+def test_points_have_a_type_everywhere():
+    assert not found_in(is_point_without_type)
+
+
 def runs_pass(node):
     is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
     return is_call and node.func.attr in ("over_chunks", "over_partitions")

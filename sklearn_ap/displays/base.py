@@ -18,6 +18,7 @@ from .._enter.entry import read, readings_of_models
 from .._enter.metric import Metric, check_no_function, read_rule
 from .._enter.prevalence import reweighted
 from .._evaluate.classifiers import as_classifier
+from .._evaluate.point import Point
 from .._evaluate.value import finish, score
 from .._infer.plans import resamples_of_curve, varied
 from .._infer.requests import IntervalRequest
@@ -450,7 +451,7 @@ def _joined(rankings: Rankings) -> Rankings:
 class Mark(NamedTuple):
     """An operating point, and where its threshold is on the curve that is drawn."""
 
-    point: Any
+    point: Point
     precision: float
     recall: float
     flagged_share: float
@@ -586,7 +587,7 @@ class Display:
         self.band_: Any = only_or_list(picture.bands)
 
 
-def _mark_on(curve: Any, point: Any) -> Mark:
+def _mark_on(curve: Any, point: Point) -> Mark:
     """Return the mark of a point on a curve. What is 0/0 there is nan."""
     flags, threshold = curve.flags, point.threshold
     points, highest = flags.points, flags.highest
@@ -605,7 +606,7 @@ def _mark_on(curve: Any, point: Any) -> Mark:
     return Mark(point, precision, recall, flagged_share)
 
 
-def _mark_of(model: Any, point: Any, curves: Mapping[Any, Any]) -> Mark:
+def _mark_of(model: Any, point: Point, curves: Mapping[Any, Any]) -> Mark:
     """Return the mark of a model's point on the curve of this model."""
     if model not in curves:
         raise ValueError(
