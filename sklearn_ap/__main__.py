@@ -382,7 +382,7 @@ def _read_point(path: str, score: str | None) -> Any:
     return points[str(score)]
 
 
-def _columns_of(point: Any, given: dict[str, Any]) -> dict[str, Any]:
+def _columns_of(point: ap.thresholds.OperatingPoint, given: dict[str, Any]) -> dict[str, Any]:
     """Return the columns of labels and scores: those that were passed, or those of the point."""
     known = {"y_true": point.source.labels, "y_score": point.source.scores}
     for role, option in (("y_true", "--label"), ("y_score", "--score")):

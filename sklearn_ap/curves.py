@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._enter.entry import gather_models, public
+from ._enter.entry import has_models, public, readings_of_models
 from ._evaluate.counted import count_curve
 from ._evaluate.group_values import curves_of_groups
 from ._evaluate.grouped import all_in_order, groups_of
-from ._evaluate.passes import run_models
+from ._evaluate.passes import by_model, run_models
 from ._evaluate.value import name_rankings
 from ._read.columns import check_found
 from ._read.rankings import Seen, check_evaluated, read_ranking
@@ -244,18 +244,20 @@ def hit_curve(
 
 def _draw_models(draw: Draw, unread: Unread) -> Any:
     """Draw the curve of one model, or a dict of the curves of each model."""
+    curves: dict[Any, Any] = {}
+    with warning_once():
+        for reading in readings_of_models(unread, Reads.AGAIN):
+            with reading as inputs:
+                if inputs.has_rows:
+                    models = {inputs.model: rank_in_memory(inputs)}
+                else:
+                    models = rank_in_passes(inputs)
+                for model, (ranked, _) in models.items():
+                    curves[model] = _draw_groups(draw, ranked)
+    return curves if has_models(unread) else curves[None]
 
-    def draw_one(inputs: Inputs) -> Any:
-        return _draw_groups(draw, *rank_in_memory(inputs))
 
-    def draw_each(inputs: Inputs) -> dict[Any, Any]:
-        ranked = rank_in_passes(inputs)
-        return {model: _draw_groups(draw, *each) for model, each in ranked.items()}
-
-    return gather_models(draw_one, unread, draw_each, Reads.AGAIN)
-
-
-def _draw_groups(draw: Draw, found: Mapping[Any, Ranking], _: Seen) -> Any:
+def _draw_groups(draw: Draw, found: Mapping[Any, Ranking]) -> Any:
     """Draw the curve of one ranking, or with groups, a dict of the curve of each group."""
     if None in found:
         return draw(found[None])
@@ -282,7 +284,7 @@ def rank_in_passes(inputs: Inputs, marks: Sequence[Any] = ()) -> dict[Any, Group
     """Count samples where the curve of each model can bend, and at scores that are `marks`."""
     n_positives = inputs.n_positives
     if not inputs.chunks.grouped:
-        found = run_models(partial(count_curve, marks), inputs)
+        found = by_model(run_models(partial(count_curve, marks), inputs), inputs)
         return {
             model: ({None: _one_of(_of_tally(each.tally), each.seen, n_positives)}, each.seen)
             for model, each in found.items()
@@ -290,7 +292,7 @@ def rank_in_passes(inputs: Inputs, marks: Sequence[Any] = ()) -> dict[Any, Group
     names, models = curves_of_groups(inputs)
     return {
         model: (_each_of(names, [*map(_of_tally, counts)], seen, n_positives), seen)
-        for model, (seen, counts) in models.items()
+        for model, (seen, counts) in by_model(models, inputs).items()
     }
 
 

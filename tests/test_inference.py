@@ -649,11 +649,15 @@ def test_clusters_are_warned_of_if_a_few_contain_most_positives():
     """One of eight patients has 20 of 27 positives: all say as much as 27**2 / 407 equal ones."""
     patient = pd.Series(np.r_[np.arange(8), np.zeros(19, int), np.arange(8)], name="patient")
     y, score = np.arange(35) < 27, np.random.default_rng(0).random(35)
-    words = r"A few clusters \(patient\) contain most .* effective number .* is only 22% of the actual"
+    words = (
+        r"A few clusters \(patient\) contain most .* effective number .* is only 22% of the actual"
+    )
     with pytest.warns(UserWarning, match=words) as caught:
         compare(y, score, -score, clusters=patient)
     assert len(caught) == 1
-    with pytest.warns(UserWarning, match="A few positives weigh most, so the effective number .* is only 22% of"):
+    with pytest.warns(
+        UserWarning, match="A few positives weigh most, so the effective number .* is only 22% of"
+    ):
         confidence_interval(y[19:], score[19:], sample_weight=[20, *[1] * 15])
 
 

@@ -64,6 +64,11 @@ def inputs_of_models(inputs: Inputs) -> dict[Any, Inputs]:
     return {model: inputs.of_model(model, y_score) for model, y_score in columns.items()}
 
 
+def by_model(found: Mapping[Any, T], inputs: Inputs) -> dict[Any, T]:
+    """Return what was found for each model by its name, which chunks of a single one don't know."""
+    return {own.model: found[key] for key, own in inputs_of_models(inputs).items()}
+
+
 def run_models(task: Callable[[Inputs], Task[T]], inputs: Inputs) -> dict[Any, T]:
     """Run a task for each model of an engine, in passes that they share."""
     engine = inputs.chunks.for_request(inputs.positive, inputs.n_positives)

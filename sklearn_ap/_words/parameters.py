@@ -215,14 +215,15 @@ def checks_of(function: Callable[..., Any], of_models: bool = False) -> Callable
 
 
 _NULLABLE = {name for name, default in Unread._field_defaults.items() if default is None}
-_DEFAULTS = tuple(Inputs._field_defaults[name] for name in SHARED)
+_DEFAULTS = {name: Inputs._field_defaults[name] for name in SHARED}
 _BY_ROW = ("y_true", "y_score", "sample_weight", "groups", "clusters")
 
 
 def check_inputs(inputs: Inputs, caller: str) -> None:
     """Check what a caller says about the data, once it is read."""
     given = {}
-    for name, value, default in zip(SHARED, inputs, _DEFAULTS, strict=False):
+    for name, default in _DEFAULTS.items():
+        value = getattr(inputs, name)
         # Arrays are the most common input, of which nothing is checked here.
         if value is not default and (type(value) is not np.ndarray or name not in _BY_ROW):
             given[name] = value

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._enter.entry import gather, public
+from .._enter.entry import public, read_rows
 from .._infer.comparing import interval_of
 from .._infer.requests import IntervalRequest
 from .._read.units import Sample
@@ -219,7 +219,8 @@ def explain(
         groups=groups, min_grade=min_grade, prevalence=prevalence, data=data, besides={"ids": ids},
         caller="explain",
     )  # fmt: skip
-    sample = gather(partial(DataSet.of, cut=cut), unread)
+    with read_rows(unread) as inputs:
+        sample = DataSet.of(inputs, cut=cut)
     reports = [(report, peer) for report, peer in reports_on(sample) if not peer.is_setting]
     peers = at_cut(reports, None, sample) | (at_cut(reports, cut, sample) if cut else {})
     reference = Variant(Step()).value(sample).at

@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from decimal import Decimal, InvalidOperation
-from functools import partial
 from itertools import accumulate
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -15,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._enter.entry import gather, public
+from .._enter.entry import public, read_rows
 from .._show.results import Printed
 from .._words.inputs import Label, NPositives, Unread
 from .._words.messages import counted
@@ -399,7 +398,8 @@ def identify(
         groups=groups, min_grade=min_grade, prevalence=prevalence, data=data, besides={"ids": ids},
         caller="identify",
     )  # fmt: skip
-    sample = gather(partial(DataSet.of, cut=cut), unread)
+    with read_rows(unread) as inputs:
+        sample = DataSet.of(inputs, cut=cut)
     reported, places = _read_reported(value, decimals)
     half = _half(places) + _ROUNDING_OF_SUMS * (decimals is None and _is_single(value))
     guessed = () if cut else GUESSED_KS
