@@ -41,10 +41,10 @@ class Value:
     def __eq__(self, other: object) -> bool:
         if other.__class__ is not self.__class__:
             return NotImplemented
-        return are_same(_compared(self), _compared(other))
+        return are_same(_compared_fields(self), _compared_fields(other))
 
     def __hash__(self) -> int:
-        return hash(hashable(_compared(self)))
+        return hash(hashable(_compared_fields(self)))
 
     def _as_dict(self) -> Any:
         """Return what `to_dict` converts to JSON: by default, the fields that are printed."""
@@ -52,7 +52,7 @@ class Value:
         return {field.name: getattr(self, field.name) for field in shown}
 
 
-def _compared(value: Any) -> tuple[Any, ...]:
+def _compared_fields(value: Any) -> tuple[Any, ...]:
     return tuple(getattr(value, field.name) for field in fields(value) if field.compare)
 
 
