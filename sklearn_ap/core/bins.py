@@ -42,7 +42,7 @@ class Bins(NamedTuple):
         """Return the bin of each score."""
         place = np.subtract(scores.view(np.int64) if self.of_bits else scores, self.low)
         place *= self.scale
-        return place.astype(np.intp)
+        return np.asarray(place.astype(np.intp))
 
     def are_even(self, few: Array, n_positives: int) -> bool:
         """Whether few scores can share a bin with positives, according to some of the scores.
@@ -54,7 +54,7 @@ class Bins(NamedTuple):
             return False
         number = self.numbers(few)
         number.sort()
-        n_shared = np.count_nonzero(number[1:] == number[:-1])
+        n_shared = int(np.count_nonzero(number[1:] == number[:-1]))
         return n_shared * max(2 * n_positives / few.size, 0.5) <= _MOST_SHARED * few.size
 
 

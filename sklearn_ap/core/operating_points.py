@@ -130,7 +130,8 @@ def from_scores(
 ) -> OperatingPoints:
     """Make the points of one ranking or of each row, those with positives or every point."""
     if weight is None:
-        bins = None if every or scores.ndim > 1 else bins_for_few(scores, np.count_nonzero(labels))
+        n_positives = int(np.count_nonzero(labels))
+        bins = None if every or scores.ndim > 1 else bins_for_few(scores, n_positives)
         if bins is not None:
             return _from_bins(labels, scores, bins)
         key = pack(labels, scores).values.reshape(scores.shape)
