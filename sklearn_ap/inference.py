@@ -453,7 +453,7 @@ def compare_chance(
     >>> y_score = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
     >>> found = ap.compare_chance(y_true, y_score, random_state=0)
     >>> found.value, found.chance, found.pvalue
-    (0.770833, 0.622704, 0.192)
+    (0.770833, 0.622704, 0.2045)
     """
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, zero_division=zero_division,
