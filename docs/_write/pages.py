@@ -575,12 +575,13 @@ COMMON = (
         "ir_measures",
     ),
     *("ranx", "torchmetrics", "Keras", "polars_ds", "DuckDB", "LightGBM", "XGBoost", "CatBoost"),
-    *("Spark", "yardstick (R)", "precrec (R)", "PRROC (R)", "MLmetrics (R)", "mteb"),
-    *("sentence-transformers", "ml_metrics", "recommenders", "implicit", "RecTools"),
+    *("Spark", "yardstick (R)", "precrec (R)", "PRROC (R)", "MLmetrics (R)", "BEIR"),
+    *("mteb", "sentence-transformers", "ml_metrics", "recommenders", "implicit", "RecTools"),
 )
 # What nobody means by average precision, or only by mistake
 NOT_AP = {
-    *("precision@k", "recall@k", "R-precision", "reciprocal rank", "hit rate@k"),
+    *("precision@k", "recall@k", "recall@k / min", "R-precision"),
+    *("reciprocal rank", "reciprocal rank@k", "hit rate@k"),
     "area under the ROC curve",
 }
 

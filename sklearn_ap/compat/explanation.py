@@ -511,6 +511,7 @@ _WITHOUT_K: tuple[Rule, ...] = (
 _OF_K: dict[str, Callable[..., Rule]] = {
     **{kind.term.format(n="k"): kind for kind in RULES if kind.number == "k" and kind.term},
     **{f"AP@k / {each}": partial(AtK, denominator=each) for each in DENOMINATORS},
+    "recall@k / min": partial(RecallAtK, denominator="min"),
     "mean of P@1 to P@k": rules.MeanOfPrecisions,
 }
 # The definitions of peers.toml, by their names there
