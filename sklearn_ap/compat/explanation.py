@@ -813,8 +813,8 @@ TERMS = {
     "sorted by recall, so that points of the same recall are in reverse order",
     "linear after the first point": "straight lines between the points of the curve, without the "
     "one that leads to the first point",
-    "ties by row": "tied samples are ranked one by one, in the order of your rows",
-    "ties by row, last first": "tied samples are ranked one by one, the last of your rows first",
+    "ties by row": "tied samples are ranked one by one, in the order of the rows",
+    "ties by row, last first": "tied samples are ranked one by one, the last row first",
     "ties by id": "tied samples are ranked by document id, the last id first; you passed no ids, "
     "so the row shows the range over all orders",
     "ties by your ids": "tied samples are ranked by the ids that you passed, the last id first",

@@ -515,7 +515,8 @@ def _guesses(sample: DataSet, cut: Cut | None, is_guess: bool) -> Iterator[Varia
     yield from usual
     yield from explanation.with_ties(sample, cut)
     if sample.graded is not None:
-        yield from (Variant(rule) for rule in _gained(sample, cut))
+        kinds = ("linear", "exponential") if sample.of_grades is not None else ("linear",)
+        yield from (Variant(NDCG(each) if cut is None else NDCGAtK(each, cut.k)) for each in kinds)
     if not is_guess:
         rules = [Step(), Linear()] if cut is None else steps(cut)[:2]  # / min and / relevant
         for slip in sample.slips:
@@ -529,16 +530,6 @@ def _guesses(sample: DataSet, cut: Cut | None, is_guess: bool) -> Iterator[Varia
     if sample.is_grouped and sample.has_empty(Slip.NONE):
         for empty in (1.0, None):
             yield from (replace(each, empty=empty) for each in usual if each.is_average_precision)
-
-
-def _gained(sample: DataSet, cut: Cut | None) -> Iterator[Rule]:
-    """Yield nDCG, with both gains if there are several grades."""
-    has_grades = sample.of_grades is not None
-    for gains in ("linear", "exponential")[: 1 + has_grades]:
-        if cut is None:
-            yield NDCG(gains)
-        elif cut.by_rows or not cut.is_share:
-            yield NDCGAtK(gains, cut.k)
 
 
 def _can_tell(rule: Rule, sample: DataSet, is_beyond: bool) -> bool:
