@@ -262,7 +262,7 @@ On your data, these definitions give 0.5117, to 4 decimals:
           reported by: anomalib AUPR (before 2.7)
 0.511738  curved
           by chance: 0.25%
-          reported by: XGBoost aucpr (2.0 and later); H2O aucpr (3);
+          reported by: XGBoost aucpr (2.0 and later); H2O aucpr (3.46);
             precrec (R) auc (0.13.1); PRROC (R) pr.curve, auc.integral
             (1.3.1)
 
