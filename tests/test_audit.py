@@ -7,7 +7,7 @@ import sys
 import time
 from decimal import Decimal
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from math import nan
 
 import numpy as np
@@ -28,8 +28,18 @@ ASPECTS = [
 ]
 
 
+audited = cache(audit)
+
+
 def differing(result):
     return [row.aspect for row in result.rows if not row.agrees]
+
+
+def sweep(names):
+    """All names, of which three of four are slow."""
+    return [
+        pytest.param(name, marks=[pytest.mark.slow] * (i % 4 > 0)) for i, name in enumerate(names)
+    ]
 
 
 def row_of(result, aspect):
@@ -109,13 +119,13 @@ DEFINITIONS = {
 }
 
 
-@pytest.mark.parametrize("name", DEFINITIONS)
+@pytest.mark.parametrize("name", sweep(DEFINITIONS))
 def test_every_definition_is_named(name):
     result = audit(DEFINITIONS[name])
     assert (result.definition, result.agrees) == (name, True), str(result)
 
 
-@pytest.mark.parametrize("ties", ["expected", "best", "worst"])
+@pytest.mark.parametrize("ties", sweep(["expected", "best", "worst"]))
 def test_orders_of_ties_are_named(ties):
     result = audit(partial(ap.average_precision_at_k_score, k=100_000, ties=ties))
     assert result.definition == "step"
@@ -273,7 +283,7 @@ EDGES = ("no positives", "all positives", "one sample")
 
 @pytest.mark.parametrize(("function", "aspect", "words"), DEFECTS)
 def test_a_defect_is_a_finding(function, aspect, words):
-    result = audit(function)
+    result = audited(function)
     row = row_of(result, aspect)
     assert not result.agrees
     assert not row.agrees
@@ -387,10 +397,10 @@ def test_equal_infinities_are_equal():
 
 
 def test_the_title_says_whether_values_or_only_other_aspects_differ():
-    assert audit(sorting_in_place).title == (
+    assert audited(sorting_in_place).title == (
         "Step average precision on all 1,190 rankings, but not in every aspect."
     )
-    assert audit(by_rows).title.startswith("Like step average precision, but not always the same")
+    assert audited(by_rows).title.startswith("Like step average precision, but not always the same")
     assert audit(lambda y, s: -1.0).title.startswith("None of the definitions")
 
 
@@ -467,7 +477,7 @@ def test_functions_that_projects_shipped():
     assert row_of(result, "constant scores").agrees
     assert differing(result) == ["no positives"]
     assert any("cell-eval" in tool for tool in result.tools)
-    result = audit(by_rows)  # burn
+    result = audited(by_rows)  # burn
     assert result.definition == "step"
     assert differing(result) == ["ties", "order of rows", "constant scores"]
     finding = "in the order of the rows: [1, 0] with equal scores gives 1.0 instead of 0.5 ("
@@ -552,10 +562,7 @@ def shown_in(error, name):
     return np.array(json.loads(line.replace("False", "false").replace("True", "true")))
 
 
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=[pytest.mark.slow] * (i % 4 > 0)) for i, name in enumerate(MUTANTS)],
-)
+@pytest.mark.parametrize("name", sweep(MUTANTS))
 def test_mutants_are_told_from_the_original(name):
     """Each by a ranking of at most six samples, if there is one."""
     with pytest.raises(AssertionError) as error:
@@ -579,7 +586,7 @@ def test_check_metric_shows_the_smallest_ranking_and_the_audit():
     text = str(caught.value)
     assert text.startswith("by_rows isn't average_precision:")
     assert "y_true = [1, 0]\ny_score = [0.875, 0.875]\nvalue: 1.0\nexpected: 0.5\n" in text
-    assert str(audit(by_rows)) in text
+    assert str(audited(by_rows)) in text
 
 
 def test_an_error_or_nan_without_positives_equals_nan():
@@ -629,12 +636,12 @@ def test_the_values_shown_are_those_of_the_function_and_of_the_definition():
                 continue
             value = function(np.array(row.y_true), np.array(row.y_score))
             assert value == pytest.approx(row.value)
-    row = audit(by_rows).rows[1]
+    row = audited(by_rows).rows[1]
     assert row.expected == pytest.approx(float(oracle.step(row.y_true, row.y_score)))
 
 
 def test_the_result_is_a_table():
-    result = audit(by_rows)
+    result = audited(by_rows)
     found = json.loads(json.dumps(result.to_dict(), allow_nan=False))
     assert found["definition"] == "step"
     assert found["agrees"] is False

@@ -432,7 +432,8 @@ class _Values:
 def _same(values: Array, expected: Array | float, tolerance: float) -> Array:
     with np.errstate(invalid="ignore"):  # of infinities
         is_near: Array = np.abs(values - expected) <= tolerance
-    return is_near | (values == expected) | (np.isnan(values) & np.isnan(expected))
+    is_near |= values == expected
+    return is_near | (np.isnan(values) & np.isnan(expected))
 
 
 # --- what differs --------------------------------------------------------------------------------
@@ -677,8 +678,9 @@ def check_metric(
     >>> from sklearn_ap.compat import check_metric
     >>> check_metric(average_precision_score)
     """
-    is_metric = isinstance(metric, Metric)
-    one = metric if is_metric else metric_of(metric, {}, "check_metric", "metric")
+    one = metric
+    if not isinstance(one, Metric):
+        one = metric_of(one, {}, "check_metric", "metric")
     check_no_function("check_metric", one)
     options = {*one.all_options} & {*OF_DATA} - {"zero_division"}
     if one.grouped or options:
