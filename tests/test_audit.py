@@ -398,7 +398,7 @@ def test_equal_infinities_are_equal():
 
 def test_the_title_says_whether_values_or_only_other_aspects_differ():
     assert audited(sorting_in_place).title == (
-        "Step average precision on all 1,190 rankings, but not in every aspect."
+        "Step average precision on all 1,158 rankings, but not in every aspect."
     )
     assert audited(by_rows).title.startswith("Like step average precision, but not always the same")
     assert audit(lambda y, s: -1.0).title.startswith("None of the definitions")

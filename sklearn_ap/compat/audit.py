@@ -37,11 +37,11 @@ _LARGE = (2_000, 20_000)  # samples
 _GRID = 2**20  # random scores are multiples of 1/_GRID, which are exact as float32
 _SECONDS = 30.0
 _MOST_CALLS = 1300
-_N_FORMS, _N_REPEATED = 24, 10  # rankings in other forms, and those that are called again
+_N_FORMS = 20  # rankings in other forms, of which every second is also called again
 _MOST_TEXT = 90  # characters of errors and warnings
 _MOST_ROWS = 7  # that are printed
 
-# The same ranking in another form, which has the same value
+# The same ranking in another form, or again, which has the same value
 _FORMS: dict[str, Callable[[Array, Array], tuple[Array, Array]]] = {
     "order of rows": lambda labels, scores: (_interleaved(labels), _interleaved(scores)),
     "negative scores": lambda labels, scores: (labels, scores - 1),
@@ -51,6 +51,7 @@ _FORMS: dict[str, Callable[[Array, Array], tuple[Array, Array]]] = {
     "float32": lambda labels, scores: (labels, scores.astype(np.float32)),
     "beyond [0, 1]": lambda labels, scores: (labels, 200 * scores - 100),
     "bool labels": lambda labels, scores: (labels.astype(bool), scores),
+    "repeated calls": lambda labels, scores: (labels, scores),
 }
 _WITH_BOTH = ("values", "ties", "constant scores")  # labels
 _EDGES = ("no positives", "all positives", "one sample")
@@ -280,10 +281,9 @@ class _Tester:
         self.try_given(random, _SECONDS * 2 / 3)
         with_both = [i for i, call in enumerate(self.calls) if call.aspect in _WITH_BOTH]
         by_size = sorted(with_both, key=lambda i: self.calls[i].labels.size)
-        chosen = by_size[: _N_FORMS // 2] + by_size[: -_N_RANDOM // 2 : -11]
-        again = dict.fromkeys(chosen[::2][:_N_REPEATED])
-        for aspect, change in (*_FORMS.items(), ("repeated calls", lambda *ranking: ranking)):
-            for original in again if aspect == "repeated calls" else chosen:
+        chosen = by_size[: _N_FORMS // 2] + by_size[: -_N_RANDOM // 2 : -13]
+        for aspect, change in _FORMS.items():
+            for original in chosen[:: 2 if aspect == "repeated calls" else 1]:
                 _, labels, scores, *_ = self.calls[original]
                 self.add(aspect, *change(labels, scores), original)
         for size in _LARGE:
@@ -465,7 +465,7 @@ class _Comparison:
         return _Values([self.calls[i] for i in places], self.tolerance)
 
     def _row(self, aspect: str) -> Aspect:
-        places, is_form = self.about(aspect), aspect in (*_FORMS, "repeated calls")
+        places, is_form = self.about(aspect), aspect in _FORMS
         is_right = self.is_as_before if is_form else self.is_equal
         shown = [i for i in places if not is_right[i]]
         if aspect == "arguments changed":
