@@ -135,8 +135,7 @@ purpose. You're most likely to meet these:
 {likely}
 
 `ndcg_score` returns scikit-learn's value for the same arguments, too. But it also takes queries
-with a single document and labels that are nan, and it refuses `ignore_ties=True`. A target in Dask
-needs prediction scores in Dask: for a model that predicts in memory, compute the target first.
+with a single document and labels that are nan, and it refuses `ignore_ties=True`.
 
 There are {n} differences in all releases since 0.13, each with an example that the tests repeat:
 
