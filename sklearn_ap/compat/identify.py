@@ -162,7 +162,7 @@ class Identification(Blocks):
             rows = []
             for same in _by_value(self.closest):
                 names = [match.short for match in _plainest(same)]
-                rows.append((_few(names, _MOST_NAMES // 3), _value(same)))
+                rows.append((_few(names, _MOST_NAMES // 3, "closest"), _value(same)))
             return Printed(_HEADER[:2], [("", "", rows)], title, notes)
         gives = f"On your data, these definitions give {reported}, to {places}:"
         could = "These could give it, in some order of the tied samples:"
@@ -275,11 +275,11 @@ def _plainest(same: list[Match]) -> list[Match]:
     return [match for match in same if match in plainest.values()]
 
 
-def _few(names: list[str], most: int) -> str:
-    """Join names, but only count those after `most` characters."""
+def _few(names: list[str], most: int, attribute: str = "matches") -> str:
+    """Join names, but only count those after `most` characters, which an attribute has."""
     n_shown = max(bisect_right([*accumulate(len(name) + 2 for name in names)], most), 1)
     more = len(names) - n_shown
-    return "; ".join([*names[:n_shown], *[f"and {more} more"] * (more > 0)])
+    return "; ".join([*names[:n_shown], *[f"and {more} more in `{attribute}`"] * (more > 0)])
 
 
 def _value(same: list[Match]) -> str:
