@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import redirect_stdout
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from io import BytesIO, StringIO
 from itertools import chain
@@ -841,8 +842,8 @@ def read_coco(
     annotations, detections : path, open file, or the parsed contents
         COCO's two JSON files, also compressed, whose boxes pycocotools matches. Or lists of dicts
         as torchmetrics takes them, the targets first, with boxes as x1, y1, x2, y2. Or as the
-        only argument, a `COCOeval` of pycocotools after ``evaluate()``, which may also have matched
-        masks, or more detections per image.
+        only argument, a `COCOeval` of pycocotools or faster-coco-eval, which may also match masks,
+        or more detections per image.
     overlap : float, sequence of float or str, default=0.5
         The least overlap (IoU) of a correct detection with its object. A sequence gives a table for
         each overlap. "0.50:0.95" gives one table for COCO's mean over the overlaps 0.50, 0.55, ...,
@@ -1068,21 +1069,15 @@ def _matched_now(
     """Match boxes with objects by pycocotools."""
     _check_boxes("annotations", truth["annotations"])
     _check_boxes("detections", boxes)
-    try:
-        from pycocotools.coco import COCO
-        from pycocotools.cocoeval import COCOeval
-    except ImportError as error:
-        raise ImportError(
-            "pycocotools is needed to match boxes with objects: pip install pycocotools."
-        ) from error
+    make_coco, make_evaluation = _pycocotools()
     with redirect_stdout(StringIO()):  # it prints a lot
-        coco, found = COCO(), COCO()
+        coco, found = make_coco(), make_coco()
         objects = [{"id": n, "iscrowd": 0, **one} for n, one in enumerate(truth["annotations"], 1)]
         coco.dataset = {"info": {}, **truth, "annotations": objects}
         coco.createIndex()
         if boxes:  # it changes them
             found = coco.loadRes([dict(box) for box in boxes])
-        evaluation = COCOeval(coco, found, "bbox")
+        evaluation = make_evaluation(coco, found, "bbox")
         params = evaluation.params
         params.areaRng = [params.areaRng[_place_of("area", area, params.areaRngLbl)]]
         params.areaRngLbl, params.maxDets = [area], [_MOST]
@@ -1091,11 +1086,27 @@ def _matched_now(
     return _matched(evaluation, levels, area)
 
 
+def _pycocotools() -> tuple[Any, Any]:
+    """Return the classes of a data set and of an evaluation."""
+    try:
+        from pycocotools.coco import COCO
+        from pycocotools.cocoeval import COCOeval
+    except ImportError as error:
+        raise ImportError(
+            "pycocotools is needed to match boxes with objects: pip install pycocotools."
+        ) from error
+    return COCO, COCOeval
+
+
 def _matched(evaluation: Any, levels: list[float], area: str) -> _Matched:
     """Return the matches of a COCOeval."""
-    params, coco = evaluation.params, evaluation.cocoGt
-    if not evaluation.evalImgs:
-        raise ValueError("This COCOeval has no matches yet. Call its evaluate() first.")
+    params, coco = deepcopy(evaluation.params), evaluation.cocoGt
+    if not evaluation.evalImgs:  # as faster-coco-eval's, whose matches Python can't read
+        data = deepcopy((coco, evaluation.cocoDt))  # which pycocotools changes
+        evaluation = _pycocotools()[1](*data, params.iouType)
+        evaluation.params = params
+        with redirect_stdout(StringIO()):
+            evaluation.evaluate()
     area_range = params.areaRng[_place_of("area", area, params.areaRngLbl)]
     places = [_place_of("overlap", level, params.iouThrs) for level in levels]
     if 0 in coco.anns:

@@ -134,8 +134,7 @@ purpose. You're most likely to meet these:
 {likely}
 
 `ndcg_score` returns scikit-learn's value for the same arguments, too. But it also takes queries
-with a single document and labels that are nan, and it refuses `ignore_ties=True`. A target in Dask
-needs prediction scores in Dask: for a model that predicts in memory, compute the target first.
+with a single document and labels that are nan, and it refuses `ignore_ties=True`.
 
 There are {n} differences in all releases since 0.13, each with an example that the tests repeat:
 
@@ -261,7 +260,7 @@ On your data, these definitions give 0.5117, to 4 decimals:
           reported by: anomalib AUPR (before 2.7)
 0.511738  curved
           by chance: 0.25%
-          reported by: XGBoost aucpr (2.0 and later); H2O aucpr (3);
+          reported by: XGBoost aucpr (2.0 and later); H2O aucpr (3.46);
             precrec (R) auc (0.13.1); PRROC (R) pr.curve, auc.integral
             (1.3.1)
 
@@ -574,12 +573,13 @@ COMMON = (
         "ir_measures",
     ),
     *("ranx", "torchmetrics", "Keras", "polars_ds", "DuckDB", "LightGBM", "XGBoost", "CatBoost"),
-    *("Spark", "yardstick (R)", "precrec (R)", "PRROC (R)", "MLmetrics (R)", "mteb"),
-    *("sentence-transformers", "ml_metrics", "recommenders", "implicit", "RecTools"),
+    *("Spark", "yardstick (R)", "precrec (R)", "PRROC (R)", "MLmetrics (R)", "BEIR"),
+    *("mteb", "sentence-transformers", "ml_metrics", "recommenders", "implicit", "RecTools"),
 )
 # What nobody means by average precision, or only by mistake
 NOT_AP = {
-    *("precision@k", "recall@k", "R-precision", "reciprocal rank", "hit rate@k"),
+    *("precision@k", "recall@k", "recall@k / min", "R-precision"),
+    *("reciprocal rank", "reciprocal rank@k", "hit rate@k"),
     "area under the ROC curve",
 }
 
