@@ -495,17 +495,27 @@ def candidates(sample: DataSet, cuts: Sequence[Cut]) -> dict[Variant, tuple[int,
     longest = sample.n_rows.max(initial=0)
     enough = min((k for k in GUESSED_KS if k >= longest), default=np.inf)  # for most rules
     for cut in (None, *cuts):
-        guess = cut.k if cut and len(cuts) > 1 else 0
-        rare = (guess > 0) + (guess > 0 and guess not in _USUAL_KS)
+        guess = cut.k if cut is not None and len(cuts) > 1 else None
+        if guess is None:
+            rarity_of_k = 0
+        elif guess in _USUAL_KS:
+            rarity_of_k = 1
+        else:
+            rarity_of_k = 2
+
         peers = at_cut(reports, cut, sample)
-        for variant in [each for each in peers if each.order is Order.BY_ID]:
+        for variant in [variant for variant in peers if variant.order is Order.BY_ID]:
             # which is what these tools report if ids increase with the rows
             peers[replace(variant, order=Order.LAST_ROW_FIRST)] = peers[variant]
-        for variant in dict.fromkeys((*_guesses(sample, cut, guess > 0), *peers)):
-            if guess and not _can_tell(variant.rule, sample, guess > enough):
+
+        for variant in dict.fromkeys((*_guesses(sample, cut, guess is not None), *peers)):
+            if guess is not None and not _can_tell(variant.rule, sample, guess > enough):
                 continue
-            by = peers.get(variant, ())
-            found.setdefault(variant, (variant.rarity + (not by) + rare, by))
+            reported_by = peers.get(variant, ())
+            rarity = variant.rarity + rarity_of_k
+            if not reported_by:
+                rarity += 1
+            found.setdefault(variant, (rarity, reported_by))
     return found
 
 
