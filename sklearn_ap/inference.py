@@ -10,20 +10,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._enter.entry import gather, public
+from ._enter import needs
+from ._enter.entry import public, read_rows, readings
 from ._enter.metric import Metric, read_rule
 from ._infer.chance import ChanceComparison, GroupChance, against_chance
 from ._infer.comparing import Claims, compare_samples, interval_of
 from ._infer.ranks import Ranks, RanksDisplay
 from ._infer.requests import IntervalRequest, check_margin, seed_of
 from ._infer.results import Comparison, Comparisons, Interval, NextTestSet
-from ._infer.samples import read_samples, with_sample
+from ._infer.samples import read_named, read_samples
 from ._infer.units import Units
 from ._read.tables import are_tables, check_order, name_of, name_two, naming_compared, read_compared
 from ._read.units import Sample, read_sample, warn_of_dead
@@ -174,7 +174,11 @@ def confidence_interval(
     )  # fmt: skip
     rule = _rule_of(unread, metric, options)
     request = IntervalRequest(rule, method, n_resamples, seed_of(random_state), zero_division)
-    return with_sample(partial(_interval, request, confidence_level, name), rule, unread, name)
+    for reading in readings(unread, needs.of_interval([rule], unread)):
+        with reading as inputs:
+            sample = read_named(rule, unread, inputs, name)
+            interval = _interval(request, confidence_level, name, sample)
+    return interval
 
 
 def _interval(
@@ -403,7 +407,7 @@ def compare_chance(
     >>> y_score = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
     >>> found = ap.compare_chance(y_true, y_score, random_state=0)
     >>> found.value, found.chance, found.pvalue
-    (0.770833, 0.622704, 0.192)
+    (0.770833, 0.622704, 0.2045)
     """
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, zero_division=zero_division,
@@ -412,7 +416,9 @@ def compare_chance(
     )  # fmt: skip
     rule = _rule_of(unread, metric, options)
     request = IntervalRequest(rule, "auto", n_resamples, seed_of(random_state), zero_division)
-    return gather(lambda inputs: against_chance(request, read_sample(rule, inputs)), unread)
+    with read_rows(unread) as inputs:
+        comparison = against_chance(request, read_sample(rule, inputs))
+    return comparison
 
 
 def compare_values(

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from inspect import signature
 from math import inf
 from numbers import Real
@@ -17,7 +16,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from ._enter.entry import gather, public
+from ._enter.entry import public, readings
 from ._enter.metric import Metric, check_about_data, read_name, read_rule, unpacked
 from ._evaluate.value import score
 from ._read.rankings import check_for_function, read_rankings, warn_of_predicted
@@ -49,9 +48,11 @@ from .core.rules import Graded, OfGroup, Rule
 
 def value_of(rule: Rule, unread: Unread) -> Score:
     """Read the data, and evaluate a rule for it: in memory, or in chunks."""
-    if isinstance(rule, Graded):
-        return gather(partial(_value, rule), unread)
-    return gather(partial(_value, rule), unread, partial(_value_in_passes, rule), Reads.ONCE)
+    reads = Reads.ROWS if isinstance(rule, Graded) else Reads.ONCE
+    for reading in readings(unread, reads):
+        with reading as inputs:
+            value = _value(rule, inputs) if inputs.has_rows else _value_in_passes(rule, inputs)
+    return value
 
 
 def _value_in_passes(rule: Rule, inputs: Inputs) -> Score:

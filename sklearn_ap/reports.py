@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._enter.entry import gather_each, public
+from ._enter.entry import public, readings_of_models
 from ._enter.metric import Metric, check_mean_has_groups
 from ._evaluate.value import score
 from ._infer.comparing import Claims, compare_models, interval_of
@@ -49,6 +49,7 @@ from ._read.units import (
 from ._show.figures import draws
 from ._show.progress import step
 from ._show.results import (
+    VERSION,
     Note,
     Printed,
     Table,
@@ -336,7 +337,8 @@ class Report(Table):
 
     def _as_dict(self) -> list[dict[str, Any]]:
         notes = self.notes
-        return [row | {"by": self.by, "notes": notes} for row in super()._as_dict()]
+        of_all = {"version": VERSION, "by": self.by, "notes": notes}
+        return [row | of_all for row in super()._as_dict()]
 
     @property
     def _of_all(self) -> list[_Block]:
@@ -968,22 +970,20 @@ def _read_segments(rule: Rule, unread: Unread, can_be_weighted: bool) -> _Read:
     by_segment = is_mapping(prevalence)
     if by_segment:
         unread = unread._replace(prevalence=None)
-    last: list[Any] = []  # a column of segments and what was read from it, for all models
-
-    def read_one(inputs: Inputs) -> tuple[Sample, Segments]:
-        sample, by = read_sample(rule, inputs), inputs.besides["by"]
-        weight, size = inputs.sample_weight, len(inputs.y_true)
-        if not (last and last[0] is by and last[1] is weight and last[2] == size):
-            last[:] = by, weight, size, read_segments(by, inputs, sample.rankings)
-        segments = last[3]
-        check_keep_whole(sample, segments.rows, segments.is_known)
-        return sample, segments
-
-    read = gather_each(read_one, unread)
-    samples = {model: sample._replace(model=model) for model, (sample, _) in read.items()}
+    samples: dict[Any, Sample] = {}
+    segments: dict[Any, Segments] = {}
+    before: Inputs | None = None  # of the last model, which may have the same segments
+    for reading in readings_of_models(unread):
+        with reading as inputs:
+            sample = read_sample(rule, inputs)
+            if before is None or not _have_same_segments(before, inputs):
+                own = read_segments(inputs.besides["by"], inputs, sample.rankings)
+            before = inputs
+            check_keep_whole(sample, own.rows, own.is_known)
+            samples[inputs.model] = sample._replace(model=inputs.model)
+            segments[inputs.model] = own
     if are_tables(unread.data):
         samples = beside_one_another(samples, rule)
-    segments = {model: each for model, (_, each) in read.items()}
     weights: dict[Any, Any] = dict.fromkeys(samples)
     if by_segment:
         for model, sample in samples.items():
@@ -992,6 +992,14 @@ def _read_segments(rule: Rule, unread: Unread, can_be_weighted: bool) -> _Read:
             check_weighted(rule)
     parts = Parts.of(samples, segments, weights)
     return _Read(samples, parts, [*parts.notes(samples, by_segment, can_be_weighted)])
+
+
+def _have_same_segments(one: Inputs, other: Inputs) -> bool:
+    return (
+        one.besides["by"] is other.besides["by"]
+        and one.sample_weight is other.sample_weight
+        and len(one.y_true) == len(other.y_true)
+    )
 
 
 @about("y_true")

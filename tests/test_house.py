@@ -76,6 +76,49 @@ def test_text_is_read_in_one_encoding():
     assert not found
 
 
+def test_no_function_of_the_way_takes_the_body_of_a_question():
+    """What was read is returned to it, so that "go to definition" gets from a call to its value."""
+    functions = [
+        node
+        for node in ast.walk(MODULES["_enter/entry.py"])
+        if isinstance(node, ast.FunctionDef)
+        and any("Callable" in ast.unparse(arg) for arg in ast.walk(node.args) if is_annotated(arg))
+    ]
+    assert {function.name for function in functions} == {"decorate", "_binding"}  # of `public`
+
+
+def is_annotated(node):
+    return isinstance(node, ast.arg) and node.annotation is not None
+
+
+def is_question(node):
+    return isinstance(node, ast.Call) and ast.unparse(node.func) in (
+        "readings",
+        "readings_of_models",
+        "read_rows",
+    )
+
+
+def asks_for_rows(node):
+    is_asked = isinstance(node, ast.Attribute) and node.attr == "has_rows"
+    return is_asked and ast.unparse(node.value).endswith("inputs")
+
+
+def test_questions_ask_whether_there_are_rows():
+    below = {"_evaluate/by_segment.py", "_evaluate/checks.py"}  # of `check` in thresholds.py
+    assert {*found_in(asks_for_rows)} <= {*found_in(is_question)} | below
+
+
+def is_point_without_type(node):
+    if isinstance(node, ast.arg):
+        return node.arg == "point" and ast.unparse(node.annotation or ast.Name("")) == "Any"
+    return isinstance(node, ast.AnnAssign) and ast.unparse(node) == "point: Any"
+
+
+def test_points_have_a_type_everywhere():
+    assert not found_in(is_point_without_type)
+
+
 def runs_pass(node):
     is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
     return is_call and node.func.attr in ("over_chunks", "over_partitions")

@@ -256,7 +256,7 @@ On your data, these definitions give 0.5117, to 4 decimals:
           reported by: anomalib AUPR (before 2.7)
 0.511738  curved
           by chance: 0.25%
-          reported by: XGBoost aucpr (2.0 and later); H2O aucpr (3);
+          reported by: XGBoost aucpr (2.0 and later); H2O aucpr (3.46);
             precrec (R) auc (0.13.1); PRROC (R) pr.curve, auc.integral
             (1.3.1)
 
@@ -528,11 +528,20 @@ COMMON = (
         "ir_measures",
     ),
     *("ranx", "torchmetrics", "Keras", "LightGBM", "XGBoost", "CatBoost", "Spark"),
-    *("precrec (R)", "PRROC (R)", "mteb", "sentence-transformers", "ml_metrics", "RecTools"),
+    *(
+        "precrec (R)",
+        "PRROC (R)",
+        "BEIR",
+        "mteb",
+        "sentence-transformers",
+        "ml_metrics",
+        "RecTools",
+    ),
 )
 # What nobody means by average precision, or only by mistake
 NOT_AP = {
-    *("precision@k", "recall@k", "R-precision", "reciprocal rank", "hit rate@k"),
+    *("precision@k", "recall@k", "recall@k / min", "R-precision"),
+    *("reciprocal rank", "reciprocal rank@k", "hit rate@k"),
     "area under the ROC curve",
 }
 

@@ -22,6 +22,7 @@ from .._read.segments import (
 from .._read.tables import name_in
 from .._read.units import split_n_positives
 from .._show.results import (
+    VERSION,
     Note,
     Printed,
     Table,
@@ -51,6 +52,7 @@ from .checks import (
 )
 from .grouped import groups_of
 from .passes import run_segments
+from .point import Point
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +136,8 @@ class SegmentChecks(Table):
             kept = {f"{target}_kept": each for target, each in row.kept.items()}
             asked = {"threshold": self.threshold, **self.targets}
             of_all = {"confidence_level": self.confidence_level, "joint": self.joint, **asked}
-            found.append({**own, **kept, **of_all, "by": self.by, "notes": self.notes})
+            of_all |= {"version": VERSION, "by": self.by, "notes": self.notes}
+            found.append({**own, **kept, **of_all})
         return found
 
     def _printed(self) -> Printed:
@@ -193,8 +196,13 @@ _MEASURES = {
 }
 
 
-def check_in_memory(joint: bool, point: Any, level: float, inputs: Inputs) -> SegmentChecks:
+def check_each(point: Point, level: float, joint: bool, inputs: Inputs) -> SegmentChecks:
     """Measure a threshold in each segment of new samples."""
+    check = _check_in_memory if inputs.has_rows else _check_in_passes
+    return check(point, level, joint, inputs)
+
+
+def _check_in_memory(point: Point, level: float, joint: bool, inputs: Inputs) -> SegmentChecks:
     rows = read_new_rows(inputs)
     whole = measured(point, rows)
     segments = read_segments(inputs.besides["by"], inputs, _with_all_groups(rows))
@@ -210,8 +218,7 @@ def check_in_memory(joint: bool, point: Any, level: float, inputs: Inputs) -> Se
     )
 
 
-def check_in_passes(joint: bool, point: Any, level: float, inputs: Inputs) -> SegmentChecks:
-    """Measure a threshold in each segment of the new samples of an engine."""
+def _check_in_passes(point: Point, level: float, joint: bool, inputs: Inputs) -> SegmentChecks:
     engine, by = inputs.chunks, inputs.column_names.get("by")
     task = partial(measuring, point, None, engine.grouped, engine.weighted)
     whole, each, split = run_segments(task, inputs)
@@ -226,7 +233,7 @@ def check_in_passes(joint: bool, point: Any, level: float, inputs: Inputs) -> Se
 
 def _judged_each(
     joint: bool,
-    point: Any,
+    point: Point,
     level: float,
     depend: bool,  # whether samples of several segments may depend on each other
     whole: Kinds,

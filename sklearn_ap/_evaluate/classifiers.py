@@ -15,9 +15,10 @@ from sklearn.utils.validation import check_is_fitted
 from .._read.labels import places_by_name
 from .._words.arrays import columns, header, names_of
 from .._words.parameters import check_allowed
+from .point import Point
 
 
-def classifier_of(point: Any, estimator: Any, response_method: str) -> Any:
+def classifier_of(point: Point, estimator: Any, response_method: str) -> Any:
     """Return a classifier with this threshold."""
     check_allowed("OperatingPoint.classifier", set(), {"response_method": response_method})
     threshold, positive = point.threshold, point.source.request.pos_label

@@ -22,7 +22,7 @@ from .._words.inputs import Inputs, PositiveClass
 from .._words.messages import noting_model, warning_once
 from ..core.numbering import number_groups
 from ..core.rankings import Rankings
-from ..core.within import Array
+from ..core.within import Array, blocks
 
 T = TypeVar("T")
 
@@ -62,6 +62,11 @@ def inputs_of_models(inputs: Inputs) -> dict[Any, Inputs]:
     if not isinstance(columns, Mapping):
         return {None: inputs}
     return {model: inputs.of_model(model, y_score) for model, y_score in columns.items()}
+
+
+def by_model(found: Mapping[Any, T], inputs: Inputs) -> dict[Any, T]:
+    """Return what was found for each model by its name, which chunks of a single one don't know."""
+    return {own.model: found[key] for key, own in inputs_of_models(inputs).items()}
 
 
 def run_models(task: Callable[[Inputs], Task[T]], inputs: Inputs) -> dict[Any, T]:
@@ -129,9 +134,8 @@ def _make_each(
         own = makes.get(model, ())
         if own:
             with noting_model(model):
-                first = first_of(seen, samples)._replace(
-                    checksum=int(marks_of(samples).sum(dtype=np.uint64))
-                )
+                sums = [marks_of(samples.take(some)).sum() for some in blocks(samples.n_rows)]
+                first = first_of(seen, samples)._replace(checksum=sum(map(int, sums)))
                 made[model] = first, [make(samples, *given) for make, *given in own]
     return made
 

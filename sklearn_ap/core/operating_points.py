@@ -6,6 +6,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from scipy.sparse import coo_array
 
+from .bins import Bins, bins_for_few
 from .keys import any_ties, is_positive, pack, rank
 from .within import Array, blocks, is_first, previous, repeated, running_sum, sort_within, sums
 
@@ -129,6 +130,10 @@ def from_scores(
 ) -> OperatingPoints:
     """Make the points of one ranking or of each row, those with positives or every point."""
     if weight is None:
+        n_positives = int(np.count_nonzero(labels))
+        bins = None if every or scores.ndim > 1 else bins_for_few(scores, n_positives)
+        if bins is not None:
+            return _from_bins(labels, scores, bins)
         key = pack(labels, scores).values.reshape(scores.shape)
         key.sort(axis=-1)
     else:
@@ -138,6 +143,34 @@ def from_scores(
     places = _find(key.ravel(), offsets, every)
     del key  # so that its memory is free
     return _measure(places, weight, offsets, None, every)
+
+
+def _from_bins(labels: Array, scores: Array, bins: Bins) -> OperatingPoints:
+    """Make the points of one ranking, where only samples are sorted that share a bin with a
+    positive. All others are counted.
+    """
+    of_positives = bins.numbers(scores[labels])
+    has_positives = np.zeros(bins.size, dtype=bool)
+    has_positives[of_positives] = True
+    count, near = np.zeros(bins.size, dtype=np.int64), []
+    for block in blocks(scores.size):
+        number = bins.numbers(scores[block])
+        np.add.at(count, number, 1)
+        near.append(has_positives.take(number).nonzero()[0] + block.start)
+    # Count the samples that aren't sorted, in each bin and those above it.
+    count[has_positives] = 0
+    from_the_top = count[::-1]
+    np.cumsum(from_the_top, out=from_the_top)
+    of_positives.sort()
+    unsorted_above = count.take(of_positives)
+    sorted_places = np.concatenate(near)
+    points = from_scores(labels.take(sorted_places), scores.take(sorted_places))
+    unsorted_above = unsorted_above[-points.cum_positives]
+    return points._replace(
+        above=points.above + unsorted_above,
+        cum_total=points.cum_total + unsorted_above,
+        n_samples=np.array([scores.size]),
+    )
 
 
 def from_rows(
@@ -296,25 +329,39 @@ def _find(key: Array, offsets: Array, every: bool, may_tie: bool = True) -> _Pla
 
 
 def _find_tied(key: Array, place: Array, offsets: Array) -> tuple[Array, Array, Array]:
-    """Return the `start`, `misses_from` and `end` of each score of a positive."""
-    opens = np.zeros(key.size + 1, dtype=bool)
+    """Return the `start`, `misses_from` and `end` of each score of a positive.
+
+    The positives at a score come first, from `start` to `misses_from`, and its negatives follow,
+    up to `end`. `place` says where all positives are.
+    """
+    opens = np.zeros(key.size + 1, dtype=bool)  # the first sample of each ranking
     opens[offsets] = True
+
     is_start = np.empty(place.size, dtype=bool)
-    for some in blocks(place.size):
-        at = place[some]
-        is_start[some] = (key.take(at) != key.take(at - 1)) | opens.take(at)
-    start, misses_from = place[is_start], place[np.append(is_start[1:], True)]
+    for block in blocks(place.size):
+        at = place[block]
+        is_start[block] = (key.take(at) != key.take(at - 1)) | opens.take(at)
+    start = place[is_start]
+
+    is_last = np.append(is_start[1:], True)  # positive of its score, after which the next starts
+    misses_from = place[is_last]
     misses_from += 1
-    is_tied = is_start[: start.size]  # which reuses its memory
-    for some in blocks(start.size):
-        is_tied[some] = key.take(misses_from[some], mode="clip") == key.take(start[some]) + 1
-    tied, end = misses_from[is_tied], misses_from.copy()
-    if tied.size:
-        if offsets.size == 2:
-            end[is_tied] = np.searchsorted(key, key[tied], side="right")
-        else:
-            first = np.append(is_first(key >> 1, offsets), True).nonzero()[0]
-            end[is_tied] = first[np.searchsorted(first, tied)]
+
+    # The lowest bit of a key is 1 for negatives, which therefore have the next key.
+    is_tied = np.empty(start.size, dtype=bool)
+    for block in blocks(start.size):
+        of_next = key.take(misses_from[block], mode="clip")
+        is_tied[block] = of_next == key.take(start[block]) + 1
+
+    end = misses_from.copy()
+    tied = misses_from[is_tied]
+    if not tied.size:
+        return start, misses_from, end
+    if offsets.size == 2:  # a single ranking, whose keys are sorted
+        end[is_tied] = np.searchsorted(key, key[tied], side="right")
+    else:
+        next_start = np.append(is_first(key >> 1, offsets), True).nonzero()[0]
+        end[is_tied] = next_start[np.searchsorted(next_start, tied)]
     return start, misses_from, end
 
 
