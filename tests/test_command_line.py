@@ -286,7 +286,10 @@ def test_labels_in_names_of_folders_compare_as_they_are_read(value_of, one, othe
             "--label contains 'NA' in line 3 of missing.csv, in the column 'y', beside two or more",
         ),
         ('yes,mon,"0,91"\nno,mon,"0,5"', "in line 2 of missing.csv. Write decimals with a point"),
-        ("yes,mon,0,91\nno,mon,0,5", "line 2 of missing.csv has 4 of 3 cells. Decimals need a"),
+        (
+            "yes,mon,0,91\nno,mon,0,5",
+            "line 2 of missing.csv has 4 of 3 cells. Write decimals with a",
+        ),
         ("yes,mon,1\nyes,mon\nno,mon,3", "line 3 of missing.csv has 2 of 3 cells."),
         ('yes,mon,1\n"yes,mon,2', "line 3 of missing.csv cannot be read as CSV: unexpected end"),
         ("yes,mon,2026-01-01\nno,mon,2026-01-02", "--score must contain numbers"),

@@ -783,7 +783,7 @@ REFUSED = [
     ("reported(Y, S, by=GROUPS, joint={1|'no'})", TypeError, "The 'joint' parameter of report"),
     (
         "reported(Y, S, by=GROUPS, n_positives=9)",
-        "n_positives is one number for all rows, so it isn't known in which segment",
+        "n_positives is one number for all rows, so nothing says in which segment",
     ),
     (
         "reported(Y, S, by=[1, 2, 1, 2], groups=GROUPS, n_positives={'a': 3, 'b': 4})",

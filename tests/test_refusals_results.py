@@ -178,9 +178,9 @@ INFERENCE = [
     ("setattr(operating_point(Y, S, k=2), 'threshold', 1)", FrozenInstanceError, "'threshold'"),
     (
         "compare_folds(FOLDS, FOLDS).plan(difference=0.1)",
-        "Only a result with sampling units that vary",
+        "plan needs a result whose sampling units vary",
     ),
-    ("compare(Y, S, 2 * S).plan(difference=0.1)", "Only a result with sampling units that vary"),
+    ("compare(Y, S, 2 * S).plan(difference=0.1)", "plan needs a result whose sampling units vary"),
     (
         "compare(Y, S, -S).plan(difference=0.1, power=80)",
         "'power' parameter of plan must be a float in the range",

@@ -103,8 +103,8 @@ def _on_random(source: ComputedFrom | None) -> Iterator[Note]:
     if source is not None and source.at_random.needs_rows:
         yield Note(
             "no_random",
-            "What random rankings get isn't known of a table that is read in passes, nor whether "
-            "scores are upside down. To know it, pass a table in memory, such as what "
+            "A table that is read in passes doesn't show what random rankings would get, or "
+            "whether scores are upside down. To find out, pass a table in memory, such as what "
             "polars.read_parquet or collect() returns.",
         )
 
@@ -207,7 +207,7 @@ def _on_few(
         text = f"{only} of {n_units:,} {words} differ between {between}."
     elif number := _stand_out(sizes[np.argsort(-np.abs(spread.of_mean))], spread.of_mean):
         of_all = f"{number:,} of {n_units:,} {words}"
-        text = f"A few units decide: most of the variance of the {what} is that of {of_all}."
+        text = f"A few units decide: most of the variance of the {what} comes from {of_all}."
     if text and n_units >= _MANY:
         yield Note("few_units", f"{text} Another sample may have more of them, or none.")
     if spread.is_constant and np.isinf(spread.farthest):
@@ -611,7 +611,7 @@ def _check_paired(plans: Mapping[Any, Plan], by_function: bool) -> None:
             have_same_labels and np.allclose(*missed, rtol=1e-9, atol=1e-9)
         ):
             raise ValueError(
-                "Both models missed positives, but it isn't known which of them belong together. "
+                "Both models missed positives, and nothing says which of them belong together. "
                 "Pass n_positives by group and cluster, or by cluster if there are no groups."
             )
 

@@ -137,8 +137,8 @@ def _next_test_set(result: Any, suffices: Callable[[float, int], Any]) -> NextTe
     """
     if result.source is None or not result.standard_error > 0:
         raise ValueError(
-            "Only a result with sampling units that vary can be planned with, and not that of "
-            "a stream, of folds, or with a standard error of 0."
+            "plan needs a result whose sampling units vary, not one of a stream or of folds, or "
+            "with a standard error of 0."
         )
     _, sample = result.source.data.get("plan", _ASK_BEFORE)
     low, high = result.source.tested or (result.low, result.high)

@@ -223,7 +223,7 @@ class Parts(NamedTuple):
             groups = "1 group has" if lacking == 1 else f"{lacking:,} groups have"
             yield Note(
                 "groups_without_rows",
-                f"{groups} no rows, only a number of positives, so it isn't known to which "
+                f"{groups} no rows, only a number of positives, so nothing says to which "
                 "segment they belong: they count for all data only.",
             )
         # If n_positives is known, the fraction of positives is what was found, which is a result.

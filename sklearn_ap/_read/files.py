@@ -204,7 +204,9 @@ def _rows_of_csv(text: str, path: str) -> Iterator[tuple[int, list[str]]]:
         for row in rows:
             n_cells = n_cells or len(row)
             if len(row) not in (0, n_cells):  # an empty line has none
-                advice = " Decimals need a point, and texts with a comma quotes."
+                advice = (
+                    " Write decimals with a point, and put text that contains a comma in quotes."
+                )
                 raise ValueError(
                     f"{line_of(path, line)} has {len(row)} of {n_cells} cells."
                     f"{advice if delimiter == ',' and len(row) > n_cells else ''}"

@@ -491,7 +491,7 @@ def check_keep_whole(sample: Sample, rows: Sequence[Array], is_known: Array) -> 
 @about("n_positives")
 def refuse_one_number() -> NoReturn:
     raise ValueError(
-        "n_positives is one number for all rows, so it isn't known in which segment the missed "
+        "n_positives is one number for all rows, so nothing says in which segment the missed "
         "positives are. With by, pass a mapping from groups to numbers, or none."
     )
 

@@ -129,16 +129,17 @@ def _check_no_overlaps(given: Mapping[str, Any], of_tables: Sequence[Sequence[fl
         name = getattr(one, "definition", one)
         if name == "mAP" and "n_points" not in {**given, **getattr(one, "options", {})}:
             raise ValueError(
-                "Of detections, 'mAP' means another metric in each benchmark. Pass '101-point' for "
-                "COCO's, '11-point' for PASCAL VOC's until 2009, 'interpolated_average_precision' "
-                "for that from 2010 on, or 'MAP' for the mean of scikit-learn's average precision."
+                "For detections, each benchmark means another metric by 'mAP'. Pass '101-point' "
+                "for COCO's, '11-point' for PASCAL VOC's until 2009, "
+                "'interpolated_average_precision' for that from 2010 on, or 'MAP' for the mean of "
+                "scikit-learn's average precision."
             )
         if found := overlap_in(name):
             overlap, cut = found
             it_fits = all(np.allclose(each, overlap, atol=1e-9) for each in of_tables)
             already = "This table has that overlap already, so only change the metric. " * it_fits
             raise ValueError(
-                f"Of detections, {name!r} means an overlap (IoU) of {overlap:g}, not a cutoff k. "
+                f"For detections, {name!r} means an overlap (IoU) of {overlap:g}, not a cutoff k. "
                 f"Pass the table of read_coco(..., overlap={overlap:g}) as data, and a metric "
                 "such as '101-point' (COCO) or 'interpolated_average_precision' (PASCAL VOC). "
                 f"{already}For the cutoff, pass sklearn_ap.{cut}."

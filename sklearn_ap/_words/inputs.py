@@ -292,7 +292,7 @@ _WITHOUT = (
     ),
     _Without(
         ("sample_weight", "clusters", "prevalence"),
-        "Random orders exchange rows, which must be independent and count the same. Pass one row "
+        "Random orders exchange rows, which must be independent, with equal weights. Pass one row "
         "for each independent sample, such as the mean score of its replicates.",
         _CHANCE,
     ),
