@@ -202,7 +202,7 @@ INFERENCE = [
         (
             f"compared(table(cluster=PAIRS), table(FEWER, cluster=PAIRS), clusters='cluster', "
             f"n_positives=9, method='{method}')",
-            "isn't known which of them belong together",
+            "nothing says which of them belong together",
         )
         for method in ("influence", "bootstrap")
     ),
@@ -211,7 +211,7 @@ INFERENCE = [
             f"compared(table(cluster=PAIRS, group=[*'xyxyxyxy']), table(FEWER, cluster=PAIRS, "
             f"group=[*'xyxyxyxy']), groups='group', clusters='cluster', n_positives=EXIST, "
             f"method='{method}')",
-            "isn't known which of them belong together",
+            "nothing says which of them belong together",
         )
         for method in ("influence", "bootstrap")
     ),
