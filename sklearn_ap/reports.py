@@ -283,6 +283,8 @@ class Report(Table):
         The name of the model with which the others are compared; None if there is only one model.
     joint : bool
         Whether intervals and p-values hold for all segments at once.
+    by : tuple of str
+        The names of the columns of segments, if they have any.
     notes : tuple of Note
         What the report says besides its numbers, the most serious first, such as that a model has
         no rows for most groups. Each note has a `code`, such as "no_rows", and a `text`. At most
@@ -313,6 +315,7 @@ class Report(Table):
     confidence_level: float
     baseline: Any = None
     joint: bool = True
+    by: tuple[str, ...] = field(default=(), repr=False)
     parts: tuple[_Block, ...] = field(default=(), repr=False, compare=False)
     said: tuple[Note, ...] = field(default=(), repr=False, compare=False)  # without `chance`
     is_chosen: bool = field(default=False, repr=False, compare=False)  # by the data
@@ -331,7 +334,7 @@ class Report(Table):
 
     def _as_dict(self) -> list[dict[str, Any]]:
         notes = self.notes
-        return [row | {"notes": notes} for row in super()._as_dict()]
+        return [row | {"by": self.by, "notes": notes} for row in super()._as_dict()]
 
     @property
     def _of_all(self) -> list[_Block]:
@@ -779,6 +782,7 @@ def report(
     parts: list[_Block] = []
     notes: dict[Note, list[tuple[str, str]]] = {}  # and the metrics and classes they are about
     about: list[tuple[str, str]] = []  # all of these
+    columns: tuple[str, ...] = ()  # of segments
     is_chosen, has_tables = baseline is None and len(models) > 1, are_tables(data)
     named = _named(metrics, unread.are_relative)
     margins = _margins(margin, named, unread.are_relative)
@@ -811,6 +815,7 @@ def report(
                 parts += blocks
                 code = None if rule.rises_with_positives else "fraction_of_positives"
                 said += [*(note for note in read.notes if note.code != code), *more]
+                columns = read.parts.segments.columns
             about.append((name, label))
             for note in dict.fromkeys(said):
                 notes.setdefault(note, []).append((name, label))
@@ -819,7 +824,8 @@ def report(
         notes[_on_documents(unread.n_positives, read.samples, items)] = about
     rows = tuple(row for part in parts for row in part.rows())
     every = most_serious(_note_about(note, where, about) for note, where in notes.items())
-    return Report(rows, float(confidence_level), base, joint, tuple(parts), every, is_chosen)
+    level = float(confidence_level)
+    return Report(rows, level, base, joint, columns, tuple(parts), every, is_chosen)
 
 
 def _in_segments(

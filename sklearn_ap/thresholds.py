@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context
 from functools import partial
 from math import inf, isfinite, isnan, nan
-from typing import Any, Self
+from typing import Any, Self, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -210,6 +210,44 @@ class OperatingPoint(Point):
         if state.seen.weighted:
             columns |= {"flagged_mass": points.cum_total.copy(), "found_mass": found.copy()}
         return columns
+
+    @overload
+    def check(
+        self,
+        y_true: ArrayLike | None = None,
+        y_score: ArrayLike | None = None,
+        *,
+        by: None = None,
+        joint: bool = True,
+        confidence_level: float = 0.95,
+        pos_label: Label | None = None,
+        sample_weight: ArrayLike | None = None,
+        n_positives: NPositives = None,
+        groups: ArrayLike | None = None,
+        clusters: ArrayLike | None = None,
+        min_grade: float | None = None,
+        prevalence: float | None = None,
+        data: Any = None,
+    ) -> ThresholdCheck: ...
+
+    @overload
+    def check(
+        self,
+        y_true: ArrayLike | None = None,
+        y_score: ArrayLike | None = None,
+        *,
+        by: Any,
+        joint: bool = True,
+        confidence_level: float = 0.95,
+        pos_label: Label | None = None,
+        sample_weight: ArrayLike | None = None,
+        n_positives: NPositives = None,
+        groups: ArrayLike | None = None,
+        clusters: ArrayLike | None = None,
+        min_grade: float | None = None,
+        prevalence: float | None = None,
+        data: Any = None,
+    ) -> SegmentChecks: ...
 
     @checks.of_same_class
     @public()

@@ -857,9 +857,11 @@ def saved(run):
 ])  # fmt: skip
 @pytest.mark.usefixtures("saved")
 def test_a_saved_threshold_is_checked_on_other_files(run, file, code, verdict):
-    point = ap.thresholds.OperatingPoint.from_dict(json.loads(Path("point.json").read_text()))
+    point = ap.thresholds.OperatingPoint.from_dict(
+        json.loads(Path("point.json").read_text(encoding="utf-8"))
+    )
     column, name = ("old" if "old" in file else "new"), file.split()[0]
-    rows = [line.split(",") for line in Path(name).read_text().splitlines()]
+    rows = [line.split(",") for line in Path(name).read_text(encoding="utf-8").splitlines()]
     table = dict(zip(rows[0], zip(*rows[1:], strict=True), strict=True))
     labels, scores = table["fraud"], list(map(float, table[column]))
     expected = point.check(labels, scores, pos_label="yes")
@@ -872,12 +874,12 @@ def test_a_saved_threshold_is_checked_on_other_files(run, file, code, verdict):
     assert in_json["is_kept"] is {0: True, 1: False, 3: None}[code]
     assert run(f"check point.json {file} --format markdown")[1].count("|") > 8
     assert run(f"check point.json {file} --confidence-level 0.9 --output c.md")[:2] == (code, "")
-    assert "90% interval" in Path("c.md").read_text()
+    assert "90% interval" in Path("c.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.usefixtures("saved")
 def test_options_say_what_the_point_does_not_know(run):
-    many = Path("many.csv").read_text()
+    many = Path("many.csv").read_text(encoding="utf-8")
     Path("renamed.csv").write_text(many.replace("fraud,day,old,new", "is_fraud,date,a,b"))
     assert run("check point.json renamed.csv")[0] == 2
     line = "check point.json renamed.csv --label is_fraud --score b"
@@ -923,7 +925,7 @@ def test_a_saved_threshold_is_checked_in_segments(run, file, code, words):
     ("check point.json", "arguments are required: file"),
 ])  # fmt: skip
 def test_what_is_no_saved_threshold_is_refused(run, line, words):
-    point = json.loads(Path("point.json").read_text())
+    point = json.loads(Path("point.json").read_text(encoding="utf-8"))
     Path("less.json").write_text(json.dumps({"version": 2}))
     Path("newer.json").write_text(json.dumps(point | {"version": 3}))
     Path("arrays.json").write_text(json.dumps(ap.operating_point([1, 0], [2, 1], k=1).to_dict()))
@@ -1092,7 +1094,7 @@ def test_it_runs_as_a_module():
     done = as_module(f"{OF_NEW} --fail-under AP=0.99 --format markdown --output report.md")
     failed = b"sklearn_ap: failed: Average precision of new is 0.95, below 0.99\n"
     assert (done.returncode, done.stdout, done.stderr) == (1, b"", failed)
-    assert "| new | 0.950 |" in Path("report.md").read_text()
+    assert "| new | 0.950 |" in Path("report.md").read_text(encoding="utf-8")
 
 
 def test_audit_of_a_function(run):

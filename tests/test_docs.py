@@ -123,10 +123,10 @@ def test_outputs_that_changed_are_written_again():
 def test_outputs_are_only_written_on_request(tmp_path, capsys):
     path = tmp_path / "page.md"
     path.write_text(PAGE.format(LONG=LONG, changed="old", added="", rows="3\nlines"))
-    before = path.read_text()
+    before = path.read_text(encoding="utf-8")
     assert outputs.main([str(path)]) == 1
     assert "-old\n+changed\n" in capsys.readouterr().out
-    assert path.read_text() == before
+    assert path.read_text(encoding="utf-8") == before
     assert outputs.main([str(path), "--write"]) == 1
     assert outputs.main([str(path)]) == 0
 

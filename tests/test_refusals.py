@@ -577,7 +577,7 @@ REFUSED = [
     ("metric('aucpr')", "'AP' connects them by steps, and 'linear' by straight lines"),
     ("metric('PR-AUC')", "compat.identify"),
     ("metric('COCO')", "'101-point', with the classes as groups, over overlaps"),
-    ("metric('VOC')", "'11-point' until 2007, and 'interpolated_average_precision' from 2010"),
+    ("metric('VOC')", "'11-point' until 2009, and 'interpolated_average_precision' from 2010"),
     ("metric('dcg@10')", "can't be averaged over queries: use 'nDCG@10'"),
     ("metric('BEDROC')", "CalcBEDROC, or 'EF@1%'"),
     ("metric('EF1')", "whether 'EF1' means a percentage, as 'EF@1%' does, or a number"),

@@ -94,7 +94,6 @@ from ._words.inputs import (
     Ties,
     ZeroDivision,
 )""",
-    "from ._enter.metric import Metric",
     "from .curves import Curve",
     "from .inference import Comparison, Comparisons, Interval",
     "from .readers import Retrieved",

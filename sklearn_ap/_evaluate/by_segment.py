@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .._read.group_names import in_types_of, name_all_groups, name_units, read_names
+from .._read.group_names import columns_called, in_types_of, name_all_groups, read_names
 from .._read.segments import (
     Segments,
     check_segments,
@@ -91,6 +91,12 @@ class SegmentChecks(Table):
     notes : tuple of Note
         What else there is to say, each with a `code` and a `text`, such as how many rows have no
         segment.
+    threshold : float or int
+        The threshold.
+    targets : dict
+        The values of the targets; see :class:`ThresholdCheck`.
+    by : tuple of str
+        The names of the columns of segments, if they have any.
 
     See Also
     --------
@@ -110,6 +116,9 @@ class SegmentChecks(Table):
     confidence_level: float
     joint: bool = True
     notes: tuple[Note, ...] = field(default=(), repr=False, compare=False)
+    threshold: Any = field(default=None, repr=False)
+    targets: dict[str, float] = field(default_factory=dict, repr=False)
+    by: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def is_kept(self) -> bool | None:
@@ -124,7 +133,9 @@ class SegmentChecks(Table):
                 one = own.pop(name)
                 own |= {name: one.value, f"{name}_low": one.low, f"{name}_high": one.high}
             kept = {f"{target}_kept": each for target, each in row.kept.items()}
-            found.append({**own, **kept, "confidence_level": self.confidence_level})
+            asked = {"threshold": self.threshold, **self.targets}
+            of_all = {"confidence_level": self.confidence_level, "joint": self.joint, **asked}
+            found.append({**own, **kept, **of_all, "by": self.by, "notes": self.notes})
         return found
 
     def _printed(self) -> Printed:
@@ -199,8 +210,10 @@ def _check_in_memory(point: Point, level: float, joint: bool, inputs: Inputs) ->
         for name, places, own_counts in zip(segments.names, segments.rows, counts, strict=True):
             each[name] = measured(point, rows.at(places, own_counts))
     depend = inputs.clusters is not None or inputs.groups is not None or segments.may_overlap
-    model = name_in(inputs, "y_score")
-    return _judged_each(joint, point, level, depend, whole, each, segments.notes(), model)
+    model, columns = name_in(inputs, "y_score"), segments.columns
+    return _judged_each(
+        joint, point, level, depend, whole, each, columns, segments.n_unknown, model
+    )
 
 
 def _check_in_passes(point: Point, level: float, joint: bool, inputs: Inputs) -> SegmentChecks:
@@ -210,10 +223,10 @@ def _check_in_passes(point: Point, level: float, joint: bool, inputs: Inputs) ->
     check_segments([*each], sum(whole.rows) - split.n_unknown)
     if not isinstance(by, Mapping):  # whose names of segments have an order
         each = {name: each[name] for name in in_order([*each])}
-    notes = notes_on_unknown(split.n_unknown, name_units(None, "by", inputs.column_names))
+    columns = columns_called(None, "by", inputs.column_names)
     depend = engine.grouped or split.may_overlap
     model = name_in(inputs, "y_score")
-    return _judged_each(joint, point, level, depend, whole, each, notes, model)
+    return _judged_each(joint, point, level, depend, whole, each, columns, split.n_unknown, model)
 
 
 def _judged_each(
@@ -223,7 +236,8 @@ def _judged_each(
     depend: bool,  # whether samples of several segments may depend on each other
     whole: Kinds,
     each: Mapping[Any, Kinds],
-    notes: Iterator[str],
+    columns: tuple[str, ...],
+    n_unknown: int,
     model: str | None,
 ) -> SegmentChecks:
     """Judge a threshold in each segment. The intervals of each measure hold at once.
@@ -236,8 +250,16 @@ def _judged_each(
     of_all = judged(point, level, whole, model)
     rows = [_row(None, of_all, whole)]
     rows += [_row(name, judged(point, within, kinds), kinds) for name, kinds in each.items()]
-    said = (Note("no_segment", text) for text in notes)
-    return SegmentChecks(tuple(rows), float(level), joint, most_serious([*of_all.notes, *said]))
+    said = (Note("no_segment", text) for text in notes_on_unknown(n_unknown, columns))
+    return SegmentChecks(
+        tuple(rows),
+        float(level),
+        joint,
+        most_serious([*of_all.notes, *said]),
+        threshold=of_all.threshold,
+        targets=of_all.targets,
+        by=columns,
+    )
 
 
 def _row(segment: Any, found: ThresholdCheck, kinds: Kinds) -> SegmentCheck:

@@ -117,6 +117,8 @@ class ThresholdCheck(Result):
     groups_over : dict or None
         The number of flagged samples, or with weights that k counts, their weight, in each group
         that exceeds the budget.
+    threshold : float or int
+        The threshold.
     quantile : float or None
         The fraction of groups in which the budget must suffice, if the threshold was chosen so.
     mean_per_group : tuple or None
@@ -154,6 +156,7 @@ class ThresholdCheck(Result):
     n_within: int | None = None
     groups_over: dict[Any, float] | None = field(default=None, repr=False)
     quantile: float | None = field(default=None, repr=False)
+    threshold: Any = field(default=None, repr=False)
     mean_per_group: Estimate | None = None
     notes: tuple[Note, ...] = ()
 
@@ -167,7 +170,8 @@ class ThresholdCheck(Result):
 
         Undefined values are None, and numbers of groups are lists of [name, number].
         """
-        found = super().to_dict() | {"k": self.targets.get("k"), "quantile": self.quantile}
+        found = super().to_dict() | {"threshold": self.threshold, "quantile": self.quantile}
+        found |= {name: self.targets.get(name) for name in ("min_recall", "min_precision", "k")}
         found["groups_over"], _ = write_counts(self.groups_over)
         found["flagged_per_group"], found["group_type"] = write_counts(self.flagged_per_group)
         return dict(in_json(found))
@@ -331,6 +335,7 @@ def judged(
         n_within=n_within,
         groups_over=over,
         quantile=request.quantile,
+        threshold=point.threshold,
         mean_per_group=per_group,
         notes=tuple(_differences(point, model, kinds)),
     )

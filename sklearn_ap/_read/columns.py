@@ -1,6 +1,6 @@
 """Validation of what belongs to each sample: prediction scores, weights and counts of positives."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, time, timedelta
 from decimal import Decimal
 from math import inf, isfinite, nan
@@ -18,7 +18,6 @@ from .._words.arrays import (
     first_vector,
     header,
     library_of,
-    native,
     numbers,
     to_host,
     with_nulls,
@@ -82,17 +81,13 @@ def _read_other_scores(
 
 def _refuse_vectors(column: Any, vector: Mapping[Any, Any], positive: PositiveClass) -> NoReturn:
     """Refuse a column of vectors, and say how to take an entry of each."""
-    column, keys = native(column), [*vector]
+    keys = [*vector]
     like = [key for key in keys if key in spellings(positive.label)]
     key = like[0] if like else keys[min(1, len(keys) - 1)]
     first = vector if isinstance(key, str) else [*vector.values()]
-    way = "[row[{key!r}] for row in {column}]"
-    if entry := _ENTRY.get(library_of(column)):
-        way = entry(str(getattr(column, "type", getattr(column, "dtype", ""))), key)
     error = ValueError(
-        "y_score must contain numbers, but it is a column of vectors, such as "
-        f"{shown(first)}. Take the entry of the positive class."
-        f"{if_entry(key, way.format(column='y_score', key=key))}"
+        f"y_score must contain numbers, but it is a column of vectors, such as {shown(first)}. "
+        f"Take the entry of the positive class.{if_entry(key, entries(column, 'y_score', key))}"
     )
     error.__dict__["entry"] = key
     raise error
@@ -103,29 +98,10 @@ def if_entry(key: Name, way: str) -> str:
     return f" If that is {which}, pass {way}."
 
 
-def entry_of_pandas(kind: str, key: Name) -> str:
-    if kind.startswith("struct<"):
-        return "{column}.struct.field({key!r})"
-    return "{column}.list[{key!r}]" if "list<" in kind else "{column}.str[{key!r}]"
-
-
-def _entry_of_polars(kind: str, key: Name) -> str:
-    if isinstance(key, str):
-        return "{column}.struct.field({key!r})"
-    return "{column}.arr.get({key})" if kind.startswith("Array") else "{column}.list.get({key})"
-
-
-def entry_of_arrow(kind: str, key: Name) -> str:
-    get = "struct_field" if isinstance(key, str) else "list_element"
-    return f"pyarrow.compute.{get}({{column}}, {{key!r}})"
-
-
-# Code that takes an entry of each vector in a column, by the type of the column and the entry.
-_ENTRY: dict[str, Callable[[str, Name], str]] = {
-    "pandas": entry_of_pandas,
-    "polars": _entry_of_polars,
-    "pyarrow": entry_of_arrow,
-}
+def entries(column: Any, called: str, key: Name) -> str:
+    """Return code that takes an entry of each vector in a column in memory."""
+    rows = f"{called}.to_pylist()" if library_of(column) == "pyarrow" else called
+    return f"[row[{key!r}] for row in {rows}]"
 
 
 def _exactly(listed: Any) -> Any:

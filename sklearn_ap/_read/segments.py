@@ -20,7 +20,7 @@ from ..core.rankings import Names, Rankings
 from ..core.units import Absent, Clusters
 from ..core.within import Array
 from .columns import check_lengths, in_integers, is_missing
-from .group_names import in_types_of, name_units, read_names, tuples_in
+from .group_names import columns_called, in_types_of, read_names, tuples_in
 from .tables import are_of_groups
 from .units import Sample
 
@@ -36,7 +36,7 @@ class Segments(NamedTuple):
     rows: list[Array]  # the places of the samples of each segment, in ascending order
     is_known: Array  # whether it's known of each sample to which segments it belongs
     exists: Array  # whether each row is a sample, which those of weight 0 aren't
-    words: str  # such as "by (country)"
+    columns: tuple[str, ...]  # the names of the columns that name segments, if they have any
     of_groups: Mapping[Any, Any] = MappingProxyType({})  # the segment of each group, if passed so
 
     @property
@@ -44,7 +44,7 @@ class Segments(NamedTuple):
         return int(self.is_known.size - np.count_nonzero(self.is_known))
 
     def notes(self) -> Iterator[str]:
-        return notes_on_unknown(self.n_unknown, self.words)
+        return notes_on_unknown(self.n_unknown, self.columns)
 
     @property
     def may_overlap(self) -> bool:
@@ -75,13 +75,12 @@ class Segments(NamedTuple):
         return np.flatnonzero(are_others)
 
 
-def notes_on_unknown(number: int, words: str) -> Iterator[str]:
+def notes_on_unknown(number: int, columns: Sequence[str]) -> Iterator[str]:
     """Say how many rows belong to no segment because a value is missing."""
     if number:
         rows = "1 row has" if number == 1 else f"{number:,} rows have"
-        columns = words.removeprefix("by (").removesuffix(")").split(", ")
         they = "it counts" if number == 1 else "they count"
-        yield f"{rows} no value of {' or '.join(columns)}, so {they} for all data only."
+        yield f"{rows} no value of {' or '.join(columns) or 'by'}, so {they} for all data only."
 
 
 def overlap(rows: Sequence[Array]) -> bool:
@@ -103,8 +102,8 @@ def read_segments(by: Any, inputs: Inputs, rankings: Rankings) -> Segments:
     else:
         names, rows, is_known = _read_columns(by, exists)
     check_segments(names, int(np.count_nonzero(is_known)))
-    words = name_units(by, "by", inputs.column_names)
-    return Segments(names, rows, is_known, exists, words, of_groups)
+    columns = columns_called(by, "by", inputs.column_names)
+    return Segments(names, rows, is_known, exists, columns, of_groups)
 
 
 @about("by")
@@ -288,12 +287,8 @@ def _numbered(column: Any) -> tuple[list[Any], Array]:
     each row's value among them.
     """
     names, code = read_names(column, "by").numbered()
-    categories = _categories_of(column)
-    if categories is not None:
-        key = {name: number for number, name in enumerate(categories)}.__getitem__
-    elif all(isinstance(name, str) for name in names):
-        key = _with_numbers(names)
-    else:
+    key = _key_of(names, _categories_of(column))
+    if key is None:
         return names, code
     order = sorted(range(len(names)), key=lambda number: key(names[number]))
     numbers = np.empty(len(order), dtype=np.int64)
@@ -301,20 +296,25 @@ def _numbered(column: Any) -> tuple[list[Any], Array]:
     return [names[number] for number in order], numbers[code]
 
 
-def _with_numbers(texts: Sequence[str]) -> Callable[[str], Any]:
-    """Return a key by which numbers in texts are sorted by size, as in "week 9" and "week 10"."""
+def _key_of(names: Sequence[Any], categories: Sequence[Any] | None) -> Callable[[Any], Any] | None:
+    """Return a key that sorts categories by their place, and texts with numbers by these, as in
+    "week 9" and "week 10"; None for names that are sorted already.
+    """
+    if categories is not None:
+        return {name: place for place, name in enumerate(categories)}.__getitem__
+    if not all(isinstance(name, str) for name in names):
+        return None
     try:
-        if all(isfinite(float(text)) for text in texts):
+        if all(isfinite(float(name)) for name in names):
             return float
     except ValueError:
         pass
+    return _with_numbers
 
-    def key(text: str) -> list[Any]:
-        # Numbers are in all odd places.
-        parts = re.split(r"([0-9]+(?:[.][0-9]+)?)", text)
-        return [float(part) if place % 2 else part for place, part in enumerate(parts)]
 
-    return key
+def _with_numbers(text: str) -> list[Any]:
+    parts = re.split(r"([0-9]+(?:[.][0-9]+)?)", text)  # numbers are in all odd places
+    return [float(part) if place % 2 else part for place, part in enumerate(parts)]
 
 
 def in_order(names: Sequence[Any]) -> list[Any]:

@@ -23,8 +23,7 @@ from .columns import (
     FROM_0,
     LEFT_OUT,
     LOWEST,
-    entry_of_arrow,
-    entry_of_pandas,
+    entries,
     if_entry,
     places_where,
     with_advice,
@@ -671,11 +670,10 @@ def _entry_of(library: str, data: Any, name: str, key: Any) -> str:
     if library == "pyarrow" and hasattr(data, "get_fragments"):
         return f"polars.scan_pyarrow_dataset(data).with_columns({of_polars})"
     if library == "pyarrow" and hasattr(data, "set_column"):
-        taken = entry_of_arrow("", key).format(column=column, key=key)
-        return f"data.set_column({data.schema.get_field_index(name)}, {name!r}, {taken})"
+        place, taken = data.schema.get_field_index(name), entries(data, column, key)
+        return f"data.set_column({place}, {name!r}, pyarrow.array({taken}))"
     if library == "pandas":
-        taken = entry_of_pandas(str(data[name].dtype), key).format(column=column, key=key)
-        return f"data.assign(**{{{name!r}: {taken}}})"
+        return f"data.assign(**{{{name!r}: {entries(data, column, key)}}})"
     if library == "datasets":
         return f"data.map(lambda row: {{{name!r}: row[{name!r}][{key!r}]}})"
     if library == "duckdb":  # which counts from 1

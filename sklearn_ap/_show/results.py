@@ -21,6 +21,9 @@ from .._words.toml import read_text
 
 T = TypeVar("T")
 
+VERSION = 2  # of what `to_dict` returns; raise it if older versions of the package can't read it
+
+_ONLY_IN_JSON = "notes", "by"
 WIDTH = 75  # of paragraphs, in characters
 _MOST_WIDTH = 100  # of tables
 _MOST_NOTES = 3  # that are printed
@@ -253,16 +256,16 @@ class Result(Value):
     def to_dict(self) -> dict[str, Any]:
         """Return the values as a dict that can be stored as JSON.
 
-        Undefined values are None, infinities are "inf" and "-inf", and dates are strings.
+        Undefined values are None, infinities are "inf" and "-inf", and dates are strings. `version`
+        is that of these names and their meanings.
         """
-        found: dict[str, Any] = in_json(self._as_dict())
-        return found
+        return {"version": VERSION} | dict(in_json(self._as_dict()))
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return the rows of a DataFrame, which has no notes."""
         found = self._as_dict()
         rows = found if isinstance(found, list) else [found]
-        return [{name: row[name] for name in row if name != "notes"} for row in rows]
+        return [{name: row[name] for name in row if name not in _ONLY_IN_JSON} for row in rows]
 
     def to_frame(self) -> Any:
         """Return the values as a DataFrame: of polars if the data is, and of pandas otherwise.
@@ -388,10 +391,9 @@ class Table(Result):
         """Return the rows as a list of dicts that can be stored as JSON.
 
         Undefined values are None, infinities are "inf" and "-inf", and dates are strings. Each row
-        also says how the whole table was computed.
+        also says how the whole table was computed, and the `version` of these names.
         """
-        found: list[dict[str, Any]] = in_json(self._as_dict())
-        return found
+        return [{"version": VERSION} | row for row in in_json(self._as_dict())]
 
     def _as_dict(self) -> list[dict[str, Any]]:
         of_all = super()._as_dict()

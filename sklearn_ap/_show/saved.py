@@ -15,9 +15,7 @@ from uuid import UUID
 import numpy as np
 
 from .._words.errors import InvalidParameterError
-from .results import in_json
-
-VERSION = 2  # of what `to_dict` returns; raise it if older versions of the package can't read it
+from .results import VERSION, in_json
 
 _INFINITE = {"inf": inf, "-inf": -inf}
 

@@ -239,11 +239,11 @@ def warn_of_unequal_clusters(fraction: float, clusters: str | None) -> None:
 _MANY = 1000  # rows, more than those of usual queries
 
 
-def warn_of_one_hit(what: str, n_rows: int, n_found: float) -> None:
+def warn_of_one_hit(what: str, n_rows: float, n_found: float) -> None:
     """Warn about the first positive of a ranking that looks like those of many queries."""
     if n_rows > _MANY and n_found > 1:
         warn(
-            f"{what} looks for the first positive of one ranking, but data has {n_rows:,} rows "
+            f"{what} looks for the first positive of one ranking, but data has {n_rows:,.0f} rows "
             f"with {n_found:,.0f} positives. If they belong to queries or users, pass groups=, the "
             "column that names these.",
             "one hit",
