@@ -1,4 +1,4 @@
-"""Ranking metrics for scikit-learn users, with confidence intervals.
+"""Average precision scorers for scikit-learn, and a way to find out which definition a value has.
 
 All public names are imported on first access, so that one metric loads only what it needs.
 """

@@ -303,10 +303,10 @@ def _result(options: Namespace) -> Any:
         given |= single  # several columns name combinations
         if options.command == "check":
             point = _read_point(options.point, options.y_score)
-            given |= _columns_of(point, given)
+            given |= _label_and_score_columns(point, given)
         given |= _read_tables(options, given)
     if "metrics" in given:
-        return _report(options, given)
+        return _run_report(options, given)
     if options.command == "check":
         return point.check(**given)
     if options.command == "threshold":
@@ -382,7 +382,9 @@ def _read_point(path: str, score: str | None) -> Any:
     return points[str(score)]
 
 
-def _columns_of(point: ap.thresholds.OperatingPoint, given: dict[str, Any]) -> dict[str, Any]:
+def _label_and_score_columns(
+    point: ap.thresholds.OperatingPoint, given: dict[str, Any]
+) -> dict[str, Any]:
     """Return the columns of labels and scores: those that were passed, or those of the point."""
     known = {"y_true": point.source.labels, "y_score": point.source.scores}
     for role, option in (("y_true", "--label"), ("y_score", "--score")):
@@ -393,7 +395,7 @@ def _columns_of(point: ap.thresholds.OperatingPoint, given: dict[str, Any]) -> d
     return known | {role: given[role] for role in known if role in given}
 
 
-def _report(options: Namespace, given: dict[str, Any]) -> Any:
+def _run_report(options: Namespace, given: dict[str, Any]) -> Any:
     """Evaluate the metrics that were given, and those of the gates."""
     worse_than, models = options.fail_if_worse_than, given.get("y_score")
     models = models if isinstance(models, list) else given["data"]
@@ -408,7 +410,7 @@ def _report(options: Namespace, given: dict[str, Any]) -> Any:
             "--margin needs a model to compare the others with. Pass it as --baseline or as "
             "--fail-if-worse-than."
         )
-    metric = partial(_metric, given.pop("k_counts", None))
+    metric = partial(_metric_with, given.pop("k_counts", None))
     margins = [(metric(name) if name else None, size) for name, size in options.margins]
     options.fail_under = [(metric(name), least) for name, least in options.fail_under]
     metrics = [*map(metric, options.metrics), *(gate for gate, _ in options.fail_under)]
@@ -433,7 +435,7 @@ def _report(options: Namespace, given: dict[str, Any]) -> Any:
     return report
 
 
-def _metric(k_counts: str | None, name: str) -> Any:
+def _metric_with(k_counts: str | None, name: str) -> Any:
     options: dict[str, Any] = {"k_counts": k_counts} if k_counts else {}
     try:
         return ap.metric(name, **options)
@@ -471,7 +473,7 @@ def _where(row: Any) -> str:
     return "" if row.segment is None else f" in {text_of(row.segment)}"
 
 
-def _units(report: Any) -> str:
+def _units_as_csv(report: Any) -> str:
     """Return where two models differ, as CSV."""
     (pair,) = [pair for part in report.parts for pair in part.pairs.values()]
     rows = pair.units().to_dict()
@@ -560,7 +562,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _write(text.rstrip("\n") + "\n", options.output)
         code = _exit_code(options, result)
         if options.units:
-            _write(_units(result), options.units)
+            _write(_units_as_csv(result), options.units)
     except KeyboardInterrupt:
         return 130
     except Exception as error:

@@ -239,7 +239,7 @@ def hit_curve(
         y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
         groups=groups, min_grade=min_grade, prevalence=prevalence, data=data, caller="hit_curve",
     )  # fmt: skip
-    return _draw_models(partial(_hits, fraction_of=fraction_of), unread)
+    return _draw_models(partial(_hit_curve_of, fraction_of=fraction_of), unread)
 
 
 def _draw_models(draw: Draw, unread: Unread) -> Any:
@@ -272,7 +272,7 @@ def rank_in_memory(inputs: Inputs) -> Groups:
     """Rank the samples of each group."""
     samples, seen = read_ranking(inputs)
     if samples.group is None:
-        return {None: _one_of(Ranking(*samples.curve()), seen, inputs.n_positives)}, seen
+        return {None: _checked_ranking(Ranking(*samples.curve()), seen, inputs.n_positives)}, seen
     names, group = groups_of(samples)
     places, offsets = rows_by_group(np.arange(group.size), group, len(names))
     rows_of = np.split(places, offsets[1:-1])
@@ -286,7 +286,7 @@ def rank_in_passes(inputs: Inputs, marks: Sequence[Any] = ()) -> dict[Any, Group
     if not inputs.chunks.grouped:
         found = by_model(run_models(partial(count_curve, marks), inputs), inputs)
         return {
-            model: ({None: _one_of(_of_tally(tally), first.seen, n_positives)}, first.seen)
+            model: ({None: _checked_ranking(_of_tally(tally), first.seen, n_positives)}, first.seen)
             for model, (first, tally) in found.items()
         }
     names, models = curves_of_groups(inputs)
@@ -301,10 +301,10 @@ def _of_tally(counts: Tally) -> Ranking:
     return Ranking(points, scores, counts.high[::-1])
 
 
-def _one_of(ranked: Ranking, seen: Seen, n_positives: Any) -> Ranking:
+def _checked_ranking(ranked: Ranking, seen: Seen, n_positives: Any) -> Ranking:
     found = ranked.points.n_positives.item()
     exist = check_evaluated(seen, found, Step(), n_positives)
-    return ranked if exist is None else _out_of(ranked, exist)
+    return ranked if exist is None else _out_of_existing(ranked, exist)
 
 
 def _each_of(
@@ -318,13 +318,13 @@ def _each_of(
     found = np.array([ranked.points.n_positives.item() for ranked in each])
     if exist is not None:
         check_found(exist, found, seen.weighted, names)
-        each = [_out_of(ranked, own) for ranked, own in zip(each, exist, strict=True)]
+        each = [_out_of_existing(ranked, own) for ranked, own in zip(each, exist, strict=True)]
     lacking = name_rankings((found if exist is None else exist) == 0, Queries(None, names))
     each = [ranked._replace(lacking=lacking) for ranked in each]
     return dict(zip(names, each, strict=True))
 
 
-def _out_of(ranked: Ranking, exist: Array) -> Ranking:
+def _out_of_existing(ranked: Ranking, exist: Array) -> Ranking:
     """Set the number of existing positives, which rounded weights can slightly exceed."""
     points = ranked.points
     return ranked._replace(
@@ -354,7 +354,7 @@ def _recall(ranked: Ranking, falling: bool = False) -> NDArray[np.float64]:
     return recall
 
 
-def _hits(ranked: Ranking, *, fraction_of: str) -> Curve:
+def _hit_curve_of(ranked: Ranking, *, fraction_of: str) -> Curve:
     points = ranked.points
     detected = points.shares(points.cum_total)
     hits = points.shares(points.cum_positives) if fraction_of == "samples" else _recall(ranked)

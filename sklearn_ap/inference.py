@@ -176,8 +176,8 @@ def confidence_interval(
     >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 0]
     >>> y_score = [0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.3, 0.2, 0.1, 0.1]
     >>> confidence_interval(y_true, y_score)
-    Average precision 0.728, 95% interval 0.126 to 0.973 (influence, 5
-    positives; random: 0.518)
+    Average precision 0.728, 95% interval 0.126 to 0.973 (5 positives; random:
+    0.518)
     >>> confidence_interval(
     ...     y_true, y_score, metric="precision_at_5", random_state=0
     ... ).method
@@ -347,9 +347,9 @@ def compare(
     Average precision 0.771 (A) and 0.625 (B)
     A is higher by 0.146 (95% interval -0.252 to 0.543, p = 0.500): could be
     chance
-    (influence, 4 positives)
+    (4 positives)
     >>> compare(y_true, {"old": b, "new": a, "same": a}, baseline="old")
-    Average precision, differences from old (influence, 4 positives)
+    Average precision, differences from old (4 positives)
     model  value  difference  95% interval     p
     old    0.625  baseline
     new    0.771  +0.146      -0.252 to 0.543  0.500
@@ -453,7 +453,7 @@ def compare_chance(
     >>> y_score = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
     >>> found = ap.compare_chance(y_true, y_score, random_state=0)
     >>> found.value, found.chance, found.pvalue
-    (0.770833, 0.622704, 0.192)
+    (0.770833, 0.622704, 0.2045)
     """
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, zero_division=zero_division,
@@ -543,7 +543,7 @@ def compare_values(
     A is higher by 0.500 (95% interval -0.075 to 1.000, p = 0.076): could be
     chance
     A wins in 3, ties in 3 and loses in 0
-    (influence, 6 units)
+    (6 units)
     """
     given: dict[str, Any] = {"margin": margin, "greater_is_better": greater_is_better}
     given |= {"joint": joint, "confidence_level": confidence_level}

@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import redirect_stdout
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from io import BytesIO, StringIO
 from itertools import chain
@@ -274,10 +275,10 @@ def answered(tables: Any) -> Retrieved | dict[Any, Retrieved]:
         kept = own if kept is None else kept & own
     if not kept:
         raise ValueError("There is no query for which all tables have rows.")
-    return {model: _of_groups(table, kept) for model, table in tables.items()}
+    return {model: _rows_of_groups(table, kept) for model, table in tables.items()}
 
 
-def _of_groups(table: Retrieved, kept: Collection[Any]) -> Retrieved:
+def _rows_of_groups(table: Retrieved, kept: Collection[Any]) -> Retrieved:
     """Return the rows of some groups, and what is counted of them."""
     groups = table.columns[table.roles["groups"]].tolist()
     rows = np.array([group in kept for group in groups], dtype=bool)
@@ -395,12 +396,12 @@ def _read_tables(
     """Read judgments, and make the table of a run, or one for each engine of a mapping."""
     grades = read(qrels, "qrels")
     judged = None if unjudged_queries == "drop" else grades
-    name = _name_of(qrels, "qrels")
+    name = _source_name(qrels, "qrels")
 
     def table(run: Any, role: str) -> Retrieved:
         return _retrieved(grades, read(run, role, judged, name), min_grade, unjudged, precision)
 
-    if not _are_models(runs):
+    if not _are_several_runs(runs):
         return table(runs, "runs")
     return {model: table(run, f"runs[{model!r}]") for model, run in runs.items()}
 
@@ -485,7 +486,7 @@ def read_runs(
     return _read_tables(_read_nested, qrels, runs, min_grade, unjudged, unjudged_queries)
 
 
-def _are_models(runs: Any) -> bool:
+def _are_several_runs(runs: Any) -> bool:
     """Whether this maps models to runs, which are paths or have one more level of dicts."""
     own = runs.values() if isinstance(runs, Mapping) else ()
     return any(
@@ -500,7 +501,7 @@ def _read_nested(
 ) -> dict[bytes, dict[bytes, float]]:
     """Return the grade or the score of each document, by query; see `_read_lines`."""
     if _is_source(given):
-        content, name = _content(given, role), _name_of(given, role)
+        content, name = _content(given, role), _source_name(given, role)
         return _read_entries(content, name, role == "qrels", judged, judged_in)
     if not isinstance(given, Mapping) or not all(isinstance(v, Mapping) for v in given.values()):
         raise TypeError(
@@ -513,7 +514,7 @@ def _read_nested(
     for query, documents in given.items():
         own = found[_bytes(query, "query", role)] = {}
         try:
-            _check_judged(_bytes(query, "query", role), judged, judged_in)
+            _check_query_is_judged(_bytes(query, "query", role), judged, judged_in)
             for document, value in documents.items():
                 own[_bytes(document, "document", role)] = _as_number(value, role == "qrels")
         except ValueError as error:
@@ -538,7 +539,7 @@ def _read_entries(
             query, document = (str(each).encode(errors=_ESCAPED) for each in names)
             own = found.setdefault(query, {})
             _check_once(document, query, own)
-            _check_judged(query, judged, judged_in)
+            _check_query_is_judged(query, judged, judged_in)
             own[document] = _as_number(value, are_grades)
         except ValueError as error:
             raise ValueError(f"{line_of(name, number)}: {error}.") from None
@@ -571,7 +572,7 @@ def _fields_of_tsv(line: bytes) -> list[Any]:
     (fields,) = csv.reader([line.decode(errors=_ESCAPED)], delimiter="\t")
     if len(fields) != len(_KEYS):
         raise ValueError(f"each line needs the columns {_LISTED}, but this one has {len(fields)}")
-    return [*fields[:2], _number(fields[2].encode(errors=_ESCAPED), is_whole=False)]
+    return [*fields[:2], _parsed_number(fields[2].encode(errors=_ESCAPED), is_whole=False)]
 
 
 def _bytes(name: Any, what: str, role: str) -> bytes:
@@ -610,12 +611,12 @@ def _retrieved(
     }
     numbers = {query: number for number, query in enumerate(exist)}
     code = np.repeat([numbers.get(query, -1) for query in scores], [*map(len, scores.values())])
-    documents, grade, score = _columns_of(scores, grades, code.size)
+    documents, grade, score = _rows_of_queries(scores, grades, code.size)
     del scores  # which takes more memory than the columns
     if precision == "single":
         with np.errstate(over="ignore"):
             score = np.clip(score.astype(np.float32).astype(float), -_INFINITE, _INFINITE)
-    order = _ranked(code, score, documents)
+    order = _order_by_query(code, score, documents)
     code, documents, grade = code[order], documents[order], grade[order]
     score, rank = (
         _untied(score[order], code),
@@ -645,7 +646,7 @@ def _retrieved(
     )
 
 
-def _columns_of(
+def _rows_of_queries(
     scores: Mapping[bytes, Mapping[bytes, float]],
     grades: Mapping[bytes, Mapping[bytes, float]],
     n_rows: int,
@@ -664,7 +665,7 @@ def _columns_of(
     )
 
 
-def _ranked(code: Array, score: Array, documents: Array) -> Array:
+def _order_by_query(code: Array, score: Array, documents: Array) -> Array:
     """Return the order of rows by query, and within it by score and name, from the highest down."""
     order = np.lexsort((-score, code))
     is_tied = np.zeros(order.size + 1, dtype=bool)  # with the row before
@@ -696,7 +697,7 @@ def _read_lines(
             f"{role} must be a path or an open file. Got {shown(source)} instead. For dicts of "
             "dicts, call read_runs."
         )
-    name, fields = _name_of(source, role), _OF_QRELS if role == "qrels" else _OF_RUN
+    name, fields = _source_name(source, role), _OF_QRELS if role == "qrels" else _OF_RUN
     layout = f"{role} must have lines of {', '.join(fields)}"
     place, most = (3, -1) if role == "qrels" else (4, 5)
     found: dict[bytes, dict[bytes, float]] = {}
@@ -715,8 +716,8 @@ def _read_lines(
             query, document = parts[0], parts[2]
             own = found.setdefault(query, {})
             _check_once(document, query, own)
-            _check_judged(query, judged, judged_in)
-            own[document] = _number(parts[place], role == "qrels")
+            _check_query_is_judged(query, judged, judged_in)
+            own[document] = _parsed_number(parts[place], role == "qrels")
         except ValueError as error:
             raise ValueError(f"{line_of(name, number)}: {error}.") from None
     if not found:
@@ -731,7 +732,7 @@ def _check_once(document: bytes, query: bytes, own: Collection[bytes]) -> None:
         )
 
 
-def _check_judged(query: bytes, judged: Collection[bytes] | None, judged_in: str) -> None:
+def _check_query_is_judged(query: bytes, judged: Collection[bytes] | None, judged_in: str) -> None:
     if judged is not None and query not in judged:
         raise ValueError(
             f"the query {_text(query)!r} is not in {judged_in}. Check that the files belong "
@@ -739,7 +740,7 @@ def _check_judged(query: bytes, judged: Collection[bytes] | None, judged_in: str
         )
 
 
-def _number(text: bytes, is_whole: bool) -> float:
+def _parsed_number(text: bytes, is_whole: bool) -> float:
     try:
         number = float(text)
     except ValueError:
@@ -754,7 +755,7 @@ def _is_source(given: Any) -> bool:
     return isinstance(given, str | PathLike) or hasattr(given, "read")
 
 
-def _name_of(source: Source, role: str) -> str:
+def _source_name(source: Source, role: str) -> str:
     return str(source if isinstance(source, str | PathLike) else getattr(source, "name", role))
 
 
@@ -769,7 +770,7 @@ def _content(source: Source, role: str) -> bytes:
         if role not in ("annotations", "detections"):  # whose JSON may have any encoding
             check_is_text(content)
     except ValueError as error:
-        raise ValueError(f"{_name_of(source, role)} cannot be read: {error}") from None
+        raise ValueError(f"{_source_name(source, role)} cannot be read: {error}") from None
     return content
 
 
@@ -841,8 +842,8 @@ def read_coco(
     annotations, detections : path, open file, or the parsed contents
         COCO's two JSON files, also compressed, whose boxes pycocotools matches. Or lists of dicts
         as torchmetrics takes them, the targets first, with boxes as x1, y1, x2, y2. Or as the
-        only argument, a `COCOeval` of pycocotools after ``evaluate()``, which may also have matched
-        masks, or more detections per image.
+        only argument, a `COCOeval` of pycocotools or faster-coco-eval, which may also match masks,
+        or more detections per image.
     overlap : float, sequence of float or str, default=0.5
         The least overlap (IoU) of a correct detection with its object. A sequence gives a table for
         each overlap. "0.50:0.95" gives one table for COCO's mean over the overlaps 0.50, 0.55, ...,
@@ -1007,7 +1008,7 @@ def _parsed(given: Any, role: str) -> Any:
     try:
         return json.loads(_content(given, role))
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{_name_of(given, role)} is not JSON: {error}.") from None
+        raise ValueError(f"{_source_name(given, role)} is not JSON: {error}.") from None
 
 
 def _check_dicts(name: str, given: Any) -> None:
@@ -1021,7 +1022,7 @@ def _from_arrays(targets: Any, preds: Any) -> tuple[dict[str, Any], list[dict[st
     if len(targets) != len(preds):
         raise ValueError(f"There are targets of {len(targets)} images, but preds of {len(preds)}.")
     objects, boxes = (
-        [row for image, one in enumerate(each) for row in _rows_of(role, one, image)]
+        [row for image, one in enumerate(each) for row in _coco_boxes(role, one, image)]
         for role, each in (("targets", targets), ("preds", preds))
     )
     images = [{"id": image} for image in range(len(targets))]
@@ -1029,7 +1030,7 @@ def _from_arrays(targets: Any, preds: Any) -> tuple[dict[str, Any], list[dict[st
     return {"images": images, "categories": categories, "annotations": objects}, boxes
 
 
-def _rows_of(role: str, given: Mapping[str, Any], image: int) -> list[dict[str, Any]]:
+def _coco_boxes(role: str, given: Mapping[str, Any], image: int) -> list[dict[str, Any]]:
     """Return the boxes of an image as COCO has them: x, y, width and height."""
     arrays = {name: np.asarray(to_host(each)) for name, each in given.items()}
     area = np.asarray(arrays.get("area", 0))
@@ -1068,21 +1069,15 @@ def _matched_now(
     """Match boxes with objects by pycocotools."""
     _check_boxes("annotations", truth["annotations"])
     _check_boxes("detections", boxes)
-    try:
-        from pycocotools.coco import COCO
-        from pycocotools.cocoeval import COCOeval
-    except ImportError as error:
-        raise ImportError(
-            "pycocotools is needed to match boxes with objects: pip install pycocotools."
-        ) from error
+    make_coco, make_evaluation = _pycocotools()
     with redirect_stdout(StringIO()):  # it prints a lot
-        coco, found = COCO(), COCO()
+        coco, found = make_coco(), make_coco()
         objects = [{"id": n, "iscrowd": 0, **one} for n, one in enumerate(truth["annotations"], 1)]
         coco.dataset = {"info": {}, **truth, "annotations": objects}
         coco.createIndex()
         if boxes:  # it changes them
             found = coco.loadRes([dict(box) for box in boxes])
-        evaluation = COCOeval(coco, found, "bbox")
+        evaluation = make_evaluation(coco, found, "bbox")
         params = evaluation.params
         params.areaRng = [params.areaRng[_place_of("area", area, params.areaRngLbl)]]
         params.areaRngLbl, params.maxDets = [area], [_MOST]
@@ -1091,11 +1086,27 @@ def _matched_now(
     return _matched(evaluation, levels, area)
 
 
+def _pycocotools() -> tuple[Any, Any]:
+    """Return the classes of a data set and of an evaluation."""
+    try:
+        from pycocotools.coco import COCO
+        from pycocotools.cocoeval import COCOeval
+    except ImportError as error:
+        raise ImportError(
+            "pycocotools is needed to match boxes with objects: pip install pycocotools."
+        ) from error
+    return COCO, COCOeval
+
+
 def _matched(evaluation: Any, levels: list[float], area: str) -> _Matched:
     """Return the matches of a COCOeval."""
-    params, coco = evaluation.params, evaluation.cocoGt
-    if not evaluation.evalImgs:
-        raise ValueError("This COCOeval has no matches yet. Call its evaluate() first.")
+    params, coco = deepcopy(evaluation.params), evaluation.cocoGt
+    if not evaluation.evalImgs:  # as faster-coco-eval's, whose matches Python can't read
+        data = deepcopy((coco, evaluation.cocoDt))  # which pycocotools changes
+        evaluation = _pycocotools()[1](*data, params.iouType)
+        evaluation.params = params
+        with redirect_stdout(StringIO()):
+            evaluation.evaluate()
     area_range = params.areaRng[_place_of("area", area, params.areaRngLbl)]
     places = [_place_of("overlap", level, params.iouThrs) for level in levels]
     if 0 in coco.anns:

@@ -49,6 +49,7 @@ from ._read.units import (
 from ._show.figures import draws
 from ._show.progress import step
 from ._show.results import (
+    VERSION,
     Note,
     Printed,
     Table,
@@ -63,6 +64,7 @@ from ._show.results import (
     one_line,
     printed_notes,
     printed_segments,
+    resting_on,
 )
 from ._words.errors import InvalidParameterError
 from ._words.inputs import Average, Inputs, Label, NPositives, OwnLabels, Unread, ZeroDivision
@@ -168,7 +170,8 @@ class _Block:
 
     @property
     def basis(self) -> str:
-        basis = ("{basis}" if self.reason else "{method}, {basis}").format(**self.how)
+        how = self.how
+        basis = how["basis"] if self.reason else resting_on(how["method"], how["basis"])
         return basis + printed_at_random(self.intervals.values())
 
     @property
@@ -303,7 +306,7 @@ class Report(Table):
     >>> table = ap.report(y_true, {"old": old, "new": new})
     >>> table
       model  value  95% interval    difference  95% interval     p
-    Average precision (influence, 4 positives; random: 0.623)
+    Average precision (4 positives; random: 0.623)
       old    0.625  0.080 to 0.966  -0.146      -0.543 to 0.252  0.500
       new    0.771  0.057 to 0.991  baseline
     No model is shown to be better than a random ranking by average precision.
@@ -334,7 +337,8 @@ class Report(Table):
 
     def _as_dict(self) -> list[dict[str, Any]]:
         notes = self.notes
-        return [row | {"by": self.by, "notes": notes} for row in super()._as_dict()]
+        of_all = {"version": VERSION, "by": self.by, "notes": notes}
+        return [row | of_all for row in super()._as_dict()]
 
     @property
     def _of_all(self) -> list[_Block]:
@@ -750,7 +754,7 @@ def report(
     ...     "fraud", ["model_a", "model_b"], baseline="model_a", data=payments
     ... )
       model    value  95% interval    difference  95% interval    p
-    Average precision (influence, 395 positives; random: 0.020)
+    Average precision (395 positives; random: 0.020)
       model_a  0.432  0.381 to 0.484  baseline
       model_b  0.512  0.462 to 0.561  +0.080      0.041 to 0.119  < 0.001
     Compared with model_a by average precision: model_b is significantly

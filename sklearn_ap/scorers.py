@@ -300,11 +300,11 @@ class ClassScorer:
             params["sample_weight"] = sample_weight
         classes, options = self.options["classes"], self.options
         if classes.size > 2:
-            options = options | {"columns": _columns_of(classes, estimator)}
+            options = options | {"columns": _score_columns(classes, estimator)}
         elif getattr(estimator, "classes_", None) is None:  # of a regressor or a detector
             return self.scorer(estimator, X, y_true, **params)
         else:
-            _columns_of(classes, estimator)
+            _score_columns(classes, estimator)
         scorer = _scorer(_bound.ranking_score, *self.named, options)
         return scorer(as_classifier(estimator), X, y_true, **params)
 
@@ -398,12 +398,12 @@ def make_multi_scorer(
     named = {name: one for name, one in named.items() if name not in options}
     for name in ("groups", "sample_weight"):
         _check_request("make_multi_scorer", name, options.get(name))
-    _check_spelling(named, known)
+    _check_option_names(named, known)
     _check_list(scorers, named)
     each = [*scorers, *named.values()]
-    taken = [_taken(scoring, options) for scoring in each]
+    taken = [_options_taken(scoring, options) for scoring in each]
     made = [get_scorer(scoring, **taken) for scoring, taken in zip(each, taken, strict=True)]
-    names = [*map(_name_of, scorers, made), *named]
+    names = [*map(_result_name, scorers, made), *named]
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise ValueError(
@@ -426,7 +426,7 @@ def _options_of(metric: str) -> set[str]:
     return of_metric | {*signature(factory).parameters} - {"metric", "options"}
 
 
-def _taken(scoring: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+def _options_taken(scoring: Any, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options that apply to a metric, which are none for other scorers."""
     one = isinstance(scoring, Metric)
     named = find(scoring.definition if one else scoring)
@@ -436,7 +436,7 @@ def _taken(scoring: Any, options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if name in free}
 
 
-def _check_spelling(named: Mapping[str, Any], options: set[str]) -> None:
+def _check_option_names(named: Mapping[str, Any], options: set[str]) -> None:
     """Check that keywords of scorers are no misspelled options, and no data."""
     theirs = sklearn.metrics.get_scorer_names()
     for name, value in named.items():
@@ -468,7 +468,7 @@ def _check_list(scorers: Any, named: Mapping[str, Any]) -> None:
         )
 
 
-def _name_of(scoring: Any, scorer: Scorer) -> str:
+def _result_name(scoring: Any, scorer: Scorer) -> str:
     """Return the name of a result: that of the scorer, or of a metric with all of its options."""
     named = scoring if isinstance(scoring, Metric) else scorer
     return str(getattr(named, "__name__", scoring))  # those of scikit-learn have none
@@ -707,7 +707,7 @@ def _check_scored_class(classes: Array, pos_label: Any) -> None:
         raise ValueError(f"pos_label={pos_label!r} is not one of the classes {classes.tolist()}.")
 
 
-def _columns_of(classes: Array, estimator: Any) -> list[int]:
+def _score_columns(classes: Array, estimator: Any) -> list[int]:
     """Return the column of each class in the prediction scores of an estimator."""
     known = getattr(estimator, "classes_", None)
     if known is None:

@@ -2,15 +2,24 @@
 
 import json
 import pickle
+from dataclasses import replace
 from functools import partial
 from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
-from scipy.stats import binom, false_discovery_control, kstest, permutation_test
+from scipy.stats import binom, chisquare, false_discovery_control, kstest, permutation_test
 
 import sklearn_ap as ap
-from sklearn_ap.core.chance import Shape, mean_value
+from sklearn_ap._read.rankings import read_rankings
+from sklearn_ap._words.inputs import Inputs
+from sklearn_ap.core.chance import (
+    Shape,
+    graded_in_orders,
+    in_orders,
+    mean_value,
+    places_in_orders,
+)
 
 CUT = ["average_precision_at", "precision_at", "recall_at", "enrichment_factor_at"]
 CLOSED = ["average_precision", "r_precision"]
@@ -147,7 +156,7 @@ def test_reports_print_it_once_for_each_metric():
     models = {"a": scores, "b": scores // 10}
     report = ap.report(labels, models, metrics=["AP", "P@10"])
     # In tens, 0.069 is (0.05 - q) H_10/5 + 20 q with q = 5 * 4/(100 * 99).
-    assert "(influence, 5 positives; random: 0.069 to 0.090)" in str(report)
+    assert "(5 positives; random: 0.069 to 0.090)" in str(report)
     assert "(bootstrap, 5 positives; random: 0.050)" in str(report)
     chances = [row.chance for row in report]
     assert [row["chance"] for row in report.to_dict()] == chances == [*report.to_frame().chance]
@@ -332,6 +341,70 @@ def test_graded_metrics_have_the_mean_over_all_orders(name, judged):
         assert alone.chance == rows.chance == rows.rows[1].chance == expected
     better = np.mean(np.array(each) >= found.rows[1].value * (1 - 1e-12))
     assert found.rows[1].pvalue == pytest.approx(better, abs=0.06)
+
+
+def close_to_all_orders(drawn, each):
+    """Whether the values were drawn about as often as among all orders."""
+    drawn, each = np.round(drawn, 9), np.round(each, 9)
+    values = np.unique(each)
+    assert np.isin(drawn, values).all()
+    for value in values:
+        likely = np.mean(each == value)
+        error = np.sqrt(likely * (1 - likely) / drawn.size)
+        assert abs(np.mean(drawn == value) - likely) < 5 * error + 1e-12
+    return True
+
+
+@pytest.mark.parametrize("name", ["AP", "11-point", "P@2", "RR"])
+@pytest.mark.parametrize("tied", [[1] * 8, [2, 1, 3, 1, 1], [8]], ids=str)
+@pytest.mark.parametrize("found", [1, 2, 4, 5, 7, 8])
+def test_random_orders_have_the_values_of_all_orders(name, tied, found):
+    rule, scores = ap.metric(name).rule, np.repeat(-np.arange(len(tied)), tied)
+    shape = Shape(np.array(tied), found, found)
+    drawn = in_orders(rule, shape, 20_000, np.random.default_rng(0))
+    assert close_to_all_orders(drawn, all_values(ap.metric(name), np.arange(8) < found, scores))
+
+
+def test_all_sets_of_places_are_equally_likely():
+    for size, found in ((5, 2), (6, 3), (6, 5), (4, 0), (4, 4)):
+        shape = Shape(np.ones(size, int), found, found)
+        drawn = np.concatenate([*places_in_orders(shape, 30_000, np.random.default_rng(0))])
+        assert drawn.shape == (30_000, found)
+        sets, counts = np.unique(drawn, axis=0, return_counts=True)
+        assert sets.tolist() == list(map(list, combinations(range(size), found)))
+        assert chisquare(counts).pvalue > 1e-4 or counts.size == 1
+
+
+@pytest.mark.parametrize("scores", [[5, 4, 3, 2, 1, 0], [5, 4, 4, 2, 2, 2]], ids=str)
+@pytest.mark.parametrize("grades", [[3, 0, 1, 2, 0, 0], [2, 1, 1, 2, 0, 3], [0, 0, 0, 0, 5, 0]])
+@pytest.mark.parametrize("unjudged", [False, True])
+@pytest.mark.parametrize("name", ["nDCG", "nDCG@2", "bpref"])
+def test_random_orders_of_grades_have_the_values_of_all_orders(name, scores, grades, unjudged):
+    grades, scores = np.array(grades, float), np.array(scores)
+    if unjudged:
+        grades[1] = np.nan
+    metric = ap.metric(name, min_grade=1) if name == "bpref" else ap.metric(name)
+    each = [metric(grades, scores[list(order)]) for order in permutations(range(6))]
+    rankings = read_rankings(Inputs(y_true=grades, y_score=scores), metric.rule)
+    alone = replace(rankings, average="macro", group=np.zeros(6, np.int64), names=range(1))
+    drawn = graded_in_orders(metric.rule, alone, 20_000, np.random.default_rng(0))
+    if name != "bpref" or not unjudged or len(set(scores.tolist())) == 6:
+        assert close_to_all_orders(drawn, each)
+    given = {"metric": metric, "groups": [0] * 6, "n_resamples": 20_000, "random_state": 1}
+    found = ap.compare_chance(grades, scores, **given)
+    better = np.mean(np.array(each) >= found.value - 1e-12)
+    assert found.pvalue == pytest.approx(better, abs=5 * np.sqrt(0.25 / 20_000))
+
+
+def test_p_values_of_graded_groups_of_unequal_sizes_are_uniform():
+    rng, found = np.random.default_rng(5), []
+    groups = np.repeat(np.arange(25), np.arange(25) + 30)
+    for seed in range(12):
+        grades, scores = rng.integers(-3, 3, groups.size).clip(0), rng.random(groups.size)
+        given = {"metric": "nDCG", "groups": groups, "n_resamples": 499, "random_state": seed}
+        rows = ap.compare_chance(grades, scores, **given).rows
+        found += [row.pvalue for row in rows]
+    assert kstest(found, "uniform").pvalue > 0.01
 
 
 @pytest.mark.parametrize("name", ["sample_weight", "clusters", "prevalence"])

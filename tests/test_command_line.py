@@ -576,7 +576,9 @@ def test_files_that_cannot_be_written_are_refused_before_anything_runs(run, comm
 def test_endings_that_can_be_written(run, ending):
     kind = {".md": "markdown", ".tex": "latex"}.get(ending.lower(), "text")
     assert run(f"{OF_NEW} --output report{ending}") == (0, "", "")
-    assert Path(f"report{ending}").read_text() == run(f"{OF_NEW} --format {kind}")[1]
+    assert (
+        Path(f"report{ending}").read_text(encoding="utf-8") == run(f"{OF_NEW} --format {kind}")[1]
+    )
 
 
 def test_units_are_refused_before_the_report(run):
@@ -768,7 +770,9 @@ COUNTED = f"report {{}} {FRAUD} --score new --metric MAP --group day"
 )
 def test_counts_of_positives_of_groups_come_from_a_file(value_of, columns, text):
     Path("shops.csv").write_text(SCORES.replace("day,", "day,shop,").replace("mon,", "mon,01,"))
-    Path("shops.csv").write_text(Path("shops.csv").read_text().replace("tue,", "tue,01,"))
+    Path("shops.csv").write_text(
+        Path("shops.csv").read_text(encoding="utf-8").replace("tue,", "tue,01,")
+    )
     Path("counts").write_text(text)
     names = [(day, "01") for day in TABLE["day"]] if "shop" in columns else TABLE["day"]
     keys = [("mon", "01"), ("tue", "01"), ("mon", "1")] if "shop" in columns else ["mon", "tue"]

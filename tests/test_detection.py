@@ -268,14 +268,32 @@ def test_a_detector_that_found_nothing_has_a_table_too():
     [
         ({"area": "tiny"}, "area='tiny' isn't among .* 'small'"),
         ({"overlap": 0.75}, r"overlap=0.75 isn't among .* \[0.5\]"),
-        ({}, r"Call its evaluate\(\) first"),
     ],
 )
 def test_what_a_cocoeval_does_not_know_is_refused(options, words):
     evaluation = evaluated(*random_files(0), maxDets=[1, 10], iouThrs=[0.5])
-    evaluation.evalImgs = evaluation.evalImgs if options else []
     with pytest.raises(ValueError, match=words):
         read_coco(evaluation, **options)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_matches_that_a_cocoeval_keeps_to_itself_are_made_again(seed):
+    """As those of faster-coco-eval, which are in C++, with the same images and limits."""
+    evaluation = evaluated(*random_files(seed), maxDets=[1, 2], iouThrs=[0.5, 0.7])
+    evaluation.params.imgIds = evaluation.params.imgIds[1:]
+    evaluation.evaluate()
+    expected = read_coco(evaluation, overlap=0.7)
+    evaluation.evalImgs = []
+    for box in evaluation.cocoGt.anns.values():
+        box.pop("ignore")  # an entry of pycocotools
+    before = str([vars(evaluation.params), evaluation.cocoGt.anns, evaluation.cocoDt.anns])
+    table = read_coco(evaluation, overlap=0.7)
+    assert {name: column.tolist() for name, column in table.columns.items()} == {
+        name: column.tolist() for name, column in expected.columns.items()
+    }
+    assert table.n_per_cluster == expected.n_per_cluster
+    after = str([vars(evaluation.params), evaluation.cocoGt.anns, evaluation.cocoDt.anns])
+    assert before == after
 
 
 def test_objects_that_pycocotools_cannot_match():

@@ -386,7 +386,6 @@ def test_gains_can_be_any_mapping():
         "nDCG@10 ndcg_cut_10 ndcg_cut.10 NDCG@10 ndcg_at_10 cosine_ndcg@10 dot_ndcg@10",
         "nDCG@10+exponential ndcg_burges@10",
         "bpref Bpref",
-        "precision_at_recall_0.20 iprec_at_recall_0.20",
         "P@100% set_P",
         "R@100% set_recall",
         "R_cap@10 relative_P_10 relative_P.10",
@@ -405,6 +404,9 @@ def test_names_of_other_tools_are_read(names):
     ("name", "instead"),
     [
         ("11pt_avg", "'11-point'"),
+        ("iprec_at_recall_0.20", "'precision_at_recall_0.20'"),
+        ("iprec_at_recall.0.20", "'precision_at_recall_0.20'"),
+        ("IPrec@0.2", "'precision_at_recall_0.2'"),
         ("accuracy@5", "'hit_rate@5'"),
         ("cosine_accuracy@5", "'hit_rate@5'"),
         ("hole@10", "judged_at"),

@@ -45,6 +45,37 @@ def test_one_place_decides_where():
     assert sum(found.values()) <= 6
 
 
+def reads_text(node):
+    """Whether a call reads text in whatever encoding the machine has."""
+    if not isinstance(node, ast.Call) or "encoding" in [keyword.arg for keyword in node.keywords]:
+        return False
+    if isinstance(node.func, ast.Attribute):
+        return node.func.attr == "read_text" and not node.args
+    modes = [each.value for each in node.args[1:2] if isinstance(each, ast.Constant)]
+    return ast.unparse(node.func) == "open" and not {*"bwa"} & {*"".join(modes)}
+
+
+def test_text_is_read_in_one_encoding():
+    """On Windows, the default isn't UTF-8 before Python 3.15."""
+    root = Path(__file__).parents[1]
+    files = [
+        path
+        for folder in ("benchmarks", "docs", "tests")
+        for path in root.glob(f"{folder}/**/*.py")
+    ]
+    trees = {
+        str(path.relative_to(root)): ast.parse(path.read_text(encoding="utf-8")) for path in files
+    }
+    assert len(trees) > 50
+    found = [
+        f"{name}:{node.lineno}"
+        for name, tree in (trees | MODULES).items()
+        for node in ast.walk(tree)
+        if reads_text(node)
+    ]
+    assert not found
+
+
 def test_no_function_of_the_way_takes_the_body_of_a_question():
     """What was read is returned to it, so that "go to definition" gets from a call to its value."""
     functions = [
@@ -86,37 +117,6 @@ def is_point_without_type(node):
 
 def test_points_have_a_type_everywhere():
     assert not found_in(is_point_without_type)
-
-
-def reads_text(node):
-    """Whether a call reads text in whatever encoding the machine has."""
-    if not isinstance(node, ast.Call) or "encoding" in [keyword.arg for keyword in node.keywords]:
-        return False
-    if isinstance(node.func, ast.Attribute):
-        return node.func.attr == "read_text" and not node.args
-    modes = [each.value for each in node.args[1:2] if isinstance(each, ast.Constant)]
-    return ast.unparse(node.func) == "open" and not {*"bwa"} & {*"".join(modes)}
-
-
-def test_text_is_read_in_one_encoding():
-    """On Windows, the default isn't UTF-8 before Python 3.15."""
-    root = Path(__file__).parents[1]
-    files = [
-        path
-        for folder in ("benchmarks", "docs", "tests")
-        for path in root.glob(f"{folder}/**/*.py")
-    ]
-    trees = {
-        str(path.relative_to(root)): ast.parse(path.read_text(encoding="utf-8")) for path in files
-    }
-    assert len(trees) > 50
-    found = [
-        f"{name}:{node.lineno}"
-        for name, tree in (trees | MODULES).items()
-        for node in ast.walk(tree)
-        if reads_text(node)
-    ]
-    assert not found
 
 
 def runs_pass(node):

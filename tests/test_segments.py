@@ -1119,6 +1119,8 @@ def test_the_command_line(tmp_path, capsys):
     found = json.loads(capsys.readouterr().out)
     models = {name: MODELS[name] for name in ("old", "new")}
     alone = ap.report(Y, models, by=COUNTRY, baseline="old").to_dict()
+    assert [each.pop("by") for each in (found[0], alone[0])] == [["country"], []]
+    found, alone = ([row | {"by": None} for row in each] for each in (found, alone))
     assert [row["segment"] for row in found] == [row["segment"] for row in alone]
     assert found == alone
     assert main([*given, "--no-joint"]) == 0

@@ -202,7 +202,9 @@ def test_few_names_are_read_from_files_as_codes(n_groups, is_coded, tmp_path, mo
 
 
 @each_lazy
-@pytest.mark.parametrize("where", ["_read.arrow._append", "_show.progress.ResampleProgress.add"])
+@pytest.mark.parametrize(
+    "where", ["_read.arrow._append_rows", "_show.progress.ResampleProgress.add"]
+)
 def test_ctrl_c_leaves_nothing_open(kind, where, tmp_path, monkeypatch, capsys):
     """While rows are read, and while resamples are drawn."""
     if kind == "Dask" and where.startswith("_read"):

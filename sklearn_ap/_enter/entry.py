@@ -289,7 +289,10 @@ def _read_columns(inputs: Inputs, unread: Unread, stays: bool) -> Inputs:
     if engine is None and _is_dask(columns.get("y_true")):
         from .._read.dask import Graph, computed
 
-        if stays:
+        predictions = columns.get("y_score")
+        models = predictions.values() if isinstance(predictions, Mapping) else [predictions]
+        # Labels of predictions that are in memory fit there, too.
+        if stays and any(map(is_collection, models)):
             engine = Graph.of(columns)
         else:
             columns = computed(columns)

@@ -304,6 +304,8 @@ def read_name(caller: str, name: Any, parameter: str = "metric", means: bool = T
 
 def refuse_name(what: str, name: Any, means: bool = True, instead: str = "") -> NoReturn:
     """Refuse what isn't the name of a metric, say what to do, and list the short names."""
+    if (meaning := names.what_it_means(name)).startswith("Pass "):
+        raise InvalidParameterError(meaning)
     short = ", ".join(map(repr, names.short_names(means)))
     raise InvalidParameterError(
         f"{what} must be the name of a metric. Got {shown(name)} instead."

@@ -22,6 +22,7 @@ from .._read.segments import (
 from .._read.tables import name_in
 from .._read.units import split_n_positives
 from .._show.results import (
+    VERSION,
     Note,
     Printed,
     Table,
@@ -136,7 +137,8 @@ class SegmentChecks(Table):
             kept = {f"{target}_kept": each for target, each in row.kept.items()}
             asked = {"threshold": self.threshold, **self.targets}
             of_all = {"confidence_level": self.confidence_level, "joint": self.joint, **asked}
-            found.append({**own, **kept, **of_all, "by": self.by, "notes": self.notes})
+            of_all |= {"version": VERSION, "by": self.by, "notes": self.notes}
+            found.append({**own, **kept, **of_all})
         return found
 
     def _printed(self) -> Printed:

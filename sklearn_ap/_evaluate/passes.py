@@ -22,7 +22,7 @@ from .._words.inputs import Inputs, PositiveClass
 from .._words.messages import noting_model, warning_once
 from ..core.numbering import number_groups
 from ..core.rankings import Rankings
-from ..core.within import Array
+from ..core.within import Array, blocks
 
 T = TypeVar("T")
 
@@ -134,9 +134,8 @@ def _make_each(
         own = makes.get(model, ())
         if own:
             with noting_model(model):
-                first = first_of(seen, samples)._replace(
-                    checksum=int(marks_of(samples).sum(dtype=np.uint64))
-                )
+                sums = [marks_of(samples.take(some)).sum() for some in blocks(samples.n_rows)]
+                first = first_of(seen, samples)._replace(checksum=sum(map(int, sums)))
                 made[model] = first, [make(samples, *given) for make, *given in own]
     return made
 

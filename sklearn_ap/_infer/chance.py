@@ -31,13 +31,14 @@ from .._words.parameters import text_of
 from ..core.chance import (
     Shape,
     follows_from_counts,
+    graded_in_orders,
     in_orders,
     mean_value,
     parts_of,
     shapes_of,
 )
 from ..core.rankings import Rankings
-from ..core.rules import Graded, OfGroup, Rule
+from ..core.rules import NDCG, Bpref, Graded, OfGroup, Rule
 from ..core.spread import ROUNDING
 from ..core.within import Array
 from .requests import IntervalRequest
@@ -119,7 +120,7 @@ class ChanceComparison(Result):
     >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0]
     >>> y_score = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
     >>> ap.compare_chance(y_true, y_score, random_state=0)
-    Average precision 0.771, random 0.623: +0.148, p = 0.192 (9,999 random
+    Average precision 0.771, random 0.623: +0.148, p = 0.204 (9,999 random
     orders)
     """
 
@@ -283,8 +284,14 @@ def _table(
         n_positives=None if exist is None else exist[[place]],
         judged=None if judged is None else judged._replace(counts=judged.counts[[place]]),
     )
-    known = None if isinstance(rule, OfGroup) else float(_if_tied(rule, alone).item())
-    return _in_row_orders(rule, alone, times, rng).ravel(), known
+    if not isinstance(rule, NDCG | Bpref):
+        return _in_row_orders(rule, alone, times, rng).ravel(), None
+    known = float(_if_tied(rule, alone).item())
+    n_judged = rule.documents(alone)[0].size
+    if n_judged < alone.n_rows and np.unique(alone.scores).size < alone.n_rows:
+        # How many judged rows are tied depends on the order.
+        return _in_row_orders(rule, alone, times, rng).ravel(), known
+    return graded_in_orders(rule, alone, times, rng), known
 
 
 def _in_groups(rankings: Rankings) -> Rankings:

@@ -89,9 +89,9 @@ class Batches(Engine):
                     column = table.column(name)
                     if name == self.columns.get("y_true"):
                         column = _narrowed(column)
-                    _append(held, column)
+                    _append_rows(held, column)
         pa.default_memory_pool().release_unused()
-        found = {name: _joined(name, held) for name, held in parts.items()}
+        found = {name: _joined_rows(name, held) for name, held in parts.items()}
         return pick(list(found), self.columns, found.__getitem__)
 
     def _made(self, parts: Iterable[pa.Table], make: Callable[[Chunk], Part]) -> Iterator[Part]:
@@ -111,7 +111,7 @@ def _narrowed(labels: pa.ChunkedArray) -> pa.ChunkedArray:
     return labels
 
 
-def _append(parts: list[Array | pa.ChunkedArray], column: pa.ChunkedArray) -> None:
+def _append_rows(parts: list[Array | pa.ChunkedArray], column: pa.ChunkedArray) -> None:
     """Append the rows of a column.
 
     Numbers are appended to one array, which grows without being copied if it is large.
@@ -128,7 +128,7 @@ def _append(parts: list[Array | pa.ChunkedArray], column: pa.ChunkedArray) -> No
     parts[-1][size:] = added
 
 
-def _joined(name: str, parts: list[Array | pa.ChunkedArray]) -> pa.ChunkedArray | Array:
+def _joined_rows(name: str, parts: list[Array | pa.ChunkedArray]) -> pa.ChunkedArray | Array:
     """Return the parts, which are all numbers or all strings, as one column."""
     each = [pa.table({name: part}).column(0) for part in parts or [np.zeros(0)]]
     if any(part.type != each[0].type for part in each):
@@ -253,11 +253,11 @@ def _runs(table: pa.Table, names: list[str]) -> tuple[list[int], list[Name]]:
         is_first[1:] |= differs.to_numpy(zero_copy_only=False)
         columns.append(column)
     starts = np.flatnonzero(is_first)
-    each = [_listed(column.take(pa.array(starts))) for column in columns]
+    each = [_hashable_values(column.take(pa.array(starts))) for column in columns]
     return starts.tolist(), each[0] if len(each) == 1 else list(zip(*each, strict=True))
 
 
-def _listed(column: pa.Array) -> list[Name]:
+def _hashable_values(column: pa.Array) -> list[Name]:
     """Return values that are equal exactly if the groups are; Python's times lack nanoseconds."""
     if pa.types.is_temporal(column.type):
         column = column.cast(pa.int32() if column.type.bit_width == 32 else pa.int64())
@@ -390,7 +390,7 @@ def _of_datasets(datasets: list[tuple[dataset.Dataset, Constants]], named: Named
             own = [name for name in wanted if name not in constants]
             categories = _categories_in(data.schema, own)
             for batch in data.to_batches(columns=own, use_threads=False, **options):
-                batch = _in_order(batch, categories) if categories else batch
+                batch = _with_category_order(batch, categories) if categories else batch
                 yield _beside(constants, batch, wanted) if constants else batch
 
     return Batches(named, scan)
@@ -404,7 +404,7 @@ def _categories_in(schema: pa.Schema, names: list[str]) -> list[str]:
     return [name for name, kind in types.items() if pa.types.is_dictionary(kind)]
 
 
-def _in_order(batch: pa.RecordBatch, categories: list[str]) -> pa.RecordBatch:
+def _with_category_order(batch: pa.RecordBatch, categories: list[str]) -> pa.RecordBatch:
     """Return the batch with the order of these categories, as Arrow has it for Enums of polars."""
     for name in categories:
         column = batch.column(name)
@@ -511,14 +511,14 @@ def _constants(files: Sequence[dataset.Fragment]) -> list[Constants]:
     types = {}
     for name in dict.fromkeys(name for each in texts for name in each):
         values = {each.get(name) for each in texts} - {None}
-        types[name] = _type_of(sorted(map(str, values)))
+        types[name] = _hive_type(sorted(map(str, values)))
     return [
         {name: pa.scalar(value, pa.string()).cast(types[name]) for name, value in each.items()}
         for each in texts
     ]
 
 
-def _type_of(values: list[str]) -> pa.DataType:
+def _hive_type(values: list[str]) -> pa.DataType:
     for kind, read in _HIVE_TYPES.items():
         with suppress(ValueError):  # such as the 31st of June, or an integer of 65 bits
             if values and all(str(read(each)) == each and each[-1].isdigit() for each in values):

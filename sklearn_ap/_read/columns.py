@@ -474,7 +474,7 @@ def read_n_positives(
     names = rankings.names if columns is None else list(columns)
     may_be_named = not isinstance(n_positives, Mapping) or names is not None
     if is_mapping(n_positives) and kind == "columns" and may_be_named:
-        n_positives = _in_order_of(names, n_positives)
+        n_positives = _counts_by_column(names, n_positives)
     _check_shape(n_positives, (size,), f"one number for each of the {size} {kind}")
     numbers = read_column(n_positives, "n_positives")
     return read_counts(numbers.tolist(), rankings.names, weighted)
@@ -532,7 +532,7 @@ def as_mapping(n_positives: Any) -> str:
     )
 
 
-def _in_order_of(names: Names | None, counts: Any) -> Array:
+def _counts_by_column(names: Names | None, counts: Any) -> Array:
     """Return the numbers of a mapping or a Series in the order of the columns.
 
     They are looked up by name if the columns have names. Those of a Series are otherwise taken in

@@ -59,11 +59,11 @@ def read_table(paths: list[str], named: Mapping[str, Any]) -> TextTable | Path |
     table = TextTable()
     files, found = _matching(paths), list[Path]()
     for path in files:
-        text = _read(path)
+        text = _read_csv(path)
         if isinstance(text, Path):
             found.append(text)
             continue
-        cells, lines = _cells(text, path, roles)
+        cells, lines = _csv_cells(text, path, roles)
         for name in roles if columns else ():
             if (name in columns) != (name in cells):
                 raise ValueError(f"{files[0]!r} and {path!r} don't both have a column {name!r}.")
@@ -100,7 +100,7 @@ def _matching(paths: list[str]) -> list[str]:
     return files
 
 
-def _read(path: str) -> str | Path:
+def _read_csv(path: str) -> str | Path:
     """Return the text of a file, or its path if it is a Parquet file or a folder."""
     if path != "-" and Path(path).is_dir():
         if any(Path(path).glob("*.csv*")):
@@ -158,7 +158,7 @@ def check_is_text(content: bytes) -> None:
         raise ValueError("it is encoded in UTF-16, or isn't text. Save it as text in UTF-8.")
 
 
-def _cells(
+def _csv_cells(
     text: str, path: str, roles: Mapping[str, str]
 ) -> tuple[dict[str, list[str]], Sequence[int]]:
     """Return all columns by name, of which only those with roles have cells, and the line of each
@@ -178,7 +178,7 @@ def _cells(
     lines = array("Q")
     for line, row in rows:
         for place, name, cells in kept:
-            if roles[name] in _NUMBERS and isinstance(_value(row[place]), str):
+            if roles[name] in _NUMBERS and isinstance(_parsed_cell(row[place]), str):
                 _refuse_text(row[place], name, roles[name], line_of(path, line))
             if roles[name] == "y_true" and row[place].strip().lower() in _ABSENT:
                 absent.setdefault(name, (row[place], line))
@@ -272,13 +272,13 @@ def _as_values(cells: list[str]) -> Any:
     """Return numbers or booleans if all cells that aren't empty look like that, or else texts."""
     values = []
     for cell in cells:
-        values.append(_value(cell))
+        values.append(_parsed_cell(cell))
         if isinstance(values[-1], str):
             return _as_texts(cells)
     return exact(values)
 
 
-def _value(text: str) -> Any:
+def _parsed_cell(text: str) -> Any:
     """Return the number or the boolean that a text stands for, or else the text."""
     try:
         number = float(text.replace("_", " _"))  # Python alone reads 1_000 as a number
@@ -322,13 +322,13 @@ def label_in(data: Any, name: str, text: str) -> Any:
 def reader_of(data: Any, name: str) -> Callable[[str], Any]:
     """Return the function that turns texts into values of a column."""
     try:
-        kind = str(_type_of(data, name))
+        kind = str(_column_type(data, name))
     except Exception:  # which reading the data explains
         return str
-    return str if re.search("str|obj|dict", kind) else _value
+    return str if re.search("str|obj|dict", kind) else _parsed_cell
 
 
-def _type_of(data: Any, name: str) -> Any:
+def _column_type(data: Any, name: str) -> Any:
     if isinstance(data, Path | list):
         return import_module(f"{__package__}.arrow").types_of(data)[name]
     return data[name].dtype

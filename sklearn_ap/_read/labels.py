@@ -251,7 +251,7 @@ def classes_called(called: Sequence[Name], labels: Sequence[Name]) -> Array | No
 
     Return None if none is. Numbers can be written as text, in the labels as well as in the names.
     """
-    found = _meant_by(called, labels)
+    found = _labels_called(called, labels)
     lacking = [label for label in labels if label not in found]
     if len(lacking) == len(labels):
         return None
@@ -266,7 +266,7 @@ def classes_called(called: Sequence[Name], labels: Sequence[Name]) -> Array | No
     return as_names(found, "classes")
 
 
-def _meant_by(called: Sequence[Name], labels: Sequence[Name]) -> list[Name]:
+def _labels_called(called: Sequence[Name], labels: Sequence[Name]) -> list[Name]:
     """Return the label that each column is called like, or its name if there is none."""
     by_text = {text: label for label in labels for text in spellings(label)}
     texts = ([text for text in spellings(name) if text in by_text] for name in called)
@@ -286,7 +286,7 @@ def sorted_places(classes: Sequence[Name]) -> list[int]:
 
 def check_names_agree(called: Sequence[Name], classes: Array) -> None:
     """Check that columns called like the classes are in their order."""
-    named, given = _meant_by(called, classes.tolist()), classes.tolist()
+    named, given = _labels_called(called, classes.tolist()), classes.tolist()
     if named != given and len(named) == len(given) and {*named} == {*given}:
         advice = "Leave out classes: each column is then the class that it is named after."
         if len(called) == 2:
@@ -352,11 +352,11 @@ def kind_of(y_true: Any) -> str:
             kind = str(type_of_target(y_true, input_name="y_true"))
     except (TypeError, ValueError) as error:
         if isinstance(error, TypeError):  # missing values cannot be compared
-            _refuse_missing(y_true)
+            _refuse_missing_labels(y_true)
         raise with_places(error, y_true) from None
     # An array of strings would contain nan as the label 'nan'.
     if kind == "unknown" or isinstance(y_true, list | tuple):
-        _refuse_missing(y_true)
+        _refuse_missing_labels(y_true)
     return kind
 
 
@@ -384,7 +384,7 @@ def _check_not_mixed(y_true: Any) -> None:
     kinds = {*map(type, labels)}
     texts = [kind for kind in kinds if issubclass(kind, str)]
     if texts and any(issubclass(kind, _NUMBER) for kind in kinds):
-        _refuse_missing(y_true)
+        _refuse_missing_labels(y_true)
         text, number = (
             next(label for label in labels if isinstance(label, kind)) for kind in (str, _NUMBER)
         )
@@ -394,7 +394,7 @@ def _check_not_mixed(y_true: Any) -> None:
         )
 
 
-def _refuse_missing(y_true: Any) -> None:
+def _refuse_missing_labels(y_true: Any) -> None:
     labels = np.asarray(y_true, dtype=object)
     if where := places_of_missing(labels):
         raise _missing("label", where)

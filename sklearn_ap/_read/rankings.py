@@ -107,7 +107,7 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
         names = range(len(labels))
     rankings = Rankings(labels, scores, None, average, names=names)
     if groups is not None:
-        return _in_groups(rankings, inputs, rule)
+        return _with_groups(rankings, inputs, rule)
     if called is not None and names is not None and rankings.by_column:
         order = sorted_places(names)  # in which models are compared
         if order != sorted(order):
@@ -130,7 +130,7 @@ def _with_names(inputs: Inputs) -> tuple[Any, Any, Any, Any]:
     if called is not None and np.ndim(y_true) == 2:
         y_score = _in_order_of_labels(y_true, y_score, called)
     if classes is not None:
-        classes = _columns_of(classes, y_true, y_score, inputs.positive)
+        classes = _classes_of_columns(classes, y_true, y_score, inputs.positive)
         if classes is not None and called is not None:
             check_names_agree(called, classes)
     return y_true, y_score, classes, called
@@ -161,7 +161,7 @@ def _read_for_function(rule: OfGroup, inputs: Inputs) -> Rankings:
     given = given if given.dtype.kind != "f" else np.where(np.isnan(given), 0, given)
     # What counts the positives for tables takes all grades above 0 as positive.
     labels = given > 0 if given.dtype.kind in "iuf" else np.zeros(given.shape, dtype=bool)
-    return _in_groups(Rankings(labels, scores, None, inputs.average, given=given), inputs, rule)
+    return _with_groups(Rankings(labels, scores, None, inputs.average, given=given), inputs, rule)
 
 
 def _read_graded(rule: Graded, inputs: Inputs) -> Rankings:
@@ -207,7 +207,7 @@ def _read_graded(rule: Graded, inputs: Inputs) -> Rankings:
         rankings = Rankings(labels, scores, None, "binary", names=["all documents"], given=given)
         return _with_weight(_counted(rankings, inputs.n_positives), inputs.sample_weight, rule)
     check_group_average(average)
-    return _in_groups(Rankings(labels, scores, None, average, given=given), inputs, rule)
+    return _with_groups(Rankings(labels, scores, None, average, given=given), inputs, rule)
 
 
 @about("n_positives")
@@ -333,7 +333,9 @@ def _in_order_of_labels(y_true: Any, y_score: Any, called: Sequence[Name]) -> An
     return np.asarray(columns(y_score))[:, order]
 
 
-def _columns_of(classes: Any, y_true: Any, y_score: Any, positive: PositiveClass) -> Array | None:
+def _classes_of_columns(
+    classes: Any, y_true: Any, y_score: Any, positive: PositiveClass
+) -> Array | None:
     """Return the classes of the columns of y_score; None if it is one column for two classes."""
     labels = read_classes(classes, positive)
     if labels.size > 2 or np.ndim(y_score) != 1:
@@ -342,7 +344,7 @@ def _columns_of(classes: Any, y_true: Any, y_score: Any, positive: PositiveClass
     return None
 
 
-def _in_groups(rankings: Rankings, inputs: Inputs, rule: Rule | None) -> Rankings:
+def _with_groups(rankings: Rankings, inputs: Inputs, rule: Rule | None) -> Rankings:
     """Add the groups."""
     column = read_names(inputs.groups, "groups", len(rankings.labels))
     n_positives = inputs.n_positives

@@ -100,7 +100,7 @@ def read_segments(by: Any, inputs: Inputs, rankings: Rankings) -> Segments:
     elif isinstance(by, Mapping):
         names, rows, is_known = _read_masks(by, exists)
     else:
-        names, rows, is_known = _read_columns(by, exists)
+        names, rows, is_known = _read_segment_columns(by, exists)
     check_segments(names, int(np.count_nonzero(is_known)))
     columns = columns_called(by, "by", inputs.column_names)
     return Segments(names, rows, is_known, exists, columns, of_groups)
@@ -118,7 +118,7 @@ def read_in_chunk(by: Any, samples: Rankings) -> tuple[list[Any], list[Array], A
     several = several_columns(by)
     if any(_categories_of(each) is not None for each in ([by] if several is None else several)):
         raise NeedsRowsError("Segments of several chunks are sorted, but categories have an order.")
-    return _read_columns(by, exists)
+    return _read_segment_columns(by, exists)
 
 
 @about("by")
@@ -220,7 +220,7 @@ def _read_masks(by: Mapping[Any, Any], exists: Array) -> tuple[list[Any], list[A
     return list(by), rows, is_known
 
 
-def _read_columns(by: Any, exists: Array) -> tuple[list[Any], list[Array], Array]:
+def _read_segment_columns(by: Any, exists: Array) -> tuple[list[Any], list[Array], Array]:
     several = several_columns(by)
     columns = [_one_column(each) for each in ([by] if several is None else several)]
     for column in columns:

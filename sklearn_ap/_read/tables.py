@@ -63,7 +63,7 @@ def with_known(given: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[
         if "y_score_a" in parameters:
             known["y_score_a"] = known.pop("y_score")
         if "n_positives" in parameters:
-            _check_counted(given, known, by_cluster)
+            _check_known_positives(given, known, by_cluster)
         known = {role: known[role] for role in known if role in parameters and role not in given}
         exist = one.n_positives if "n_positives" in known else None
         if found and (known, exist) != (found, counts):
@@ -145,7 +145,9 @@ def _check_no_overlaps(given: Mapping[str, Any], of_tables: Sequence[Sequence[fl
             )
 
 
-def _check_counted(given: Mapping[str, Any], known: Mapping[str, Any], by_cluster: bool) -> None:
+def _check_known_positives(
+    given: Mapping[str, Any], known: Mapping[str, Any], by_cluster: bool
+) -> None:
     """Check that arguments and options of metrics leave a table the positives that it counted."""
     each = [given, *(getattr(one, "of_data", {}) for one in _metrics_in(given))]
     if "y_true" in given and "n_positives" in given:
@@ -297,7 +299,7 @@ def _are_kinds(role: str, value: Any, roles: Mapping[str, Any], data: Any) -> bo
     """Whether segments are those of groups, rather than masks in columns of the table."""
     if role != "by" or not are_of_groups(value) or roles.get("groups") is None:
         return False
-    names = None if are_tables(data) else _names_of_columns(data)
+    names = None if are_tables(data) else _column_and_index_names(data)
     if are_paths(data):
         names = [*import_module(f"{__package__}.arrow").types_of(data)]
     return names is None or not {*value.values()} <= {*names}
@@ -341,7 +343,7 @@ def _is_name(role: str, value: Any, data: Any) -> bool:
         return role.startswith("y_")
     # A list of strings is the column itself, unless they are names. Some are if one is misspelled,
     # or if they name levels of the index.
-    names = _names_of_columns(data)
+    names = _column_and_index_names(data)
     if names is None or set(value) <= {*names}:
         return True
     return len(set(value)) == len(value) and not {*names}.isdisjoint(value)
@@ -353,7 +355,7 @@ def names_of_index(frame: Any) -> list[Any]:
     return [name for name in names if name is not None]
 
 
-def _names_of_columns(data: Any) -> Sequence[Any] | None:
+def _column_and_index_names(data: Any) -> Sequence[Any] | None:
     """Return the names of the columns of a table, and of its index.
 
     Return None for a path or a stream, which isn't open.
@@ -503,17 +505,17 @@ def naming_columns(
         if named:
             which = ", ".join(_which(role, name) for role, name in named.items())
             advice = _advice_on_missing(error, data, named, graded)
-            if _library_of(data) in ("duckdb", "ibis", "polars") and str(error) == NO_SAMPLES:
+            if _library_name(data) in ("duckdb", "ibis", "polars") and str(error) == NO_SAMPLES:
                 # The result of a query doesn't tell whether its source was read before.
                 advice = "" if hasattr(data, "get_column") else _SPENT
             if "entry" in error.__dict__ and isinstance(named["y_score"], str):
                 key = error.__dict__["entry"]
                 error.args = (str(error).partition(if_entry(key, "").removesuffix("."))[0],)
-                way = _entry_of(_library_of(data), data, named["y_score"], key)
+                way = _entry_of(_library_name(data), data, named["y_score"], key)
                 advice = if_entry(key, f"data={way}") if way else ""
             if CLIPPED in str(error):
                 error.args = (str(error).replace(CLIPPED, ""),)
-                way = _clipped(_library_of(data), unique(named))
+                way = _clipped(_library_name(data), unique(named))
                 advice = f" To do so, pass data={way}." if way else ""
             append(error, f" ({which}){advice}")
 
@@ -535,7 +537,7 @@ def _advice_on_missing(error: Exception, data: Any, named: Mapping[str, Any], gr
     kind = error.__dict__.get("missing")
     if kind is None:
         return ""
-    names, library = unique(named), _library_of(data)
+    names, library = unique(named), _library_name(data)
     if [*named] == ["y_score"] and LEFT_OUT not in str(error):
         way = _filled(library, data, names, LOWEST) if AT_THE_END in str(error) else ""
         return f" To rank them last, pass data={way}." if way else ""
@@ -683,7 +685,7 @@ def _entry_of(library: str, data: Any, name: str, key: Any) -> str:
     return f"data.mutate(**{{{name!r}: {column}[{key!r}]}})" if library == "ibis" else ""
 
 
-def _library_of(data: Any) -> str:
+def _library_name(data: Any) -> str:
     if are_paths(data):
         return "paths"
     return library_of(data).removeprefix("_").replace("dask_expr", "dask")
@@ -713,7 +715,7 @@ def read_models(caller: str, parameter: str, y_score: Any, data: Any) -> dict[An
     if has_data and isinstance(y_score, str):
         return {column_name(y_score) or "": y_score}
     if are_names(y_score):
-        return _columns(parameter, y_score, has_data)
+        return _columns_of_models(parameter, y_score, has_data)
     return {name_of(y_score) or "": y_score}
 
 
@@ -818,7 +820,7 @@ def are_models(y_score: Any, has_data: bool) -> bool:
     return isinstance(y_score, Mapping) or (has_data and are_names(y_score))
 
 
-def _columns(parameter: str, names: Any, has_data: bool) -> dict[str, Any]:
+def _columns_of_models(parameter: str, names: Any, has_data: bool) -> dict[str, Any]:
     if not has_data:
         raise TypeError(
             f"{parameter}={shown(names)} names columns. Pass their table as data, or to use "

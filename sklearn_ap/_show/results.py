@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 VERSION = 2  # of what `to_dict` returns; raise it if older versions of the package can't read it
 
-_ONLY_IN_JSON = "notes", "by"
+_ONLY_IN_JSON = "version", "by", "notes"
 WIDTH = 75  # of paragraphs, in characters
 _MOST_WIDTH = 100  # of tables
 _MOST_NOTES = 3  # that are printed
@@ -41,10 +41,10 @@ class Value:
     def __eq__(self, other: object) -> bool:
         if other.__class__ is not self.__class__:
             return NotImplemented
-        return are_same(_compared(self), _compared(other))
+        return are_same(_compared_fields(self), _compared_fields(other))
 
     def __hash__(self) -> int:
-        return hash(hashable(_compared(self)))
+        return hash(hashable(_compared_fields(self)))
 
     def _as_dict(self) -> Any:
         """Return what `to_dict` converts to JSON: by default, the fields that are printed."""
@@ -52,7 +52,7 @@ class Value:
         return {field.name: getattr(self, field.name) for field in shown}
 
 
-def _compared(value: Any) -> tuple[Any, ...]:
+def _compared_fields(value: Any) -> tuple[Any, ...]:
     return tuple(getattr(value, field.name) for field in fields(value) if field.compare)
 
 
@@ -391,9 +391,10 @@ class Table(Result):
         """Return the rows as a list of dicts that can be stored as JSON.
 
         Undefined values are None, infinities are "inf" and "-inf", and dates are strings. Each row
-        also says how the whole table was computed, and the `version` of these names.
+        also says how the whole table was computed.
         """
-        return [{"version": VERSION} | row for row in in_json(self._as_dict())]
+        found: list[dict[str, Any]] = in_json(self._as_dict())
+        return found
 
     def _as_dict(self) -> list[dict[str, Any]]:
         of_all = super()._as_dict()
@@ -493,6 +494,11 @@ def _indented(text: str, indent: int) -> str:
     """Wrap a text to the width, and indent all lines after the first one."""
     lines = _Wrapper(WIDTH - indent - 2, break_on_hyphens=False).wrap(text)
     return f"\n{' ' * (indent + 2)}".join(lines)
+
+
+def resting_on(method: str, basis: str) -> str:
+    """Say what an interval rests on. The usual method goes without saying: `method` explains it."""
+    return basis if method == "influence" else f"{method}, {basis}"
 
 
 def level_of(result: Any) -> str:

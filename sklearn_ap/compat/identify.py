@@ -161,7 +161,7 @@ class Identification(Blocks):
             rows = []
             for same in _by_value(self.closest):
                 names = [match.short for match in _plainest(same)]
-                rows.append((_few(names, _MOST_NAMES // 3), _value(same)))
+                rows.append((_few(names, _MOST_NAMES // 3, "closest"), _value(same)))
             return Printed(_HEADER[:2], [("", "", rows)], title, notes)
         gives = f"On your data, these definitions give {reported}, to {places}:"
         could = "These could give it, in some order of the tied samples:"
@@ -274,11 +274,11 @@ def _plainest(same: list[Match]) -> list[Match]:
     return [match for match in same if match in plainest.values()]
 
 
-def _few(names: list[str], most: int) -> str:
-    """Join names, but only count those after `most` characters."""
+def _few(names: list[str], most: int, attribute: str = "matches") -> str:
+    """Join names, but only count those after `most` characters, which an attribute has."""
     n_shown = max(bisect_right([*accumulate(len(name) + 2 for name in names)], most), 1)
     more = len(names) - n_shown
-    return "; ".join([*names[:n_shown], *[f"and {more} more"] * (more > 0)])
+    return "; ".join([*names[:n_shown], *[f"and {more} more in `{attribute}`"] * (more > 0)])
 
 
 def _value(same: list[Match]) -> str:
@@ -515,7 +515,8 @@ def _guesses(sample: DataSet, cut: Cut | None, is_guess: bool) -> Iterator[Varia
     yield from usual
     yield from explanation.with_ties(sample, cut)
     if sample.graded is not None:
-        yield from (Variant(rule) for rule in _gained(sample, cut))
+        kinds = ("linear", "exponential") if sample.of_grades is not None else ("linear",)
+        yield from (Variant(NDCG(each) if cut is None else NDCGAtK(each, cut.k)) for each in kinds)
     if not is_guess:
         rules = [Step(), Linear()] if cut is None else steps(cut)[:2]  # / min and / relevant
         for slip in sample.slips:
@@ -529,16 +530,6 @@ def _guesses(sample: DataSet, cut: Cut | None, is_guess: bool) -> Iterator[Varia
     if sample.is_grouped and sample.has_empty(Slip.NONE):
         for empty in (1.0, None):
             yield from (replace(each, empty=empty) for each in usual if each.is_average_precision)
-
-
-def _gained(sample: DataSet, cut: Cut | None) -> Iterator[Rule]:
-    """Yield nDCG, with both gains if there are several grades."""
-    has_grades = sample.of_grades is not None
-    for gains in ("linear", "exponential")[: 1 + has_grades]:
-        if cut is None:
-            yield NDCG(gains)
-        elif cut.by_rows or not cut.is_share:
-            yield NDCGAtK(gains, cut.k)
 
 
 def _can_tell(rule: Rule, sample: DataSet, is_beyond: bool) -> bool:

@@ -15,7 +15,9 @@ from .cutoff import DENOMINATORS
 from .operating_points import OperatingPoints
 from .rankings import Rankings
 from .rules import (
+    NDCG,
     AtK,
+    Bpref,
     EnrichmentFactor,
     HitRateAtK,
     PrecisionAtK,
@@ -28,8 +30,7 @@ from .rules import (
 )
 from .within import Array, is_first, running_sum
 
-_AT_ONCE = 2**20  # entries that are drawn together
-_SMALL = 1000  # samples up to which shuffling all of them is faster than drawing the positives
+_AT_ONCE = 2**14  # entries that are drawn together: more of them take longer in fresh memory
 
 
 class Shape(NamedTuple):
@@ -68,7 +69,7 @@ class Shape(NamedTuple):
         """Make the points of orders in which positives are at these places, one row per order."""
         times, found = place.shape
         offsets, ends = np.arange(times + 1) * found, np.cumsum(self.tied)
-        at = ends.searchsorted(place.ravel(), side="right")
+        at = np.repeat(np.arange(ends.size), self.tied).take(place.ravel())
         start = np.flatnonzero(is_first(at, offsets))
         positives, at = np.diff(np.append(start, at.size)), at[start]
         offsets = start.searchsorted(offsets)
@@ -207,13 +208,22 @@ _MEANS: dict[type[Rule], Callable[[Any, Shape], float | None]] = {
 
 def in_orders(rule: Rule, shape: Shape, times: int, rng: np.random.Generator) -> Array:
     """Compute the values of random orders."""
-    each = max(shape.size if shape.size <= _SMALL else shape.found, 1)
     return np.concatenate(
-        [
-            rule.values(shape.points(_places(shape, number, rng)))
-            for number in parts_of(times, max(_AT_ONCE // each, 1))
-        ]
+        [rule.values(shape.points(places)) for places in places_in_orders(shape, times, rng)]
     )
+
+
+def places_in_orders(shape: Shape, times: int, rng: np.random.Generator) -> Iterator[Array]:
+    """Draw the places of the positives, in ascending order, one row per order."""
+    are_many = 2 * shape.found > shape.size  # so that those of the negatives are drawn
+    each = shape.size if are_many else shape.found
+    for number in parts_of(times, max(_AT_ONCE // max(each, 1), 1)):
+        if are_many:
+            marks = np.ones((number, shape.size), dtype=bool)
+            np.put_along_axis(marks, _places(shape.size - shape.found, shape, number, rng), 0, 1)
+            yield marks.nonzero()[1].reshape(number, shape.found)
+        else:
+            yield _places(shape.found, shape, number, rng)
 
 
 def parts_of(times: int, most: int) -> Iterator[int]:
@@ -221,12 +231,34 @@ def parts_of(times: int, most: int) -> Iterator[int]:
         yield min(most, times - start)
 
 
-def _places(shape: Shape, times: int, rng: np.random.Generator) -> Array:
-    """Draw the places of the positives, in ascending order, one row per order."""
-    size, found = shape.size, shape.found
-    if size <= _SMALL:
-        marks = np.zeros((times, size), dtype=bool)
-        marks[:, :found] = True
-        return np.nonzero(rng.permuted(marks, axis=1))[1].reshape(times, found)
-    drawn = [rng.choice(size, found, replace=False, shuffle=False) for _ in range(times)]
-    return np.sort(drawn, axis=1)
+def _places(wanted: int, shape: Shape, times: int, rng: np.random.Generator) -> Array:
+    """Draw distinct places. Those that were drawn before are drawn again until all differ, which
+    favors no place, so that all sets of places are equally likely.
+    """
+    places = rng.integers(shape.size, size=(times, wanted))
+    places.sort(axis=1)
+    orders, drawn = np.arange(times), places
+    while True:
+        are_again = drawn[:, 1:] == drawn[:, :-1]
+        some = are_again.any(axis=1).nonzero()[0]
+        if not some.size:
+            return places
+        orders, drawn, again = orders[some], drawn[some], are_again[some].nonzero()
+        drawn[again] = rng.integers(shape.size, size=again[0].size)
+        drawn.sort(axis=1)
+        places[orders] = drawn
+
+
+def graded_in_orders(
+    rule: NDCG | Bpref, rankings: Rankings, times: int, rng: np.random.Generator
+) -> Array:
+    """Compute the values of random orders of one group, whose relevant documents are placed."""
+    scores, gain = rule.documents(rankings)
+    gains, shape = gain[gain > 0], Shape.of(gain > 0, scores)
+    values = []
+    for places in places_in_orders(shape, times, rng):
+        points = shape.points(places)
+        first = np.cumsum(points.positives) - points.positives
+        placed = rng.permuted(np.broadcast_to(gains, places.shape), axis=1)
+        values.append(rule.of_points(points, np.add.reduceat(placed.ravel(), first), rankings))
+    return np.concatenate(values)

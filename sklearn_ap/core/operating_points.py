@@ -6,6 +6,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from scipy.sparse import coo_array
 
+from .bins import Bins, bins_for_few
 from .keys import any_ties, is_positive, pack, rank
 from .within import Array, blocks, is_first, previous, repeated, running_sum, sort_within, sums
 
@@ -129,6 +130,10 @@ def from_scores(
 ) -> OperatingPoints:
     """Make the points of one ranking or of each row, those with positives or every point."""
     if weight is None:
+        n_positives = int(np.count_nonzero(labels))
+        bins = None if every or scores.ndim > 1 else bins_for_few(scores, n_positives)
+        if bins is not None:
+            return _from_bins(labels, scores, bins)
         key = pack(labels, scores).values.reshape(scores.shape)
         key.sort(axis=-1)
     else:
@@ -138,6 +143,34 @@ def from_scores(
     places = _find(key.ravel(), offsets, every)
     del key  # so that its memory is free
     return _measure(places, weight, offsets, None, every)
+
+
+def _from_bins(labels: Array, scores: Array, bins: Bins) -> OperatingPoints:
+    """Make the points of one ranking, where only samples are sorted that share a bin with a
+    positive. All others are counted.
+    """
+    of_positives = bins.numbers(scores[labels])
+    has_positives = np.zeros(bins.size, dtype=bool)
+    has_positives[of_positives] = True
+    count, near = np.zeros(bins.size, dtype=np.int64), []
+    for block in blocks(scores.size):
+        number = bins.numbers(scores[block])
+        np.add.at(count, number, 1)
+        near.append(has_positives.take(number).nonzero()[0] + block.start)
+    # Count the samples that aren't sorted, in each bin and those above it.
+    count[has_positives] = 0
+    from_the_top = count[::-1]
+    np.cumsum(from_the_top, out=from_the_top)
+    of_positives.sort()
+    unsorted_above = count.take(of_positives)
+    sorted_places = np.concatenate(near)
+    points = from_scores(labels.take(sorted_places), scores.take(sorted_places))
+    unsorted_above = unsorted_above[-points.cum_positives]
+    return points._replace(
+        above=points.above + unsorted_above,
+        cum_total=points.cum_total + unsorted_above,
+        n_samples=np.array([scores.size]),
+    )
 
 
 def from_rows(

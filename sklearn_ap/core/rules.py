@@ -669,11 +669,25 @@ class NDCG(Graded):
         points = from_groups(gain > 0, scores, group, n_groups, None, every=False)
         own = np.ones(gains.size, dtype=bool), scores[gains], group[gains]
         total = from_groups(*own, n_groups, gain[gains], every=False).positives
+        return self.of_points(points, total, rankings)
+
+    def documents(self, rankings: Rankings) -> tuple[Array, Array]:
+        """Return the scores of the rows of one group, and what they gain."""
+        return rankings.scores, self.gain(rankings.graded_rows()[1])
+
+    def of_points(self, points: OperatingPoints, total: Array, rankings: Rankings) -> Array:
+        """Compute the values of groups, or of orders of one group, from gains at their points."""
         discounts = self._between(points.above, points.cum_total, points.n_samples, points.offsets)
         found = sums(total * (discounts / points.total), points.offsets)
-        # The same for the best ranking, where documents of one grade are together
-        size, gain = np.ones(gains.size, dtype=np.int64), gain[gains]
-        group = group[gains]
+        return np.minimum(ratio(found, self._best(rankings)), 1.0)
+
+    def _best(self, rankings: Rankings) -> Array:
+        """Add up the gains of the best ranking, where documents of one grade are together."""
+        _, grades, group, n_groups = rankings.graded_rows()
+        n_samples = np.bincount(group, minlength=n_groups)
+        gain = self.gain(grades)
+        gains = np.flatnonzero(gain)
+        size, gain, group = np.ones(gains.size, dtype=np.int64), gain[gains], group[gains]
         if rankings.judged is not None:
             grades, counts, _ = rankings.judged
             group, place = np.nonzero(counts * (self.gain(grades) > 0))
@@ -682,8 +696,7 @@ class NDCG(Graded):
         size, gain = size[order], gain[order]
         offsets = np.searchsorted(group[order], np.arange(n_groups + 1))
         end = running_sum(size, offsets)
-        best = self._between(end - size, end, points.n_samples, offsets)
-        return np.minimum(ratio(found, sums(gain * best, offsets)), 1.0)
+        return sums(gain * self._between(end - size, end, n_samples, offsets), offsets)
 
     def _between(self, above: Array, end: Array, n_samples: Array, offsets: Array) -> Array:
         """Sum the discounts of the ranks between two ranks, as far as they are in the top k."""
@@ -715,7 +728,8 @@ class NDCGAtK(NDCG):
 
 @dataclass(frozen=True)
 class Bpref(Graded):
-    """The mean, over all relevant documents, of the fraction of judged others not ranked above."""
+    """The mean of 1 - min(n, R) / min(N, R) over R relevant documents, with n of N judged others
+    ranked above each."""
 
     metric = "bpref"
     name = "bpref"
@@ -727,7 +741,19 @@ class Bpref(Graded):
         scores, grades, group, n_groups = rankings.graded_rows()
         relevant, judged = rankings.labels.ravel(), np.flatnonzero(grades >= 0)
         own = relevant[judged], scores[judged], group[judged]
-        points = rankings.out_of_existing(from_groups(*own, n_groups, None, every=False))
+        points = from_groups(*own, n_groups, None, every=False)
+        return self.of_points(points, points.positives, rankings)
+
+    def documents(self, rankings: Rankings) -> tuple[Array, Array]:
+        """Return the scores of the judged rows of one group, and 1.0 for relevant ones."""
+        judged = np.flatnonzero(rankings.graded_rows()[1] >= 0)
+        return rankings.scores[judged], rankings.labels[judged].astype(float)
+
+    def of_points(self, points: OperatingPoints, total: Array, rankings: Rankings) -> Array:
+        """Compute the values of groups, or of orders of one group, from points of judged rows."""
+        points = rankings.out_of_existing(points)
+        _, _, group, n_groups = rankings.graded_rows()
+        relevant = rankings.labels.ravel()
         exist, others = (
             points.n_positives,
             points.n_samples - np.bincount(group[relevant], minlength=n_groups),
@@ -742,7 +768,7 @@ class Bpref(Graded):
         below = np.clip(limit - above, 0, tied + 1)
         number = below * above + below * (below - 1) / 2 + (tied + 1 - below) * limit
         lost = number / (tied + 1) / np.maximum(most, 1)
-        return ratio(sums(points.positives * (1 - lost), points.offsets), exist)
+        return ratio(sums(total * (1 - lost), points.offsets), exist)
 
 
 @dataclass(frozen=True, repr=False)

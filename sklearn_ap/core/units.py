@@ -558,7 +558,7 @@ class Units:
             unit = np.repeat(unit, n_columns)
             mass = np.repeat(mass, n_columns)
 
-        # A column counts as many times as it is `together`, so it has only its share of the mass.
+        # A column counts as many times as it is `together`, so its mass is divided by that number.
         ranking = self.unscored.nonzero()[0]
         missing = (self.unscored[ranking] / self.together).astype(self.unscored.dtype)
         missing_unit = self.n_scored + np.arange(ranking.size)

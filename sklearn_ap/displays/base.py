@@ -102,10 +102,13 @@ def read_ranked(inputs: Inputs) -> Ranked:
 def _count_ranked(inputs: Inputs, marks: Sequence[Any]) -> dict[Any, Ranked]:
     """Count the samples of each model where its curve can bend, and at the `marks`."""
     of_models = rank_in_passes(inputs, marks)
-    return {model: _counted(ranked, seen, inputs) for model, (ranked, seen) in of_models.items()}
+    return {
+        model: _ranked_from_counts(ranked, seen, inputs)
+        for model, (ranked, seen) in of_models.items()
+    }
 
 
-def _counted(flags: Mapping[Any, Ranking], seen: Seen, inputs: Inputs) -> Ranked:
+def _ranked_from_counts(flags: Mapping[Any, Ranking], seen: Seen, inputs: Inputs) -> Ranked:
     grouped = None not in flags
     names, kind = ([*flags], "groups") if grouped else ([seen.name], "classes")
     queries = Queries(None, names, sample_weight=seen.sample_weight, kind=kind)
@@ -428,10 +431,12 @@ def spread_of(rule: Rule, sample: Sample) -> Spread:
 
 def resamples(rule: Rule, sample: Sample, curve: Callable[[OperatingPoints], Array]) -> Array:
     request = IntervalRequest(rule, "bootstrap", None, _SEED)
-    return resamples_of_curve(request, sample._replace(evidence=_joined(sample.rankings)), curve)
+    return resamples_of_curve(
+        request, sample._replace(evidence=_with_merged_scores(sample.rankings)), curve
+    )
 
 
-def _joined(rankings: Rankings) -> Rankings:
+def _with_merged_scores(rankings: Rankings) -> Rankings:
     """Merge neighboring scores of a ranking that has many positives.
 
     Scores at the top stay distinct, because a logarithmic axis shows them one by one.
