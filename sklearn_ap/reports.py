@@ -804,24 +804,11 @@ def report(
     for question in questions:
         request = question.checked()
         for label, read in reader.read_classes(request.rule, question.unread):
+            # The first metric chooses the baseline, if the caller didn't.
             compared_with = answers[-1].whole.baseline if answers else baseline
             answers.append(_answer(question, request, label, read, compared_with))
 
-    last, notes = answers[-1], _notes_of(answers)
-    if counts_grades(unread.n_positives):
-        items = "documents" if isinstance(unread.y_true, OwnLabels) else "items"
-        notes.append(_on_documents(unread.n_positives, last.read.samples, items))
-    blocks = tuple(block for answer in answers for block in (answer.whole, *answer.segments))
-    return Report(
-        tuple(row for block in blocks for row in block.rows()),
-        float(confidence_level),
-        last.whole.baseline,
-        joint,
-        () if last.read.parts is None else last.read.parts.segments.columns,
-        blocks,
-        most_serious(notes),
-        is_chosen,
-    )
+    return _put_together(answers, unread, questions[-1].claims)
 
 
 class _Question(NamedTuple):
@@ -879,6 +866,25 @@ def _answer(
         notes += [note for note in read.notes if note.code != left_out]
         notes += on_segments
     return _Answer((question.name, label), read, whole, segments, notes)
+
+
+def _put_together(answers: Sequence[_Answer], unread: Unread, claims: Claims) -> Report:
+    """Make a report of its answers. All of them claim the same but for their margins."""
+    last, notes = answers[-1], _notes_of(answers)
+    if counts_grades(unread.n_positives):
+        items = "documents" if isinstance(unread.y_true, OwnLabels) else "items"
+        notes.append(_on_documents(unread.n_positives, last.read.samples, items))
+    blocks = tuple(block for answer in answers for block in (answer.whole, *answer.segments))
+    return Report(
+        tuple(row for block in blocks for row in block.rows()),
+        float(claims.level),
+        last.whole.baseline,
+        claims.joint,
+        () if last.read.parts is None else last.read.parts.segments.columns,
+        blocks,
+        most_serious(notes),
+        claims.is_chosen,
+    )
 
 
 def _notes_of(answers: Sequence[_Answer]) -> list[Note]:

@@ -655,14 +655,14 @@ def operating_point(
                     found = choosing.choose_in_memory(request, inputs)
                     points[inputs.model] = described(found)
                 else:
-                    points |= _choose_in_passes(request, unread, inputs)
+                    points |= _points_in_passes(request, unread, inputs)
     if not has_models(unread):
         return points[None]
     check_by_model("threshold", given, points)
     return OperatingPointTable(points)
 
 
-def _choose_in_passes(
+def _points_in_passes(
     request: Targets, unread: Unread, inputs: Inputs
 ) -> dict[Any, OperatingPoint]:
     """Choose a threshold for each model of an engine, or for its only one."""

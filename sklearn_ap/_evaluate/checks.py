@@ -293,10 +293,10 @@ class KindSums(NamedTuple):
 
     def size(self, part: Array) -> float:
         """Return the typical mass of a sampling unit in a part of the samples; 0 if it is empty."""
-        mass = _cells(self.mass, part)
+        mass = _sums_of_part(self.mass, part)
         if not self.by_cluster:
             whole = mass.sum()
-            return float(_cells(self.squares, part).sum() / whole) if whole else 0.0
+            return float(_sums_of_part(self.squares, part).sum() / whole) if whole else 0.0
         kinds = mass.reshape(-1, np.count_nonzero(part)).T
         in_clusters = sum(kinds, np.zeros(len(self.mass)))
         whole = in_clusters.sum()
@@ -309,7 +309,8 @@ class KindSums(NamedTuple):
 
         Its ends are too early with a probability of `error` each.
         """
-        found, rest = _cells(self.mass, part).sum(), _cells(self.mass, other).sum() + unseen
+        found = _sums_of_part(self.mass, part).sum()
+        rest = _sums_of_part(self.mass, other).sum() + unseen
         if not found + rest:
             return Estimate(np.nan, 0.0, 1.0)
         # Positives that weren't seen may be all there are.
@@ -320,7 +321,7 @@ class KindSums(NamedTuple):
         return Estimate(float(found / (found + rest)), low.item(), high.item())
 
 
-def _cells(sums: Array, part: Array) -> Array:
+def _sums_of_part(sums: Array, part: Array) -> Array:
     """Return the sums of a part of the kinds, cluster by cluster."""
     found: Array = sums[np.broadcast_to(part, sums.shape)]
     return found
@@ -355,8 +356,8 @@ def judged(
     share = sums.estimate(_FLAGGED, ~_FLAGGED, error)
     request, n_groups, weighted = point.source.request, kinds.n_groups, first.seen.weighted
     targets: dict[str, Any] = request.shares
-    measured = {"min_recall": recall, "min_precision": precision}
-    kept = {name: _is_kept(measured[name], target) for name, target in targets.items()}
+    estimates = {"min_recall": recall, "min_precision": precision}
+    kept = {name: _is_kept(estimates[name], target) for name, target in targets.items()}
     n_within, over, per_group = None, None, None
     if request.is_budget(point.n_groups is not None):
         targets |= {"k": int(request.k)}
