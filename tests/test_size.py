@@ -4,7 +4,7 @@ import pytest
 
 from .size import code_lines, package_lines, public_parameters
 
-MOST_LINES = 25_586
+MOST_LINES = 25_587
 MOST_PARAMETERS = 921
 MOST_OF_ONE = 28  # parameters of a single callable
 
