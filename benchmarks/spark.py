@@ -119,7 +119,7 @@ def peak_of(pid):
 
 
 def field_of(pid, name):
-    text = Path(f"/proc/{pid}/status").read_text()
+    text = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
     return int(text.partition(f"{name}:")[2].split()[0]) / 1e3
 
 

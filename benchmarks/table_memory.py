@@ -113,7 +113,7 @@ def in_arrays(millions):
 
 def now():
     """Return the current memory of the process, in bytes."""
-    text = Path("/proc/self/status").read_text()
+    text = Path("/proc/self/status").read_text(encoding="utf-8")
     return int(text.partition("VmRSS:")[2].split()[0]) * 1024
 
 

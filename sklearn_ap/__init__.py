@@ -1,4 +1,4 @@
-"""Ranking metrics for scikit-learn users, with confidence intervals.
+"""Average precision scorers for scikit-learn, and a way to find out which definition a value has.
 
 All public names are imported on first access, so that one metric loads only what it needs.
 """
@@ -10,6 +10,7 @@ from typing import Any as _Any
 
 # Editors find docstrings and definitions by these imports. Type checkers read __init__.pyi.
 if _TYPE_CHECKING:
+    from ._enter.metric import Metric
     from .curves import hit_curve, interpolated_precision_recall_curve
     from .displays import AveragePrecisionDisplay, HitCurveDisplay
     from .inference import (
@@ -50,6 +51,7 @@ if _TYPE_CHECKING:
 
 # The public functions and classes of each module.
 _NAMES = {
+    "_enter.metric": ["Metric"],
     "curves": ["hit_curve", "interpolated_precision_recall_curve"],
     "displays": ["AveragePrecisionDisplay", "HitCurveDisplay"],
     "inference": [

@@ -9,8 +9,9 @@ import os
 import re
 import sys
 import warnings
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import Action, ArgumentError, ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterator, Sequence
+from errno import EISDIR, ENOENT
 from functools import partial
 from importlib import import_module
 from operator import attrgetter
@@ -49,6 +50,10 @@ def seed(text: str) -> int:
     return int(text)
 
 
+def _count(text: str) -> float | str:
+    return number(text) if re.fullmatch(r"[-+.\d]+(e[-+]?\d+)?", text) else text
+
+
 def _gate(text: str) -> tuple[str, float]:
     name, _, least = text.rpartition("=")
     if not name or not re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)%?", least):
@@ -70,7 +75,7 @@ _COMMANDS = {
     "audit": "Find out which average precision a function computes; 1 if not always the same.",
     "threshold": "Choose a threshold for a target or a budget, or measure one.",
     "check": "Check on new data whether a saved threshold keeps its targets.",
-    "trec": "Evaluate and compare runs in TREC's format.",
+    "trec": "Evaluate and compare the runs of search engines.",
 }
 _TABLES = "report identify explain threshold"
 _READ = f"{_TABLES} check"
@@ -78,7 +83,7 @@ _COLUMN: dict[str, Any] = {"metavar": "COLUMN"}
 _SOME = {
     role: {"dest": role, "action": "append", **_COLUMN} for role in ("groups", "clusters", "by")
 }
-_ONE_BY_ONE = {"dest": "joint", "action": "store_const", "const": False}
+_FLAG = {"nargs": 0, "const": True}
 _SCORE: dict[str, Any] = {"dest": "y_score", "required": True, **_COLUMN}
 _SEVERAL: dict[str, Any] = {"action": "append", "default": []}
 _GATE = {"type": _gate, "metavar": "METRIC=VALUE", **_SEVERAL}
@@ -92,27 +97,48 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("identify", "value", "the reported value, with all of its decimals", {}),
     ("audit", "function", "a function of y_true and y_score, as in package.module:function", {}),
     ("check", "point", "the threshold that --output point.json of threshold has saved", {}),
-    (_READ, "data", "CSV files, or - for standard input, or Parquet files", _FILES),
-    ("trec", "qrels", "the file of relevance judgments", {}),
-    ("trec", "runs", "the file of a run", {"nargs": "+", "metavar": "run"}),
+    (_READ, "data", "CSV files, JSON lines or Parquet files, or - for standard input", _FILES),
+    ("trec", "qrels", "relevance judgments: TREC's format, JSON lines, or BEIR's TSV", {}),
+    (
+        "trec",
+        "runs",
+        "the file of a run, in one of these formats",
+        {"nargs": "+", "metavar": "run"},
+    ),
     (_TABLES, "--label", "the labels", {"dest": "y_true", "required": True, **_COLUMN}),
     ("check", "--label", "the labels, if not as before", {"dest": "y_true", **_COLUMN}),
     ("check", "--score", "the scores, if not as before", {"dest": "y_score", **_COLUMN}),
     ("identify explain", "--score", "the prediction scores", _SCORE),
     ("report threshold", "--score", "of a model; repeat it for others", _SCORE | _SEVERAL),
+    ("report", "--file-per-model", "each file is a model, with the name of the file", _FLAG),
     (_READ, "--positive", "the positive label", {"dest": "pos_label", "metavar": "LABEL"}),
     (_READ, "--weight", "the sample weights", {"dest": "sample_weight", **_COLUMN}),
     ("trec", "--by", "a CSV file with the columns query and class", {"metavar": "FILE"}),
-    ("trec", "--zero-division", "of queries without relevant documents", {"type": float}),
+    (
+        "report trec",
+        "--zero-division",
+        "0, 1 or nan, for groups without positives",
+        {"type": float},
+    ),
     (_READ, "--group", "what is ranked separately; repeat it for several", _SOME["groups"]),
     ("report threshold check", "--cluster", "what is drawn as a whole", _SOME["clusters"]),
     ("report check", "--by", "segments with rows of their own; repeat it for several", _SOME["by"]),
-    ("report check", "--no-joint", "intervals of one segment at a time", _ONE_BY_ONE),
+    (
+        "report check",
+        "--no-joint",
+        "intervals of one segment at a time",
+        _FLAG | {"dest": "joint", "const": False},
+    ),
     ("identify explain", "--ids", "the document ids, which break ties", _COLUMN),
-    (_READ, "--n-positives", "how many exist, found or not", {"type": number}),
+    (
+        _READ,
+        "--n-positives",
+        "how many exist, found or not; of groups, a CSV file with their columns and positives",
+        {"type": _count, "metavar": "NUMBER|FILE"},
+    ),
     (_READ, "--prevalence", "of positives in the population", {"type": fraction}),
     (f"{_READ} trec", "--min-grade", "the lowest that is positive", {"type": number}),
-    ("identify explain threshold", "-k", "a count, or a fraction as 1%%", {"type": cutoff}),
+    ("identify explain threshold", "--k -k", "a count, or a fraction as 1%%", {"type": cutoff}),
     (_TABLES, "--k-counts", "if there are weights", {"choices": ["samples", "weight"]}),
     ("threshold", "--min-recall", "the recall to reach", {"type": fraction}),
     ("threshold", "--min-precision", "the precision to reach", {"type": fraction}),
@@ -126,7 +152,7 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("report trec", "--random-state", "a seed, to get the same report again", {"type": seed}),
     ("audit", "--random-state", "a seed, to try other rankings", {"type": seed}),
     ("audit", "--tolerance", "how far equal values can be apart", {"type": number}),
-    ("report trec", "--verbose", "show the progress", {"action": "store_const", "const": 1}),
+    ("report trec", "--verbose", "show the progress", _FLAG),
     ("trec", "--unjudged", "drop leaves out documents without a judgment", {}),
     ("trec", "--unjudged-queries", "drop leaves out queries without judgments", {}),
     ("trec", "--precision", "double reads scores as trec_eval 10 does", {}),
@@ -134,7 +160,7 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
         "trec",
         "--only-answered",
         "leave out queries for which a run has nothing, instead of counting 0",
-        {"action": "store_const", "const": True},
+        _FLAG,
     ),
     (
         "report trec",
@@ -149,21 +175,34 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
         "the smallest difference that matters; then --baseline is a gate, too: 3 if unclear",
         _MARGIN,
     ),
-    ("report trec", "--units", "write where two models differ to this file", {"metavar": "FILE"}),
+    ("report trec", "--units", "write where two models differ, as CSV", {"metavar": "FILE.csv"}),
     (" ".join(_COMMANDS), "--format", "text by default", {"choices": _FORMATS}),
     (
         " ".join(_COMMANDS),
         "--output",
-        "write the result to this file, as its ending says: .json, .md, .html or .tex",
+        "write the result to this file, as its ending says: .json, .md, .html, .tex or .txt",
         {"metavar": "FILE"},
     ),
 ]
 _OF_TREC = ("qrels", "min_grade", "unjudged", "unjudged_queries", "precision")
 _ROUNDING = 1e-12  # of values, which pass a gate anyway
 _OUTSIDE = {"command", "data", "format", "output", "fail_under", "fail_if_worse_than", "point"}
-_OUTSIDE |= {"margins", "units", "only_answered"}
+_OUTSIDE |= {"margins", "units", "only_answered", "file_per_model", "tables"}
 _ENDINGS_OF = {".json": "json", ".md": "markdown", ".html": "html", ".tex": "latex"}
+_ENDINGS_OF |= {".txt": "text", "": "text"}
+_READ_FILES = "data", "point", "qrels", "runs", "by"
 _UNDECIDED = "unclear", "no better"  # verdicts with which a model may be worse by the margin
+
+
+class _Once(Action):
+    """Store the value of an option, or the constant of a flag, and refuse a second one."""
+
+    def __call__(
+        self, parser: ArgumentParser, namespace: Namespace, values: Any, option: str | None = None
+    ) -> None:
+        if getattr(namespace, self.dest) is not None:
+            raise ArgumentError(self, "was passed twice. Pass it once.")
+        setattr(namespace, self.dest, values if self.const is None else self.const)
 
 
 class _Parser(ArgumentParser):
@@ -183,22 +222,61 @@ def _parser() -> _Parser:
         added = commands.add_parser(command, help=words, description=words, allow_abbrev=False)
         for users, name, meaning, given in _ARGUMENTS:
             if command in users.split():
-                added.add_argument(name, help=meaning, **given)
+                added.add_argument(*name.split(), help=meaning, **{"action": _Once} | given)
     return parser
 
 
 # --- commands -------------------------------------------------------------------------------------
 
-_ENDINGS = r"(?<=.)(\.(run|trec|res|results|out|txt|tsv))?(\.(gz|bz2|xz))?$"
+_ENDINGS = (
+    r"(?<=.)(\.(run|trec|res|results|out|txt|tsv|csv|jsonl|ndjson|parquet))?(\.(gz|bz2|xz))?$"
+)
 
 
-def _names_of(runs: list[str]) -> list[str]:
-    """Return the names of files, without their endings or folders where these aren't needed."""
-    files = [Path(run).name for run in runs]
-    for names in ([re.sub(_ENDINGS, "", file) for file in files], files, runs):
-        if len(set(names)) == len(runs):
-            return names
-    raise ValueError("Two runs have the same name. Pass each file once.")
+def _models_in(options: Namespace, paths: list[str]) -> dict[str, str]:
+    """Return the files of models by their names, without endings or folders where these aren't
+    needed. Other options can name the files, too.
+    """
+    files = [Path(path).name for path in paths]
+    for names in ([re.sub(_ENDINGS, "", file) for file in files], files, paths):
+        if len(set(names)) == len(paths):
+            break
+    else:
+        raise ValueError("Two files have the same name. Pass each file once.")
+    name_of = dict(zip(paths, names, strict=True))
+    for option in ("baseline", "fail_if_worse_than"):
+        model = getattr(options, option)
+        setattr(options, option, name_of.get(model, model))
+    return {name: path for path, name in name_of.items()}
+
+
+def _check_written(options: Namespace) -> None:
+    """Refuse what can't be written to --output and --units, before anything runs."""
+    ending = _ending_of(options.output)
+    if not options.format and ending not in _ENDINGS_OF:
+        raise ValueError(
+            f"--output writes .json, .md, .html, .tex or .txt, but not {ending}. Got "
+            f"{options.output!r}. Change the ending, or pass --format, too."
+        )
+    if _ending_of(options.units) not in ("", ".csv"):
+        raise ValueError(f"--units writes CSV, so end its file in .csv. Got {options.units!r}.")
+    given = [getattr(options, role, None) or [] for role in _READ_FILES]
+    files = [Path(file) for each in given for file in ([each] if isinstance(each, str) else each)]
+    for path in (options.output, options.units):
+        if path is None:
+            continue
+        if not path or not Path(path).parent.is_dir():
+            raise FileNotFoundError(ENOENT, os.strerror(ENOENT), path)
+        if Path(path).is_dir():
+            raise IsADirectoryError(EISDIR, os.strerror(EISDIR), path)
+        if Path(path).exists() and any(f.exists() and f.samefile(path) for f in files):
+            raise ValueError(f"{path!r} is read, so it can't be written. Choose another name.")
+    if options.units and options.units == options.output:
+        raise ValueError("--output and --units are the same file. Pass two names.")
+
+
+def _ending_of(path: str | None) -> str:
+    return Path(path or "").suffix.lower()
 
 
 def _result(options: Namespace) -> Any:
@@ -210,31 +288,25 @@ def _result(options: Namespace) -> Any:
     }
     if options.command == "audit":
         return ap.compat.audit(_imported(given.pop("function")), **given)
+    files = import_module("sklearn_ap._read.files")
     if options.command == "trec":
         reading = {name: given.pop(name) for name in _OF_TREC if name in given}
-        names = dict(zip(options.runs, _names_of(given.pop("runs")), strict=True))
-        options.baseline, options.fail_if_worse_than = (
-            names.get(model, model) for model in (options.baseline, options.fail_if_worse_than)
-        )
+        runs = _models_in(options, given.pop("runs"))
         if options.by:
-            given["by"] = _read_classes(options.by)
-        given["data"] = {
-            name: ap.readers.read_trec(run=run, **reading) for run, name in names.items()
-        }
+            classes = files.read_mapping(options.by, ["query"], "class", "by", [str.strip])
+            given["by"] = {query: (kind or "").strip() or None for query, kind in classes.items()}
+        given["data"] = ap.readers.read_trec(runs=runs, **reading)
         if options.only_answered:
             given["data"] = ap.readers.answered(given["data"])
     else:
-        files = import_module("sklearn_ap._read.files")
         single = {role: given[role][0] for role in _SOME if len(given.get(role, ())) == 1}
         given |= single  # several columns name combinations
         if options.command == "check":
             point = _read_point(options.point, options.y_score)
-            given |= _columns_of(point, given)
-        given["data"] = files.read_table(options.data, given)
-        if "pos_label" in given:
-            given["pos_label"] = files.label_in(given["data"], given["y_true"], options.pos_label)
+            given |= _label_and_score_columns(point, given)
+        given |= _read_tables(options, given)
     if "metrics" in given:
-        return _report(options, given)
+        return _run_report(options, given)
     if options.command == "check":
         return point.check(**given)
     if options.command == "threshold":
@@ -242,6 +314,29 @@ def _result(options: Namespace) -> Any:
             given["y_score"] = options.y_score[0]
         return ap.operating_point(**given)
     return getattr(ap.compat, options.command)(**given)
+
+
+def _read_tables(options: Namespace, given: dict[str, Any]) -> dict[str, Any]:
+    """Read the files, and what has to be compared with their columns."""
+    files = import_module("sklearn_ap._read.files")
+    roles = given | {"n_positives": None}  # which isn't the name of a column
+    if getattr(options, "file_per_model", None):
+        if len(options.y_score) > 1:
+            raise ValueError("--file-per-model needs one --score, a column of all files.")
+        paths = _models_in(options, options.data)
+        data = {model: files.read_table([path], roles) for model, path in paths.items()}
+        options.tables = data
+        found = {"data": data, "y_score": options.y_score[0]}
+    else:
+        data = files.read_table(options.data, roles)
+        options.tables = {None: data}
+        found = {"data": data}
+    one = next(iter(options.tables.values()))
+    if "pos_label" in given:
+        found["pos_label"] = files.label_in(one, given["y_true"], options.pos_label)
+    if isinstance(options.n_positives, str):
+        found["n_positives"] = _read_counts(options.n_positives, options.groups, one)
+    return found
 
 
 def _imported(name: str) -> Any:
@@ -255,25 +350,13 @@ def _imported(name: str) -> Any:
     return attrgetter(function)(import_module(module))
 
 
-def _read_classes(path: str) -> dict[str, str | None]:
-    """Read the class of each query, None for those whose cell is empty."""
+def _read_counts(path: str, groups: list[str] | None, data: Any) -> Any:
+    """Read how many positives exist in each group."""
+    if not groups:
+        raise ValueError(f"--n-positives {path} needs --group, the column that names groups.")
     files = import_module("sklearn_ap._read.files")
-    table = files.read_table([path], {"groups": "query", "by": "class"})
-    if not isinstance(table, dict) or not {"query", "class"} <= table.keys():
-        has = f", but has {', '.join(table)}" if isinstance(table, dict) else ""
-        raise ValueError(f"{path!r} must be a CSV file with the columns query and class{has}.")
-    classes: dict[str, str | None] = {}
-    for query, kind in zip(table["query"], table["class"], strict=True):
-        query, kind = _stripped(query), _stripped(kind)
-        if query is None:
-            raise ValueError(f"{path!r}: a query has no name. Write it, or remove the line.")
-        if classes.setdefault(query, kind) != kind:
-            raise ValueError(f"{path!r}: the query {query!r} has two classes. Give it one.")
-    return classes
-
-
-def _stripped(cell: str | None) -> str | None:
-    return (cell or "").strip() or None
+    read = [files.reader_of(data, name) for name in groups]
+    return files.read_mapping(path, groups, "positives", "n_positives", read)
 
 
 def _read_point(path: str, score: str | None) -> Any:
@@ -299,7 +382,9 @@ def _read_point(path: str, score: str | None) -> Any:
     return points[str(score)]
 
 
-def _columns_of(point: Any, given: dict[str, Any]) -> dict[str, Any]:
+def _label_and_score_columns(
+    point: ap.thresholds.OperatingPoint, given: dict[str, Any]
+) -> dict[str, Any]:
     """Return the columns of labels and scores: those that were passed, or those of the point."""
     known = {"y_true": point.source.labels, "y_score": point.source.scores}
     for role, option in (("y_true", "--label"), ("y_score", "--score")):
@@ -310,9 +395,10 @@ def _columns_of(point: Any, given: dict[str, Any]) -> dict[str, Any]:
     return known | {role: given[role] for role in known if role in given}
 
 
-def _report(options: Namespace, given: dict[str, Any]) -> Any:
+def _run_report(options: Namespace, given: dict[str, Any]) -> Any:
     """Evaluate the metrics that were given, and those of the gates."""
-    worse_than, models = options.fail_if_worse_than, given.get("y_score", given["data"])
+    worse_than, models = options.fail_if_worse_than, given.get("y_score")
+    models = models if isinstance(models, list) else given["data"]
     if worse_than and options.baseline not in (None, worse_than):
         raise ValueError("--baseline and --fail-if-worse-than are different models.")
     if [*models] == [worse_than]:
@@ -324,23 +410,32 @@ def _report(options: Namespace, given: dict[str, Any]) -> Any:
             "--margin needs a model to compare the others with. Pass it as --baseline or as "
             "--fail-if-worse-than."
         )
-    metric = partial(_metric, given.pop("k_counts", None))
+    metric = partial(_metric_with, given.pop("k_counts", None))
+    margins = [(metric(name) if name else None, size) for name, size in options.margins]
     options.fail_under = [(metric(name), least) for name, least in options.fail_under]
     metrics = [*map(metric, options.metrics), *(gate for gate, _ in options.fail_under)]
     metrics = [*dict.fromkeys(metrics)] or [metric("AP")]
-    for name, size in options.margins:
-        own = given.setdefault("margin", {})
-        own |= {metric(name): size} if name else dict.fromkeys(metrics, size)
+    for option, passed in (("--margin", margins), ("--fail-under", options.fail_under)):
+        if len(dict(passed)) < len(passed):
+            raise ValueError(f"{option} was passed twice for one metric. Pass it once.")
+    if margins:  # of which those with a name precede the one without
+        general = dict(margins).get(None)
+        given["margin"] = {} if general is None else dict.fromkeys(metrics, general)
+        given["margin"] |= {name: size for name, size in margins if name}
+    if options.units and (len(models) != 2 or len(metrics) != 1 or options.by):
+        raise ValueError(
+            "--units needs two models, one metric, and no --by, because it writes one table."
+        )
     report = ap.report(**given | {"metrics": metrics})
-    if options.gate:
-        option = "--fail-if-worse-than" if worse_than else "--margin"
+    need = {"--fail-if-worse-than": worse_than, "--margin": options.gate, "--units": options.units}
+    for option in (option for option, is_passed in need.items() if is_passed):
         for part in report.parts:
             if part.reason and part.segment is None:
                 raise ValueError(f"{option} needs intervals. {part.reason}")
     return report
 
 
-def _metric(k_counts: str | None, name: str) -> Any:
+def _metric_with(k_counts: str | None, name: str) -> Any:
     options: dict[str, Any] = {"k_counts": k_counts} if k_counts else {}
     try:
         return ap.metric(name, **options)
@@ -378,15 +473,10 @@ def _where(row: Any) -> str:
     return "" if row.segment is None else f" in {text_of(row.segment)}"
 
 
-def _units(report: Any) -> str:
+def _units_as_csv(report: Any) -> str:
     """Return where two models differ, as CSV."""
-    pairs = [pair for part in report.parts for pair in part.pairs.values()]
-    if len(pairs) != 1:
-        raise ValueError(
-            f"--units needs two models and one metric, to have one table. This report has "
-            f"{len(pairs)} differences."
-        )
-    rows = pairs[0].units().to_dict()
+    (pair,) = [pair for part in report.parts for pair in part.pairs.values()]
+    rows = pair.units().to_dict()
     text = io.StringIO()
     table = csv.DictWriter(text, rows[0], lineterminator="\n")
     table.writeheader()
@@ -394,21 +484,39 @@ def _units(report: Any) -> str:
     return text.getvalue()
 
 
+# What functions say of more than two labels, whose prediction scores can have several columns there
+_CLASSES = (
+    r"(--label contains more than two labels, .* counts as positive"
+    r"|With groups, --label must be binary;.* without groups"
+    r"|`--score` needs to be of shape .* as classes=(\. If they are grades, pass --min-grade *)?"
+    r"|Parameter --positive is fixed to 1 for multiclass .* to 1)\."
+)
 _ELSEWHERE = {  # what only callers of the functions can do
+    _CLASSES: "--label contains more than two labels. Add a column that is 1 for the positive "
+    "class and 0 for all others, and pass it as --label. If they are grades, pass --min-grade, the "
+    "lowest one that counts as positive.",
     r" To (rank them last|give them this grade|do so), pass data=.*": "",
     r"To leave these rows out, pass data=.*?\.(?=$| In search)": "Leave them out of the file.",
     r" Use zero_division [^.]*\.": "",
     r",? or average='samples'[^.,]*": "",
     r"(--[\w-]+) +(?=[ ,.])": r"\1",
     r"(--k-counts|--unjudged[\w-]*) '(\w+)'": r"\1 \2",
+    r"(--n-positives), a mapping from each group to": r"\1, a file that says for each group",
     r"\by_true\b": "the judgments",  # of trec, which has no --label
 }
 
 
-def _say(kind: str, words: str, command: str) -> None:
-    """Write a line to stderr, in which parameters are called like the options of a command."""
-    line = " ".join(words.split())
-    for users, option, _, given in _ARGUMENTS:
+def _say(kind: str, words: str, options: Namespace) -> None:
+    """Write a line to stderr, in which parameters are called like the options of a command, and
+    rows are lines of files.
+    """
+    line, command = " ".join(words.split()), options.command
+    for model, table in options.tables.items():
+        is_of_this = model is None or f"(in the table of the model {model!r})" in line
+        if is_of_this and (place_of := getattr(table, "place_of", None)):
+            line = re.sub(r"row (\d+) \(counted from 0\)", lambda row: place_of(int(row[1])), line)
+    for users, names, _, given in _ARGUMENTS:
+        option = names.split()[0]
         parameter = given.get("dest", option.lstrip("-").replace("-", "_"))
         if command not in users.split() or option[0] != "-" or parameter == "metrics":
             continue
@@ -442,19 +550,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     function isn't always one definition, 2 if the input is bad, and 3 if the data don't tell
     whether a model is worse by the margin, or whether a target is kept.
     """
-    options = Namespace(command="", output=None, units=None)
+    options, code = Namespace(command="", tables={}, output=None, units=None), 0
     try:
         options = _parser().parse_args(arguments, options)
+        _check_written(options)
         with warnings.catch_warnings():
             warnings.simplefilter("default", UserWarning)
-            warnings.showwarning = lambda words, *_: _say("warning", str(words), options.command)
+            warnings.showwarning = lambda words, *_: _say("warning", str(words), options)
             result = _result(options)
-        ending = _ENDINGS_OF.get(Path(options.output or "").suffix.lower(), "text")
-        text = _FORMATS[options.format or ending](result)
+        text = _FORMATS[options.format or _ENDINGS_OF[_ending_of(options.output)]](result)
         _write(text.rstrip("\n") + "\n", options.output)
+        code = _exit_code(options, result)
         if options.units:
-            _write(_units(result), options.units)
-        said = [*_gates(options, result)] if "fail_under" in options else []
+            _write(_units_as_csv(result), options.units)
     except KeyboardInterrupt:
         return 130
     except Exception as error:
@@ -463,14 +571,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(error, OSError) and error.strerror:
             file = options.output or "stdout" if error.filename is None else error.filename
             words = f"{error.strerror}: {file!r}"
-        _say("error", words, options.command)
-        return 2
-    for kind, words in sorted(said, key=lambda each: each[0] != "failed"):
-        _say(kind, words, options.command)
+        _say("error", words, options)
+        return code or 2
+    return code
+
+
+def _exit_code(options: Namespace, result: Any) -> int:
+    """Say what failed or is unclear, and return the exit code of a result."""
     if options.command == "audit":
         return 0 if result.agrees else 1
     if options.command == "check":
         return {True: 0, False: 1, None: 3}[result.is_kept]
+    said = [*_gates(options, result)] if "fail_under" in options else []
+    for kind, words in sorted(said, key=lambda each: each[0] != "failed"):
+        _say(kind, words, options)
     return 1 if "failed" in dict(said) else 3 if said else 0
 
 

@@ -169,7 +169,7 @@ def xgboost_metric(
     return _XGBoostMetric(metric, pos_label, classes, name, options)
 
 
-class _Metric:
+class _EvalMetric:
     """A metric with its options, for labels that may be numbers of classes."""
 
     factory = ""
@@ -221,7 +221,7 @@ class _Metric:
                 f"{self.__name__} needs the groups of the rows, but got none. Pass them to the "
                 "library, as group= and eval_group=, or use the metric without 'mean_'."
             )
-        score = partial(_score, self.metric, y_true, y_score)
+        score = partial(_evaluate_scores, self.metric, y_true, y_score)
         if weight is None or len(weight) == len(y_true):
             return float(score(sample_weight=weight, **given))
         if given.get("average") == "weighted":
@@ -236,7 +236,7 @@ class _Metric:
         """Return prediction scores that are high for the positives, and options for the labels."""
         if self.is_graded:
             return y_score, {}
-        labels = None if self.classes is None else _read_classes(y_true, self.classes)
+        labels = None if self.classes is None else _classes_like_labels(y_true, self.classes)
         if y_true.ndim == 2:
             return y_score, {"pos_label": self.positive}
         if (y_score.ndim == 2 and y_score.shape[1] > 2) or (labels is not None and labels.size > 2):
@@ -250,13 +250,13 @@ class _Metric:
         return -y_score if y_true.max() > positive else y_score, {"pos_label": positive}
 
 
-def _score(metric: str, y_true: Array, y_score: Array, **options: Any) -> Any:
+def _evaluate_scores(metric: str, y_true: Array, y_score: Array, **options: Any) -> Any:
     """Evaluate what a library passes as scores, which are all equal before the first split."""
     with without_warning(PREDICTED):
         return score_by_name(metric, y_true, y_score, **options)
 
 
-class _LightGBMMetric(_Metric):
+class _LightGBMMetric(_EvalMetric):
     """Metric for LightGBM, which checks that it has four parameters."""
 
     factory = "lightgbm_metric"
@@ -274,7 +274,7 @@ class _LightGBMMetric(_Metric):
         return self.__name__, self.value(y_true, y_score, weight, group), self.greater_is_better
 
 
-class _XGBoostMetric(_Metric):
+class _XGBoostMetric(_EvalMetric):
     """Metric for XGBoost."""
 
     factory = "xgboost_metric"
@@ -367,7 +367,7 @@ def _check_second_class_is_1(known: list[Any]) -> None:
         )
 
 
-def _read_classes(y_true: Array, classes: Array) -> Array:
+def _classes_like_labels(y_true: Array, classes: Array) -> Array:
     """Return the classes in the form of these labels: as numbers, or unchanged."""
     numbers = np.arange(classes.size)
     for names in (numbers, classes):

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._enter.entry import gather_models, public
+from ._enter.entry import has_models, public, readings_of_models
 from ._evaluate.counted import count_curve
 from ._evaluate.group_values import curves_of_groups
 from ._evaluate.grouped import all_in_order, groups_of
-from ._evaluate.passes import run_models
+from ._evaluate.passes import by_model, run_models
 from ._evaluate.value import name_rankings
 from ._read.columns import check_found
 from ._read.rankings import Seen, check_evaluated, read_ranking
@@ -239,23 +239,25 @@ def hit_curve(
         y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
         groups=groups, min_grade=min_grade, prevalence=prevalence, data=data, caller="hit_curve",
     )  # fmt: skip
-    return _draw_models(partial(_hits, fraction_of=fraction_of), unread)
+    return _draw_models(partial(_hit_curve_of, fraction_of=fraction_of), unread)
 
 
 def _draw_models(draw: Draw, unread: Unread) -> Any:
     """Draw the curve of one model, or a dict of the curves of each model."""
+    curves: dict[Any, Any] = {}
+    with warning_once():
+        for reading in readings_of_models(unread, Reads.AGAIN):
+            with reading as inputs:
+                if inputs.has_rows:
+                    models = {inputs.model: rank_in_memory(inputs)}
+                else:
+                    models = rank_in_passes(inputs)
+                for model, (ranked, _) in models.items():
+                    curves[model] = _draw_groups(draw, ranked)
+    return curves if has_models(unread) else curves[None]
 
-    def draw_one(inputs: Inputs) -> Any:
-        return _draw_groups(draw, *rank_in_memory(inputs))
 
-    def draw_each(inputs: Inputs) -> dict[Any, Any]:
-        ranked = rank_in_passes(inputs)
-        return {model: _draw_groups(draw, *each) for model, each in ranked.items()}
-
-    return gather_models(draw_one, unread, draw_each, Reads.AGAIN)
-
-
-def _draw_groups(draw: Draw, found: Mapping[Any, Ranking], _: Seen) -> Any:
+def _draw_groups(draw: Draw, found: Mapping[Any, Ranking]) -> Any:
     """Draw the curve of one ranking, or with groups, a dict of the curve of each group."""
     if None in found:
         return draw(found[None])
@@ -270,7 +272,7 @@ def rank_in_memory(inputs: Inputs) -> Groups:
     """Rank the samples of each group."""
     samples, seen = read_ranking(inputs)
     if samples.group is None:
-        return {None: _one_of(Ranking(*samples.curve()), seen, inputs.n_positives)}, seen
+        return {None: _checked_ranking(Ranking(*samples.curve()), seen, inputs.n_positives)}, seen
     names, group = groups_of(samples)
     places, offsets = rows_by_group(np.arange(group.size), group, len(names))
     rows_of = np.split(places, offsets[1:-1])
@@ -282,15 +284,18 @@ def rank_in_passes(inputs: Inputs, marks: Sequence[Any] = ()) -> dict[Any, Group
     """Count samples where the curve of each model can bend, and at scores that are `marks`."""
     n_positives = inputs.n_positives
     if not inputs.chunks.grouped:
-        found = run_models(partial(count_curve, marks), inputs)
+        found = by_model(run_models(partial(count_curve, marks), inputs), inputs)
         return {
-            model: ({None: _one_of(_of_tally(each.tally), each.seen, n_positives)}, each.seen)
+            model: (
+                {None: _checked_ranking(_of_tally(each.tally), each.seen, n_positives)},
+                each.seen,
+            )
             for model, each in found.items()
         }
     names, models = curves_of_groups(inputs)
     return {
         model: (_each_of(names, [*map(_of_tally, counts)], seen, n_positives), seen)
-        for model, (seen, counts) in models.items()
+        for model, (seen, counts) in by_model(models, inputs).items()
     }
 
 
@@ -299,10 +304,10 @@ def _of_tally(counts: Tally) -> Ranking:
     return Ranking(points, scores, counts.high[::-1])
 
 
-def _one_of(ranked: Ranking, seen: Seen, n_positives: Any) -> Ranking:
+def _checked_ranking(ranked: Ranking, seen: Seen, n_positives: Any) -> Ranking:
     found = ranked.points.n_positives.item()
     exist = check_evaluated(seen, found, Step(), n_positives)
-    return ranked if exist is None else _out_of(ranked, exist)
+    return ranked if exist is None else _out_of_existing(ranked, exist)
 
 
 def _each_of(
@@ -316,13 +321,13 @@ def _each_of(
     found = np.array([ranked.points.n_positives.item() for ranked in each])
     if exist is not None:
         check_found(exist, found, seen.weighted, names)
-        each = [_out_of(ranked, own) for ranked, own in zip(each, exist, strict=True)]
+        each = [_out_of_existing(ranked, own) for ranked, own in zip(each, exist, strict=True)]
     lacking = name_rankings((found if exist is None else exist) == 0, Queries(None, names))
     each = [ranked._replace(lacking=lacking) for ranked in each]
     return dict(zip(names, each, strict=True))
 
 
-def _out_of(ranked: Ranking, exist: Array) -> Ranking:
+def _out_of_existing(ranked: Ranking, exist: Array) -> Ranking:
     """Set the number of existing positives, which rounded weights can slightly exceed."""
     points = ranked.points
     return ranked._replace(
@@ -352,7 +357,7 @@ def _recall(ranked: Ranking, falling: bool = False) -> NDArray[np.float64]:
     return recall
 
 
-def _hits(ranked: Ranking, *, fraction_of: str) -> Curve:
+def _hit_curve_of(ranked: Ranking, *, fraction_of: str) -> Curve:
     points = ranked.points
     detected = points.shares(points.cum_total)
     hits = points.shares(points.cum_positives) if fraction_of == "samples" else _recall(ranked)

@@ -10,20 +10,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._enter.entry import gather, public
+from ._enter import needs
+from ._enter.entry import public, read_rows, readings
 from ._enter.metric import Metric, read_rule
 from ._infer.chance import ChanceComparison, GroupChance, against_chance
 from ._infer.comparing import Claims, compare_samples, interval_of
 from ._infer.ranks import Ranks, RanksDisplay
 from ._infer.requests import IntervalRequest, check_margin, seed_of
 from ._infer.results import Comparison, Comparisons, Interval, NextTestSet
-from ._infer.samples import read_samples, with_sample
+from ._infer.samples import read_named, read_samples
 from ._infer.units import Units
 from ._read.tables import are_tables, check_order, name_of, name_two, naming_compared, read_compared
 from ._read.units import Sample, read_sample, warn_of_dead
@@ -176,8 +176,8 @@ def confidence_interval(
     >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 0]
     >>> y_score = [0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.3, 0.2, 0.1, 0.1]
     >>> confidence_interval(y_true, y_score)
-    Average precision 0.728, 95% interval 0.126 to 0.973 (influence, 5
-    positives; random: 0.518)
+    Average precision 0.728, 95% interval 0.126 to 0.973 (5 positives; random:
+    0.518)
     >>> confidence_interval(
     ...     y_true, y_score, metric="precision_at_5", random_state=0
     ... ).method
@@ -191,7 +191,11 @@ def confidence_interval(
     )  # fmt: skip
     rule = _rule_of(unread, metric, options)
     request = IntervalRequest(rule, method, n_resamples, seed_of(random_state), zero_division)
-    return with_sample(partial(_interval, request, confidence_level, name), rule, unread, name)
+    for reading in readings(unread, needs.of_interval([rule], unread)):
+        with reading as inputs:
+            sample = read_named(rule, unread, inputs, name)
+            interval = _interval(request, confidence_level, name, sample)
+    return interval
 
 
 def _interval(
@@ -343,9 +347,9 @@ def compare(
     Average precision 0.771 (A) and 0.625 (B)
     A is higher by 0.146 (95% interval -0.252 to 0.543, p = 0.500): could be
     chance
-    (influence, 4 positives)
+    (4 positives)
     >>> compare(y_true, {"old": b, "new": a, "same": a}, baseline="old")
-    Average precision, differences from old (influence, 4 positives)
+    Average precision, differences from old (4 positives)
     model  value  difference  95% interval     p
     old    0.625  baseline
     new    0.771  +0.146      -0.252 to 0.543  0.500
@@ -458,7 +462,9 @@ def compare_chance(
     )  # fmt: skip
     rule = _rule_of(unread, metric, options)
     request = IntervalRequest(rule, "auto", n_resamples, seed_of(random_state), zero_division)
-    return gather(lambda inputs: against_chance(request, read_sample(rule, inputs)), unread)
+    with read_rows(unread) as inputs:
+        comparison = against_chance(request, read_sample(rule, inputs))
+    return comparison
 
 
 def compare_values(
@@ -537,7 +543,7 @@ def compare_values(
     A is higher by 0.500 (95% interval -0.075 to 1.000, p = 0.076): could be
     chance
     A wins in 3, ties in 3 and loses in 0
-    (influence, 6 units)
+    (6 units)
     """
     given: dict[str, Any] = {"margin": margin, "greater_is_better": greater_is_better}
     given |= {"joint": joint, "confidence_level": confidence_level}

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from inspect import signature
 from math import inf
 from numbers import Real
@@ -17,7 +16,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from ._enter.entry import gather, public
+from ._enter.entry import public, readings
 from ._enter.metric import Metric, check_about_data, read_name, read_rule, unpacked
 from ._evaluate.value import score
 from ._read.rankings import check_for_function, read_rankings, warn_of_predicted
@@ -37,8 +36,8 @@ from ._words.inputs import (
     Unread,
     ZeroDivision,
 )
-from ._words.messages import warn_of_no_rows
-from ._words.names import find, interpolated, mean_average_precision, ndcg, reciprocal_rank
+from ._words.messages import warn_of_no_rows, warn_of_one_hit
+from ._words.names import find, interpolated, mean_average_precision, ndcg, reciprocal_rank, written
 from ._words.parameters import check_allowed, check_rule, check_several, shown
 from ._words.reads import Reads
 from .core import rules
@@ -49,9 +48,11 @@ from .core.rules import Graded, OfGroup, Rule
 
 def value_of(rule: Rule, unread: Unread) -> Score:
     """Read the data, and evaluate a rule for it: in memory, or in chunks."""
-    if isinstance(rule, Graded):
-        return gather(partial(_value, rule), unread)
-    return gather(partial(_value, rule), unread, partial(_value_in_passes, rule), Reads.ONCE)
+    reads = Reads.ROWS if isinstance(rule, Graded) else Reads.ONCE
+    for reading in readings(unread, reads):
+        with reading as inputs:
+            value = _value(rule, inputs) if inputs.has_rows else _value_in_passes(rule, inputs)
+    return value
 
 
 def _value_in_passes(rule: Rule, inputs: Inputs) -> Score:
@@ -71,6 +72,8 @@ def _value(rule: Rule, inputs: Inputs) -> Score:
     by_name = inputs.average is BY_NAME
     rankings = read_rankings(inputs._replace(average=None) if by_name else inputs, rule)
     warn_of_predicted(rankings, inputs)
+    if rule.looks_for_first and inputs.column_names and rankings.average == "binary":
+        warn_of_one_hit(written(rule), rankings.n_rows, rankings.labels.sum())
     if by_name:
         check_several(rankings.average is None)
         names = rankings.names
@@ -1472,9 +1475,9 @@ def ndcg_score(
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value without positives; nan leaves it out of the mean.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; with `groups`, a mapping to counts. This metric
-        needs counts by grade, as in {'q1': {0: 12, 1: 3, 2: 1}}, which count the judged documents,
-        found or not.
+        How many positives exist, found or not; with `groups`, a mapping to counts. For labels 0 and
+        1, counts are enough. Higher grades need counts by grade, as in {'q1': {0: 12, 1: 3, 2: 1}},
+        which count the judged documents, found or not.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query, which is ranked separately.
     data : table, default=None
@@ -1555,9 +1558,9 @@ def bpref_score(
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
         The value without positives; nan leaves it out of the mean.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; with `groups`, a mapping to counts. This metric
-        needs counts by grade, as in {'q1': {0: 12, 1: 3, 2: 1}}, which count the judged documents,
-        found or not.
+        How many positives exist, found or not; with `groups`, a mapping to counts. For labels 0 and
+        1, counts are enough. Higher grades need counts by grade, as in {'q1': {0: 12, 1: 3, 2: 1}},
+        which count the judged documents, found or not.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query, which is ranked separately.
     min_grade : int or float, default=None

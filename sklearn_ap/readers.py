@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import redirect_stdout
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from io import BytesIO, StringIO
 from itertools import chain
@@ -19,7 +21,7 @@ import numpy as np
 
 from ._enter.entry import public
 from ._enter.metric import Metric, check_no_function
-from ._read.files import check_is_text, unpacked
+from ._read.files import check_is_text, line_of, unpacked
 from ._words.arrays import to_host
 from ._words.errors import InvalidParameterError
 from ._words.inputs import OwnLabels
@@ -273,10 +275,10 @@ def answered(tables: Any) -> Retrieved | dict[Any, Retrieved]:
         kept = own if kept is None else kept & own
     if not kept:
         raise ValueError("There is no query for which all tables have rows.")
-    return {model: _of_groups(table, kept) for model, table in tables.items()}
+    return {model: _rows_of_groups(table, kept) for model, table in tables.items()}
 
 
-def _of_groups(table: Retrieved, kept: Collection[Any]) -> Retrieved:
+def _rows_of_groups(table: Retrieved, kept: Collection[Any]) -> Retrieved:
     """Return the rows of some groups, and what is counted of them."""
     groups = table.columns[table.roles["groups"]].tolist()
     rows = np.array([group in kept for group in groups], dtype=bool)
@@ -293,17 +295,41 @@ def _of_groups(table: Retrieved, kept: Collection[Any]) -> Retrieved:
 # --- TREC -----------------------------------------------------------------------------------------
 
 
-@public()
+@overload
 def read_trec(
     qrels: Source,
-    run: Source,
+    runs: Source,
     *,
     min_grade: float = 1,
     unjudged: str = "negative",
     unjudged_queries: str = "raise",
     precision: str = "single",
-) -> Retrieved:
-    """Read the judgments and the run of a search engine, in the formats of TREC.
+) -> Retrieved: ...
+
+
+@overload
+def read_trec(
+    qrels: Source,
+    runs: Mapping[str, Source],
+    *,
+    min_grade: float = 1,
+    unjudged: str = "negative",
+    unjudged_queries: str = "raise",
+    precision: str = "single",
+) -> dict[str, Retrieved]: ...
+
+
+@public()
+def read_trec(
+    qrels: Any,
+    runs: Any,
+    *,
+    min_grade: float = 1,
+    unjudged: str = "negative",
+    unjudged_queries: str = "raise",
+    precision: str = "single",
+) -> Retrieved | dict[str, Retrieved]:
+    """Read the judgments and the runs of search engines, in the formats of TREC.
 
     All metrics of the table have the values of ``trec_eval -c``, whose means are over all queries
     with judgments: a query for which nothing was retrieved counts 0. Without ``-c``, and in
@@ -312,12 +338,14 @@ def read_trec(
     Parameters
     ----------
     qrels : path or file
-        The judgments, with lines of query, iteration, document and grade. Both files can be
-        compressed by gzip, bzip2 or xz, and lines that begin with # are comments.
-    run : path or file
+        The judgments, with lines of query, iteration, document and grade. Files can be compressed
+        by gzip, bzip2 or xz, and lines that begin with # are comments. The JSON lines and the TSV
+        that :func:`read_runs` describes are read, too.
+    runs : path or file, or a mapping of these
         What the engine retrieved, with lines of query, Q0, document, rank, score and name of the
-        run. Documents are ranked by score, whatever their rank says. As in trec_eval, of documents
-        with the same score, the last one in the order of names is ranked first.
+        run. To read several engines, pass a mapping from their names to their runs. Documents are
+        ranked by score, whatever their rank says. As in trec_eval, of documents with the same
+        score, the last one in the order of names is ranked first.
     min_grade : int or float, default=1
         The lowest grade of relevant documents. A document with a negative grade counts as not
         judged.
@@ -331,12 +359,14 @@ def read_trec(
 
     Returns
     -------
-    table : Retrieved
-        Its columns are "query", "document", "grade" (nan if there is none), "judged", "relevant",
-        "rank" and "score". Scores that were tied differ in their last digits.
+    table : Retrieved or dict of str to Retrieved
+        A table, or one for each engine. Its columns are "query", "document", "grade" (nan if there
+        is none), "judged", "relevant", "rank" and "score". Scores that were tied differ in their
+        last digits.
 
     See Also
     --------
+    read_runs : Read dicts, JSON lines, and the files of BEIR.
     sklearn_ap.report : Evaluate and compare engines, with a table each.
 
     Examples
@@ -351,10 +381,29 @@ def read_trec(
     >>> ap.mean_average_precision_score(data=found)
     0.25
     """
-    grades = _read_lines(qrels, "qrels")
+    return _read_tables(_read_lines, qrels, runs, min_grade, unjudged, unjudged_queries, precision)
+
+
+def _read_tables(
+    read: Callable[..., dict[bytes, dict[bytes, float]]],
+    qrels: Any,
+    runs: Any,
+    min_grade: float,
+    unjudged: str,
+    unjudged_queries: str,
+    precision: str = "single",
+) -> Retrieved | dict[str, Retrieved]:
+    """Read judgments, and make the table of a run, or one for each engine of a mapping."""
+    grades = read(qrels, "qrels")
     judged = None if unjudged_queries == "drop" else grades
-    name = _name_of(qrels, "qrels")
-    return _retrieved(grades, _read_lines(run, "run", judged, name), min_grade, unjudged, precision)
+    name = _source_name(qrels, "qrels")
+
+    def table(run: Any, role: str) -> Retrieved:
+        return _retrieved(grades, read(run, role, judged, name), min_grade, unjudged, precision)
+
+    if not _are_several_runs(runs):
+        return table(runs, "runs")
+    return {model: table(run, f"runs[{model!r}]") for model, run in runs.items()}
 
 
 @overload
@@ -390,15 +439,16 @@ def read_runs(
 ) -> Retrieved | dict[str, Retrieved]:
     """Read judgments and runs as pytrec_eval, BEIR, MTEB and ranx have them.
 
-    They are dicts from queries to dicts from documents to grades or scores, or files with one JSON
-    object per line. Values are those of pytrec_eval, except for queries for which nothing was
-    retrieved, which count 0 here and are left out there.
+    They are dicts from queries to dicts from documents to grades or scores, files with one JSON
+    object per line, or BEIR's TSV files of judgments. Values are those of pytrec_eval, except for
+    queries for which nothing was retrieved, which count 0 here and are left out there.
 
     Parameters
     ----------
     qrels : dict of dicts, path or file
         The judgments, as ``{"q1": {"d1": 1, "d2": 0}}``, or JSON lines with the keys "query-id",
-        "corpus-id" and "score". Files can be compressed by gzip, bzip2 or xz.
+        "corpus-id" and "score", or a TSV file with these three columns and a header. Files can be
+        compressed by gzip, bzip2 or xz.
     runs : dict of dicts, path or file, or a mapping of these
         What the engine retrieved, in the same form. To read several engines, pass a mapping from
         their names to their runs. Scores are read in single precision, and ties are in the order
@@ -433,20 +483,10 @@ def read_runs(
     >>> [row.value for row in ap.compare(data=found, metric="MRR@10")]
     [0.25, 0.75]
     """
-    grades = _read_nested(qrels, "qrels")
-    judged = None if unjudged_queries == "drop" else grades
-    name = _name_of(qrels, "qrels")
-    if not _are_models(runs):
-        return _retrieved(grades, _read_nested(runs, "runs", judged, name), min_grade, unjudged)
-    return {
-        model: _retrieved(
-            grades, _read_nested(run, f"runs[{model!r}]", judged, name), min_grade, unjudged
-        )
-        for model, run in runs.items()
-    }
+    return _read_tables(_read_nested, qrels, runs, min_grade, unjudged, unjudged_queries)
 
 
-def _are_models(runs: Any) -> bool:
+def _are_several_runs(runs: Any) -> bool:
     """Whether this maps models to runs, which are paths or have one more level of dicts."""
     own = runs.values() if isinstance(runs, Mapping) else ()
     return any(
@@ -461,11 +501,12 @@ def _read_nested(
 ) -> dict[bytes, dict[bytes, float]]:
     """Return the grade or the score of each document, by query; see `_read_lines`."""
     if _is_source(given):
-        return _read_json_lines(given, role, judged, judged_in)
+        content, name = _content(given, role), _source_name(given, role)
+        return _read_entries(content, name, role == "qrels", judged, judged_in)
     if not isinstance(given, Mapping) or not all(isinstance(v, Mapping) for v in given.values()):
         raise TypeError(
             f"{role} must be a dict of dicts, such as {{'q1': {{'d1': 1}}}}, or the path of JSON "
-            f"lines. Got {shown(given)} instead."
+            f"lines or BEIR's TSV. Got {shown(given)} instead."
         )
     if not given:
         raise ValueError(f"{role} is empty, but must have a dict for each query.")
@@ -473,7 +514,7 @@ def _read_nested(
     for query, documents in given.items():
         own = found[_bytes(query, "query", role)] = {}
         try:
-            _check_judged(_bytes(query, "query", role), judged, judged_in)
+            _check_query_is_judged(_bytes(query, "query", role), judged, judged_in)
             for document, value in documents.items():
                 own[_bytes(document, "document", role)] = _as_number(value, role == "qrels")
         except ValueError as error:
@@ -481,31 +522,57 @@ def _read_nested(
     return found
 
 
-def _read_json_lines(
-    source: Source, role: str, judged: Collection[bytes] | None, judged_in: str
+def _read_entries(
+    content: bytes, name: str, are_grades: bool, judged: Collection[bytes] | None, judged_in: str
 ) -> dict[bytes, dict[bytes, float]]:
-    name, found = _name_of(source, role), dict[bytes, dict[bytes, float]]()
-    for number, line in enumerate(BytesIO(_content(source, role)), 1):
+    """Read JSON lines, or TSV with the header of BEIR; see `_read_lines`."""
+    found: dict[bytes, dict[bytes, float]] = {}
+    fields_of = _fields_of_json
+    for number, line in enumerate(BytesIO(content), 1):
         if not line.strip():
             continue
+        if not found and line.strip() == _HEADER:
+            fields_of = _fields_of_tsv
+            continue
         try:
-            entry = json.loads(line)
-            if not isinstance(entry, dict) or not entry.keys() >= {*_JSON_KEYS}:
-                raise ValueError(f"each line needs the keys {', '.join(map(repr, _JSON_KEYS))}")
-            query, document = (str(entry[key]).encode(errors=_ESCAPED) for key in _JSON_KEYS[:2])
+            *names, value = fields_of(line)
+            query, document = (str(each).encode(errors=_ESCAPED) for each in names)
             own = found.setdefault(query, {})
             _check_once(document, query, own)
-            _check_judged(query, judged, judged_in)
-            own[document] = _as_number(entry["score"], role == "qrels")
+            _check_query_is_judged(query, judged, judged_in)
+            own[document] = _as_number(value, are_grades)
         except ValueError as error:
-            raise ValueError(f"{name}, line {number}: {error}.") from None
+            raise ValueError(f"{line_of(name, number)}: {error}.") from None
     if not found:
-        keys = ", ".join(map(repr, _JSON_KEYS))
-        raise ValueError(f"{name} is empty, but must have JSON lines with the keys {keys}.")
+        raise ValueError(f"{name} is empty, but must have JSON lines with the keys {_LISTED}.")
     return found
 
 
-_JSON_KEYS = "query-id", "corpus-id", "score"
+_KEYS = "query-id", "corpus-id", "score"
+_LISTED = ", ".join(map(repr, _KEYS))
+_HEADER = "\t".join(_KEYS).encode()  # of BEIR's TSV
+
+
+def _fields_of_json(line: bytes) -> list[Any]:
+    try:
+        entry = json.loads(line)
+    except ValueError as error:
+        raise ValueError(
+            f"it is not JSON ({error}). Read files of TREC by read_trec. A TSV file begins with "
+            f"the header {_LISTED}, as those of BEIR do"
+        ) from None
+    if not isinstance(entry, dict) or not entry.keys() >= {*_KEYS}:
+        raise ValueError(
+            f"each line needs the keys {_LISTED}. To read a dict of dicts, call json.load"
+        )
+    return [entry[key] for key in _KEYS]
+
+
+def _fields_of_tsv(line: bytes) -> list[Any]:
+    (fields,) = csv.reader([line.decode(errors=_ESCAPED)], delimiter="\t")
+    if len(fields) != len(_KEYS):
+        raise ValueError(f"each line needs the columns {_LISTED}, but this one has {len(fields)}")
+    return [*fields[:2], _parsed_number(fields[2].encode(errors=_ESCAPED), is_whole=False)]
 
 
 def _bytes(name: Any, what: str, role: str) -> bytes:
@@ -529,7 +596,7 @@ def _retrieved(
     scores: Mapping[bytes, Mapping[bytes, float]],
     min_grade: float,
     unjudged: str,
-    precision: str = "single",
+    precision: str,
 ) -> Retrieved:
     """Make the table of a run, in the order of ranks."""
     lowest = float(max(min_grade, 0))
@@ -544,12 +611,12 @@ def _retrieved(
     }
     numbers = {query: number for number, query in enumerate(exist)}
     code = np.repeat([numbers.get(query, -1) for query in scores], [*map(len, scores.values())])
-    documents, grade, score = _columns_of(scores, grades, code.size)
+    documents, grade, score = _rows_of_queries(scores, grades, code.size)
     del scores  # which takes more memory than the columns
     if precision == "single":
         with np.errstate(over="ignore"):
             score = np.clip(score.astype(np.float32).astype(float), -_INFINITE, _INFINITE)
-    order = _ranked(code, score, documents)
+    order = _order_by_query(code, score, documents)
     code, documents, grade = code[order], documents[order], grade[order]
     score, rank = (
         _untied(score[order], code),
@@ -579,7 +646,7 @@ def _retrieved(
     )
 
 
-def _columns_of(
+def _rows_of_queries(
     scores: Mapping[bytes, Mapping[bytes, float]],
     grades: Mapping[bytes, Mapping[bytes, float]],
     n_rows: int,
@@ -598,7 +665,7 @@ def _columns_of(
     )
 
 
-def _ranked(code: Array, score: Array, documents: Array) -> Array:
+def _order_by_query(code: Array, score: Array, documents: Array) -> Array:
     """Return the order of rows by query, and within it by score and name, from the highest down."""
     order = np.lexsort((-score, code))
     is_tied = np.zeros(order.size + 1, dtype=bool)  # with the row before
@@ -613,10 +680,8 @@ def _ranked(code: Array, score: Array, documents: Array) -> Array:
 _INFINITE = 2.0**128  # what is beyond single precision, which trec_eval ranks as infinite
 
 
-_FIELDS_OF = {
-    "qrels": ("query", "iteration", "document", "grade"),
-    "run": ("query", "Q0", "document", "rank", "score", "run name"),
-}
+_OF_QRELS = "query", "iteration", "document", "grade"
+_OF_RUN = "query", "Q0", "document", "rank", "score", "run name"
 
 
 def _read_lines(
@@ -628,12 +693,17 @@ def _read_lines(
     passed, others are refused.
     """
     if not _is_source(source):
-        raise TypeError(f"{role} must be a path or an open file. Got {shown(source)} instead.")
-    name, fields = _name_of(source, role), _FIELDS_OF[role]
+        raise TypeError(
+            f"{role} must be a path or an open file. Got {shown(source)} instead. For dicts of "
+            "dicts, call read_runs."
+        )
+    name, fields = _source_name(source, role), _OF_QRELS if role == "qrels" else _OF_RUN
     layout = f"{role} must have lines of {', '.join(fields)}"
     place, most = (3, -1) if role == "qrels" else (4, 5)
     found: dict[bytes, dict[bytes, float]] = {}
     content = _content(source, role)
+    if content.lstrip().startswith((b'{"', _HEADER)):
+        return _read_entries(content, name, role == "qrels", judged, judged_in)
     if b"\r" in content:
         content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     for number, line in enumerate(BytesIO(content), 1):  # a list would take twice the file's size
@@ -646,10 +716,10 @@ def _read_lines(
             query, document = parts[0], parts[2]
             own = found.setdefault(query, {})
             _check_once(document, query, own)
-            _check_judged(query, judged, judged_in)
-            own[document] = _number(parts[place], role == "qrels")
+            _check_query_is_judged(query, judged, judged_in)
+            own[document] = _parsed_number(parts[place], role == "qrels")
         except ValueError as error:
-            raise ValueError(f"{name}, line {number}: {error}.") from None
+            raise ValueError(f"{line_of(name, number)}: {error}.") from None
     if not found:
         raise ValueError(f"{name} is empty, but {layout}.")
     return found
@@ -662,7 +732,7 @@ def _check_once(document: bytes, query: bytes, own: Collection[bytes]) -> None:
         )
 
 
-def _check_judged(query: bytes, judged: Collection[bytes] | None, judged_in: str) -> None:
+def _check_query_is_judged(query: bytes, judged: Collection[bytes] | None, judged_in: str) -> None:
     if judged is not None and query not in judged:
         raise ValueError(
             f"the query {_text(query)!r} is not in {judged_in}. Check that the files belong "
@@ -670,7 +740,7 @@ def _check_judged(query: bytes, judged: Collection[bytes] | None, judged_in: str
         )
 
 
-def _number(text: bytes, is_whole: bool) -> float:
+def _parsed_number(text: bytes, is_whole: bool) -> float:
     try:
         number = float(text)
     except ValueError:
@@ -685,7 +755,7 @@ def _is_source(given: Any) -> bool:
     return isinstance(given, str | PathLike) or hasattr(given, "read")
 
 
-def _name_of(source: Source, role: str) -> str:
+def _source_name(source: Source, role: str) -> str:
     return str(source if isinstance(source, str | PathLike) else getattr(source, "name", role))
 
 
@@ -697,10 +767,10 @@ def _content(source: Source, role: str) -> bytes:
         content = content.encode(errors=_ESCAPED)
     try:
         content = unpacked(content)
-        if role in _FIELDS_OF:  # JSON may have any encoding
+        if role not in ("annotations", "detections"):  # whose JSON may have any encoding
             check_is_text(content)
     except ValueError as error:
-        raise ValueError(f"{_name_of(source, role)} cannot be read: {error}") from None
+        raise ValueError(f"{_source_name(source, role)} cannot be read: {error}") from None
     return content
 
 
@@ -772,8 +842,8 @@ def read_coco(
     annotations, detections : path, open file, or the parsed contents
         COCO's two JSON files, also compressed, whose boxes pycocotools matches. Or lists of dicts
         as torchmetrics takes them, the targets first, with boxes as x1, y1, x2, y2. Or as the
-        only argument, a `COCOeval` of pycocotools after ``evaluate()``, which may also have matched
-        masks, or more detections per image.
+        only argument, a `COCOeval` of pycocotools or faster-coco-eval, which may also match masks,
+        or more detections per image.
     overlap : float, sequence of float or str, default=0.5
         The least overlap (IoU) of a correct detection with its object. A sequence gives a table for
         each overlap. "0.50:0.95" gives one table for COCO's mean over the overlaps 0.50, 0.55, ...,
@@ -938,7 +1008,7 @@ def _parsed(given: Any, role: str) -> Any:
     try:
         return json.loads(_content(given, role))
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{_name_of(given, role)} is not JSON: {error}.") from None
+        raise ValueError(f"{_source_name(given, role)} is not JSON: {error}.") from None
 
 
 def _check_dicts(name: str, given: Any) -> None:
@@ -952,7 +1022,7 @@ def _from_arrays(targets: Any, preds: Any) -> tuple[dict[str, Any], list[dict[st
     if len(targets) != len(preds):
         raise ValueError(f"There are targets of {len(targets)} images, but preds of {len(preds)}.")
     objects, boxes = (
-        [row for image, one in enumerate(each) for row in _rows_of(role, one, image)]
+        [row for image, one in enumerate(each) for row in _coco_boxes(role, one, image)]
         for role, each in (("targets", targets), ("preds", preds))
     )
     images = [{"id": image} for image in range(len(targets))]
@@ -960,7 +1030,7 @@ def _from_arrays(targets: Any, preds: Any) -> tuple[dict[str, Any], list[dict[st
     return {"images": images, "categories": categories, "annotations": objects}, boxes
 
 
-def _rows_of(role: str, given: Mapping[str, Any], image: int) -> list[dict[str, Any]]:
+def _coco_boxes(role: str, given: Mapping[str, Any], image: int) -> list[dict[str, Any]]:
     """Return the boxes of an image as COCO has them: x, y, width and height."""
     arrays = {name: np.asarray(to_host(each)) for name, each in given.items()}
     area = np.asarray(arrays.get("area", 0))
@@ -999,21 +1069,15 @@ def _matched_now(
     """Match boxes with objects by pycocotools."""
     _check_boxes("annotations", truth["annotations"])
     _check_boxes("detections", boxes)
-    try:
-        from pycocotools.coco import COCO
-        from pycocotools.cocoeval import COCOeval
-    except ImportError as error:
-        raise ImportError(
-            "pycocotools is needed to match boxes with objects: pip install pycocotools."
-        ) from error
+    make_coco, make_evaluation = _pycocotools()
     with redirect_stdout(StringIO()):  # it prints a lot
-        coco, found = COCO(), COCO()
+        coco, found = make_coco(), make_coco()
         objects = [{"id": n, "iscrowd": 0, **one} for n, one in enumerate(truth["annotations"], 1)]
         coco.dataset = {"info": {}, **truth, "annotations": objects}
         coco.createIndex()
         if boxes:  # it changes them
             found = coco.loadRes([dict(box) for box in boxes])
-        evaluation = COCOeval(coco, found, "bbox")
+        evaluation = make_evaluation(coco, found, "bbox")
         params = evaluation.params
         params.areaRng = [params.areaRng[_place_of("area", area, params.areaRngLbl)]]
         params.areaRngLbl, params.maxDets = [area], [_MOST]
@@ -1022,11 +1086,27 @@ def _matched_now(
     return _matched(evaluation, levels, area)
 
 
+def _pycocotools() -> tuple[Any, Any]:
+    """Return the classes of a data set and of an evaluation."""
+    try:
+        from pycocotools.coco import COCO
+        from pycocotools.cocoeval import COCOeval
+    except ImportError as error:
+        raise ImportError(
+            "pycocotools is needed to match boxes with objects: pip install pycocotools."
+        ) from error
+    return COCO, COCOeval
+
+
 def _matched(evaluation: Any, levels: list[float], area: str) -> _Matched:
     """Return the matches of a COCOeval."""
-    params, coco = evaluation.params, evaluation.cocoGt
-    if not evaluation.evalImgs:
-        raise ValueError("This COCOeval has no matches yet. Call its evaluate() first.")
+    params, coco = deepcopy(evaluation.params), evaluation.cocoGt
+    if not evaluation.evalImgs:  # as faster-coco-eval's, whose matches Python can't read
+        data = deepcopy((coco, evaluation.cocoDt))  # which pycocotools changes
+        evaluation = _pycocotools()[1](*data, params.iouType)
+        evaluation.params = params
+        with redirect_stdout(StringIO()):
+            evaluation.evaluate()
     area_range = params.areaRng[_place_of("area", area, params.areaRngLbl)]
     places = [_place_of("overlap", level, params.iouThrs) for level in levels]
     if 0 in coco.anns:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._enter.entry import gather_each, public
+from ._enter.entry import public, readings_of_models
 from ._enter.metric import Metric, check_mean_has_groups
 from ._evaluate.value import score
 from ._infer.comparing import Claims, compare_models, interval_of
@@ -49,6 +49,7 @@ from ._read.units import (
 from ._show.figures import draws
 from ._show.progress import step
 from ._show.results import (
+    VERSION,
     Note,
     Printed,
     Table,
@@ -62,9 +63,11 @@ from ._show.results import (
     of_one_type,
     one_line,
     printed_notes,
+    printed_segments,
+    resting_on,
 )
 from ._words.errors import InvalidParameterError
-from ._words.inputs import Average, Inputs, Label, NPositives, Unread, ZeroDivision
+from ._words.inputs import Average, Inputs, Label, NPositives, OwnLabels, Unread, ZeroDivision
 from ._words.messages import about, naming_model, warning_once
 from ._words.parameters import (
     check_rule,
@@ -84,7 +87,6 @@ __all__ = ["Report", "ReportDisplay", "report"]
 AnyMetric = str | Metric
 # These are AnyMetric, but type checkers infer that a list with both kinds contains objects.
 _MOST_COUNTED = 6  # models whose documents are counted one by one
-_DOZENS = 24  # more segments than this are printed in the order of their differences
 AnyMetrics = AnyMetric | Sequence[Any] | Mapping[str, Any]
 
 
@@ -122,6 +124,12 @@ class ReportRow(Value):
         return super()._as_dict() | {"chance": self.chance}
 
 
+class _Counts(NamedTuple):
+    n_samples: int
+    n_positives: int
+    n_groups: int | None  # None without groups
+
+
 @dataclass(frozen=True)
 class _Block:
     """The results for one metric, of all data or of a segment: the interval of each model, and its
@@ -132,7 +140,7 @@ class _Block:
 
     name: str
     heading: str  # the name, and what else describes the values, such as ", by amount"
-    counts: dict[Any, tuple[int, int]]  # samples and positives of each model
+    counts: dict[Any, _Counts]  # of each model
     intervals: dict[Any, Interval]
     baseline: Any = None
     pairs: Mapping[Any, Comparison] = field(default_factory=dict)
@@ -162,7 +170,8 @@ class _Block:
 
     @property
     def basis(self) -> str:
-        basis = ("{basis}" if self.reason else "{method}, {basis}").format(**self.how)
+        how = self.how
+        basis = how["basis"] if self.reason else resting_on(how["method"], how["basis"])
         return basis + printed_at_random(self.intervals.values())
 
     @property
@@ -194,7 +203,7 @@ class _Block:
             found: list[Any] = [self.segment, *interval, *[of_itself] * bool(self.pairs)]
             if pair is not None:
                 found[-1:] = [*pair, pair.pvalue, pair.verdict]
-            n_samples, n_positives = self.counts[model]
+            n_samples, n_positives, _ = self.counts[model]
             counts = {"n_samples": n_samples, "n_positives": n_positives}
             how: dict[str, Any] = {
                 **counts,
@@ -227,12 +236,16 @@ class _Block:
             yield own if self.is_named else own[1:]
 
     def cells_of_segment(self, n_columns: int, has_verdicts: bool) -> Iterator[Sequence[str]]:
-        """Return the cells, after the segment and its positives, which stand in the first row."""
+        """Return the cells, after the segment and how much it has, which stand in the first row:
+        groups, or without groups, positives.
+        """
         name = "all data" if self.segment is None else one_line(text_of(self.segment))
-        counts = {n_positives for _, n_positives in self.counts.values()}
-        each = zip(self.cells(has_verdicts), self.counts.values(), strict=True)
-        for cells, (_, n_positives) in each:
-            number = f"{n_positives:,}" if name or len(counts) > 1 else ""
+        counts = [
+            n_positives if n_groups is None else n_groups
+            for _, n_positives, n_groups in self.counts.values()
+        ]
+        for cells, count in zip(self.cells(has_verdicts), counts, strict=True):
+            number = f"{count:,}" if name or len(set(counts)) > 1 else ""
             yield [name, number, *cells, *[""] * (n_columns - 2 - len(cells))]
             name = ""
 
@@ -273,6 +286,8 @@ class Report(Table):
         The name of the model with which the others are compared; None if there is only one model.
     joint : bool
         Whether intervals and p-values hold for all segments at once.
+    by : tuple of str
+        The names of the columns of segments, if they have any.
     notes : tuple of Note
         What the report says besides its numbers, the most serious first, such as that a model has
         no rows for most groups. Each note has a `code`, such as "no_rows", and a `text`. At most
@@ -291,7 +306,7 @@ class Report(Table):
     >>> table = ap.report(y_true, {"old": old, "new": new})
     >>> table
       model  value  95% interval    difference  95% interval     p
-    Average precision (influence, 4 positives; random: 0.623)
+    Average precision (4 positives; random: 0.623)
       old    0.625  0.080 to 0.966  -0.146      -0.543 to 0.252  0.500
       new    0.771  0.057 to 0.991  baseline
     No model is shown to be better than a random ranking by average precision.
@@ -303,6 +318,7 @@ class Report(Table):
     confidence_level: float
     baseline: Any = None
     joint: bool = True
+    by: tuple[str, ...] = field(default=(), repr=False)
     parts: tuple[_Block, ...] = field(default=(), repr=False, compare=False)
     said: tuple[Note, ...] = field(default=(), repr=False, compare=False)  # without `chance`
     is_chosen: bool = field(default=False, repr=False, compare=False)  # by the data
@@ -321,7 +337,8 @@ class Report(Table):
 
     def _as_dict(self) -> list[dict[str, Any]]:
         notes = self.notes
-        return [row | {"notes": notes} for row in super()._as_dict()]
+        of_all = {"version": VERSION, "by": self.by, "notes": notes}
+        return [row | of_all for row in super()._as_dict()]
 
     @property
     def _of_all(self) -> list[_Block]:
@@ -485,8 +502,11 @@ class Report(Table):
         about += [note.text for note in self.said if note.code == "adjusted"]
         notes = [*about, *printed_notes(self.notes), *self._compared()]
         if self._by_segment:
-            header = ["segment", "positives", *header]
-            return Printed(header, [*self._printed_segments(header, bool(margins))], notes=notes)
+            *_, n_groups = next(iter(first.counts.values()))
+            counted = "positives" if n_groups is None else "groups"
+            header = ["segment", counted, *header]
+            segments, said = self._printed_segments(header, bool(margins))
+            return Printed(header, segments, notes=[*said, *notes])
         parts = [
             (one_line(part.heading), part.basis, [*part.cells(bool(margins))])
             for part in self.parts
@@ -543,16 +563,21 @@ class Report(Table):
 
     def _printed_segments(
         self, header: Sequence[str], has_verdicts: bool
-    ) -> Iterator[tuple[str, str, list[Sequence[str]]]]:
-        """Return a part for each metric, with all of its segments."""
+    ) -> tuple[list[tuple[str, str, list[Sequence[str]]]], list[str]]:
+        """Return a part for each metric, with its segments, and say which ones these are."""
+        parts = []
+        said: list[str] = []
         for whole in self._of_all:
-            segments = self._segments_of(whole)
-            if len(segments) > _DOZENS:  # worst first
-                segments.sort(key=lambda part: _least([*part.pairs.values()]))
+            segments, said = printed_segments(
+                self._segments_of(whole),
+                lambda part: _least([*part.pairs.values()]),
+                "those with the lowest differences",
+            )
             cells = [*whole.cells_of_segment(len(header), has_verdicts)]
             for part in segments:
                 cells += part.cells_of_segment(len(header), has_verdicts)
-            yield one_line(whole.heading), whole.basis, cells
+            parts.append((one_line(whole.heading), whole.basis, cells))
+        return parts, said
 
     def _segments_of(self, whole: _Block) -> list[_Block]:
         return [each for each in self.parts if each.name == whole.name and each is not whole]
@@ -729,7 +754,7 @@ def report(
     ...     "fraud", ["model_a", "model_b"], baseline="model_a", data=payments
     ... )
       model    value  95% interval    difference  95% interval    p
-    Average precision (influence, 395 positives; random: 0.020)
+    Average precision (395 positives; random: 0.020)
       model_a  0.432  0.381 to 0.484  baseline
       model_b  0.512  0.462 to 0.561  +0.080      0.041 to 0.119  < 0.001
     Compared with model_a by average precision: model_b is significantly
@@ -761,6 +786,7 @@ def report(
     parts: list[_Block] = []
     notes: dict[Note, list[tuple[str, str]]] = {}  # and the metrics and classes they are about
     about: list[tuple[str, str]] = []  # all of these
+    columns: tuple[str, ...] = ()  # of segments
     is_chosen, has_tables = baseline is None and len(models) > 1, are_tables(data)
     named = _named(metrics, unread.are_relative)
     margins = _margins(margin, named, unread.are_relative)
@@ -793,14 +819,17 @@ def report(
                 parts += blocks
                 code = None if rule.rises_with_positives else "fraction_of_positives"
                 said += [*(note for note in read.notes if note.code != code), *more]
+                columns = read.parts.segments.columns
             about.append((name, label))
             for note in dict.fromkeys(said):
                 notes.setdefault(note, []).append((name, label))
     if counts_grades(unread.n_positives):
-        notes[_on_documents(unread.n_positives, read.samples)] = about
+        items = "documents" if isinstance(unread.y_true, OwnLabels) else "items"
+        notes[_on_documents(unread.n_positives, read.samples, items)] = about
     rows = tuple(row for part in parts for row in part.rows())
     every = most_serious(_note_about(note, where, about) for note, where in notes.items())
-    return Report(rows, float(confidence_level), base, joint, tuple(parts), every, is_chosen)
+    level = float(confidence_level)
+    return Report(rows, level, base, joint, columns, tuple(parts), every, is_chosen)
 
 
 def _in_segments(
@@ -959,22 +988,20 @@ def _read_segments(rule: Rule, unread: Unread, can_be_weighted: bool) -> _Read:
     by_segment = is_mapping(prevalence)
     if by_segment:
         unread = unread._replace(prevalence=None)
-    last: list[Any] = []  # a column of segments and what was read from it, for all models
-
-    def read_one(inputs: Inputs) -> tuple[Sample, Segments]:
-        sample, by = read_sample(rule, inputs), inputs.besides["by"]
-        weight, size = inputs.sample_weight, len(inputs.y_true)
-        if not (last and last[0] is by and last[1] is weight and last[2] == size):
-            last[:] = by, weight, size, read_segments(by, inputs, sample.rankings)
-        segments = last[3]
-        check_keep_whole(sample, segments.rows, segments.is_known)
-        return sample, segments
-
-    read = gather_each(read_one, unread)
-    samples = {model: sample._replace(model=model) for model, (sample, _) in read.items()}
+    samples: dict[Any, Sample] = {}
+    segments: dict[Any, Segments] = {}
+    before: Inputs | None = None  # of the last model, which may have the same segments
+    for reading in readings_of_models(unread):
+        with reading as inputs:
+            sample = read_sample(rule, inputs)
+            if before is None or not _have_same_segments(before, inputs):
+                own = read_segments(inputs.besides["by"], inputs, sample.rankings)
+            before = inputs
+            check_keep_whole(sample, own.rows, own.is_known)
+            samples[inputs.model] = sample._replace(model=inputs.model)
+            segments[inputs.model] = own
     if are_tables(unread.data):
         samples = beside_one_another(samples, rule)
-    segments = {model: each for model, (_, each) in read.items()}
     weights: dict[Any, Any] = dict.fromkeys(samples)
     if by_segment:
         for model, sample in samples.items():
@@ -983,6 +1010,14 @@ def _read_segments(rule: Rule, unread: Unread, can_be_weighted: bool) -> _Read:
             check_weighted(rule)
     parts = Parts.of(samples, segments, weights)
     return _Read(samples, parts, [*parts.notes(samples, by_segment, can_be_weighted)])
+
+
+def _have_same_segments(one: Inputs, other: Inputs) -> bool:
+    return (
+        one.besides["by"] is other.besides["by"]
+        and one.sample_weight is other.sample_weight
+        and len(one.y_true) == len(other.y_true)
+    )
 
 
 @about("y_true")
@@ -998,11 +1033,13 @@ def _check_class_found(name: Any, place: int, rankings: Rankings) -> None:
         )
 
 
-def _counts(samples: Mapping[Any, Sample]) -> dict[Any, tuple[int, int]]:
-    return {
-        model: (sample.evidence.n_rows, count_positives(sample))
-        for model, sample in samples.items()
-    }
+def _counts(samples: Mapping[Any, Sample]) -> dict[Any, _Counts]:
+    found = {}
+    for model, sample in samples.items():
+        evidence = sample.evidence
+        n_groups = len(evidence.names or ()) if evidence.is_grouped else None
+        found[model] = _Counts(evidence.n_rows, count_positives(sample), n_groups)
+    return found
 
 
 def _is_time(name: Any) -> bool:
@@ -1038,8 +1075,8 @@ def _note_about(
     return replace(note, text=f"For {listed(names)}, {in_sentence(note.text)}")
 
 
-def _on_documents(n_judged: Any, samples: Mapping[Any, Sample]) -> Note:
-    """Count the queries, their judged documents, and those that each model has retrieved."""
+def _on_documents(n_judged: Any, samples: Mapping[Any, Sample], items: str) -> Note:
+    """Count the queries, their judged items, and those that each model has retrieved."""
     n_all = sum(count for _, own in n_judged.items() for _, count in own.items())
     found = {model: sample.evidence.n_rows for model, sample in samples.items()}
     each = listed(
@@ -1050,7 +1087,7 @@ def _on_documents(n_judged: Any, samples: Mapping[Any, Sample]) -> Note:
     words = next(iter(samples.values())).group_words
     return Note(
         "documents",
-        f"{len(n_judged):,} {words} have {n_all:,} judged documents. Retrieved: {each}.",
+        f"{len(n_judged):,} {words} have {n_all:,} judged {items}. Retrieved: {each}.",
     )
 
 

@@ -8,6 +8,7 @@ request that they lack are set on them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from difflib import get_close_matches
 from inspect import Signature, signature
 from math import nan
@@ -299,11 +300,11 @@ class ClassScorer:
             params["sample_weight"] = sample_weight
         classes, options = self.options["classes"], self.options
         if classes.size > 2:
-            options = options | {"columns": _columns_of(classes, estimator)}
+            options = options | {"columns": _score_columns(classes, estimator)}
         elif getattr(estimator, "classes_", None) is None:  # of a regressor or a detector
             return self.scorer(estimator, X, y_true, **params)
         else:
-            _columns_of(classes, estimator)
+            _score_columns(classes, estimator)
         scorer = _scorer(_bound.ranking_score, *self.named, options)
         return scorer(as_classifier(estimator), X, y_true, **params)
 
@@ -361,8 +362,11 @@ def make_multi_scorer(
     Returns
     -------
     scorer : callable
-        A callable that returns a dict with the value of each scorer. In a search, `refit=` must
-        name one of them.
+        A callable that returns a dict with the value of each scorer, by the names in its attribute
+        `scorers`. In a search, `refit=` must be one of these, as in
+        `refit="precision_at_1_percent"`. With metadata routing,
+        `set_score_request(sample_weight=True)` requests weights for all scorers that take them, and
+        `groups=True` groups for those of this package.
 
     See Also
     --------
@@ -394,12 +398,12 @@ def make_multi_scorer(
     named = {name: one for name, one in named.items() if name not in options}
     for name in ("groups", "sample_weight"):
         _check_request("make_multi_scorer", name, options.get(name))
-    _check_spelling(named, known)
+    _check_option_names(named, known)
     _check_list(scorers, named)
     each = [*scorers, *named.values()]
-    taken = [_taken(scoring, options) for scoring in each]
+    taken = [_options_taken(scoring, options) for scoring in each]
     made = [get_scorer(scoring, **taken) for scoring, taken in zip(each, taken, strict=True)]
-    names = [*map(_name_of, scorers, made), *named]
+    names = [*map(_result_name, scorers, made), *named]
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise ValueError(
@@ -422,7 +426,7 @@ def _options_of(metric: str) -> set[str]:
     return of_metric | {*signature(factory).parameters} - {"metric", "options"}
 
 
-def _taken(scoring: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+def _options_taken(scoring: Any, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options that apply to a metric, which are none for other scorers."""
     one = isinstance(scoring, Metric)
     named = find(scoring.definition if one else scoring)
@@ -432,7 +436,7 @@ def _taken(scoring: Any, options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if name in free}
 
 
-def _check_spelling(named: Mapping[str, Any], options: set[str]) -> None:
+def _check_option_names(named: Mapping[str, Any], options: set[str]) -> None:
     """Check that keywords of scorers are no misspelled options, and no data."""
     theirs = sklearn.metrics.get_scorer_names()
     for name, value in named.items():
@@ -464,7 +468,7 @@ def _check_list(scorers: Any, named: Mapping[str, Any]) -> None:
         )
 
 
-def _name_of(scoring: Any, scorer: Scorer) -> str:
+def _result_name(scoring: Any, scorer: Scorer) -> str:
     """Return the name of a result: that of the scorer, or of a metric with all of its options."""
     named = scoring if isinstance(scoring, Metric) else scorer
     return str(getattr(named, "__name__", scoring))  # those of scikit-learn have none
@@ -506,6 +510,28 @@ class MultiScorer:
                 )
                 scores[name] = self.error_score
         return scores
+
+    def set_score_request(self, **requests: bool | str | None) -> Self:
+        """Request metadata for all scorers that take it, as `set_score_request` of one does.
+
+        Those of this package take all metadata, and others only weights.
+        """
+        asking = set()
+        for name, scorer in self.scorers.items():
+            has_weight = "sample_weight" in requests and _takes_weight(scorer)
+            own = {"sample_weight": requests["sample_weight"]} if has_weight else {}
+            if hasattr(scorer, "__name__"):  # which scorers of scikit-learn don't have
+                own = requests
+            if own and hasattr(scorer, "set_score_request"):
+                # The caller's scorer keeps its request.
+                self.scorers[name] = deepcopy(scorer).set_score_request(**own)
+                asking |= {*own}
+        lacking = {*requests} - asking
+        if lacking:
+            raise TypeError(
+                f"None of the scorers {', '.join(self.scorers)} takes {', '.join(sorted(lacking))}."
+            )
+        return self
 
     @property
     def _score_func(self) -> NoReturn:
@@ -681,7 +707,7 @@ def _check_scored_class(classes: Array, pos_label: Any) -> None:
         raise ValueError(f"pos_label={pos_label!r} is not one of the classes {classes.tolist()}.")
 
 
-def _columns_of(classes: Array, estimator: Any) -> list[int]:
+def _score_columns(classes: Array, estimator: Any) -> list[int]:
     """Return the column of each class in the prediction scores of an estimator."""
     known = getattr(estimator, "classes_", None)
     if known is None:

@@ -57,8 +57,8 @@ def _also_of_one_sample(update: Callable[_P, _T]) -> Callable[_P, _T]:
         score = _without_array(named.get("y_score"))
         if isinstance(score, Real | Decimal) and np.ndim(named.get("y_true", ())) == 0:
             stream, *values = args
-            args = stream, *map(_listed, values)
-            given = {name: _listed(each) for name, each in given.items()}
+            args = stream, *map(_in_a_list, values)
+            given = {name: _in_a_list(each) for name, each in given.items()}
         return update(*args, **given)
 
     return updating
@@ -69,7 +69,7 @@ def _without_array(value: Any) -> Any:
     return to_host(value)[()] if getattr(value, "ndim", None) == 0 else value
 
 
-def _listed(value: Any) -> Any:
+def _in_a_list(value: Any) -> Any:
     return None if value is None else [_without_array(value)]
 
 
@@ -322,8 +322,7 @@ class MetricAccumulator:
         >>> stream.update([0, 1, 1], [0.9, 0.8, 0.3]).update([1, 0], [0.7, 0.1])
         MetricAccumulator(pos_label=1): 5 samples, 5 bins
         >>> stream.confidence_interval()
-        Average precision 0.639, 95% interval 0.003 to 0.997 (influence,
-        3 positives)
+        Average precision 0.639, 95% interval 0.003 to 0.997 (3 positives)
         """
         counts, seen, groups = self._read()
         grouped, caller = groups is not None, "MetricAccumulator.confidence_interval"

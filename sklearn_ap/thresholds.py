@@ -2,35 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context
 from functools import partial
 from math import inf, isfinite, isnan, nan
-from typing import Any, Self
+from typing import Any, Self, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ._enter import needs
-from ._enter.entry import each_model, gather, gather_models, has_models, public
+from ._enter.entry import (
+    each_model,
+    has_models,
+    public,
+    read_rows,
+    readings,
+    readings_of_models,
+)
 from ._evaluate import by_segment, checks, choosing, classifiers
 from ._evaluate.by_segment import SegmentChecks
 from ._evaluate.checks import ThresholdCheck
 from ._evaluate.passes import inputs_of_models
+from ._evaluate.point import ChosenFrom, Point
 from ._evaluate.saved_points import fields_of, models_of, written
 from ._evaluate.targets import (
     Candidates,
     Chosen,
-    ChosenFrom,
     Targets,
     threshold_at,
 )
 from ._read.tables import name_in
-from ._show.results import Later, Local, Printed, Result, Table, one_line
+from ._show.results import Later, Local, Printed, Table, one_line
 from ._show.saved import signed
 from ._words.inputs import Inputs, Label, NPositives, Unread
-from ._words.messages import count_of, counted, heard_by
+from ._words.messages import count_of, counted, heard_by, warning_once
 from ._words.parameters import check_by_model, is_mapping
 from .core.cutoff import DEFAULT_COUNTS
 from .core.operating_points import OperatingPoints
@@ -47,7 +54,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class OperatingPoint(Result):
+class OperatingPoint(Point):
     """Result of :func:`~sklearn_ap.operating_point`: a threshold and what it flags.
 
     It prints as two sentences, with another one each for sample weights, groups and `quantile`.
@@ -98,28 +105,6 @@ class OperatingPoint(Result):
     >>> point.threshold, point.n_flagged
     (0.6, 4)
     """
-
-    threshold: float  # flag y_score >= threshold; an int if the scores are
-    precision: float
-    recall: float
-    n_flagged: int
-    true_positives: int
-    false_positives: int
-    flagged_share: float  # of all samples; with weights, of their weight
-    flagged_mass: float | None  # with weights: the weight of the flagged samples
-    found_mass: float | None  # with weights: the weight of the positives among them
-    n_samples: int = field(repr=False)
-    shown: str = field(repr=False, compare=False)  # a short threshold that flags the same samples
-    source: ChosenFrom = field(repr=False, compare=False)
-    n_groups: int | None = None
-    least_per_group: int | None = None
-    mean_per_group: float | None = None
-    most_per_group: int | None = None
-    min_recall: float | None = None
-    min_precision: float | None = None
-    confidence_level: float | None = None
-    flagged_per_group: dict[Any, int] | None = field(default=None, repr=False, compare=False)
-    n_within: int | None = None
 
     @property
     def _title(self) -> str:
@@ -226,6 +211,44 @@ class OperatingPoint(Result):
             columns |= {"flagged_mass": points.cum_total.copy(), "found_mass": found.copy()}
         return columns
 
+    @overload
+    def check(
+        self,
+        y_true: ArrayLike | None = None,
+        y_score: ArrayLike | None = None,
+        *,
+        by: None = None,
+        joint: bool = True,
+        confidence_level: float = 0.95,
+        pos_label: Label | None = None,
+        sample_weight: ArrayLike | None = None,
+        n_positives: NPositives = None,
+        groups: ArrayLike | None = None,
+        clusters: ArrayLike | None = None,
+        min_grade: float | None = None,
+        prevalence: float | None = None,
+        data: Any = None,
+    ) -> ThresholdCheck: ...
+
+    @overload
+    def check(
+        self,
+        y_true: ArrayLike | None = None,
+        y_score: ArrayLike | None = None,
+        *,
+        by: Any,
+        joint: bool = True,
+        confidence_level: float = 0.95,
+        pos_label: Label | None = None,
+        sample_weight: ArrayLike | None = None,
+        n_positives: NPositives = None,
+        groups: ArrayLike | None = None,
+        clusters: ArrayLike | None = None,
+        min_grade: float | None = None,
+        prevalence: float | None = None,
+        data: Any = None,
+    ) -> SegmentChecks: ...
+
     @checks.of_same_class
     @public()
     def check(
@@ -308,14 +331,16 @@ class OperatingPoint(Result):
             n_positives=n_positives, groups=groups, clusters=clusters, min_grade=min_grade,
             prevalence=prevalence, data=data, caller="OperatingPoint.check",
         )  # fmt: skip
-        ways: list[Callable[..., ThresholdCheck | SegmentChecks]]
-        ways = [checks.check_in_memory, checks.check_in_passes]
         if by is not None:
             unread = unread._replace(besides={"by": by})
-            each = by_segment.check_in_memory, by_segment.check_in_passes
-            ways = [partial(check, joint) for check in each]
-        in_memory, in_passes = (partial(check, self, confidence_level) for check in ways)
-        return gather(in_memory, unread, in_passes, needs.of_check(unread))
+        check: ThresholdCheck | SegmentChecks
+        for reading in readings(unread, needs.of_check(unread)):
+            with reading as inputs:
+                if by is None:
+                    check = checks.check_all(self, confidence_level, inputs)
+                else:
+                    check = by_segment.check_each(self, confidence_level, joint, inputs)
+        return check
 
     def classifier(self, estimator: Any, *, response_method: str = "auto") -> Any:
         """Return a scikit-learn classifier that flags the same samples as the threshold.
@@ -624,11 +649,16 @@ def operating_point(
     request.check(unread.groups is not None)
     promises_precision = bool(request.promise) and request.min_precision is not None
     reads = needs.of_threshold(unread, promises_precision)
-    in_memory = partial(_choose, request)
-    in_passes = partial(_choose_in_passes, request, unread)
-    points = gather_models(in_memory, unread, in_passes, reads)
-    if isinstance(points, OperatingPoint):
-        return points
+    points: dict[Any, OperatingPoint] = {}
+    with warning_once():
+        for reading in readings_of_models(unread, reads):
+            with reading as inputs:
+                if inputs.has_rows:
+                    points[inputs.model] = _choose(request, inputs)
+                else:
+                    points |= _choose_in_passes(request, unread, inputs)
+    if not has_models(unread):
+        return points[None]
     check_by_model("threshold", given, points)
     return OperatingPointTable(points)
 
@@ -644,7 +674,7 @@ def _choose_in_passes(
     for model, own in inputs_of_models(inputs).items():
         asked = request_of(own)
         every = Later(partial(_every_threshold, asked, of_each[own.model]))
-        points[model] = described(asked, found[model], every, own)
+        points[own.model] = described(asked, found[model], every, own)
     return points
 
 
@@ -685,8 +715,9 @@ def described(
 
 def _every_threshold(request: Targets, unread: Unread) -> Candidates:
     """Read data into memory after a threshold was chosen in passes, which has given warnings."""
-    with heard_by(lambda *_: None):
-        return gather(partial(choosing.choose_in_memory, request), unread).state
+    with heard_by(lambda *_: None), read_rows(unread) as inputs:
+        state = choosing.choose_in_memory(request, inputs).state
+    return state
 
 
 def _are_shares(state: Candidates) -> bool:

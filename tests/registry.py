@@ -115,6 +115,7 @@ SOME = [
     ),
     RULES["at-k"](0.5, "grouped", "samples", "hits"),
     RULES["at-k"](3, "expected", "weight", "k"),
+    RULES["recall-at-k"](3, denominator="min"),
 ]
 
 

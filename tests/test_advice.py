@@ -5,6 +5,7 @@ import warnings
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
+from importlib import import_module
 
 import numpy as np
 import pandas as pd
@@ -21,6 +22,7 @@ from sklearn_ap import compat
 from . import oracle
 from .examples import AP, MAP, NAN, P, S, Y, stream
 from .oracle import near
+from .tables import TABLES
 
 # Labels
 
@@ -34,6 +36,68 @@ def test_scores_of_two_columns_name_that_of_the_positive_class(function, kind, p
     with pytest.raises(ValueError, match=words):
         function(labels, y_score, pos_label=pos_label)
     assert function(labels, y_score[:, column], pos_label=pos_label)
+
+
+VECTORS = ["list", "array", "struct"]
+
+
+def vectors_of(kind, n_entries=2):
+    """A table with a column of vectors, whose second entries are scores."""
+    pa = pytest.importorskip("pyarrow")
+    rng = np.random.default_rng(0)
+    label, entries = rng.integers(0, 2, 40), rng.random((40, n_entries))
+    if kind == "struct":
+        rows = [dict(zip(("no", "it's 1"), row, strict=True)) for row in entries.tolist()]
+        column = pa.array(rows, pa.struct([(name, pa.float64()) for name in rows[0]]))
+    else:
+        number = pa.list_(pa.float64(), n_entries if kind == "array" else -1)
+        column = pa.array(entries.tolist(), number)
+    return pa.table({"label": label, "p": column}), label, entries[:, 1]
+
+
+def advised(call, start):
+    """Return the code that an error advises to pass."""
+    with pytest.raises(ValueError, match="column of vectors, such as") as caught:
+        call()
+    return re.search(rf"pass {re.escape(start)}(.*)\.$", str(caught.value))[1]
+
+
+@pytest.mark.parametrize("vectors", VECTORS)
+@pytest.mark.parametrize("kind", [*TABLES])
+def test_columns_of_vectors_say_how_to_take_an_entry_of_them(kind, vectors, tmp_path):
+    if kind in ("Dask", "dict", "__arrow_c_stream__", "paths"):
+        pytest.skip("Dask makes texts of vectors, and others have no methods")
+    if (kind, vectors) == ("Ibis", "array"):
+        pytest.skip("its backend for polars takes Arrays for Lists")
+    rows, labels, scores = vectors_of(vectors)
+    expected = AP(labels, scores)
+    data = TABLES[kind](rows, tmp_path)
+    polars, pyarrow = import_module("polars"), import_module("pyarrow")
+    import_module("pyarrow.compute")
+    import_module("pyarrow.dataset")
+    for call in (AP, ap.report):
+        code = advised(lambda call=call: call("label", "p", data=data), "data=")
+        table = eval(code, {"data": data, "pyarrow": pyarrow, "polars": polars})
+        assert AP("label", "p", data=table) == expected
+
+
+@pytest.mark.parametrize("vectors", VECTORS)
+@pytest.mark.parametrize(
+    "kind", ["pandas", "pandas with Arrow", "polars", "PyArrow table", "NumPy"]
+)
+def test_vectors_without_a_table_say_it_too(kind, vectors):
+    rows, labels, scores = vectors_of(vectors)
+    table = TABLES.get(kind, TABLES["pandas"])(rows, None)
+    y_score = table["p"].to_numpy() if kind == "NumPy" else table["p"]
+    code = advised(lambda: AP(labels, y_score), "")
+    taken = eval(code, {"y_score": y_score, "pyarrow": import_module("pyarrow")})
+    assert AP(labels, taken) == AP(labels, scores)
+
+
+def test_the_entry_of_a_struct_that_is_called_like_the_positive_class():
+    column = pd.Series([{"fraud": 0.9, "legit": 0.1}, {"fraud": 0.2, "legit": 0.8}])
+    code = advised(lambda: AP(["fraud", "legit"], column, pos_label="fraud"), "")
+    assert code == "[row['fraud'] for row in y_score]"
 
 
 LABELS, GUESSES = np.arange(12) % 2, np.arange(12) // 3 % 2  # of which the latter rank them badly
@@ -436,6 +500,23 @@ def test_groups_of_single_rows_are_fine_if_k_is_1_or_a_fraction(k):
     P("y", "s", k=k, groups="t", data=EVENTS)
 
 
+@pytest.mark.parametrize("name", ["HR@5", "RR", "RR@5"])
+def test_the_first_positive_among_those_of_many_users(name):
+    """Of all users together, some item near the top is nearly always positive."""
+    clicks = {
+        "clicked": np.arange(1200) % 9 == 0,
+        "score": np.arange(1200.0),
+        "user": np.arange(1200) // 12,
+    }
+    few = {name: column[:900] for name, column in clicks.items()}
+    for data in (pd.DataFrame(clicks), lazy(**clicks)):
+        with pytest.warns(UserWarning, match=r"1,200 rows with 134 positives.*pass groups="):
+            ap.metric(name)("clicked", "score", data=data)
+        ap.metric(name)("clicked", "score", groups="user", data=data, zero_division=0.0)
+    ap.metric(name)("clicked", "score", data=few)  # as many as a query can have
+    ap.metric(name)(clicks["clicked"], clicks["score"])  # of one query, as in a loop
+
+
 def test_groups_of_single_rows_that_are_no_times():
     with pytest.warns(UserWarning, match="Is this the right column"):
         P(EVENTS["y"], EVENTS["s"], k=15, groups=range(120))
@@ -462,6 +543,31 @@ def test_columns_of_several_levels_and_of_an_index_are_read_as_the_advice_says()
     assert AP("m_y", "m_s", data=single) == AP(Y, S)
     numbered = pd.DataFrame({0: Y, 1: S})
     assert AP("0", "1", data=numbered.rename(columns=str)) == AP(Y, S)
+
+
+@pytest.mark.parametrize("kind", [list, tuple, partial(np.array, dtype=object), pd.Series])
+@pytest.mark.parametrize("labels", [[1, "a", 1, 0], ["a", 1, "a", 1], [True, "a", False, "a"]])
+@pytest.mark.parametrize("function", [AP, stream, ap.confidence_interval, ap.hit_curve])
+def test_labels_of_mixed_types_are_refused_in_the_words_of_scikit_learn(function, labels, kind):
+    words = r"Mix of label input types \(string and number\): y_true contains 'a' and (1|True)"
+    with pytest.raises(ValueError, match=words):
+        function(kind(labels), [4, 3, 2, 1])
+
+
+@pytest.mark.parametrize("labels", [[1, 0, 1, 0], [1.0, 0, 1, 0], [True, 0, 1, False]])
+@pytest.mark.parametrize(
+    "kind", [partial(np.array, dtype=object), partial(pd.Series, dtype=object)]
+)
+@pytest.mark.parametrize("function", [AP, stream, ap.confidence_interval, ap.hit_curve])
+def test_numbers_can_be_objects(function, kind, labels):
+    found, expected = (function(each, [4, 3, 2, 1]) for each in (kind(labels), [1, 0, 1, 0]))
+    assert str(found) == str(expected)
+    if function is AP:
+        both = np.array([labels, labels[::-1]], dtype=object).T
+        scores = np.array([[4, 3, 2, 1], [1, 2, 4, 3]]).T
+        assert AP(both, scores) == AP(both.astype(int), scores)
+        grades = np.array([2, 0, 1, 0], dtype=object)
+        assert ap.ndcg_score(grades, [4, 3, 2, 1]) == ap.ndcg_score([2, 0, 1, 0], [4, 3, 2, 1])
 
 
 @pytest.mark.parametrize("pos_label", [True, False])
@@ -499,6 +605,10 @@ def test_three_classes_are_not_called_binary(function, n_columns):
         ("specificity@0.9", "The specificity depends on a threshold"),
         ("log_loss", "'log_loss' needs probabilities"),
         ("brier_score_loss", "'brier_score_loss' needs probabilities"),
+        *(
+            (name, "'11-point' until 2009")
+            for name in ("voc07", "VOC2007 mAP", "PASCAL VOC 2012 AP")
+        ),
     ],
 )
 def test_names_of_metrics_that_need_something_else(name, words):

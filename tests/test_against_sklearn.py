@@ -144,9 +144,9 @@ def some_slow(values, *quick):
 
 
 def only_ours_reads(labels):
-    """Whether these are booleans in a column of objects, which is a documented difference."""
+    """Whether these are no texts in a column of objects, which is a documented difference."""
     is_object = str(getattr(labels, "dtype", "")) == "object"
-    return is_object and isinstance(np.asarray(labels)[0], bool)
+    return is_object and not isinstance(np.asarray(labels)[0], str)
 
 
 @some_slow(TWO, "0 and 1", "strings", "one string")
@@ -168,6 +168,10 @@ def test_labels_in_every_container(container, values):
 def test_classes_in_every_container(container, values):
     y_true = drawn(values, n=50)
     y_score = np.random.default_rng(1).random((y_true.size, 3)).round(1)
+    if only_ours_reads(container(y_true)):
+        found = average_precision_score(container(y_true), y_score, average=None)
+        np.testing.assert_equal(found, average_precision_score(y_true, y_score, average=None))
+        return
     check_alike(container(y_true), y_score, average="weighted")
     check_alike(container(y_true), y_score, pos_label=2)
     check_alike(container(y_true[:4]), y_score[:4])

@@ -156,7 +156,7 @@ def test_reports_print_it_once_for_each_metric():
     models = {"a": scores, "b": scores // 10}
     report = ap.report(labels, models, metrics=["AP", "P@10"])
     # In tens, 0.069 is (0.05 - q) H_10/5 + 20 q with q = 5 * 4/(100 * 99).
-    assert "(influence, 5 positives; random: 0.069 to 0.090)" in str(report)
+    assert "(5 positives; random: 0.069 to 0.090)" in str(report)
     assert "(bootstrap, 5 positives; random: 0.050)" in str(report)
     chances = [row.chance for row in report]
     assert [row["chance"] for row in report.to_dict()] == chances == [*report.to_frame().chance]

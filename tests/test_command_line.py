@@ -120,7 +120,7 @@ def test_it_calls_the_functions(run, file):
 
 def test_options_are_called_like_parameters():
     for users, name, _, given in command_line._ARGUMENTS:
-        dest = given.get("dest", name.lstrip("-").replace("-", "_"))
+        dest = given.get("dest", name.split()[0].lstrip("-").replace("-", "_"))
         for command in users.split():
             if dest not in {
                 *command_line._OUTSIDE,
@@ -131,10 +131,11 @@ def test_options_are_called_like_parameters():
                 assert dest in inspect.signature(FUNCTIONS[command]).parameters, (command, dest)
 
 
-def test_csv_files_can_have_semicolons_and_booleans(run, value_of):
+@pytest.mark.parametrize("separator", [";", "\t", "|"])
+def test_csv_files_can_have_semicolons_and_booleans(run, value_of, separator):
     lines = [line.split(",") for line in SCORES.replace("old", "ö").splitlines()]
     flags = ["flag", *(str(line[0] == "yes").lower() for line in lines[1:])]
-    text = "\n".join(";".join([*line, flag]) for line, flag in zip(lines, flags, strict=True))
+    text = "\n".join(separator.join([*line, flag]) for line, flag in zip(lines, flags, strict=True))
     Path("scores.csv").write_text(text, encoding="utf-8")
     expected = ap.average_precision_score([row == "yes" for row in TABLE["fraud"]], TABLE["old"])
     for label in (FRAUD, "--label flag --positive true", "--label flag"):
@@ -148,9 +149,9 @@ def test_decimal_commas_are_not_guessed(run):
     """1,234 is about 1 in France, and above 1000 in England."""
     Path("scores.csv").write_text(SCORES.replace(",", ";").replace(".", ","))
     code, out, err = run(f"report scores.csv {FRAUD} --score old")
-    words = "--score must contain numbers, but the column 'old' contains '0,91' in line 2."
+    words = "--score must contain numbers, but the column 'old' contains '0,91' in line 2 of"
     assert (code, out) == (2, "")
-    assert err.startswith(f"sklearn_ap: error: 'scores.csv': {words}")
+    assert err.startswith(f"sklearn_ap: error: {words} scores.csv. Write decimals with a point")
 
 
 def test_several_files(run, value_of):
@@ -168,8 +169,12 @@ def test_several_files(run, value_of):
     assert value_of(f"report part/a.parquet part/b.parquet {options}") == expected
     Path("part/c.csv").write_text("fraud\nyes\n")
     for files, words in (
-        ("part/a.csv part/b.parquet", "CSV files or Parquet files, but not both"),
+        ("part/a.csv part/b.parquet", "text files or Parquet files, but not both"),
         ("'none/*.csv'", "No file matches 'none/*.csv'."),
+        ("part/a.csv 'part/*.csv'", "'part/a.csv' was passed twice. Pass it once, or its rows"),
+        ("part/a.csv part/../part/a.csv", "'part/../part/a.csv' was passed twice."),
+        ("- -", "'-' was passed twice."),
+        ("part", "'part' is a folder of CSV files. Pass the files, as 'part/*.csv'."),
         ("part/a.csv part/c.csv", "'part/a.csv' and 'part/c.csv' don't both have a column 'new'"),
     ):
         code, out, err = run(f"report {files} {options}")
@@ -272,18 +277,21 @@ def test_labels_in_names_of_folders_compare_as_they_are_read(value_of, one, othe
         ('yes,mon,1\n"",mon,2\nno,mon,3', "Input --label contains NaN, None or another missing"),
         ("yes,mon,1\nyes,,2\nno,mon,3", "--group contains missing values"),
         ("yes,mon,1\nyes,mon,\nno,mon,3", "--score"),
-        ("yes,mon,1\nyes,mon,NA\nno,mon,3", "contains 'NA' in line 3. To rank the row last"),
+        (
+            "yes,mon,1\nyes,mon,NA\nno,mon,3",
+            "contains 'NA' in line 3 of missing.csv. To rank the row",
+        ),
         (
             "yes,mon,1\nNA,mon,2\nno,mon,3",
-            "--label contains 'NA' in line 3 of the column 'y', beside two or more labels. If",
+            "--label contains 'NA' in line 3 of missing.csv, in the column 'y', beside two or more",
         ),
-        ('yes,mon,"0,91"\nno,mon,"0,5"', "contains '0,91' in line 2. Write decimals with a point"),
-        ("yes,mon,0,91\nno,mon,0,5", "line 2 has 4 of 3 cells. Decimals need a point, and"),
-        ("yes,mon,1\nyes,mon\nno,mon,3", "line 3 has 2 of 3 cells"),
-        ('yes,mon,1\n"yes,mon,2', "cannot be read as a CSV file in UTF-8: unexpected end of data"),
+        ('yes,mon,"0,91"\nno,mon,"0,5"', "in line 2 of missing.csv. Write decimals with a point"),
+        ("yes,mon,0,91\nno,mon,0,5", "line 2 of missing.csv has 4 of 3 cells. Decimals need a"),
+        ("yes,mon,1\nyes,mon\nno,mon,3", "line 3 of missing.csv has 2 of 3 cells."),
+        ('yes,mon,1\n"yes,mon,2', "line 3 of missing.csv cannot be read as CSV: unexpected end"),
         ("yes,mon,2026-01-01\nno,mon,2026-01-02", "--score must contain numbers"),
         ("", "Found array with 0 sample(s) in --label"),
-        ("y\xe9s,mon,1", "a CSV file in UTF-8: 'utf-8' codec can't decode byte 0xe9"),
+        ("y\xe9s,mon,1", "line 2 of missing.csv isn't in UTF-8 ('utf-8' codec can't decode"),
     ],
 )
 def test_missing_cells_are_refused(run, lines, words):
@@ -292,6 +300,97 @@ def test_missing_cells_are_refused(run, lines, words):
     code, out, err = run(line)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert words in err
+
+
+# A cell that each role refuses, and the words of the error
+WRONG_CELLS = [
+    ("y", "", "NaN, None or another missing value"),
+    ("s", "", "NaN"),
+    ("s", "inf", "infinity"),
+    ("s", "high", "must contain numbers"),
+    ("w", "", "NaN"),
+    ("w", "-1", "Negative values"),
+    ("w", "inf", "infinity"),
+    ("g", "", "missing values"),
+    ("c", "", "missing values"),
+]
+ROLES_OF_CELLS = "--label y --positive yes --score s --weight w --group g --cluster c"
+
+
+ROW = {"y": "yes", "s": "0.5", "w": "1", "g": "a", "c": "p", "note": '"two\nlines"'}
+WITH_NOTES = [ROW, ROW, ROW | {"y": "no"}]  # in lines 2 and 3, 5 and 6, 8 and 9
+
+
+def json_lines(rows, between="\n"):
+    """Write what looks like a number as one, and empty cells as null or not at all."""
+    lines = []
+    for place, row in enumerate(rows):
+        entry = {}
+        for name, cell in row.items():
+            if cell or place % 2:
+                is_number = re.fullmatch(r"-?[\d.]+", cell)
+                entry[name] = (float(cell) if is_number else cell) if cell else None
+        lines.append(json.dumps(entry))
+    return between.join(lines)
+
+
+def with_empty_lines(rows, kind):
+    if kind == "jsonl":
+        return "\n" + json_lines(rows, between="\n\n\n")
+    return "\n".join([",".join(ROW), *(",".join(row.values()) + "\n" for row in rows)])
+
+
+@pytest.mark.parametrize(("column", "cell", "words"), WRONG_CELLS)
+@pytest.mark.parametrize("command", ["report --metric MAP", "threshold --min-recall 0.5"])
+@pytest.mark.parametrize("row", [0, 2])
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+def test_errors_about_a_cell_name_its_line_and_file(run, command, column, cell, words, row, kind):
+    rows = [dict(each) for each in WITH_NOTES]
+    Path("april.csv").write_text(with_empty_lines(rows, "csv"), encoding="utf-8")
+    rows[row][column] = cell
+    march = f"march.{kind}"
+    Path(march).write_text(with_empty_lines(rows, kind), encoding="utf-8")
+    for files in (march, f"april.csv {march}", f"{march} april.csv"):
+        code, out, err = run(f"{command} {ROLES_OF_CELLS} {files}")
+        assert (code, out) == (2, "")
+        assert words in err
+        assert f"line {2 + 3 * row} of {march}" in err
+
+
+def test_json_lines_are_read_as_csv(run):
+    """Numbers stay as they are written: 01 isn't 1, and large ones aren't rounded."""
+    rows = [dict(zip(HEADER, row, strict=True)) for row in ROWS]
+    Path("scores.jsonl").write_text(json_lines(rows))
+    for line in (OF_NEW, f"report scores.csv {BOTH} --group day --metric MAP --by day"):
+        expected = run(line)
+        assert expected[0] == 0
+        for file in ("scores.jsonl", "scores.jsonl.gz"):
+            Path("scores.jsonl.gz").write_bytes(gzip.compress(Path("scores.jsonl").read_bytes()))
+            assert run(line.replace("scores.csv", file)) == expected
+    large = [(True, 2**64 - 1, "01"), (False, 2**64 - 2, 1), (True, -3, 1), (False, 0.5, "01")]
+    lines = [json.dumps({"y": y, "s": s, "g": g}) for y, s, g in large]
+    Path("large.jsonl").write_text("\n".join(lines))
+    code, out, _ = run(
+        "report large.jsonl --label y --score s --group g --metric MAP --format json"
+    )
+    assert (code, json.loads(out)[0]["value"]) == (0, 0.75)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ('{"y": 1, "s": 2}\n[1, 2]', 2),
+        ('{"y": 1, "s": 2}\n{"y": 1', 2),
+        ('{\n"y": [1, 0],\n"s": [1, 2]\n}', 1),
+        ('[{"y": 1, "s": 2}, {"y": 0, "s": 1}]', 1),
+        ('[\n  {"y": 1, "s": 2}\n]', 1),
+    ],
+)
+def test_other_json_is_refused(run, text, line):
+    Path("y.json").write_text(text)
+    code, out, err = run("report y.json --label y --score s")
+    assert (code, out) == (2, "")
+    assert f"line {line} of y.json is not a JSON object. Write each row as an object in a" in err
 
 
 @pytest.mark.parametrize("other", ["none", "-", "NA"])
@@ -334,18 +433,19 @@ def test_csv_files_are_known_by_their_content(run):
         (gzip.compress(b"y,s\n")[:-3], "it is not a complete gzip file: "),
         (bz2.compress(b"y,s\n")[:-3], "it is not a complete bzip2 file: "),
         (lzma.compress(b"y,s\n")[:-3], "it is not a complete xz file: "),
+        (b"\xd0\xcf\x11\xe0\xa1", "it is an Excel file. Save the table as CSV."),
         (b"PK\x03\x04\x14\0", "it is a zip archive, as Excel files are. Unpack it, or save "),
         (b"\x28\xb5\x2f\xfd\x20", "it is compressed by zstd. Decompress it first."),
         (b"ARROW1\0\0", "it is a Feather file of Arrow. Save the table as Parquet or CSV."),
         ("y,s\n".encode("utf-16"), "it is encoded in UTF-16, or isn't text. Save it as text"),
     ],
-    ids=["gzip", "bzip2", "xz", "zip", "zstd", "Feather", "UTF-16"],
+    ids=["gzip", "bzip2", "xz", "Excel", "zip", "zstd", "Feather", "UTF-16"],
 )
 def test_other_files_are_called_what_they_are(run, content, words):
     Path("other.csv").write_bytes(content)
     code, out, err = run("report other.csv --label y --score s")
     assert (code, out, err.count("\n")) == (2, "", 1)
-    assert f"'other.csv' cannot be read as a CSV file in UTF-8: {words}" in err
+    assert f"'other.csv' cannot be read as CSV or JSON lines: {words}" in err
 
 
 def test_only_the_segment_can_be_an_empty_cell(run):
@@ -387,6 +487,132 @@ def test_gates(run, options, failures):
     assert err == "".join(f"sklearn_ap: failed: {words}\n" for words in failures)
 
 
+# A line of each command, without options that may be left out
+LINES = {
+    "report": f"report scores.csv {BOTH}",
+    "identify": f"identify 0.95 scores.csv {FRAUD} --score new",
+    "explain": f"explain scores.csv {FRAUD} --score new",
+    "audit": "audit sklearn.metrics:average_precision_score",
+    "threshold": f"threshold scores.csv {FRAUD} --score new --min-recall 0.5",
+    "check": "check point.json scores.csv",
+    "trec": "trec qrels.txt old.run new.run",
+}
+ONCE = [
+    (command, names, "" if "const" in given else next(iter(given.get("choices", ["1"]))))
+    for users, names, _, given in command_line._ARGUMENTS
+    for command in users.split()
+    if names.startswith("-") and given.get("action") != "append"
+]
+
+
+@pytest.mark.parametrize(("command", "names", "value"), ONCE)
+def test_options_that_are_not_for_several_values_are_refused_twice(run, command, names, value):
+    one, *_, other = [*names.split() * 2]
+    code, out, err = run(f"{LINES[command]} {one} {value} {other} {value}")
+    assert (code, out) == (2, "")
+    assert f"argument {'/'.join(names.split())}: was passed twice. Pass it once." in err
+
+
+@pytest.mark.parametrize(
+    ("options", "option"),
+    [
+        ("--fail-under AP=0.5 --fail-under average_precision=0.4", "--fail-under"),
+        ("--baseline old --margin AP=0.1 --margin average_precision=0.2", "--margin"),
+        ("--baseline old --margin 0.1 --margin 0.2", "--margin"),
+    ],
+)
+def test_gates_of_one_metric_are_refused_twice(run, options, option):
+    code, out, err = run(f"{LINES['report']} {options}")
+    assert (code, out) == (2, "")
+    assert f"{option} was passed twice for one metric" in err
+
+
+def test_a_margin_of_a_metric_precedes_one_of_all_metrics(run):
+    metrics = "--metric AP --metric P@5 --baseline old --format json"
+    margins = [
+        {row["metric"]: row["margin"] for row in json.loads(run(line)[1]) if row["model"] == "new"}
+        for line in (
+            f"{LINES['report']} {metrics} --margin 0.1 --margin P@5=0.2",
+            f"{LINES['report']} {metrics} --margin P@5=0.2 --margin 0.1",
+        )
+    ]
+    assert margins == [{"Average precision": 0.1, "Precision at 5": 0.2}] * 2
+
+
+@pytest.fixture
+def unreachable(monkeypatch):
+    """Fail if a command does more than to read its options."""
+
+    def result(_):
+        raise AssertionError
+
+    monkeypatch.setattr(command_line, "_result", result)
+
+
+@pytest.mark.usefixtures("unreachable")
+@pytest.mark.parametrize("command", LINES)
+def test_files_that_cannot_be_written_are_refused_before_anything_runs(run, command):
+    for name in ("point.json", "qrels.txt", "old.run"):
+        Path(name).touch()
+    for ending in (".csv", ".pdf", ".yaml", ".xlsx", ".JSONL"):
+        code, out, err = run(f"{LINES[command]} --output report{ending}")
+        assert (code, out) == (2, "")
+        assert "--output writes .json, .md, .html, .tex or .txt, but not" in err
+        assert "AssertionError" in run(f"{LINES[command]} --output r{ending} --format text")[2]
+    for file, words in {
+        "none/a.md": "No such file or directory: 'none/a.md'",
+        "''": "No such file or directory: ''",
+        "..": "Is a directory: '..'",
+    }.items():
+        assert run(f"{LINES[command]} --output {file}") == (2, "", f"sklearn_ap: error: {words}\n")
+    for file in LINES[command].split()[1:]:
+        if Path(file).exists():
+            code, out, err = run(f"{LINES[command]} --output ./{file} --format json")
+            assert (code, out) == (2, "")
+            assert f"'./{file}' is read, so it can't be written." in err
+
+
+@pytest.mark.parametrize("ending", ["", ".txt", ".md", ".MD", ".tex"])
+def test_endings_that_can_be_written(run, ending):
+    kind = {".md": "markdown", ".tex": "latex"}.get(ending.lower(), "text")
+    assert run(f"{OF_NEW} --output report{ending}") == (0, "", "")
+    assert (
+        Path(f"report{ending}").read_text(encoding="utf-8") == run(f"{OF_NEW} --format {kind}")[1]
+    )
+
+
+def test_units_are_refused_before_the_report(run):
+    for line in (
+        f"report scores.csv {FRAUD} --score new --units u.csv",
+        f"{LINES['report']} --units u.csv --by day",
+        f"{LINES['report']} --units u.csv --metric AP --metric P@1",
+        f"{LINES['report']} --units u.csv --fail-under P@1=0.1 --metric AP",
+        f"{LINES['report']} --units u.json",
+        f"{LINES['report']} --units scores.csv",
+        f"{LINES['report']} --units u --output u",
+    ):
+        code, out, err = run(line)
+        assert (code, out) == (2, "")
+        assert "--units" in err or "'scores.csv' is read" in err
+        assert not Path("u.csv").exists()
+
+
+def test_units_that_fail_leave_the_exit_code_of_a_gate(run):
+    line = f"report scores.csv {BOTH} --metric P@5 --fail-under P@5={{}} --units u.csv"
+    for least, code in ((0, 2), (1, 1)):
+        found, out, err = run(line.format(least))
+        assert (found, "Precision at 5" in out) == (code, True)
+        assert "error: Precision at 5 has no contributions" in err
+
+
+def test_groups_without_positives_can_be_left_out(value_of):
+    Path("scores.csv").write_text(SCORES.replace("yes,tue", "no,tue"))
+    line = f"{OF_NEW} --group day --metric MAP --zero-division"
+    assert value_of(f"{line} nan") == 1.0
+    assert value_of(f"{line} 1") == 1.0
+    assert value_of(f"{line} 0") == 0.5
+
+
 @pytest.mark.parametrize(
     ("files", "names"),
     [
@@ -408,6 +634,59 @@ def test_names_of_runs(run, files, names):
         assert [row["model"] for row in json.loads(out)] == names.split()
 
 
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_each_file_can_be_a_model(run, kind):
+    rows = {
+        "old": [("a", 1, 0.9), ("a", 0, 0.8), ("b", 1, 0.7), ("b", 0, 0.6)],
+        "it's": [("a", 1, 0.5), ("b", 0, 0.8), ("b", 0, 0.7), ("b", 1, 0.6), ("b", 0, 0.4)],
+    }
+    tables = {
+        model: dict(zip("gys", map(list, zip(*own, strict=True)), strict=True))
+        for model, own in rows.items()
+    }
+    for model, table in tables.items():
+        if kind == "parquet":
+            parquet(model, **table)
+            continue
+        entries = [dict(zip("gys", map(str, row), strict=True)) for row in rows[model]]
+        lines = ["g,y,s", *(",".join(entry.values()) for entry in entries)]
+        text = json_lines(entries) if kind == "jsonl" else "\n".join(lines)
+        Path(f"{model}.{kind}").write_text(text)
+    options = "--label y --score s --group g --metric MAP --file-per-model"
+    expected = ap.report(
+        "y", "s", groups="g", metrics=["MAP"], data=tables, baseline="old"
+    ).to_dict()
+    for baseline in ("old", f"old.{kind}"):
+        line = f'report old.{kind} "it\'s.{kind}" {options} --baseline {baseline}'
+        code, out, err = run(f"{line} --format json")
+        assert (code, err) == (0, "")
+        found = json.loads(out)
+        assert [row["model"] for row in found] == ["old", "it's"]
+        for row, other in zip(found, expected, strict=True):
+            assert [row[name] for name in ("value", "low", "pvalue")] == pytest.approx(
+                [other[name] for name in ("value", "low", "pvalue")]
+            )
+    code, out, err = run(f"{line} --score y")
+    assert (code, out) == (2, "")
+    assert "--file-per-model needs one --score" in err
+    assert "Two files have the same name" in run(f"report old.{kind} old.{kind} {options}")[2]
+
+
+def test_errors_name_the_file_of_a_model(run):
+    Path("old.csv").write_text("g,y,s\na,1,0.9\na,0,0.8\n")
+    Path("it's.csv").write_text("g,y,s\n\na,1,0.9\na,0,\n")
+    options = "--label y --score s --group g --metric MAP --file-per-model"
+    for files in ('old.csv "it\'s.csv"', '"it\'s.csv" old.csv'):
+        code, out, err = run(f"report {files} {options}")
+        assert (code, out) == (2, "")
+        assert "the first of them line 4 of it's.csv" in err
+    Path("it's.csv").write_text("g,y,s\na,1,0.9\na,1,0.8\n")
+    _, _, err = run(f"report {files} {options}")
+    assert "pass --n-positives, a file that says for each group how many exist" in err
+    Path("counts.csv").write_text("g,positives\na,3\n")
+    assert run(f"report {files} {options} --n-positives counts.csv")[0] == 0
+
+
 def test_runs_of_search_engines(run):
     Path("qrels.txt").write_text("cat 0 d1 1\ncat 0 d2 0\ndog 0 d1 2\n")
     Path("old.run").write_text("cat Q0 d2 1 0.9 a\ncat Q0 d1 2 0.8 a\ndog Q0 d1 1 0.7 a\n")
@@ -420,6 +699,18 @@ def test_runs_of_search_engines(run):
     graded = run("trec qrels.txt old.run --min-grade 2 --format json")[1]
     assert json.loads(graded)[0]["value"] == 0.5
     assert run(f"{line} --verbose")[2].startswith("report: metric 1 of 1, Mean average precision\n")
+
+
+def test_judgments_and_runs_can_be_json_lines_and_tsv(run):
+    Path("qrels.txt").write_text("cat 0 d1 1\ncat 0 d2 0\ndog 0 d1 2\n")
+    Path("qrels.tsv").write_text("query-id\tcorpus-id\tscore\ncat\td1\t1\ncat\td2\t0\ndog\td1\t2\n")
+    Path("old.run").write_text("cat Q0 d2 1 0.9 a\ncat Q0 d1 2 0.8 a\n")
+    rows = [{"query-id": "cat", "corpus-id": f"d{n}", "score": n / 10} for n in (1, 2)]
+    Path("old.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    expected = run("trec qrels.txt old.run --metric MAP")
+    assert expected[0] == 0
+    for qrels, runs in (("qrels.tsv", "old.run"), ("qrels.tsv", "old.jsonl")):
+        assert run(f"trec {qrels} {runs} --metric MAP") == expected
 
 
 def test_classes_of_queries(run):
@@ -444,14 +735,12 @@ def test_classes_of_queries(run):
     Path("classes.csv").write_text("cat,tame\n")
     code, out, err = run(f"{line} 0")
     assert (code, out) == (2, "")
-    assert (
-        "'classes.csv' must be a CSV file with the columns query and class, but has cat, tame."
-        in err
-    )
+    words = "'classes.csv' must be a CSV file with the columns query and class, but has cat, tame."
+    assert words in err
     Path("classes.csv").write_text("query,class\ncat,tame\ncat,wild\n")
-    assert "'classes.csv': the query 'cat' has two classes" in run(f"{line} 0")[2]
+    assert "line 3 of classes.csv says class 'wild' for 'cat', but a" in run(f"{line} 0")[2]
     Path("classes.csv").write_text("query,class\n,tame\n")
-    assert "'classes.csv': a query has no name" in run(f"{line} 0")[2]
+    assert "line 2 of classes.csv lacks query or class." in run(f"{line} 0")[2]
 
 
 def test_classes_of_queries_are_read_as_other_files(run):
@@ -465,6 +754,68 @@ def test_classes_of_queries_are_read_as_other_files(run):
     assert (code, err) == (0, "")
     rows = {row["segment"]: row["n_positives"] for row in json.loads(out)}
     assert rows == {None: 6, "x": 3, "y": 2}
+
+
+COUNTED = f"report {{}} {FRAUD} --score new --metric MAP --group day"
+
+
+@pytest.mark.parametrize(
+    ("columns", "text"),
+    [
+        (["day"], "day,positives\nmon,4\ntue,5\nwed,1\n"),
+        (["day"], "positives;note;day\n4;;mon\n5;;tue\n1;;wed\n5;;tue\n"),
+        (["day"], '{"day": "mon", "positives": 4}\n{"positives": 5, "day": "tue"}\n'),
+        (["day", "shop"], "shop,positives,day\n01,4,mon\n01,5,tue\n1,1,mon\n"),
+    ],
+)
+def test_counts_of_positives_of_groups_come_from_a_file(value_of, columns, text):
+    Path("shops.csv").write_text(SCORES.replace("day,", "day,shop,").replace("mon,", "mon,01,"))
+    Path("shops.csv").write_text(
+        Path("shops.csv").read_text(encoding="utf-8").replace("tue,", "tue,01,")
+    )
+    Path("counts").write_text(text)
+    names = [(day, "01") for day in TABLE["day"]] if "shop" in columns else TABLE["day"]
+    keys = [("mon", "01"), ("tue", "01"), ("mon", "1")] if "shop" in columns else ["mon", "tue"]
+    exist = dict(zip(keys, (4, 5, 1), strict=False)) | ({"wed": 1} if "wed" in text else {})
+    labels = [label == "yes" for label in TABLE["fraud"]]
+    expected = ap.mean_average_precision_score(
+        labels, TABLE["new"], groups=names, n_positives=exist
+    )
+    line = f"{COUNTED.format('shops.csv')} {'--group shop' * ('shop' in columns)}"
+    assert value_of(f"{line} --n-positives counts") == expected
+    assert value_of(line) != expected
+
+
+def test_names_of_counted_groups_are_those_of_the_table(value_of):
+    """In Parquet files, 1 can be a number."""
+    Path("counts.csv").write_text("user,positives\n1,2\n02,3\n")
+    parquet("users", user=[1, 1, 2, 2], y=[1, 0, 0, 1], s=[0.9, 0.8, 0.7, 0.6])
+    line = "report users.parquet --label y --score s --group user --metric MAP"
+    assert value_of(f"{line} --n-positives counts.csv") == pytest.approx((1 / 2 + 1 / 6) / 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("day,positives\nmon,4\n", "--n-positives has no number for the group 'tue'"),
+        ("day,positives\nmon,4\ntue,x\n", "the column 'positives' contains 'x' in line 3 of c.csv"),
+        ("day,positives\nmon,4\n\ntue,\n", "line 4 of c.csv lacks day or positives."),
+        ("day,positives\nmon,4\n,5\n", "line 3 of c.csv lacks day or positives."),
+        ("day,positives\nmon,4\nmon,5\n", "line 3 of c.csv says positives 5 for 'mon', but a line"),
+        ("day,positives\nmon,0\ntue,5\n", "--n-positives 0 for 'mon' is too small"),
+        ("day,positives\nmon,2.5\ntue,5\n", "--n-positives 2.5 must be an integer"),
+        (
+            "day,n\nmon,2\n",
+            "'c.csv' must be a CSV file with the columns day and positives, but",
+        ),
+        ("", "line 1 of c.csv must contain the names of columns, but"),
+    ],
+)
+def test_wrong_counts_of_groups_are_refused(run, text, words):
+    Path("c.csv").write_text(text)
+    code, out, err = run(f"{COUNTED.format('scores.csv')} --n-positives c.csv")
+    assert (code, out) == (2, "")
+    assert words in err
 
 
 def test_a_single_query_has_a_value_without_an_interval(run):
@@ -485,6 +836,9 @@ def test_a_single_query_has_a_value_without_an_interval(run):
     refused = "sklearn_ap: error: --fail-if-worse-than needs intervals. At least two groups"
     code, out, err = run("trec qrels.txt old.run new.run --fail-if-worse-than new")
     assert (code, out, err[: len(refused)]) == (2, "", refused)
+    code, out, err = run("trec qrels.txt old.run new.run --units u.csv")
+    assert (code, out) == (2, "")
+    assert "--units needs intervals. At least two groups" in err
 
 
 # Saved thresholds
@@ -507,9 +861,11 @@ def saved(run):
 ])  # fmt: skip
 @pytest.mark.usefixtures("saved")
 def test_a_saved_threshold_is_checked_on_other_files(run, file, code, verdict):
-    point = ap.thresholds.OperatingPoint.from_dict(json.loads(Path("point.json").read_text()))
+    point = ap.thresholds.OperatingPoint.from_dict(
+        json.loads(Path("point.json").read_text(encoding="utf-8"))
+    )
     column, name = ("old" if "old" in file else "new"), file.split()[0]
-    rows = [line.split(",") for line in Path(name).read_text().splitlines()]
+    rows = [line.split(",") for line in Path(name).read_text(encoding="utf-8").splitlines()]
     table = dict(zip(rows[0], zip(*rows[1:], strict=True), strict=True))
     labels, scores = table["fraud"], list(map(float, table[column]))
     expected = point.check(labels, scores, pos_label="yes")
@@ -522,12 +878,12 @@ def test_a_saved_threshold_is_checked_on_other_files(run, file, code, verdict):
     assert in_json["is_kept"] is {0: True, 1: False, 3: None}[code]
     assert run(f"check point.json {file} --format markdown")[1].count("|") > 8
     assert run(f"check point.json {file} --confidence-level 0.9 --output c.md")[:2] == (code, "")
-    assert "90% interval" in Path("c.md").read_text()
+    assert "90% interval" in Path("c.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.usefixtures("saved")
 def test_options_say_what_the_point_does_not_know(run):
-    many = Path("many.csv").read_text()
+    many = Path("many.csv").read_text(encoding="utf-8")
     Path("renamed.csv").write_text(many.replace("fraud,day,old,new", "is_fraud,date,a,b"))
     assert run("check point.json renamed.csv")[0] == 2
     line = "check point.json renamed.csv --label is_fraud --score b"
@@ -573,7 +929,7 @@ def test_a_saved_threshold_is_checked_in_segments(run, file, code, words):
     ("check point.json", "arguments are required: file"),
 ])  # fmt: skip
 def test_what_is_no_saved_threshold_is_refused(run, line, words):
-    point = json.loads(Path("point.json").read_text())
+    point = json.loads(Path("point.json").read_text(encoding="utf-8"))
     Path("less.json").write_text(json.dumps({"version": 2}))
     Path("newer.json").write_text(json.dumps(point | {"version": 3}))
     Path("arrays.json").write_text(json.dumps(ap.operating_point([1, 0], [2, 1], k=1).to_dict()))
@@ -601,7 +957,10 @@ BAD = [
     ("report scores.csv --label fraud", "required: --score"),
     ("report none.csv --label fraud --score new", "No such file or directory: 'none.csv'"),
     ("report none.parquet --label fraud --score new", "No such file or directory: 'none.parquet'"),
-    ("report empty.csv --label fraud --score new", "'empty.csv' cannot be read as a CSV file"),
+    (
+        "report empty.csv --label fraud --score new",
+        "line 1 of empty.csv must contain the names",
+    ),
     ("report scores.csv --label fraud --score newer", "--score 'newer' is not a column"),
     ("report scores.csv --label fraud --score new", "Pass the positive one, as --positive 'no'"),
     (
@@ -618,10 +977,10 @@ BAD = [
     (f"{OF_NEW} --fail-if-worse-than old", "--baseline 'old' is not one of the models ['new']"),
     (f"{OF_NEW} --baseline new --fail-if-worse-than old", "are different models"),
     (f"{OF_NEW} --output none/report.md", "No such file or directory: 'none/report.md'"),
-    (f"threshold scores.csv {FRAUD} --score new -k 1p", "-k: invalid cutoff value: '1p'"),
+    (f"threshold scores.csv {FRAUD} --score new -k 1p", "--k/-k: invalid cutoff value: '1p'"),
     ("trec none.txt scores.csv", "No such file or directory: 'none.txt'"),
-    ("trec scores.csv scores.csv", "scores.csv, line 1: qrels must have lines of query"),
-    ("trec scores.csv scores.csv scores.csv", "Two runs have the same name"),
+    ("trec scores.csv scores.csv", "line 1 of scores.csv: qrels must have lines of query"),
+    ("trec scores.csv scores.csv scores.csv", "Two files have the same name"),
     (
         f"threshold scores.csv {FRAUD} --score new",
         "needs a target: --min-recall, --min-precision or k, but got none of them",
@@ -630,7 +989,7 @@ BAD = [
     (f"identify 1e400 scores.csv {FRAUD} --score new", "value must be between 0 and 1"),
     ("report utf16.csv --label fraud --score new", "encoded in UTF-16, or isn't text. Save it"),
     ("report dates.parquet --label y --positive 2026-01-01 --score s", "Convert --label to "),
-    ("report twice.csv --label fraud --score new", "2 columns are called 'new'"),
+    ("report twice.csv --label fraud --score new", "2 columns of 'twice.csv' are called 'new'"),
     (f"{OF_NEW} --fail-if-worse-than new", "--fail-if-worse-than new needs another model"),
     (f"{OF_NEW} --metric precision_at_recall", "min_recall, as in 'precision_at_recall_0.9'"),
     (f"{OF_NEW} --metric RR", "Pass --group, and --cluster only if they consist of whole groups."),
@@ -638,7 +997,9 @@ BAD = [
     (f"{OF_NEW} --random-state -1", "argument --random-state: invalid seed value: '-1'"),
     (f"{OF_NEW} --output ''", "No such file or directory: ''"),
     ("trec qrels.txt old.run", "pass --unjudged-queries drop."),
-    (f"threshold scores.csv {FRAUD} --score new -k 0", "error: -k must be an int"),
+    (f"{OF_NEW} --n-positives 5x", "--n-positives 5x needs --group, the column that names groups"),
+    (f"{OF_NEW} --group day --n-positives 5x", "No such file or directory: '5x'"),
+    (f"threshold scores.csv {FRAUD} --score new -k 0", "error: --k must be an int"),
 ]
 
 
@@ -658,6 +1019,29 @@ def test_bad_input_is_refused_in_one_line(run, line, words):
     assert words in err
 
 
+@pytest.mark.parametrize("labels", ["abca", "0120"])
+@pytest.mark.parametrize("options", ["", "--positive a", "--positive 2", "--positive 1"])
+@pytest.mark.parametrize("command", ["report", "identify 0.5", "explain", "threshold"])
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_more_than_two_labels_are_refused_with_what_helps(run, labels, options, command, kind):
+    table = {"y": [*labels], "s": [1, 2, 3, 4], "g": [*"uuvv"]}
+    parquet("three", **table)
+    rows = zip(*table.values(), strict=True)
+    Path("three.csv").write_text("y,s,g\n" + "\n".join(f"{y},{s},{g}" for y, s, g in rows))
+    more = "--min-recall 0.5" if command == "threshold" else ""
+    for groups in ("", "--group g") if kind == "csv" else ("",):
+        line = f"{command} three.{kind} --label y --score s {options} {groups} {more}"
+        code, out, err = run(line)
+        assert (code, out) == (2, "")
+        words, _, columns = err.partition(" (--label is the column 'y'")
+        assert words == (
+            "sklearn_ap: error: --label contains more than two labels. Add a column that is 1 for "
+            "the positive class and 0 for all others, and pass it as --label. If they are grades, "
+            "pass --min-grade, the lowest one that counts as positive."
+        )
+        assert columns in (")\n", ", --score is the column 's')\n")
+
+
 def test_warnings_are_one_line_too(run):
     code, out, err = run(f"threshold scores.csv {FRAUD} --score new -k 100")
     assert code == 0
@@ -668,7 +1052,7 @@ def test_warnings_are_one_line_too(run):
     Path("old.run").write_text("cat Q0 d1 1 0.9 a\n")
     for line, words in {
         f"{OF_NEW} --group day --metric MAP": (
-            "for 1 of 2 groups (tue), so the value is undefined (0/0) and set to 0.0.\n"
+            "so the value is undefined (0/0) and set to 0.0. Use --zero-division to choose another"
         ),
         f"{OF_NEW} --weight old --metric P@1": "Pass --k-counts weight to keep this",
         "trec qrels.txt old.run --min-grade 2": (
@@ -714,7 +1098,7 @@ def test_it_runs_as_a_module():
     done = as_module(f"{OF_NEW} --fail-under AP=0.99 --format markdown --output report.md")
     failed = b"sklearn_ap: failed: Average precision of new is 0.95, below 0.99\n"
     assert (done.returncode, done.stdout, done.stderr) == (1, b"", failed)
-    assert "| new | 0.950 |" in Path("report.md").read_text()
+    assert "| new | 0.950 |" in Path("report.md").read_text(encoding="utf-8")
 
 
 def test_audit_of_a_function(run):

@@ -260,7 +260,7 @@ LABELS = [1, 0, 1, 1, 0, 1, 0, 0]
 def test_models_are_a_table():
     models = {"old\nmodel": OLD, "new_1": NEW, "a|b & c": OLD, 4: 2 * np.array(OLD)}
     assert str(compare(LABELS, models, baseline="old\nmodel")).splitlines() == [
-        "Average precision, differences from old model (influence, 4 positives)",
+        "Average precision, differences from old model (4 positives)",
         "model      value  difference  95% interval     p",
         "old model  0.625  baseline",
         "new_1      0.771  +0.146      -0.252 to 0.543  0.500",
@@ -311,7 +311,7 @@ def test_units_are_called_what_their_column_is_called():
     arrays = {"y_true": frame["label"], "y_score": frame["score"]}
     for given, basis in (
         (named | {"groups": "query"}, "6 groups (query)"),
-        (named | {"clusters": "patient"}, " clusters (patient) with positives"),
+        (named | {"clusters": "patient"}, "20 clusters (patient), 15 with positives"),
         (named | {"groups": "query", "clusters": "patient"},
          "6 groups (query), 20 clusters (patient)"),
         (arrays | {"groups": frame["query"]}, "6 groups (query)"),

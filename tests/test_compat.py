@@ -1140,3 +1140,10 @@ def test_other_predictions_are_the_last_possibility():
     assert "Most likely" not in text
     last = "The value may also have been computed from other predictions"
     assert text.index("mean over the folds") < text.index(last)
+
+
+@pytest.mark.parametrize(("value", "attribute"), [("0.5", "matches"), ("0.987654", "closest")])
+def test_lists_of_definitions_say_where_all_of_them_are(value, attribute):
+    """Of two samples, most definitions have the same value."""
+    text = str(compat.identify(value, [0, 1], [0.9, 0.8]))
+    assert re.search(rf"\band\s+[0-9]+\s+more\s+in\s+`{attribute}`", text)

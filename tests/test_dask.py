@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.linear_model import LogisticRegression
 
 import sklearn_ap as ap
 
@@ -241,8 +242,6 @@ REFUSED = [
         TypeError,
         "y_score must be a Dask array, a Dask series or a list",
     ),
-    ("{*PLAIN}(LABELS, XS)", TypeError, "y_score must be a Dask array, a Dask series or a list"),
-    ("AP('a', XS, data=FRAME)", TypeError, "y_score must be a Dask array"),
     ("{*PLAIN}(XS % 2, X)", TypeError, "y_score is a Dask collection, ... Compute it first"),
     ("AP([], X)", TypeError, "y_score is a Dask collection, but ... in memory here"),
     ("{*PLAIN}(LABELS, X, sample_weight=XS)", TypeError, "sample_weight must be a Dask array"),
@@ -259,6 +258,22 @@ REFUSED = [
 ]
 
 test_refused = refuses(REFUSED, globals())
+
+
+def test_labels_of_predictions_in_memory_are_read_into_memory():
+    """As scikit-learn does, since a model may not know Dask."""
+    table = LABELS[:, None].to_dask_dataframe(columns=["label"])
+    labels, scores = np.array([0, 1, 0, 1]), np.array([0.1, 0.4, 0.45, 0.8])
+    chunks = [dask.delayed(labels[:2]), dask.delayed(labels[2:])]
+    groups = np.array([0, 0, 1, 1])
+    for given in (LABELS, table["label"], chunks):
+        assert AP(given, scores, sample_weight=XS + 1) == AP(labels, scores, sample_weight=XS + 1)
+        assert MAP(given, scores, groups=groups) == MAP(labels, scores, groups=groups)
+    assert AP("label", scores, data=table) == AP(labels, scores)
+    model = LogisticRegression().fit(scores[:, None], labels)
+    assert ap.get_scorer("AP")(model, scores[:, None], table["label"]) == AP(labels, scores)
+    models = {"low": -scores, "high": scores}
+    assert ap.report(LABELS, models, metrics=["AP"]) == ap.report(labels, models, metrics=["AP"])
 
 
 def test_no_positives_only_if_there_are_none_anywhere():

@@ -268,14 +268,32 @@ def test_a_detector_that_found_nothing_has_a_table_too():
     [
         ({"area": "tiny"}, "area='tiny' isn't among .* 'small'"),
         ({"overlap": 0.75}, r"overlap=0.75 isn't among .* \[0.5\]"),
-        ({}, r"Call its evaluate\(\) first"),
     ],
 )
 def test_what_a_cocoeval_does_not_know_is_refused(options, words):
     evaluation = evaluated(*random_files(0), maxDets=[1, 10], iouThrs=[0.5])
-    evaluation.evalImgs = evaluation.evalImgs if options else []
     with pytest.raises(ValueError, match=words):
         read_coco(evaluation, **options)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_matches_that_a_cocoeval_keeps_to_itself_are_made_again(seed):
+    """As those of faster-coco-eval, which are in C++, with the same images and limits."""
+    evaluation = evaluated(*random_files(seed), maxDets=[1, 2], iouThrs=[0.5, 0.7])
+    evaluation.params.imgIds = evaluation.params.imgIds[1:]
+    evaluation.evaluate()
+    expected = read_coco(evaluation, overlap=0.7)
+    evaluation.evalImgs = []
+    for box in evaluation.cocoGt.anns.values():
+        box.pop("ignore")  # an entry of pycocotools
+    before = str([vars(evaluation.params), evaluation.cocoGt.anns, evaluation.cocoDt.anns])
+    table = read_coco(evaluation, overlap=0.7)
+    assert {name: column.tolist() for name, column in table.columns.items()} == {
+        name: column.tolist() for name, column in expected.columns.items()
+    }
+    assert table.n_per_cluster == expected.n_per_cluster
+    after = str([vars(evaluation.params), evaluation.cocoGt.anns, evaluation.cocoDt.anns])
+    assert before == after
 
 
 def test_objects_that_pycocotools_cannot_match():
@@ -313,6 +331,19 @@ def test_names_of_overlaps_say_if_the_table_fits():
     with pytest.raises(ValueError, match="'AP-50' says which overlap") as caught:
         ap.metric("AP-50")
     assert "Did you mean" not in str(caught.value)
+
+
+def test_map_of_detections_is_not_taken_for_that_of_scikit_learn():
+    table = detected()
+    for call in (
+        lambda name: ap.metric(name)(data=table),
+        lambda name: ap.confidence_interval(data=table, metric=name),
+        lambda name: ap.report(data={"a": table, "b": table}, metrics=["101-point", name]),
+    ):
+        with pytest.raises(ValueError, match=r"'mAP' means another metric.*'101-point' for COCO"):
+            call("mAP")
+        call("MAP")
+    assert ap.metric("mAP", n_points=101)(data=table) == ap.metric("101-point")(data=table)
 
 
 @pytest.mark.parametrize("name", ["MAP", "AP", "P@50%"])

@@ -29,6 +29,8 @@ DOCS = Path(__file__).parents[1] / "docs"
 PACKAGE = Path(sklearn_ap.__file__).parent
 # Where the figures of a paragraph or table come from, if the page doesn't compute them:
 # <!-- figures: python -m benchmarks.coverage -->
+# What a paragraph or table takes as an example, or as the usual level:
+# <!-- assumed: 80%, 0.05 -->
 # What the picture of the next snippet shows, for readers who can't see it:
 # <!-- picture: Two precision-recall curves -->
 PAGES = {path.name: path for path in sorted(DOCS.glob("*.md"))}
@@ -123,10 +125,10 @@ def test_outputs_that_changed_are_written_again():
 def test_outputs_are_only_written_on_request(tmp_path, capsys):
     path = tmp_path / "page.md"
     path.write_text(PAGE.format(LONG=LONG, changed="old", added="", rows="3\nlines"))
-    before = path.read_text()
+    before = path.read_text(encoding="utf-8")
     assert outputs.main([str(path)]) == 1
     assert "-old\n+changed\n" in capsys.readouterr().out
-    assert path.read_text() == before
+    assert path.read_text(encoding="utf-8") == before
     assert outputs.main([str(path), "--write"]) == 1
     assert outputs.main([str(path)]) == 0
 
@@ -152,6 +154,11 @@ def test_tables_are_loaded_as_tabs_say(code, name, tmp_path, monkeypatch):
 
 # Figures that the page doesn't compute, up to the next heading or block of code
 FROM_ELSEWHERE = re.compile(r"^<!-- figures: .*?(?=^#|^```|\Z)", re.M | re.S)
+ASSUMED = re.compile(r"^<!-- assumed: (.*?) -->(.*?)(?=^#|^```|\Z)", re.M | re.S)
+# What anybody can run at the root of a clone
+RUN = re.compile(
+    r"python (?:-m (benchmarks(?:\.\w+)?)|-m pytest (tests/\w+\.py)|(\w+/\w+\.py)|-c \".+\")"
+)
 NOT_PROSE = re.compile(r"^```.*?^```$|<!--.*?-->|`[^`]+`|\$[^$]+\$|\]\([^)]*\)", re.M | re.S)
 VERSIONS = re.compile(r"(?:Python|LightGBM|XGBoost|CatBoost|scikit-learn|SciPy) \d[.\d]*")
 CITED = re.compile(r"(?<![\w.])(\d*\.\d+%?|\d+%)")  # decimals, and percentages
@@ -162,9 +169,14 @@ def share(number):
     return float(number[:-1]) / 100 if number.endswith("%") else float(number)
 
 
+def without_assumed(block):
+    """Return a block without the figures that are listed above it."""
+    return CITED.sub(lambda found: "" if found[1] in block[1].split(", ") else found[1], block[2])
+
+
 def cited_but_not_shown(text, shown):
     """Return the figures in the prose of a page that are not among those of `shown`, rounded."""
-    prose = FROM_ELSEWHERE.sub("", text)
+    prose = ASSUMED.sub(without_assumed, FROM_ELSEWHERE.sub("", text))
     prose = VERSIONS.sub("", NOT_PROSE.sub("", prose))
     values = [share(number) for number in NUMBER.findall(shown)]
 
@@ -184,11 +196,29 @@ def cited_but_not_shown(text, shown):
         ("The 95% interval is 0.41 to 0.52.", ["0.52"]),
         ("With scikit-learn 1.9, `0.123` and $0.9^2$ are [0.447](0.99).", []),
         ("<!-- figures: a paper -->\nIt says .8.\n\nAnd .7.\n# Next\nHere: .6", [".6"]),
+        ("<!-- assumed: 80%, 0.1 -->\nFind 80%, lose 0.1 or 8%.\n# Next\n80%", ["8%", "80%"]),
     ],
 )
 def test_a_figure_of_the_prose_is_missed_if_it_is_not_shown(prose, missing):
     shown = "k=0.01, AP 0.44732, 95% interval 0.412 to 5.1e-01"
     assert cited_but_not_shown(prose, shown) == missing
+
+
+FIGURES = [
+    (name, each)
+    for name, text in TEXTS.items()
+    for each in re.findall("<!-- figures: (.+) -->", text)
+]
+
+
+@pytest.mark.parametrize(("page", "source"), FIGURES)
+def test_figures_come_from_what_anybody_can_run(page, source):
+    for command in source.split(" and "):
+        found = RUN.match(command)
+        assert found, f"{page}: {command!r} is no command of python"
+        module, *files = found.groups()
+        path = module.replace(".", "/") if module else next(filter(None, files), "tests")
+        assert any((DOCS.parent / f"{path}{end}").exists() for end in ("", ".py")), command
 
 
 def run_cell(code, path, namespace):

@@ -121,4 +121,6 @@ def test_cards_of_the_landing_page_have_their_pictures(plt):
     assert re.findall(r"^:img-top: _static/(\w+)\.svg$", page, re.M) == names
     for drawing in pictures["THUMBNAILS"]:
         pictures["thumbnail"](drawing).canvas.draw()
-        assert "<text" not in (DOCS / "_static" / f"{drawing.__name__}.svg").read_text()
+        assert "<text" not in (DOCS / "_static" / f"{drawing.__name__}.svg").read_text(
+            encoding="utf-8"
+        )

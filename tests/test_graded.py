@@ -289,6 +289,36 @@ def test_a_note_tells_that_bpref_does_not_know_what_was_not_retrieved():
         assert found.value == pytest.approx((1 / 2 + 0) / 2)
 
 
+@pytest.mark.parametrize("name", [*METRICS, "MAP", "R@3"])
+def test_a_count_of_positives_says_all_about_labels_0_and_1(name):
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        labels, scores, groups = (
+            rng.integers(0, 2, 30),
+            rng.integers(0, 9, 30),
+            rng.integers(0, 4, 30),
+        )
+        counts = {
+            group: int(labels[groups == group].sum() + rng.integers(0, 5)) for group in range(5)
+        }
+        by_grade = {group: {1: count} for group, count in counts.items()}
+        each = [
+            ap.confidence_interval(
+                labels, scores, metric=name, groups=groups, n_positives=exist, zero_division=0.0
+            )
+            for exist in (counts, by_grade)
+        ]
+        assert each[0] == each[1]
+        assert each[0].notes == each[1].notes
+
+
+def test_a_count_of_positives_is_enough_for_one_ranking_and_for_rows():
+    best = dcg([1, 1, 1], None)
+    assert ap.ndcg_score([0, 1], [2, 1], n_positives=3) == pytest.approx(dcg([0, 1], None) / best)
+    rows = ap.ndcg_score([[0, 1], [1, 0]], [[2, 1], [2, 1]], n_positives=[3, 1])
+    assert rows == pytest.approx((dcg([0, 1], None) / best + 1) / 2)
+
+
 REFUSED = {
     "Pass groups= too": {"n_positives": {"a": {1: 2}}},
     "for all groups, or for none": {"n_positives": {"a": {1: 2}, "b": 1}, "groups": [*"aabb"]},
@@ -297,7 +327,7 @@ REFUSED = {
         "n_positives": {"a": {1: 9}, "b": {1: 9}},
         "groups": [*"aabb"],
     },
-    "pass n_positives as counts by grade": {
+    "y_true has the grade 2 besides 0 and 1: pass n_positives as counts by grade": {
         "n_positives": {"a": 2, "b": 1},
         "groups": [*"aabb"],
     },
@@ -356,7 +386,6 @@ def test_gains_can_be_any_mapping():
         "nDCG@10 ndcg_cut_10 ndcg_cut.10 NDCG@10 ndcg_at_10 cosine_ndcg@10 dot_ndcg@10",
         "nDCG@10+exponential ndcg_burges@10",
         "bpref Bpref",
-        "precision_at_recall_0.20 iprec_at_recall_0.20",
         "P@100% set_P",
         "R@100% set_recall",
         "R_cap@10 relative_P_10 relative_P.10",
@@ -375,6 +404,9 @@ def test_names_of_other_tools_are_read(names):
     ("name", "instead"),
     [
         ("11pt_avg", "'11-point'"),
+        ("iprec_at_recall_0.20", "'precision_at_recall_0.20'"),
+        ("iprec_at_recall.0.20", "'precision_at_recall_0.20'"),
+        ("IPrec@0.2", "'precision_at_recall_0.2'"),
         ("accuracy@5", "'hit_rate@5'"),
         ("cosine_accuracy@5", "'hit_rate@5'"),
         ("hole@10", "judged_at"),

@@ -85,7 +85,7 @@ def test_hashes_fill_a_table():
         numbers = np.arange(4096, dtype=np.uint64) * np.uint64(step)
         for held in ([numbers], [numbers, 0 * numbers], [0 * numbers, numbers]):
             filled = [
-                np.unique(module._places(held, factor, table)).size for factor in module._FACTORS
+                np.unique(module._slots(held, factor, table)).size for factor in module._FACTORS
             ]
             assert min(filled) > 500
             assert np.median(filled) > 2000

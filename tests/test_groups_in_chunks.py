@@ -226,7 +226,7 @@ def has_nan(value):
         ({"metric": "MRR@3", "sample_weight": "light"}, r"sample_weight is the column 'light'\)$"),
         (
             {"y_score_a": ["score", "holes"]},
-            r"\(y_score is the column 'holes'\) To rank them last, pass data=polars.scan_parquet",
+            r"\(y_score is the column 'holes'\) To rank them last, pass data=polars.concat",
         ),
         ({"y_score_a": {"A": "score", "B": "holes"}}, r"\(y_score is the column 'holes'\) To"),
     ],

@@ -20,7 +20,8 @@ from sklearn_ap.streaming import MetricAccumulator as Stream
 
 PACKAGE = Path(sklearn_ap.__file__).parent
 MODULES = {
-    str(path.relative_to(PACKAGE)): ast.parse(path.read_text()) for path in PACKAGE.rglob("*.py")
+    str(path.relative_to(PACKAGE)): ast.parse(path.read_text(encoding="utf-8"))
+    for path in PACKAGE.rglob("*.py")
 }
 
 
@@ -42,6 +43,80 @@ def test_one_place_decides_where():
     found = found_in(asks_for_engine)
     assert {*found} == {"_enter/entry.py", "_enter/prevalence.py", "_words/inputs.py"}
     assert sum(found.values()) <= 6
+
+
+def reads_text(node):
+    """Whether a call reads text in whatever encoding the machine has."""
+    if not isinstance(node, ast.Call) or "encoding" in [keyword.arg for keyword in node.keywords]:
+        return False
+    if isinstance(node.func, ast.Attribute):
+        return node.func.attr == "read_text" and not node.args
+    modes = [each.value for each in node.args[1:2] if isinstance(each, ast.Constant)]
+    return ast.unparse(node.func) == "open" and not {*"bwa"} & {*"".join(modes)}
+
+
+def test_text_is_read_in_one_encoding():
+    """On Windows, the default isn't UTF-8 before Python 3.15."""
+    root = Path(__file__).parents[1]
+    files = [
+        path
+        for folder in ("benchmarks", "docs", "tests")
+        for path in root.glob(f"{folder}/**/*.py")
+    ]
+    trees = {
+        str(path.relative_to(root)): ast.parse(path.read_text(encoding="utf-8")) for path in files
+    }
+    assert len(trees) > 50
+    found = [
+        f"{name}:{node.lineno}"
+        for name, tree in (trees | MODULES).items()
+        for node in ast.walk(tree)
+        if reads_text(node)
+    ]
+    assert not found
+
+
+def test_no_function_of_the_way_takes_the_body_of_a_question():
+    """What was read is returned to it, so that "go to definition" gets from a call to its value."""
+    functions = [
+        node
+        for node in ast.walk(MODULES["_enter/entry.py"])
+        if isinstance(node, ast.FunctionDef)
+        and any("Callable" in ast.unparse(arg) for arg in ast.walk(node.args) if is_annotated(arg))
+    ]
+    assert {function.name for function in functions} == {"decorate", "_binding"}  # of `public`
+
+
+def is_annotated(node):
+    return isinstance(node, ast.arg) and node.annotation is not None
+
+
+def is_question(node):
+    return isinstance(node, ast.Call) and ast.unparse(node.func) in (
+        "readings",
+        "readings_of_models",
+        "read_rows",
+    )
+
+
+def asks_for_rows(node):
+    is_asked = isinstance(node, ast.Attribute) and node.attr == "has_rows"
+    return is_asked and ast.unparse(node.value).endswith("inputs")
+
+
+def test_questions_ask_whether_there_are_rows():
+    below = {"_evaluate/by_segment.py", "_evaluate/checks.py"}  # of `check` in thresholds.py
+    assert {*found_in(asks_for_rows)} <= {*found_in(is_question)} | below
+
+
+def is_point_without_type(node):
+    if isinstance(node, ast.arg):
+        return node.arg == "point" and ast.unparse(node.annotation or ast.Name("")) == "Any"
+    return isinstance(node, ast.AnnAssign) and ast.unparse(node) == "point: Any"
+
+
+def test_points_have_a_type_everywhere():
+    assert not found_in(is_point_without_type)
 
 
 def runs_pass(node):

@@ -140,6 +140,14 @@ def test_every_door_explains_names_with_several_meanings(door, name):
         DOORS[door](name)
 
 
+@each_door
+@pytest.mark.parametrize("name", ["AUPRC", "PR AUC"])
+def test_every_door_says_first_what_to_pass_for_the_area_under_the_curve(door, name):
+    with pytest.raises(ValueError, match=r"^Pass 'AP' ") as caught:
+        DOORS[door](name)
+    assert len(str(caught.value).split()) <= 25
+
+
 @pytest.mark.parametrize(
     "name",
     [

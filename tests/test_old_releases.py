@@ -20,7 +20,9 @@ from sklearn_ap.compat.differences import release_of
 
 from .oracle import near
 
-HISTORY = json.loads((Path(__file__).parent / "data" / "sklearn_history.json").read_text())
+HISTORY = json.loads(
+    (Path(__file__).parent / "data" / "sklearn_history.json").read_text(encoding="utf-8")
+)
 RELEASES = list(HISTORY["recorded"])
 CASES = {case["name"]: case for case in HISTORY["cases"]}
 # Cases of one ranking whose labels every release accepts

@@ -52,7 +52,7 @@ EXEMPT = {
 }
 RESULTS = {"Comparison", "Comparisons", "Difference", "Explanation", "Identification", "Interval"}
 RESULTS |= {"ModelComparison", "NextTestSet", "Peer", "Ranks", "RanksDisplay", "Retrieved", "Units"}
-RESULTS |= {"ChanceComparison", "GroupChance", "Aspect", "Audit"}
+RESULTS |= {"ChanceComparison", "GroupChance", "Aspect", "Audit", "Metric"}
 KNOWN = set().union(*EXEMPT.values())
 
 
@@ -306,8 +306,11 @@ def test_types_in_docstrings_name_the_options_of_the_table():
 
 
 def test_what_is_read_has_the_fields_of_what_is_unread():
-    """Reading copies the parameters that both have by their places."""
-    assert SHARED == Unread._fields[: len(SHARED)] == Inputs._fields[: len(SHARED)]
+    assert Inputs._fields[: len(SHARED)] == SHARED
     defaults, of_read = Unread._field_defaults, Inputs._field_defaults
     assert [defaults[name] for name in SHARED] == [of_read[name] for name in SHARED]
-    assert Unread._fields[len(SHARED)] == "data"
+    unread = Unread(**{name: object() for name in Unread._fields})
+    inputs = Inputs.of(unread)
+    both = set(Unread._fields) & set(Inputs._fields)
+    assert both == {*SHARED, "besides", "model"}
+    assert all(getattr(inputs, name) is getattr(unread, name) for name in both)

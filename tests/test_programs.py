@@ -57,7 +57,7 @@ def test_the_step_writes_its_summary(tmp_path):
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     done = run(["bash", "-e", "-c", step], tmp_path, PATH=path, GITHUB_STEP_SUMMARY="summary.md")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    summary = tmp_path.joinpath("summary.md").read_text()
+    summary = tmp_path.joinpath("summary.md").read_text(encoding="utf-8")
     shown = ap.report(
         "fraud", ["model_a", "model_b"], baseline="model_a", margin=0.01, data=load_payments()
     )

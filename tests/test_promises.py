@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 import sklearn
 from scipy.stats import beta, binom
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import TunedThresholdClassifierCV
@@ -576,6 +576,26 @@ def test_classifier_has_the_threshold(fitted):
     margin = ap.operating_point(y, -model.decision_function(X), min_recall=0.8, pos_label="fraud")
     flagged = margin.classifier(model).predict(X) == "fraud"
     assert flagged.sum() == margin.n_flagged
+
+
+class InFrames(LogisticRegression):
+    """A classifier whose probabilities are a DataFrame, with the classes in another order."""
+
+    def predict_proba(self, X):
+        frame = pytest.importorskip("pandas").DataFrame
+        return frame(super().predict_proba(X), columns=self.classes_)[["ok", "fraud"]]
+
+
+@pytest.mark.skipif(sklearn.__version__ < "1.6", reason="there is no FrozenEstimator")
+@pytest.mark.parametrize("steps", [[], [StandardScaler()]])
+def test_classifier_of_probabilities_in_a_table(fitted, steps):
+    _, X, y = fitted
+    model = make_pipeline(*steps, InFrames()).fit(X, y) if steps else InFrames().fit(X, y)
+    scores = model.predict_proba(X)["fraud"]
+    point = ap.operating_point(y, scores, min_recall=0.8, pos_label="fraud")
+    classifier = point.classifier(model)
+    for own in (classifier, pickle.loads(pickle.dumps(classifier)), clone(classifier).fit(X, y)):
+        assert ((own.predict(X) == "fraud") == (scores >= point.threshold)).all()
 
 
 @pytest.mark.parametrize("labels", [(0, 1), ("ok", "fraud"), (False, True)])

@@ -168,7 +168,7 @@ def test_the_table_and_its_sentence():
     y, models = models_of(4, apart=1.2)
     ranks = ap.compare(y, {"b": models["d"], "a": models["a"], "d": models["d"]}).ranks()
     assert str(ranks).splitlines() == [
-        "Average precision, ranks of 3 models (influence, 50 positives)",
+        "Average precision, ranks of 3 models (50 positives)",
         "model  value  rank  95% interval",
         f"b      {ranks.rows[0].value:.3f}  1     1 to 2",
         f"d      {ranks.rows[0].value:.3f}  1     1 to 2",

@@ -143,7 +143,7 @@ def test_trec_files_can_be_paths_and_compressed(tmp_path):
 def test_lines_are_counted_with_every_kind_of_line_end(newline):
     found = trec(QRELS.replace("\n", newline), RUN.replace("\n", newline))
     assert found.columns["document"].tolist() == trec().columns["document"].tolist()
-    with pytest.raises(ValueError, match="run, line 8: run must have"):
+    with pytest.raises(ValueError, match="line 8 of runs: runs must have"):
         trec(run=(RUN + "cat").replace("\n", newline))
 
 
@@ -330,6 +330,39 @@ def test_dicts_and_json_lines_are_read_as_files_of_trec(options, tmp_path):
         assert_same(several[model], expected)
     assert several["three"].n_positives == expected.n_positives
     assert not several["three"].columns["query"].size
+
+
+def tsv(given):
+    lines = [
+        f"{query}\t{document}\t{value}"
+        for query, own in given.items()
+        for document, value in own.items()
+    ]
+    return "\n".join(["query-id\tcorpus-id\tscore", *lines, "", ""])
+
+
+@pytest.mark.parametrize("of_runs", ["TREC", "JSON lines", "TSV"])
+@pytest.mark.parametrize("of_qrels", ["TREC", "JSON lines", "TSV"])
+@pytest.mark.parametrize("read", [read_trec, read_runs])
+def test_files_of_all_tools_can_be_mixed(read, of_qrels, of_runs, tmp_path):
+    """Several engines are a mapping for both functions, and read_runs names the other one."""
+    qrels = {"TREC": QRELS, "JSON lines": json_lines(JUDGED), "TSV": tsv(JUDGED)}[of_qrels]
+    runs = {"TREC": RUN, "JSON lines": json_lines(FOUND), "TSV": tsv(FOUND)}[of_runs]
+    paths = {name: tmp_path / name for name in ("qrels", "run")}
+    paths["qrels"].write_text("\ufeff" + qrels, encoding="utf-8")
+    paths["run"].write_text(runs, encoding="utf-8")
+    given = {"one": paths["run"], "two": StringIO(runs)}
+    if read is read_runs and "TREC" in (of_qrels, of_runs):
+        with pytest.raises(ValueError, match=r"line 1 of .* Read files of TREC by read_trec\."):
+            read(paths["qrels"], given)
+        return
+    for table in (read(str(paths["qrels"]), paths["run"]), *read(paths["qrels"], given).values()):
+        assert_same(table, trec())
+
+
+def test_names_in_tsv_can_have_spaces_and_quotes():
+    text = 'query-id\tcorpus-id\tscore\n"my ""q"""\ta b\t2\n'
+    assert read_runs(StringIO(text), {'my "q"': {"a b": 0.5}}).n_positives == {'my "q"': 1}
 
 
 def test_runs_can_be_compared_and_queries_without_results_count():

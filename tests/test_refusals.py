@@ -574,10 +574,16 @@ REFUSED = [
     ),
     ("stream(Y, S).result(groups=GROUPS)", TypeError, "to update"),
     # Names of metrics
-    ("metric('aucpr')", "'AP' connects them by steps, and 'linear' by straight lines"),
-    ("metric('PR-AUC')", "compat.identify"),
+    (
+        "{metric|get_scorer}({'AUPRC'|'PR AUC'|'aucpr'})",
+        "Pass 'AP' for the area under steps. ... identify",
+    ),
+    (
+        "report(Y, {'a': S}, metrics=['PR-AUC'])",
+        "Pass 'AP' for the area under steps. 'PR-AUC' could",
+    ),
     ("metric('COCO')", "'101-point', with the classes as groups, over overlaps"),
-    ("metric('VOC')", "'11-point' until 2007, and 'interpolated_average_precision' from 2010"),
+    ("metric('VOC')", "'11-point' until 2009, and 'interpolated_average_precision' from 2010"),
     ("metric('dcg@10')", "can't be averaged over queries: use 'nDCG@10'"),
     ("metric('BEDROC')", "CalcBEDROC, or 'EF@1%'"),
     ("metric('EF1')", "whether 'EF1' means a percentage, as 'EF@1%' does, or a number"),

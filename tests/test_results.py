@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap._show.results import Result, in_json
+from sklearn_ap._show.results import VERSION, Result, in_json
 from sklearn_ap.streaming import MetricAccumulator
 
 
@@ -76,6 +76,9 @@ def test_dicts_hold_only_what_json_has(kind):
         for case in cases:
             converted = case.to_dict()
             assert json.loads(json.dumps(converted, allow_nan=False)) == converted
+            rows = converted if isinstance(converted, list) else [converted]
+            if kind.__name__ in ("Report", "SegmentChecks") or rows is not converted:
+                assert all(row["version"] == VERSION for row in rows)
             assert case.to_frame() is not None
 
 
@@ -116,6 +119,24 @@ def test_there_are_results():
 def test_what_json_lacks(value, expected):
     found = in_json(value)
     assert (type(found), found) == (type(expected), expected)
+
+
+def test_checks_say_what_they_are_of():
+    """A dict in a log tells what was promised, and which columns name the segments."""
+    columns = {"y": [1, 0, 1, 0], "s": [4, 3, 2, 1], "day": [1, 1, 2, 2], "half": [1, 2, 1, 2]}
+    point = ap.operating_point("y", "s", data=columns, min_recall=0.5, k=1, groups="day")
+    asked = {"threshold": point.threshold, "min_recall": 0.5, "k": 1}
+    found = point.check("y", "s", data=columns, groups="day").to_dict()
+    assert found["min_precision"] is None
+    given = {"data": columns, "groups": "day"}
+    for by, names in (("half", ["half"]), (["half", "day"], ["half", "day"]), ([1, 1, 2, 2], [])):
+        rows = point.check("y", "s", by=by, **given).to_dict()
+        for row in [found, *rows]:
+            assert {name: row[name] for name in asked} == asked
+        assert all(row["by"] == names for row in rows)
+        report = ap.report("y", "s", by=by, data=columns, zero_division=0.0)
+        assert all(row["by"] == names for row in report.to_dict())
+    assert ap.report("y", "s", data=columns).to_dict()[0]["by"] == []
 
 
 def test_attributes_and_frames_keep_nan_and_dates():

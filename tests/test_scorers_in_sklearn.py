@@ -18,7 +18,7 @@ from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.feature_selection import RFECV, SequentialFeatureSelector
 from sklearn.inspection import permutation_importance
 from sklearn.linear_model import LogisticRegression, RidgeClassifierCV
-from sklearn.metrics import average_precision_score
+from sklearn.metrics import average_precision_score, get_scorer
 from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, cross_val_score, cross_validate
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
@@ -27,6 +27,7 @@ from sklearn.neighbors import LocalOutlierFactor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import OneClassSVM
+from sklearn.utils.metadata_routing import get_routing_for_object
 
 import sklearn_ap as ap
 
@@ -284,6 +285,28 @@ def test_routed_weights_reach_those_that_ask(several):
     for name, weights in (("weighted", WEIGHTS), ("plain", None)):
         expected = for_each_candidate(search, weights=weights, fit_weights=WEIGHTS)
         assert_same(of_splits(search, name), expected)
+
+
+@pytest.mark.usefixtures("routing")
+def test_several_scorers_request_metadata_as_each_of_them():
+    ours = [ap.make_ap_scorer("P@10"), ap.make_ap_scorer(classes=[0, 1]), scorer()]
+    several = ap.make_multi_scorer(a=ours[0], b=ours[1], c=ours[2], acc="accuracy")
+    scoring = several.set_score_request(groups=True, sample_weight="w")
+    groups = np.arange(len(Y)) // 10
+    given = {"cv": GroupKFold(3), "params": {"groups": groups, "w": WEIGHTS}}
+    found = cross_validate(LR, X, Y, scoring=scoring, error_score="raise", **given)
+    assert not any("groups" in get_routing_for_object(one).score.requests for one in ours)
+    for name, one in zip("abc", ours, strict=True):
+        alone = one.set_score_request(groups=True, sample_weight="w")
+        expected = cross_validate(LR, X, Y, scoring=alone, error_score="raise", **given)
+        assert_same(found[f"test_{name}"], expected["test_score"])
+    weighted = get_scorer("accuracy").set_score_request(sample_weight="w")
+    expected = cross_validate(LR, X, Y, scoring=weighted, **given)
+    assert_same(found["test_acc"], expected["test_score"])
+    search = GridSearchCV(LR, GRID, cv=GroupKFold(3), scoring=scoring, refit="b")
+    assert search.fit(X, Y, groups=groups, w=WEIGHTS).best_score_ > 0
+    with pytest.raises(TypeError, match="None of the scorers acc takes groups"):
+        ap.make_multi_scorer(acc="accuracy").set_score_request(groups=True, sample_weight=True)
 
 
 @pytest.mark.parametrize(

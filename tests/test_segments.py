@@ -348,6 +348,24 @@ def test_missing_values_count_for_all_data_only(missing):
         assert row == one
 
 
+def test_a_missing_value_can_be_that_of_any_column():
+    country, half = COUNTRY.astype(object), (DAY % 2).astype(float)
+    country[:3], half[:9], names = None, np.nan, ["Land (ISO)", "half"]
+    columns = {"y": Y, "s": ONE, "Land (ISO)": country, "half": half}
+    words = "9 rows have no value of Land (ISO) or half, so they count for all data only."
+    report = ap.report("y", "s", by=names, data=columns)
+    assert [note.text for note in report.notes if note.code == "no_segment"] == [words]
+
+
+def test_segments_of_groups_say_how_many_they_have():
+    report = ap.report(Y, ONE, groups=DAY, by=DAY % 3, metrics=["HR@5"], zero_division=0.0)
+    header, _, *lines = str(report).splitlines()
+    assert header.split()[1] == "groups"
+    assert [line.split()[1] for line in lines[1:4]] == [
+        str(len({*DAY[DAY % 3 == third].tolist()})) for third in range(3)
+    ]
+
+
 def test_categories_are_in_their_order():
     pandas = pytest.importorskip("pandas")
     by = pandas.Categorical(COUNTRY, categories=["US", "GB", "FR", "DE"])
@@ -786,12 +804,74 @@ def test_it_prints_one_row_for_each_segment():
         assert row["joint"] is True
 
 
-def test_dozens_of_segments_print_the_worst_first():
-    report = ap.report(Y, ONE, by=DAY % 30, zero_division=0.0)
-    lines = str(report).splitlines()[3:33]
-    differences = [float(line.split()[6]) for line in lines if "none" not in line]
-    assert differences == sorted(differences)
-    assert [row.segment for row in report.rows[1:]] == list(range(30))
+IN_ORDER = [
+    [f"2026-01-{day:02d}" for day in range(1, 29)],
+    [str(number) for number in range(-3, 27)],
+    ["-1.5", "-0.25", "0.5", "0.25e1", "10"],
+    ["18 to 9", "under 9", "under 10"],
+    ["0.25 or less", "0.5 or less", "9", "9 and more", "10 and more"],
+    ["week 9", "week 10"],
+    [*range(9, 12)],
+]
+
+
+@pytest.mark.parametrize("names", IN_ORDER, ids=lambda names: str(names[0]))
+def test_days_and_numbers_are_in_order_wherever_they_stand(names):
+    by = [names[number] for number in DAY % len(names)]
+    report = ap.report(Y, ONE, by=by, zero_division=0.0)
+    assert [row.segment for row in report.rows[1:]] == names
+    assert [row["segment"] for row in report.to_dict()[1:]] == names
+    lines = str(report).splitlines()[3:]
+    assert all(map(str.startswith, lines, [f"  {name} " for name in names]))
+    pytest.importorskip("matplotlib").use("agg")
+    drawn = report.plot().ax_.get_yticklabels()
+    assert [text.get_text() for text in drawn] == [*map(str, names)]
+    both = ap.report(Y, ONE, by=(by, COUNTRY), zero_division=0.0)
+    assert [*dict.fromkeys(row.segment[0] for row in both.rows[1:])] == names
+    point = ap.operating_point(Y, ONE, min_recall=0.5)
+    assert [row.segment for row in point.check(Y, ONE, by=by).rows[1:]] == names
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table({"y": Y, "s": ONE, "by": by, "country": COUNTRY})
+    data = pa.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=500))
+    assert [row.segment for row in point.check("y", "s", by="by", data=data).rows[1:]] == names
+
+
+def test_at_most_50_segments_are_printed_and_rows_have_all():
+    by = np.arange(N) // (N // 60)
+    report = ap.report(Y, ONE, by=by, zero_division=0.0)
+    check = ap.operating_point(Y, ONE, min_recall=0.9).check(Y, ONE, by=by)
+
+    def badness(row):
+        kept = row.kept.values()
+        return 0 if False in kept else 1 if None in kept else 2
+
+    for found, least in ((report, lambda row: row.difference), (check, badness)):
+        n_segments = len(found.rows) - 1
+        assert n_segments > 50
+        text = str(found)
+        assert f"50 of {n_segments} segments are printed, " in text
+        shown = [int(line.split()[0]) for line in text.splitlines()[3:53]]
+        assert shown == sorted(shown)
+        left_out = [row for row in found.rows[1:] if row.segment not in shown]
+        assert len(left_out) == n_segments - 50
+        worst = max(least(row) for row in found.rows[1:] if row.segment in shown)
+        assert worst <= min(map(least, left_out))
+        assert len(found.to_dict()) == n_segments + 1
+
+
+def test_more_than_1000_segments_are_refused_unless_a_mapping_names_them():
+    y, s = np.arange(3003) % 3 == 0, np.arange(3003.0)
+    amount = np.arange(3003) // 3
+    point = ap.operating_point(y, s, min_recall=0.9)
+    calls = [
+        lambda by, **given: ap.report(y, s, by=by),
+        lambda by, **given: point.check(y, s, by=by),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match=r"more than 1,000 different values.*pass a mapping"):
+            call(amount)
+    masks = {name: amount == name for name in range(1001)}
+    assert len(calls[1](masks).rows) == 1002
 
 
 def test_names_of_segments_in_json():
@@ -1039,6 +1119,8 @@ def test_the_command_line(tmp_path, capsys):
     found = json.loads(capsys.readouterr().out)
     models = {name: MODELS[name] for name in ("old", "new")}
     alone = ap.report(Y, models, by=COUNTRY, baseline="old").to_dict()
+    assert [each.pop("by") for each in (found[0], alone[0])] == [["country"], []]
+    found, alone = ([row | {"by": None} for row in each] for each in (found, alone))
     assert [row["segment"] for row in found] == [row["segment"] for row in alone]
     assert found == alone
     assert main([*given, "--no-joint"]) == 0

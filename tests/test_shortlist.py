@@ -189,7 +189,7 @@ def test_ties_without_weights(metric, ties):
 @pytest.mark.parametrize("columns", [None, 2])
 def test_a_list_that_is_too_short_is_noticed(monkeypatch, columns):
     """Lists are so short that about half of all resamples also need other rows."""
-    monkeypatch.setattr(resampling, "_reach", lambda k, together=1.0: k)
+    monkeypatch.setattr(resampling, "_rows_drawn", lambda k, together=1.0: k)
     y, score, weight = data(columns=columns, share=0.02)
     rule = read_rule("test", "precision-at-k", {"k": 9} | WEIGHTED)
     short, _, listed, drawn, whole = drawn_short(rule, ranked(y, score, weight))
@@ -222,7 +222,7 @@ HEAVY = np.array([3, 1, 2, 7, 11])
     ],
 )
 def test_values_are_as_frequent_as_in_all_resamples(monkeypatch, metric, far, weight):
-    monkeypatch.setattr(resampling, "_reach", lambda k, together=1: 3 if far else k)
+    monkeypatch.setattr(resampling, "_rows_drawn", lambda k, together=1: 3 if far else k)
     y, ranking = np.array([0, 1, 0, 0, 1]), np.array([5, 4, 3, 2, 1])
     chance, score = stats.multinomial(5, [1 / 5] * 5), ap.metric(metric, **WEIGHTED)
     expected = Counter()
@@ -249,7 +249,7 @@ def test_values_are_as_frequent_as_in_all_resamples(monkeypatch, metric, far, we
 @pytest.mark.parametrize("cut", [None, Cut(2)], ids=["all cells", "near cells"])
 def test_counts_are_as_frequent_as_in_all_resamples_with_missed_positives(monkeypatch, cut):
     """Two positives were not scored, and the top 2 usually need more than the only near row."""
-    monkeypatch.setattr(resampling, "_reach", lambda k, together=1: 1)
+    monkeypatch.setattr(resampling, "_rows_drawn", lambda k, together=1: 1)
     monkeypatch.setattr(resampling, "_AT_ONCE", 1)  # so that some resamples need no other rows
     y, n_missed, size = np.array([1, 0, 1, 1]), 2, 6
     chance, expected = stats.multinomial(size, [1 / size] * size), Counter()
@@ -305,7 +305,7 @@ def every_resample_of_groups():
 @pytest.mark.parametrize("rows", ["units", "counts", "clusters"])
 def test_groups_are_drawn_together_as_often_as_all_resamples_say(monkeypatch, cut, rows):
     """Of five rows in two groups, a resample may have none of a group. A positive was missed."""
-    monkeypatch.setattr(resampling, "_reach", lambda k, together=1: 1)
+    monkeypatch.setattr(resampling, "_rows_drawn", lambda k, together=1: 1)
     monkeypatch.setattr(resampling, "_AT_ONCE", 1)  # so that some resamples need no other rows
     y, groups = np.array([1, 0, 1, 1, 0]), np.array([0, 0, 0, 1, 1])
     rankings = ranked(y, np.array([5, 4, 3, 1, 2]), groups=groups, n_positives={0: 2, 1: 2})
@@ -372,7 +372,7 @@ def test_standard_errors_are_those_of_whole_resamples(slow, metric, weighted, co
 @pytest.mark.parametrize("reach", [None, lambda k, together: k])
 def test_models_with_the_same_top_never_differ(monkeypatch, weighted, columns, reach):
     if reach is not None:
-        monkeypatch.setattr(resampling, "_reach", reach)
+        monkeypatch.setattr(resampling, "_rows_drawn", reach)
     y, a, weight = data(300, columns=columns)
     b = np.where(a < -0.5, -9 - a, a)  # the other way round at the bottom
     given = {"metric": "recall_at_3%", "random_state": 0, "n_resamples": 99} | WEIGHTED

@@ -4,8 +4,9 @@ import pytest
 
 from .size import code_lines, package_lines, public_parameters
 
-MOST_LINES = 25_587
 MOST_PARAMETERS = 921
+MOST_LINES = 26_219
+MOST_PARAMETERS = 933
 MOST_OF_ONE = 28  # parameters of a single callable
 
 

@@ -202,7 +202,9 @@ def test_few_names_are_read_from_files_as_codes(n_groups, is_coded, tmp_path, mo
 
 
 @each_lazy
-@pytest.mark.parametrize("where", ["_read.arrow._append", "_show.progress.ResampleProgress.add"])
+@pytest.mark.parametrize(
+    "where", ["_read.arrow._append_rows", "_show.progress.ResampleProgress.add"]
+)
 def test_ctrl_c_leaves_nothing_open(kind, where, tmp_path, monkeypatch, capsys):
     """While rows are read, and while resamples are drawn."""
     if kind == "Dask" and where.startswith("_read"):
@@ -987,16 +989,60 @@ def test_decimals_are_the_nearest_floats(exact, kind):
     check_decimals(exact(kind), of_labels=kind not in ("pandas", "dict"))
 
 
-@pytest.mark.parametrize(
-    "scores", [np.array([0.3]), np.array([3]), pa.array([3], pa.decimal128(9, 3))], ids=str
-)
+@pytest.mark.parametrize("scores", [np.array([0.3]), np.array([3])], ids=str)
 def test_decimals_in_some_files_and_other_types_in_others(tmp_path, scores):
     """Some would be rounded."""
     _parquet(pa.table({"label": [1], "score": decimals(["0.3"], 5, 2)}), tmp_path / "a.parquet")
     _parquet(pa.table({"label": [0], "score": scores}), tmp_path / "b.parquet")
     words = r"'score' has incompatible types .*decimal128\(5, 2\).* Cast"
-    with pytest.raises(TypeError, match=words):
+    with pytest.raises(TypeError, match=words) as caught:
         AP("label", "score", data=tmp_path)
+    duckdb = pytest.importorskip("duckdb")
+    code = re.search(r"data=(.*)\.$", str(caught.value))[1]
+    table = eval(code, {"data": tmp_path, "pyarrow": pa, "duckdb": duckdb})
+    assert AP("label", "score", data=table) == 0.5
+
+
+def test_decimals_of_several_scales(tmp_path):
+    texts, labels = ["0.3", "0.1", "0.25"], [1, 0, 1]
+    for number, (digits, scale) in enumerate([(5, 2), (9, 3), (38, 9)]):
+        each = decimals(texts[number:], digits, scale)
+        _parquet(
+            pa.table({"label": labels[number:], "score": each}), tmp_path / f"{number}.parquet"
+        )
+    columns = {
+        "label": [label for number in range(3) for label in labels[number:]],
+        "score": [float(text) for number in range(3) for text in texts[number:]],
+    }
+    for call in (AP, ap.report, ap.hit_curve):
+        found, expected = (call("label", "score", data=each) for each in (tmp_path, columns))
+        assert str(found) == str(expected) or call is ap.report
+        assert call is not ap.report or found.rows[0].value == expected.rows[0].value
+
+
+@pytest.mark.parametrize("name", ["label", "score", "query", "answer", "day"])
+def test_a_column_without_a_value_in_some_file(tmp_path, name):
+    """PyArrow writes it with a type of its own, whatever the column has in other files."""
+    rows = arrow(ROWS).select(["label", "score", "query", "answer", "day"])
+    place = rows.column_names.index(name)
+    empty = rows.set_column(place, name, pa.nulls(len(rows)))
+    assert str(empty.schema.field(name).type) == "null"
+    for files in ([rows, empty], [empty, rows]):
+        for number, table in enumerate(files):
+            _parquet(table, tmp_path / f"{number}.parquet")
+        groups = "query" if name in ("label", "score") else name
+        if name in ("answer", "day"):
+            found = ap.report("label", "score", by=name, data=tmp_path, zero_division=0.0)
+            expected = ap.report("label", "score", by=name, data=rows, zero_division=0.0)
+            assert [row.value for row in found][1:] == [row.value for row in expected][1:]
+            continue
+        with pytest.raises(ValueError, match=rf"contains nulls.*the column '{name}'") as caught:
+            AP("label", "score", groups=groups, data=tmp_path, zero_division=0.0)
+        polars, code = pytest.importorskip("polars"), re.search(r"data=(.*)\.$", str(caught.value))
+        left = eval(code[1], {"data": tmp_path, "pyarrow": pa, "polars": polars})
+        found = AP("label", "score", groups=groups, data=left, zero_division=0.0)
+        expected = AP("label", "score", groups=groups, data=rows, zero_division=0.0)
+        assert found == expected or name == "score"
 
 
 @each_table

@@ -394,10 +394,17 @@ def test_checks_in_segments_that_need_rows(given):
     check_in_segments(point, rows_in_segments(5), {"y_score": "score", "by": "country"} | given)
 
 
-def test_many_segments_are_counted_from_rows(monkeypatch):
-    monkeypatch.setattr("sklearn_ap._read.segments._MOST_IN_CHUNKS", 2)
-    point = ap.operating_point([1, 0], [3, 1], k=1)
-    check_in_segments(point, rows_in_segments(5), {"y_score": "score", "by": "country"})
+@pytest.mark.usefixtures("not_in_memory")
+def test_many_segments_are_refused_in_chunks_as_soon_as_they_are_seen(monkeypatch):
+    monkeypatch.setattr("sklearn_ap._read.segments._MOST_OF_COLUMNS", 2)
+    point, columns = ap.operating_point([1, 0], [3, 1], k=1), rows_in_segments(5)
+    for data in (pa.table(columns), chunked(columns, 3)):
+        with pytest.raises(ValueError, match="by has more than 2 different values"):
+            point.check("label", "score", by="country", data=data)
+    masks = {"low": "is_low", "new": "is_new", "half": "half"}
+    check_in_segments(
+        point, columns | {"half": columns["half"] == 1}, {"y_score": "score", "by": masks}
+    )
 
 
 @pytest.mark.usefixtures("not_in_memory")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import sklearn_ap
+from sklearn_ap import thresholds
 
 STUB = Path(sklearn_ap.__file__).with_suffix(".pyi")
 
@@ -54,6 +55,11 @@ scorers = [ap.get_scorer("MAP@10"), ap.make_ap_scorer(by_amount)]
 coco: float = ap.mean_average_precision_score(data=read_coco("a.json", "b.json"))
 n_found: int = len(read_coco("a.json", "b.json", overlap=[0.5, 0.75])[0.75])
 share: float = round(point.threshold, 3)
+recall: float = point.check("label", "score", data={}).recall.value
+recall = point.check("label", "score", by=None, data={}).recall.value
+checks = point.check("label", "score", by="day", data={})
+recalls: list[float] = [row.recall.value for row in checks]
+annotated: ap.Metric = ap.metric("P@1%")
 of_two: float = ap.compare(y_true, y_score, y_score, metric="P@k", k=10).difference
 best: str = ap.compare(y_true, models, baseline="old").baseline
 best = ap.compare("label", ["a", "b"], data={}).baseline
@@ -78,6 +84,9 @@ SLIPS = [
     ("ap.operating_point([1], [1.0], recall=0.8)", "call-overload"),
     ("ap.operating_point([1], [1.0], 0.8)", "call-overload"),
     ("ap.operating_point([1], {'a': [1.0]}, k=1).precision", "attr-defined"),
+    ("ap.operating_point([1], [1.0], k=1).check([1], [1.0], weight=[1])", "call-overload"),
+    ("ap.operating_point([1], [1.0], k=1).check([1], [1.0], by=[1]).recall", "attr-defined"),
+    ("ap.operating_point([1], [1.0], k=1).check([1], [1.0]).rows", "attr-defined"),
     ("ap.report([1], [1.0], metric='AP')", "call-arg"),
     ("ap.report([1], [1.0], metrics=3)", "arg-type"),
     ("ap.metric(3)", "arg-type"),
@@ -106,8 +115,27 @@ def test_ordinary_code_has_no_error_and_each_slip_is_one(tmp_path):
         assert any(f"[{code}]" in line for line in found), (slip, said)
 
 
+def test_overloads_have_the_parameters_of_their_method():
+    tree = ast.parse(Path(thresholds.__file__).read_text(encoding="utf-8"))
+    *overloads, method = [node for node in ast.walk(tree) if getattr(node, "name", "") == "check"]
+    assert len(overloads) == 2
+    for own in overloads:
+        for one, other in zip(parameters_of(own), parameters_of(method), strict=True):
+            assert one == other or one[0] == other[0] == "by"
+
+
+def parameters_of(function):
+    given = function.args
+    defaults = [None] * (len(given.args) - len(given.defaults)) + given.defaults + given.kw_defaults
+    for parameter, default in zip(given.args + given.kwonlyargs, defaults, strict=True):
+        yield (
+            parameter.arg,
+            *(each and ast.unparse(each) for each in (parameter.annotation, default)),
+        )
+
+
 def stubs():
-    tree = ast.parse(STUB.read_text())
+    tree = ast.parse(STUB.read_text(encoding="utf-8"))
     return [node for node in tree.body if isinstance(node, ast.FunctionDef)]
 
 
@@ -147,7 +175,7 @@ def test_stubs_have_the_parameters_and_defaults_of_the_functions(stub):
 
 
 def test_public_names_of_the_stub_are_those_of_the_package():
-    tree = ast.parse(STUB.read_text())
+    tree = ast.parse(STUB.read_text(encoding="utf-8"))
     imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
     imported = {alias.asname for node in imports for alias in node.names if alias.asname}
     named = imported | {stub.name for stub in stubs()} | {"__version__"}
@@ -159,7 +187,11 @@ def test_editors_find_docstrings_and_definitions():
     """The overloads of the stub have no docstrings, so editors follow the imports of the source."""
     jedi = pytest.importorskip("jedi")
     source = Path(sklearn_ap.__file__)
-    imports = next(node for node in ast.parse(source.read_text()).body if isinstance(node, ast.If))
+    imports = next(
+        node
+        for node in ast.parse(source.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.If)
+    )
     found = {node.module: [each.name for each in node.names] for node in imports.body}
     assert found == {module: sorted(names) for module, names in sklearn_ap._NAMES.items()}
     project = jedi.Project(source.parents[1])

@@ -429,7 +429,7 @@ def test_the_gate_writes_json_whatever_it_decides(gate, tmp_path):
     for apart, code in ((0.5, 0), (0, 3), (-1.5, 1)):
         options = f"--fail-if-worse-than old --margin 0.01 --format json --output {tmp_path}/r.json"
         assert gate(options, apart)[0] == code
-        (old, new) = json.loads((tmp_path / "r.json").read_text())
+        (old, new) = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
         assert (old["verdict"], new["margin"]) == (None, 0.01)
         assert new["verdict"] in {0: ["better", "no worse"], 3: ["unclear"], 1: ["worse"]}[code]
 
@@ -474,7 +474,7 @@ def test_a_margin_is_smaller_than_the_range():
 def test_units_are_written_to_a_file(gate, tmp_path):
     code, _, err = gate(f"--group day --baseline old --units {tmp_path}/units.csv")
     assert (code, err) == (0, "")
-    lines = (tmp_path / "units.csv").read_text().splitlines()
+    lines = (tmp_path / "units.csv").read_text(encoding="utf-8").splitlines()
     both = models()
     expected = ap.compare(Y, both["new"], both["old"], groups=DAYS).units()
     assert lines[0] == "unit,new,old,difference,n_positives,n_rows"

@@ -94,7 +94,6 @@ from ._words.inputs import (
     Ties,
     ZeroDivision,
 )""",
-    "from ._enter.metric import Metric",
     "from .curves import Curve",
     "from .inference import Comparison, Comparisons, Interval",
     "from .readers import Retrieved",
@@ -135,8 +134,7 @@ purpose. You're most likely to meet these:
 {likely}
 
 `ndcg_score` returns scikit-learn's value for the same arguments, too. But it also takes queries
-with a single document and labels that are nan, and it refuses `ignore_ties=True`. A target in Dask
-needs prediction scores in Dask: for a model that predicts in memory, compute the target first.
+with a single document and labels that are nan, and it refuses `ignore_ties=True`.
 
 There are {n} differences in all releases since 0.13, each with an example that the tests repeat:
 
@@ -262,7 +260,7 @@ On your data, these definitions give 0.5117, to 4 decimals:
           reported by: anomalib AUPR (before 2.7)
 0.511738  curved
           by chance: 0.25%
-          reported by: XGBoost aucpr (2.0 and later); H2O aucpr (3);
+          reported by: XGBoost aucpr (2.0 and later); H2O aucpr (3.46);
             precrec (R) auc (0.13.1); PRROC (R) pr.curve, auc.integral
             (1.3.1)
 
@@ -575,12 +573,13 @@ COMMON = (
         "ir_measures",
     ),
     *("ranx", "torchmetrics", "Keras", "polars_ds", "DuckDB", "LightGBM", "XGBoost", "CatBoost"),
-    *("Spark", "yardstick (R)", "precrec (R)", "PRROC (R)", "MLmetrics (R)", "mteb"),
-    *("sentence-transformers", "ml_metrics", "recommenders", "implicit", "RecTools"),
+    *("Spark", "yardstick (R)", "precrec (R)", "PRROC (R)", "MLmetrics (R)", "BEIR"),
+    *("mteb", "sentence-transformers", "ml_metrics", "recommenders", "implicit", "RecTools"),
 )
 # What nobody means by average precision, or only by mistake
 NOT_AP = {
-    *("precision@k", "recall@k", "R-precision", "reciprocal rank", "hit rate@k"),
+    *("precision@k", "recall@k", "recall@k / min", "R-precision"),
+    *("reciprocal rank", "reciprocal rank@k", "hit rate@k"),
     "area under the ROC curve",
 }
 
@@ -657,20 +656,6 @@ that depends on the sampling unit. If a function doesn't take an option, its err
 
 Scorers and boosting metrics get labels and prediction scores from the library that calls them, so
 `sample_weight` and `groups` reach them [by metadata routing](in_scikit_learn.md#sample-weights).
-
-## What is stable
-
-| names | will they change? |
-| --- | --- |
-| metrics, curves, scorers, intervals, comparisons, `report`, `operating_point` and its `check`, \
-displays, readers, `compat`, exceptions, their options and attributes | No, and neither will the \
-value of any definition. |
-| streams and Spark's \
-`MetricEvaluator` | They're experimental: names and defaults may change in a release, as its \
-[CHANGELOG](changelog.md) says. |
-| notes, printed results and pictures | Their words and looks may. Programs should read `to_dict` \
-and attributes. |
-| modules and names that begin with `_` | At any time. |
 """
 
 # The options about the data, by what they are about.
@@ -743,7 +728,7 @@ def pages() -> dict[str, str]:
             "../README.md",
             _table(
                 ("definition", "value", "function", "also known as"),
-                (_in_readme(row) for row in METRICS.values() if row.score),
+                (_in_readme(row) for row in METRICS.values() if row.score and is_called_ap(row)),
             ),
         ),
     }
@@ -852,15 +837,15 @@ def _explained(row: Definition) -> tuple[str, ...]:
     return row.readme[0], row.also, row.meaning, function
 
 
+def is_called_ap(row: Definition) -> bool:
+    """Whether somebody calls it average precision."""
+    return re.search(r"AP\b|average precision", f"{row.readme[0]} {row.also}") is not None
+
+
 def _formulas() -> Iterator[tuple[str, str, str]]:
-    """Yield those of the metrics that somebody calls average precision."""
-    for row in METRICS.values():
-        if re.search(r"AP\b|average precision", f"{row.readme[0]} {row.also}"):
-            yield (
-                row.readme[0],
-                f"${row.formula}$",
-                _example(row) if row.name in DEFINITIONS else "",
-            )
+    for row in filter(is_called_ap, METRICS.values()):
+        example = _example(row) if row.name in DEFINITIONS else ""
+        yield row.readme[0], f"${row.formula}$", example
 
 
 def _example(row: Definition) -> str:

@@ -79,8 +79,8 @@ _INTERVAL = {
 _DIFFICULT = 'Use 0 for the "difficult" objects of VOC.'
 _GRADES = {
     "n_positives": (
-        "This metric needs counts by grade, as in {'q1': {0: 12, 1: 3, 2: 1}}, which count the "
-        "judged documents, found or not."
+        "For labels 0 and 1, counts are enough. Higher grades need counts by grade, as in "
+        "{'q1': {0: 12, 1: 3, 2: 1}}, which count the judged documents, found or not."
     ),
     "sample_weight": "Only the rows of a matrix, which are rankings, can have weights.",
     "data": _IN_MEMORY,

@@ -3,14 +3,17 @@
 The decorator `public` does the first two, and the body of each public function the other two::
 
     unread = Unread(y_true, y_score, ..., data=data)
-    return gather(function, unread)
+    for reading in readings(unread, reads):
+        with reading as inputs:
+            value = ...
+    return value
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, suppress
-from functools import partial, wraps
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from functools import wraps
 from inspect import Parameter, signature
 from typing import Any, ParamSpec, TypeVar
 
@@ -27,15 +30,13 @@ from .._words.engine import Engine, NeedsRowsError
 from .._words.inputs import (
     COLUMNS,
     COMBINED,
-    NO_COLUMNS,
-    SHARED,
     Grades,
     Inputs,
     OwnLabels,
     Unread,
     needed_by,
 )
-from .._words.messages import naming_model, warning_once
+from .._words.messages import amending, naming_model, warning_once
 from .._words.parameters import check_inputs, checks_of, is_collection
 from .._words.reads import Reads
 from .metric import Metric, unpacked
@@ -43,8 +44,6 @@ from .prevalence import reweighted
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-_N_SHARED = len(SHARED)
 
 
 def public(
@@ -117,93 +116,98 @@ def _binding(
     return bind
 
 
-def gather(
-    in_memory: Callable[[Inputs], T],
-    unread: Unread,
-    in_passes: Callable[[Inputs], T] | None = None,
-    reads: Reads = Reads.ROWS,
-) -> T:
-    """Read the columns of one model, and call a function with them. Its errors name the columns.
+class OneReading:
+    """What was read for a question: the context of the block that answers it.
 
-    If `reads` allows for it, tables that may not fit in memory become an engine, with which
-    `in_passes` is called. If it finds out that it needs the rows, or else, these are read into
-    memory.
+    Errors of the block name the columns and the model. A block that finds out that chunks aren't
+    enough raises a `NeedsRowsError`, after which `readings` reads the rows.
     """
-    if in_passes is not None and _may_stay([unread], reads):
-        inputs = read(unread, stays=True)
-        if inputs.engine is not None:
-            with suppress(NeedsRowsError):
-                return _call(in_passes, inputs, unread)
+
+    def __init__(self, inputs: Inputs, *naming: amending) -> None:
+        self.inputs = inputs
+        self.needs_rows = False
+        self.naming = [*naming]  # what errors are told, from the inside out
+
+    def __enter__(self) -> Inputs:
+        return self.inputs
+
+    def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> bool:
+        if error is None:
+            return False
+        for naming in self.naming:
+            naming.__exit__(kind, error, traceback)
+        self.needs_rows = isinstance(error, NeedsRowsError) and not self.inputs.has_rows
+        return self.needs_rows
+
+
+def readings(unread: Unread, reads: Reads = Reads.ROWS) -> Iterable[OneReading]:
+    """Read the data of one model, for a block that answers a question::
+
+        for reading in readings(unread, reads):
+            with reading as inputs:
+                value = ...
+
+    If `reads` allows for it, a table that may not fit in memory becomes the engine of the first
+    inputs. If the block then needs the rows, it runs again with these.
+    """
+    reading = _checked(read(unread, _may_stay([unread], reads)), unread)
+    return [reading] if reading.inputs.has_rows else _then_rows(reading, unread)
+
+
+def readings_of_models(unread: Unread, reads: Reads = Reads.ROWS) -> Iterator[OneReading]:
+    """Read the data of one model or of several, as `readings` does.
+
+    The models of one table share its engine. In memory, and in tables of their own, models follow
+    one another, each as the `model` of its inputs.
+    """
+    if not has_models(unread):
+        yield from readings(unread, reads)
+        return
+    models = each_model(unread)
+    stays = _may_stay([*models.values()], reads)
+    if tables.are_tables(unread.data):
+        for model, own in models.items():
+            naming = naming_model(model, models, has_table=True)
+            with naming:
+                inputs = read(own, stays)
+            yield from _then_rows(_checked(inputs, own, naming), own, naming)
+        return
+
+    several = unread._replace(y_score={model: own.y_score for model, own in models.items()})
+    inputs = read(several, stays)
+    if not inputs.has_rows:
+        reading = _checked(inputs, several, naming_model("", models))
+        yield reading
+        if not reading.needs_rows:
+            return
+        inputs = read(several)
+    if inputs.pos_label == 1 and inputs.classes is None:  # whose errors name labels
+        inputs = inputs._replace(y_true=as_flags(inputs.y_true))
+    for model, y_score in inputs.y_score.items():
+        yield _checked(inputs.of_model(model, y_score), unread, naming_model(model, models))
+
+
+def read_rows(unread: Unread) -> OneReading:
+    """Read the data of one model into memory, for a question that needs the rows."""
+    return _checked(read(unread), unread)
+
+
+def _then_rows(reading: OneReading, unread: Unread, *naming: amending) -> Iterator[OneReading]:
+    """Read the rows of one model, if the chunks that were read aren't enough."""
+    yield reading
+    if reading.needs_rows:
+        with OneReading(reading.inputs, *naming):
             inputs = read(unread)
-    else:
-        inputs = read(unread)
-    return _call(in_memory, inputs, unread)
-
-
-def gather_each(
-    in_memory: Callable[[Inputs], T],
-    unread: Unread,
-    in_passes: Callable[[Inputs], Mapping[Any, T]] | None = None,
-    reads: Reads = Reads.ROWS,
-) -> dict[Any, T]:
-    """Read the columns of several models, and call a function with those of each model.
-
-    They are read together, unless each model has a table of its own. `in_passes` is called with an
-    engine for all models of a table, as in `gather`.
-    """
-    table = unread.data
-    each = each_model(unread)
-    models = {model: one.y_score for model, one in each.items()}
-    found: dict[Any, T] = {}
-    with warning_once():
-        if tables.are_tables(table):
-            reads = reads if _may_stay([*each.values()], reads) else Reads.ROWS
-            for model, one in each.items():
-                of_memory = partial(_named, in_memory, model)
-                of_passes = in_passes and partial(_only, in_passes, model)
-                with naming_model(model, models, True):
-                    found[model] = gather(of_memory, one, of_passes, reads)
-            return found
-        several = unread._replace(y_score=models)
-        inputs = read(several, stays=in_passes is not None and _may_stay([*each.values()], reads))
-        if inputs.engine is not None and in_passes is not None:
-            with suppress(NeedsRowsError), naming_model("", models):
-                return dict(_call(in_passes, inputs, several))
-            inputs = read(several)
-        if inputs.pos_label == 1 and inputs.classes is None:  # whose errors name labels
-            inputs = inputs._replace(y_true=as_flags(inputs.y_true))
-        for model, y_score in inputs.y_score.items():
-            with naming_model(model, models):
-                found[model] = _call(in_memory, inputs.of_model(model, y_score), unread)
-    return found
-
-
-def gather_models(
-    in_memory: Callable[[Inputs], T],
-    unread: Unread,
-    in_passes: Callable[[Inputs], Mapping[Any, T]],
-    reads: Reads,
-) -> T | dict[Any, T]:
-    """Return what a function returns for one model, or a dict if the caller passed several."""
-    if has_models(unread):
-        return gather_each(in_memory, unread, in_passes, reads)
-    return gather(in_memory, unread, partial(_only, in_passes, None), reads)
-
-
-def _named(in_memory: Callable[[Inputs], T], model: Any, inputs: Inputs) -> T:
-    return in_memory(inputs._replace(model=model))
-
-
-def _only(in_passes: Callable[[Inputs], Mapping[Any, T]], model: Any, inputs: Inputs) -> T:
-    (found,) = in_passes(inputs._replace(model=model)).values()
-    return found
+        yield _checked(inputs, unread, *naming)
 
 
 def each_model(unread: Unread) -> dict[Any, Unread]:
     """Return what was said about each of several models, which may have tables of their own."""
     table = unread.data
     models = tables.read_models(unread.caller, "y_score", unread.y_score, table)
-    each = {model: unread._replace(y_score=y_score) for model, y_score in models.items()}
+    each = {
+        model: unread._replace(y_score=y_score, model=model) for model, y_score in models.items()
+    }
     if not tables.are_tables(table):
         return each
     return {model: one._replace(data=table[model]) for model, one in each.items()}
@@ -236,8 +240,7 @@ def has_models(unread: Unread) -> bool:
 
 def read(unread: Unread, stays: bool = False) -> Inputs:
     """Read the columns that are named, those of Dask collections, or the engine that has them."""
-    # From y_true to prevalence, `Inputs` has the fields of `Unread`, in the same order.
-    inputs = Inputs._make((*unread[:_N_SHARED], None, NO_COLUMNS, unread.besides, None, None))
+    inputs = Inputs.of(unread)
     table, labels = unread.data, unread.y_true
     if table is not None or (type(labels) is not ndarray and is_collection(labels)):
         inputs = _read_columns(inputs, unread, stays)
@@ -286,7 +289,10 @@ def _read_columns(inputs: Inputs, unread: Unread, stays: bool) -> Inputs:
     if engine is None and _is_dask(columns.get("y_true")):
         from .._read.dask import Graph, computed
 
-        if stays:
+        predictions = columns.get("y_score")
+        models = predictions.values() if isinstance(predictions, Mapping) else [predictions]
+        # Labels of predictions that are in memory fit there, too.
+        if stays and any(map(is_collection, models)):
             engine = Graph.of(columns)
         else:
             columns = computed(columns)
@@ -301,14 +307,18 @@ def _is_dask(y_true: Any) -> bool:
     return type(y_true) is not ndarray and is_collection(y_true)
 
 
-def _call(function: Callable[[Inputs], T], inputs: Inputs, unread: Unread) -> T:
-    """Call a function with checked inputs."""
+def _checked(inputs: Inputs, unread: Unread, *naming: amending) -> OneReading:
+    """Check what was read, and weigh it for a prevalence."""
+    reading = OneReading(inputs, *naming)
+    with reading:
+        check_inputs(inputs, unread.caller)
+    if unread.data is not None:
+        graded = inputs.min_grade is not None
+        columns = tables.naming_columns(inputs.column_names, unread.data, graded=graded)
+        reading.naming.insert(0, columns)
+    if inputs.prevalence is not None:
+        with reading:
+            reading.inputs = reweighted(inputs)
     if unread.groups is not None and unread.n_positives is not None:
-        function = leaving_out_unscored()(function)
-    table = unread.data
-    check_inputs(inputs, unread.caller)
-    if table is None:
-        return function(inputs if inputs.prevalence is None else reweighted(inputs))
-    graded = inputs.min_grade is not None
-    with tables.naming_columns(inputs.column_names, table, graded=graded):
-        return function(reweighted(inputs))
+        reading.naming.insert(0, leaving_out_unscored())
+    return reading

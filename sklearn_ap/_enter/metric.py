@@ -36,6 +36,19 @@ class Metric:
         The options that you passed to `metric`.
     greater_is_better : bool
         Whether higher values are better, which only a function can deny.
+
+    See Also
+    --------
+    metric : Make a metric.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> def best(metric: ap.Metric, models: dict[str, list[float]]) -> str:
+    ...     values = {name: metric([1, 0], s) for name, s in models.items()}
+    ...     return max(values, key=values.get)
+    >>> best(ap.metric("AP"), {"a": [0.1, 0.2], "b": [0.2, 0.1]})
+    'b'
     """
 
     def __init__(
@@ -291,6 +304,8 @@ def read_name(caller: str, name: Any, parameter: str = "metric", means: bool = T
 
 def refuse_name(what: str, name: Any, means: bool = True, instead: str = "") -> NoReturn:
     """Refuse what isn't the name of a metric, say what to do, and list the short names."""
+    if (meaning := names.what_it_means(name)).startswith("Pass "):
+        raise InvalidParameterError(meaning)
     short = ", ".join(map(repr, names.short_names(means)))
     raise InvalidParameterError(
         f"{what} must be the name of a metric. Got {shown(name)} instead."

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from .._read.group_names import in_types_of, name_all_groups, name_units, read_names
+from .._read.group_names import columns_called, in_types_of, name_all_groups, read_names
 from .._read.segments import (
     Segments,
     check_segments,
     check_whole,
+    in_order,
     notes_on_unknown,
     read_segments,
     refuse_one_number,
@@ -21,6 +22,7 @@ from .._read.segments import (
 from .._read.tables import name_in
 from .._read.units import split_n_positives
 from .._show.results import (
+    VERSION,
     Note,
     Printed,
     Table,
@@ -29,6 +31,7 @@ from .._show.results import (
     most_serious,
     one_line,
     printed_notes,
+    printed_segments,
 )
 from .._words.arrays import listed
 from .._words.inputs import Inputs, NPositives
@@ -49,6 +52,7 @@ from .checks import (
 )
 from .grouped import groups_of
 from .passes import run_segments
+from .point import Point
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +92,12 @@ class SegmentChecks(Table):
     notes : tuple of Note
         What else there is to say, each with a `code` and a `text`, such as how many rows have no
         segment.
+    threshold : float or int
+        The threshold.
+    targets : dict
+        The values of the targets; see :class:`ThresholdCheck`.
+    by : tuple of str
+        The names of the columns of segments, if they have any.
 
     See Also
     --------
@@ -107,6 +117,9 @@ class SegmentChecks(Table):
     confidence_level: float
     joint: bool = True
     notes: tuple[Note, ...] = field(default=(), repr=False, compare=False)
+    threshold: Any = field(default=None, repr=False)
+    targets: dict[str, float] = field(default_factory=dict, repr=False)
+    by: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def is_kept(self) -> bool | None:
@@ -121,19 +134,26 @@ class SegmentChecks(Table):
                 one = own.pop(name)
                 own |= {name: one.value, f"{name}_low": one.low, f"{name}_high": one.high}
             kept = {f"{target}_kept": each for target, each in row.kept.items()}
-            found.append({**own, **kept, "confidence_level": self.confidence_level})
+            asked = {"threshold": self.threshold, **self.targets}
+            of_all = {"confidence_level": self.confidence_level, "joint": self.joint, **asked}
+            of_all |= {"version": VERSION, "by": self.by, "notes": self.notes}
+            found.append({**own, **kept, **of_all})
         return found
 
     def _printed(self) -> Printed:
         header = "segment", "samples", "flagged", "positives", *_MEASURES.values()
         cells = []
-        for row in self.rows:
+        whole, *segments = self.rows
+        shown, notes = printed_segments(
+            segments, _badness, "first those in which a target wasn't kept"
+        )
+        for row in [whole, *shown]:
             name = one_line(_name_of(row))
             counts = row.n_samples, row.n_flagged, row.n_positives
             each = [str(getattr(row, measure)) for measure in _MEASURES]
             cells.append([name, *(f"{number:,}" for number in counts), *each])
         title = f"One threshold in each segment, with {level_of(self)}s"
-        return Printed(header, [("", "", cells)], title, [*self._notes()])
+        return Printed(header, [("", "", cells)], title, [*notes, *self._notes()])
 
     def _notes(self) -> Iterator[str]:
         yield from printed_notes(self.notes)
@@ -150,6 +170,11 @@ class SegmentChecks(Table):
         if unclear:
             which = "all rows" if len(unclear) == len(self.rows) else _listed(unclear)
             yield f"There isn't enough data to tell whether the targets were kept in {which}."
+
+
+def _badness(row: SegmentCheck) -> int:
+    """Return a number to sort segments by, with those in which a target wasn't kept first."""
+    return [False, None, True].index(in_all(row.kept.values()))
 
 
 def _name_of(row: SegmentCheck) -> str:
@@ -171,8 +196,13 @@ _MEASURES = {
 }
 
 
-def check_in_memory(joint: bool, point: Any, level: float, inputs: Inputs) -> SegmentChecks:
+def check_each(point: Point, level: float, joint: bool, inputs: Inputs) -> SegmentChecks:
     """Measure a threshold in each segment of new samples."""
+    check = _check_in_memory if inputs.has_rows else _check_in_passes
+    return check(point, level, joint, inputs)
+
+
+def _check_in_memory(point: Point, level: float, joint: bool, inputs: Inputs) -> SegmentChecks:
     rows = read_new_rows(inputs)
     whole = measured(point, rows)
     segments = read_segments(inputs.besides["by"], inputs, _with_all_groups(rows))
@@ -182,32 +212,34 @@ def check_in_memory(joint: bool, point: Any, level: float, inputs: Inputs) -> Se
         for name, places, own_counts in zip(segments.names, segments.rows, counts, strict=True):
             each[name] = measured(point, rows.at(places, own_counts))
     depend = inputs.clusters is not None or inputs.groups is not None or segments.may_overlap
-    model = name_in(inputs, "y_score")
-    return _judged_each(joint, point, level, depend, whole, each, segments.notes(), model)
+    model, columns = name_in(inputs, "y_score"), segments.columns
+    return _judged_each(
+        joint, point, level, depend, whole, each, columns, segments.n_unknown, model
+    )
 
 
-def check_in_passes(joint: bool, point: Any, level: float, inputs: Inputs) -> SegmentChecks:
-    """Measure a threshold in each segment of the new samples of an engine."""
+def _check_in_passes(point: Point, level: float, joint: bool, inputs: Inputs) -> SegmentChecks:
     engine, by = inputs.chunks, inputs.column_names.get("by")
     task = partial(measuring, point, None, engine.grouped, engine.weighted)
     whole, each, split = run_segments(task, inputs)
-    if not isinstance(by, Mapping):  # whose names of segments have an order
-        each = {name: each[name] for name in read_names([*each], "by").numbered()[0]}
     check_segments([*each], sum(whole.rows) - split.n_unknown)
-    notes = notes_on_unknown(split.n_unknown, name_units(None, "by", inputs.column_names))
+    if not isinstance(by, Mapping):  # whose names of segments have an order
+        each = {name: each[name] for name in in_order([*each])}
+    columns = columns_called(None, "by", inputs.column_names)
     depend = engine.grouped or split.may_overlap
     model = name_in(inputs, "y_score")
-    return _judged_each(joint, point, level, depend, whole, each, notes, model)
+    return _judged_each(joint, point, level, depend, whole, each, columns, split.n_unknown, model)
 
 
 def _judged_each(
     joint: bool,
-    point: Any,
+    point: Point,
     level: float,
     depend: bool,  # whether samples of several segments may depend on each other
     whole: Kinds,
     each: Mapping[Any, Kinds],
-    notes: Iterator[str],
+    columns: tuple[str, ...],
+    n_unknown: int,
     model: str | None,
 ) -> SegmentChecks:
     """Judge a threshold in each segment. The intervals of each measure hold at once.
@@ -220,8 +252,16 @@ def _judged_each(
     of_all = judged(point, level, whole, model)
     rows = [_row(None, of_all, whole)]
     rows += [_row(name, judged(point, within, kinds), kinds) for name, kinds in each.items()]
-    said = (Note("no_segment", text) for text in notes)
-    return SegmentChecks(tuple(rows), float(level), joint, most_serious([*of_all.notes, *said]))
+    said = (Note("no_segment", text) for text in notes_on_unknown(n_unknown, columns))
+    return SegmentChecks(
+        tuple(rows),
+        float(level),
+        joint,
+        most_serious([*of_all.notes, *said]),
+        threshold=of_all.threshold,
+        targets=of_all.targets,
+        by=columns,
+    )
 
 
 def _row(segment: Any, found: ThresholdCheck, kinds: Kinds) -> SegmentCheck:

@@ -48,6 +48,7 @@ from .jobs import (
     weigh,
 )
 from .passes import First, Job, Task, run_models, run_on, samples_at
+from .point import Point
 
 T = TypeVar("T")
 
@@ -116,6 +117,8 @@ class ThresholdCheck(Result):
     groups_over : dict or None
         The number of flagged samples, or with weights that k counts, their weight, in each group
         that exceeds the budget.
+    threshold : float or int
+        The threshold.
     quantile : float or None
         The fraction of groups in which the budget must suffice, if the threshold was chosen so.
     mean_per_group : tuple or None
@@ -153,6 +156,7 @@ class ThresholdCheck(Result):
     n_within: int | None = None
     groups_over: dict[Any, float] | None = field(default=None, repr=False)
     quantile: float | None = field(default=None, repr=False)
+    threshold: Any = field(default=None, repr=False)
     mean_per_group: Estimate | None = None
     notes: tuple[Note, ...] = ()
 
@@ -166,7 +170,8 @@ class ThresholdCheck(Result):
 
         Undefined values are None, and numbers of groups are lists of [name, number].
         """
-        found = super().to_dict() | {"k": self.targets.get("k"), "quantile": self.quantile}
+        found = super().to_dict() | {"threshold": self.threshold, "quantile": self.quantile}
+        found |= {name: self.targets.get(name) for name in ("min_recall", "min_precision", "k")}
         found["groups_over"], _ = write_counts(self.groups_over)
         found["flagged_per_group"], found["group_type"] = write_counts(self.flagged_per_group)
         return dict(in_json(found))
@@ -248,7 +253,7 @@ def of_same_class(check: Callable[..., T]) -> Callable[..., T]:
     """Let a check without a positive class take that of the threshold."""
 
     @wraps(check)
-    def checking(point: Any, *args: Any, **given: Any) -> T:
+    def checking(point: Point, *args: Any, **given: Any) -> T:
         if given.get("pos_label") is None:
             request = point.source.request
             given["pos_label"] = request.pos_label
@@ -289,7 +294,7 @@ class Kinds(NamedTuple):
 
 
 def judged(
-    point: Any, confidence_level: float, kinds: Kinds, model: str | None = None
+    point: Point, confidence_level: float, kinds: Kinds, model: str | None = None
 ) -> ThresholdCheck:
     """Say what a threshold does on new samples, and whether its targets are kept.
 
@@ -330,13 +335,14 @@ def judged(
         n_within=n_within,
         groups_over=over,
         quantile=request.quantile,
+        threshold=point.threshold,
         mean_per_group=per_group,
         notes=tuple(_differences(point, model, kinds)),
     )
 
 
 def _budget_kept(
-    point: Any, numbers: Mapping[Any, float], error: float
+    point: Point, numbers: Mapping[Any, float], error: float
 ) -> tuple[bool | None, dict[Any, float], Estimate | None]:
     """Return whether a budget was kept, what is flagged in each group that exceeds it, and for a
     budget that is a mean, what is flagged in a group on average.
@@ -433,7 +439,7 @@ def _as_if_equal(n_positives: float, n_samples: float, share: float) -> tuple[fl
     return number, number / share
 
 
-def _differences(point: Any, model: str | None, kinds: Kinds) -> Iterator[Note]:
+def _differences(point: Point, model: str | None, kinds: Kinds) -> Iterator[Note]:
     """Say what differs too much from the samples that chose the threshold.
 
     Given the sum of two rare counts, each of them is binomial. Weights such as those of a
@@ -563,29 +569,26 @@ def warn_if_narrow(scores: Array, numbers: Array, threshold: Array) -> None:
             )
 
 
-def check_in_memory(point: Any, confidence_level: float, inputs: Inputs) -> ThresholdCheck:
+def check_all(point: Point, confidence_level: float, inputs: Inputs) -> ThresholdCheck:
     """Measure a threshold on new samples."""
-    kinds = measured(point, read_new_rows(inputs))
+    if inputs.has_rows:
+        kinds = measured(point, read_new_rows(inputs))
+    else:
+        engine = inputs.chunks
+        task = partial(measuring, point, inputs.n_positives, engine.grouped, engine.weighted)
+        (kinds,) = run_models(lambda _: task(), inputs).values()
     return judged(point, confidence_level, kinds, name_in(inputs, "y_score"))
 
 
-def measured(point: Any, rows: NewRows) -> Kinds:
+def measured(point: Point, rows: NewRows) -> Kinds:
     """Add up what a threshold does on samples in memory."""
     samples, seen, n_positives, cluster = rows
     grouped = samples.group is not None
     return run_on(measuring(point, n_positives, grouped, seen.weighted, cluster), samples, seen)
 
 
-def check_in_passes(point: Any, confidence_level: float, inputs: Inputs) -> ThresholdCheck:
-    """Measure a threshold on the new samples of an engine."""
-    engine = inputs.chunks
-    task = partial(measuring, point, inputs.n_positives, engine.grouped, engine.weighted)
-    (kinds,) = run_models(lambda _: task(), inputs).values()
-    return judged(point, confidence_level, kinds, name_in(inputs, "y_score"))
-
-
 def measuring(
-    point: Any,
+    point: Point,
     n_positives: Any,
     grouped: bool,
     weighted: bool,

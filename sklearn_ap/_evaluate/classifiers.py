@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import wraps
 from importlib import import_module
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -15,9 +15,10 @@ from sklearn.utils.validation import check_is_fitted
 from .._read.labels import places_by_name
 from .._words.arrays import columns, header, names_of
 from .._words.parameters import check_allowed
+from .point import Point
 
 
-def classifier_of(point: Any, estimator: Any, response_method: str) -> Any:
+def classifier_of(point: Point, estimator: Any, response_method: str) -> Any:
     """Return a classifier with this threshold."""
     check_allowed("OperatingPoint.classifier", set(), {"response_method": response_method})
     threshold, positive = point.threshold, point.source.request.pos_label
@@ -49,9 +50,13 @@ def _frozen(estimator: Any) -> Any:
     """Keep a fitted estimator from being fitted again, which scikit-learn can since 1.6."""
     try:
         check_is_fitted(estimator)
-        return import_module("sklearn.frozen").FrozenEstimator(estimator)
+        freeze = import_module("sklearn.frozen").FrozenEstimator
     except (ImportError, NotFittedError):
         return estimator
+    last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
+    is_of_sklearn = type(last).__module__.startswith("sklearn.")  # whose scores are arrays
+    is_ready = is_of_sklearn or not hasattr(estimator, "classes_")
+    return freeze(estimator if is_ready else _Classifier(estimator))  # which can be pickled
 
 
 def as_classifier(estimator: Any) -> Any:
@@ -71,6 +76,9 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def __init__(self, estimator: Any) -> None:
         self.estimator = estimator
         self.classes_ = np.asarray(estimator.classes_)
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # which estimators have; this one is fitted
+        return self
 
     def __getattr__(self, name: str) -> Any:
         if name not in ("decision_function", "predict_proba", "predict"):

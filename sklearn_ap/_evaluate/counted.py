@@ -16,7 +16,8 @@ from .._read.rankings import Seen, check_counted, check_evaluated, check_seen
 from .._read.tables import column_name
 from .._read.units import Sample
 from .._words.inputs import Inputs, NPositives, ZeroDivision
-from .._words.messages import warn_of_no_rows
+from .._words.messages import warn_of_no_rows, warn_of_one_hit
+from .._words.names import written
 from .._words.parameters import check_group_average, check_several
 from ..core import tallies
 from ..core.cutoff import Cut, needs_every_point
@@ -116,6 +117,8 @@ def value_of_engine(rule: Rule, inputs: Inputs) -> Any:
     if engine.reads_again and (depth is None or depth.is_share):
         task = partial(count_at_positives, needs_every_point(depth, engine.weighted))
     (counts,) = run_models(task, inputs).values()
+    if rule.looks_for_first:
+        warn_of_one_hit(written(rule), counts.size, counts.found)
     return to_score(rule, counts, inputs.n_positives, inputs.zero_division)
 
 

@@ -64,6 +64,11 @@ def inputs_of_models(inputs: Inputs) -> dict[Any, Inputs]:
     return {model: inputs.of_model(model, y_score) for model, y_score in columns.items()}
 
 
+def by_model(found: Mapping[Any, T], inputs: Inputs) -> dict[Any, T]:
+    """Return what was found for each model by its name, which chunks of a single one don't know."""
+    return {own.model: found[key] for key, own in inputs_of_models(inputs).items()}
+
+
 def run_models(task: Callable[[Inputs], Task[T]], inputs: Inputs) -> dict[Any, T]:
     """Run a task for each model of an engine, in passes that they share."""
     engine = inputs.chunks.for_request(inputs.positive, inputs.n_positives)
@@ -176,7 +181,8 @@ def run_segments(task: Callable[[], Task[T]], inputs: Inputs) -> tuple[T, dict[A
     engine = inputs.chunks.for_request(inputs.positive, inputs.n_positives)
     jobs = next(task())
     makes = [(job.make, *job.arguments) for job in jobs.values()]
-    join = partial(_join_splits, [job.join for job in jobs.values()])
+    are_masks = isinstance(inputs.column_names.get("by"), Mapping)
+    join = partial(_join_splits, [job.join for job in jobs.values()], are_masks)
     with warning_once():
         make = partial(_make_split, positive=inputs.positive, makes=makes)
         split = engine.over_chunks(make, join)
@@ -211,10 +217,13 @@ def _make_split(chunk: Chunk, positive: PositiveClass, makes: Sequence[tuple[Any
     return Split(made(samples), segments, int(np.count_nonzero(~is_known)), overlap(rows))
 
 
-def _join_splits(joins: Sequence[Callable[..., Any]], parts: Sequence[Split]) -> Split:
+def _join_splits(
+    joins: Sequence[Callable[..., Any]], are_masks: bool, parts: Sequence[Split]
+) -> Split:
     whole, segments, n_unknown, may_overlap = zip(*parts, strict=True)
     names = dict.fromkeys(name for part in segments for name in part)
-    check_few_segments(names)
+    if not are_masks:
+        check_few_segments(names)
     joined = _join_each(dict.fromkeys(names, joins), list(segments))
     return Split(_join_made(joins, whole), joined, sum(n_unknown), any(may_overlap))
 

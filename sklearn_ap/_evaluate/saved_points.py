@@ -7,7 +7,8 @@ from typing import Any
 from .._show.results import Local
 from .._show.saved import Record, write_counts
 from .._words.errors import InvalidParameterError
-from .targets import ChosenFrom, Targets
+from .point import ChosenFrom, Point
+from .targets import Targets
 
 _SHARES = ("precision", "recall", "flagged_share")
 _COUNTS = ("n_flagged", "true_positives", "false_positives", "n_samples", "n_within")
@@ -17,7 +18,7 @@ _ASKED = ("min_recall", "min_precision", "confidence_level")
 _OF_TARGETS = (*_ASKED, "k", "quantile")
 
 
-def written(point: Any) -> dict[str, Any]:
+def written(point: Point) -> dict[str, Any]:
     """Return everything that a point needs in another process."""
     source, request = point.source, point.source.request
     counts, kind = write_counts(point.flagged_per_group)

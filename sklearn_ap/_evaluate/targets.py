@@ -11,7 +11,6 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from .._read.rankings import Seen
-from .._show.results import Local
 from .._words.errors import InvalidParameterError, NotReachableError
 from .._words.inputs import Label
 from .._words.messages import about, heard_by, warn, warn_of_heavy_missed, warn_of_weighed_k
@@ -161,19 +160,6 @@ def out_of(exist: Array | None, points: OperatingPoints) -> OperatingPoints:
     # Leave the zeros out, because they can change the last bit of the sum.
     found = points.positives[points.positives > 0].sum(keepdims=True)
     return points.out_of(found if exist is None else exist)
-
-
-class ChosenFrom(NamedTuple):
-    """What a threshold was chosen from."""
-
-    request: Targets
-    n_positives: int  # in the samples
-    are_shares: bool  # whether all prediction scores can be probabilities
-    state: Local[Any]  # a `Candidates`
-    positive_share: float  # of the samples, or of their weight
-    equal_weights: bool = True  # whether all positives weigh the same
-    scores: str | None = None  # the name of the model, if its prediction scores have one
-    labels: str | None = None  # the name of the column of labels
 
 
 def choose(request: Targets, state: Candidates, n_groups: int | None) -> int:

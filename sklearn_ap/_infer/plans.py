@@ -310,7 +310,11 @@ class GroupPlan(Plan):
         _check_units(values.size, words)
         held = np.flatnonzero(weight)
         heavy = weight[held]
-        basis, places, cluster, evenness = count_of(values.size, words), kept, None, 1.0
+        places, cluster, evenness = kept, None, 1.0
+        n_holding = values.size
+        if not isinstance(rule, OfGroup):  # which knows what its labels mean
+            n_holding = int(np.count_nonzero(found.n_positives[kept]))
+        basis = _count_units(values.size, words, n_holding)
         if sample is not None and sample.clusters is not None:
             places, cluster = np.unique(sample.clusters.of[kept], return_inverse=True)
             heavy = np.bincount(cluster, weight)
@@ -590,8 +594,16 @@ def _basis(sample: Sample, units: Units, holding: Array) -> str:
     if holding.size > 1:
         what = f"{units.n_scored:,} {'samples' if units.cluster is None else kind}"
         return f"{holding.size:,} classes, {what}"
+    if units.cluster is not None:
+        return _count_units(units.n_scored, kind, holding.item())
     what = "rows with positives" if rankings.average == "micro" else "positives"
-    return count_of(holding.item(), what if units.cluster is None else f"{kind} with positives")
+    return count_of(holding.item(), what)
+
+
+def _count_units(number: int, kind: str, n_holding: int) -> str:
+    """Count sampling units, and those with positives if some have none."""
+    basis = count_of(number, kind)
+    return basis if n_holding == number else f"{basis}, {n_holding:,} with positives"
 
 
 # --- what varies ---------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any, Self
 
 from .._show.figures import draws
-from .._show.results import Printed, Table, Value, level_of, one_line
+from .._show.results import Printed, Table, Value, level_of, one_line, resting_on
 from ..core.ranks import rank_limits
 from ..core.within import Array
 
@@ -72,7 +72,7 @@ class Ranks(Table):
     >>> models = dict(zip("abc", np.array([[3], [2.8], [1]]) * y_true + noise))
     >>> ranks = ap.compare(y_true, models).ranks()
     >>> ranks
-    Average precision, ranks of 3 models (influence, 50 positives)
+    Average precision, ranks of 3 models (50 positives)
     model  value  rank  95% interval
     a      0.975  1     1 to 2
     b      0.917  2     1 to 2
@@ -151,7 +151,9 @@ class Ranks(Table):
             ]
             for row in self._sorted()
         ]
-        title = f"{self.metric}, ranks of {len(cells)} models ({self.method}, {self.basis})"
+        title = (
+            f"{self.metric}, ranks of {len(cells)} models ({resting_on(self.method, self.basis)})"
+        )
         notes = [_sentence_on_best(self.metric, self.best, len(cells))]
         return Printed(header, [("", "", cells)], title, notes)
 

@@ -29,6 +29,7 @@ from .._show.results import (
     one_line,
     paragraph,
     printed_notes,
+    resting_on,
     rounded_p,
 )
 from .._words.messages import count_of
@@ -236,8 +237,8 @@ class Interval(Result):
     >>> y_score = [0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.3, 0.2, 0.1, 0.1]
     >>> interval = ap.confidence_interval(y_true, y_score)
     >>> interval
-    Average precision 0.728, 95% interval 0.126 to 0.973 (influence, 5
-    positives; random: 0.518)
+    Average precision 0.728, 95% interval 0.126 to 0.973 (5 positives; random:
+    0.518)
     >>> value, low, high = interval
     >>> interval.standard_error
     0.184547
@@ -456,7 +457,7 @@ class Comparison(Result):
     Average precision 0.771 (A) and 0.625 (B)
     A is higher by 0.146 (95% interval -0.252 to 0.543, p = 0.500): could be
     chance
-    (influence, 4 positives)
+    (4 positives)
     >>> paired.difference, paired.pvalue
     (0.146, 0.5)
     """
@@ -650,7 +651,7 @@ class Comparisons(Table):
     ...     y_true, {"old": old, "new": new, "same": new}, baseline="old"
     ... )
     >>> models
-    Average precision, differences from old (influence, 4 positives)
+    Average precision, differences from old (4 positives)
     model  value  difference  95% interval     p
     old    0.625  baseline
     new    0.771  +0.146      -0.252 to 0.543  0.500
@@ -790,4 +791,4 @@ def tabled(
 
 
 def _basis(result: Interval | Comparison | Comparisons) -> str:
-    return f"{result.method}, {result.basis}"
+    return resting_on(result.method, result.basis)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from collections.abc import Iterable, Sequence
 from itertools import combinations
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from .._enter import needs
-from .._enter.entry import gather, gather_each
+from .._enter.entry import read_rows, readings_of_models
 from .._evaluate.counted import samples_of_counts
 from .._evaluate.group_values import samples_of_groups
+from .._evaluate.passes import by_model
 from .._evaluate.value import valued
 from .._read.tables import are_tables, read_models
 from .._read.units import Sample, beside_one_another, read_sample
@@ -20,31 +20,27 @@ from .._words.inputs import Inputs, Unread
 from .._words.messages import naming_model
 from ..core.rules import Rule
 
-T = TypeVar("T")
+
+def read_named(rule: Rule, unread: Unread, inputs: Inputs, name: Any) -> Sample:
+    """Return the sample of the only model, which the caller may have named."""
+    with naming_model(name, [name]):
+        (sample,) = _samples_in([rule], unread, inputs).values()
+    return sample
 
 
-def with_sample(function: Callable[[Sample], T], rule: Rule, unread: Unread, name: Any) -> T:
-    """Call a function with the sample of one model. Its errors name the columns."""
-
-    def in_memory(inputs: Inputs) -> T:
-        with naming_model(name, [name]):
-            sample = read_sample(rule, inputs)
-        return function(sample)
-
-    def in_passes(inputs: Inputs) -> T:
-        with naming_model(name, [name]):
-            (sample,) = _counted([rule], unread, inputs).values()
-        return function(sample)
-
-    return gather(in_memory, unread, in_passes, needs.of_interval([rule], unread))
-
-
-def _counted(rules: Sequence[Rule], unread: Unread, inputs: Inputs) -> dict[Any, Sample]:
-    """Evaluate the groups of an engine, or count the rows of its only model."""
+def _samples_in(rules: Sequence[Rule], unread: Unread, inputs: Inputs) -> dict[Any, Sample]:
+    """Return the sample of each model in these inputs: rows, groups, or counts of the only one."""
+    if inputs.has_rows:
+        return {inputs.model: read_sample(rules[0], inputs)}
     if unread.groups is not None:
-        return samples_of_groups(rules, inputs)
-    in_memory = partial(gather, partial(read_sample, rules[0]), unread)
-    return samples_of_counts(rules[0], inputs, in_memory)
+        return by_model(samples_of_groups(rules, inputs), inputs)
+
+    def in_memory() -> Sample:
+        with read_rows(unread) as rows:
+            sample = read_sample(rules[0], rows)
+        return sample
+
+    return by_model(samples_of_counts(rules[0], inputs, in_memory), inputs)
 
 
 def read_samples(rules: Sequence[Rule], unread: Unread) -> dict[Any, Sample]:
@@ -52,12 +48,15 @@ def read_samples(rules: Sequence[Rule], unread: Unread) -> dict[Any, Sample]:
     that were evaluated by all of them, or the counted rows of one model.
     """
     models = read_models(unread.caller, "y_score", unread.y_score, unread.data)
-    in_memory = partial(read_sample, rules[0])
     of_first = unread._replace(y_score=next(iter(models.values())))
-    reads = needs.of_interval(rules, unread, len(models))
-    found = gather_each(in_memory, unread, partial(_counted, rules, of_first), reads)
+    found: dict[Any, Sample] = {}
+    for reading in readings_of_models(unread, needs.of_interval(rules, unread, len(models))):
+        with reading as inputs:
+            found |= _samples_in(rules, of_first, inputs)
     if are_tables(unread.data) and _may_rank_alike(rules, found.values()):
-        found = gather_each(in_memory, unread)
+        for reading in readings_of_models(unread):
+            with reading as inputs:
+                found |= _samples_in(rules, unread, inputs)
     named = {model: sample._replace(model=model) for model, sample in found.items()}
     return beside_one_another(named, rules[0]) if are_tables(unread.data) else named
 

@@ -89,9 +89,9 @@ class Batches(Engine):
                     column = table.column(name)
                     if name == self.columns.get("y_true"):
                         column = _narrowed(column)
-                    _append(held, column)
+                    _append_rows(held, column)
         pa.default_memory_pool().release_unused()
-        found = {name: _joined(name, held) for name, held in parts.items()}
+        found = {name: _joined_rows(name, held) for name, held in parts.items()}
         return pick(list(found), self.columns, found.__getitem__)
 
     def _made(self, parts: Iterable[pa.Table], make: Callable[[Chunk], Part]) -> Iterator[Part]:
@@ -111,7 +111,7 @@ def _narrowed(labels: pa.ChunkedArray) -> pa.ChunkedArray:
     return labels
 
 
-def _append(parts: list[Array | pa.ChunkedArray], column: pa.ChunkedArray) -> None:
+def _append_rows(parts: list[Array | pa.ChunkedArray], column: pa.ChunkedArray) -> None:
     """Append the rows of a column.
 
     Numbers are appended to one array, which grows without being copied if it is large.
@@ -128,7 +128,7 @@ def _append(parts: list[Array | pa.ChunkedArray], column: pa.ChunkedArray) -> No
     parts[-1][size:] = added
 
 
-def _joined(name: str, parts: list[Array | pa.ChunkedArray]) -> pa.ChunkedArray | Array:
+def _joined_rows(name: str, parts: list[Array | pa.ChunkedArray]) -> pa.ChunkedArray | Array:
     """Return the parts, which are all numbers or all strings, as one column."""
     each = [pa.table({name: part}).column(0) for part in parts or [np.zeros(0)]]
     if any(part.type != each[0].type for part in each):
@@ -253,11 +253,11 @@ def _runs(table: pa.Table, names: list[str]) -> tuple[list[int], list[Name]]:
         is_first[1:] |= differs.to_numpy(zero_copy_only=False)
         columns.append(column)
     starts = np.flatnonzero(is_first)
-    each = [_listed(column.take(pa.array(starts))) for column in columns]
+    each = [_hashable_values(column.take(pa.array(starts))) for column in columns]
     return starts.tolist(), each[0] if len(each) == 1 else list(zip(*each, strict=True))
 
 
-def _listed(column: pa.Array) -> list[Name]:
+def _hashable_values(column: pa.Array) -> list[Name]:
     """Return values that are equal exactly if the groups are; Python's times lack nanoseconds."""
     if pa.types.is_temporal(column.type):
         column = column.cast(pa.int32() if column.type.bit_width == 32 else pa.int64())
@@ -390,7 +390,7 @@ def _of_datasets(datasets: list[tuple[dataset.Dataset, Constants]], named: Named
             own = [name for name in wanted if name not in constants]
             categories = _categories_in(data.schema, own)
             for batch in data.to_batches(columns=own, use_threads=False, **options):
-                batch = _in_order(batch, categories) if categories else batch
+                batch = _with_category_order(batch, categories) if categories else batch
                 yield _beside(constants, batch, wanted) if constants else batch
 
     return Batches(named, scan)
@@ -404,7 +404,7 @@ def _categories_in(schema: pa.Schema, names: list[str]) -> list[str]:
     return [name for name, kind in types.items() if pa.types.is_dictionary(kind)]
 
 
-def _in_order(batch: pa.RecordBatch, categories: list[str]) -> pa.RecordBatch:
+def _with_category_order(batch: pa.RecordBatch, categories: list[str]) -> pa.RecordBatch:
     """Return the batch with the order of these categories, as Arrow has it for Enums of polars."""
     for name in categories:
         column = batch.column(name)
@@ -511,14 +511,14 @@ def _constants(files: Sequence[dataset.Fragment]) -> list[Constants]:
     types = {}
     for name in dict.fromkeys(name for each in texts for name in each):
         values = {each.get(name) for each in texts} - {None}
-        types[name] = _type_of(sorted(map(str, values)))
+        types[name] = _hive_type(sorted(map(str, values)))
     return [
         {name: pa.scalar(value, pa.string()).cast(types[name]) for name, value in each.items()}
         for each in texts
     ]
 
 
-def _type_of(values: list[str]) -> pa.DataType:
+def _hive_type(values: list[str]) -> pa.DataType:
     for kind, read in _HIVE_TYPES.items():
         with suppress(ValueError):  # such as the 31st of June, or an integer of 65 bits
             if values and all(str(read(each)) == each and each[-1].isdigit() for each in values):
@@ -573,7 +573,7 @@ def _schemas(
     named: Named,
 ) -> list[pa.Schema]:
     """Return the schema of the named columns in each file, whose types may differ if all are
-    numbers or all are strings. PyArrow would round or cast others.
+    numbers, strings or decimals, or if some have only nulls. PyArrow would round or cast others.
 
     Columns that are among the constants of a file are left out.
     """
@@ -590,30 +590,44 @@ def _schemas(
             if len(paths) == 1 and isdir(paths[0]) and all(own == each for each in columns):
                 where = f"the folder {paths[0]!r}"
             raise ValueError(f"{error} This is {where}.") from None
+    joined: dict[str, pa.DataType] = {}  # the type for files in which a column has only nulls
     for name in names:
         types = {
-            str(each[name].type if name in each else schema.field(name).type)
+            each[name].type if name in each else schema.field(name).type
             for schema, each in zip(schemas, constants, strict=True)
         }
-        are_alike = any(all(re.fullmatch(kind, each) for each in types) for kind in _AS_THEY_ARE)
-        if len(types) > 1 and not are_alike:
-            raise TypeError(
-                f"The column {name!r} has incompatible types in these files: "
-                f"{', '.join(sorted(types))}. Cast it to one type."
-            )
+        known = sorted(types - {pa.null()}, key=str)
+        if not any(all(re.fullmatch(kind, str(each)) for each in known) for kind in _AS_THEY_ARE):
+            _check_one_type(name, known)
+        joined[name] = known[0] if known else pa.null()
     return [
         pa.schema(
-            [(name, schema.field(name).type) for name in names if name not in each],
+            [
+                (name, joined[name] if (own := schema.field(name).type) == pa.null() else own)
+                for name in names
+                if name not in each
+            ],
             metadata=schema.metadata,
         )
         for schema, each in zip(schemas, constants, strict=True)
     ]
 
 
+def _check_one_type(name: str, types: Sequence[pa.DataType]) -> None:
+    if len(types) > 1:
+        raise TypeError(
+            f"The column {name!r} has incompatible types in these files: "
+            f"{', '.join(map(str, types))}. Cast it to one type, as DuckDB does in "
+            "data=duckdb.read_parquet(pyarrow.dataset.dataset(data).files, union_by_name=True, "
+            "hive_partitioning=True)."
+        )
+
+
 # Types that are read as they are in each file
 _AS_THEY_ARE = (
     r"bool|u?int\d+|(?:half)?float|double",
     r"(dictionary<values=)?(large_)?string(_view)?(,.*>)?",
+    r"decimal\d+\(.*\)",
 )
 
 

@@ -15,6 +15,7 @@ from .._words.arrays import (
     columns,
     decimals,
     exact,
+    first_vector,
     header,
     library_of,
     numbers,
@@ -66,13 +67,41 @@ def read_scores(
 def _read_other_scores(
     y_score: Any, positive: PositiveClass, called: Sequence[Name] | None
 ) -> tuple[Array, bool]:
-    if not _is_plain(y_score) and (found := decimals(y_score)):
-        return _check_finite(found.floats), found.are_merged
+    if not _is_plain(y_score):
+        if vector := first_vector(y_score):
+            _refuse_vectors(y_score, vector, positive)
+        if found := decimals(y_score):
+            return _check_finite(found.floats), found.are_merged
     y_score = with_nulls(numbers(y_score))
     if not (_is_plain(y_score) and y_score.ndim == 1):
         check_one_column(y_score, positive, called)
         y_score = _read_real(column_or_1d(_exactly(y_score)))
     return _check_finite(y_score), False
+
+
+def _refuse_vectors(column: Any, vector: Mapping[Any, Any], positive: PositiveClass) -> NoReturn:
+    """Refuse a column of vectors, and say how to take an entry of each."""
+    keys = [*vector]
+    like = [key for key in keys if key in spellings(positive.label)]
+    key = like[0] if like else keys[min(1, len(keys) - 1)]
+    first = vector if isinstance(key, str) else [*vector.values()]
+    error = ValueError(
+        f"y_score must contain numbers, but it is a column of vectors, such as {shown(first)}. "
+        f"Take the entry of the positive class.{if_entry(key, entries(column, 'y_score', key))}"
+    )
+    error.__dict__["entry"] = key
+    raise error
+
+
+def if_entry(key: Name, way: str) -> str:
+    which = repr(key) if isinstance(key, str) else f"at index {key}"
+    return f" If that is {which}, pass {way}."
+
+
+def entries(column: Any, called: str, key: Name) -> str:
+    """Return code that takes an entry of each vector in a column in memory."""
+    rows = f"{called}.to_pylist()" if library_of(column) == "pyarrow" else called
+    return f"[row[{key!r}] for row in {rows}]"
 
 
 def _exactly(listed: Any) -> Any:
@@ -254,10 +283,15 @@ def leaving_out_unscored() -> amending:
 
 
 def with_places(error: Exception, values: Any) -> Exception:
-    """Say where values are missing, if an error of scikit-learn is about that."""
-    if "contains NaN" not in str(error):
-        return error
-    return missing_value_error(f"{error}{places_of_missing(np.asarray(values))}")
+    """Say where values are missing, infinite or negative, if an error of scikit-learn says so."""
+    if "contains NaN" in str(error):
+        return missing_value_error(f"{error}{places_of_missing(np.asarray(values))}")
+    with np.errstate(over="ignore"):
+        if "contains infinity" in str(error):
+            return ValueError(f"{error}{places_where(np.isinf(np.asarray(values, dtype=float)))}")
+    if "Negative values" in str(error):
+        return ValueError(f"{error}{places_where(np.asarray(values, dtype=float) < 0)}")
+    return error
 
 
 def is_missing(name: object) -> bool:
@@ -392,9 +426,9 @@ def read_weight(
     if not isfinite(mass):
         try:
             weight = check_array(given, ensure_2d=False, dtype=np.float64, input_name=name)
+            check_non_negative(weight, f"`{name}`")
         except ValueError as error:
             raise with_places(error, given) from None
-        check_non_negative(weight, f"`{name}`")
         mass = _sum(weight)
     if labels.ndim == 2:
         mass *= labels.shape[1]  # cells of the matrix per weight
@@ -440,7 +474,7 @@ def read_n_positives(
     names = rankings.names if columns is None else list(columns)
     may_be_named = not isinstance(n_positives, Mapping) or names is not None
     if is_mapping(n_positives) and kind == "columns" and may_be_named:
-        n_positives = _in_order_of(names, n_positives)
+        n_positives = _counts_by_column(names, n_positives)
     _check_shape(n_positives, (size,), f"one number for each of the {size} {kind}")
     numbers = read_column(n_positives, "n_positives")
     return read_counts(numbers.tolist(), rankings.names, weighted)
@@ -498,7 +532,7 @@ def as_mapping(n_positives: Any) -> str:
     )
 
 
-def _in_order_of(names: Names | None, counts: Any) -> Array:
+def _counts_by_column(names: Names | None, counts: Any) -> Array:
     """Return the numbers of a mapping or a Series in the order of the columns.
 
     They are looked up by name if the columns have names. Those of a Series are otherwise taken in

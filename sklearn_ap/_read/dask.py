@@ -87,7 +87,7 @@ class Graph(Engine):
         rows = [delayed(split)(chunk) for chunk in self.chunks]
         nodes = [delayed(side_by_side)(rows[some]) for some in cut_evenly(len(rows), N_PARTITIONS)]
         parts = (
-            delayed(_made)(made, [node[some] for node in nodes])
+            delayed(_part_of_rows)(made, [node[some] for node in nodes])
             for some in cut_evenly(N_PARTITIONS, len(rows))
         )
         joined: Any = join_in_tree(parts, delayed(partial(_join_found, join)))
@@ -95,7 +95,7 @@ class Graph(Engine):
         return found
 
 
-def _made(make: Callable[..., Part], nodes: list[list[list[Any]]]) -> Part | None:
+def _part_of_rows(make: Callable[..., Part], nodes: list[list[list[Any]]]) -> Part | None:
     rows = [each for node in nodes for some in node for each in some]
     return make(rows) if rows else None
 
@@ -108,12 +108,12 @@ def _join_found(join: Join[Part], parts: list[Part | None]) -> Part | None:
 def computed(columns: Columns) -> dict[str, Any]:
     """Return columns in memory. Some of them are collections, or mappings of models to these."""
     (found,) = compute(dict(columns))  # type: ignore[no-untyped-call]
-    return {role: _joined(each, found[role]) for role, each in columns.items()}
+    return {role: _concatenated(each, found[role]) for role, each in columns.items()}
 
 
-def _joined(collection: Any, found: Any) -> Any:
+def _concatenated(collection: Any, found: Any) -> Any:
     if isinstance(collection, Mapping):
-        return {name: _joined(each, found[name]) for name, each in collection.items()}
+        return {name: _concatenated(each, found[name]) for name, each in collection.items()}
     is_list = isinstance(collection, list) and is_collection(collection)  # of delayed chunks
     return np.concatenate(found) if is_list else found
 

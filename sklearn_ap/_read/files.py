@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import csv
+import json
 import re
+from array import array
 from codecs import BOM_UTF8
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from glob import glob
 from importlib import import_module
 from io import StringIO
+from itertools import chain
 from math import nan
+from os.path import realpath
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -17,13 +21,31 @@ import numpy as np
 
 from .._words.arrays import exact
 
-_NUMBERS = ("y_score", "sample_weight")
+_NUMBERS = ("y_score", "sample_weight", "n_positives")
 _TEXTS = ("groups", "clusters", "ids", "by")
 _ABSENT = ("-", "#n/a", "n/a", "na", "none", "null")  # what other programs write for it
 
 
-def read_table(paths: list[str], named: Mapping[str, Any]) -> dict[str, Any] | Path | list[Path]:
-    """Return what `data` takes: the columns of CSV files, or paths to Parquet files.
+class TextTable(dict[str, Any]):
+    """The columns of text files, which knows from which line each row is."""
+
+    def __init__(self) -> None:
+        self.lines: list[tuple[str, Sequence[int]]] = []  # of each file
+
+    def place_of(self, row: int) -> str:
+        for path, lines in self.lines:
+            if row < len(lines):
+                return line_of(path, lines[row])
+            row -= len(lines)
+        raise IndexError(row)
+
+
+def line_of(path: str, number: int) -> str:
+    return f"line {number} of {'standard input' if path == '-' else path}"
+
+
+def read_table(paths: list[str], named: Mapping[str, Any]) -> TextTable | Path | list[Path]:
+    """Return what `data` takes: the columns of CSV files and JSON lines, or paths to Parquet files.
 
     `named` maps roles to columns, and other columns are not kept. Groups, clusters and ids stay as
     they are written, because 01 isn't 1. Labels are numbers or booleans if all of them look like
@@ -34,25 +56,27 @@ def read_table(paths: list[str], named: Mapping[str, Any]) -> dict[str, Any] | P
         name: role for role in (*_TEXTS, "y_true", *_NUMBERS) for name in _names(named.get(role))
     }
     columns: dict[str, list[str]] = {}
+    table = TextTable()
     files, found = _matching(paths), list[Path]()
     for path in files:
-        cells = _read(path, roles)
-        if isinstance(cells, Path):
-            found.append(cells)
+        text = _read_csv(path)
+        if isinstance(text, Path):
+            found.append(text)
             continue
+        cells, lines = _csv_cells(text, path, roles)
         for name in roles if columns else ():
             if (name in columns) != (name in cells):
                 raise ValueError(f"{files[0]!r} and {path!r} don't both have a column {name!r}.")
         for name, some in cells.items():
             columns.setdefault(name, []).extend(some)
+        table.lines.append((path, lines))
     if found and len(found) < len(files):
-        raise ValueError("Pass CSV files or Parquet files, but not both.")
+        raise ValueError("Pass text files or Parquet files, but not both.")
     if found:
         return found if len(found) > 1 else found[0]
-    return {
-        name: _as_texts(cells) if roles.get(name) in _TEXTS else _as_values(cells)
-        for name, cells in columns.items()
-    }
+    for name, texts in columns.items():
+        table[name] = _as_texts(texts) if roles.get(name) in _TEXTS else _as_values(texts)
+    return table
 
 
 def _names(named: Any) -> list[str]:
@@ -68,27 +92,36 @@ def _matching(paths: list[str]) -> list[str]:
         if not some:
             raise ValueError(f"No file matches {path!r}.")
         files += some
+    seen = set[str]()
+    for file in files:
+        if realpath(file) in seen:
+            raise ValueError(f"{file!r} was passed twice. Pass it once, or its rows count twice.")
+        seen.add(realpath(file))
     return files
 
 
-def _read(path: str, roles: Mapping[str, str]) -> dict[str, list[str]] | Path:
-    """Return the path of Parquet files, or all columns of a CSV file by name, of which only those
-    with roles have cells.
-    """
+def _read_csv(path: str) -> str | Path:
+    """Return the text of a file, or its path if it is a Parquet file or a folder."""
     if path != "-" and Path(path).is_dir():
+        if any(Path(path).glob("*.csv*")):
+            pattern = str(Path(path, "*.csv"))
+            raise ValueError(f"{path!r} is a folder of CSV files. Pass the files, as {pattern!r}.")
         return Path(path)
     with open(0 if path == "-" else path, "rb", closefd=path != "-") as file:
         if path != "-" and file.peek(4).startswith(b"PAR1"):
             return Path(path)
         content = file.read()
     try:
-        text = unpacked(content)
-        check_is_text(text)
-        return _cells(text.decode(), roles)
-    except TypeError as error:
-        raise ValueError(f"{path!r}: {error}") from None
-    except Exception as error:
-        raise ValueError(f"{path!r} cannot be read as a CSV file in UTF-8: {error}") from None
+        content = unpacked(content)
+        check_is_text(content)
+        return content.decode()
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ValueError(
+            f"{line_of(path, line)} isn't in UTF-8 ({error}). Save the file as text in UTF-8."
+        ) from None
+    except ValueError as error:
+        raise ValueError(f"{path!r} cannot be read as CSV or JSON lines: {error}") from None
 
 
 def unpacked(content: bytes) -> bytes:
@@ -112,6 +145,7 @@ _COMPRESSED = {
     rb"\xfd7zXZ\0": ("xz", "lzma"),
 }
 _REFUSED = {
+    b"\xd0\xcf\x11\xe0": "it is an Excel file. Save the table as CSV.",
     b"PK\3\4": "it is a zip archive, as Excel files are. Unpack it, or save the table as CSV.",
     b"\x28\xb5\x2f\xfd": "it is compressed by zstd. Decompress it first.",
     b"ARROW1": "it is a Feather file of Arrow. Save the table as Parquet or CSV.",
@@ -124,44 +158,96 @@ def check_is_text(content: bytes) -> None:
         raise ValueError("it is encoded in UTF-16, or isn't text. Save it as text in UTF-8.")
 
 
-def _cells(text: str, roles: Mapping[str, str]) -> dict[str, list[str]]:
-    delimiter = max(",;\t", key=text.partition("\n")[0].count)
-    csv.field_size_limit(2**31 - 1)  # 131,072 characters by default, and texts may be longer
-    lines = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    header = next(lines, [])
+def _csv_cells(
+    text: str, path: str, roles: Mapping[str, str]
+) -> tuple[dict[str, list[str]], Sequence[int]]:
+    """Return all columns by name, of which only those with roles have cells, and the line of each
+    row.
+    """
+    is_json = re.match(r"\s*(\{|\[\s*\{)", text)
+    rows = (_rows_of_json if is_json else _rows_of_csv)(text, path)
+    _, header = next(rows, (1, []))
     if not header:
-        raise ValueError("its first line doesn't contain the names of columns.")
+        raise ValueError(f"{line_of(path, 1)} must contain the names of columns, but it is empty.")
     for name in roles:
         if header.count(name) > 1:
-            raise ValueError(f"{header.count(name)} columns are called {name!r}.")
+            raise ValueError(f"{header.count(name)} columns of {path!r} are called {name!r}.")
     columns: dict[str, list[str]] = {name: [] for name in header}
     kept = [(place, name, columns[name]) for place, name in enumerate(header) if name in roles]
     absent: dict[str, tuple[str, int]] = {}  # the first cell of labels that may be missing
-    for row in lines:
-        if not row:  # an empty line
-            continue
-        if len(row) != len(header):
-            advice = " Decimals need a point, and texts with a comma quotes." * (delimiter == ",")
-            raise ValueError(
-                f"line {lines.line_num} has {len(row)} of {len(header)} cells."
-                f"{advice if len(row) > len(header) else ''}"
-            )
+    lines = array("Q")
+    for line, row in rows:
         for place, name, cells in kept:
-            if roles[name] in _NUMBERS and isinstance(_value(row[place]), str):
-                _refuse_text(row[place], name, roles[name], lines.line_num)
+            if roles[name] in _NUMBERS and isinstance(_parsed_cell(row[place]), str):
+                _refuse_text(row[place], name, roles[name], line_of(path, line))
             if roles[name] == "y_true" and row[place].strip().lower() in _ABSENT:
-                absent.setdefault(name, (row[place], lines.line_num))
+                absent.setdefault(name, (row[place], line))
             cells.append(row[place])
+        lines.append(line)
     for name, (cell, line) in absent.items():
         if len(set(columns[name])) > 2:  # of two labels, it can be one, such as "none" or "-"
-            raise TypeError(
-                f"y_true contains {cell!r} in line {line} of the column {name!r}, beside two or "
-                "more labels. If the label is missing, remove the row, or write the label."
+            raise ValueError(
+                f"y_true contains {cell!r} in {line_of(path, line)}, in the column {name!r}, "
+                "beside two or more labels. If the label is missing, remove the row, or write the "
+                "label."
             )
-    return columns
+    return columns, lines
 
 
-def _refuse_text(cell: str, name: str, role: str, line: int) -> NoReturn:
+def _rows_of_csv(text: str, path: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the header and each row of a CSV file, with the number of its first line."""
+    delimiter = max(",;\t|", key=text.partition("\n")[0].count)
+    csv.field_size_limit(2**31 - 1)  # 131,072 characters by default, and texts may be longer
+    rows = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    n_cells, line = 0, 1
+    try:
+        for row in rows:
+            n_cells = n_cells or len(row)
+            if len(row) not in (0, n_cells):  # an empty line has none
+                advice = " Decimals need a point, and texts with a comma quotes."
+                raise ValueError(
+                    f"{line_of(path, line)} has {len(row)} of {n_cells} cells."
+                    f"{advice if delimiter == ',' and len(row) > n_cells else ''}"
+                )
+            if row:
+                yield line, row
+            line = rows.line_num + 1
+    except csv.Error as error:
+        raise ValueError(f"{line_of(path, line)} cannot be read as CSV: {error}.") from None
+
+
+def _rows_of_json(text: str, path: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the names and the values of JSON lines, as they would be written in a CSV file.
+
+    A value that a line doesn't have is an empty cell, as null is.
+    """
+    entries = dict[int, dict[str, Any]]()
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            # As texts, numbers stay as they are written.
+            entry = json.loads(line, parse_int=str, parse_float=str, parse_constant=str)
+            if not isinstance(entry, dict):
+                raise ValueError
+        except ValueError:
+            raise ValueError(
+                f"{line_of(path, number)} is not a JSON object. Write each row as an object in a "
+                "line of its own, as jq -c does."
+            ) from None
+        entries[number] = entry
+    names = [*dict.fromkeys(chain.from_iterable(entries.values()))]
+    yield 1, names
+    for number, entry in entries.items():
+        cells = (entry.get(name) for name in names)
+        yield number, ["" if cell is None else _as_cell(cell) for cell in cells]
+
+
+def _as_cell(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _refuse_text(cell: str, name: str, role: str, place: str) -> NoReturn:
     advice = " Scores are what predict_proba or decision_function returns." * (role == "y_score")
     if re.fullmatch(r"[-+]?[\d.]*,\d+", cell):
         advice = " Write decimals with a point instead of a comma."
@@ -172,8 +258,8 @@ def _refuse_text(cell: str, name: str, role: str, line: int) -> NoReturn:
                 " To rank the row last, write a score below all others, such as -1e38. If a lower "
                 "score means more positive, change the sign first."
             )
-    raise TypeError(
-        f"{role} must contain numbers, but the column {name!r} contains {cell!r} in line {line}."
+    raise ValueError(
+        f"{role} must contain numbers, but the column {name!r} contains {cell!r} in {place}."
         f"{advice}"
     )
 
@@ -186,13 +272,13 @@ def _as_values(cells: list[str]) -> Any:
     """Return numbers or booleans if all cells that aren't empty look like that, or else texts."""
     values = []
     for cell in cells:
-        values.append(_value(cell))
+        values.append(_parsed_cell(cell))
         if isinstance(values[-1], str):
             return _as_texts(cells)
     return exact(values)
 
 
-def _value(text: str) -> Any:
+def _parsed_cell(text: str) -> Any:
     """Return the number or the boolean that a text stands for, or else the text."""
     try:
         number = float(text.replace("_", " _"))  # Python alone reads 1_000 as a number
@@ -201,16 +287,48 @@ def _value(text: str) -> Any:
     return int(text) if text.lstrip("+-").isdecimal() else number
 
 
+def read_mapping(
+    path: str, names: list[str], value: str, role: str, read: Sequence[Callable[[str], Any]]
+) -> dict[Any, Any]:
+    """Return a column of a text file, by the name that the first columns have, or by tuples.
+
+    `read` are functions that turn the cells of these columns into names.
+    """
+    table = read_table([path], {"groups": names, role: value})
+    if not isinstance(table, TextTable) or not {*names, value} <= table.keys():
+        has = f", but has {', '.join(table)}" if isinstance(table, TextTable) else ""
+        wanted = f"{', '.join(names)} and {value}"
+        raise ValueError(f"{path!r} must be a CSV file with the columns {wanted}{has}.")
+    found: dict[Any, Any] = {}
+    rows = zip(*(table[name] for name in names), table[value].tolist(), strict=True)
+    for row, (*cells, own) in enumerate(rows):
+        if not all(cells) or own != own:
+            raise ValueError(f"{table.place_of(row)} lacks {' or '.join([*names, value])}.")
+        parts = tuple(read_cell(cell) for read_cell, cell in zip(read, cells, strict=True))
+        called = parts if len(parts) > 1 else parts[0]
+        if found.setdefault(called, own) != own:
+            raise ValueError(
+                f"{table.place_of(row)} says {value} {own!r} for {called!r}, but a line above "
+                f"says {found[called]!r}. Write one of them."
+            )
+    return found
+
+
 def label_in(data: Any, name: str, text: str) -> Any:
     """Return the label that a text stands for: a text, a number or a boolean as in its column."""
+    return reader_of(data, name)(text)
+
+
+def reader_of(data: Any, name: str) -> Callable[[str], Any]:
+    """Return the function that turns texts into values of a column."""
     try:
-        kind = str(_type_of(data, name))
+        kind = str(_column_type(data, name))
     except Exception:  # which reading the data explains
-        return text
-    return text if re.search("str|obj|dict", kind) else _value(text)
+        return str
+    return str if re.search("str|obj|dict", kind) else _parsed_cell
 
 
-def _type_of(data: Any, name: str) -> Any:
+def _column_type(data: Any, name: str) -> Any:
     if isinstance(data, Path | list):
         return import_module(f"{__package__}.arrow").types_of(data)[name]
     return data[name].dtype

@@ -294,15 +294,19 @@ def in_types_of(present: Names, keys: Any) -> list[Name]:
 
 
 def name_units(column: Any, role: str, data: Named) -> str:
-    """Name groups or clusters for results, with the name of their column if it has one."""
-    own = (data or {}).get(role)
-    if own is None:
-        several = several_columns(column)
-        own = [getattr(each, "name", None) for each in several or [column]]
-        own = own[0] if several is None else own
-    if isinstance(own, list | tuple) and all(isinstance(each, str) for each in own):
-        own = ", ".join(own)
-    return f"{role} ({own})" if isinstance(own, str) and own else role
+    """Name groups or clusters for results, with the names of their columns if these have any."""
+    names = ", ".join(columns_called(column, role, data))
+    return f"{role} ({names})" if names else role
+
+
+def columns_called(column: Any, role: str, data: Named) -> tuple[str, ...]:
+    """Return the names of the columns of groups, clusters or segments; none if one has no name."""
+    names = (data or {}).get(role)
+    if names is None:
+        names = [getattr(each, "name", None) for each in several_columns(column) or [column]]
+    names = [names] if isinstance(names, str) else names
+    are_named = isinstance(names, list | tuple) and all(isinstance(each, str) for each in names)
+    return tuple(names) if are_named else ()
 
 
 def _in_one_unit(times: Iterable[object], name: str) -> Array:

@@ -15,6 +15,7 @@ from .._words.arrays import Codes, decimals, has, numbers, with_nulls
 from .._words.arrays import codes as codes_of
 from .._words.inputs import PositiveClass
 from .._words.messages import NO_SAMPLES, ONLY_LABEL, about, missing_value_error, warn
+from .._words.parameters import shown
 from ..core.numbering import Name
 from ..core.within import Array
 from .columns import (
@@ -35,6 +36,7 @@ UNJUDGED = "In search, documents that nobody judged count as not relevant: give 
 # scikit-learn 1.9 changed "one of [0, 1]" to "one of [0 1]", which its own tests compare.
 _PRINTED_AS_ARRAY = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 9)
 
+_NUMBER = Real | np.bool_
 _LARGEST_CLASS = 1000  # smaller integers are used as codes
 
 
@@ -116,6 +118,7 @@ def read_chunk_labels(
     target = _read_pair(column) or codes_of(column)
     if target is None:
         column = _without_objects(column)
+        _check_not_mixed(column)
         kind = kind_of(column)
         if kind not in ("binary", "multiclass"):
             refuse(kind, y_score)
@@ -153,6 +156,8 @@ def _read_other_labels(
     called: Sequence[Name] | None = None,
 ) -> Labels:
     y_true = _without_objects(y_true)
+    if classes is None:
+        _check_not_mixed(y_true)
     kind = kind_of(y_true)
     may_tell = called is not None and len(called) > 2 and kind in ("binary", "multiclass")
     if called is not None and may_tell and classes is None:
@@ -246,7 +251,7 @@ def classes_called(called: Sequence[Name], labels: Sequence[Name]) -> Array | No
 
     Return None if none is. Numbers can be written as text, in the labels as well as in the names.
     """
-    found = _meant_by(called, labels)
+    found = _labels_called(called, labels)
     lacking = [label for label in labels if label not in found]
     if len(lacking) == len(labels):
         return None
@@ -261,7 +266,7 @@ def classes_called(called: Sequence[Name], labels: Sequence[Name]) -> Array | No
     return as_names(found, "classes")
 
 
-def _meant_by(called: Sequence[Name], labels: Sequence[Name]) -> list[Name]:
+def _labels_called(called: Sequence[Name], labels: Sequence[Name]) -> list[Name]:
     """Return the label that each column is called like, or its name if there is none."""
     by_text = {text: label for label in labels for text in spellings(label)}
     texts = ([text for text in spellings(name) if text in by_text] for name in called)
@@ -281,7 +286,7 @@ def sorted_places(classes: Sequence[Name]) -> list[int]:
 
 def check_names_agree(called: Sequence[Name], classes: Array) -> None:
     """Check that columns called like the classes are in their order."""
-    named, given = _meant_by(called, classes.tolist()), classes.tolist()
+    named, given = _labels_called(called, classes.tolist()), classes.tolist()
     if named != given and len(named) == len(given) and {*named} == {*given}:
         advice = "Leave out classes: each column is then the class that it is named after."
         if len(called) == 2:
@@ -347,30 +352,49 @@ def kind_of(y_true: Any) -> str:
             kind = str(type_of_target(y_true, input_name="y_true"))
     except (TypeError, ValueError) as error:
         if isinstance(error, TypeError):  # missing values cannot be compared
-            _refuse_missing(y_true)
+            _refuse_missing_labels(y_true)
         raise with_places(error, y_true) from None
     # An array of strings would contain nan as the label 'nan'.
     if kind == "unknown" or isinstance(y_true, list | tuple):
-        _refuse_missing(y_true)
+        _refuse_missing_labels(y_true)
     return kind
 
 
 def _without_objects(y_true: Any) -> Any:
-    """Convert decimals to floats, and booleans that are objects to booleans.
+    """Convert decimals to floats, and numbers and booleans that are objects to what they are.
 
     scikit-learn doesn't take them for numbers.
     """
     dtype = getattr(y_true, "dtype", "frame" if has(type(y_true), "iloc") else "")
     if str(dtype) in ("object", "frame"):
         values = np.asarray(y_true)
-        if values.size and all(isinstance(label, bool | np.bool_) for label in values.flat):
-            return values.astype(bool)
+        labels = values.ravel().tolist() if values.dtype.kind == "O" else ["of one type"]
+        if all(isinstance(label, _NUMBER) and label == label for label in labels):
+            return np.array(labels).reshape(values.shape)
     if found := decimals(y_true):
         return found.floats
     return y_true
 
 
-def _refuse_missing(y_true: Any) -> None:
+def _check_not_mixed(y_true: Any) -> None:
+    """Refuse text beside numbers, which an array of both would contain as text."""
+    if not isinstance(y_true, list | tuple) and str(getattr(y_true, "dtype", "")) != "object":
+        return
+    labels = np.asarray(y_true, dtype=object).ravel()
+    kinds = {*map(type, labels)}
+    texts = [kind for kind in kinds if issubclass(kind, str)]
+    if texts and any(issubclass(kind, _NUMBER) for kind in kinds):
+        _refuse_missing_labels(y_true)
+        text, number = (
+            next(label for label in labels if isinstance(label, kind)) for kind in (str, _NUMBER)
+        )
+        raise ValueError(
+            f"Mix of label input types (string and number): y_true contains {shown(text)} and "
+            f"{shown(number)}. Convert all labels to one type."
+        )
+
+
+def _refuse_missing_labels(y_true: Any) -> None:
     labels = np.asarray(y_true, dtype=object)
     if where := places_of_missing(labels):
         raise _missing("label", where)

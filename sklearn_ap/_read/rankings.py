@@ -31,7 +31,7 @@ from .._words.parameters import (
 )
 from ..core.cutoff import Cut
 from ..core.numbering import Name
-from ..core.rankings import Rankings
+from ..core.rankings import Judged, Rankings
 from ..core.rules import NDCG, Graded, OfGroup, Rule
 from ..core.within import Array
 from .columns import (
@@ -107,7 +107,7 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
         names = range(len(labels))
     rankings = Rankings(labels, scores, None, average, names=names)
     if groups is not None:
-        return _in_groups(rankings, inputs, rule)
+        return _with_groups(rankings, inputs, rule)
     if called is not None and names is not None and rankings.by_column:
         order = sorted_places(names)  # in which models are compared
         if order != sorted(order):
@@ -130,7 +130,7 @@ def _with_names(inputs: Inputs) -> tuple[Any, Any, Any, Any]:
     if called is not None and np.ndim(y_true) == 2:
         y_score = _in_order_of_labels(y_true, y_score, called)
     if classes is not None:
-        classes = _columns_of(classes, y_true, y_score, inputs.positive)
+        classes = _classes_of_columns(classes, y_true, y_score, inputs.positive)
         if classes is not None and called is not None:
             check_names_agree(called, classes)
     return y_true, y_score, classes, called
@@ -161,19 +161,12 @@ def _read_for_function(rule: OfGroup, inputs: Inputs) -> Rankings:
     given = given if given.dtype.kind != "f" else np.where(np.isnan(given), 0, given)
     # What counts the positives for tables takes all grades above 0 as positive.
     labels = given > 0 if given.dtype.kind in "iuf" else np.zeros(given.shape, dtype=bool)
-    return _in_groups(Rankings(labels, scores, None, inputs.average, given=given), inputs, rule)
+    return _with_groups(Rankings(labels, scores, None, inputs.average, given=given), inputs, rule)
 
 
 def _read_graded(rule: Graded, inputs: Inputs) -> Rankings:
     """Check grades with their prediction scores: one ranking, groups, or rows of a matrix."""
     check_for_function(rule, inputs._asdict())
-    if inputs.n_positives is not None and (inputs.graded is None or inputs.graded.judged is None):
-        with about("n_positives"):
-            raise ValueError(
-                f"{written(rule)} depends on the grades of all judged documents: pass n_positives "
-                "as counts by grade, as in {'q1': {0: 12, 1: 3, 2: 1}}, with an entry for each "
-                "group."
-            )
     if inputs.graded is not None and inputs.graded.judged is None:
         with about("n_positives"):
             raise ValueError(
@@ -182,6 +175,8 @@ def _read_graded(rule: Graded, inputs: Inputs) -> Rankings:
             )
     given, y_score = _grades_of(inputs), to_host(inputs.y_score)
     judged = None if inputs.graded is None else inputs.graded.judged
+    if inputs.n_positives is not None and judged is None:
+        _check_counts_tell_all(rule, given)
     grades = given if judged is None else np.append(given, judged.grades)
     if isinstance(rule, NDCG) and rule.gains == "exponential" and (grades > _HIGHEST).any():
         with about("y_true"):
@@ -203,16 +198,40 @@ def _read_graded(rule: Graded, inputs: Inputs) -> Rankings:
             )
         scores = read_score_columns(y_score, labels, None)
         rankings = Rankings(labels, scores, None, "samples", names=range(len(labels)), given=given)
-        return _with_weight(rankings, inputs.sample_weight, rule)
+        return _with_weight(_counted(rankings, inputs.n_positives), inputs.sample_weight, rule)
     scores, are_merged = read_scores(y_score, PositiveClass(None, lowest))
     if are_merged:
         warn_of_equal_decimals()
     check_lengths(y_true=given, y_score=scores)
     if inputs.groups is None:
         rankings = Rankings(labels, scores, None, "binary", names=["all documents"], given=given)
-        return _with_weight(rankings, inputs.sample_weight, rule)
+        return _with_weight(_counted(rankings, inputs.n_positives), inputs.sample_weight, rule)
     check_group_average(average)
-    return _in_groups(Rankings(labels, scores, None, average, given=given), inputs, rule)
+    return _with_groups(Rankings(labels, scores, None, average, given=given), inputs, rule)
+
+
+@about("n_positives")
+def _check_counts_tell_all(rule: Graded, given: Array) -> None:
+    """Check that a count of positives says which grades the documents have."""
+    others = given[~np.isin(given, (0, 1)) & ~np.isnan(given)]
+    if others.size:
+        raise ValueError(
+            f"{written(rule)} depends on the grades of all judged documents, and y_true has the "
+            f"grade {others[0]:g} besides 0 and 1: pass n_positives as counts by grade, as in "
+            "{'q1': {0: 12, 1: 3, 2: 1}}, with an entry for each group."
+        )
+
+
+def _counted(rankings: Rankings, n_positives: Any) -> Rankings:
+    """Add how many documents of grade 1 exist, if none has a higher one."""
+    if n_positives is None:
+        return rankings
+    exist = read_n_positives(n_positives, rankings, weighted=False)
+    return check_enough_exist(replace(rankings, n_positives=exist, judged=_all_of_grade_1(exist)))
+
+
+def _all_of_grade_1(exist: Array) -> Judged:
+    return Judged(np.ones(1), exist[:, np.newaxis], has_all=False)
 
 
 @about("y_true")
@@ -314,7 +333,9 @@ def _in_order_of_labels(y_true: Any, y_score: Any, called: Sequence[Name]) -> An
     return np.asarray(columns(y_score))[:, order]
 
 
-def _columns_of(classes: Any, y_true: Any, y_score: Any, positive: PositiveClass) -> Array | None:
+def _classes_of_columns(
+    classes: Any, y_true: Any, y_score: Any, positive: PositiveClass
+) -> Array | None:
     """Return the classes of the columns of y_score; None if it is one column for two classes."""
     labels = read_classes(classes, positive)
     if labels.size > 2 or np.ndim(y_score) != 1:
@@ -323,7 +344,7 @@ def _columns_of(classes: Any, y_true: Any, y_score: Any, positive: PositiveClass
     return None
 
 
-def _in_groups(rankings: Rankings, inputs: Inputs, rule: Rule | None) -> Rankings:
+def _with_groups(rankings: Rankings, inputs: Inputs, rule: Rule | None) -> Rankings:
     """Add the groups."""
     column = read_names(inputs.groups, "groups", len(rankings.labels))
     n_positives = inputs.n_positives
@@ -344,6 +365,8 @@ def _in_groups(rankings: Rankings, inputs: Inputs, rule: Rule | None) -> Ranking
         _check_judged(rankings, number[group], names, zeros)
     else:
         names, number, exist = name_all_groups(names, n_positives, rankings.weight is not None)
+        if isinstance(rule, Graded):  # of grades 0 and 1
+            rankings = replace(rankings, judged=_all_of_grade_1(exist))
     rankings = replace(rankings, group=number[group], names=names, n_positives=exist)
     return check_enough_exist(rankings)
 

@@ -1,7 +1,9 @@
 """Segments: parts of the rows that have values of their own."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import isfinite
 from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn, Self
 
@@ -18,13 +20,13 @@ from ..core.rankings import Names, Rankings
 from ..core.units import Absent, Clusters
 from ..core.within import Array
 from .columns import check_lengths, in_integers, is_missing
-from .group_names import in_types_of, name_units, read_names, tuples_in
+from .group_names import columns_called, in_types_of, read_names, tuples_in
 from .tables import are_of_groups
 from .units import Sample
 
 _MOST_NAMED = 5  # groups without a segment
 _MANY, _MOST = 50, 0.5  # refuse more segments than this, and than this fraction of the rows
-_MOST_IN_CHUNKS = 1_000  # segments, for each of which chunks keep counts
+_MOST_OF_COLUMNS = 1_000  # segments, which are too many to be meant
 
 
 class Segments(NamedTuple):
@@ -34,7 +36,7 @@ class Segments(NamedTuple):
     rows: list[Array]  # the places of the samples of each segment, in ascending order
     is_known: Array  # whether it's known of each sample to which segments it belongs
     exists: Array  # whether each row is a sample, which those of weight 0 aren't
-    words: str  # such as "by (country)"
+    columns: tuple[str, ...]  # the names of the columns that name segments, if they have any
     of_groups: Mapping[Any, Any] = MappingProxyType({})  # the segment of each group, if passed so
 
     @property
@@ -42,7 +44,7 @@ class Segments(NamedTuple):
         return int(self.is_known.size - np.count_nonzero(self.is_known))
 
     def notes(self) -> Iterator[str]:
-        return notes_on_unknown(self.n_unknown, self.words)
+        return notes_on_unknown(self.n_unknown, self.columns)
 
     @property
     def may_overlap(self) -> bool:
@@ -73,12 +75,12 @@ class Segments(NamedTuple):
         return np.flatnonzero(are_others)
 
 
-def notes_on_unknown(number: int, words: str) -> Iterator[str]:
+def notes_on_unknown(number: int, columns: Sequence[str]) -> Iterator[str]:
     """Say how many rows belong to no segment because a value is missing."""
     if number:
         rows = "1 row has" if number == 1 else f"{number:,} rows have"
-        column = words.removeprefix("by (").removesuffix(")")
-        yield f"{rows} no value of {column}, so they count for all data only."
+        they = "it counts" if number == 1 else "they count"
+        yield f"{rows} no value of {' or '.join(columns) or 'by'}, so {they} for all data only."
 
 
 def overlap(rows: Sequence[Array]) -> bool:
@@ -98,10 +100,10 @@ def read_segments(by: Any, inputs: Inputs, rankings: Rankings) -> Segments:
     elif isinstance(by, Mapping):
         names, rows, is_known = _read_masks(by, exists)
     else:
-        names, rows, is_known = _read_columns(by, exists)
+        names, rows, is_known = _read_segment_columns(by, exists)
     check_segments(names, int(np.count_nonzero(is_known)))
-    words = name_units(by, "by", inputs.column_names)
-    return Segments(names, rows, is_known, exists, words, of_groups)
+    columns = columns_called(by, "by", inputs.column_names)
+    return Segments(names, rows, is_known, exists, columns, of_groups)
 
 
 @about("by")
@@ -116,15 +118,18 @@ def read_in_chunk(by: Any, samples: Rankings) -> tuple[list[Any], list[Array], A
     several = several_columns(by)
     if any(_categories_of(each) is not None for each in ([by] if several is None else several)):
         raise NeedsRowsError("Segments of several chunks are sorted, but categories have an order.")
-    found = _read_columns(by, exists)
-    check_few_segments(found[0])
-    return found
+    return _read_segment_columns(by, exists)
 
 
+@about("by")
 def check_few_segments(names: Collection[Any]) -> None:
-    """Check that chunks have so few segments that counts of each can be kept."""
-    if len(names) > _MOST_IN_CHUNKS:
-        raise NeedsRowsError(f"There are more than {_MOST_IN_CHUNKS:,} segments.")
+    """Check that columns have few values. Whoever passes a mapping means as many segments."""
+    if len(names) > _MOST_OF_COLUMNS:
+        raise ValueError(
+            f"by has more than {_MOST_OF_COLUMNS:,} different values. {_BETTER} If you mean each "
+            "of them, pass a mapping from their names to masks, as in {name: column == name for "
+            "name in names}."
+        )
 
 
 @about("by")
@@ -132,10 +137,13 @@ def check_segments(names: Sequence[Any], n_kept: int) -> None:
     if not names:
         raise ValueError("by has no segments: all of its values are missing.")
     if len(names) > max(_MANY, _MOST * n_kept):
-        raise ValueError(
-            f"by has {len(names):,} different values among {n_kept:,} rows. Pass a column that "
-            "many rows share, such as a country or a day, or bin numbers into a few classes."
-        )
+        raise ValueError(f"by has {len(names):,} different values among {n_kept:,} rows. {_BETTER}")
+
+
+_BETTER = (
+    "Pass a column whose values many rows share, such as a country or a day, or bin numbers into a "
+    "few classes."
+)
 
 
 def _kinds_of_groups(
@@ -212,7 +220,7 @@ def _read_masks(by: Mapping[Any, Any], exists: Array) -> tuple[list[Any], list[A
     return list(by), rows, is_known
 
 
-def _read_columns(by: Any, exists: Array) -> tuple[list[Any], list[Array], Array]:
+def _read_segment_columns(by: Any, exists: Array) -> tuple[list[Any], list[Array], Array]:
     several = several_columns(by)
     columns = [_one_column(each) for each in ([by] if several is None else several)]
     for column in columns:
@@ -222,6 +230,7 @@ def _read_columns(by: Any, exists: Array) -> tuple[list[Any], list[Array], Array
         return [], [], is_known[exists]
     each = [_numbered(_rows_at(column, is_known)) for column in columns]
     names, code = each[0] if several is None else tuples_in(each)
+    check_few_segments(names)
     places = np.flatnonzero(is_known[exists])
     order = np.argsort(code.astype(np.min_scalar_type(len(names))), kind="stable")
     sizes = np.bincount(code, minlength=len(names))
@@ -278,14 +287,41 @@ def _numbered(column: Any) -> tuple[list[Any], Array]:
     each row's value among them.
     """
     names, code = read_names(column, "by").numbered()
-    categories = _categories_of(column)
-    if categories is None:
+    key = _key_of(names, _categories_of(column))
+    if key is None:
         return names, code
-    place = {name: number for number, name in enumerate(categories)}
-    order = sorted(range(len(names)), key=lambda number: place[names[number]])
+    order = sorted(range(len(names)), key=lambda number: key(names[number]))
     numbers = np.empty(len(order), dtype=np.int64)
     numbers[order] = np.arange(len(order))
     return [names[number] for number in order], numbers[code]
+
+
+def _key_of(names: Sequence[Any], categories: Sequence[Any] | None) -> Callable[[Any], Any] | None:
+    """Return a key that sorts categories by their place, and texts with numbers by these, as in
+    "week 9" and "week 10"; None for names that are sorted already.
+    """
+    if categories is not None:
+        return {name: place for place, name in enumerate(categories)}.__getitem__
+    if not all(isinstance(name, str) for name in names):
+        return None
+    try:
+        if all(isfinite(float(name)) for name in names):
+            return float
+    except ValueError:
+        pass
+    return _with_numbers
+
+
+def _with_numbers(text: str) -> list[Any]:
+    parts = re.split(r"([0-9]+(?:[.][0-9]+)?)", text)  # numbers are in all odd places
+    return [float(part) if place % 2 else part for place, part in enumerate(parts)]
+
+
+def in_order(names: Sequence[Any]) -> list[Any]:
+    """Return names of segments that were found in several chunks in the order of those of rows."""
+    if not isinstance(names[0], tuple):
+        return _numbered(names)[0]
+    return tuples_in([_numbered(column) for column in zip(*names, strict=True)])[0]
 
 
 def _categories_of(column: Any) -> Sequence[Any] | None:

@@ -86,11 +86,11 @@ class Partitions(Engine):
 
         def make_parts(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             chunks = (_chunk(table, columns, of_vectors) for table in in_batches(batches, n_rows))
-            return _pack(map(make, chunks), join)
+            return _pack_parts(map(make, chunks), join)
 
         def join_parts(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             rows = (row for batch in batches for row in batch.to_pylist())
-            return _pack(_unpack(rows), join)
+            return _pack_parts(_unpack(rows), join)
 
         parts = df.mapInArrow(make_parts, _PIECES)
         joined = parts.repartition("part").mapInArrow(join_parts, _PIECES)
@@ -158,7 +158,7 @@ def _chunk(table: pa.Table, columns: Named, of_vectors: bool) -> Chunk:
 # A part is sent in pieces, as numbered rows, because columns of bytes are limited in size.
 
 
-def _pack(parts: Iterable[Part], join: Join[Part]) -> Iterator[pa.RecordBatch]:
+def _pack_parts(parts: Iterable[Part], join: Join[Part]) -> Iterator[pa.RecordBatch]:
     """Yield the pieces of all parts joined, or of the validation error that they raise."""
     try:
         part: Part | Exception | None = join_in_tree(parts, join)

@@ -17,7 +17,17 @@ from .._words.messages import NO_SAMPLES, about, amending, append, arguments_of,
 from .._words.names import overlap_in
 from .._words.parameters import is_collection, shown, text_of
 from ..core.rules import OfGroup
-from .columns import AT_THE_END, CLIPPED, FROM_0, LEFT_OUT, LOWEST, places_where, with_advice
+from .columns import (
+    AT_THE_END,
+    CLIPPED,
+    FROM_0,
+    LEFT_OUT,
+    LOWEST,
+    entries,
+    if_entry,
+    places_where,
+    with_advice,
+)
 from .labels import UNJUDGED
 
 _MOST_LISTED = 20  # the number of columns that an error lists
@@ -53,7 +63,7 @@ def with_known(given: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[
         if "y_score_a" in parameters:
             known["y_score_a"] = known.pop("y_score")
         if "n_positives" in parameters:
-            _check_counted(given, known, by_cluster)
+            _check_known_positives(given, known, by_cluster)
         known = {role: known[role] for role in known if role in parameters and role not in given}
         exist = one.n_positives if "n_positives" in known else None
         if found and (known, exist) != (found, counts):
@@ -117,6 +127,12 @@ def _check_no_overlaps(given: Mapping[str, Any], of_tables: Sequence[Sequence[fl
     """
     for one in _metrics_in(given):
         name = getattr(one, "definition", one)
+        if name == "mAP" and "n_points" not in {**given, **getattr(one, "options", {})}:
+            raise ValueError(
+                "Of detections, 'mAP' means another metric in each benchmark. Pass '101-point' for "
+                "COCO's, '11-point' for PASCAL VOC's until 2009, 'interpolated_average_precision' "
+                "for that from 2010 on, or 'MAP' for the mean of scikit-learn's average precision."
+            )
         if found := overlap_in(name):
             overlap, cut = found
             it_fits = all(np.allclose(each, overlap, atol=1e-9) for each in of_tables)
@@ -129,7 +145,9 @@ def _check_no_overlaps(given: Mapping[str, Any], of_tables: Sequence[Sequence[fl
             )
 
 
-def _check_counted(given: Mapping[str, Any], known: Mapping[str, Any], by_cluster: bool) -> None:
+def _check_known_positives(
+    given: Mapping[str, Any], known: Mapping[str, Any], by_cluster: bool
+) -> None:
     """Check that arguments and options of metrics leave a table the positives that it counted."""
     each = [given, *(getattr(one, "of_data", {}) for one in _metrics_in(given))]
     if "y_true" in given and "n_positives" in given:
@@ -281,7 +299,7 @@ def _are_kinds(role: str, value: Any, roles: Mapping[str, Any], data: Any) -> bo
     """Whether segments are those of groups, rather than masks in columns of the table."""
     if role != "by" or not are_of_groups(value) or roles.get("groups") is None:
         return False
-    names = None if are_tables(data) else _names_of_columns(data)
+    names = None if are_tables(data) else _column_and_index_names(data)
     if are_paths(data):
         names = [*import_module(f"{__package__}.arrow").types_of(data)]
     return names is None or not {*value.values()} <= {*names}
@@ -325,7 +343,7 @@ def _is_name(role: str, value: Any, data: Any) -> bool:
         return role.startswith("y_")
     # A list of strings is the column itself, unless they are names. Some are if one is misspelled,
     # or if they name levels of the index.
-    names = _names_of_columns(data)
+    names = _column_and_index_names(data)
     if names is None or set(value) <= {*names}:
         return True
     return len(set(value)) == len(value) and not {*names}.isdisjoint(value)
@@ -337,7 +355,7 @@ def names_of_index(frame: Any) -> list[Any]:
     return [name for name in names if name is not None]
 
 
-def _names_of_columns(data: Any) -> Sequence[Any] | None:
+def _column_and_index_names(data: Any) -> Sequence[Any] | None:
     """Return the names of the columns of a table, and of its index.
 
     Return None for a path or a stream, which isn't open.
@@ -487,12 +505,17 @@ def naming_columns(
         if named:
             which = ", ".join(_which(role, name) for role, name in named.items())
             advice = _advice_on_missing(error, data, named, graded)
-            if _library_of(data) in ("duckdb", "ibis", "polars") and str(error) == NO_SAMPLES:
+            if _library_name(data) in ("duckdb", "ibis", "polars") and str(error) == NO_SAMPLES:
                 # The result of a query doesn't tell whether its source was read before.
                 advice = "" if hasattr(data, "get_column") else _SPENT
+            if "entry" in error.__dict__ and isinstance(named["y_score"], str):
+                key = error.__dict__["entry"]
+                error.args = (str(error).partition(if_entry(key, "").removesuffix("."))[0],)
+                way = _entry_of(_library_name(data), data, named["y_score"], key)
+                advice = if_entry(key, f"data={way}") if way else ""
             if CLIPPED in str(error):
                 error.args = (str(error).replace(CLIPPED, ""),)
-                way = _clipped(_library_of(data), unique(named))
+                way = _clipped(_library_name(data), unique(named))
                 advice = f" To do so, pass data={way}." if way else ""
             append(error, f" ({which}){advice}")
 
@@ -514,7 +537,7 @@ def _advice_on_missing(error: Exception, data: Any, named: Mapping[str, Any], gr
     kind = error.__dict__.get("missing")
     if kind is None:
         return ""
-    names, library = unique(named), _library_of(data)
+    names, library = unique(named), _library_name(data)
     if [*named] == ["y_score"] and LEFT_OUT not in str(error):
         way = _filled(library, data, names, LOWEST) if AT_THE_END in str(error) else ""
         return f" To rank them last, pass data={way}." if way else ""
@@ -545,8 +568,12 @@ def _filter_duckdb(names: Iterable[str], condition: str) -> str:
 # DuckDB 2.0 takes isnan() for false if the statistics of a Parquet file leave out NaN.
 _KNOWN = "(isfinite({0}) OR isinf({0}))"
 
-# Unlike a folder, this has the files that are read here, and no others such as _old.parquet.
-_SCANNED = "polars.scan_parquet(pyarrow.dataset.dataset(data).files, hive_partitioning=True)"
+# Unlike a folder, this has the files that are read here, and no others such as _old.parquet. Polars
+# doesn't scan files together if the types of their columns differ.
+_SCANNED = (
+    "polars.concat([polars.scan_parquet(file, hive_partitioning=True) "
+    "for file in pyarrow.dataset.dataset(data).files], how='diagonal_relaxed')"
+)
 
 # Code that leaves out rows with missing values, by the library of a table, and what is missing.
 _DROP: dict[str, Callable[[list[str]], str]] = {
@@ -634,7 +661,31 @@ def _clipped(library: str, names: list[str]) -> str:
     return ""
 
 
-def _library_of(data: Any) -> str:
+def _entry_of(library: str, data: Any, name: str, key: Any) -> str:
+    """Return code that takes an entry of the vectors in a column of a table."""
+    is_struct, column = isinstance(key, str), f"data[{name!r}]"
+    of_polars = f"polars.col({name!r}).cast(polars.List(polars.Float64)).list.get({key})"
+    if is_struct:
+        of_polars = f"polars.col({name!r}).struct.field({key!r}).alias({name!r})"
+    if library in ("polars", "paths"):
+        return f"{'data' if library == 'polars' else _SCANNED}.with_columns({of_polars})"
+    if library == "pyarrow" and hasattr(data, "get_fragments"):
+        return f"polars.scan_pyarrow_dataset(data).with_columns({of_polars})"
+    if library == "pyarrow" and hasattr(data, "set_column"):
+        place, taken = data.schema.get_field_index(name), entries(data, column, key)
+        return f"data.set_column({place}, {name!r}, pyarrow.array({taken}))"
+    if library == "pandas":
+        return f"data.assign(**{{{name!r}: {entries(data, column, key)}}})"
+    if library == "datasets":
+        return f"data.map(lambda row: {{{name!r}: row[{name!r}][{key!r}]}})"
+    if library == "duckdb":  # which counts from 1
+        place = "'" + key.replace("'", "''") + "'" if is_struct else key + 1
+        sql = f"* REPLACE ({_quoted(name)}[{place}] AS {_quoted(name)})"
+        return f"data.project({sql!r})"
+    return f"data.mutate(**{{{name!r}: {column}[{key!r}]}})" if library == "ibis" else ""
+
+
+def _library_name(data: Any) -> str:
     if are_paths(data):
         return "paths"
     return library_of(data).removeprefix("_").replace("dask_expr", "dask")
@@ -664,7 +715,7 @@ def read_models(caller: str, parameter: str, y_score: Any, data: Any) -> dict[An
     if has_data and isinstance(y_score, str):
         return {column_name(y_score) or "": y_score}
     if are_names(y_score):
-        return _columns(parameter, y_score, has_data)
+        return _columns_of_models(parameter, y_score, has_data)
     return {name_of(y_score) or "": y_score}
 
 
@@ -769,7 +820,7 @@ def are_models(y_score: Any, has_data: bool) -> bool:
     return isinstance(y_score, Mapping) or (has_data and are_names(y_score))
 
 
-def _columns(parameter: str, names: Any, has_data: bool) -> dict[str, Any]:
+def _columns_of_models(parameter: str, names: Any, has_data: bool) -> dict[str, Any]:
     if not has_data:
         raise TypeError(
             f"{parameter}={shown(names)} names columns. Pass their table as data, or to use "

@@ -241,7 +241,7 @@ def split_n_positives(
         pairs: Pairs = {(None, cluster): number for cluster, number in counts.items()}
         return sum(counts.values()), pairs
     of_group, of_cluster = _size_of_names(groups, "groups"), _size_of_names(clusters, "clusters")
-    counts = {_paired(key, of_group, of_cluster): number for key, number in counts.items()}
+    counts = {_split_key(key, of_group, of_cluster): number for key, number in counts.items()}
     are_pairs = all(isinstance(key, tuple) and len(key) == 2 for key in counts)
     if not are_pairs or (of_group and not all(isinstance(group, tuple) for group, _ in counts)):
         return n_positives, None
@@ -257,7 +257,7 @@ def _size_of_names(column: Any, role: str) -> int:
     return len(names[0]) if names.size and isinstance(names[0], tuple) else 0
 
 
-def _paired(key: Any, of_group: int, of_cluster: int) -> Any:
+def _split_key(key: Any, of_group: int, of_cluster: int) -> Any:
     """Split a flat key into a group and a cluster with so many parts; 0 if they aren't tuples."""
     parts = max(of_group, 1), max(of_cluster, 1)
     is_flat = isinstance(key, tuple) and len(key) == sum(parts) and not isinstance(key[0], tuple)

@@ -21,7 +21,7 @@ from .units import Sample
 _FEW = 5  # units that an error names
 
 
-class _Column(NamedTuple):
+class _UnitValues(NamedTuple):
     """The values of one model, or the clusters of the units."""
 
     given: Any  # an array-like
@@ -35,7 +35,7 @@ def read_values(
     """Return a rule that has these values, the sample of each model, and whether there are several
     models.
     """
-    models, in_table = _read_models(a, b)
+    models, in_table = _read_values_of_models(a, b)
     if baseline is not None and not in_table:
         raise TypeError("baseline needs a mapping of models, as compare_values({'A': a, 'B': b}).")
     check_baseline(models, baseline)
@@ -49,7 +49,7 @@ def read_values(
     rule = OfGroup(_no_function, "value", True, greater_is_better, limits)
     units: Names = range(every.size // len(columns)) if one.units is None else one.units
     words = f"units ({one.called})" if one.called else "units"
-    drawn = None if clusters is None else _read_clusters(clusters, one, first, len(units))
+    drawn = None if clusters is None else _read_unit_clusters(clusters, one, first, len(units))
     samples = {}
     for model, values in columns.items():
         labels, number = np.zeros(values.size, dtype=bool), np.arange(values.size)
@@ -70,17 +70,17 @@ def _no_function(y_true: Array, y_score: Array) -> float:
     raise NotImplementedError
 
 
-def _read_models(a: Any, b: Any) -> tuple[dict[Any, _Column], bool]:
+def _read_values_of_models(a: Any, b: Any) -> tuple[dict[Any, _UnitValues], bool]:
     if b is not None:
         pair = dict(zip(name_two([name_of(a), name_of(b)], ("a", "b")), (a, b), strict=True))
-        return {model: _column_of(each, model) for model, each in pair.items()}, False
+        return {model: _read_unit_values(each, model) for model, each in pair.items()}, False
     names = names_of(a)
     _refuse_folds(a if names is None else names)
     if names is not None:
-        return {name: _column_of(a[name], name) for name in names}, True
+        return {name: _read_unit_values(a[name], name) for name in names}, True
     if isinstance(a, Mapping) and any(isinstance(v, Mapping) or np.ndim(v) for v in a.values()):
-        return {model: _column_of(each, model) for model, each in a.items()}, True
-    return {name_of(a): _column_of(a, name_of(a) or "a")}, False
+        return {model: _read_unit_values(each, model) for model, each in a.items()}, True
+    return {name_of(a): _read_unit_values(a, name_of(a) or "a")}, False
 
 
 def _refuse_folds(given: Any) -> None:
@@ -92,23 +92,25 @@ def _refuse_folds(given: Any) -> None:
         )
 
 
-def _column_of(given: Any, called: Any) -> _Column:
+def _read_unit_values(given: Any, called: Any) -> _UnitValues:
     """Read a Series with its index, a mapping from units to values, or an array-like."""
     if isinstance(given, Mapping):
         _refuse_folds(given)
-        return _Column(list(given.values()), list(given))
+        return _UnitValues(list(given.values()), list(given))
     index = getattr(given, "index", None)
     if index is not None and is_mapping(given):  # a Series of pandas
-        return _Column(given, index.tolist(), index.name if isinstance(index.name, str) else None)
+        return _UnitValues(
+            given, index.tolist(), index.name if isinstance(index.name, str) else None
+        )
     if isinstance(given, str | bytes) or np.ndim(given) == 0:
         raise InvalidParameterError(
             f"The values of the model {called!r} must be a Series, a dict from units to values or "
             f"an array-like. Got {shown(given)} instead."
         )
-    return _Column(given, None)
+    return _UnitValues(given, None)
 
 
-def _read_numbers(model: Any, column: _Column) -> Array:
+def _read_numbers(model: Any, column: _UnitValues) -> Array:
     try:
         values = np.asarray(to_host(column.given), dtype=float)
     except (TypeError, ValueError) as error:
@@ -123,19 +125,21 @@ def _read_numbers(model: Any, column: _Column) -> Array:
         units = range(values.size) if column.units is None else column.units
         raise ValueError(
             f"The model {model!r} has no finite value for {where.size:,} of {values.size:,} units "
-            f"({_named([units[place] for place in where[: _FEW + 1].tolist()])}). Leave these "
+            f"({_unit_names([units[place] for place in where[: _FEW + 1].tolist()])}). Leave these "
             "units out of all models, or say what they count as."
         )
     if column.units is not None and len(set(column.units)) < len(column.units):
         twice = [unit for unit, number in Counter(column.units).items() if number > 1]
         raise ValueError(
-            f"The model {model!r} has several values for the same unit ({_named(twice)}). Average "
-            "them, or name the units apart and pass what they share as clusters=."
+            f"The model {model!r} has several values for the same unit ({_unit_names(twice)}). "
+            "Average them, or name the units apart and pass what they share as clusters=."
         )
     return values
 
 
-def _in_order_of(first: _Column, name: Any, other: _Column, model: Any, values: Array) -> Array:
+def _in_order_of(
+    first: _UnitValues, name: Any, other: _UnitValues, model: Any, values: Array
+) -> Array:
     """Return values in the order of the units of the first model, which has the same ones."""
     if first.units is None or other.units is None:
         named = first if other.units is None else other
@@ -161,35 +165,35 @@ def _in_order_of(first: _Column, name: Any, other: _Column, model: Any, values: 
         if units:
             raise ValueError(
                 f"The model {lacking!r} has no value for {len(units):,} of the units "
-                f"({_named(units)}), but all models need a value for every unit. Add what these "
-                "count as, or leave them out of all models."
+                f"({_unit_names(units)}), but all models need a value for every unit. Add what "
+                "these count as, or leave them out of all models."
             )
     return values[[place[unit] for unit in first.units]]
 
 
-def _named(units: Sequence[Any]) -> str:
+def _unit_names(units: Sequence[Any]) -> str:
     listed = [text_of(unit, repr) for unit in units[:_FEW]]
     return ", ".join([*listed, *["..."] * (len(units) > _FEW)])
 
 
 @about("clusters")
-def _read_clusters(
-    clusters: Any, first: _Column, model: Any, size: int
+def _read_unit_clusters(
+    clusters: Any, first: _UnitValues, model: Any, size: int
 ) -> tuple[Clusters, Names, str]:
     """Return the clusters of the units, their names, and what they are called."""
     words = name_units(clusters, "clusters", {})
     if not is_mapping(clusters):
         column = clusters
     else:
-        found = _column_of(clusters, "clusters")
+        found = _read_unit_values(clusters, "clusters")
         column = found.given
         if found.units is not None and first.units is not None:
             of = dict(zip(found.units, found.given, strict=True))
             units = [unit for unit in first.units if unit not in of]
             if units:
                 raise ValueError(
-                    f"clusters has no entry for {len(units):,} of the units ({_named(units)}). "
-                    "Every unit needs its cluster."
+                    f"clusters has no entry for {len(units):,} of the units "
+                    f"({_unit_names(units)}). Every unit needs its cluster."
                 )
             column = [of[unit] for unit in first.units]
         elif found.units is not None:

@@ -21,9 +21,13 @@ from .._words.toml import read_text
 
 T = TypeVar("T")
 
+VERSION = 2  # of what `to_dict` returns; raise it if older versions of the package can't read it
+
+_ONLY_IN_JSON = "version", "by", "notes"
 WIDTH = 75  # of paragraphs, in characters
 _MOST_WIDTH = 100  # of tables
 _MOST_NOTES = 3  # that are printed
+_MOST_SEGMENTS = 50  # that are printed
 _LEVELS = (0.01, 0.05, 0.1)  # of significance
 _MOST_NAME = 36  # the maximum length of a model's name in a table
 
@@ -37,10 +41,10 @@ class Value:
     def __eq__(self, other: object) -> bool:
         if other.__class__ is not self.__class__:
             return NotImplemented
-        return are_same(_compared(self), _compared(other))
+        return are_same(_compared_fields(self), _compared_fields(other))
 
     def __hash__(self) -> int:
-        return hash(hashable(_compared(self)))
+        return hash(hashable(_compared_fields(self)))
 
     def _as_dict(self) -> Any:
         """Return what `to_dict` converts to JSON: by default, the fields that are printed."""
@@ -48,7 +52,7 @@ class Value:
         return {field.name: getattr(self, field.name) for field in shown}
 
 
-def _compared(value: Any) -> tuple[Any, ...]:
+def _compared_fields(value: Any) -> tuple[Any, ...]:
     return tuple(getattr(value, field.name) for field in fields(value) if field.compare)
 
 
@@ -211,6 +215,20 @@ def printed_notes(notes: Sequence[Note]) -> list[str]:
     return texts
 
 
+def printed_segments(
+    segments: Sequence[T], badness: Callable[[T], Any], which: str
+) -> tuple[Sequence[T], list[str]]:
+    """Return the segments to print, the worst of too many, in their order, and say which."""
+    if len(segments) <= _MOST_SEGMENTS:
+        return segments, []
+    worst = sorted(range(len(segments)), key=lambda place: badness(segments[place]))
+    shown = [segments[place] for place in sorted(worst[:_MOST_SEGMENTS])]
+    return shown, [
+        f"{_MOST_SEGMENTS} of {len(segments):,} segments are printed, {which}. `rows`, `to_dict` "
+        "and `to_frame` have all of them."
+    ]
+
+
 class Printed(NamedTuple):
     """The texts of a table. Rows about one metric are below its heading, a name and its basis."""
 
@@ -238,16 +256,16 @@ class Result(Value):
     def to_dict(self) -> dict[str, Any]:
         """Return the values as a dict that can be stored as JSON.
 
-        Undefined values are None, infinities are "inf" and "-inf", and dates are strings.
+        Undefined values are None, infinities are "inf" and "-inf", and dates are strings. `version`
+        is that of these names and their meanings.
         """
-        found: dict[str, Any] = in_json(self._as_dict())
-        return found
+        return {"version": VERSION} | dict(in_json(self._as_dict()))
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return the rows of a DataFrame, which has no notes."""
         found = self._as_dict()
         rows = found if isinstance(found, list) else [found]
-        return [{name: row[name] for name in row if name != "notes"} for row in rows]
+        return [{name: row[name] for name in row if name not in _ONLY_IN_JSON} for row in rows]
 
     def to_frame(self) -> Any:
         """Return the values as a DataFrame: of polars if the data is, and of pandas otherwise.
@@ -476,6 +494,11 @@ def _indented(text: str, indent: int) -> str:
     """Wrap a text to the width, and indent all lines after the first one."""
     lines = _Wrapper(WIDTH - indent - 2, break_on_hyphens=False).wrap(text)
     return f"\n{' ' * (indent + 2)}".join(lines)
+
+
+def resting_on(method: str, basis: str) -> str:
+    """Say what an interval rests on. The usual method goes without saying: `method` explains it."""
+    return basis if method == "influence" else f"{method}, {basis}"
 
 
 def level_of(result: Any) -> str:

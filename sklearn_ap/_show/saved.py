@@ -15,9 +15,7 @@ from uuid import UUID
 import numpy as np
 
 from .._words.errors import InvalidParameterError
-from .results import in_json
-
-VERSION = 2  # of what `to_dict` returns; raise it if older versions of the package can't read it
+from .results import VERSION, in_json
 
 _INFINITE = {"inf": inf, "-inf": -inf}
 
@@ -30,16 +28,16 @@ def signed(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _digest(values: Mapping[str, Any]) -> str:
     """Return the same text for equal values, in whatever order and way something writes them."""
-    text = json.dumps(_plain(values), sort_keys=True, separators=(",", ":"))
+    text = json.dumps(_whole_as_int(values), sort_keys=True, separators=(",", ":"))
     return sha256(text.encode()).hexdigest()[:16]
 
 
-def _plain(value: Any) -> Any:
+def _whole_as_int(value: Any) -> Any:
     """Return a value of JSON whose whole numbers are integers, as JavaScript writes them."""
     if isinstance(value, Mapping):
-        return {str(key): _plain(each) for key, each in value.items()}
+        return {str(key): _whole_as_int(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
+        return [_whole_as_int(each) for each in value]
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -171,13 +169,13 @@ def _write_name(name: Any) -> tuple[Any, Any]:
 def read_names(values: list[Any], kind: Any) -> list[Any]:
     """Return the names that were written."""
     if isinstance(kind, Mapping) and "each" in kind:
-        return [_read_name(*pair) for pair in zip(values, kind["each"], strict=True)]
-    return [_read_name(value, kind) for value in values]
+        return [_load_name(*pair) for pair in zip(values, kind["each"], strict=True)]
+    return [_load_name(value, kind) for value in values]
 
 
-def _read_name(value: Any, kind: Any) -> Any:
+def _load_name(value: Any, kind: Any) -> Any:
     if isinstance(kind, Mapping):
-        return tuple(_read_name(*pair) for pair in zip(value, kind["tuple"], strict=True))
+        return tuple(_load_name(*pair) for pair in zip(value, kind["tuple"], strict=True))
     if kind.startswith(("datetime64[", "timedelta64[")):
         return np.array(value, dtype=kind)[()]
     return _READERS[kind](value)

@@ -6,7 +6,7 @@ know, or that have missing values, are left unchanged for validation.
 """
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache, partial
 from importlib import import_module
@@ -257,6 +257,21 @@ def only_column(given: Any) -> Any:
     if given.shape[1] != 1:
         return None
     return given.iloc[:, 0] if hasattr(given, "iloc") else given.to_series()
+
+
+def first_vector(column: Any) -> dict[Any, Any] | None:
+    """Return the first value of a column of vectors by its keys; None for other columns."""
+    column = native(column)
+    library = library_of(column)
+    is_column = library == "pyarrow" or len(getattr(column, "shape", ())) == 1
+    if library not in _ON_HOST or not is_column or not len(column):
+        return None
+    first = column.iloc[0] if hasattr(column, "iloc") else column[0]
+    first = first.as_py() if hasattr(first, "as_py") else first
+    if isinstance(first, Mapping):  # what Arrow calls a struct
+        return dict(first)
+    is_vector = isinstance(first, list | tuple | np.ndarray) or library_of(first) == "polars"
+    return dict(enumerate(np.asarray(first).tolist())) if is_vector and len(first) else None
 
 
 # --- NumPy -------------------------------------------------------------------------------------

@@ -81,7 +81,7 @@ class Engine:
         together if there are few chunks.
         """
         rows: list[list[Rows]] = self.over_chunks(split, side_by_side)
-        each = (_taken(rows, some) for some in cut_evenly(N_PARTITIONS, len(rows[0])))
+        each = (_take_rows(rows, some) for some in cut_evenly(N_PARTITIONS, len(rows[0])))
         found = join_in_tree((make(some) for some in each if some), join)
         assert found is not None
         return found
@@ -96,7 +96,7 @@ def side_by_side(parts: Sequence[list[list[Rows]]]) -> list[list[Rows]]:
     return [[*chain(*each)] for each in zip(*parts, strict=True)]
 
 
-def _taken(rows: list[list[Rows]], some: slice) -> list[Rows]:
+def _take_rows(rows: list[list[Rows]], some: slice) -> list[Rows]:
     """Return the rows of some partitions, which are no longer kept."""
     taken = rows[some]
     rows[some] = [[]] * len(taken)

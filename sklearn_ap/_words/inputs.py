@@ -149,6 +149,7 @@ class Unread(NamedTuple):
     data: Any = None  # a table, or a mapping from models to tables
     besides: Mapping[str, Any] = NO_COLUMNS  # columns that only this function has, by their roles
     caller: str = ""  # the function, as errors call it
+    model: Any = None  # the name of the model, if there are several
 
     @property
     def are_relative(self) -> bool:
@@ -159,8 +160,8 @@ class Unread(NamedTuple):
 class Inputs(NamedTuple):
     """Everything that a caller says about the data, for one model, whose columns have been read.
 
-    `read` in `_enter/entry.py` copies what isn't a column from `Unread`. The columns of chunks are
-    None, and their `engine` reads them.
+    `read` in `_enter/entry.py` makes it of an `Unread`, whose columns may only have names. The
+    columns of chunks are None, and their `engine` reads them.
     """
 
     y_true: Any = None
@@ -181,6 +182,26 @@ class Inputs(NamedTuple):
     model: Any = None  # the name of the model, if several were passed
     graded: Grades | None = None  # None if the caller only knows labels
 
+    @classmethod
+    def of(cls, unread: Unread) -> Self:
+        """Return what was said about the data, before its columns are read."""
+        return cls(
+            y_true=unread.y_true,
+            y_score=unread.y_score,
+            average=unread.average,
+            pos_label=unread.pos_label,
+            sample_weight=unread.sample_weight,
+            zero_division=unread.zero_division,
+            classes=unread.classes,
+            n_positives=unread.n_positives,
+            groups=unread.groups,
+            clusters=unread.clusters,
+            min_grade=unread.min_grade,
+            prevalence=unread.prevalence,
+            besides=unread.besides,
+            model=unread.model,
+        )
+
     def of_model(self, model: Any, y_score: Any = None) -> Self:
         """Return what was said about one of several models."""
         names = self.column_names
@@ -188,6 +209,11 @@ class Inputs(NamedTuple):
         if model in names.get("y_score", {}):
             own["y_score"] = names["y_score"][model]
         return self._replace(y_score=y_score, column_names=own, model=model)
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether the columns are in memory, and not in the chunks of an engine."""
+        return self.engine is None
 
     @property
     def chunks(self) -> Engine:
@@ -210,7 +236,7 @@ class Inputs(NamedTuple):
 
 
 # What both have: the parameters about the data, which `data` follows.
-SHARED = tuple(name for name in Unread._fields if name in Inputs._fields and name != "besides")
+SHARED = Unread._fields[: Unread._fields.index("data")]
 
 
 _CURVES = ("interpolated_precision_recall_curve", "hit_curve")

@@ -228,11 +228,25 @@ def warn_of_unequal_clusters(fraction: float, clusters: str | None) -> None:
     if fraction < _UNEQUAL:
         few = f"{clusters} contain most of the positives" if clusters else "positives weigh most"
         warn(
-            f"A few {few}, so all of them say only as much as {fraction:.0%} of them would if they "
-            "were equal. The interval is wider because of that, but the data may lack the heaviest "
-            "ones, and a p-value from the bootstrap may be too small. Evaluate more "
-            f"{clusters or 'positives'}.",
+            f"A few {few}, so the effective number of {clusters or 'positives'} is only "
+            f"{fraction:.0%} of the actual one. The interval is wider because of that, but the "
+            "data may lack the heaviest ones, and a p-value from the bootstrap may be too small. "
+            f"Evaluate more {clusters or 'positives'}.",
             "unequal clusters",
+        )
+
+
+_MANY = 1000  # rows, more than those of usual queries
+
+
+def warn_of_one_hit(what: str, n_rows: float, n_found: float) -> None:
+    """Warn about the first positive of a ranking that looks like those of many queries."""
+    if n_rows > _MANY and n_found > 1:
+        warn(
+            f"{what} looks for the first positive of one ranking, but data has {n_rows:,.0f} rows "
+            f"with {n_found:,.0f} positives. If they belong to queries or users, pass groups=, the "
+            "column that names these.",
+            "one hit",
         )
 
 

@@ -109,7 +109,7 @@ def written(rule: Rule, style: str = "title") -> str:
     if isinstance(rule, OfGroup):
         return rule.called
     template: str = getattr(rule, style) or rule.name
-    text = template.format(n=_number(rule, style), rule=rule)
+    text = template.format(n=_option_in_words(rule, style), rule=rule)
     for option, forms in read_toml("_words/names.toml")["options"].items():
         value = vars(rule).get(option)
         default = getattr(type(rule), option, forms["default"])
@@ -129,7 +129,7 @@ def mean_title(rule: Rule, average: str | None = "macro") -> str:
     return f"{'Weighted mean' if average == 'weighted' else 'Mean'} {first}{title[1:]}"
 
 
-def _number(rule: Rule, style: str) -> str:
+def _option_in_words(rule: Rule, style: str) -> str:
     if rule.depth is None:
         return as_written(getattr(rule, rule.number)) if rule.number else ""
     if style == "name" or not rule.depth.by_rows:
@@ -145,7 +145,7 @@ def _number(rule: Rule, style: str) -> str:
 def read(text: str) -> Named:
     """Look up the meaning of a name. Raise KeyError if it is unknown."""
     rest, options = _split_options(_lower(text))
-    named = _read(_spaced(rest))
+    named = _lookup_words(_spaced(rest))
     if (
         options.keys() & named.options.keys()
         or not options.keys() <= parameters_of(named.make).keys()
@@ -164,7 +164,7 @@ def find(name: Any) -> Named | None:
         return None
 
 
-def _read(name: str) -> Named:
+def _lookup_words(name: str) -> Named:
     """Look up the meaning of a name whose words are separated by spaces."""
     name = name.removesuffix(" score")
     if "#" in name:
@@ -183,15 +183,15 @@ def _read(name: str) -> Named:
         if form in also:
             return read(also[form].replace("{n}", n))
     if name.startswith("mean "):
-        return _mean_of(_read(name.removeprefix("mean ")), apart)
+        return _mean_over_groups(_lookup_words(name.removeprefix("mean ")), apart)
     for form, n in written_as:
         if form in forms:
             named, option = forms[form]
-            return named._replace(options={option: _as_number(n, option)}) if option else named
+            return named._replace(options={option: _option_value(n, option)}) if option else named
     raise KeyError(name)
 
 
-def _mean_of(named: Named, number: str) -> Named:
+def _mean_over_groups(named: Named, number: str) -> Named:
     """Return the meaning of a mean over groups. MAP has a function of its own."""
     has_k = number and not re.fullmatch(_OVERLAP, number)
     if named.grouped or (named.make is rules.AtK and not has_k):
@@ -201,7 +201,7 @@ def _mean_of(named: Named, number: str) -> Named:
     return named._replace(grouped=True)
 
 
-def _as_number(text: str, option: str) -> float:
+def _option_value(text: str, option: str) -> float:
     if option == "n_points" and not text.isdigit():
         raise KeyError(text)
     if text.endswith("%"):

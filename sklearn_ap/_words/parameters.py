@@ -209,20 +209,21 @@ def checks_of(function: Callable[..., Any], of_models: bool = False) -> Callable
         if read:
             check_allowed(name, nullable, read)
         if of_models or not unread:
-            _warn_of_order({role: value for role, value in given.items() if role in by_row})
+            _check_row_order({role: value for role, value in given.items() if role in by_row})
 
     return check
 
 
 _NULLABLE = {name for name, default in Unread._field_defaults.items() if default is None}
-_DEFAULTS = tuple(Inputs._field_defaults[name] for name in SHARED)
+_DEFAULTS = {name: Inputs._field_defaults[name] for name in SHARED}
 _BY_ROW = ("y_true", "y_score", "sample_weight", "groups", "clusters")
 
 
 def check_inputs(inputs: Inputs, caller: str) -> None:
     """Check what a caller says about the data, once it is read."""
     given = {}
-    for name, value, default in zip(SHARED, inputs, _DEFAULTS, strict=False):
+    for name, default in _DEFAULTS.items():
+        value = getattr(inputs, name)
         # Arrays are the most common input, of which nothing is checked here.
         if value is not default and (type(value) is not np.ndarray or name not in _BY_ROW):
             given[name] = value
@@ -230,10 +231,10 @@ def check_inputs(inputs: Inputs, caller: str) -> None:
         given |= {name: column for name, column in inputs.besides.items() if column is not None}
     if given:
         check_allowed(caller, _NULLABLE, given)
-        _warn_of_order({name: value for name, value in given.items() if name in _BY_ROW})
+        _check_row_order({name: value for name, value in given.items() if name in _BY_ROW})
 
 
-def _warn_of_order(columns: Mapping[str, Any]) -> None:
+def _check_row_order(columns: Mapping[str, Any]) -> None:
     """Warn if columns of pandas, or those of models, have different orders of rows."""
     for column in columns.values():
         if type(column) is not np.ndarray and has(type(column), "items"):

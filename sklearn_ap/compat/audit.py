@@ -7,31 +7,29 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
 from itertools import product
 from math import isnan, nan
-from textwrap import fill, shorten
+from textwrap import shorten
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from .._enter.entry import public
-from .._enter.metric import Metric, check_no_function, plain_name, read_name
+from .._enter.metric import Metric, check_no_function, plain_name
 from .._infer.requests import seed_of
-from .._show.results import WIDTH, Printed, Result, Value, paragraph
+from .._show.results import Printed, Result, Value, paragraph, stacked
 from .._words.inputs import OF_DATA
 from .._words.messages import count_of
-from .._words.names import written
 from ..core.cutoff import Cut
 from ..core.rankings import Rankings
 from ..core.rules import AtK, Step
 from ..core.within import Array
-from ..metrics import metric as make_metric
-from .explanation import PEERS, Peer, at_cut, credit, few_tools, reports_on, value_without
+from ..metrics import metric_of
+from .explanation import PEERS, TERMS, Peer, at_cut, credit, few_tools, reports_on, value_without
 from .identify import GUESSED_KS, candidates
 from .rules import ASSUMED, Order
-from .sample import DataSet, Reading, Slip, Variant
+from .sample import DataSet, Slip, Variant
 
 _MOST_TIED, _MOST_UNTIED = 5, 6  # samples, of which all rankings are tried
 _N_RANDOM = 250
@@ -39,10 +37,11 @@ _LARGE = (2_000, 20_000)  # samples
 _GRID = 2**20  # random scores are multiples of 1/_GRID, which are exact as float32
 _SECONDS = 30.0
 _MOST_CALLS = 1300
-_N_FORMS, _N_REPEATED = 24, 10  # rankings in other forms, and those that are called again
+_N_FORMS = 20  # rankings in other forms, of which every second is also called again
 _MOST_TEXT = 90  # characters of errors and warnings
+_MOST_ROWS = 7  # that are printed
 
-# The same ranking in another form, which has the same value
+# The same ranking in another form, or again, which has the same value
 _FORMS: dict[str, Callable[[Array, Array], tuple[Array, Array]]] = {
     "order of rows": lambda labels, scores: (_interleaved(labels), _interleaved(scores)),
     "negative scores": lambda labels, scores: (labels, scores - 1),
@@ -52,8 +51,8 @@ _FORMS: dict[str, Callable[[Array, Array], tuple[Array, Array]]] = {
     "float32": lambda labels, scores: (labels, scores.astype(np.float32)),
     "beyond [0, 1]": lambda labels, scores: (labels, 200 * scores - 100),
     "bool labels": lambda labels, scores: (labels.astype(bool), scores),
+    "repeated calls": lambda labels, scores: (labels, scores),
 }
-_OF_VALUES = [form for form in _FORMS if form not in ("integers", "float32", "bool labels")]
 _WITH_BOTH = ("values", "ties", "constant scores")  # labels
 _EDGES = ("no positives", "all positives", "one sample")
 _SOUND = ("arguments changed", "repeated calls")  # whatever the function computes
@@ -61,16 +60,9 @@ ASPECTS = (
     *("values", "ties", "order of rows", *_EDGES, "constant scores", "negative scores", "shifted"),
     *("scaled", "integers", "float32", "beyond [0, 1]", "many samples", "bool labels", *_SOUND),
 )
-_ORDERS = {
-    Order.BY_ROW: "in the order of the rows",
-    Order.LAST_ROW_FIRST: "the last row first",
-    Order.EXPECTED: "as the mean over all orders",
-    Order.BEST: "positives first",
-    Order.WORST: "negatives first",
-    Order.OPEN: "one by one, in no fixed order",
-}
-_OF_GROUPS = (Slip.POOLED, Slip.HIGHEST_OF_GROUP, Slip.MEAN_OF_GROUP)  # each is a ranking here
 _ONE_BY_ONE = (Order.BY_ROW, Order.LAST_ROW_FIRST, Order.OPEN)
+_ORDERS = (Order.GROUPED, *_ONE_BY_ONE[:2], Order.EXPECTED, Order.BEST, Order.WORST, Order.OPEN)
+_OF_GROUPS = (Slip.POOLED, Slip.HIGHEST_OF_GROUP, Slip.MEAN_OF_GROUP)  # each is a ranking here
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,32 +161,35 @@ class Audit(Result):
         counts = f"{self.n_equal:,} of {self.n_rankings:,} rankings"
         if self.definition is None:
             return f"None of the definitions that are known here. It equals step on {counts}."
-        name = self.definition + " average precision" * (self.definition == "step")
+        name = f'"{self.definition}"' if "," in self.definition else self.definition
+        name += " average precision" if name == "step" else ""
+        if self.n_equal < self.n_rankings:
+            return f"Like {name}, but not always the same: {counts}."
+        name = name[0].upper() + name[1:]
         if self.agrees:
-            return f"{name[0].upper()}{name[1:]}, always: {counts}."
-        return f"Like {name}, but not always the same: {counts}."
+            return f"{name}, always: {counts}."
+        return f"{name} on all {self.n_rankings:,} rankings, but not in every aspect."
 
     def __str__(self) -> str:
-        """Show what differs."""
-        differing = [row for row in self.rows if not row.agrees]
-        width = 4 + max((len(row.aspect) for row in differing), default=0)
-        lines = [
-            fill(f"  {row.aspect:{width - 2}}{row.finding}", WIDTH, subsequent_indent=" " * width)
-            for row in differing
-        ]
-        return "\n".join([paragraph(self.title), *lines, *map(paragraph, self._below())])
+        """Show what differs, first whatever makes all else unclear."""
+        rows = sorted(self.rows, key=lambda row: row.aspect not in _SOUND)
+        differing = [(row.finding, f"  {row.aspect}") for row in rows if not row.agrees]
+        lines = [paragraph(self.title)]
+        if differing:
+            n_agree, n_more = len(rows) - len(differing), len(differing) - _MOST_ROWS
+            more = f", and something does in {n_more} more" if n_more > 0 else ""
+            lines.append(stacked(("aspect", "finding"), differing[:_MOST_ROWS]))
+            alike = count_of(n_agree, "aspects")
+            lines.append(f"Nothing differs in {alike}{more}: see `rows`.")
+        return "\n".join([*lines, *map(paragraph, self._below())])
 
-    def _below(self) -> Iterator[str]:
-        n_agree = sum(row.agrees for row in self.rows)
-        if self.definition is not None and not self.agrees:
-            yield f"In the other {n_agree} aspects nothing differs: see `rows`."
-        if self.tools:
-            yield f"As {few_tools(self.tools, 'tools')}."
-        yield from self.notes
+    def _below(self) -> list[str]:
+        tools = [f"Tools that do the same: {few_tools(self.tools, 'tools')}."] if self.tools else []
+        return [*tools, *self.notes]
 
     def _printed(self) -> Printed:
         rows = [(row.aspect, row.finding) for row in self.rows]
-        return Printed(("aspect", "finding"), [("", "", rows)], self.title, [*self._below()])
+        return Printed(("aspect", "finding"), [("", "", rows)], self.title, self._below())
 
     def _as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -252,53 +247,48 @@ class _Call(NamedTuple):
     scores: Array
     original: int  # the number of the call with the same ranking in its original form
     value: float  # nan if it isn't a number
-    problem: str  # why it isn't one
+    given: str  # what the function returned, in words
+    error: str
     changed: str  # the arguments that the function has changed
-
-    @property
-    def said(self) -> str:
-        return self.problem or _shown(self.value)
 
     @property
     def ranking(self) -> str:
         if self.labels.size > 10:
             return f"a ranking of {self.labels.size:,} samples"
         is_constant = np.unique(self.scores).size == 1 < self.labels.size
-        return f"{self.labels.tolist()}{' with equal scores' * is_constant}"
+        return f"{self.labels.tolist()}{' with equal scores' if is_constant else ''}"
 
 
 class _Tester:
     """A function with the calls of it, and with the warnings and the time that they took."""
 
-    def __init__(self, function: Callable[[Array, Array], Any]) -> None:
+    def __init__(self, function: Callable[[Array, Array], Any], random_state: Any) -> None:
         self.function = function
         self.calls: list[_Call] = []
         self.n_called = 0
         self.skipped: Counter[str] = Counter()  # rankings, by their aspect
         self.warnings: Counter[str] = Counter()
-        self.began = perf_counter()
+        self.began, self.until = perf_counter(), _SECONDS
         self.largest, self.seconds = 1, 0.0  # of the largest ranking so far
-        self.until = _SECONDS
+        self.rng = np.random.default_rng(seed_of(random_state))
 
-    def try_all(self, rng: np.random.Generator) -> None:
+    def try_all(self) -> Self:
         """Call the function with the rankings of all aspects."""
-        sizes = rng.integers(10, 201, _N_RANDOM).tolist()
-        random = (_random_ranking(size, i % 2 == 1, rng) for i, size in enumerate(sizes))
+        sizes = self.rng.integers(10, 201, _N_RANDOM).tolist()
+        random = (_random_ranking(size, i % 2 == 1, self.rng) for i, size in enumerate(sizes))
         # Slow functions get to rankings of each kind.
         self.try_given(_small_rankings(), _SECONDS / 3)
         self.try_given(random, _SECONDS * 2 / 3)
         with_both = [i for i, call in enumerate(self.calls) if call.aspect in _WITH_BOTH]
         by_size = sorted(with_both, key=lambda i: self.calls[i].labels.size)
-        chosen = [*by_size[: _N_FORMS // 2], *by_size[::-1][: _N_RANDOM // 2 : 11]]
+        chosen = by_size[: _N_FORMS // 2] + by_size[: -_N_RANDOM // 2 : -13]
         for aspect, change in _FORMS.items():
-            for original in chosen:
+            for original in chosen[:: 2 if aspect == "repeated calls" else 1]:
                 _, labels, scores, *_ = self.calls[original]
                 self.add(aspect, *change(labels, scores), original)
-        for original in chosen[::2][:_N_REPEATED]:
-            _, labels, scores, *_ = self.calls[original]
-            self.add("repeated calls", labels, scores, original)
         for size in _LARGE:
-            self.add("many samples", *_random_ranking(size, False, rng))
+            self.add("many samples", *_random_ranking(size, False, self.rng))
+        return self
 
     def try_given(self, rankings: Iterable[tuple[Array, Array]], until: float = _SECONDS) -> None:
         """Call the function with rankings as long as it ends in time."""
@@ -314,23 +304,23 @@ class _Tester:
 
     def add(self, aspect: str, labels: Array, scores: Array, original: int | None = None) -> None:
         """Call the function, unless that may take too long."""
-        if not self.has_time(labels.size):
+        if self.has_time(labels.size):
+            place = len(self.calls) if original is None else original
+            self.calls.append(self.call(aspect, labels, scores, place))
+        else:
             self.skipped[aspect] += 1
-            return
-        place = len(self.calls) if original is None else original
-        self.calls.append(self.call(aspect, labels, scores, place))
 
     def call(self, aspect: str, labels: Array, scores: Array, original: int = 0) -> _Call:
         self.n_called += 1
-        passed = {"y_true": labels.copy(), "y_score": scores.copy()}
-        value, problem = nan, ""
+        passed, error = {"y_true": labels.copy(), "y_score": scores.copy()}, ""
         start = perf_counter()
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
-                value, problem = _read(self.function(*passed.values()))
-            except Exception as error:
-                problem = shorten(f"{type(error).__name__}: {error}", _MOST_TEXT).rstrip(": ")
+                value, given = _read(self.function(*passed.values()))
+            except (Exception, SystemExit) as raised:  # which would end a test without a word
+                value, given = nan, "an error"
+                error = shorten(f": {type(raised).__name__}: {raised}", _MOST_TEXT).rstrip(": ")
         if self.n_called == 1:  # which may import or compile something
             self.began = perf_counter()
         elif labels.size >= self.largest:
@@ -338,7 +328,7 @@ class _Tester:
         self.warnings.update({f"{each.category.__name__}: {each.message}" for each in caught})
         kept = {"y_true": labels, "y_score": scores}
         changed = [name for name in kept if not np.array_equal(passed[name], kept[name])]
-        return _Call(aspect, labels, scores, original, value, problem, " and ".join(changed))
+        return _Call(aspect, labels, scores, original, value, given, error, " and ".join(changed))
 
     def notes(self) -> Iterator[str]:
         if self.warnings:
@@ -351,15 +341,17 @@ class _Tester:
 
 
 def _read(returned: Any) -> tuple[float, str]:
-    """Return the value of what the function returned, or say what it is instead."""
+    """Return the value of what the function returned, and what that is in words."""
     if isinstance(returned, np.ndarray):
         if returned.size != 1:
             return nan, f"an array of shape {returned.shape}"
-        returned = returned.item()
+        returned = returned.reshape(())  # float() of it reads a masked value as nan
     try:
-        return float(returned), ""
-    except (TypeError, ValueError, OverflowError):
-        return nan, "None" if returned is None else f"a value of type {type(returned).__name__}"
+        value = float(returned)
+    except (TypeError, ValueError):
+        kind = type(returned).__name__
+        return nan, "None" if returned is None else f"a value of type {kind}"
+    return value, _shown(value)
 
 
 def _shown(value: float) -> str:
@@ -386,13 +378,13 @@ class _Values:
         self.values = np.array([call.value for call in calls])
         self.tolerance = tolerance
 
-    def expected(self, variant: Variant) -> Array:
-        values: Array = variant.values(self.sample)[0]
+    def expected(self, definition: Variant) -> Array:
+        values: Array = definition.values(self.sample)[0][0]
         return values
 
     def are(self, variant: Variant) -> Array:
         """Whether each value is that of a variant, or between its values over orders of ties."""
-        at, *ends = self.expected(variant)
+        at, *ends = variant.values(self.sample)[0]
         if not ends:
             return _same(self.values, at, self.tolerance)
         low, high = ends
@@ -417,7 +409,7 @@ class _Values:
 
     def order_of_ties(self, definition: Variant) -> Order | None:
         """Return how the function ranks tied samples; None if no order has its values."""
-        for order in (Order.GROUPED, *_ORDERS):
+        for order in _ORDERS:
             if order is Order.EXPECTED and not isinstance(definition.rule, Step | AtK):
                 continue
             with suppress(NotImplementedError):  # a few rules have no range over all orders
@@ -425,26 +417,22 @@ class _Values:
                     return order
         return None
 
-    def tools(self, cut: Cut | None, order: Order | None, differs: bool) -> dict[Peer, bool]:
-        """Tell for each tool whether it returns these values, if that is known.
-
-        The function `differs` or not from what it returned for these rankings in another form.
-        """
+    def tools(self, cut: Cut | None, order: Order | None) -> dict[Peer, bool]:
+        """Tell for each tool whether it returns these values, if that is known."""
         is_same: dict[Peer, bool] = {}
         for report, peers in at_cut(reports_on(self.sample), cut, self.sample).items():
-            if report.slip in _OF_GROUPS:
-                continue
-            may_be = differs or report.reading is not Reading.SINGLE
             if report.order in ASSUMED:  # which any order of single samples may be
                 assumed = order if order in _ONE_BY_ONE else ASSUMED[report.order]
                 report = replace(report, order=assumed)
-            is_same |= dict.fromkeys(peers, may_be and bool(self.are(report).all()))
+            if report.slip not in _OF_GROUPS:
+                is_same |= dict.fromkeys(peers, bool(self.are(report).all()))
         return is_same
 
 
 def _same(values: Array, expected: Array | float, tolerance: float) -> Array:
     with np.errstate(invalid="ignore"):  # of infinities
         is_near: Array = np.abs(values - expected) <= tolerance
+    is_near |= values == expected
     return is_near | (np.isnan(values) & np.isnan(expected))
 
 
@@ -454,77 +442,64 @@ def _same(values: Array, expected: Array | float, tolerance: float) -> Array:
 class _Comparison:
     """What a function did, compared with a definition."""
 
-    def __init__(
-        self, tester: _Tester, definition: Variant, tolerance: float, name: str = ""
-    ) -> None:
+    def __init__(self, tester: _Tester, definition: Variant, tolerance: float) -> None:
         self.tester, self.calls = tester, tester.calls
         self.definition, self.tolerance = definition, tolerance
-        self.name = name or definition.name
         self.values = np.array([call.value for call in self.calls])
         original = np.array([call.original for call in self.calls], dtype=int)
         own = np.flatnonzero(original == np.arange(original.size))
         self.expected = np.full(original.size, nan)
-        self.expected[own] = self.of([self.calls[i] for i in own]).expected(definition)[0]
+        self.expected[own] = self.of(own).expected(definition)
         self.expected = self.expected[original]
         self.is_equal = _same(self.values, self.expected, tolerance)
         self.is_as_before = _same(self.values, self.values[original], tolerance)
         tied = self.about("ties", "order of rows")
-        self.order = Order.GROUPED if not tied else self.of(tied).order_of_ties(definition)
+        self.order = self.of(tied).order_of_ties(definition) if tied else Order.GROUPED
+        self.rows = tuple(map(self._row, ASPECTS))
 
-    def about(self, *aspects: str) -> list[_Call]:
-        return [call for call in self.calls if call.aspect in aspects]
+    def about(self, *aspects: str) -> list[int]:
+        """Return the numbers of the calls about some aspects."""
+        return [i for i, call in enumerate(self.calls) if call.aspect in aspects]
 
-    def of(self, calls: Sequence[_Call]) -> _Values:
-        return _Values(calls, self.tolerance)
-
-    @cached_property
-    def rows(self) -> tuple[Aspect, ...]:
-        return tuple(map(self._row, ASPECTS))
+    def of(self, places: Iterable[int]) -> _Values:
+        return _Values([self.calls[i] for i in places], self.tolerance)
 
     def _row(self, aspect: str) -> Aspect:
-        places = [i for i, call in enumerate(self.calls) if call.aspect == aspect]
-        skipped = self.tester.skipped[aspect]
+        places, is_form = self.about(aspect), aspect in _FORMS
+        is_right = self.is_as_before if is_form else self.is_equal
+        shown = [i for i in places if not is_right[i]]
         if aspect == "arguments changed":
             shown = [i for i, call in enumerate(self.calls) if call.changed]
-        elif aspect in _FORMS or aspect == "repeated calls":
-            shown = [i for i in places if not self.is_as_before[i]]
-        else:
-            shown = [i for i in places if not self.is_equal[i]]
-        if not shown and skipped and (aspect == "many samples" or not places):
-            seconds = f"{self.tester.largest:,} samples take {self.tester.seconds:.2g} s"
-            return Aspect(aspect, f"not tried with more samples, because {seconds}", False)
         if not shown:
+            if self.tester.skipped[aspect] and (aspect == "many samples" or not places):
+                most, seconds = self.tester.largest, self.tester.seconds
+                words = f"not tried with more than {most:,} samples, which take {seconds:.2g} s"
+                return Aspect(aspect, words, False)
             return Aspect(aspect, "nothing differs" if places else "not tried", True)
-        counted = f" ({len(shown):,} of {len(places):,} rankings)" * (len(places) > 1)
-        is_untied = any(self.calls[self.calls[i].original].aspect == "values" for i in shown)
+        counted = f" ({len(shown):,} of {len(places):,} rankings)" if len(places) > 1 else ""
+        is_tied = all(self.calls[self.calls[i].original].aspect != "values" for i in shown)
         if aspect == "ties":  # constant scores are tied, too
-            calls = enumerate(self.calls)
-            shown += [i for i, c in calls if c.aspect == "constant scores" and not self.is_equal[i]]
+            shown += [i for i in self.about("constant scores") if not self.is_equal[i]]
         place = min(shown, key=lambda i: (self.is_equal[i], self.calls[i].labels.size))
         call, expected = self.calls[place], float(self.expected[place])
+        before = self.calls[call.original].given if is_form else _shown(expected)
         if call.original == place and call.labels.size > _MOST_UNTIED and not call.changed:
             call, expected = self._shrunk(call, expected)
-        finding = self._finding(aspect, call, expected) + counted
-        if aspect == "order of rows":
-            finding = f"matters{' with ties only' * (not is_untied)}: {finding}"
-        shown_as = call.labels.tolist(), call.scores.tolist(), call.value, expected
-        return Aspect(aspect, finding, False, *shown_as)
-
-    def _finding(self, aspect: str, call: _Call, expected: float) -> str:
+            before = _shown(expected)
+        finding = f"{call.ranking} gives {call.given} instead of {before}{call.error}"
         if aspect == "arguments changed":
-            return f"{call.changed} of {call.ranking}"
-        if aspect in _FORMS or aspect == "repeated calls":
-            before = self.calls[call.original].said
-            return f"{call.said} for {call.ranking}, and before that {before}"
-        text = f"{call.said} for {call.ranking}, where {self.name} gives {_shown(expected)}"
-        if aspect == "ties" and self.order in _ORDERS:
-            text = f"{_ORDERS[self.order]}: {text}"
-        return text
+            finding = f"{call.changed} of {call.ranking}"
+        elif aspect == "order of rows":
+            finding = f"matters{' with ties only' if is_tied else ''}: {finding}"
+        elif aspect == "ties" and self.order in _ORDERS[1:]:
+            words = TERMS[self.order.value.removeprefix(", ")]  # and what that means for a row
+            finding = f"{words.partition(', so')[0]}: {finding}"
+        shown_as = call.labels.tolist(), call.scores.tolist(), call.value, expected
+        return Aspect(aspect, finding + counted, False, *shown_as)
 
     def _shrunk(self, call: _Call, expected: float) -> tuple[_Call, float]:
         """Leave out samples as long as the function still differs, in the same aspect."""
-        aspect = _aspect_of(call.labels, call.scores)
-        size = call.labels.size // 2
+        aspect, size = _aspect_of(call.labels, call.scores), call.labels.size // 2
         while size:
             start = 0
             while start < call.labels.size and self.tester.n_called < _MOST_CALLS:
@@ -536,34 +511,36 @@ class _Comparison:
                 if not self.tester.has_time(labels.size):
                     return call, expected
                 fewer = self.tester.call(call.aspect, labels, scores)
-                value = self.of([fewer]).expected(self.definition)[0]
-                if not _same(np.array([fewer.value]), value, self.tolerance)[0]:
-                    call, expected = fewer, float(value[0])
+                values = _Values([fewer], self.tolerance)
+                if not values.are(self.definition).all():
+                    call, expected = fewer, float(values.expected(self.definition)[0])
                     start -= size
             size //= 2
         return call, expected
 
     def tools(self) -> tuple[str, ...]:
         """Name the tools that do the same as the function in every aspect."""
-        if not all(row.agrees for row in self.rows if row.aspect in _SOUND):
+        are_sound = all(
+            row.agrees or row.y_true is None
+            for row in self.rows
+            if row.aspect in ("many samples", *_SOUND)
+        )
+        with_both, forms = self.about(*_WITH_BOTH), self.about(*_FORMS)
+        if not are_sound or any(self.calls[i].given == "an error" for i in with_both + forms):
             return ()
-        cut = self.definition.rule.depth
-        is_same = self.of(self.about(*_WITH_BOTH)).tools(cut, self.order, differs=True)
-        tools = [peer for peer in PEERS if is_same.get(peer, False)]
-        if forms := self.about(*_OF_VALUES):
-            places = [i for i, call in enumerate(self.calls) if call.aspect in _OF_VALUES]
-            differs = not self.is_as_before[places].all()
-            # Where it isn't known what a tool returns, it returns something else.
-            is_same = self.of(forms).tools(cut, self.order, differs)
-            tools = [peer for peer in tools if is_same.get(peer, differs)]
+        tools: list[Peer] = [*PEERS]
+        may_be_unknown = False
+        for places in (with_both, *map(self.about, _FORMS)):
+            if places:
+                is_same = self.of(places).tools(self.definition.rule.depth, self.order)
+                tools = [peer for peer in tools if is_same.get(peer, may_be_unknown)]
+            # Where it isn't known what a tool returns for other forms, it returns something else.
+            may_be_unknown = not self.is_as_before[forms].all()
         for aspect in _EDGES:
-            places = [i for i, call in enumerate(self.calls) if call.aspect == aspect]
+            places = self.about(aspect)
             values, expected = self.values[places], self.expected[places]
-            tools = [
-                peer
-                for peer in tools
-                if _same(values, value_without(peer, aspect, expected), self.tolerance).all()
-            ]
+            without = {peer: value_without(peer, aspect, expected) for peer in tools}
+            tools = [peer for peer in tools if _same(values, without[peer], self.tolerance).all()]
         return tuple(filter(None, credit(self.definition, tools).split("; ")))
 
 
@@ -606,7 +583,7 @@ def audit(
         returns a number. If it takes other arguments, pass a lambda.
     tolerance : float, default=1e-6
         How far equal values can be apart, which is enough for sums in single precision.
-    random_state : int, Generator, RandomState instance or None, default=0
+    random_state : int, Generator or RandomState instance, default=0
         The seed of the random rankings.
 
     Returns
@@ -636,8 +613,8 @@ def audit(
     ('step', False)
     >>> [row.aspect for row in result.rows if not row.agrees]
     ['ties', 'order of rows', 'constant scores']
-    >>> print(result.rows[1].finding.partition(", where")[0])
-    in the order of the rows: 1.0 for [1, 0] with equal scores
+    >>> print(result.rows[1].finding.partition(": ")[2])
+    [1, 0] with equal scores gives 1.0 instead of 0.5 (439 of 641 rankings)
 
     Pass a function with a cutoff, or with groups, as a lambda:
 
@@ -652,9 +629,7 @@ def audit(
     ... ).definition
     'step'
     """
-    tester = _Tester(function)
-    tester.try_all(np.random.default_rng(seed_of(random_state)))
-    return _audited(tester, tolerance)
+    return _audited(_Tester(function, random_state).try_all(), tolerance)
 
 
 @public()
@@ -680,7 +655,7 @@ def check_metric(
         the function raises an error or returns nan without positives.
     tolerance : float, default=1e-6
         How far equal values can be apart, which is enough for sums in single precision.
-    random_state : int, Generator, RandomState instance or None, default=0
+    random_state : int, Generator or RandomState instance, default=0
         The seed of the random rankings.
 
     Returns
@@ -703,40 +678,32 @@ def check_metric(
     >>> from sklearn_ap.compat import check_metric
     >>> check_metric(average_precision_score)
     """
-    definition, name = _definition_of(metric)
-    tester = _Tester(function)
-    tester.try_all(np.random.default_rng(seed_of(random_state)))
-    rows = _Comparison(tester, definition, tolerance, name).rows
+    one = metric
+    if not isinstance(one, Metric):
+        one = metric_of(one, {}, "check_metric", "metric")
+    check_no_function("check_metric", one)
+    options = {*one.all_options} & {*OF_DATA} - {"zero_division"}
+    if one.grouped or options:
+        what = " and ".join(sorted(options)) or "groups"
+        raise ValueError(
+            f"check_metric calls the function with one ranking of labels 0 and 1, and {one!r} is a "
+            f"metric with {what}. Pass the metric of one such ranking, such as 'AP' for 'MAP'."
+        )
+    empty = one.options.get("zero_division", "warn")
+    empty = 0.0 if empty == "warn" else None if isnan(empty) else empty
+    tester = _Tester(function, random_state).try_all()
+    rows = _Comparison(tester, Variant(one.rule, empty=empty), tolerance).rows
     shown = [row for row in rows if row.y_true is not None]
     if not shown:
         return
     row = min(shown, key=lambda row: len(row.y_true or ()))
+    y_true, y_score = map(_listed, (row.y_true, row.y_score))
     raise AssertionError(
-        f"{getattr(function, '__name__', function)} isn't {plain_name(make_metric(metric))}:\n\n"
-        f"y_true = {_listed(row.y_true)}\ny_score = {_listed(row.y_score)}\n"
-        f"value: {row.value}\nexpected: {row.expected}\n{row.aspect}: {row.finding}\n\n"
-        f"{_audited(tester, tolerance)}"
+        f"{getattr(function, '__name__', function)} isn't {plain_name(one)}:\n\n"
+        f"y_true = {y_true}\ny_score = {y_score}\nvalue: {row.value}\nexpected: {row.expected}\n"
+        f"{row.aspect}: {row.finding}\n\n{_audited(tester, tolerance)}"
     )
 
 
-def _listed(values: list[Any] | None) -> str:
-    return repr(values) if values is None or len(values) <= 200 else f"{values[:20]!r}..."
-
-
-def _definition_of(metric: str | Metric) -> tuple[Variant, str]:
-    """Return what is computed from one ranking, and its name."""
-    if isinstance(metric, str):
-        read_name("check_metric", metric)
-    one = make_metric(metric)
-    check_no_function("check_metric", one)
-    options = {*one.all_options} & {*OF_DATA} - {"zero_division"}
-    if one.grouped or options:
-        what = ", ".join(sorted(options)) or "groups"
-        raise ValueError(
-            f"check_metric calls the function with one ranking, and {one!r} needs {what}. Pass the "
-            "metric without that, and check the value of one group."
-        )
-    empty = one.options.get("zero_division", 0.0)
-    is_left_out = isinstance(empty, float) and isnan(empty)
-    variant = Variant(one.rule, empty=None if is_left_out else 0.0 if empty == "warn" else empty)
-    return variant, written(one.rule, "term") or one.title
+def _listed(values: Any) -> str:
+    return repr(values) if len(values) <= 200 else f"{values[:20]!r}..."

@@ -240,10 +240,10 @@ DIFFERENCES = (
     ),
     Difference(
         id="object-booleans",
-        title="Booleans in a column of objects",
+        title="Booleans or numbers in a column of objects",
         versions=">=1.5",
         reason="Objects other than strings are refused. "
-        "Here booleans are labels, as in any column.",
+        "Here booleans and numbers are labels, as in any column.",
         y_true=np.array([False, True], dtype=object),
         y_score=[0.1, 0.2],
     ),

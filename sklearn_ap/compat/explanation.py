@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._enter.entry import gather, public
+from .._enter.entry import public, read_rows
 from .._infer.comparing import interval_of
 from .._infer.requests import IntervalRequest
 from .._read.units import Sample
@@ -219,7 +219,8 @@ def explain(
         groups=groups, min_grade=min_grade, prevalence=prevalence, data=data, besides={"ids": ids},
         caller="explain",
     )  # fmt: skip
-    sample = gather(partial(DataSet.of, cut=cut), unread)
+    with read_rows(unread) as inputs:
+        sample = DataSet.of(inputs, cut=cut)
     reports = [(report, peer) for report, peer in reports_on(sample) if not peer.is_setting]
     peers = at_cut(reports, None, sample) | (at_cut(reports, cut, sample) if cut else {})
     reference = Variant(Step()).value(sample).at
@@ -511,6 +512,7 @@ _WITHOUT_K: tuple[Rule, ...] = (
 _OF_K: dict[str, Callable[..., Rule]] = {
     **{kind.term.format(n="k"): kind for kind in RULES if kind.number == "k" and kind.term},
     **{f"AP@k / {each}": partial(AtK, denominator=each) for each in DENOMINATORS},
+    "recall@k / min": partial(RecallAtK, denominator="min"),
     "mean of P@1 to P@k": rules.MeanOfPrecisions,
 }
 # The definitions of peers.toml, by their names there
@@ -812,8 +814,8 @@ TERMS = {
     "sorted by recall, so that points of the same recall are in reverse order",
     "linear after the first point": "straight lines between the points of the curve, without the "
     "one that leads to the first point",
-    "ties by row": "tied samples are ranked one by one, in the order of your rows",
-    "ties by row, last first": "tied samples are ranked one by one, the last of your rows first",
+    "ties by row": "tied samples are ranked one by one, in the order of the rows",
+    "ties by row, last first": "tied samples are ranked one by one, the last row first",
     "ties by id": "tied samples are ranked by document id, the last id first; you passed no ids, "
     "so the row shows the range over all orders",
     "ties by your ids": "tied samples are ranked by the ids that you passed, the last id first",

@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from decimal import Decimal, InvalidOperation
-from functools import partial
 from itertools import accumulate
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -15,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._enter.entry import gather, public
+from .._enter.entry import public, read_rows
 from .._show.results import Printed
 from .._words.inputs import Label, NPositives, Unread
 from .._words.messages import counted
@@ -162,7 +161,7 @@ class Identification(Blocks):
             rows = []
             for same in _by_value(self.closest):
                 names = [match.short for match in _plainest(same)]
-                rows.append((_few(names, _MOST_NAMES // 3), _value(same)))
+                rows.append((_few(names, _MOST_NAMES // 3, "closest"), _value(same)))
             return Printed(_HEADER[:2], [("", "", rows)], title, notes)
         gives = f"On your data, these definitions give {reported}, to {places}:"
         could = "These could give it, in some order of the tied samples:"
@@ -275,11 +274,11 @@ def _plainest(same: list[Match]) -> list[Match]:
     return [match for match in same if match in plainest.values()]
 
 
-def _few(names: list[str], most: int) -> str:
-    """Join names, but only count those after `most` characters."""
+def _few(names: list[str], most: int, attribute: str = "matches") -> str:
+    """Join names, but only count those after `most` characters, which an attribute has."""
     n_shown = max(bisect_right([*accumulate(len(name) + 2 for name in names)], most), 1)
     more = len(names) - n_shown
-    return "; ".join([*names[:n_shown], *[f"and {more} more"] * (more > 0)])
+    return "; ".join([*names[:n_shown], *[f"and {more} more in `{attribute}`"] * (more > 0)])
 
 
 def _value(same: list[Match]) -> str:
@@ -399,7 +398,8 @@ def identify(
         groups=groups, min_grade=min_grade, prevalence=prevalence, data=data, besides={"ids": ids},
         caller="identify",
     )  # fmt: skip
-    sample = gather(partial(DataSet.of, cut=cut), unread)
+    with read_rows(unread) as inputs:
+        sample = DataSet.of(inputs, cut=cut)
     reported, places = _read_reported(value, decimals)
     half = _half(places) + _ROUNDING_OF_SUMS * (decimals is None and _is_single(value))
     guessed = () if cut else GUESSED_KS
@@ -495,17 +495,27 @@ def candidates(sample: DataSet, cuts: Sequence[Cut]) -> dict[Variant, tuple[int,
     longest = sample.n_rows.max(initial=0)
     enough = min((k for k in GUESSED_KS if k >= longest), default=np.inf)  # for most rules
     for cut in (None, *cuts):
-        guess = cut.k if cut and len(cuts) > 1 else 0
-        rare = (guess > 0) + (guess > 0 and guess not in _USUAL_KS)
+        guess = cut.k if cut is not None and len(cuts) > 1 else None
+        if guess is None:
+            rarity_of_k = 0
+        elif guess in _USUAL_KS:
+            rarity_of_k = 1
+        else:
+            rarity_of_k = 2
+
         peers = at_cut(reports, cut, sample)
-        for variant in [each for each in peers if each.order is Order.BY_ID]:
+        for variant in [variant for variant in peers if variant.order is Order.BY_ID]:
             # which is what these tools report if ids increase with the rows
             peers[replace(variant, order=Order.LAST_ROW_FIRST)] = peers[variant]
-        for variant in dict.fromkeys((*_guesses(sample, cut, guess > 0), *peers)):
-            if guess and not _can_tell(variant.rule, sample, guess > enough):
+
+        for variant in dict.fromkeys((*_guesses(sample, cut, guess is not None), *peers)):
+            if guess is not None and not _can_tell(variant.rule, sample, guess > enough):
                 continue
-            by = peers.get(variant, ())
-            found.setdefault(variant, (variant.rarity + (not by) + rare, by))
+            reported_by = peers.get(variant, ())
+            rarity = variant.rarity + rarity_of_k
+            if not reported_by:
+                rarity += 1
+            found.setdefault(variant, (rarity, reported_by))
     return found
 
 
@@ -515,7 +525,8 @@ def _guesses(sample: DataSet, cut: Cut | None, is_guess: bool) -> Iterator[Varia
     yield from usual
     yield from explanation.with_ties(sample, cut)
     if sample.graded is not None:
-        yield from (Variant(rule) for rule in _gained(sample, cut))
+        kinds = ("linear", "exponential") if sample.of_grades is not None else ("linear",)
+        yield from (Variant(NDCG(each) if cut is None else NDCGAtK(each, cut.k)) for each in kinds)
     if not is_guess:
         rules = [Step(), Linear()] if cut is None else steps(cut)[:2]  # / min and / relevant
         for slip in sample.slips:
@@ -529,16 +540,6 @@ def _guesses(sample: DataSet, cut: Cut | None, is_guess: bool) -> Iterator[Varia
     if sample.is_grouped and sample.has_empty(Slip.NONE):
         for empty in (1.0, None):
             yield from (replace(each, empty=empty) for each in usual if each.is_average_precision)
-
-
-def _gained(sample: DataSet, cut: Cut | None) -> Iterator[Rule]:
-    """Yield nDCG, with both gains if there are several grades."""
-    has_grades = sample.of_grades is not None
-    for gains in ("linear", "exponential")[: 1 + has_grades]:
-        if cut is None:
-            yield NDCG(gains)
-        elif cut.by_rows or not cut.is_share:
-            yield NDCGAtK(gains, cut.k)
 
 
 def _can_tell(rule: Rule, sample: DataSet, is_beyond: bool) -> bool:

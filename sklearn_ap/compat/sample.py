@@ -128,8 +128,9 @@ class DataSet:
         places = None if ids is None else _read_ids(ids, every_row or rankings)
         warn_of_predicted(rankings, inputs)
         of_grades = None
-        if inputs.min_grade is not None and inputs.n_positives is inputs.sample_weight is None:
-            of_grades = read_rankings(inputs._replace(min_grade=None), NDCG())
+        if inputs.min_grade is not None:
+            plain = inputs._replace(min_grade=None, n_positives=None, sample_weight=None)
+            of_grades = read_rankings(plain, NDCG())
         sample = cls(rankings, every_row, places, of_grades)
         fill_with_zero(Step().values(sample.points()), rankings.queries)  # for its warning
         warn_of_weighed_k(cut, rankings.queries.sample_weight)
@@ -172,7 +173,8 @@ class DataSet:
         acts = {
             Slip.NONE: False,
             Slip.PREDICTED: self.distinct_scores > 2,
-            Slip.PREDICTED_FROM: self.distinct_scores > 2 and self.has_threshold,
+            Slip.PREDICTED_FROM: self.distinct_scores > 2
+            and self.threshold in self.rankings.scores,
             Slip.POOLED: self.is_grouped,
             Slip.HIGHEST_OF_GROUP: self.has_plain_groups,
             Slip.MEAN_OF_GROUP: self.has_plain_groups,
@@ -405,11 +407,6 @@ class DataSet:
         """The threshold above which predict() returns the positive class."""
         scores = self.rankings.scores
         return 0.5 if scores.min() >= 0 and scores.max() <= 1 else 0.0
-
-    @cached_property
-    def has_threshold(self) -> bool:
-        """Whether a score is exactly at that threshold."""
-        return bool((self.rankings.scores == self.threshold).any())
 
 
 def _of_both_columns(rankings: Rankings, apart: bool) -> Rankings:

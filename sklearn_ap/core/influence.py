@@ -72,7 +72,7 @@ def slopes_of(rule: AreaRule, points: OperatingPoints, values: Array | None = No
     lifts, costs = sum_from_here_on(lifts, offsets), sum_from_here_on(costs, offsets)
     between = costs
     if just_above is not None:  # depends on the samples between the points, but not on those here
-        lift, cost = _slopes(just_above, points.found_above, _above(points))
+        lift, cost = _slopes(just_above, points.found_above, _samples_above(points))
         lifts = lifts + sum_from_here_on(lift, offsets) - lift
         cost_from_here_on = sum_from_here_on(cost, offsets)
         costs, between = costs + cost_from_here_on - cost, costs + cost_from_here_on
@@ -305,7 +305,7 @@ def lost_to_one_more(
         each = width * (found / among) * (weight / np.maximum(among, weight))
         return np.asarray(each * (1 - found / (among + weight)) ** power if power else each)
 
-    return ratio(_sums(rule, points, lost), points.n_positives, 0.0)
+    return ratio(_sum_over_area(rule, points, lost), points.n_positives, 0.0)
 
 
 def gain_from_one_more(
@@ -316,7 +316,7 @@ def gain_from_one_more(
     def raised(width: Array, found: Array, among: Array) -> Array:
         return width * ((found + weight) / (among + weight))
 
-    area = _sums(rule, points, raised) + weight
+    area = _sum_over_area(rule, points, raised) + weight
     return np.where(points.n_positives > 0, area / (points.n_positives + weight) - values, 0.0)
 
 
@@ -326,7 +326,7 @@ def excess_of_few(rule: AreaRule, points: OperatingPoints, of_positive: Array) -
     Each positive is one of the n samples from which its own precision p is computed. Without it,
     the precision would be lower by (1 - p) / n on average, to first order.
     """
-    lifts = _sums(rule, points, lambda *part: _slopes(*part)[0])
+    lifts = _sum_over_area(rule, points, lambda *part: _slopes(*part)[0])
     return ratio(_HIGHER_ORDERS * of_positive * lifts, points.n_positives, 0.0)
 
 
@@ -427,18 +427,18 @@ def spread_of_positives(points: OperatingPoints) -> float:
     return float(((place * usual) @ each + _EQUAL) / ((usual * usual) @ each + _EQUAL))
 
 
-def _sums(
+def _sum_over_area(
     rule: AreaRule, points: OperatingPoints, of_part: Callable[[Array, Array, Array], Array]
 ) -> Array:
     """Sum over each ranking what follows from the parts width * found/among of its area."""
     here, just_above = rule.widths(points)
     each = of_part(here, points.cum_positives, points.cum_total)
     if just_above is not None:
-        each = each + of_part(just_above, points.found_above, _above(points))
+        each = each + of_part(just_above, points.found_above, _samples_above(points))
     return sums(each, points.offsets)
 
 
-def _above(points: OperatingPoints) -> Array:
+def _samples_above(points: OperatingPoints) -> Array:
     """Count the samples above each point, infinitely many if there are none, so that 0/0 is 0."""
     return np.where(points.above > 0, points.above, np.inf)
 

@@ -161,7 +161,7 @@ def number_rows(words: Words, size: int, most: float = 1.0) -> tuple[Array, Arra
         own, unlike = words(rows), []
         for some, numbers in _some_by_some(size, rest):
             held = words(some)
-            which = table.take(_places(held, factor, table))
+            which = table.take(_slots(held, factor, table))
             differs = own[0].take(which) != held[0]
             for mine, word in zip(own[1:], held[1:], strict=True):
                 differs |= mine.take(which) != word
@@ -203,7 +203,7 @@ def _one_at_each_place(
 ) -> tuple[Array, Array]:
     table = np.full(2 ** _bits(n_places), -1, dtype=np.int32)
     for some, numbers in _some_by_some(size, rest):
-        table[_places(words(some), factor, table)] = numbers
+        table[_slots(words(some), factor, table)] = numbers
     taken = (table >= 0).nonzero()[0]
     rows = table[taken]
     table[taken] = np.arange(rows.size)
@@ -219,7 +219,7 @@ def _some_by_some(size: int, rest: Array | None) -> Iterator[tuple[slice | Array
             yield rest[part], rest[part]
 
 
-def _places(words: list[Array], factor: np.uint64, table: Array) -> Array:
+def _slots(words: list[Array], factor: np.uint64, table: Array) -> Array:
     """Return the slot of each row in the hash table, which is the same for equal rows."""
     hashed = words[0] * factor
     for word in words[1:]:

@@ -328,25 +328,39 @@ def _find(key: Array, offsets: Array, every: bool, may_tie: bool = True) -> _Pla
 
 
 def _find_tied(key: Array, place: Array, offsets: Array) -> tuple[Array, Array, Array]:
-    """Return the `start`, `misses_from` and `end` of each score of a positive."""
-    opens = np.zeros(key.size + 1, dtype=bool)
+    """Return the `start`, `misses_from` and `end` of each score of a positive.
+
+    The positives at a score come first, from `start` to `misses_from`, and its negatives follow,
+    up to `end`. `place` says where all positives are.
+    """
+    opens = np.zeros(key.size + 1, dtype=bool)  # the first sample of each ranking
     opens[offsets] = True
+
     is_start = np.empty(place.size, dtype=bool)
-    for some in blocks(place.size):
-        at = place[some]
-        is_start[some] = (key.take(at) != key.take(at - 1)) | opens.take(at)
-    start, misses_from = place[is_start], place[np.append(is_start[1:], True)]
+    for block in blocks(place.size):
+        at = place[block]
+        is_start[block] = (key.take(at) != key.take(at - 1)) | opens.take(at)
+    start = place[is_start]
+
+    is_last = np.append(is_start[1:], True)  # positive of its score, after which the next starts
+    misses_from = place[is_last]
     misses_from += 1
-    is_tied = is_start[: start.size]  # which reuses its memory
-    for some in blocks(start.size):
-        is_tied[some] = key.take(misses_from[some], mode="clip") == key.take(start[some]) + 1
-    tied, end = misses_from[is_tied], misses_from.copy()
-    if tied.size:
-        if offsets.size == 2:
-            end[is_tied] = np.searchsorted(key, key[tied], side="right")
-        else:
-            first = np.append(is_first(key >> 1, offsets), True).nonzero()[0]
-            end[is_tied] = first[np.searchsorted(first, tied)]
+
+    # The lowest bit of a key is 1 for negatives, which therefore have the next key.
+    is_tied = np.empty(start.size, dtype=bool)
+    for block in blocks(start.size):
+        of_next = key.take(misses_from[block], mode="clip")
+        is_tied[block] = of_next == key.take(start[block]) + 1
+
+    end = misses_from.copy()
+    tied = misses_from[is_tied]
+    if not tied.size:
+        return start, misses_from, end
+    if offsets.size == 2:  # a single ranking, whose keys are sorted
+        end[is_tied] = np.searchsorted(key, key[tied], side="right")
+    else:
+        next_start = np.append(is_first(key >> 1, offsets), True).nonzero()[0]
+        end[is_tied] = next_start[np.searchsorted(next_start, tied)]
     return start, misses_from, end
 
 

@@ -57,7 +57,7 @@ def shortlist(cut: Cut | None, *models: Rankings, cluster: Array | None = None) 
         if model.group is not None:
             listed = listed | _among_best(model, cut, together)
             continue
-        k = _reach(cut.of(np.array([len(model.scores)])).item(), together)
+        k = _rows_drawn(cut.of(np.array([len(model.scores)])).item(), together)
         if k >= len(model.scores):
             return None
         listed = listed | (model.scores >= kth_best(model.scores, k))
@@ -77,12 +77,12 @@ def _among_best(rankings: Rankings, cut: Cut, together: float) -> Array:
     in_order, group = ranked(rankings), rankings.group
     sizes = np.diff(in_order.offsets)
     k = np.minimum(cut.of(sizes), sizes).astype(np.int64).tolist()
-    reach = np.minimum([_reach(each, together) for each in k], sizes)
+    reach = np.minimum([_rows_drawn(each, together) for each in k], sizes)
     last = in_order.order[in_order.offsets[:-1] + reach - 1]  # of any row, if the group is empty
     return np.asarray(rankings.scores >= rankings.scores[last][group])
 
 
-def _reach(k: int, together: float = 1.0) -> int:
+def _rows_drawn(k: int, together: float = 1.0) -> int:
     """Return how many of the top rows almost always yield at least k draws.
 
     They get about as many draws as there are rows, give or take the square root of that.
@@ -100,7 +100,7 @@ def near_points(cells: Cells, cut: Cut | None) -> Array:
         return n_points
     until = running_sum(cells.mass[0], cells.ends)
     k = cut.of(last_of_each(until, cells.ends)).tolist()
-    reach = repeated(np.array([_reach(each) for each in k]), cells.offsets)
+    reach = repeated(np.array([_rows_drawn(each) for each in k]), cells.offsets)
     before = until[over_cells(cells.offsets, 0, 1, 0, bool)] < reach
     return np.asarray(np.minimum(sums(before.astype(np.int64), cells.offsets) + 1, n_points))
 

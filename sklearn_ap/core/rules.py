@@ -81,6 +81,7 @@ class Rule:
     greater_is_better: bool = True
     weighs_all: ClassVar[bool] = False  # whether the mass of all samples matters
     rises_with_positives: ClassVar[bool] = False  # with the fraction of samples that are positive
+    looks_for_first: ClassVar[bool] = False  # for the first positive, so that others don't count
     is_optimistic: ClassVar[bool] = False  # whether samples tend to have a higher value than others
     has_bend: ClassVar[bool] = False  # whether a cutoff or a target decides which samples count
 
@@ -438,6 +439,7 @@ class _FirstPositive(Rule):
     """
 
     takes_weights = False
+    looks_for_first = True
 
     def of_first(self, points: OperatingPoints) -> Array:
         """Compute the value of rankings from their first points, each of which has positives."""
@@ -726,7 +728,8 @@ class NDCGAtK(NDCG):
 
 @dataclass(frozen=True)
 class Bpref(Graded):
-    """The mean, over all relevant documents, of the fraction of judged others not ranked above."""
+    """The mean of 1 - min(n, R) / min(N, R) over R relevant documents, with n of N judged others
+    ranked above each."""
 
     metric = "bpref"
     name = "bpref"

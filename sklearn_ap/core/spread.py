@@ -111,7 +111,7 @@ class Loss(NamedTuple):
     unseen_gain: Array | None = None  # of each value from one more heavy positive at the top
 
 
-class _Known(NamedTuple):
+class _SpreadFields(NamedTuple):
     """What a `Spread` consists of."""
 
     values: Array
@@ -137,7 +137,7 @@ class _Known(NamedTuple):
     may_be_skewed: bool = False  # whether a mean needs Hall's test, besides the t-test
 
 
-class Spread(_Known):
+class Spread(_SpreadFields):
     """Joint variation of the values that a mean consists of.
 
     Their covariance is the product of the deviations with themselves. These have one row per value,
@@ -203,7 +203,7 @@ class Spread(_Known):
             loss=Loss,
             drawn=drawn,
             most=self.farthest,
-            perfect=_mean(self.perfect, self.shares),
+            perfect=_weighted_mean(self.perfect, self.shares),
             scarce=None if self.scarce is None else (self.shares @ self.scarce)[np.newaxis],
         )
 
@@ -233,7 +233,7 @@ class Spread(_Known):
     @property
     def farthest(self) -> float:
         """The largest possible mean, or difference of means."""
-        return _mean(self.most, self.shares)
+        return _weighted_mean(self.most, self.shares)
 
     @property
     def _largest(self) -> float:
@@ -663,7 +663,7 @@ def number_of_few(parts: Array) -> int:
     return int(np.count_nonzero(np.cumsum(squares) < _MOST_OF * squares.sum())) + 1
 
 
-def _mean(values: Array | float, shares: Array) -> float:
+def _weighted_mean(values: Array | float, shares: Array) -> float:
     if shares.size == 1:
         return float(lone(values))
     return float((values * shares).sum() / shares.sum())

@@ -546,29 +546,37 @@ class Units:
     def matrices(self) -> tuple[csr_array, csr_array, csr_array]:
         """Return mass by cell, samples by cell, and missing positives by ranking, for all units.
 
-        Those of a ranking that belong to no cluster are `together` in one column, after all scored
-        units.
+        The shapes are (n_cells, n_units), the same, and (n_rankings, n_units). Those of a ranking
+        that belong to no cluster are `together` in one column, after all scored units.
         """
         unit = np.arange(len(self.cell)) if self.cluster is None else self.cluster
-        weight = self.rankings.weight
-        weight = np.ones(unit.size, dtype=np.int64) if weight is None else weight
-        if self.cell.ndim == 2:
-            unit, weight = (np.repeat(each, self.cell.shape[1]) for each in (unit, weight))
-        places = self.cell.ravel(), unit
-        query, n_unscored = self.unscored.nonzero()[0], self.together
-        share = (self.unscored[query] / n_unscored).astype(self.unscored.dtype)
-        n_units = self.n_scored + query.size
-        within = self.cells.size, n_units
-        unit_of_missing = self.n_scored + np.arange(query.size)
-        if self.absent is not None:
-            query = np.concatenate([query, self.absent.query])
-            unit_of_missing = np.concatenate([unit_of_missing, self.absent.cluster])
-            share = np.concatenate([share, self.absent.number])
-        others = query, unit_of_missing
+        mass = self.rankings.weight
+        if mass is None:
+            mass = np.ones(unit.size, dtype=np.int64)
+        if self.cell.ndim == 2:  # each sample has a cell in each column
+            n_columns = self.cell.shape[1]
+            unit = np.repeat(unit, n_columns)
+            mass = np.repeat(mass, n_columns)
+
+        # A column counts as many times as it is `together`, so its mass is divided by that number.
+        ranking = self.unscored.nonzero()[0]
+        missing = (self.unscored[ranking] / self.together).astype(self.unscored.dtype)
+        missing_unit = self.n_scored + np.arange(ranking.size)
+        n_units = self.n_scored + ranking.size
+
+        if self.absent is not None:  # missing positives of clusters, which are scored units
+            ranking = np.concatenate([ranking, self.absent.query])
+            missing = np.concatenate([missing, self.absent.number])
+            missing_unit = np.concatenate([missing_unit, self.absent.cluster])
+
+        samples = np.ones(unit.size, dtype=np.int64)
+        cells = (self.cell.ravel(), unit)
+        shape = (self.cells.size, n_units)
+        of_missing = (ranking, missing_unit)
         return (
-            coo_array((weight, places), shape=within).tocsr(),
-            coo_array((np.ones(unit.size, dtype=np.int64), places), shape=within).tocsr(),
-            coo_array((share, others), shape=(self.unscored.size, n_units)).tocsr(),
+            coo_array((mass, cells), shape=shape).tocsr(),
+            coo_array((samples, cells), shape=shape).tocsr(),
+            coo_array((missing, of_missing), shape=(self.unscored.size, n_units)).tocsr(),
         )
 
     def _by_query(self, of_labels: Array) -> Array:

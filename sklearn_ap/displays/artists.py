@@ -489,7 +489,7 @@ def finish(ax: Axes, despine: bool) -> None:
         was_ours = before is not None and before.get_gid() == _OURS
         _grow(ax, legend, size, taken=_room(_size(before)) if was_ours else 0.0)
     elif ax.get_subplotspec() is None:  # axes that were placed by hand
-        _place(legend, is_beside=bool(_room(size)[0]))
+        _place_legend(legend, is_beside=bool(_room(size)[0]))
     else:
         free = _free(ax)
         for smaller in _SMALLER:
@@ -503,7 +503,7 @@ def finish(ax: Axes, despine: bool) -> None:
         width, height = beside if is_beside else below
         if is_square and width < height + _SLACK:  # no layout would find its place
             ax.set_aspect("auto")
-        _place(legend, is_beside)
+        _place_legend(legend, is_beside)
         if figure.get_layout_engine() is None:
             _make_room(ax, legend)
     legend.set_gid(_OURS)
@@ -514,7 +514,7 @@ def _figure_of(ax: Axes) -> Any:
     return ax.figure.figure
 
 
-def _place(legend: Any, is_beside: bool, loc: str = "upper left") -> float:
+def _place_legend(legend: Any, is_beside: bool, loc: str = "upper left") -> float:
     """Place a legend beside or below its axes, and return how high the labels below these are."""
     ax = legend.axes
     box = ax.xaxis.get_tightbbox()
@@ -531,13 +531,13 @@ def _place(legend: Any, is_beside: bool, loc: str = "upper left") -> float:
 def _grow(ax: Axes, legend: Any, size: Array, taken: Array | float) -> None:
     """Let a figure grow by its legend, which replaces one that took this room."""
     figure, room = _figure_of(ax), _room(size)
-    used = _place(legend, is_beside=bool(room[0]))
+    used = _place_legend(legend, is_beside=bool(room[0]))
     width, height = figure.get_size_inches() - taken + room
     least = size[1] + used + _PAD
     figure.set_size_inches(width, max(height, least))
     if room[0] and ax.get_aspect() != "auto" and size[1] > (_free(ax) - room).min():
         # Square axes stay in the middle of a figure that is higher than they are.
-        _place(legend, is_beside=True, loc="center left")
+        _place_legend(legend, is_beside=True, loc="center left")
 
 
 def _broken(entry: str) -> str:
@@ -638,8 +638,8 @@ def draw_intervals(
     drawn = ax.errorbar(value, y, xerr=reach, fmt="o", capsize=3, color=_COLORS[0])
     if of_baseline is not None:
         ax.axvline(of_baseline, color=ink(ax, 0.5), linestyle="--", linewidth=1, zorder=1)
-    ax.set(ylim=(y[-1] - 0.5, 0.5), xlabel="\n".join(map(_text, xlabel)))
-    ax.set_yticks(y, list(map(_text, names)))
+    ax.set(ylim=(y[-1] - 0.5, 0.5), xlabel="\n".join(map(_literal_text, xlabel)))
+    ax.set_yticks(y, list(map(_literal_text, names)))
     return drawn
 
 
@@ -656,22 +656,22 @@ def draw_over_time(
     ax.fill_between(times, low, high, color=_COLORS[0], alpha=0.2, linewidth=0)
     if of_all is not None:
         ax.axhline(of_all, color=ink(ax, 0.5), linestyle="--", linewidth=1, zorder=1)
-    ax.set_ylabel("\n".join(map(_text, label)))
+    ax.set_ylabel("\n".join(map(_literal_text, label)))
     locator: Any = AutoDateLocator(maxticks=6)  # type: ignore[no-untyped-call]
     ax.xaxis.set_major_locator(locator)
     ax.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
     return drawn
 
 
-class _Wrapper(TextWrapper):
+class _LabelWrapper(TextWrapper):
     """Break lines at spaces, and within names only after a mark such as "_" if one is there."""
 
     wordsep_simple_re = re.compile(r"(\s+|(?<=\w[_/-])(?=\w)|(?<=[^\W\d]\.)(?=[^\W\d]))")
 
 
 def _wrapped(name: str, width: int = _OF_PANEL) -> str:
-    return "\n".join(_Wrapper(width, break_on_hyphens=False).wrap(name))
+    return "\n".join(_LabelWrapper(width, break_on_hyphens=False).wrap(name))
 
 
-def _text(name: str) -> str:
+def _literal_text(name: str) -> str:
     return literal(_wrapped(name))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
-from functools import partial
 from operator import attrgetter
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
@@ -15,10 +14,11 @@ from sklearn.utils import indexable
 from sklearn.utils.validation import check_is_fitted
 
 from .._enter import needs
-from .._enter.entry import gather_models, read
+from .._enter.entry import read, readings_of_models
 from .._enter.metric import Metric, check_no_function, read_rule
 from .._enter.prevalence import reweighted
 from .._evaluate.classifiers import as_classifier
+from .._evaluate.point import Point
 from .._evaluate.value import finish, score
 from .._infer.plans import resamples_of_curve, varied
 from .._infer.requests import IntervalRequest
@@ -99,13 +99,16 @@ def read_ranked(inputs: Inputs) -> Ranked:
     return Ranked(ranked, values, sample, positive, sample.group_words, by)
 
 
-def _read_in_passes(marks: Sequence[Any], inputs: Inputs) -> dict[Any, Ranked]:
+def _count_ranked(inputs: Inputs, marks: Sequence[Any]) -> dict[Any, Ranked]:
     """Count the samples of each model where its curve can bend, and at the `marks`."""
     of_models = rank_in_passes(inputs, marks)
-    return {model: _counted(ranked, seen, inputs) for model, (ranked, seen) in of_models.items()}
+    return {
+        model: _ranked_from_counts(ranked, seen, inputs)
+        for model, (ranked, seen) in of_models.items()
+    }
 
 
-def _counted(flags: Mapping[Any, Ranking], seen: Seen, inputs: Inputs) -> Ranked:
+def _ranked_from_counts(flags: Mapping[Any, Ranking], seen: Seen, inputs: Inputs) -> Ranked:
     grouped = None not in flags
     names, kind = ([*flags], "groups") if grouped else ([seen.name], "classes")
     queries = Queries(None, names, sample_weight=seen.sample_weight, kind=kind)
@@ -428,10 +431,12 @@ def spread_of(rule: Rule, sample: Sample) -> Spread:
 
 def resamples(rule: Rule, sample: Sample, curve: Callable[[OperatingPoints], Array]) -> Array:
     request = IntervalRequest(rule, "bootstrap", None, _SEED)
-    return resamples_of_curve(request, sample._replace(evidence=_joined(sample.rankings)), curve)
+    return resamples_of_curve(
+        request, sample._replace(evidence=_with_merged_scores(sample.rankings)), curve
+    )
 
 
-def _joined(rankings: Rankings) -> Rankings:
+def _with_merged_scores(rankings: Rankings) -> Rankings:
     """Merge neighboring scores of a ranking that has many positives.
 
     Scores at the top stay distinct, because a logarithmic axis shows them one by one.
@@ -451,7 +456,7 @@ def _joined(rankings: Rankings) -> Rankings:
 class Mark(NamedTuple):
     """An operating point, and where its threshold is on the curve that is drawn."""
 
-    point: Any
+    point: Point
     precision: float
     recall: float
     flagged_share: float
@@ -587,7 +592,7 @@ class Display:
         self.band_: Any = only_or_list(picture.bands)
 
 
-def _mark_on(curve: Any, point: Any) -> Mark:
+def _mark_on(curve: Any, point: Point) -> Mark:
     """Return the mark of a point on a curve. What is 0/0 there is nan."""
     flags, threshold = curve.flags, point.threshold
     points, highest = flags.points, flags.highest
@@ -606,7 +611,7 @@ def _mark_on(curve: Any, point: Any) -> Mark:
     return Mark(point, precision, recall, flagged_share)
 
 
-def _mark_of(model: Any, point: Any, curves: Mapping[Any, Any]) -> Mark:
+def _mark_of(model: Any, point: Point, curves: Mapping[Any, Any]) -> Mark:
     """Return the mark of a model's point on the curve of this model."""
     if model not in curves:
         raise ValueError(
@@ -649,9 +654,13 @@ def from_predictions(cls: type[D], unread: Unread, options: dict[str, Any]) -> D
         marks = _thresholds_of(options["operating_points"])
         has_band = options["confidence_level"] is not None
         reads = needs.of_display(rules, unread, has_band)
-        found = gather_models(read_ranked, unread, partial(_read_in_passes, marks), reads)
-        if isinstance(found, Ranked):
-            found = {None: found}
+        found: dict[Any, Ranked] = {}
+        for reading in readings_of_models(unread, reads):
+            with reading as inputs:
+                if inputs.has_rows:
+                    found[inputs.model] = read_ranked(inputs)
+                else:
+                    found |= _count_ranked(inputs, marks)
         (first, one), *others = found.items()
         for model, other in others:
             check_same_names([*one.flags], [*other.flags], "groups", (first, model))

@@ -72,7 +72,7 @@ def lift_along(line: Line, first: float) -> Line:
     return x, lift(x, np.interp(x, *line))
 
 
-def _trace(points: OperatingPoints, rule: Rule, drop: bool, **own: Any) -> HitCurve:
+def _trace_hits(points: OperatingPoints, rule: Rule, drop: bool, **own: Any) -> HitCurve:
     """Return the hit curve of one ranking, which stays at 0 if no sample was retrieved."""
     line, mass = (np.arange(2.0), np.zeros(2)), 1.0
     if points.cum_total.size:
@@ -90,7 +90,7 @@ def _trace(points: OperatingPoints, rule: Rule, drop: bool, **own: Any) -> HitCu
     )
 
 
-def _bands_of(
+def _bands_of_curves(
     curves: Sequence[HitCurve], rule: Rule, sample: Sample | None, level: float
 ) -> list[Band]:
     if sample is not None and curves[0].group is None:
@@ -264,8 +264,8 @@ class HitCurveDisplay(Display):
     'AP = 0.917'
     """
 
-    _trace = staticmethod(_trace)
-    _bands_of = staticmethod(_bands_of)
+    _trace = staticmethod(_trace_hits)
+    _bands_of = staticmethod(_bands_of_curves)
     _called = "the hit curve"
 
     @classmethod

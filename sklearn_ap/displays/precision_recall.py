@@ -111,7 +111,7 @@ def _trace(points: OperatingPoints, rule: Rule, drop: bool, **own: Any) -> Drawn
     )
 
 
-def _bands_of(
+def _precision_bands(
     curves: Sequence[DrawnCurve], rule: Rule, sample: Sample | None, level: float
 ) -> list[Band]:
     if sample is None or curves[0].group is not None:
@@ -250,7 +250,7 @@ class AveragePrecisionDisplay(Display):
     """
 
     _trace = staticmethod(_trace)
-    _bands_of = staticmethod(_bands_of)
+    _bands_of = staticmethod(_precision_bands)
     _draws_each = True
 
     @classmethod

@@ -135,7 +135,7 @@ def write(recorded, cases):
         blocks.append("  {\n" + ",\n".join(fields) + "\n  }")
     versions = sorted(recorded, key=in_order)
     heads = ["  " + as_json(version) + ": " + as_json(recorded[version]) for version in versions]
-    with open(FILE, "w") as file:
+    with open(FILE, "w", encoding="utf-8") as file:
         file.write('{\n "recorded": {\n' + ",\n".join(heads) + "\n },\n")
         file.write(' "cases": [\n' + ",\n".join(blocks) + "\n ]\n}\n")
 
@@ -145,7 +145,7 @@ def main():
     import scipy
     import sklearn
 
-    with open(FILE) as file:
+    with open(FILE, encoding="utf-8") as file:
         history = json.load(file)
     record(history["cases"], sklearn.__version__)
     history["recorded"][sklearn.__version__] = {

@@ -1,0 +1,64 @@
+"""How many words readers of the built site meet: python docs/_count_words.py FOLDER
+
+It counts the text of each page without its menus: of the guide, of the reference, and what `help`
+of the package prints. More than LIMITS fails, so whoever adds words takes others away.
+"""
+
+import pydoc
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import sklearn_ap
+
+LIMITS = {"guide": 24_500, "reference": 40_000, "help(sklearn_ap)": 18_000}
+# Written elsewhere, or made by Sphinx
+BESIDES = {"changelog", "contributing", "genindex", "py-modindex", "search", "sg_execution_times"}
+UNREAD = {"annotation", "button", "script", "style", "svg"}  # elements without text for readers
+
+
+class Article(HTMLParser):
+    """The text within `<article>`, which is the page without its menus."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inside, self.unread = 0, 0
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.inside += tag == "article"
+        self.unread += tag in UNREAD
+
+    def handle_endtag(self, tag: str) -> None:
+        self.inside -= tag == "article"
+        self.unread -= tag in UNREAD
+
+    def handle_data(self, data: str) -> None:
+        if self.inside and not self.unread and data != "#":  # which links to the heading
+            self.text.append(data)
+
+
+def n_words(page: Path) -> int:
+    article = Article()
+    article.feed(page.read_text(encoding="utf-8"))
+    return len("".join(article.text).split())
+
+
+def counted(folder: Path) -> dict[str, dict[str, int]]:
+    """The words of each page, by the part of the site that it belongs to."""
+    reference = [folder / "api.html", *sorted(folder.glob("generated/*.html"))]
+    guide = [page for page in sorted(folder.glob("*.html")) if page.stem not in BESIDES]
+    return {
+        "guide": {page.stem: n_words(page) for page in guide if page not in reference},
+        "reference": {page.stem: n_words(page) for page in reference},
+        "help(sklearn_ap)": {"help": len(pydoc.render_doc(sklearn_ap).split())},
+    }
+
+
+if __name__ == "__main__":
+    found = counted(Path(sys.argv[1]))
+    for part, pages in found.items():
+        for page, n in sorted(pages.items(), key=lambda row: -row[1]):
+            print(f"{n:8,}  {page}")
+        print(f"{sum(pages.values()):8,}  {part}, at most {LIMITS[part]:,}\n")
+    sys.exit(any(sum(pages.values()) > LIMITS[part] for part, pages in found.items()))

@@ -1,0 +1,139 @@
+"""What pages say about other tools and about speed, each with what shows that it's true.
+
+A claim is checked by a function below, or by a test elsewhere, which the list names. Figures that
+simulations and benchmarks measured name their command on the page itself (`test_docs.py`).
+"""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sklearn
+from packaging.version import Version
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.linear_model import RidgeClassifierCV
+from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score
+from sklearn.model_selection import cross_val_score, cross_validate
+from sklearn.naive_bayes import GaussianNB
+
+import sklearn_ap as ap
+
+ROOT = Path(__file__).parents[1]
+VERSION = Version(Version(sklearn.__version__).base_version)
+X, Y = load_breast_cancer(return_X_y=True)
+X = X[:, [0, 5]]
+NAMES = np.where(Y == 1, "benign", "malignant")
+
+
+def two_strings_score_nan():
+    with pytest.warns(UserWarning, match="pos_label=1 is not a valid label"):
+        values = cross_val_score(GaussianNB(), X, NAMES, scoring="average_precision")
+    assert np.isnan(values).all()
+
+
+def three_strings_score_since_1_9():
+    flowers = load_iris()
+    labels = flowers.target_names[flowers.target]
+    given = {"scoring": "average_precision", "error_score": np.nan}
+    values = cross_val_score(GaussianNB(), flowers.data[:, :2], labels, **given)
+    assert np.isnan(values).all() == (VERSION < Version("1.9"))
+
+
+def the_curve_ends_at_0_1():
+    precision, recall, _ = precision_recall_curve([0, 1], [2, 1])
+    assert (recall[-1], precision[-1]) == (0, 1)
+    assert precision[-2] == 0  # that of the highest score
+
+
+def a_dict_shares_the_scores_of_the_first_positive_class():
+    scorers = {name: ap.make_ap_scorer(pos_label=name) for name in ("benign", "malignant")}
+    shared = cross_validate(GaussianNB(), X, NAMES, scoring=scorers)
+    alone = cross_validate(GaussianNB(), X, NAMES, scoring=ap.make_multi_scorer(**scorers))
+    wrong = [not np.allclose(shared[f"test_{n}"], alone[f"test_{n}"]) for n in scorers]
+    assert any(wrong)
+
+
+def ridge_sets_labels_to_0():
+    random = np.random.default_rng(0).normal(size=(60, 2))
+    model = RidgeClassifierCV(cv=None, scoring="accuracy").fit(random, np.arange(60) % 2)
+    assert model.best_score_ == 1
+
+
+def the_gini_coefficient_is_linear_in_roc_auc():
+    y, score = np.array([0, 1, 0, 1, 1]), np.array([1, 2, 3, 4, 5])
+    pairs = np.sign(score[y == 1][:, np.newaxis] - score[y == 0])
+    assert np.mean(pairs) == pytest.approx(2 * roc_auc_score(y, score) - 1)
+
+
+def several_values_of_one_call_are_scikit_learns():
+    payments = ap.datasets.load_payments(as_frame=False)
+    columns = payments["fraud"], payments["model_b"]
+    assert ap.average_precision_score(*columns) == pytest.approx(average_precision_score(*columns))
+
+
+CLAIMS = [
+    ("getting_started", "the same arguments as scikit-learn's function and returns the same value",
+     several_values_of_one_call_are_scikit_learns),
+    ("getting_started", "paired by position and not by index, as in scikit-learn",
+     "test_advice.py::test_rows_in_another_order_are_paired_by_position_with_a_warning"),
+    ("answers", "every fold gets nan and a warning", two_strings_score_nan),
+    ("answers", "the string works since scikit-learn 1.9", three_strings_score_since_1_9),
+    ("answers", "scikit-learn draws a precision of 1 there", the_curve_ends_at_0_1),
+    ("in_scikit_learn", "scikit-learn 1.5 to 1.9 computes the prediction scores for the first "
+     "`pos_label` and hands them to all scorers",
+     a_dict_shares_the_scores_of_the_first_positive_class),
+    ("in_scikit_learn", "the fit, and since scikit-learn 1.7 the score too",
+     "test_scorers_in_sklearn.py::test_weights_of_a_search_without_routing"),
+    ("in_scikit_learn", "scikit-learn 1.9 can call a scorer after each iteration of a fit",
+     "test_scorers_in_sklearn.py::test_scoring_monitor"),
+    ("in_scikit_learn", "`RidgeClassifierCV(cv=None)`** sets the labels of two classes to 0",
+     ridge_sets_labels_to_0),
+    ("in_scikit_learn", "`LogisticRegressionCV` before scikit-learn 1.8** changes labels",
+     "test_scorers_in_sklearn.py::test_tools_call_the_scorer_as_one_written_by_hand"),
+    ("in_scikit_learn", "XGBoost minimizes any metric whose name doesn't begin with",
+     "test_boosting.py::test_the_best_round_is_kept"),
+    ("in_scikit_learn", "In XGBoost, weights belong to queries",
+     "test_boosting.py::test_xgboost_has_one_weight_for_each_query"),
+    ("choose_metric", "the Gini coefficient is 2 ROC AUC - 1",
+     the_gini_coefficient_is_linear_in_roc_auc),
+    ("compare_models", "that of the paired t-test, as in SciPy's `ttest_rel`",
+     "test_compare_values.py::test_it_is_the_paired_t_test"),
+    ("top_k", "| Spark, LightGBM, CatBoost, XGBoost |",
+     "test_peers.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
+    ("detection", "The values are those of pycocotools",
+     "test_detection.py::test_pycocotools_has_the_same_map"),
+    ("detection", "pycocotools compares recalls with floating-point levels",
+     "test_detection.py::test_recall_levels_that_pycocotools_misses"),
+    ("retrieval", "with the values of trec_eval",
+     "test_readers.py::test_values_are_those_of_trec_eval"),
+    ("retrieval", "Like trec_eval 9 and pytrec_eval, they read scores as float32",
+     "test_readers.py::test_scores_are_read_in_the_precision_of_a_version"),
+    ("retrieval", "in pytrec_eval, queries without results are left out",
+     "test_peers.py::test_trec_eval_leaves_queries_without_rows_out_unless_told_to_count_them"),
+    ("retrieval", "queries without results are refused",
+     "test_peers.py::test_ranx_refuses_queries_without_rows_unless_told_to_count_them"),
+    ("peers", "Rows with ✓ are tested against the tool itself",
+     "test_peers.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
+    ("differences", "each with an example that the tests repeat",
+     "test_old_releases.py::test_releases_of_differences"),
+    ("large_data", "before polars 1.34, its named columns are read into memory",
+     "test_tables.py::test_a_lazy_frame_whose_source_can_be_read_once"),
+    ("speed", "scikit-learn",
+     "test_benchmarks.py::test_a_page_shows_the_results_that_were_saved"),
+    ("../README", "All results are checked to agree before anything is timed",
+     "test_benchmarks.py::test_every_value_is_compared_and_agrees"),
+]  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore:Scoring failed:UserWarning")
+@pytest.mark.parametrize(("page", "words", "shown_by"), CLAIMS)
+def test_claim(page, words, shown_by):
+    text = ROOT.joinpath("docs", f"{page}.md").read_text(encoding="utf-8")
+    assert words in " ".join(text.split())
+    if callable(shown_by):
+        shown_by()
+    else:
+        file, _, test = shown_by.partition("::")
+        source = ROOT.joinpath("tests", file).read_text(encoding="utf-8")
+        assert re.search(rf"^def {test}\(", source, re.M)
