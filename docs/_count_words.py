@@ -1,19 +1,20 @@
-"""How many words readers of the built site meet: python docs/_count_words.py FOLDER
+"""How many words readers of the site meet: python docs/_count_words.py FOLDER
 
-It counts the text of each page without its menus: of the guide, of the reference, and what `help`
-of the package prints. More than LIMITS fails, so whoever adds words takes others away.
+It counts the words of the pages, which have a letter or a digit, those of the built reference
+without menus, and what `help` of the package prints. More than LIMITS fails, so whoever adds words
+takes others away.
 """
 
 import pydoc
+import re
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
 import sklearn_ap
 
-LIMITS = {"guide": 24_500, "reference": 40_000, "help(sklearn_ap)": 18_000}
-# Written elsewhere, or made by Sphinx
-BESIDES = {"changelog", "contributing", "genindex", "py-modindex", "search", "sg_execution_times"}
+LIMITS = {"pages": 24_500, "reference": 40_000, "help(sklearn_ap)": 18_000}
+DOCS = Path(__file__).parent
 UNREAD = {"annotation", "button", "script", "style", "svg"}  # elements without text for readers
 
 
@@ -41,15 +42,19 @@ class Article(HTMLParser):
 def n_words(page: Path) -> int:
     article = Article()
     article.feed(page.read_text(encoding="utf-8"))
-    return len("".join(article.text).split())
+    return len(" ".join(article.text).split())
+
+
+def words_in(page: Path) -> int:
+    text = re.sub(r"<!--.*?-->", "", page.read_text(encoding="utf-8"), flags=re.S)
+    return sum(bool(re.search(r"\w", word)) for word in text.split())
 
 
 def counted(folder: Path) -> dict[str, dict[str, int]]:
-    """The words of each page, by the part of the site that it belongs to."""
-    reference = [folder / "api.html", *sorted(folder.glob("generated/*.html"))]
-    guide = [page for page in sorted(folder.glob("*.html")) if page.stem not in BESIDES]
+    """The words by page, of each kind of page."""
+    pages, reference = sorted(DOCS.glob("*.md")), sorted(folder.glob("generated/*.html"))
     return {
-        "guide": {page.stem: n_words(page) for page in guide if page not in reference},
+        "pages": {page.stem: words_in(page) for page in pages},
         "reference": {page.stem: n_words(page) for page in reference},
         "help(sklearn_ap)": {"help": len(pydoc.render_doc(sklearn_ap).split())},
     }

@@ -61,39 +61,30 @@ def interpolated_precision_recall_curve(
 
     .. math:: p_\mathrm{interp}(i) = \max_{j \ge i} p_j
 
-    At each threshold, the interpolated precision is the best precision at this threshold or any
-    lower one: :math:`p_j` is the precision at the j-th of the distinct prediction scores, from the
-    highest down.
-    The thresholds, their order and the recalls are those of
-    :func:`sklearn.metrics.precision_recall_curve`. The last point, with recall 0 and precision 1,
-    is for plotting only, and no metric uses it.
+    This is the best precision at this threshold or any lower one: :math:`p_j` is the precision at
+    the j-th of the distinct prediction scores, from the highest down. Thresholds and recalls are
+    those of :func:`sklearn.metrics.precision_recall_curve`. The last point, with recall 0 and
+    precision 1, is for plotting only.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,), default=None
         True labels.
     y_score : array-like of shape (n_samples,), or mapping, default=None
-        Prediction scores, higher for the positive class. Or a mapping from names of models to their
-        prediction scores. With `data`, pass the name of a column, or for several models, a list of
-        names with one per model, or a mapping from models to names.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights.
-    n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; with `groups`, a mapping to counts. The recalls are
-        fractions of this count.
-    groups : array-like of shape (n_samples,), default=None
-        The group of each sample, such as its query, which is ranked separately. The curve of a
-        group that is only in `n_positives` has no thresholds.
-    min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades.
-    prevalence : float, default=None
-        The proportion of positives in the population, if it isn't that of the samples.
-    data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, in two passes, so the curve has fewer thresholds. Data
-        that can be read only once is read into memory.
+        Prediction scores, or a mapping to them from names of models. With `data`, the name of a
+        column, or for several models, a list of names or a mapping from models to names.
+    pos_label, sample_weight
+        As in :func:`average_precision_score`.
+    n_positives
+        As in :func:`average_precision_score`. The recalls are fractions of this count.
+    groups
+        As in :func:`average_precision_score`. The curve of a group that is only in `n_positives`
+        has no thresholds.
+    min_grade, prevalence
+        As in :func:`average_precision_score`.
+    data
+        As in :func:`average_precision_score`. Data that is not in memory is read in chunks, in two
+        passes. Data that can be read only once is read into memory.
 
     Returns
     -------
@@ -102,9 +93,8 @@ def interpolated_precision_recall_curve(
     recall : ndarray of shape (n_thresholds + 1,)
         Decreasing recall. The last element is 0.
     thresholds : ndarray of shape (n_thresholds,)
-        The distinct prediction scores in increasing order. Data in chunks has only the thresholds
-        where the curve bends: the scores of positives, and the lowest score of each stretch of
-        negatives between them. Precision and recall are the same there.
+        The distinct prediction scores in increasing order; for data in chunks, only those where the
+        curve bends.
 
     With `groups`, the result is a dict from each group, in sorted order, to such a tuple. With
     several models, it is a dict from each model to its result.
@@ -115,8 +105,7 @@ def interpolated_precision_recall_curve(
 
     References
     ----------
-    .. [1] C. D. Manning, P. Raghavan and H. Schuetze, "Introduction to Information Retrieval",
-       Cambridge University Press, 2008, section 8.4.
+    .. [1] C. D. Manning et al., "Introduction to Information Retrieval", 2008, section 8.4.
 
     Examples
     --------
@@ -156,11 +145,10 @@ def hit_curve(
 ) -> Any:
     r"""Compute the hit curve, also called gains curve: hits against the fraction flagged.
 
-    The samples with the highest prediction scores are flagged, and those of them that are positive
-    are hits. If the fraction :math:`t` of all samples is flagged, the curve shows which fraction
-    of all positives is found, which is the recall. A random selection finds :math:`t` of them on
-    average, and a perfect ranking finds :math:`\min(t/\pi, 1)`, where :math:`\pi` is the
-    prevalence, the fraction of samples that are positive.
+    If the fraction :math:`t` of all samples is flagged, those with the highest prediction scores,
+    the curve shows recall: which fraction of all positives is found. A random selection finds
+    :math:`t` of them on average, and a perfect ranking :math:`\min(t/\pi, 1)`, where :math:`\pi` is
+    the fraction of positives.
 
     With `fraction_of="samples"`, it shows the hits as a fraction :math:`h(t)` of all samples [1]_.
     Precision is then :math:`h(t)/t`, and recall is :math:`h(t)/\pi`.
@@ -170,31 +158,25 @@ def hit_curve(
     y_true : array-like of shape (n_samples,), default=None
         True labels.
     y_score : array-like of shape (n_samples,), or mapping, default=None
-        Prediction scores, higher for the positive class. Or a mapping from names of models to their
-        prediction scores. With `data`, pass the name of a column, or for several models, a list of
-        names with one per model, or a mapping from models to names.
+        Prediction scores, or a mapping to them from names of models. With `data`, the name of a
+        column, or for several models, a list of names or a mapping from models to names.
     fraction_of : {'positives', 'samples', 'lift'}, default='positives'
         What the hits are a fraction of: all existing positives, so that the hits are the recall, or
         all samples. 'lift' divides the recall by the fraction flagged, which is how many times as
         many positives are found as by a random selection.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights.
-    n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; with `groups`, a mapping to counts. It doesn't
-        matter with fraction_of='samples', but can add groups.
-    groups : array-like of shape (n_samples,), default=None
-        The group of each sample, such as its query, which is ranked separately. The curve of a
-        group that is only in `n_positives` has no thresholds.
-    min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades.
-    prevalence : float, default=None
-        The proportion of positives in the population, if it isn't that of the samples.
-    data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, in two passes, so the curve has fewer thresholds. Data
-        that can be read only once is read into memory.
+    pos_label, sample_weight
+        As in :func:`average_precision_score`.
+    n_positives
+        As in :func:`average_precision_score`. It doesn't matter with fraction_of='samples', but can
+        add groups.
+    groups
+        As in :func:`average_precision_score`. The curve of a group that is only in `n_positives`
+        has no thresholds.
+    min_grade, prevalence
+        As in :func:`average_precision_score`.
+    data
+        As in :func:`average_precision_score`. Data that is not in memory is read in chunks, in two
+        passes. Data that can be read only once is read into memory.
 
     Returns
     -------
@@ -205,9 +187,7 @@ def hit_curve(
         of all samples that are flagged and positive, from 0 to the prevalence.
     thresholds : ndarray of shape (n_thresholds + 1,)
         `np.inf`, at which nothing is flagged, followed by the distinct prediction scores in
-        decreasing order. Data in chunks has only the thresholds where the curve bends: the scores
-        of positives, and the lowest score of each stretch of negatives between them. The values are
-        the same there, and in between, the curve is a straight line, except that of the lift.
+        decreasing order; for data in chunks, only those where the curve bends.
 
     With `groups`, the result is a dict from each group, in sorted order, to such a tuple. With
     several models, it is a dict from each model to its result.

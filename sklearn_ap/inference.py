@@ -81,13 +81,10 @@ def confidence_interval(
 ) -> Interval:
     r"""Compute a confidence interval for the value of a metric.
 
-    The interval probably contains the true value, which is the value on the whole population. Its
-    width comes from the standard error, the root of the summed squares of the influences,
-    :math:`U_j = w_j\, \partial\,\mathrm{score} / \partial w_j` [1]_. The interval is computed on
-    the logit scale, as in [2]_, so it stays between 0 and 1. If a cutoff or a target decides which
-    samples count, as for precision at k, it is the middle of the values of resamples instead. With
-    very little data, such as a single positive or a perfect ranking of five samples, the interval
-    is very wide.
+    About 95 of 100 such intervals contain the value of the population. The standard error is the
+    root of the summed squares of the influences, :math:`U_j = w_j\, \partial\,\mathrm{score} /
+    \partial w_j` [1]_, and the interval is computed on the logit scale [2]_. If a cutoff or a
+    target decides which samples count, it comes from resamples instead.
 
     Parameters
     ----------
@@ -96,63 +93,53 @@ def confidence_interval(
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Prediction scores, higher for the positive class.
     metric : str or Metric, default="average_precision"
-        The name of a metric, such as "precision_at_10" or "P@10" (see
-        :func:`sklearn_ap.make_ap_scorer`), or an object made by :func:`sklearn_ap.metric`.
+        The name of a metric, such as "P@10", or an object made by :func:`sklearn_ap.metric`.
     confidence_level : float, default=0.95
         The proportion of such intervals that should contain the true value.
     method : {'auto', 'influence', 'bootstrap'}, default='auto'
-        How to compute the standard error. 'influence' uses the closed form, which exists for step,
-        interpolated and linear average precision. 'bootstrap' draws resamples, and works for every
-        metric. 'auto' uses the closed form if there is one, and the bootstrap otherwise.
+        How to compute the standard error: 'influence' by the closed form, which step, interpolated
+        and linear average precision have, or else by resamples.
     n_resamples : int, default=None
         The number of resamples that the bootstrap draws, by default 499. More of them barely change
         an interval.
     random_state : int, Generator, RandomState instance or None, default=None
-        Controls the random draws. Pass an int to get the same interval each time, with the same
-        release of NumPy.
+        Pass an int to get the same result each time.
     verbose : int, default=0
-        If 1, the number of resamples that are drawn is printed to standard error, at most once a
-        second and ten times in all.
+        If 1, progress is printed to standard error.
     name : str, default=None
         The name of the model, for printing.
-    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How values of classes, rows or groups are averaged; None keeps them apart. With 'samples',
-        the rows are the sampling units. None is refused here.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights.
-    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value without positives; nan leaves it out of the mean. Otherwise, a class without
-        positives raises an error.
-    classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores.
-    n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; with `groups`, a mapping to counts. With `clusters`,
-        it can also be a mapping from clusters, or with `groups` from pairs (group, cluster).
-    groups : array-like of shape (n_samples,), default=None
-        The group of each sample, such as its query, which is ranked separately. The groups are the
-        sampling units, unless you pass `clusters` too.
+    average
+        As in :func:`average_precision_score`. With 'samples', the rows are the sampling units. None
+        is refused here.
+    pos_label, sample_weight
+        As in :func:`average_precision_score`.
+    zero_division
+        As in :func:`average_precision_score`. Unless it is nan, a class without positives raises an
+        error.
+    classes
+        As in :func:`average_precision_score`.
+    n_positives
+        As in :func:`average_precision_score`. With `clusters`, it can also be a mapping from
+        clusters, or with `groups` from pairs (group, cluster).
+    groups
+        As in :func:`average_precision_score`. The groups are the sampling units, unless you pass
+        `clusters` too.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient, as the sampling unit.
-    min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades.
-    prevalence : float, default=None
-        The proportion of positives in the population, if it isn't that of the samples.
-    data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. Rows
-        without weights of one model, groups, and clusters of whole groups are read in chunks. For
-        all else, the columns that you name are read into memory.
+    min_grade, prevalence
+        As in :func:`average_precision_score`.
+    data
+        As in :func:`average_precision_score`. Rows without weights of one model, groups, and
+        clusters of whole groups are read in chunks. For all else, the columns that you name are
+        read into memory.
     **options
         Other parameters of the metric, such as `k`, `ties` or `denominator`.
 
     Returns
     -------
     interval : Interval
-        The value and its interval, as `value`, `low` and `high`, into which it also unpacks. Its
-        other attributes are `standard_error`, `confidence_level`, `method`, `metric` and `basis`.
-        It prints as a sentence, and `to_dict` converts it to a dict. `kind`, `units` and
-        `contributions()` describe its sampling units.
+        The value and its interval, as `value`, `low` and `high`, into which it also unpacks.
+        `units` and `contributions()` describe its sampling units.
 
     Raises
     ------
@@ -178,10 +165,6 @@ def confidence_interval(
     >>> confidence_interval(y_true, y_score)
     Average precision 0.728, 95% interval 0.126 to 0.973 (5 positives; random:
     0.518)
-    >>> confidence_interval(
-    ...     y_true, y_score, metric="precision_at_5", random_state=0
-    ... ).method
-    'bootstrap'
     """
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
@@ -237,22 +220,20 @@ def compare(
 ) -> Comparison | Comparisons:
     r"""Compare two or more models, and test whether a difference is unlikely to be chance.
 
-    The models see the same easy and hard samples, so the difference varies much less than either
-    value. For step, envelope and linear average precision, the p-value is the probability of a
-    difference at least as large if the two models were swapped at random in each sample or cluster,
-    and the end of the interval near 0 follows from the same swaps. The far end is at least as far
-    as the intervals of both values allow. At a cutoff or a target, p-value and interval follow from
-    the differences in resamples. With groups, they are those of :func:`compare_values` on the
-    values of the groups. Otherwise, and with thousands of positives, they are those of a t-test.
+    For step, envelope and linear average precision, the p-value is the probability of a difference
+    at least as large if the two models were swapped at random in each sample or cluster, and the
+    end of the interval near 0 follows from the same swaps. At a cutoff or a target, both follow
+    from resamples. With groups, they are those of :func:`compare_values` on the values of the
+    groups. With thousands of positives, they are those of a t-test.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Binary labels, multilabel indicators or multiclass labels.
     y_score_a : array-like of shape (n_samples,) or (n_samples, n_classes), or mapping, default=None
-        Prediction scores of model a, higher for the positive class. For several models, pass a
-        mapping from names to prediction scores, or with `data`, a list of columns or a mapping from
-        models to columns. If each model has a table of its own, a single name is the column in all.
+        Prediction scores of model a. For several models, a mapping from names to prediction scores,
+        or with `data`, a list of columns or a mapping from models to columns. If each model has a
+        table of its own, a single name is the column in all.
     y_score_b : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Prediction scores of model b, for the same samples in the same order. Leave it out for
         several models.
@@ -264,9 +245,8 @@ def compare(
     confidence_level : float, default=0.95
         The fraction of such intervals that should contain the true difference.
     margin : float, default=None
-        The smallest difference that matters to you, chosen before you see the result. The `verdict`
-        is then "equivalent" if the whole interval is within the margin, and "no worse" or "no
-        better" if it excludes a loss or a gain of the margin or more.
+        The smallest difference that matters to you, chosen before you see the result. It makes the
+        `verdict` "equivalent", "no worse" or "no better" possible.
     joint : bool, default=True
         Whether intervals, p-values and verdicts of several models hold for all at once. With False,
         they are those of each model alone.
@@ -278,39 +258,33 @@ def compare(
         How many resamples the bootstrap draws, by default 499, or how many random swaps of groups
         are made, by default 1999.
     random_state : int, Generator, RandomState instance or None, default=None
-        Controls the random draws. Pass an int to get the same result each time, with the same
-        release of NumPy.
+        Pass an int to get the same result each time.
     verbose : int, default=0
         If 1, progress is printed to standard error.
-    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How values of classes, rows or groups are averaged; None keeps them apart. With 'samples',
-        the rows are the sampling units. None is refused here.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights.
-    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value without positives; nan leaves it out of the mean. Otherwise, a class without
-        positives raises an error.
-    classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores.
-    n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; with `groups`, a mapping to counts. With `clusters`,
-        it can also be a mapping from clusters, or with `groups` from pairs (group, cluster).
-    groups : array-like of shape (n_samples,), default=None
-        The group of each sample, such as its query, which is ranked separately. The groups are the
-        sampling units, unless you pass `clusters` too.
+    average
+        As in :func:`average_precision_score`. With 'samples', the rows are the sampling units. None
+        is refused here.
+    pos_label, sample_weight
+        As in :func:`average_precision_score`.
+    zero_division
+        As in :func:`average_precision_score`. Unless it is nan, a class without positives raises an
+        error.
+    classes
+        As in :func:`average_precision_score`.
+    n_positives
+        As in :func:`average_precision_score`. With `clusters`, it can also be a mapping from
+        clusters, or with `groups` from pairs (group, cluster).
+    groups
+        As in :func:`average_precision_score`. The groups are the sampling units, unless you pass
+        `clusters` too.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient, as the sampling unit.
-    min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades.
-    prevalence : float, default=None
-        The proportion of positives in the population, if it isn't that of the samples.
-    data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. Groups, and
-        clusters of whole groups, are read in chunks. For all else, the columns that you name are
-        read into memory. Models that scored different rows of the same groups or clusters can have
-        a table each: pass a mapping from their names to the tables.
+    min_grade, prevalence
+        As in :func:`average_precision_score`.
+    data
+        As in :func:`average_precision_score`. Groups, and clusters of whole groups, are read in
+        chunks. For all else, the columns that you name are read into memory. Models that scored
+        different rows can have a table each, in a mapping from their names.
     **options
         Other parameters of the metric, such as `k`, `ties` or `denominator`.
 
@@ -318,8 +292,7 @@ def compare(
     -------
     comparison : Comparison or Comparisons
         For two models, a :class:`~sklearn_ap.inference.Comparison`, with the `difference` (first
-        model - second), `low`, `high`, `pvalue` and `verdict`. A model is called "better" only if
-        the interval excludes 0. `units()` lists where the models differ. For several models, a
+        model - second), `low`, `high`, `pvalue` and `verdict`. For several models, a
         :class:`~sklearn_ap.inference.Comparisons`, whose `rows` have the same for each `model`
         (model - baseline). `ranks()` ranks them.
 
@@ -348,13 +321,6 @@ def compare(
     A is higher by 0.146 (95% interval -0.252 to 0.543, p = 0.500): could be
     chance
     (4 positives)
-    >>> compare(y_true, {"old": b, "new": a, "same": a}, baseline="old")
-    Average precision, differences from old (4 positives)
-    model  value  difference  95% interval     p
-    old    0.625  baseline
-    new    0.771  +0.146      -0.252 to 0.543  0.500
-    same   0.771  +0.146      -0.252 to 0.543  0.500
-    Intervals of differences and p hold for all 3 models at once.
     """
     check_single_margin("compare", margin)
     unread = Unread(  # written by docs/_write/parameters.py
@@ -397,9 +363,8 @@ def compare_chance(
     """Test whether a value is better than that of random rankings.
 
     The prediction scores are shuffled among the rows of each group. The p-value is the proportion
-    of orders that are at least as good, where your own order counts as one of them, so it's never
-    0. Rows must be independent: if some depend on each other, as replicates of a compound or frames
-    of a video do, pass one row for each compound or video.
+    of orders that are at least as good, your own order included. Rows must be independent: of
+    replicates, pass one row for each.
 
     Parameters
     ----------
@@ -408,39 +373,28 @@ def compare_chance(
     y_score : array-like of shape (n_samples,), default=None
         Prediction scores, higher for the positive class.
     metric : str or Metric, default="average_precision"
-        The name of a metric, such as "precision_at_10" or "P@10" (see
-        :func:`sklearn_ap.make_ap_scorer`), or an object made by :func:`sklearn_ap.metric`.
+        The name of a metric, such as "P@10", or an object made by :func:`sklearn_ap.metric`.
     n_resamples : int, default=None
         The number of random orders, by default 9,999, or for groups 20 times their number if that
-        is more. The p-value of the mean then rests on 9,999 orders of all groups.
+        is more.
     random_state : int, Generator, RandomState instance or None, default=None
-        Controls the random orders. Pass an int to get the same p-value each time, as long as NumPy
-        is the same release.
-    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How values of classes, rows or groups are averaged; None keeps them apart. With 'samples',
-        each row is a ranking. 'micro' is refused. None is refused here.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value without positives; nan leaves it out of the mean.
-    n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; with `groups`, a mapping to counts.
-    groups : array-like of shape (n_samples,), default=None
-        The group of each sample, such as its query, which is ranked separately.
-    min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades.
-    data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. The columns
-        that you name are read into memory.
+        Pass an int to get the same result each time.
+    average
+        As in :func:`average_precision_score`. With 'samples', each row is a ranking. 'micro' and
+        None are refused.
+    pos_label, zero_division, n_positives, groups, min_grade
+        As in :func:`average_precision_score`.
+    data
+        As in :func:`average_precision_score`. The columns that you name are read into memory.
     **options
         Other parameters of the metric, such as `k`, `ties` or `denominator`.
 
     Returns
     -------
     comparison : ChanceComparison
-        It has the attributes `value`, `chance` (the mean of random rankings), `difference` and
-        `pvalue`. With groups, `rows` has the value of each, with a p-value adjusted for the number
-        of groups by Benjamini and Hochberg's method, which controls the false discovery rate.
+        It has a `value`, its `chance` (the mean of random rankings), `difference` and `pvalue`.
+        With groups, `rows` has those of each, with a p-value adjusted by Benjamini and Hochberg's
+        method.
 
     See Also
     --------
@@ -480,36 +434,32 @@ def compare_values(
 ) -> Comparison | Comparisons | Interval:
     """Compare models by values of sampling units that were computed elsewhere.
 
-    The values can be anything of which the mean says how good a model is: whether each answer to a
-    question is correct, the nDCG of each query, the error on each day. Models are paired by the
-    names of the units, or for arrays by position.
+    The values can be anything of which the mean says how good a model is, such as whether each
+    answer is correct, or the error on each day.
 
-    The units have to be independent of each other. Folds of a cross-validation aren't, and neither
-    are its repeats, because they share training data: use :func:`compare_folds`. Differences may be
-    skewed, as those of amounts or times are, so the p-value is the larger one of two: that of a
-    t-test, as of SciPy's ``ttest_rel``, and that of Hall's transform [1]_. The interval reaches to
-    the farther ends of both. A note says so if a few units decide, and if only a few differ.
+    The units have to be independent of each other. Folds of a cross-validation aren't, because they
+    share training data: use :func:`compare_folds`. The p-value is the larger one of two: that of a
+    t-test, as of SciPy's ``ttest_rel``, and that of Hall's transform [1]_, which allows for skewed
+    differences. The interval reaches to the farther ends of both.
 
     Parameters
     ----------
     a : Series, dict or array-like of shape (n_units,), or mapping or DataFrame
-        The values of the first model, or of the only one: a Series of pandas, whose index names the
-        units, a dict from units to values, or an array. For several models, a mapping from their
-        names to the values of each, or a DataFrame with a column per model. Every model needs a
-        value for every unit.
+        The values of the first model, or of the only one: a Series of pandas or a dict, paired by
+        the names of the units, or an array, paired by position. For several models, a mapping from
+        their names to the values of each, or a DataFrame with a column per model.
     b : Series, dict or array-like of shape (n_units,), default=None
-        The values of the second model. Leave it out if you pass several models as `a`. With a
-        single model, the result is its mean with an interval.
+        The values of the second model. Without it, the result for a single model is its mean with
+        an interval.
     baseline : str, default=None
         The name of the model to compare the others with, if there are several; see :func:`compare`.
     clusters : Series, dict or array-like of shape (n_units,), default=None
-        The cluster of each unit, such as the document that questions are about, if units of the
-        same cluster may depend on each other. It is aligned as the values are.
+        The cluster of each unit, if units of the same cluster may depend on each other, aligned as
+        the values are.
     margin : float, default=None
         The smallest difference that matters; see :func:`compare`.
     greater_is_better : bool, default=True
-        Whether higher values are better. If not, verdicts, ranks and wins are turned around, while
-        differences keep their sign.
+        Whether higher values are better. If not, verdicts, ranks and wins are turned around.
     joint : bool, default=True
         Whether the intervals of several models hold at once; see :func:`compare`.
     confidence_level : float, default=0.95
@@ -526,7 +476,6 @@ def compare_values(
     --------
     compare : Compare models by their prediction scores.
     compare_folds : Compare two ways to train a model, by their values on folds.
-    metric : Make a metric of a function of the labels and prediction scores of one group.
 
     References
     ----------
@@ -575,18 +524,16 @@ def compare_folds(
 ) -> Comparison:
     r"""Compare two ways to train a model, by their values on the folds of a cross-validation.
 
-    Unlike :func:`compare`, which compares two trained models, this takes into account that other
-    training data would give other models. The folds share most of their training data, so that an
-    ordinary t-test finds differences where there are none. The corrected resampled t-test [1]_
-    multiplies the variance of the :math:`J` differences by
-    :math:`\frac{1}{J} + \frac{n_{test}}{n_{train}}` instead of :math:`\frac{1}{J}`.
+    This takes into account that other training data would give other models. Because folds share
+    training data, the corrected resampled t-test [1]_ multiplies the variance of the :math:`J`
+    differences by :math:`\frac{1}{J} + \frac{n_{test}}{n_{train}}` instead of :math:`\frac{1}{J}`.
 
     Parameters
     ----------
     a, b : dict or array-like of shape (n_folds,)
         What scikit-learn's `cross_validate` returned for each model, on the same folds and with
-        return_indices=True. Or the scores on the folds, in the same order, with `n_train` and
-        `n_test`. Higher scores are better.
+        return_indices=True. Or the values on the folds, higher for better models, with `n_train`
+        and `n_test`.
     metric : str or Metric, default=None
         The metric, if the results contain several: its name in `scoring`, another of its names, or
         an object made by :func:`sklearn_ap.metric`.

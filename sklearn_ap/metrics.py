@@ -108,11 +108,10 @@ def average_precision_score(
 
     .. math:: \mathrm{AP} = \sum_i \frac{r_i}{R}\, p_i
 
-    Average precision is the mean, over all positives, of the precision at each positive's
-    prediction score. The sum runs over the distinct scores, from the highest down. Of the :math:`R`
-    positives, :math:`r_i` have the i-th score, and :math:`p_i` is the fraction of positives among
-    the samples with this score or a higher one. There is no interpolation, and no trapezoidal rule
-    [1]_. The value equals that of :func:`sklearn.metrics.average_precision_score`.
+    This is the mean, over all positives, of the precision at each positive's prediction score [1]_.
+    Of :math:`R` positives, :math:`r_i` have the i-th of the distinct scores, from the highest down,
+    and :math:`p_i` is the fraction of positives among the samples with this score or a higher one.
+    The value equals that of :func:`sklearn.metrics.average_precision_score`.
 
     Parameters
     ----------
@@ -143,8 +142,7 @@ def average_precision_score(
         curve, 'expected' is the mean over all their orders, 'best' ranks the positives first, and
         'worst' ranks them last. With sample weights, only 'grouped' is available.
     data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and its target must be binary.
+        The table that contains the columns, if you pass column names instead of arrays.
 
     Returns
     -------
@@ -209,48 +207,32 @@ def interpolated_average_precision_score(
         \qquad \text{or} \qquad
         \frac{1}{N} \sum_{l=0}^{N-1} \max_{j:\, T_j (N-1) \ge l R} p_j
 
-    Each precision is replaced by the best precision at the same or a higher recall, which gives the
-    envelope of the precision-recall curve. The first formula is the area under this envelope, which
-    PASCAL VOC has used since 2010 [1]_ [2]_. The second formula averages the envelope over N evenly
-    spaced recalls from 0 to 1: 11 in PASCAL VOC 2007, and 101 in COCO. Recalls are compared as
-    integers, so no recall level is missed because of rounding.
+    The first formula is the area under the envelope of the precision-recall curve, the best
+    precision at the same or a higher recall, as in PASCAL VOC since 2010 [1]_ [2]_. The second one
+    is its mean at N evenly spaced recalls: 11 in PASCAL VOC 2007, and 101 in COCO. No recall level
+    is missed because of rounding.
 
-    The sum and the maxima run over the distinct prediction scores, from the highest down. Of the
-    :math:`R` positives, :math:`r_i` have the i-th score and :math:`T_i` have this score or a higher
-    one. Among all samples with this score or a higher one, the fraction of positives is
-    :math:`p_i`.
+    The sum and the maxima run over the distinct prediction scores, from the highest down. Of
+    :math:`R` positives, :math:`r_i` have the i-th score and :math:`T_i` this score or a higher one,
+    where precision is :math:`p_i`.
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        Binary labels, multilabel indicators or multiclass labels.
-    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        Prediction scores, higher for the positive class.
+    y_true, y_score
+        As in :func:`average_precision_score`.
     n_points : int, default=None
         The number N of recalls over which the envelope is averaged, at least 2. If None, compute
         the area under the envelope.
-    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How values of classes, rows or groups are averaged; None keeps them apart.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Use 0 for the "difficult" objects of VOC.
-    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value without positives; nan leaves it out of the mean.
-    classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores.
-    n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; with `groups`, a mapping to counts. A recall that is
-        never reached has a precision of 0.
-    groups : array-like of shape (n_samples,), default=None
-        The group of each sample, such as its query, which is ranked separately.
-    min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades.
-    prevalence : float, default=None
-        The proportion of positives in the population, if it isn't that of the samples.
-    data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and its target must be binary.
+    average, pos_label
+        As in :func:`average_precision_score`.
+    sample_weight
+        As in :func:`average_precision_score`. Use 0 for the "difficult" objects of VOC.
+    zero_division, classes
+        As in :func:`average_precision_score`.
+    n_positives
+        As in :func:`average_precision_score`. A recall that is never reached has a precision of 0.
+    groups, min_grade, prevalence, data
+        As in :func:`average_precision_score`.
 
     Returns
     -------
@@ -271,8 +253,7 @@ def interpolated_average_precision_score(
     ----------
     .. [1] M. Everingham et al., "The PASCAL Visual Object Classes (VOC) challenge", International
        Journal of Computer Vision 88, 2010, section 4.2.
-    .. [2] C. D. Manning, P. Raghavan and H. Schuetze, "Introduction to Information Retrieval",
-       Cambridge University Press, 2008, section 8.4.
+    .. [2] C. D. Manning et al., "Introduction to Information Retrieval", 2008, section 8.4.
 
     Examples
     --------
@@ -312,41 +293,22 @@ def eleven_point_average_precision_score(
 
     .. math:: \frac{1}{11} \sum_{l=0}^{10} \max_{j:\, 10 T_j \ge l R} p_j
 
-    For each l = 0, ..., 10, take the best precision at a recall of l/10 or higher. The metric is
-    the mean of these precisions [1]_. The maxima run over the distinct prediction scores. Of the
-    :math:`R` positives, :math:`T_j` have the j-th score or a higher one, and :math:`p_j` is the
-    fraction of positives among all samples that do. Recalls are compared as integers, so a recall
-    of exactly 3/10 reaches the level 3/10. This is not the case in implementations that use a grid
-    of floats.
+    This is the mean of the best precisions at recalls of at least 0, 0.1, ..., 1 [1]_. Of :math:`R`
+    positives, :math:`T_j` have the j-th of the distinct prediction scores or a higher one, where
+    precision is :math:`p_j`. Recalls are compared exactly, not with a grid of floats.
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        Binary labels, multilabel indicators or multiclass labels.
-    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        Prediction scores, higher for the positive class.
-    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How values of classes, rows or groups are averaged; None keeps them apart.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Use 0 for the "difficult" objects of VOC.
-    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value without positives; nan leaves it out of the mean.
-    classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores.
-    n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; with `groups`, a mapping to counts. A recall that is
-        never reached has a precision of 0.
-    groups : array-like of shape (n_samples,), default=None
-        The group of each sample, such as its query, which is ranked separately.
-    min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades.
-    prevalence : float, default=None
-        The proportion of positives in the population, if it isn't that of the samples.
-    data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and its target must be binary.
+    y_true, y_score, average, pos_label
+        As in :func:`average_precision_score`.
+    sample_weight
+        As in :func:`average_precision_score`. Use 0 for the "difficult" objects of VOC.
+    zero_division, classes
+        As in :func:`average_precision_score`.
+    n_positives
+        As in :func:`average_precision_score`. A recall that is never reached has a precision of 0.
+    groups, min_grade, prevalence, data
+        As in :func:`average_precision_score`.
 
     Returns
     -------
@@ -410,18 +372,14 @@ def average_precision_at_k_score(
 
     The sum runs over the distinct prediction scores, from the highest down. :math:`m_i` samples
     with the i-th score are in the top k, and :math:`h_i` of them are positive. :math:`N_{i-1}`
-    samples have a higher score, and :math:`T_{i-1}` of them are positive. So the fraction is the
-    precision down to the i-th score. If the cutoff splits tied samples, their positives count in
-    proportion, and :math:`h_i` may not be an integer. The value therefore never depends on the
-    order of the rows. Without ties, it is the textbook AP@k [1]_. If all samples are in the top k,
-    and the denominator D is the number of positives, it equals average precision.
+    samples have a higher score, and :math:`T_{i-1}` of them are positive. If the cutoff splits tied
+    samples, their positives count in proportion, so the order of the rows doesn't matter. Without
+    ties, it is the textbook AP@k [1]_.
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        Binary labels, multilabel indicators or multiclass labels.
-    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        Prediction scores, higher for the positive class.
+    y_true, y_score
+        As in :func:`average_precision_score`.
     k : int or float, default=10
         The cutoff: how many of the top-ranked samples count. An int can exceed the number of
         samples. A float in (0, 1] is a fraction of each ranking, rounded up to whole samples, so
@@ -437,28 +395,14 @@ def average_precision_at_k_score(
     k_counts : {'samples', 'weight'}, default='weight'
         What k counts if samples have weights: their weight, or the samples themselves. Pass it if
         the weights differ, because without it you get a warning.
-    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How values of classes, rows or groups are averaged; None keeps them apart. 'samples' is
-        MAP@k if each row is a query.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights.
-    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value without positives; nan leaves it out of the mean.
-    classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores.
-    n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; with `groups`, a mapping to counts. This count is R.
-    groups : array-like of shape (n_samples,), default=None
-        The group of each sample, such as its query, which is ranked separately.
-    min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades.
-    prevalence : float, default=None
-        The proportion of positives in the population, if it isn't that of the samples.
-    data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and its target must be binary.
+    average
+        As in :func:`average_precision_score`. 'samples' is MAP@k if each row is a query.
+    pos_label, sample_weight, zero_division, classes
+        As in :func:`average_precision_score`.
+    n_positives
+        As in :func:`average_precision_score`. This count is R.
+    groups, min_grade, prevalence, data
+        As in :func:`average_precision_score`.
 
     Returns
     -------
@@ -477,8 +421,7 @@ def average_precision_at_k_score(
 
     References
     ----------
-    .. [1] C. D. Manning, P. Raghavan and H. Schuetze, "Introduction to Information Retrieval",
-       Cambridge University Press, 2008, section 8.4.
+    .. [1] C. D. Manning et al., "Introduction to Information Retrieval", 2008, section 8.4.
     .. [2] F. McSherry and M. Najork, "Computing information retrieval performance measures
        efficiently in the presence of tied scores", ECIR 2008.
 
@@ -495,8 +438,6 @@ def average_precision_at_k_score(
     ...     y_true, y_score, k=3, denominator="relevant"
     ... )
     0.5
-    >>> average_precision_at_k_score(y_true, y_score, k=0.4)
-    0.666667
     """
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
@@ -530,49 +471,27 @@ def precision_at_k_score(
 
     .. math:: \frac{1}{k} \sum_i h_i
 
-    The sum runs over the distinct prediction scores: :math:`h_i` positives with the i-th score are
-    in the top k. If there are fewer than k samples, the missing ranks count as negatives. If the
-    cutoff splits tied samples, their positives count in proportion, which equals the mean over all
-    orders of the tied samples.
+    Of the positives, :math:`h_i` with the i-th of the distinct prediction scores are in the top k,
+    in proportion if the cutoff splits tied samples. If there are fewer than k samples, the missing
+    ranks count as negatives.
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        Binary labels, multilabel indicators or multiclass labels.
-    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        Prediction scores, higher for the positive class.
+    y_true, y_score
+        As in :func:`average_precision_score`.
     k : int or float, default=10
         The cutoff; see :func:`average_precision_at_k_score`.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How tied samples are ranked; see :func:`average_precision_score`. For this metric,
-        'expected' equals 'grouped'.
-    k_counts : {'samples', 'weight'}, default='weight'
-        What k counts if samples have weights: their weight, or the samples themselves. Pass it if
-        the weights differ, because without it you get a warning.
-    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How values of classes, rows or groups are averaged; None keeps them apart.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights.
-    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value without positives; nan leaves it out of the mean. Precision at k itself is never
-        undefined, but a mean weighted by positives can be.
-    classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores.
-    n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; with `groups`, a mapping to counts. It doesn't
-        change the precision of a ranking, but it changes the weights of average='weighted', and can
-        add groups.
-    groups : array-like of shape (n_samples,), default=None
-        The group of each sample, such as its query, which is ranked separately.
-    min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades.
-    prevalence : float, default=None
-        The proportion of positives in the population, if it isn't that of the samples.
-    data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and its target must be binary.
+        How tied samples are ranked; see :func:`average_precision_score`. Here, 'expected' equals
+        'grouped'.
+    k_counts
+        As in :func:`average_precision_at_k_score`.
+    average, pos_label, sample_weight, zero_division, classes
+        As in :func:`average_precision_score`.
+    n_positives
+        As in :func:`average_precision_score`. It changes only weighted means, and can add groups.
+    groups, min_grade, prevalence, data
+        As in :func:`average_precision_score`.
 
     Returns
     -------
@@ -586,8 +505,7 @@ def precision_at_k_score(
 
     References
     ----------
-    .. [1] C. D. Manning, P. Raghavan and H. Schuetze, "Introduction to Information Retrieval",
-       Cambridge University Press, 2008, section 8.4.
+    .. [1] C. D. Manning et al., "Introduction to Information Retrieval", 2008, section 8.4.
 
     Examples
     --------
@@ -627,48 +545,29 @@ def recall_at_k_score(
 
     .. math:: \frac{1}{R} \sum_i h_i
 
-    The sum runs over the distinct prediction scores: of the :math:`R` positives, :math:`h_i` have
-    the i-th score and are in the top k. If the cutoff splits tied samples, their positives count in
-    proportion, which equals the mean over all orders of the tied samples.
+    Of :math:`R` positives, :math:`h_i` with the i-th of the distinct prediction scores are in the
+    top k, in proportion if the cutoff splits tied samples.
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        Binary labels, multilabel indicators or multiclass labels.
-    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        Prediction scores, higher for the positive class.
+    y_true, y_score
+        As in :func:`average_precision_score`.
     k : int or float, default=10
         The cutoff; see :func:`average_precision_at_k_score`.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How tied samples are ranked; see :func:`average_precision_score`. For this metric,
-        'expected' equals 'grouped'.
-    k_counts : {'samples', 'weight'}, default='weight'
-        What k counts if samples have weights: their weight, or the samples themselves. Pass it if
-        the weights differ, because without it you get a warning.
+        How tied samples are ranked; see :func:`average_precision_score`. Here, 'expected' equals
+        'grouped'.
+    k_counts
+        As in :func:`average_precision_at_k_score`.
     denominator : {'relevant', 'min'}, default='relevant'
         What the positives in the top k are divided by; see :func:`average_precision_at_k_score`.
         'min' is R_cap@k of BEIR, which can be 1 for every ranking.
-    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How values of classes, rows or groups are averaged; None keeps them apart.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights.
-    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value without positives; nan leaves it out of the mean.
-    classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores.
-    n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; with `groups`, a mapping to counts. This count is R.
-    groups : array-like of shape (n_samples,), default=None
-        The group of each sample, such as its query, which is ranked separately.
-    min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades.
-    prevalence : float, default=None
-        The proportion of positives in the population, if it isn't that of the samples.
-    data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and its target must be binary.
+    average, pos_label, sample_weight, zero_division, classes
+        As in :func:`average_precision_score`.
+    n_positives
+        As in :func:`average_precision_score`. This count is R.
+    groups, min_grade, prevalence, data
+        As in :func:`average_precision_score`.
 
     Returns
     -------
@@ -683,12 +582,10 @@ def recall_at_k_score(
     See Also
     --------
     precision_at_k_score : Compute the fraction of the top k samples that is positive.
-    enrichment_factor_score : Divide recall at k by the fraction of samples in the top k.
 
     References
     ----------
-    .. [1] C. D. Manning, P. Raghavan and H. Schuetze, "Introduction to Information Retrieval",
-       Cambridge University Press, 2008, section 8.4.
+    .. [1] C. D. Manning et al., "Introduction to Information Retrieval", 2008, section 8.4.
 
     Examples
     --------
@@ -738,53 +635,35 @@ def enrichment_factor_score(
 
     .. math:: \frac{n}{k R} \sum_i h_i
 
-    The enrichment factor is precision at k divided by the fraction of positives. It tells you how
-    many times as many positives the top k contains as k random samples would. Of n samples, R are
-    positive, and :math:`h_i` positives with the i-th of the distinct prediction scores are in the
-    top k. A random ranking has a factor of 1 on average, and a perfect ranking has :math:`n /
-    \max(k, R)`, so compare factors only between data sets with similar fractions of positives [1]_.
-    If there are fewer than k samples, the missing ranks count as negatives. If the cutoff splits
-    tied samples, their positives count in proportion.
+    This is precision at k divided by the fraction of positives: how many times as many positives
+    the top k contains as k random samples. Of n samples, R are positive, and :math:`h_i` of those
+    with the i-th of the distinct prediction scores are in the top k, in proportion if the cutoff
+    splits tied samples. A perfect ranking has :math:`n / \max(k, R)`, so compare factors only
+    between data sets with similar fractions of positives [1]_.
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        Binary labels, multilabel indicators or multiclass labels.
-    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        Prediction scores, higher for the positive class.
+    y_true, y_score
+        As in :func:`average_precision_score`.
     k : int or float, default=0.01
         The cutoff, either a number of samples or a fraction of them, rounded up to whole samples;
         see :func:`average_precision_at_k_score`.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How tied samples are ranked; see :func:`average_precision_score`. For this metric,
-        'expected' equals 'grouped'.
-    k_counts : {'samples', 'weight'}, default='weight'
-        What k counts if samples have weights: their weight, or the samples themselves. Pass it if
-        the weights differ, because without it you get a warning. In both cases, precision and the
-        fraction of positives are measured by weight.
-    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How values of classes, rows or groups are averaged; None keeps them apart.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights.
-    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value without positives; nan leaves it out of the mean. A random ranking has an
-        enrichment factor of about 1.
-    classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores.
-    n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; with `groups`, a mapping to counts. This count is R,
-        while n is still the number of samples.
-    groups : array-like of shape (n_samples,), default=None
-        The group of each sample, such as its query, which is ranked separately.
-    min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades.
-    prevalence : float, default=None
-        The proportion of positives in the population, if it isn't that of the samples.
-    data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and its target must be binary.
+        How tied samples are ranked; see :func:`average_precision_score`. Here, 'expected' equals
+        'grouped'.
+    k_counts
+        As in :func:`average_precision_at_k_score`.
+    average, pos_label, sample_weight
+        As in :func:`average_precision_score`.
+    zero_division
+        As in :func:`average_precision_score`. A random ranking has an enrichment factor of about 1.
+    classes
+        As in :func:`average_precision_score`.
+    n_positives
+        As in :func:`average_precision_score`. This count is R, while n is still the number of
+        samples.
+    groups, min_grade, prevalence, data
+        As in :func:`average_precision_score`.
 
     Returns
     -------
@@ -817,11 +696,6 @@ def enrichment_factor_score(
     >>> y_score = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.4, 0.3, 0.2, 0.1]
     >>> enrichment_factor_score(y_true, y_score, k=4)
     2.5
-
-    One of the two is in the top 20%:
-
-    >>> enrichment_factor_score(y_true, y_score, k=0.2)
-    2.5
     """
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
@@ -852,41 +726,22 @@ def r_precision_score(
 
     .. math:: \frac{1}{R} \sum_i h_i, \quad k = R
 
-    The sum runs over the distinct prediction scores: :math:`h_i` positives with the i-th score are
-    in the top R. At this cutoff, precision equals recall [1]_. If it splits tied samples, their
-    positives count in proportion, which equals the mean over all orders of the tied samples. With
-    weights, R is the total weight of the positives.
+    Of the positives, :math:`h_i` with the i-th of the distinct prediction scores are in the top R,
+    in proportion if that splits tied samples. At this cutoff, precision equals recall [1]_.
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        Binary labels, multilabel indicators or multiclass labels.
-    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        Prediction scores, higher for the positive class.
+    y_true, y_score
+        As in :func:`average_precision_score`.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How tied samples are ranked; see :func:`average_precision_score`. For this metric,
-        'expected' equals 'grouped'.
-    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How values of classes, rows or groups are averaged; None keeps them apart.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights.
-    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value without positives; nan leaves it out of the mean.
-    classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores.
-    n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; with `groups`, a mapping to counts. This count is R.
-    groups : array-like of shape (n_samples,), default=None
-        The group of each sample, such as its query, which is ranked separately.
-    min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades.
-    prevalence : float, default=None
-        The proportion of positives in the population, if it isn't that of the samples.
-    data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and its target must be binary.
+        How tied samples are ranked; see :func:`average_precision_score`. Here, 'expected' equals
+        'grouped'.
+    average, pos_label, sample_weight, zero_division, classes
+        As in :func:`average_precision_score`.
+    n_positives
+        As in :func:`average_precision_score`. This count is R.
+    groups, min_grade, prevalence, data
+        As in :func:`average_precision_score`.
 
     Returns
     -------
@@ -904,8 +759,7 @@ def r_precision_score(
 
     References
     ----------
-    .. [1] C. D. Manning, P. Raghavan and H. Schuetze, "Introduction to Information Retrieval",
-       Cambridge University Press, 2008, section 8.4.
+    .. [1] C. D. Manning et al., "Introduction to Information Retrieval", 2008, section 8.4.
 
     Examples
     --------
@@ -945,54 +799,41 @@ def reciprocal_rank_score(
 
     .. math:: \frac{1}{N_{f-1} + (n_f + 1)/(r_f + 1)}
 
-    Let the f-th of the distinct prediction scores be the highest one of a positive. :math:`n_f`
-    samples have this score, :math:`r_f` of them are positive, and :math:`N_{f-1}` samples have a
-    higher score. The denominator is the mean rank of the first positive over all orders of the tied
-    samples. Without ties, it is the rank. With `groups`, the mean over the groups is the mean
-    reciprocal rank (MRR) [1]_.
+    The highest score of a positive has :math:`n_f` samples, :math:`r_f` of them positive, and
+    :math:`N_{f-1}` samples have a higher score. The denominator is the mean rank of the first
+    positive over all orders of tied samples. With `groups`, the mean is the mean reciprocal rank
+    (MRR) [1]_.
 
-    If you pass k, the value is 0 unless the first positive is in the top k, as in MRR@10. If the
-    cutoff splits the tied samples with the f-th score, the value is the probability that a positive
-    is in the top k, divided by the mean rank of the first positive if that is so.
+    With k, the value is 0 unless the first positive is in the top k, as in MRR@10. If the cutoff
+    splits tied samples, it is the probability of a positive in the top k, divided by its mean rank
+    there.
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        Binary labels, multilabel indicators or multiclass labels.
-    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        Prediction scores, higher for the positive class.
+    y_true, y_score
+        As in :func:`average_precision_score`.
     k : int or float, default=None
         The cutoff; see :func:`average_precision_at_k_score`. None looks for the first positive in
         the whole ranking.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How tied samples are ranked; see :func:`average_precision_score`. 'grouped' uses the mean
-        rank of the first positive, as above. 'expected' is the mean of the reciprocal rank over all
-        orders of the tied samples. 'best' and 'worst' rank tied positives before or after tied
-        negatives.
-    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How values of classes, rows or groups are averaged; None keeps them apart.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. This metric looks for one sample, the first positive, so weights are
-        refused, except those of rows with average='samples'.
-    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value without positives; nan leaves it out of the mean.
-    classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores.
-    n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; with `groups`, a mapping to counts. If positives
-        exist but none was retrieved, the value is 0.
-    groups : array-like of shape (n_samples,), default=None
-        The group of each sample, such as its query, which is ranked separately.
-    min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades.
-    prevalence : float, default=None
-        The proportion of positives in the population, if it isn't that of the samples. This metric
-        looks for one sample, the first positive, so it refuses a prevalence.
-    data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and its target must be binary.
+        How tied samples are ranked; see :func:`average_precision_score`. 'expected' is the mean of
+        the reciprocal rank over all orders of the tied samples.
+    average, pos_label
+        As in :func:`average_precision_score`.
+    sample_weight
+        As in :func:`average_precision_score`. This metric looks for the first positive, so only
+        rows can have weights, with average='samples'.
+    zero_division, classes
+        As in :func:`average_precision_score`.
+    n_positives
+        As in :func:`average_precision_score`. If positives exist but none was retrieved, the value
+        is 0.
+    groups, min_grade
+        As in :func:`average_precision_score`.
+    prevalence
+        As in :func:`average_precision_score`. This metric refuses it.
+    data
+        As in :func:`average_precision_score`.
 
     Returns
     -------
@@ -1025,13 +866,6 @@ def reciprocal_rank_score(
     ...     y_true, y_score, groups=["a", "a", "a", "b", "b", "b"]
     ... )
     0.416667
-
-    The reciprocal rank at 2, where the first positive of the second query has rank 3:
-
-    >>> reciprocal_rank_score(
-    ...     y_true, y_score, k=2, groups=["a", "a", "a", "b", "b", "b"]
-    ... )
-    0.25
     """
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
@@ -1063,47 +897,36 @@ def hit_rate_at_k_score(
 
     .. math:: 1 - \frac{\binom{n_f - m_f}{r_f}}{\binom{n_f}{r_f}}
 
-    With `groups`, the mean is the fraction of groups with a positive in their top k, which is also
-    called success at k [1]_. The formula matters if the cutoff splits tied samples: it is the
-    probability of a positive in the top k if they are in random order. The f-th of the distinct
-    prediction scores is the highest one of a positive. Of the :math:`n_f` samples with this score,
-    :math:`r_f` are positive and :math:`m_f` are in the top k.
+    With `groups`, the mean is the fraction of groups with a positive in their top k, also called
+    success at k [1]_. If the cutoff splits tied samples, it is the probability of a positive in the
+    top k: of the :math:`n_f` samples with the highest score of a positive, :math:`r_f` are positive
+    and :math:`m_f` are in the top k.
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        Binary labels, multilabel indicators or multiclass labels.
-    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        Prediction scores, higher for the positive class.
+    y_true, y_score
+        As in :func:`average_precision_score`.
     k : int or float, default=10
         The cutoff; see :func:`average_precision_at_k_score`.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How tied samples are ranked; see :func:`average_precision_score`. For this metric,
-        'expected' equals 'grouped'.
-    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How values of classes, rows or groups are averaged; None keeps them apart.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. This metric looks for one sample, the first positive, so weights are
-        refused, except those of rows with average='samples'.
-    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value without positives; nan leaves it out of the mean.
-    classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores.
-    n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; with `groups`, a mapping to counts. If positives
-        exist but none was retrieved, the value is 0.
-    groups : array-like of shape (n_samples,), default=None
-        The group of each sample, such as its query, which is ranked separately.
-    min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades.
-    prevalence : float, default=None
-        The proportion of positives in the population, if it isn't that of the samples. This metric
-        looks for one sample, the first positive, so it refuses a prevalence.
-    data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and its target must be binary.
+        How tied samples are ranked; see :func:`average_precision_score`. Here, 'expected' equals
+        'grouped'.
+    average, pos_label
+        As in :func:`average_precision_score`.
+    sample_weight
+        As in :func:`average_precision_score`. This metric looks for the first positive, so only
+        rows can have weights, with average='samples'.
+    zero_division, classes
+        As in :func:`average_precision_score`.
+    n_positives
+        As in :func:`average_precision_score`. If positives exist but none was retrieved, the value
+        is 0.
+    groups, min_grade
+        As in :func:`average_precision_score`.
+    prevalence
+        As in :func:`average_precision_score`. This metric refuses it.
+    data
+        As in :func:`average_precision_score`.
 
     Returns
     -------
@@ -1163,40 +986,20 @@ def precision_at_recall_score(
 
     .. math:: \max_{j:\, T_j \ge \rho R} p_j
 
-    The maximum is over the distinct prediction scores. :math:`N_j` samples have the j-th score or a
-    higher one, and :math:`T_j` of them are positive, so the precision is :math:`p_j = T_j / N_j`. R
-    is the number of positives, and :math:`\rho` is `min_recall` [1]_. The comparison is exact: 9 of
-    10 positives is a recall of 0.9. If no threshold has this recall, the value is 0.
+    Of :math:`R` positives, :math:`T_j` have the j-th of the distinct prediction scores or a higher
+    one, where precision is :math:`p_j`, and :math:`\rho` is `min_recall` [1]_. The comparison is
+    exact: 9 of 10 positives is a recall of 0.9. If no threshold has this recall, the value is 0.
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        Binary labels, multilabel indicators or multiclass labels.
-    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        Prediction scores, higher for the positive class.
+    y_true, y_score
+        As in :func:`average_precision_score`.
     min_recall : float
         The minimum recall :math:`\rho`, between 0 and 1.
-    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How values of classes, rows or groups are averaged; None keeps them apart.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights.
-    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value without positives; nan leaves it out of the mean.
-    classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores.
-    n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; with `groups`, a mapping to counts.
-    groups : array-like of shape (n_samples,), default=None
-        The group of each sample, such as its query, which is ranked separately.
-    min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades.
-    prevalence : float, default=None
-        The proportion of positives in the population, if it isn't that of the samples.
-    data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and its target must be binary.
+    average, pos_label, sample_weight, zero_division, classes, n_positives, groups, min_grade
+        As in :func:`average_precision_score`.
+    prevalence, data
+        As in :func:`average_precision_score`.
 
     Returns
     -------
@@ -1215,8 +1018,7 @@ def precision_at_recall_score(
 
     References
     ----------
-    .. [1] C. D. Manning, P. Raghavan and H. Schuetze, "Introduction to Information Retrieval",
-       Cambridge University Press, 2008, section 8.4.
+    .. [1] C. D. Manning et al., "Introduction to Information Retrieval", 2008, section 8.4.
 
     Examples
     --------
@@ -1255,40 +1057,21 @@ def recall_at_precision_score(
 
     .. math:: \max_{j:\, p_j \ge \pi} \frac{T_j}{R}
 
-    The maximum is over the distinct prediction scores. :math:`N_j` samples have the j-th score or a
-    higher one, and :math:`T_j` of them are positive, so the precision is :math:`p_j = T_j / N_j`. R
-    is the number of positives, and :math:`\pi` is `min_precision` [1]_. The comparison is exact: 9
-    of 10 samples is a precision of 0.9. If no threshold has this precision, the value is 0.
+    Of :math:`R` positives, :math:`T_j` have the j-th of the distinct prediction scores or a higher
+    one, where precision is :math:`p_j`, and :math:`\pi` is `min_precision` [1]_. The comparison is
+    exact: 9 of 10 samples is a precision of 0.9. If no threshold has this precision, the value is
+    0.
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        Binary labels, multilabel indicators or multiclass labels.
-    y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        Prediction scores, higher for the positive class.
+    y_true, y_score
+        As in :func:`average_precision_score`.
     min_precision : float
         The minimum precision :math:`\pi`, between 0 and 1.
-    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How values of classes, rows or groups are averaged; None keeps them apart.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights.
-    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value without positives; nan leaves it out of the mean.
-    classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores.
-    n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; with `groups`, a mapping to counts.
-    groups : array-like of shape (n_samples,), default=None
-        The group of each sample, such as its query, which is ranked separately.
-    min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades.
-    prevalence : float, default=None
-        The proportion of positives in the population, if it isn't that of the samples.
-    data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and its target must be binary.
+    average, pos_label, sample_weight, zero_division, classes, n_positives, groups, min_grade
+        As in :func:`average_precision_score`.
+    prevalence, data
+        As in :func:`average_precision_score`.
 
     Returns
     -------
@@ -1360,39 +1143,29 @@ def mean_average_precision_score(
     k : int or float, default=None
         The cutoff in each group; see :func:`average_precision_at_k_score`. None means all samples.
     n_points : int, default=None
-        The number of recall levels, if the average precision of each group is the mean precision at
-        these levels; see :func:`interpolated_average_precision_score`. Pass 11 for the mAP of
-        PASCAL VOC 2007, and 101 for that of COCO at one overlap. None means step average precision.
-        You can't combine it with `k`.
+        The number of recall levels, as in :func:`interpolated_average_precision_score`: 11 for the
+        mAP of PASCAL VOC 2007, and 101 for that of COCO at one overlap. None means step average
+        precision.
     denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
         The denominator of average precision at k, if you pass `k`; see
         :func:`average_precision_at_k_score`.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
         How tied samples are ranked; see :func:`average_precision_score`.
-    k_counts : {'samples', 'weight'}, default='weight'
-        What k counts if samples have weights: their weight, or the samples themselves. Pass it if
-        the weights differ, because without it you get a warning.
+    k_counts
+        As in :func:`average_precision_at_k_score`.
     average : {'macro', 'weighted'} or None, default='macro'
         How the values of the groups are averaged; see :func:`average_precision_score`. None returns
         the value of each group, in the sorted order of the groups.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights.
-    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value without positives; nan leaves it out of the mean.
-    n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; with `groups`, a mapping to counts.
+    pos_label, sample_weight, zero_division, n_positives
+        As in :func:`average_precision_score`.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, which this metric requires, unless `data` knows it; see
         :func:`average_precision_score`.
-    min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades.
-    prevalence : float, default=None
-        The proportion of positives in the population, if it isn't that of the samples.
-    data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, and its target must be binary.
+    min_grade, prevalence
+        As in :func:`average_precision_score`.
+    data
+        As in :func:`average_precision_score`. Data that is not in memory is read in chunks, and its
+        target must be binary.
 
     Returns
     -------
@@ -1410,8 +1183,7 @@ def mean_average_precision_score(
 
     References
     ----------
-    .. [1] C. D. Manning, P. Raghavan and H. Schuetze, "Introduction to Information Retrieval",
-       Cambridge University Press, 2008, section 8.4.
+    .. [1] C. D. Manning et al., "Introduction to Information Retrieval", 2008, section 8.4.
 
     Examples
     --------
@@ -1449,10 +1221,9 @@ def ndcg_score(
 
     .. math:: \frac{\sum_{j=1}^{k} g_j / \log_2 (j + 1)}{\sum_{j=1}^{k} b_j / \log_2 (j + 1)}
 
-    The document at rank :math:`j` gains its grade, discounted by its rank. The sum is divided by
-    that of the best ranking of all judged documents, retrieved or not, with the gains :math:`b_j`.
-    Documents without a judgment, whose grade is nan, and documents of grade 0 gain nothing. Tied
-    documents share their mean gain, as in :func:`sklearn.metrics.ndcg_score`.
+    The document at rank :math:`j` gains :math:`g_j`, its grade, and in the best ranking of all
+    judged documents, :math:`b_j`. Documents without a judgment (nan) or of grade 0 gain nothing.
+    Tied documents share their mean gain, as in :func:`sklearn.metrics.ndcg_score`.
 
     Parameters
     ----------
@@ -1468,21 +1239,21 @@ def ndcg_score(
         Grades that are not in the mapping gain nothing, and neither does grade 0.
     ignore_ties : bool, default=False
         Only False is allowed, which is what scikit-learn's function does by default.
-    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How values of classes, rows or groups are averaged; None keeps them apart.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Only the rows of a matrix, which are rankings, can have weights.
-    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value without positives; nan leaves it out of the mean.
-    n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; with `groups`, a mapping to counts. For labels 0 and
-        1, counts are enough. Higher grades need counts by grade, as in {'q1': {0: 12, 1: 3, 2: 1}},
-        which count the judged documents, found or not.
-    groups : array-like of shape (n_samples,), default=None
-        The group of each sample, such as its query, which is ranked separately.
-    data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. The columns
-        that you name are read into memory.
+    average
+        As in :func:`average_precision_score`.
+    sample_weight
+        As in :func:`average_precision_score`. Only the rows of a matrix, which are rankings, can
+        have weights.
+    zero_division
+        As in :func:`average_precision_score`.
+    n_positives
+        As in :func:`average_precision_score`. For labels 0 and 1, counts are enough. Higher grades
+        need counts by grade, as in {'q1': {0: 12, 1: 3, 2: 1}}, which count the judged documents,
+        found or not.
+    groups
+        As in :func:`average_precision_score`.
+    data
+        As in :func:`average_precision_score`. The columns that you name are read into memory.
 
     Returns
     -------
@@ -1538,10 +1309,9 @@ def bpref_score(
 
     .. math:: \sum_i \frac{r_i}{R (s_i + 1)} \sum_{j=0}^{s_i} (1 - \frac{\min(S_{i-1} + j, R)}{M})
 
-    Of :math:`R` relevant documents, each one loses by the documents that were judged as not
-    relevant and are ranked above it. :math:`M` is the number of relevant or of judged other
-    documents, whichever is smaller, but at least 1 [1]_. The :math:`r_i` relevant and the
-    :math:`s_i` judged other documents with score :math:`i` are ranked in all orders, and
+    Of :math:`R` relevant documents, each one loses by the judged others that are ranked above it
+    [1]_. :math:`M` is the smaller one of their numbers, but at least 1. The :math:`r_i` relevant
+    and the :math:`s_i` judged other documents with score :math:`i` are ranked in all orders, and
     :math:`S_i` is the sum of :math:`s_1` to :math:`s_i`.
 
     Parameters
@@ -1551,23 +1321,21 @@ def bpref_score(
         of a matrix is a ranking.
     y_score : array-like of shape (n_documents,) or (n_queries, n_documents), default=None
         Prediction scores, higher for more relevant documents.
-    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How values of classes, rows or groups are averaged; None keeps them apart.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Only the rows of a matrix, which are rankings, can have weights.
-    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value without positives; nan leaves it out of the mean.
-    n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; with `groups`, a mapping to counts. For labels 0 and
-        1, counts are enough. Higher grades need counts by grade, as in {'q1': {0: 12, 1: 3, 2: 1}},
-        which count the judged documents, found or not.
-    groups : array-like of shape (n_samples,), default=None
-        The group of each sample, such as its query, which is ranked separately.
-    min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades.
-    data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. The columns
-        that you name are read into memory.
+    average
+        As in :func:`average_precision_score`.
+    sample_weight
+        As in :func:`average_precision_score`. Only the rows of a matrix, which are rankings, can
+        have weights.
+    zero_division
+        As in :func:`average_precision_score`.
+    n_positives
+        As in :func:`average_precision_score`. For labels 0 and 1, counts are enough. Higher grades
+        need counts by grade, as in {'q1': {0: 12, 1: 3, 2: 1}}, which count the judged documents,
+        found or not.
+    groups, min_grade
+        As in :func:`average_precision_score`.
+    data
+        As in :func:`average_precision_score`. The columns that you name are read into memory.
 
     Returns
     -------
@@ -1632,45 +1400,39 @@ def metric(
 ) -> Metric:
     """Combine a metric with its options in one object that has a name.
 
-    Pass the object wherever you would name a metric: to :func:`report`,
-    :func:`confidence_interval`, :func:`compare`, :func:`make_ap_scorer`, and the methods of
-    streams. You can also call it with labels and prediction scores, like the function of the
-    metric, so it works in tools that take functions, such as fairlearn's `MetricFrame`. Its method
-    `by_name` returns the value of each group or class under its name.
+    Pass the object wherever you would name a metric, as in :func:`report` and
+    :func:`make_ap_scorer`. You can also call it with labels and prediction scores, so it works in
+    tools that take functions. Its method `by_name` returns the value of each group or class under
+    its name.
 
-    If you pass a function, it's called with the labels and the prediction scores of each group, as
-    arrays of the group's rows in their order, and the value is the mean over the groups. Labels
-    reach it as they are, so they can be grades. Such a metric needs `groups`. It takes sample
-    weights and a `prevalence` only if the function has a parameter `sample_weight`, and doesn't go
-    with `n_positives`, `min_grade`, curves and streams, for which single rows don't matter.
+    A function is called with the labels, which can be grades, and the prediction scores of each
+    group, as arrays in the order of the rows, and the value is the mean over the groups. Such a
+    metric needs `groups`. It takes sample weights only if the function has a parameter
+    `sample_weight`.
 
     Parameters
     ----------
     definition : str, Metric or callable
-        The name of a metric, such as "average_precision", "precision_at_1%" or "AP@20", a metric
-        to which to add options, or a function ``function(y_true, y_score)`` of one group, which
-        returns a number. If that isn't finite, `zero_division` says what it counts as, by default
-        the worst value within `limits`.
+        The name of a metric, such as "precision_at_1%" or "AP@20", a metric to which to add
+        options, or a function ``function(y_true, y_score)`` of one group, which returns a number.
+        If that isn't finite, `zero_division` says what it counts as, by default the worst value
+        within `limits`.
     name : str, default=None
-        What tables call the metric that a function computes, such as "ERR@10". By default, it's
-        the name of the function.
+        What tables call the metric, by default the name of the function.
     greater_is_better : bool, default=True
-        Whether higher values of the function are better. If not, verdicts, ranks, wins and scorers
-        are turned around, while values and differences keep their sign.
+        Whether higher values of the function are better. If not, verdicts, ranks and scorers are
+        turned around.
     limits : tuple of two floats, default=None
-        The lowest and the highest value that the function can have, such as (0, 1). Intervals are
-        cut there. By default, intervals are those of a t-test, which may go beyond, and values that
-        aren't finite are refused.
+        The lowest and the highest value that the function can have, such as (0, 1), where intervals
+        are cut. By default, values that aren't finite are refused.
     **options
-        Parameters of that metric, such as `k`, `ties`, `denominator`, `sample_weight`, `k_counts`
-        or `min_grade`. If you pass a table as `data` later, `sample_weight` and `groups` can be
-        names of its columns.
+        Parameters of that metric, such as `k`, `sample_weight` or `min_grade`. If you pass a table
+        as `data` later, `sample_weight` and `groups` can be names of its columns.
 
     Returns
     -------
     metric : Metric
-        It has a `name`, and the `definition` and the `options` that you passed. You can call it,
-        and its method `by_name`.
+        It has a `name`, and the `definition` and the `options` that you passed.
 
     See Also
     --------
@@ -1687,12 +1449,8 @@ def metric(
     ... )
     >>> by_amount.name
     'Recall at 1% of rows, by amount'
-    >>> recall = ap.metric("R@2")
-    >>> recall([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6])
+    >>> ap.metric("R@2")([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6])
     0.333333
-    >>> days = ["mon", "mon", "tue", "tue"]
-    >>> recall.by_name([1, 0, 1, 1], [0.9, 0.8, 0.7, 0.6], groups=days)
-    {'mon': 1.0, 'tue': 1.0}
 
     The highest grade among the first two documents of each query:
 

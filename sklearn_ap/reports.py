@@ -655,33 +655,28 @@ def report(
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Binary labels, multilabel indicators or multiclass labels.
     y_score : mapping, or array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        The prediction scores of a single model, or a mapping from names to those of several. With
-        `data`, pass a column, a list of columns or a mapping from models to columns. If each model
-        has a table of its own, a single name is the column in all.
+        The prediction scores of a model, or a mapping to them from names of models. With `data`, a
+        column, a list of columns or a mapping from models to columns. If each model has a table of
+        its own, a single name is the column in all.
     metrics : str, Metric, list or mapping, default="average_precision"
-        The metrics to report: names, such as "average_precision" or "P@1%", and objects made by
-        :func:`metric`, whose options come first. Pass a mapping to choose what the table calls
-        them.
+        The metrics to report: names, such as "P@1%", and objects made by :func:`metric`. Pass a
+        mapping to choose what the table calls them.
     baseline : str, default=None
         The model to compare the others with. Differences and p-values are adjusted, so that all
-        comparisons hold at once, but not for the number of metrics; intervals of values aren't
-        adjusted. If None, it is the best model by the first metric, and the adjustment is for all
-        pairs of models.
+        comparisons by a metric hold at once. If None, it is the best model by the first metric, and
+        the adjustment is for all pairs of models.
     margin : float or mapping, default=None
         The smallest difference that matters to you, or a mapping from metrics to such differences.
         The table then has a verdict on each model; see :func:`compare`.
     by : array-like of shape (n_samples,) or mapping, default=None
         The segments: parts of the rows, such as countries or days, that have values of their own.
         Several columns name segments by the tuples that occur. A mapping from names to masks can
-        have segments that overlap. With `groups`, a mapping from groups to names gives the segment
-        of each group, also of those without rows. Rows with a missing value count for all data
-        only. With a single model, the difference is the value of the segment minus that of all
-        other rows; with several, it's the value of the model minus that of the baseline in the
-        segment.
+        have segments that overlap, and with `groups`, a mapping from groups to names gives the
+        segment of each group. With a single model, the difference is the value of the segment minus
+        that of all other rows.
     joint : bool, default=True
         With `by`, whether intervals and p-values hold for all segments and models at once. Pass
-        False for a segment and model that you had in mind: most intervals then contain their true
-        values, but rarely all of them do.
+        False for a segment and model that you had in mind.
     confidence_level : float, default=0.95
         The proportion of such intervals that should contain the true value.
     method : {'auto', 'influence', 'bootstrap', 'randomization'}, default='auto'
@@ -690,51 +685,44 @@ def report(
     n_resamples : int, default=None
         The number of resamples or random swaps; see :func:`compare`.
     random_state : int, Generator, RandomState instance or None, default=None
-        Controls the random draws. Pass an int to get the same report each time, with the same
-        release of NumPy.
+        Pass an int to get the same report each time.
     verbose : int, default=0
         If 1, progress is printed to standard error.
-    average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How values of classes, rows or groups are averaged; None keeps them apart. With 'samples',
-        the rows are the sampling units. With None, each class has its own rows.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights.
-    zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value without positives; nan leaves it out of the mean. Otherwise, a class without
-        positives raises an error.
-    classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores.
-    n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; with `groups`, a mapping to counts. With `clusters`,
-        it can also be a mapping from clusters, or with `groups` from pairs (group, cluster). With
-        `by`, pass a mapping.
-    groups : array-like of shape (n_samples,), default=None
-        The group of each sample, such as its query, which is ranked separately. The groups are the
-        sampling units, unless you pass `clusters` too.
+    average
+        As in :func:`average_precision_score`. With 'samples', the rows are the sampling units. With
+        None, each class has its own rows.
+    pos_label, sample_weight
+        As in :func:`average_precision_score`.
+    zero_division
+        As in :func:`average_precision_score`. Unless it is nan, a class without positives raises an
+        error.
+    classes
+        As in :func:`average_precision_score`.
+    n_positives
+        As in :func:`average_precision_score`. With `clusters`, it can also be a mapping from
+        clusters, or with `groups` from pairs (group, cluster). With `by`, pass a mapping.
+    groups
+        As in :func:`average_precision_score`. The groups are the sampling units, unless you pass
+        `clusters` too.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient, as the sampling unit.
-    min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades.
+    min_grade
+        As in :func:`average_precision_score`.
     prevalence : float or mapping, default=None
         The proportion of positives in the population, if it isn't that of the samples. With `by`, a
-        mapping from segments to prevalences makes segments comparable, and its key None is for all
-        data. A single one gives negatives the same weights in all segments.
-    data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. Rows
-        without weights of one model, groups, and clusters of whole groups are read in chunks. For
-        all else, the columns that you name are read into memory. Models that scored different rows
-        of the same groups or clusters can have a table each: pass a mapping from their names to the
-        tables.
+        mapping from segments makes them comparable, and its key None is for all data.
+    data
+        As in :func:`average_precision_score`. Rows without weights of one model, groups, and
+        clusters of whole groups are read in chunks. For all else, the columns that you name are
+        read into memory. Models that scored different rows can have a table each, in a mapping from
+        their names.
 
     Returns
     -------
     report : Report
         It prints as a table. Its `rows` contain the results, and `to_dict`, `to_frame`, `to_html`,
-        `to_latex` and `to_markdown` convert them. With groups, `per_group` returns a DataFrame with
-        the value of each group. A single group or cluster has values, but no intervals and
-        p-values: these are nan.
+        `to_latex` and `to_markdown` convert them. With groups, `per_group` returns the value of
+        each group.
 
     Raises
     ------
@@ -759,12 +747,6 @@ def report(
       model_b  0.512  0.462 to 0.561  +0.080      0.041 to 0.119  < 0.001
     Compared with model_a by average precision: model_b is significantly
     better.
-
-    The value for all data and in each country:
-
-    >>> table = ap.report("fraud", "model_b", by="country", data=payments)
-    >>> [(row.segment, row.value) for row in table][:3]
-    [(None, 0.512), ('DE', 0.609), ('ES', 0.513)]
     """
     models = read_models("report", "y_score", y_score, data)
     check_baseline(models, baseline)

@@ -64,36 +64,27 @@ def make_ap_scorer(
     Parameters
     ----------
     metric : str or Metric, default="average_precision"
-        The name of a metric in this package, which is the name of its function without "_score",
-        such as "average_precision", "precision_at_k" or "recall_at_precision". It can contain its
-        number, as in "average_precision_at_10", "precision_at_1%" and "precision_at_recall_0.9";
-        :func:`get_scorer_names` lists such names. Short names such as "AP@10", "P@1%", "R@10" and
-        "EF@1%" work too, and so does an object made by :func:`metric`.
+        The name of a metric in this package: that of its function without "_score", which can
+        contain its number, as in "precision_at_1%" (see :func:`get_scorer_names`), or a short name
+        such as "AP@10" and "EF@1%". Or an object made by :func:`metric`.
     pos_label : int, float, bool or str, default=1
         The label of the positive class. It is never guessed from the labels, because a fold may
         contain only one class.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores. With it, folds that
-        lack one of the classes can be scored too. A scorer takes the classes in any order, because
-        it looks up their columns in the `classes_` of the estimator, which have to be the same
-        classes. Pass the two classes of a binary `y_true` too if `predict_proba` returns a
-        DataFrame or only one column, or if scikit-learn doesn't take the estimator for a
-        classifier.
+        For multiclass `y_true`, the class of each column of prediction scores. List all in any
+        order, so that folds that lack one can be scored. Pass two for a binary `y_true` if
+        `predict_proba` returns a DataFrame or only one column, or if scikit-learn doesn't take the
+        estimator for a classifier.
     rank : bool, default=False
-        Whether the output of `predict` may rank the samples too, as for a regressor. The larger
-        label then ranks first, so `pos_label` must be the larger one. Pass it too if the only
-        prediction scores of a `decision_function` are the labels, such as 0 and 1. They are
-        rejected otherwise, because they could come from `TunedThresholdClassifierCV`.
+        Whether the output of `predict` may rank the samples too, as for a regressor, if `pos_label`
+        is the larger label. Pass it too if a `decision_function` returns labels, which are rejected
+        otherwise.
     response_method : {'auto', 'decision_function', 'predict_proba'}, default='auto'
-        The method of the estimator whose output ranks the samples. 'auto' takes the first of these
-        two that the estimator has, as scikit-learn's scorers do. For two classes, both usually
-        rank alike. For several, they can rank the samples of a class differently.
+        The method of the estimator whose output ranks the samples. 'auto' prefers
+        `decision_function`, as scikit-learn's scorers do.
     **options
-        Other parameters of the metric, such as `k`, `k_counts`, `min_recall`, `ties`,
-        `denominator`, `average`, `n_points`, `n_positives`, `zero_division` or `min_grade`. Use
-        `n_positives` only for a fixed test set, because it is the same in every fold: a count is
-        taken as the number of positives of each fold, and a mapping adds all of its groups to each
-        fold.
+        Other parameters of the metric, such as `k`, `min_recall`, `ties`, `average` or `min_grade`.
+        Use `n_positives` only for a fixed test set, because it is the same in every fold.
 
     Returns
     -------
@@ -223,9 +214,7 @@ def make_map_scorer(
         The method whose output ranks the samples; see :func:`make_ap_scorer`.
     **options
         Other parameters of :func:`mean_average_precision_score`, such as `min_grade` for a ranker
-        that learns from grades. Pass `n_positives` only to score a fixed test set, not in a
-        cross-validation: the mapping is the same in every fold, and its groups that are not in the
-        fold have a value of 0.
+        that learns from grades. Pass `n_positives` only to score a fixed test set.
 
     Returns
     -------
@@ -340,11 +329,9 @@ def make_multi_scorer(
 ) -> Scorer:
     """Combine several scorers into one, for `scoring=` of searches and `cross_validate`.
 
-    If you pass a plain dict of scorers, scikit-learn shares their predictions, even if the scorers
-    differ in `pos_label`. The values are then wrong, and nothing warns you. This function calls
-    each scorer separately. As with a dict, if a scorer fails, the others are still evaluated, and
-    the failed one gets `error_score` with a warning. scikit-learn tells a callable nothing of the
-    `error_score` of a search, so pass it here.
+    Scorers in a plain dict share their predictions, even if they differ in `pos_label`, and the
+    values are then wrong. This function calls each scorer separately. scikit-learn tells a callable
+    nothing of the `error_score` of a search, so pass it here.
 
     Parameters
     ----------
@@ -355,16 +342,14 @@ def make_multi_scorer(
         The value of a scorer that fails. 'raise' raises its error.
     **named
         More of these, whose results get the names of the keywords. Parameters of
-        :func:`make_ap_scorer` and of metrics, such as `pos_label` or `k`, are options instead. They
-        apply to each metric of this package that takes them, unless its name or :func:`metric`
-        already says otherwise, and not to scorers.
+        :func:`make_ap_scorer` and of metrics, such as `pos_label` or `k`, are options of all
+        metrics of this package that take them.
 
     Returns
     -------
     scorer : callable
         A callable that returns a dict with the value of each scorer, by the names in its attribute
-        `scorers`. In a search, `refit=` must be one of these, as in
-        `refit="precision_at_1_percent"`. With metadata routing,
+        `scorers`, one of which `refit=` of a search needs. With metadata routing,
         `set_score_request(sample_weight=True)` requests weights for all scorers that take them, and
         `groups=True` groups for those of this package.
 
@@ -377,16 +362,8 @@ def make_multi_scorer(
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.model_selection import cross_validate
     >>> from sklearn.naive_bayes import GaussianNB
-    >>> from sklearn_ap import make_ap_scorer, make_multi_scorer
+    >>> from sklearn_ap import make_multi_scorer
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    >>> both = make_multi_scorer(
-    ...     benign=make_ap_scorer(pos_label=1),
-    ...     malignant=make_ap_scorer(pos_label=0),
-    ... )
-    >>> scores = cross_validate(GaussianNB(), X, y, scoring=both)
-    >>> sorted(name for name in scores if name.startswith("test"))
-    ['test_benign', 'test_malignant']
-
     >>> several = make_multi_scorer(["AP", "P@10"], pos_label=0)
     >>> scores = cross_validate(GaussianNB(), X, y, scoring=several)
     >>> sorted(name for name in scores if name.startswith("test"))

@@ -287,23 +287,16 @@ class OperatingPoint(Point):
         pos_label : int, float, bool or str, default=None
             The label of the positive class. By default, this and `min_grade` are the ones that the
             threshold was chosen with.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights.
-        n_positives : int, float, array-like or mapping, default=None
-            How many positives exist, found or not; with `groups`, a mapping to counts.
-        groups : array-like of shape (n_samples,), default=None
-            The group of each sample, such as its query, which is ranked separately.
+        sample_weight, n_positives, groups
+            As in :func:`sklearn_ap.average_precision_score`.
         clusters : array-like of shape (n_samples,), default=None
             The cluster of each sample, such as its patient, as the sampling unit.
-        min_grade : int or float, default=None
-            The lowest grade that counts as positive, if `y_true` contains grades.
-        prevalence : float, default=None
-            The proportion of positives in the population, if it isn't that of the samples.
-        data : table, default=None
-            The table that contains the columns, if you pass column names instead of arrays. Data
-            that is not in memory is read in chunks, in one pass. It is read into memory if it can
-            be read only once, or if you pass `clusters`, arrays as `by`, or both `by` and
-            `n_positives`.
+        min_grade, prevalence
+            As in :func:`sklearn_ap.average_precision_score`.
+        data
+            As in :func:`sklearn_ap.average_precision_score`. Data that is not in memory is read in
+            chunks, in one pass. It is read into memory if it can be read only once, or if you pass
+            `clusters`, arrays as `by`, or both `by` and `n_positives`.
 
         Returns
         -------
@@ -533,19 +526,17 @@ def operating_point(
     `threshold` to measure one that you have. Samples are flagged if ``y_score >= threshold``, so of
     tied samples, all are flagged or none.
 
-    Choose the threshold on samples that the model wasn't fitted on. A threshold that only just
-    reaches its target there misses it on new samples about half the time. Pass `confidence_level`
-    to leave a margin: the threshold then meets the target in the population with this probability,
-    if the samples, or the `clusters`, are drawn from it independently.
+    Choose it on samples that the model wasn't fitted on. A threshold that only just reaches its
+    target there misses it on new samples about half the time. Pass `confidence_level` to leave a
+    margin.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,), default=None
         Binary labels.
     y_score : array-like of shape (n_samples,), or mapping, default=None
-        Prediction scores, higher for the positive class. For several models, pass a mapping from
-        names to prediction scores, or with `data`, a list of columns or a mapping from models to
-        columns.
+        Prediction scores, or a mapping to them from names of models. With `data`, a column, or for
+        several models, a list of columns or a mapping from models to columns.
     min_recall : float, default=None
         Choose the threshold with the best precision among those with at least this recall, compared
         exactly. Of several, choose the one with the best recall.
@@ -553,55 +544,49 @@ def operating_point(
         Choose the threshold with the best recall among those with at least this precision. With
         `min_recall` too, that alone chooses, and the precision must be reached there.
     k : int or float, default=None
-        Choose the highest threshold that flags the top k samples, and all that are tied with the
-        last of them. A float is a fraction of the samples. With `groups`, an int is a budget:
-        choose the lowest threshold that flags at most k samples per group on average. With
-        `min_recall` or `min_precision`, k is an upper limit: choose the lowest threshold that meets
-        all of them.
+        Choose the highest threshold that flags the top k samples, or as a float, this fraction of
+        them. With `groups`, an int is a budget: choose the lowest threshold that flags at most k
+        samples per group on average. With another target, k is an upper limit.
     k_counts : {'samples', 'weight'}, default='weight'
         What k counts if samples have weights: their weight, or the samples themselves.
     quantile : float, default=None
         With `groups` and an int k, flag at most k samples in this fraction of the groups, instead
-        of on average. With 0.9, a new group stays within the budget with a probability of 90%, on
-        average over such data [3]_. With `confidence_level`, at least 90% of new groups do, with
-        that confidence. Both assume that groups are independent.
+        of on average. With 0.9, a new group stays within the budget with a probability of 90% [3]_,
+        or with `confidence_level`, at least 90% of new groups do.
     confidence_level : float, default=None
-        Choose a threshold that meets `min_recall`, `min_precision` and `quantile` in the
-        population, with this probability: the highest one for which a test confirms the recall
-        [1]_, or both targets, or else the lowest one for which it confirms the precision [2]_; with
-        `k`, the lowest of these within k. With weights or clusters, the probability is approximate.
+        Choose a threshold that meets the targets in the population with this probability, if
+        samples or `clusters` are drawn from it independently: the highest one for which a test
+        confirms the recall [1]_, or else the lowest one for which it confirms the precision [2]_.
+        With weights or clusters, the probability is approximate.
     threshold : float or mapping, default=None
         Measure this threshold instead of choosing one. With several models, it can be a mapping
         from models to thresholds.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    sample_weight : array-like of shape (n_samples,), default=None
-        Sample weights. Precision and recall are then fractions of weight.
-    n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; with `groups`, a mapping to counts. With weights,
-        pass their total weight. With `groups`, a single number is the total of all groups.
-    groups : array-like of shape (n_samples,), default=None
-        The group of each sample, such as its query, which is ranked separately. The threshold,
-        recall and precision are those of all groups together.
+    pos_label
+        As in :func:`average_precision_score`.
+    sample_weight
+        As in :func:`average_precision_score`. Precision and recall are then fractions of weight.
+    n_positives
+        As in :func:`average_precision_score`. With weights, pass their total weight. With `groups`,
+        a single number is the total of all groups.
+    groups
+        As in :func:`average_precision_score`. The threshold, recall and precision are those of all
+        groups together.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient, as the sampling unit. They matter only with
         `confidence_level`.
-    min_grade : int or float, default=None
-        The lowest grade that counts as positive, if `y_true` contains grades.
-    prevalence : float, default=None
-        The proportion of positives in the population, if it isn't that of the samples.
-    data : table, default=None
-        The table that contains the columns, if you pass column names instead of arrays. Data that
-        is not in memory is read in chunks, unless it can be read only once, or for `clusters`, or
-        for a precision with `confidence_level` and `sample_weight`.
+    min_grade, prevalence
+        As in :func:`average_precision_score`.
+    data
+        As in :func:`average_precision_score`. Data that is not in memory is read in chunks, unless
+        it can be read only once, or for `clusters`, or for a precision with `confidence_level` and
+        `sample_weight`.
 
     Returns
     -------
     point : OperatingPoint or OperatingPointTable
-        The threshold and what it flags. `threshold` is one of the prediction scores, with its exact
-        value. `check` measures it on new samples, `classifier` makes a classifier of it, and
-        `to_dict` and `from_dict` save and load it. With several models, the result is a mapping
-        from models to such points.
+        The exact `threshold` and what it flags. `check` measures it on new samples, `classifier`
+        makes a classifier of it, and `to_dict` and `from_dict` save and load it. With several
+        models, the result is a mapping from models to such points.
 
     Raises
     ------

@@ -1,7 +1,6 @@
 """Displays: what is drawn is what is computed, with the conventions of scikit-learn's displays."""
 
 import pickle
-import re
 import sys
 from contextlib import nullcontext
 from functools import partial
@@ -31,6 +30,7 @@ from sklearn.svm import LinearSVC
 
 import sklearn_ap as ap
 from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
+from sklearn_ap._words.inputs import COLUMNS
 from sklearn_ap.compat import trapezoidal_average_precision_score
 from sklearn_ap.core.rules import AreaRule
 from sklearn_ap.displays.base import band_over_units
@@ -1126,9 +1126,7 @@ def test_every_parameter_by_row_is_cut_into_folds(display, data, bayes):
     rng, tests = np.random.default_rng(0), (np.arange(0, 300, 2), np.arange(1, 300, 2))
     columns = {"sample_weight": rng.random(300) + 0.5, "groups": rng.integers(0, 3, 300)}
     own = {} if display is HitCurveDisplay else {"drop_intermediate": True}
-    by_row = r"^ *(\w+) : .*array-like of shape \(n_samples,\)"
-    documented = re.findall(by_row, display.from_cv_results.__doc__, re.M)
-    assert {*documented} - {"y"} == columns.keys()
+    assert {*signature(display.from_cv_results).parameters} & {*COLUMNS} == columns.keys()
     for name, column in columns.items():
         whole = display.from_cv_results(folds(model, *tests), X, y, **{name: column}, **own)
         apart = [

@@ -93,7 +93,7 @@ def test_descriptions_name_only_parameters_that_the_function_has():
             assert named <= has[name] | others | {"metric"}, (name, parameter)
             assert "classes" in has[name] or not re.search("multi(class|label)", text), name
             tried += bool(named)
-    assert tried > 100
+    assert tried > 40
 
 
 def test_shared_descriptions_begin_with_one_line(generate, pages):
@@ -104,8 +104,7 @@ def test_shared_descriptions_begin_with_one_line(generate, pages):
         first = parameters.first_sentence(each.text)
         rest = " ".join(each.text.removeprefix(first).split())
         assert len(first.split()) <= 15, name
-        assert words.count(f"| `{name}` | {first} |") == 1, name
-        assert words.count(f"**`{name}`**: " + re.sub(r":\w+:", "", rest)) == 1, name
+        assert words.count(f"**`{name}`**: {first} " + re.sub(r":\w+:", "", rest)) == 1, name
 
 
 def test_pages_about_the_data_have_every_function(generate):

@@ -48,6 +48,15 @@ def documented_parameters(function):
     return [name for entry in entries for name in entry.split(", ")]
 
 
+def linked(function):
+    """Return the functions that describe parameters, by the parameters that only link to them."""
+    text = sections(function).get("Parameters", "")
+    entries = re.findall(r"^(\w[\w, ]*)\n    As in :func:`(?:sklearn_ap\.)?(\w+)`", text, re.M)
+    return {
+        name: getattr(sklearn_ap, target) for names, target in entries for name in names.split(", ")
+    }
+
+
 def test_what_is_public():
     assert sorted(sklearn_ap.__all__) == sorted(EXPECTED)
     assert all(callable(getattr(sklearn_ap, name)) for name in EXPECTED)
@@ -233,6 +242,10 @@ def test_defaults_are_those_that_are_documented(function):
         name: math.nan if value == "nan" else literal_eval(value)
         for names, value in entries
         for name in names.split(", ")
+    }
+    documented |= {
+        name: inspect.signature(target).parameters[name].default
+        for name, target in linked(function).items()
     }
     assert found == documented
 

@@ -28,7 +28,7 @@ PAGES = {
     "reports.Report": ("compare_models", "alerts"),
     "reports.ReportDisplay": ("compare_models",),
     "metric": ("alerts", "in_scikit_learn", "command_line"),
-    "Metric": ("alerts",),
+    "Metric": ("choose_metric", "in_scikit_learn"),
     "make_ap_scorer": ("in_scikit_learn",),
     "make_map_scorer": ("groups", "in_scikit_learn"),
     "make_outlier_ap_scorer": ("in_scikit_learn",),

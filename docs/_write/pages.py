@@ -133,8 +133,8 @@ purpose. You're most likely to meet these:
 
 {likely}
 
-`ndcg_score` returns scikit-learn's value for the same arguments, too. But it also takes queries
-with a single document and labels that are nan, and it refuses `ignore_ties=True`.
+`ndcg_score` returns scikit-learn's value for the same arguments, too, but it refuses
+`ignore_ties=True`.
 
 There are {n} differences in all releases since 0.13, each with an example that the tests repeat:
 
@@ -219,14 +219,10 @@ The value of a definition never changes between releases. A new definition gets 
 LIKELY = (
     "Trapezoids instead of steps",
     "Scores in a DataFrame whose columns are named like the classes, or like those of `y_true`",
-    "A list of labels with strings and nan",
     "Masked arrays",
     "Negative weights",
     "`average='weighted'`: labels other than 0 and 1",
-    "Fewer columns of scores than of labels",
     "Empty input",
-    "Columns of objects, or of several types, with integers beyond 2^53",
-    "The value is a NumPy scalar",
 )
 
 WHICH_PAGE = """\
@@ -277,10 +273,8 @@ random value with 4 decimals equals one of them with a probability of
 ```
 
 So the points of the curve were joined by straight lines or by curves, and two more decimals would
-tell which. Many definitions are tried, so each match says how likely it is by chance. Common
-mistakes are tried, too: negated scores, the wrong positive class, predicted labels instead of
-scores, and forgotten groups, weights or `n_positives`. For trec_eval, which breaks ties by document
-id, pass `ids`.
+tell which. Common mistakes are tried, too, such as negated scores, predicted labels, and forgotten
+groups or weights. For trec_eval, which breaks ties by document id, pass `ids`.
 
 If you don't have the predictions, look up the term in the [glossary](#glossary), or the library in
 [What each tool computes](peers.md). If you have the function that computed it, [check the
@@ -303,15 +297,13 @@ print(found.names)
 ```
 
 So 0.5550 is the mean over days of step average precision. If nothing matches even then, the value
-probably comes from another model, split or sample. With [a hundred
-positives](confidence_intervals.md#how-many-positives-do-you-need), 0.641 and 0.672 from two test
-sets don't contradict each other.
+probably comes from another model, split or sample.
 
 ## Compare the definitions on your data
 
 `explain` lists the value of each definition, the tools that report it, and why it differs from step
-average precision on *your* data. Here, scores are rounded to one decimal, so a tool that ranks tied
-samples one by one could return anything in a wide range:
+average precision on *your* data. Here, scores are rounded, so a tool that ranks tied samples one by
+one could return anything in a wide range:
 
 ```python
 payments["rounded"] = payments["model_b"].round(1)
@@ -342,23 +334,7 @@ points are connected:
   though no threshold reaches the points on these lines. The value is usually lower than average
   precision, but with ties, it can be much higher.
 
-In Nick Dingwall's example, one model gives the same score to 100 samples, ten of them positive. The
-other at least finds one of the ten, yet straight lines prefer the first:
-
-```python
-y_true = [1] * 10 + [0] * 90
-for y_score in ([0.5] * 100, [0.8] + [0.5] * 98 + [0.8]):
-    lines = ap.compat.trapezoidal_average_precision_score(y_true, y_score)
-    steps = ap.average_precision_score(y_true, y_score)
-    print(f"lines {{lines:.3f}}, steps {{steps:.3f}}")
-```
-
-```text
-lines 0.550, steps 0.100
-lines 0.345, steps 0.140
-```
-
-So unless you have to match a published value, report step average precision, and name it as such.
+Unless you have to match a published value, report step average precision, and name it as such.
 
 ## Formulas
 
@@ -415,12 +391,6 @@ IDEAS = (
         "{py:func}`~sklearn_ap.operating_point`",
     ),
     (
-        "flagged, found",
-        "predicted positive, selected, retrieved, detected; true positives",
-        "samples at or above a threshold; the positives among them",
-        "[Choose a threshold](choose_threshold.md)",
-    ),
-    (
         "hit curve",
         "gains curve, lift curve (marketing); cumulative accuracy profile (credit scoring)",
         "the positives found, by the fraction of samples flagged",
@@ -455,18 +425,6 @@ IDEAS = (
         "base rate, positive rate, class balance",
         "fraction of positives, on which average precision depends",
         "[`prevalence=`](weights.md#correct-for-subsampled-negatives)",
-    ),
-    (
-        "margin; no worse, equivalent",
-        "non-inferiority, equivalence, TOST",
-        "the smallest difference that matters, and the verdicts that it allows",
-        "[`margin=`](compare_models.md#decide-with-a-margin)",
-    ),
-    (
-        "can't be told apart from the best",
-        "model confidence set",
-        "models that no other model is significantly better than",
-        "[`compare(...).ranks()`](compare_models.md#rank-several-models)",
     ),
 )
 
@@ -507,24 +465,21 @@ model_a: ROC AUC 0.932, AP 0.432, F1 0.341, 124 frauds in the top 200
 model_b: ROC AUC 0.940, AP 0.512, F1 0.420, 136 frauds in the top 200
 ```
 
-- **ROC AUC** compares each positive with all negatives, most of which are easy. A false positive
-  rate of 1% sounds small, but here it means 196 false alarms beside 395 frauds. So ROC AUC barely
-  tells the models apart, although model B finds more fraud among the payments that it ranks first.
-- **Average precision** looks at the top of the ranking, like whoever works through your alerts. It
-  falls if positives get rarer, so compare values only between data with the same fraction of
-  positives, or [pass `prevalence=`](weights.md#correct-for-subsampled-negatives). A constant score
-  gets just this fraction, here 0.02, while its ROC AUC is 0.5.
+- **ROC AUC** compares each positive with all negatives, most of which are easy, so it barely tells
+  the models apart, although model B finds more fraud among the payments that it ranks first.
+- **Average precision** looks at the top of the ranking. It falls if positives get rarer, so compare
+  values only between data with the same fraction of positives, or [pass
+  `prevalence=`](answers.md#data-sets-with-different-fractions-of-positives). A constant score gets
+  just this fraction, here 0.02.
 - **F1** depends on the threshold, and 0.5 is rarely a good one for rare positives. [Choose the
-  threshold](choose_threshold.md) first, and report precision and recall there. They say more than
-  their harmonic mean, which weighs a missed fraud like a false alarm.
+  threshold](choose_threshold.md) first, and report precision and recall there.
 
 Report average precision with its confidence interval and the fraction of positives, and precision
-or recall at the cutoff that you will use. [How many positives do you
-need?](confidence_intervals.md#how-many-positives-do-you-need) shows how wide the interval will be.
+or recall at the cutoff that you will use.
 
-Some metrics aren't here. ROC AUC and Brier score are scikit-learn's `roc_auc_score` and
-`brier_score_loss`, and the Gini coefficient is 2 ROC AUC - 1. Instead of DeLong's test of two ROC
-AUCs, use `scipy.stats.bootstrap` with `paired=True`.
+ROC AUC and Brier score are scikit-learn's `roc_auc_score` and `brier_score_loss`, and the Gini
+coefficient is 2 ROC AUC - 1. Instead of DeLong's test, use `scipy.stats.bootstrap` with
+`paired=True`.
 
 ## All metrics, and their names
 
@@ -572,9 +527,16 @@ COMMON = (
         "trec_eval",
         "ir_measures",
     ),
-    *("ranx", "torchmetrics", "Keras", "polars_ds", "DuckDB", "LightGBM", "XGBoost", "CatBoost"),
-    *("Spark", "yardstick (R)", "precrec (R)", "PRROC (R)", "MLmetrics (R)", "BEIR"),
-    *("mteb", "sentence-transformers", "ml_metrics", "recommenders", "implicit", "RecTools"),
+    *("ranx", "torchmetrics", "Keras", "LightGBM", "XGBoost", "CatBoost", "Spark"),
+    *(
+        "precrec (R)",
+        "PRROC (R)",
+        "BEIR",
+        "mteb",
+        "sentence-transformers",
+        "ml_metrics",
+        "RecTools",
+    ),
 )
 # What nobody means by average precision, or only by mistake
 NOT_AP = {
@@ -619,8 +581,8 @@ INPUTS_PAGE = """\
 # Common options
 
 Metrics, curves, thresholds, intervals, comparisons and displays take the same options about your
-data. This call passes three of them. The labels are strings, and the value is precision in the top
-1% of each day, averaged over days:
+data. This call passes three of them, and returns precision in the top 1% of each day, averaged over
+days:
 
 ```python
 import sklearn_ap as ap
@@ -636,10 +598,6 @@ print(f"{{value:.3f}}")
 ```text
 0.621
 ```
-
-{lines}
-
-## Details
 
 {details}
 
@@ -709,10 +667,6 @@ def pages() -> dict[str, str]:
             n_all=len({row.tool for row in PEERS}),
         ),
         "inputs.md": INPUTS_PAGE.format(
-            lines=_table(
-                ("about", "option", "what it says"),
-                ((about, f"`{name}`", first) for about, name, first, _ in _described()),
-            ),
             details="\n\n".join(_details()),
             taken=_table(("function", "takes all options but", "`data`"), _taken_by_all()),
         ),
@@ -787,9 +741,9 @@ def _described() -> Iterator[tuple[str, str, str, str]]:
 
 def _details() -> Iterator[str]:
     for about, options in groupby(_described(), itemgetter(0)):
-        yield f"### {about}"
-        for _, name, _, rest in options:
-            yield textwrap.fill(f"**`{name}`**: {rest}", 100, break_on_hyphens=False)
+        yield f"## {about}"
+        for _, name, first, rest in options:
+            yield textwrap.fill(f"**`{name}`**: {first} {rest}", 100, break_on_hyphens=False)
 
 
 def _taken_by_all() -> Iterator[tuple[str, ...]]:
@@ -808,7 +762,8 @@ def _where_read(function: str) -> str:
         return "not taken"
     where = sklearn_ap if hasattr(sklearn_ap, function.partition(".")[0]) else compat
     words = " ".join((attrgetter(function)(where).__doc__ or "").split())
-    words = words.partition(" data : table")[2].partition(" Returns ")[0]
+    words = re.split(r" data(?: : table, default=None)? (?=The table|As in)", words)[-1]
+    words = words.partition(" Returns ")[0]
     if "For all else, the columns that you name are read into memory" in words:
         return "some in chunks"
     is_whole = "The columns that you name are read into memory" in words

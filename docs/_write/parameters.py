@@ -3,19 +3,20 @@
 `sklearn_ap._words.inputs.Unread` declares and describes what a caller says about the data. Each
 public function spells these parameters out, so that `help()`, editors and type checkers show them,
 and passes them on, so that "find usages" does.
-This script keeps them equal: their order, annotations and defaults in the signatures, the first
-sentences of their descriptions in the docstrings, to which a function may add the sentences below,
-and the arguments of `Unread(...)` in the bodies. Constructors of displays also pass on all other
-`options`.
+This script keeps them equal: their order, annotations and defaults in the signatures, and the
+arguments of `Unread(...)` in the bodies. The docstring of `REFERENCE` has the first sentences of
+their descriptions. The others link to it, and to the methods of displays that describe more of
+them, and may add the sentences below. Constructors of displays also pass on all other `options`.
 """
 
 import ast
 import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from inspect import cleandoc
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +29,10 @@ SHARED = (*(name for name in inputs.SHARED if name not in ("y_true", "y_score"))
 WIDTH = 100
 
 _NO_WEIGHTS = (
-    "This metric looks for one sample, the first positive, so weights are refused, except those of "
-    "rows with average='samples'."
+    "This metric looks for the first positive, so only rows can have weights, with "
+    "average='samples'."
 )
-_NO_PREVALENCE = "This metric looks for one sample, the first positive, so it refuses a prevalence."
+_NO_PREVALENCE = "This metric refuses it."
 _ANY_POSITIVE = "If positives exist but none was retrieved, the value is 0."
 _IN_MEMORY = "The columns that you name are read into memory."
 _CHUNKS_OR_MEMORY = (
@@ -43,32 +44,27 @@ _BY_ROW = _CHUNKS_OR_MEMORY.format(
 )
 _IN_CHUNKS = "Data that is not in memory is read in chunks, and its target must be binary."
 _AGAIN = "Data that can be read only once is read into memory."
-_BENDS = (
-    "Data that is not in memory is read in chunks, in two passes, so the curve has "
-    f"fewer thresholds. {_AGAIN}"
-)
+_BENDS = f"Data that is not in memory is read in chunks, in two passes. {_AGAIN}"
 _DRAWN = (
-    "Data that is not in memory is read in chunks, in two passes, which is enough "
-    "for the lines. For bands (`confidence_level`), and for a cutoff that counts rows of different "
-    f"weights, the columns that you name are read into memory. {_AGAIN}"
+    "Data that is not in memory is read in chunks, in two passes. For bands, and for a cutoff that "
+    f"counts rows of different weights, the columns that you name are read into memory. {_AGAIN}"
 )
 _CHOSEN = (
     "Data that is not in memory is read in chunks, unless it can be read only once, or for "
     "`clusters`, or for a precision with `confidence_level` and `sample_weight`."
 )
 _OF_MODELS = (
-    "Models that scored different rows of the same groups or clusters can have a table each: pass "
-    "a mapping from their names to the tables."
+    "Models that scored different rows can have a table each, in a mapping from their names."
 )
 _UNITS = "The groups are the sampling units, unless you pass `clusters` too."
 _BY_CLUSTER = (
     "With `clusters`, it can also be a mapping from clusters, or with `groups` from pairs (group, "
     "cluster)."
 )
-_NO_CLASS = "Otherwise, a class without positives raises an error."
+_NO_CLASS = "Unless it is nan, a class without positives raises an error."
 _ROWS = "With 'samples', the rows are the sampling units."
 _NOT_NONE = "None is refused here."
-_METRIC = {"data": _IN_CHUNKS}
+_METRIC: Mapping[str, str] = {}
 _INTERVAL = {
     "average": f"{_ROWS} {_NOT_NONE}",
     "zero_division": _NO_CLASS,
@@ -88,16 +84,10 @@ _GRADES = {
 _MISSED_LEVELS = "A recall that is never reached has a precision of 0."
 _OWN_CURVE = "The curve of a group that is only in `n_positives` has no thresholds."
 _PICTURE = (
-    "Each group gets its own curve, and a thick line is the mean of the curves. The legend shows "
-    "the value of each group and their mean. If there are more than 10 groups, they are drawn as "
-    "thin gray lines, and the legend shows only the mean. Several models or definitions have only "
-    "their means drawn."
+    "Each group gets a curve and its value in the legend, and a thick line is their mean. More "
+    "than 10 groups are thin gray lines. Several models or definitions have only means drawn."
 )
 _CLASSES = f"In object detection, these are the classes. {_PICTURE}"
-_TARGETS = (
-    f"In virtual screening, these are the targets. {_PICTURE} The mean is over what is found when "
-    "the same fraction of each group is flagged."
-)
 _ON_FOLDS = (
     "A group that is in several folds has a curve in each of them, and counts with their mean."
 )
@@ -111,12 +101,6 @@ _AREAS = {
     "zero_division": _UNDEFINED_CURVE,
     "n_positives": "The curve ends at the highest recall that is reached.",
     "groups": _CLASSES,
-    "clusters": _WITH_LEVEL,
-}
-_HITS = {
-    "zero_division": _UNDEFINED_CURVE,
-    "n_positives": "Recall is relative to this count.",
-    "groups": _TARGETS,
     "clusters": _WITH_LEVEL,
 }
 
@@ -140,13 +124,7 @@ BESIDES: dict[str, Mapping[str, str]] = {
     },
     "precision_at_k_score": {
         **_METRIC,
-        "zero_division": (
-            "Precision at k itself is never undefined, but a mean weighted by positives can be."
-        ),
-        "n_positives": (
-            "It doesn't change the precision of a ranking, but it changes the weights of "
-            "average='weighted', and can add groups."
-        ),
+        "n_positives": "It changes only weighted means, and can add groups.",
     },
     "recall_at_k_score": {**_METRIC, "n_positives": "This count is R."},
     "enrichment_factor_score": {
@@ -205,7 +183,7 @@ BESIDES: dict[str, Mapping[str, str]] = {
     "compare": {**_INTERVAL, "data": f"{_BY_GROUP} {_OF_MODELS}"},
     "compare_chance": {
         "data": _IN_MEMORY,
-        "average": f"With 'samples', each row is a ranking. 'micro' is refused. {_NOT_NONE}",
+        "average": "With 'samples', each row is a ranking. 'micro' and None are refused.",
     },
     "report": {
         **_INTERVAL,
@@ -234,23 +212,15 @@ BESIDES: dict[str, Mapping[str, str]] = {
         **_AREAS,
         "data": f"{_DRAWN} {_OF_MODELS}",
     },
-    "AveragePrecisionDisplay.from_estimator": {**_AREAS, "pos_label": _OF_CLASSIFIER},
-    "AveragePrecisionDisplay.from_cv_results": {
-        **_AREAS,
-        "pos_label": _OF_CLASSIFIER,
-        "groups": f"{_CLASSES} {_ON_FOLDS}",
-    },
+    "AveragePrecisionDisplay.from_estimator": {"pos_label": _OF_CLASSIFIER},
+    "AveragePrecisionDisplay.from_cv_results": {"pos_label": _OF_CLASSIFIER, "groups": _ON_FOLDS},
     "HitCurveDisplay.plot": {},
     "HitCurveDisplay.from_predictions": {
-        **_HITS,
-        "data": f"{_DRAWN} {_OF_MODELS}",
+        "n_positives": "Recall is relative to this count.",
+        "groups": "The mean is over what is found when the same fraction of each is flagged.",
     },
-    "HitCurveDisplay.from_estimator": {**_HITS, "pos_label": _OF_CLASSIFIER},
-    "HitCurveDisplay.from_cv_results": {
-        **_HITS,
-        "pos_label": _OF_CLASSIFIER,
-        "groups": f"{_TARGETS} {_ON_FOLDS}",
-    },
+    "HitCurveDisplay.from_estimator": {"pos_label": _OF_CLASSIFIER},
+    "HitCurveDisplay.from_cv_results": {"pos_label": _OF_CLASSIFIER, "groups": _ON_FOLDS},
 }
 
 
@@ -288,6 +258,9 @@ WITHOUT: dict[str, Mapping[str, str]] = {name: inputs.without(name) for name in 
 for _display in ("AveragePrecisionDisplay", "HitCurveDisplay"):
     WITHOUT[f"{_display}.plot"] = dict.fromkeys(SHARED, "The data have already become curves.")
 
+# The function whose docstring has a sentence on each shared parameter, to which others link
+REFERENCE = "average_precision_score"
+
 # A function of scikit-learn's own name takes the parameters of that function first.
 DROP_IN = ("average_precision_score",)
 
@@ -301,6 +274,7 @@ class Parameter:
     default: str
     kind: str  # such as "int or float, default=None"
     text: str
+    origin: str = ""  # the method of a display that has it, too
 
 
 @cache
@@ -330,8 +304,8 @@ def of_origins(name: str) -> dict[str, Parameter]:
     """Read the parameters that a method of a display takes over from others."""
     found: dict[str, Parameter] = {}
     for origin in ORIGINS.get(name, ()):
-        for parameter in _declared_by(origin):
-            found.setdefault(parameter.name, parameter)
+        for parameter in [*_declared_by(origin), *of_origins(origin).values()]:
+            found.setdefault(parameter.name, replace(parameter, origin=origin))
     return found
 
 
@@ -386,7 +360,7 @@ def written(source: str) -> str:
         taken = [each for each in SHARED if each not in WITHOUT[name]]
         taken += [each for each in own if each in SHARED and each not in taken]
         _write_body(lines, node, name, taken)
-        _write_docstring(lines, node, taken, known, BESIDES[name], is_drop_in=name in DROP_IN)
+        _write_docstring(lines, node, name, taken, known)
         _write_signature(lines, node, taken, known, is_drop_in=name in DROP_IN)
         source = "".join(lines)
     return source
@@ -476,11 +450,11 @@ def _write_body(lines: list[str], node: ast.FunctionDef, name: str, taken: Seque
 def _write_docstring(
     lines: list[str],
     node: ast.FunctionDef,
+    name: str,
     taken: Sequence[str],
     known: Mapping[str, Parameter],
-    besides: Mapping[str, str],
-    is_drop_in: bool,
 ) -> None:
+    besides = BESIDES[name]
     text = node.body[0]
     assert isinstance(text, ast.Expr)
     start, end = text.lineno - 1, text.end_lineno
@@ -490,26 +464,54 @@ def _write_docstring(
     found = {name: (kind, text) for name, kind, text in entries_of(plain)}
     positional = [each.arg for each in node.args.args if each.arg in found]
     stars = [name for name in found if name.startswith("*")]
-    own = [name for name in found if name not in (*positional, *stars, *SHARED)]
+    linked = {*known, "y_true, y_score"}
+    found = {each: rest for each, rest in found.items() if not {each, *each.split(", ")} & linked}
+    own = [each for each in found if each not in (*positional, *stars, *SHARED)]
     keywords = _keywords(node)
-    own += [name for name in keywords if name in known and name not in (*found, *SHARED)]
+    own += [each for each in keywords if each in known and each not in (*found, *SHARED)]
     if set(own) <= set(keywords):
         own.sort(key=keywords.index)
+    order = [*_in_order([*own, *taken], name in DROP_IN), *stars]
     out = []
-    for name in [*positional, *_in_order([*own, *taken], is_drop_in), *stars]:
-        kind, description = found.get(name, ("", ""))
-        if name in known:
-            one = known[name]
-            kind = one.kind
-            said = one.text if name not in SHARED else first_sentence(one.text)
-            if "y" in positional:
-                said = said.replace("`y_true", "`y")
-            description = _filled(f"{said} {besides.get(name, '')}", len(indent) + 4)
-        else:
-            description = textwrap.indent(description, "    ")
-        out.append(f"{name} : {kind}\n{description}" if kind else f"{name}\n{description}")
+    columns = {"y_true", "y_score"} - {*found, *known}  # of which the docstring says nothing
+    arguments = {*found, *columns, *known}
+    positional = [each.arg for each in node.args.args if each.arg in arguments]
+    order = [*positional, *order]
+    links = {each: _linked(name, known.get(each)) for each in order}
+    links |= dict.fromkeys(columns.intersection(positional), _to_reference(name))
+    texts = {each: f"As in {link}. {besides.get(each, '')}" for each, link in links.items() if link}
+    for text, names in groupby(order, texts.get):
+        if text:
+            for line in textwrap.wrap(", ".join(names), WIDTH - len(indent)):
+                out.append(f"{line.removesuffix(',')}\n{_filled(text, len(indent) + 4)}")
+            continue
+        for each in names:
+            kind, description = found.get(each, ("", ""))
+            if one := known.get(each):
+                kind = one.kind
+                said = f"{first_sentence(one.text)} {besides.get(each, '')}"
+                description = _filled(said, len(indent) + 4)
+            else:
+                description = textwrap.indent(description, "    ")
+            out.append(f"{each} : {kind}\n{description}" if kind else f"{each}\n{description}")
     new = plain.replace(section(plain), "\n".join(out))
     lines[start:end] = [textwrap.indent(new, indent, lambda line: line.strip() != "")]
+
+
+def _linked(function: str, one: Parameter | None) -> str:
+    """Return a link to where a parameter is described; empty if it's described here."""
+    if one is None or function == REFERENCE:
+        return ""
+    origins = (each for each in ORIGINS.get(function, ()) if each.endswith("from_predictions"))
+    if origin := one.origin or next(origins, ""):
+        display, _, method = origin.partition(".")
+        return f":meth:`{method if function.startswith(display) else origin}`"
+    return "" if one.name in WITHOUT[REFERENCE] else _to_reference(function)
+
+
+def _to_reference(function: str) -> str:
+    is_elsewhere = not hasattr(sklearn_ap, function.partition(".")[0])  # in another module
+    return f":func:`{'sklearn_ap.' * is_elsewhere}{REFERENCE}`"
 
 
 def first_sentence(description: str) -> str:

@@ -183,31 +183,26 @@ class HitCurveDisplay(Display):
     Use :meth:`from_estimator`, :meth:`from_predictions` or :meth:`from_cv_results` to create a
     display.
 
-    The samples with the highest prediction scores are *flagged*, and the positives among them are
-    *hits*. If the fraction :math:`t` of all samples is flagged, the y axis shows recall, which is
-    the fraction of all positives that are found. A perfect ranking rises straight to 1, which it
-    reaches where :math:`t` is the prevalence :math:`\pi`, the fraction of positives. Random
-    selection follows the line from 0 to 1. The curve is also called *gains curve*, *cumulative
-    gains* or *cumulative accuracy profile*.
+    The x axis shows the fraction :math:`t` of samples that are flagged, and the y axis recall, the
+    fraction of all positives that are found. A perfect ranking rises straight to 1, which it
+    reaches at the fraction of positives :math:`\pi`, and random selection follows the line from 0
+    to 1. The curve is also called *cumulative gains* or *cumulative accuracy profile*.
 
     With `fraction_of="samples"`, the y axis shows the hits as a fraction :math:`h(t)` of all
-    samples [1]_: precision is :math:`h(t)/t`, and recall is :math:`h(t)/\pi`. With
-    `fraction_of="lift"`, it is the *lift curve*: recall divided by :math:`t`, which is the
-    enrichment factor, and 1 for random selection.
+    samples [1]_, so precision is :math:`h(t)/t`. With `fraction_of="lift"`, it is the *lift curve*:
+    recall divided by :math:`t`.
 
-    The dots are operating points, one for each distinct prediction score. Between two dots, the
-    line shows the mean hits over all orders of the samples that are tied there. Data in chunks has
-    dots only where the curve bends, which make the same line.
+    The dots are operating points, one for each distinct prediction score, or for data in chunks,
+    only where the curve bends.
 
-    To show only the part of the ranking that you will look at, set the limits of the axes, as in
-    ``display.ax_.set(xlim=(0, 0.1), ylim=(0, 0.6))``. All lines are also correct on logarithmic
-    axes, whether you set the scale before or after drawing.
+    To show only the top of the ranking, set the limits of the axes, as in
+    ``display.ax_.set(xlim=(0, 0.1), ylim=(0, 0.6))``. Axes can be logarithmic.
 
     Parameters
     ----------
     curves : list of HitCurve
-        One for each model, fold or group. Each has the arrays `detected` and `hits`, the `value`
-        of the metric, and its `group` and `model`.
+        One for each model, fold or group, with its `value`, `group` and `model`, and the arrays
+        `detected` and `hits`.
     name : str, default=None
         The name of the model in the legend.
     pos_label : int, float, bool or str, default=None
@@ -216,19 +211,18 @@ class HitCurveDisplay(Display):
         The lowest grade that counts as positive, if `y_true` contains grades. It is then added to
         the axis labels instead.
     bands : list of Band, default=None
-        One for each model and each value of `fraction_of`. Each has the `interval` of the
-        metric, and the confidence band around the curve as the arrays `x`, `low` and `high`.
+        One for each model and value of `fraction_of`, with the `interval` of the metric and the
+        arrays `x`, `low` and `high`.
 
     Attributes
     ----------
     value : float or list of float
-        The value of the metric, which the legend shows. A list if there are several curves.
+        The value in the legend. A list if there are several curves.
     line_ : matplotlib Line2D or list of Line2D
         The hit curve. A list if there are several curves.
     points_ : matplotlib Line2D or list of Line2D
-        The operating points of each curve. If there are more than 200, they are hidden, because
-        they would look like a thick line, and those of folds and groups are always hidden. Pass
-        `points_kwargs={"visible": True}` to show them.
+        The operating points. Those of folds and groups, and more than 200, are hidden, unless you
+        pass `points_kwargs={"visible": True}`.
     mean_ : matplotlib Line2D, list of Line2D or None
         The mean of the curves of groups or folds. A list if there are several models.
     perfect_ : matplotlib Line2D or None
@@ -307,92 +301,34 @@ class HitCurveDisplay(Display):
 
         Parameters
         ----------
-        y_true : array-like of shape (n_samples,), default=None
-            Binary labels.
-        y_score : array-like of shape (n_samples,), or mapping, default=None
-            Prediction scores, higher for the positive class. To draw several models, pass a mapping
-            from their names to their prediction scores, or with `data` a list of column names.
+        y_true, y_score
+            As in :meth:`AveragePrecisionDisplay.from_predictions`.
         metric : str or Metric, default="average_precision"
             The metric in the legend, with its interval if there is one: a name, such as "EF@1%" or
             "P@1%" (see :func:`make_ap_scorer`), or an object made by :func:`metric`. The curve is
             the same for all metrics.
-        k : int or float, default=None
-            The cutoff of the metric if its name has none, as in 'at-k'; see
-            :func:`average_precision_at_k_score`. If None, it is the default of the metric.
-        k_counts : {'samples', 'weight'}, default='weight'
-            What k counts if samples have weights: their weight, or the samples themselves. Pass it
-            if the weights differ, because without it you get a warning.
+        k, k_counts
+            As in :meth:`AveragePrecisionDisplay.from_predictions`.
         name : str, default=None
             The name of the model in the legend, if there is only one.
-        ax : matplotlib Axes, default=None
-            The axes to plot on. If None, a new figure is created.
-        curve_kwargs : dict or list of dict, default=None
-            Keywords for the curves, passed to matplotlib's `plot`. A list has one dict for each
-            definition, model or group.
-        points_kwargs : dict, default=None
-            Keywords for the operating points, passed to matplotlib's `plot`. To hide them, pass
-            `{"visible": False}`.
-        plot_perfect : bool, default=True
-            Whether to plot the line of a perfect ranking. With groups, it is only drawn if all of
-            them have the same prevalence.
-        perfect_kw : dict, default=None
-            Keywords for that line, passed to matplotlib's `plot`.
-        plot_chance_level : bool, default=True
-            Whether to plot the line of random selection. With groups, it is only drawn if it is the
-            same for all of them.
-        chance_level_kw : dict, default=None
-            Keywords for the chance level, passed to matplotlib's `plot`.
-        despine : bool, default=False
-            Whether to remove the top and right spines from the plot.
-        fraction_of : {'positives', 'samples', 'lift'}, default='positives'
-            What the y axis shows: the hits as a fraction of all existing positives, which is
-            recall, or of all samples. 'lift' divides recall by the fraction flagged, which makes a
-            lift curve of the gains curve.
-        confidence_level : float, default=None
-            The confidence level of the intervals, such as 0.95. The legend shows the interval of
-            the value, as :func:`sklearn_ap.confidence_interval` computes it. The band around the
-            curve shows an interval at each position on the x axis, computed by the bootstrap. If
-            None, neither is drawn.
-        verbose : int, default=0
-            If 1, the progress is printed to standard error: whose band is computed, and how many of
-            its resamples are drawn if they take longer than a second.
-        operating_points : object, list or mapping, default=None
-            One or several results of :func:`sklearn_ap.operating_point`, or a mapping from names,
-            which the legend shows, to results. With several models, pass a mapping from models to
-            results, such as the result for several models. Each is marked where its threshold is on
-            the curve, and the legend shows the precision and the recall there. If it was chosen on
-            other samples, or with other weights, the legend says "on these samples".
-        pos_label : int, float, bool or str, default=1
-            The label of the positive class.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights.
-        zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-            The value without positives; nan leaves it out of the mean. The mean curve then leaves
-            out the group, too.
-        n_positives : int, float, array-like or mapping, default=None
-            How many positives exist, found or not; with `groups`, a mapping to counts. Recall is
-            relative to this count.
-        groups : array-like of shape (n_samples,), default=None
-            The group of each sample, such as its query, which is ranked separately. In virtual
-            screening, these are the targets. Each group gets its own curve, and a thick line is the
-            mean of the curves. The legend shows the value of each group and their mean. If there
-            are more than 10 groups, they are drawn as thin gray lines, and the legend shows only
-            the mean. Several models or definitions have only their means drawn. The mean is over
-            what is found when the same fraction of each group is flagged.
-        clusters : array-like of shape (n_samples,), default=None
-            The cluster of each sample, such as its patient, as the sampling unit. They matter only
-            with `confidence_level`, which takes either groups or clusters.
-        min_grade : int or float, default=None
-            The lowest grade that counts as positive, if `y_true` contains grades.
-        prevalence : float, default=None
-            The proportion of positives in the population, if it isn't that of the samples.
-        data : table, default=None
-            The table that contains the columns, if you pass column names instead of arrays. Data
-            that is not in memory is read in chunks, in two passes, which is enough for the lines.
-            For bands (`confidence_level`), and for a cutoff that counts rows of different weights,
-            the columns that you name are read into memory. Data that can be read only once is read
-            into memory. Models that scored different rows of the same groups or clusters can have a
-            table each: pass a mapping from their names to the tables.
+        ax, curve_kwargs, points_kwargs, plot_perfect, perfect_kw, plot_chance_level
+            As in :meth:`plot`.
+        chance_level_kw, despine, fraction_of
+            As in :meth:`plot`.
+        confidence_level, verbose
+            As in :meth:`AveragePrecisionDisplay.from_predictions`.
+        operating_points
+            As in :meth:`plot`.
+        pos_label, sample_weight, zero_division
+            As in :meth:`AveragePrecisionDisplay.from_predictions`.
+        n_positives
+            As in :meth:`AveragePrecisionDisplay.from_predictions`. Recall is relative to this
+            count.
+        groups
+            As in :meth:`AveragePrecisionDisplay.from_predictions`. The mean is over what is found
+            when the same fraction of each is flagged.
+        clusters, min_grade, prevalence, data
+            As in :meth:`AveragePrecisionDisplay.from_predictions`.
 
         Returns
         -------
@@ -473,85 +409,22 @@ class HitCurveDisplay(Display):
             Input values.
         y : array-like of shape (n_samples,)
             Target values.
-        metric : str or Metric, default="average_precision"
-            The metric in the legend, with its interval if there is one: a name, such as "EF@1%" or
-            "P@1%" (see :func:`make_ap_scorer`), or an object made by :func:`metric`. The curve is
-            the same for all metrics.
-        k : int or float, default=None
-            The cutoff of the metric if its name has none, as in 'at-k'; see
-            :func:`average_precision_at_k_score`. If None, it is the default of the metric.
-        k_counts : {'samples', 'weight'}, default='weight'
-            What k counts if samples have weights: their weight, or the samples themselves. Pass it
-            if the weights differ, because without it you get a warning.
-        response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
-            The method that returns the prediction scores. 'auto' uses `predict_proba` if it exists,
-            and `decision_function` otherwise.
+        metric, k, k_counts
+            As in :meth:`from_predictions`.
+        response_method
+            As in :meth:`AveragePrecisionDisplay.from_estimator`.
         name : str, default=None
             The name of the model in the legend, if there is only one. If None, it is the class of
             the estimator.
-        ax : matplotlib Axes, default=None
-            The axes to plot on. If None, a new figure is created.
-        curve_kwargs : dict or list of dict, default=None
-            Keywords for the curves, passed to matplotlib's `plot`. A list has one dict for each
-            definition, model or group.
-        points_kwargs : dict, default=None
-            Keywords for the operating points, passed to matplotlib's `plot`. To hide them, pass
-            `{"visible": False}`.
-        plot_perfect : bool, default=True
-            Whether to plot the line of a perfect ranking. With groups, it is only drawn if all of
-            them have the same prevalence.
-        perfect_kw : dict, default=None
-            Keywords for that line, passed to matplotlib's `plot`.
-        plot_chance_level : bool, default=True
-            Whether to plot the line of random selection. With groups, it is only drawn if it is the
-            same for all of them.
-        chance_level_kw : dict, default=None
-            Keywords for the chance level, passed to matplotlib's `plot`.
-        despine : bool, default=False
-            Whether to remove the top and right spines from the plot.
-        fraction_of : {'positives', 'samples', 'lift'}, default='positives'
-            What the y axis shows: the hits as a fraction of all existing positives, which is
-            recall, or of all samples. 'lift' divides recall by the fraction flagged, which makes a
-            lift curve of the gains curve.
-        confidence_level : float, default=None
-            The confidence level of the intervals, such as 0.95. The legend shows the interval of
-            the value, as :func:`sklearn_ap.confidence_interval` computes it. The band around the
-            curve shows an interval at each position on the x axis, computed by the bootstrap. If
-            None, neither is drawn.
-        verbose : int, default=0
-            If 1, the progress is printed to standard error: whose band is computed, and how many of
-            its resamples are drawn if they take longer than a second.
-        operating_points : object, list or mapping, default=None
-            One or several results of :func:`sklearn_ap.operating_point`, or a mapping from names,
-            which the legend shows, to results. With several models, pass a mapping from models to
-            results, such as the result for several models. Each is marked where its threshold is on
-            the curve, and the legend shows the precision and the recall there. If it was chosen on
-            other samples, or with other weights, the legend says "on these samples".
-        pos_label : int, float, bool or str, default=1
-            The label of the positive class. It is never guessed from the classes. With `min_grade`,
+        ax, curve_kwargs, points_kwargs, plot_perfect, perfect_kw, plot_chance_level
+            As in :meth:`from_predictions`.
+        chance_level_kw, despine, fraction_of, confidence_level, verbose, operating_points
+            As in :meth:`from_predictions`.
+        pos_label
+            As in :meth:`from_predictions`. It is never guessed from the classes. With `min_grade`,
             the positive class is the larger one of the two.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights.
-        zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-            The value without positives; nan leaves it out of the mean. The mean curve then leaves
-            out the group, too.
-        n_positives : int, float, array-like or mapping, default=None
-            How many positives exist, found or not; with `groups`, a mapping to counts. Recall is
-            relative to this count.
-        groups : array-like of shape (n_samples,), default=None
-            The group of each sample, such as its query, which is ranked separately. In virtual
-            screening, these are the targets. Each group gets its own curve, and a thick line is the
-            mean of the curves. The legend shows the value of each group and their mean. If there
-            are more than 10 groups, they are drawn as thin gray lines, and the legend shows only
-            the mean. Several models or definitions have only their means drawn. The mean is over
-            what is found when the same fraction of each group is flagged.
-        clusters : array-like of shape (n_samples,), default=None
-            The cluster of each sample, such as its patient, as the sampling unit. They matter only
-            with `confidence_level`, which takes either groups or clusters.
-        min_grade : int or float, default=None
-            The lowest grade that counts as positive, if `y` contains grades.
-        prevalence : float, default=None
-            The proportion of positives in the population, if it isn't that of the samples.
+        sample_weight, zero_division, n_positives, groups, clusters, min_grade, prevalence
+            As in :meth:`from_predictions`.
 
         Returns
         -------
@@ -619,96 +492,42 @@ class HitCurveDisplay(Display):
             The input values that were passed to the cross-validation.
         y : array-like of shape (n_samples,)
             The target values that were passed to the cross-validation.
-        metric : str or Metric, default="average_precision"
-            The metric in the legend, with its interval if there is one: a name, such as "EF@1%" or
-            "P@1%" (see :func:`make_ap_scorer`), or an object made by :func:`metric`. The curve is
-            the same for all metrics.
-        k : int or float, default=None
-            The cutoff of the metric if its name has none, as in 'at-k'; see
-            :func:`average_precision_at_k_score`. If None, it is the default of the metric.
-        k_counts : {'samples', 'weight'}, default='weight'
-            What k counts if samples have weights: their weight, or the samples themselves. Pass it
-            if the weights differ, because without it you get a warning.
-        response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
-            The method that returns the prediction scores. 'auto' uses `predict_proba` if it exists,
-            and `decision_function` otherwise.
+        metric, k, k_counts
+            As in :meth:`from_predictions`.
+        response_method
+            As in :meth:`from_estimator`.
         name : str, default=None
             The name of the model in the legend, if there is only one.
-        ax : matplotlib Axes, default=None
-            The axes to plot on. If None, a new figure is created.
-        curve_kwargs : dict or list of dict, default=None
-            Keywords for the curves, passed to matplotlib's `plot`. A list has one dict for each
-            definition, model or group.
-        points_kwargs : dict, default=None
-            Keywords for the operating points, passed to matplotlib's `plot`. To hide them, pass
-            `{"visible": False}`.
-        plot_perfect : bool, default=True
-            Whether to plot the line of a perfect ranking. With groups, it is only drawn if all of
-            them have the same prevalence.
-        perfect_kw : dict, default=None
-            Keywords for that line, passed to matplotlib's `plot`.
-        plot_chance_level : bool, default=True
-            Whether to plot the line of random selection. With groups, it is only drawn if it is the
-            same for all of them.
-        chance_level_kwargs : dict, default=None
-            Keywords for the chance level, passed to matplotlib's `plot`.
-        despine : bool, default=False
-            Whether to remove the top and right spines from the plot.
-        fraction_of : {'positives', 'samples', 'lift'}, default='positives'
-            What the y axis shows: the hits as a fraction of all existing positives, which is
-            recall, or of all samples. 'lift' divides recall by the fraction flagged, which makes a
-            lift curve of the gains curve.
+        ax, curve_kwargs, points_kwargs, plot_perfect, perfect_kw, plot_chance_level
+            As in :meth:`from_predictions`.
+        chance_level_kwargs
+            As in :meth:`AveragePrecisionDisplay.from_cv_results`.
+        despine, fraction_of
+            As in :meth:`from_predictions`.
         confidence_level : float, default=None
-            The confidence level of the interval of the mean over folds, and of the band around the
-            mean curve. The folds are the sampling units, or with `groups`, the groups. If None, the
-            legend shows the standard deviation over folds instead.
-        verbose : int, default=0
-            If 1, the progress is printed to standard error: whose band is computed, and how many of
-            its resamples are drawn if they take longer than a second.
-        pos_label : int, float, bool or str, default=1
-            The label of the positive class. It is never guessed from the classes. With `min_grade`,
+            The confidence level of the interval of the mean over folds, or with `groups`, over
+            groups, and of the band around the mean curve. If None, the legend shows the standard
+            deviation over folds.
+        verbose
+            As in :meth:`from_predictions`.
+        pos_label
+            As in :meth:`from_predictions`. It is never guessed from the classes. With `min_grade`,
             the positive class is the larger one of the two.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights.
-        zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-            The value without positives; nan leaves it out of the mean. The mean curve then leaves
-            out the group, too.
+        sample_weight, zero_division
+            As in :meth:`from_predictions`.
         n_positives : array-like or mapping, default=None
-            How many positives exist, found or not: one count for each fold, in the order of the
-            folds. With `groups`, pass a mapping or pandas Series from groups to counts, which needs
-            folds that keep each group together. A group that is only in the mapping was never
-            retrieved, so its value is 0. By default, all positives are in `y`.
-        groups : array-like of shape (n_samples,), default=None
-            The group of each sample, such as its query, which is ranked separately. In virtual
-            screening, these are the targets. Each group gets its own curve, and a thick line is the
-            mean of the curves. The legend shows the value of each group and their mean. If there
-            are more than 10 groups, they are drawn as thin gray lines, and the legend shows only
-            the mean. Several models or definitions have only their means drawn. The mean is over
-            what is found when the same fraction of each group is flagged. A group that is in
-            several folds has a curve in each of them, and counts with their mean.
-        min_grade : int or float, default=None
-            The lowest grade that counts as positive, if `y` contains grades.
-        prevalence : float, default=None
-            The proportion of positives in the population, if it isn't that of the samples.
+            How many positives exist, found or not, in each fold. With `groups`, a mapping from
+            groups to counts, which needs folds that keep each group together.
+        groups
+            As in :meth:`from_predictions`. A group that is in several folds has a curve in each of
+            them, and counts with their mean.
+        min_grade, prevalence
+            As in :meth:`from_predictions`.
 
         Returns
         -------
         display : HitCurveDisplay
             The display, after drawing.
-
-        Examples
-        --------
-        >>> from sklearn.datasets import load_breast_cancer
-        >>> from sklearn.model_selection import cross_validate
-        >>> from sklearn.naive_bayes import GaussianNB
-        >>> from sklearn_ap import HitCurveDisplay
-        >>> X, y = load_breast_cancer(return_X_y=True)
-        >>> results = cross_validate(
-        ...     GaussianNB(), X, y, return_estimator=True, return_indices=True
-        ... )
-        >>> display = HitCurveDisplay.from_cv_results(results, X, y)
-        >>> display.mean_.get_label()
-        'AP = 0.993 +/- 0.004'
         """
         unread = Unread(  # written by docs/_write/parameters.py
             y, pos_label=pos_label, sample_weight=sample_weight, zero_division=zero_division,
@@ -746,16 +565,8 @@ class HitCurveDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib Axes, default=None
-            The axes to plot on. If None, a new figure is created.
-        name : str, default=None
-            The name of the model in the legend. If None, it is `self.name`.
-        curve_kwargs : dict or list of dict, default=None
-            Keywords for the curves, passed to matplotlib's `plot`. A list has one dict for each
-            definition, model or group.
-        points_kwargs : dict, default=None
-            Keywords for the operating points, passed to matplotlib's `plot`. To hide them, pass
-            `{"visible": False}`.
+        ax, name, curve_kwargs, points_kwargs
+            As in :meth:`AveragePrecisionDisplay.plot`.
         plot_perfect : bool, default=True
             Whether to plot the line of a perfect ranking. With groups, it is only drawn if all of
             them have the same prevalence.
@@ -764,20 +575,13 @@ class HitCurveDisplay(Display):
         plot_chance_level : bool, default=True
             Whether to plot the line of random selection. With groups, it is only drawn if it is the
             same for all of them.
-        chance_level_kw : dict, default=None
-            Keywords for the chance level, passed to matplotlib's `plot`.
-        despine : bool, default=False
-            Whether to remove the top and right spines from the plot.
+        chance_level_kw, despine
+            As in :meth:`AveragePrecisionDisplay.plot`.
         fraction_of : {'positives', 'samples', 'lift'}, default='positives'
             What the y axis shows: the hits as a fraction of all existing positives, which is
-            recall, or of all samples. 'lift' divides recall by the fraction flagged, which makes a
-            lift curve of the gains curve.
+            recall, or of all samples. 'lift' divides recall by the fraction flagged.
         operating_points : object, list or mapping, default=None
-            One or several results of :func:`sklearn_ap.operating_point`, or a mapping from names,
-            which the legend shows, to results. With several models, pass a mapping from models to
-            results, such as the result for several models. Each is marked where its threshold is on
-            the curve, and the legend shows the precision and the recall there. If it was chosen on
-            other samples, or with other weights, the legend says "on these samples".
+            As in :meth:`AveragePrecisionDisplay.plot`.
 
         Returns
         -------

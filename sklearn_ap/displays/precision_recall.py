@@ -162,32 +162,27 @@ class AveragePrecisionDisplay(Display):
     - "step": horizontal steps, one for each distinct prediction score, at the height of its
       precision.
     - "envelope": horizontal steps, at the height of the best precision at that recall or beyond.
-    - "11-point", "101-point": a mark at each of N recalls, at the height of the envelope. Each mark
-      counts one N-th, so it is drawn on a bar that is one N-th of the axis wide.
+    - "11-point", "101-point": a mark at each of N recalls, on a bar as high as the envelope.
     - "linear": straight lines between operating points, which start at recall 0 and precision 1.
     - "at-k": steps that end after the top k samples. If the cutoff k splits tied samples, they
       count in proportion. The x axis is recall if AP@k is divided by all positives. Otherwise it
       is the positives found, divided by the denominator of AP@k.
-    - Any other metric, such as "P@1%": the steps of "step", without an area.
 
-    The dots are operating points, one for each distinct prediction score. Tied samples share one
-    dot, and since their scores don't tell what happens between them, nothing is drawn there. Data
-    in chunks has dots only where the curve bends, which make the same lines and areas.
+    The dots are operating points, one for each distinct prediction score, so tied samples share
+    one. Data in chunks has dots only where the curve bends.
 
     A logarithmic axis, as of ``plt.subplots(subplot_kw={"xscale": "log"})``, shows the top of the
-    ranking in detail. It can't show 0, so it starts just before the first positive. The areas are
-    left out there, because they would not be the values. To show a part of a linear axis, call
+    ranking in detail, without areas. To show a part of a linear axis, call
     ``display.ax_.set(xlim=(0, 0.1), aspect="auto")``.
 
-    If several displays share axes, only their curves are drawn, without the areas, and dots are
-    kept only on curves that have few of them. Pass `fill_kwargs` and `points_kwargs` to show both.
+    If displays share axes, areas and most dots are left out, unless you pass `fill_kwargs` and
+    `points_kwargs`.
 
     Parameters
     ----------
     curves : list of DrawnCurve
-        One for each definition, and for each model, fold or group. Each has a
-        `label`, its `value`, the arrays `recall` and `precision` of its operating points, and its
-        `group` and `model`.
+        One for each definition, model, fold or group, with its `label`, `value`, `group` and
+        `model`, and the arrays `recall` and `precision`.
     name : str, default=None
         The name of the model in the legend. If None, the legend names only the definition.
     pos_label : int, float, bool or str, default=None
@@ -196,23 +191,22 @@ class AveragePrecisionDisplay(Display):
         The lowest grade that counts as positive, if `y_true` contains grades. It is then added to
         the axis labels instead.
     bands : list of Band, default=None
-        One for each model and definition. Each has the `interval` of the value, and the confidence
-        band around the curve as the arrays `x`, `low` and `high`.
+        One for each model and definition, with the `interval` of the value and the arrays `x`,
+        `low` and `high`.
 
     Attributes
     ----------
     value : float or list of float
-        The value of the metric, which the legend shows. That of a definition of average precision
-        is the area under the curve. A list if there are several curves.
+        The value in the legend. A list if there are several curves.
     line_ : matplotlib Line2D or list of Line2D
         The curve, or its marks. A list if there are several curves.
     fill_ : matplotlib PolyCollection or list of PolyCollection
         The area under each curve.
     points_ : matplotlib Line2D or list of Line2D
-        The operating points of each curve. If there are more than 200, they are hidden, because
-        they would look like a thick line. Pass `points_kwargs={"visible": True}` to show them.
+        The operating points. If there are more than 200, they are hidden, unless you pass
+        `points_kwargs={"visible": True}`.
     band_ : matplotlib PolyCollection, list of PolyCollection or None
-        The confidence band around each curve, if `confidence_level` was passed.
+        The confidence bands, if `confidence_level` was passed.
     chance_level_ : matplotlib Line2D or None
         The chance level, if it is drawn.
     marks_ : list of matplotlib Line2D
@@ -229,13 +223,6 @@ class AveragePrecisionDisplay(Display):
     --------
     HitCurveDisplay : Visualize the positives found against the fraction flagged.
     average_precision_score : Compute the area under the curve "step".
-
-    Notes
-    -----
-    Up to twelve models have colors and line styles that color-blind readers can tell apart, on
-    light and dark backgrounds. If you set another property cycle, as `plt.style.use("ggplot")`
-    does, the colors come from there, and line styles differ once all colors are used. Definitions
-    differ in line styles and markers, too.
 
     Examples
     --------
@@ -300,7 +287,7 @@ class AveragePrecisionDisplay(Display):
         metric : str, Metric or list, default="average_precision"
             The definition to draw: 'step', 'envelope', '11-point' or any other number of points,
             'linear', 'at-k', or a list of several. Another metric, such as "P@1%", is shown in the
-            legend, with steps and without an area.
+            legend.
         k : int or float, default=None
             The cutoff of the metric if its name has none, as in 'at-k'; see
             :func:`average_precision_at_k_score`. If None, it is the default of the metric.
@@ -310,71 +297,39 @@ class AveragePrecisionDisplay(Display):
             Whether to leave out operating points without positives. The values don't change.
         name : str, default=None
             The name of the model in the legend, if there is only one.
-        ax : matplotlib Axes, default=None
-            The axes to plot on. If None, a new figure is created.
-        curve_kwargs : dict or list of dict, default=None
-            Keywords for the curves, passed to matplotlib's `plot`. A list has one dict for each
-            definition, model or group.
-        fill_kwargs : dict, default=None
-            Keywords for the areas, passed to matplotlib's `PolyCollection`. To hide them, pass
-            `{"visible": False}`.
-        points_kwargs : dict, default=None
-            Keywords for the operating points, passed to matplotlib's `plot`. To hide them, pass
-            `{"visible": False}`.
-        plot_chance_level : bool, default=False
-            Whether to plot the chance level, which is the precision of a random order.
-        chance_level_kw : dict, default=None
-            Keywords for the chance level, passed to matplotlib's `plot`.
-        despine : bool, default=False
-            Whether to remove the top and right spines from the plot.
+        ax, curve_kwargs, fill_kwargs, points_kwargs, plot_chance_level, chance_level_kw, despine
+            As in :meth:`plot`.
         k_counts : {'samples', 'weight'}, default='weight'
-            What k counts if samples have weights: their weight, or the samples themselves. Pass
-            it if the weights differ, because without it you get a warning.
+            What k counts if samples have weights; see :func:`average_precision_at_k_score`.
         confidence_level : float, default=None
-            The confidence level of the intervals, such as 0.95. The legend shows the interval of
-            the value, as :func:`sklearn_ap.confidence_interval` computes it. The band
-            around the curve shows an interval at each position on the x axis, computed by the
-            bootstrap. If None, neither is drawn.
+            The confidence level, such as 0.95, of the interval in the legend, and of the band
+            around the curve, which is computed by the bootstrap.
         verbose : int, default=0
-            If 1, the progress is printed to standard error: whose band is computed, and how many of
-            its resamples are drawn if they take longer than a second.
-        operating_points : object, list or mapping, default=None
-            One or several results of :func:`sklearn_ap.operating_point`, or a mapping from names,
-            which the legend shows, to results. With several models, pass a mapping from models to
-            results, such as the result for several models. Each is marked where its threshold is on
-            the curve, and the legend shows the precision and the recall there. If it was chosen on
-            other samples, or with other weights, the legend says "on these samples". The marks show
-            the observed precision, so they are below an interpolated curve.
-        pos_label : int, float, bool or str, default=1
-            The label of the positive class.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights.
-        zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-            The value without positives; nan leaves it out of the mean. The mean curve then leaves
-            out the group, too.
-        n_positives : int, float, array-like or mapping, default=None
-            How many positives exist, found or not; with `groups`, a mapping to counts. The curve
-            ends at the highest recall that is reached.
-        groups : array-like of shape (n_samples,), default=None
-            The group of each sample, such as its query, which is ranked separately. In object
-            detection, these are the classes. Each group gets its own curve, and a thick line is the
-            mean of the curves. The legend shows the value of each group and their mean. If there
-            are more than 10 groups, they are drawn as thin gray lines, and the legend shows only
-            the mean. Several models or definitions have only their means drawn.
+            If 1, progress is printed to standard error.
+        operating_points
+            As in :meth:`plot`.
+        pos_label, sample_weight
+            As in :func:`average_precision_score`.
+        zero_division
+            As in :func:`average_precision_score`. The mean curve then leaves out the group, too.
+        n_positives
+            As in :func:`average_precision_score`. The curve ends at the highest recall that is
+            reached.
+        groups
+            As in :func:`average_precision_score`. In object detection, these are the classes. Each
+            group gets a curve and its value in the legend, and a thick line is their mean. More
+            than 10 groups are thin gray lines. Several models or definitions have only means drawn.
         clusters : array-like of shape (n_samples,), default=None
             The cluster of each sample, such as its patient, as the sampling unit. They matter only
             with `confidence_level`, which takes either groups or clusters.
-        min_grade : int or float, default=None
-            The lowest grade that counts as positive, if `y_true` contains grades.
-        prevalence : float, default=None
-            The proportion of positives in the population, if it isn't that of the samples.
-        data : table, default=None
-            The table that contains the columns, if you pass column names instead of arrays. Data
-            that is not in memory is read in chunks, in two passes, which is enough for the lines.
-            For bands (`confidence_level`), and for a cutoff that counts rows of different weights,
-            the columns that you name are read into memory. Data that can be read only once is read
-            into memory. Models that scored different rows of the same groups or clusters can have a
-            table each: pass a mapping from their names to the tables.
+        min_grade, prevalence
+            As in :func:`average_precision_score`.
+        data
+            As in :func:`average_precision_score`. Data that is not in memory is read in chunks, in
+            two passes. For bands, and for a cutoff that counts rows of different weights, the
+            columns that you name are read into memory. Data that can be read only once is read into
+            memory. Models that scored different rows can have a table each, in a mapping from their
+            names.
 
         Returns
         -------
@@ -452,100 +407,28 @@ class AveragePrecisionDisplay(Display):
             Input values.
         y : array-like of shape (n_samples,)
             Target values.
-        metric : str, Metric or list, default="average_precision"
-            The definition to draw: 'step', 'envelope', '11-point' or any other number of points,
-            'linear', 'at-k', or a list of several. Another metric, such as "P@1%", is shown in the
-            legend, with steps and without an area.
-        k : int or float, default=None
-            The cutoff of the metric if its name has none, as in 'at-k'; see
-            :func:`average_precision_at_k_score`. If None, it is the default of the metric.
-        denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
-            What 'at-k' is divided by; see :func:`average_precision_at_k_score`.
-        drop_intermediate : bool, default=False
-            Whether to leave out operating points without positives. The values don't change.
+        metric, k, denominator, drop_intermediate
+            As in :meth:`from_predictions`.
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             The method that returns the prediction scores. 'auto' uses `predict_proba` if it exists,
             and `decision_function` otherwise.
         name : str, default=None
             The name of the model in the legend, if there is only one. If None, it is the class of
             the estimator.
-        ax : matplotlib Axes, default=None
-            The axes to plot on. If None, a new figure is created.
-        curve_kwargs : dict or list of dict, default=None
-            Keywords for the curves, passed to matplotlib's `plot`. A list has one dict for each
-            definition, model or group.
-        fill_kwargs : dict, default=None
-            Keywords for the areas, passed to matplotlib's `PolyCollection`. To hide them, pass
-            `{"visible": False}`.
-        points_kwargs : dict, default=None
-            Keywords for the operating points, passed to matplotlib's `plot`. To hide them, pass
-            `{"visible": False}`.
-        plot_chance_level : bool, default=False
-            Whether to plot the chance level, which is the precision of a random order.
-        chance_level_kw : dict, default=None
-            Keywords for the chance level, passed to matplotlib's `plot`.
-        despine : bool, default=False
-            Whether to remove the top and right spines from the plot.
-        k_counts : {'samples', 'weight'}, default='weight'
-            What k counts if samples have weights: their weight, or the samples themselves. Pass it
-            if the weights differ, because without it you get a warning.
-        confidence_level : float, default=None
-            The confidence level of the intervals, such as 0.95. The legend shows the interval of
-            the value, as :func:`sklearn_ap.confidence_interval` computes it. The band around the
-            curve shows an interval at each position on the x axis, computed by the bootstrap. If
-            None, neither is drawn.
-        verbose : int, default=0
-            If 1, the progress is printed to standard error: whose band is computed, and how many of
-            its resamples are drawn if they take longer than a second.
-        operating_points : object, list or mapping, default=None
-            One or several results of :func:`sklearn_ap.operating_point`, or a mapping from names,
-            which the legend shows, to results. With several models, pass a mapping from models to
-            results, such as the result for several models. Each is marked where its threshold is on
-            the curve, and the legend shows the precision and the recall there. If it was chosen on
-            other samples, or with other weights, the legend says "on these samples". The marks show
-            the observed precision, so they are below an interpolated curve.
-        pos_label : int, float, bool or str, default=1
-            The label of the positive class. It is never guessed from the classes. With `min_grade`,
+        ax, curve_kwargs, fill_kwargs, points_kwargs, plot_chance_level, chance_level_kw, despine
+            As in :meth:`from_predictions`.
+        k_counts, confidence_level, verbose, operating_points
+            As in :meth:`from_predictions`.
+        pos_label
+            As in :meth:`from_predictions`. It is never guessed from the classes. With `min_grade`,
             the positive class is the larger one of the two.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights.
-        zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-            The value without positives; nan leaves it out of the mean. The mean curve then leaves
-            out the group, too.
-        n_positives : int, float, array-like or mapping, default=None
-            How many positives exist, found or not; with `groups`, a mapping to counts. The curve
-            ends at the highest recall that is reached.
-        groups : array-like of shape (n_samples,), default=None
-            The group of each sample, such as its query, which is ranked separately. In object
-            detection, these are the classes. Each group gets its own curve, and a thick line is the
-            mean of the curves. The legend shows the value of each group and their mean. If there
-            are more than 10 groups, they are drawn as thin gray lines, and the legend shows only
-            the mean. Several models or definitions have only their means drawn.
-        clusters : array-like of shape (n_samples,), default=None
-            The cluster of each sample, such as its patient, as the sampling unit. They matter only
-            with `confidence_level`, which takes either groups or clusters.
-        min_grade : int or float, default=None
-            The lowest grade that counts as positive, if `y` contains grades.
-        prevalence : float, default=None
-            The proportion of positives in the population, if it isn't that of the samples.
+        sample_weight, zero_division, n_positives, groups, clusters, min_grade, prevalence
+            As in :meth:`from_predictions`.
 
         Returns
         -------
         display : AveragePrecisionDisplay
             The display, after drawing.
-
-        Examples
-        --------
-        >>> from sklearn.datasets import load_breast_cancer
-        >>> from sklearn.naive_bayes import GaussianNB
-        >>> from sklearn_ap import AveragePrecisionDisplay
-        >>> X, y = load_breast_cancer(return_X_y=True)
-        >>> model = GaussianNB().fit(X[::2], y[::2])
-        >>> display = AveragePrecisionDisplay.from_estimator(
-        ...     model, X[1::2], y[1::2]
-        ... )
-        >>> display.line_.get_label()
-        'GaussianNB (AP = 0.991)'
         """
         unread = Unread(  # written by docs/_write/parameters.py
             y, pos_label=pos_label, sample_weight=sample_weight, zero_division=zero_division,
@@ -609,74 +492,40 @@ class AveragePrecisionDisplay(Display):
             The input values that were passed to the cross-validation.
         y : array-like of shape (n_samples,)
             The target values that were passed to the cross-validation.
-        metric : str, Metric or list, default="average_precision"
-            The definition to draw: 'step', 'envelope', '11-point' or any other number of points,
-            'linear', 'at-k', or a list of several. Another metric, such as "P@1%", is shown in the
-            legend, with steps and without an area.
-        k : int or float, default=None
-            The cutoff of the metric if its name has none, as in 'at-k'; see
-            :func:`average_precision_at_k_score`. If None, it is the default of the metric.
-        denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
-            What 'at-k' is divided by; see :func:`average_precision_at_k_score`.
+        metric, k, denominator
+            As in :meth:`from_predictions`.
         drop_intermediate : bool, default=True
             Whether to leave out operating points without positives, which saves time with many
             folds. The values don't change.
-        response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
-            The method that returns the prediction scores. 'auto' uses `predict_proba` if it exists,
-            and `decision_function` otherwise.
+        response_method
+            As in :meth:`from_estimator`.
         name : str, default=None
             The name of the model in the legend, if there is only one.
-        ax : matplotlib Axes, default=None
-            The axes to plot on. If None, a new figure is created.
-        curve_kwargs : dict or list of dict, default=None
-            Keywords for the curves, passed to matplotlib's `plot`. A list has one dict for each
-            definition, model or group.
-        fill_kwargs : dict, default=None
-            Keywords for the areas, passed to matplotlib's `PolyCollection`. To hide them, pass
-            `{"visible": False}`.
-        points_kwargs : dict, default=None
-            Keywords for the operating points, passed to matplotlib's `plot`. To hide them, pass
-            `{"visible": False}`.
-        plot_chance_level : bool, default=False
-            Whether to plot the chance level, which is the precision of a random order.
+        ax, curve_kwargs, fill_kwargs, points_kwargs, plot_chance_level
+            As in :meth:`from_predictions`.
         chance_level_kwargs : dict, default=None
             Keywords for the chance level, passed to matplotlib's `plot`.
-        despine : bool, default=False
-            Whether to remove the top and right spines from the plot.
-        k_counts : {'samples', 'weight'}, default='weight'
-            What k counts if samples have weights: their weight, or the samples themselves. Pass it
-            if the weights differ, because without it you get a warning.
+        despine, k_counts
+            As in :meth:`from_predictions`.
         confidence_level : float, default=None
-            The confidence level of the interval of the mean over folds, and of the band around the
-            mean curve. The folds are the sampling units, or with `groups`, the groups. If None, the
-            legend shows the standard deviation over folds instead.
-        verbose : int, default=0
-            If 1, the progress is printed to standard error: whose band is computed, and how many of
-            its resamples are drawn if they take longer than a second.
-        pos_label : int, float, bool or str, default=1
-            The label of the positive class. It is never guessed from the classes. With `min_grade`,
+            The confidence level of the interval of the mean over folds, or with `groups`, over
+            groups, and of the band around the mean curve. If None, the legend shows the standard
+            deviation over folds.
+        verbose
+            As in :meth:`from_predictions`.
+        pos_label
+            As in :meth:`from_predictions`. It is never guessed from the classes. With `min_grade`,
             the positive class is the larger one of the two.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Sample weights.
-        zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-            The value without positives; nan leaves it out of the mean. The mean curve then leaves
-            out the group, too.
+        sample_weight, zero_division
+            As in :meth:`from_predictions`.
         n_positives : array-like or mapping, default=None
-            How many positives exist, found or not: one count for each fold, in the order of the
-            folds. With `groups`, pass a mapping or pandas Series from groups to counts, which needs
-            folds that keep each group together. A group that is only in the mapping was never
-            retrieved, so its value is 0. By default, all positives are in `y`.
-        groups : array-like of shape (n_samples,), default=None
-            The group of each sample, such as its query, which is ranked separately. In object
-            detection, these are the classes. Each group gets its own curve, and a thick line is the
-            mean of the curves. The legend shows the value of each group and their mean. If there
-            are more than 10 groups, they are drawn as thin gray lines, and the legend shows only
-            the mean. Several models or definitions have only their means drawn. A group that is in
-            several folds has a curve in each of them, and counts with their mean.
-        min_grade : int or float, default=None
-            The lowest grade that counts as positive, if `y` contains grades.
-        prevalence : float, default=None
-            The proportion of positives in the population, if it isn't that of the samples.
+            How many positives exist, found or not, in each fold. With `groups`, a mapping from
+            groups to counts, which needs folds that keep each group together.
+        groups
+            As in :meth:`from_predictions`. A group that is in several folds has a curve in each of
+            them, and counts with their mean.
+        min_grade, prevalence
+            As in :meth:`from_predictions`.
 
         Returns
         -------
@@ -751,12 +600,9 @@ class AveragePrecisionDisplay(Display):
         despine : bool, default=False
             Whether to remove the top and right spines from the plot.
         operating_points : object, list or mapping, default=None
-            One or several results of :func:`sklearn_ap.operating_point`, or a mapping from names,
-            which the legend shows, to results. With several models, pass a mapping from models to
-            results, such as the result for several models. Each is marked where its threshold is on
-            the curve, and the legend shows the precision and the recall there. If it was chosen on
-            other samples, or with other weights, the legend says "on these samples". The
-            marks show the observed precision, so they are below an interpolated curve.
+            One or several results of :func:`sklearn_ap.operating_point`, or a mapping to them from
+            names or, with several models, from models. Each is marked where its threshold is on the
+            curve, and the legend shows the precision and the recall there.
 
         Returns
         -------
