@@ -266,11 +266,8 @@ def rank_in_passes(inputs: Inputs, marks: Sequence[Any] = ()) -> dict[Any, Group
     if not inputs.chunks.grouped:
         found = by_model(run_models(partial(count_curve, marks), inputs), inputs)
         return {
-            model: (
-                {None: _checked_ranking(_of_tally(each.tally), each.seen, n_positives)},
-                each.seen,
-            )
-            for model, each in found.items()
+            model: ({None: _checked_ranking(_of_tally(tally), first.seen, n_positives)}, first.seen)
+            for model, (first, tally) in found.items()
         }
     names, models = curves_of_groups(inputs)
     return {

@@ -755,7 +755,7 @@ def report(
             "margin is the smallest difference that matters, but a report of one model has no "
             "differences. Pass several models, or the segments to compare as by=."
         )
-    seed, base = seed_of(random_state), baseline
+    seed = seed_of(random_state)
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, models, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
@@ -763,55 +763,120 @@ def report(
     )  # fmt: skip
     if by is not None:
         unread = unread._replace(besides={"by": by})
-    known: dict[Any, _Read] = {}
-    rules: dict[tuple[int, ...], list[Rule]] = {}  # of the metrics with the same data
-    parts: list[_Block] = []
-    notes: dict[Note, list[tuple[str, str]]] = {}  # and the metrics and classes they are about
-    about: list[tuple[str, str]] = []  # all of these
-    columns: tuple[str, ...] = ()  # of segments
-    is_chosen, has_tables = baseline is None and len(models) > 1, are_tables(data)
     named = _named(metrics, unread.are_relative)
     margins = _margins(margin, named, unread.are_relative)
-    metrics_with = {name: (one, unread._replace(**one.of_data)) for name, one in named.items()}
-    for one, own in metrics_with.values():
-        if not isinstance(one.rule, Graded):
-            same = rules.setdefault(_key_of(own), [])
-            same.append(check_rule(one.rule, own.are_relative))  # it was made without the data
-    can_be_weighted = all(map(takes_prevalence, (one.rule for one in named.values())))
-    for number, (name, (one, own)) in enumerate(metrics_with.items(), 1):
-        is_named = isinstance(unread.sample_weight, str) and "sample_weight" not in one.options
-        besides = f", by {unread.sample_weight}" if is_named else ""
-        check_mean_has_groups(one.definition, one.grouped, own.groups is not None)
-        rule = check_rule(one.rule, own.are_relative)
-        request = IntervalRequest(rule, method, n_resamples, seed, own.zero_division)
-        check_margin(rule, margins[name])
-        claims = Claims(confidence_level, margins[name], joint, is_chosen)
-        for label, read in _samples(rule, rules.get(_key_of(own), []), own, known, can_be_weighted):
-            title = f"{name}, {label}" if label else name
-            where = f"metric {number} of {len(named)}, {title}"
-            with step(where):
-                found = _evaluate(request, read.samples, base, claims, has_tables)
-            whole = _Block(title, title + besides, _counts(read.samples), *found)
-            base, said = whole.baseline, [*whole.said()]
-            parts.append(whole)
-            if read.parts is not None:
-                with step(f"{where}, segments"):
-                    given = whole, read.parts, claims, has_tables
-                    blocks, more = _in_segments(request, *given)
-                parts += blocks
-                code = None if rule.rises_with_positives else "fraction_of_positives"
-                said += [*(note for note in read.notes if note.code != code), *more]
-                columns = read.parts.segments.columns
-            about.append((name, label))
-            for note in dict.fromkeys(said):
-                notes.setdefault(note, []).append((name, label))
+    is_chosen, has_tables = baseline is None and len(models) > 1, are_tables(data)
+    questions = []
+    for number, (name, metric) in enumerate(named.items(), 1):
+        own = unread._replace(**metric.of_data)
+        questions.append(
+            _Question(
+                name=name,
+                place=f"metric {number} of {len(named)}",
+                metric=metric,
+                unread=own,
+                request=IntervalRequest(metric.rule, method, n_resamples, seed, own.zero_division),
+                claims=Claims(confidence_level, margins[name], joint, is_chosen),
+                has_tables=has_tables,
+            )
+        )
+
+    reader = _Reader(questions)
+    answers: list[_Answer] = []
+    for question in questions:
+        request = question.checked()
+        for label, read in reader.read_classes(request.rule, question.unread):
+            # The first metric chooses the baseline, if the caller didn't.
+            compared_with = answers[-1].whole.baseline if answers else baseline
+            answers.append(_answer(question, request, label, read, compared_with))
+
+    return _put_together(answers, unread, questions[-1].claims)
+
+
+class _Question(NamedTuple):
+    """What a report is asked by one metric."""
+
+    name: str  # what the table calls the metric
+    place: str  # of the metric among all, to show progress
+    metric: Metric
+    unread: Unread  # with the options of the metric
+    request: IntervalRequest
+    claims: Claims
+    has_tables: bool  # whether each model has a table of its own
+
+    def checked(self) -> IntervalRequest:
+        """Check the metric, and return the request with a rule for these data."""
+        metric, unread = self.metric, self.unread
+        check_mean_has_groups(metric.definition, metric.grouped, unread.groups is not None)
+        rule = check_rule(metric.rule, unread.are_relative)
+        check_margin(rule, self.claims.margin)
+        return self.request._replace(rule=rule)
+
+    @property
+    def by_weight(self) -> str:
+        """Name the weights of all metrics, which a name of this one doesn't."""
+        weight = self.unread.sample_weight
+        is_named = isinstance(weight, str) and "sample_weight" not in self.metric.options
+        return f", by {weight}" if is_named else ""
+
+
+class _Answer(NamedTuple):
+    """What a report says by one metric, with average=None about one class."""
+
+    about: tuple[str, str]  # the metric and the class, for notes
+    read: _Read
+    whole: _Block
+    segments: list[_Block]
+    notes: list[Note]
+
+
+def _answer(
+    question: _Question, request: IntervalRequest, label: str, read: _Read, baseline: Any
+) -> _Answer:
+    """Evaluate the models by one metric: in all data, and in each segment."""
+    title = f"{question.name}, {label}" if label else question.name
+    doing, claims, has_tables = f"{question.place}, {title}", question.claims, question.has_tables
+    with step(doing):
+        found = _evaluate(request, read.samples, baseline, claims, has_tables)
+    whole = _Block(title, title + question.by_weight, _counts(read.samples), *found)
+    segments: list[_Block] = []
+    notes = [*whole.said()]
+    if read.parts is not None:
+        with step(f"{doing}, segments"):
+            segments, on_segments = _in_segments(request, whole, read.parts, claims, has_tables)
+        left_out = None if request.rule.rises_with_positives else "fraction_of_positives"
+        notes += [note for note in read.notes if note.code != left_out]
+        notes += on_segments
+    return _Answer((question.name, label), read, whole, segments, notes)
+
+
+def _put_together(answers: Sequence[_Answer], unread: Unread, claims: Claims) -> Report:
+    """Make a report of its answers. All of them claim the same but for their margins."""
+    last, notes = answers[-1], _notes_of(answers)
     if counts_grades(unread.n_positives):
         items = "documents" if isinstance(unread.y_true, OwnLabels) else "items"
-        notes[_on_documents(unread.n_positives, read.samples, items)] = about
-    rows = tuple(row for part in parts for row in part.rows())
-    every = most_serious(_note_about(note, where, about) for note, where in notes.items())
-    level = float(confidence_level)
-    return Report(rows, level, base, joint, columns, tuple(parts), every, is_chosen)
+        notes.append(_on_documents(unread.n_positives, last.read.samples, items))
+    blocks = tuple(block for answer in answers for block in (answer.whole, *answer.segments))
+    return Report(
+        tuple(row for block in blocks for row in block.rows()),
+        float(claims.level),
+        last.whole.baseline,
+        claims.joint,
+        () if last.read.parts is None else last.read.parts.segments.columns,
+        blocks,
+        most_serious(notes),
+        claims.is_chosen,
+    )
+
+
+def _notes_of(answers: Sequence[_Answer]) -> list[Note]:
+    """Return each note once, with the metrics and classes that it is about."""
+    found: dict[Note, list[tuple[str, str]]] = {}
+    for answer in answers:
+        for note in dict.fromkeys(answer.notes):
+            found.setdefault(note, []).append(answer.about)
+    every = [answer.about for answer in answers]
+    return [_note_about(note, where, every) for note, where in found.items()]
 
 
 def _in_segments(
@@ -918,50 +983,55 @@ def _reading_of(rule: Rule) -> tuple[Any, ...]:
     return *decides, type(rule), highest, isinstance(rule, OfGroup) and rule.takes_judged
 
 
-def _samples(
-    rule: Rule,
-    others: Sequence[Rule],
-    unread: Unread,
-    known: dict[Any, _Read],
-    can_be_weighted: bool,
-) -> Iterator[tuple[str, _Read]]:
-    """Yield the samples of all models, or with average=None those of each class in turn.
+class _Reader:
+    """Reads the samples of all models, once for all metrics that need the same."""
 
-    They are `known` if they have been read for another metric with the same options, or as groups
-    that were evaluated by all metrics with the same data.
-    """
-    data = _key_of(unread)
-    key = *_reading_of(rule), *data
-    # Groups that were evaluated where they are have no rows, which graded metrics read.
-    read = known.get(key) or (None if isinstance(rule, Graded) else known.get(data))
-    if read is None:
-        read = (
-            _read_segments(rule, unread, can_be_weighted)
-            if unread.besides
-            else _read(rule, others, unread)
-        )
-        is_valued = any(not one.evidence.has_rows for one in read.samples.values())
-        known[data if is_valued else key] = read
-    first = next(iter(read.samples.values()))
-    if unread.average is not None or first.evidence.average == "binary":
-        yield "", read
-        return
-    if unread.groups is not None:
-        raise ValueError(
-            "average=None gives one row for each class. With groups, leave average out and "
-            "call per_group() on the result, which has one row for each group."
-        )
-    names = [list(names_of_columns(sample.rankings)) for sample in read.samples.values()]
-    if any(others != names[0] for others in names):
-        raise ValueError(f"The models have different classes: {names}. Pass them as classes=.")
-    for place, name in enumerate(names[0]):
-        _check_class_found(name, place, first.rankings)
-        label = f"class {name}"
-        yield label, read.of_class(place, label)
+    def __init__(self, questions: Sequence[_Question]) -> None:
+        self._known: dict[Any, _Read] = {}
+        # Groups are evaluated by all metrics with the same data.
+        self._rules: dict[tuple[int, ...], list[Rule]] = {}
+        rules = [question.metric.rule for question in questions]
+        for rule, question in zip(rules, questions, strict=True):
+            if not isinstance(rule, Graded):
+                same = self._rules.setdefault(_key_of(question.unread), [])
+                same.append(check_rule(rule, question.unread.are_relative))
+        self._can_be_weighted = all(map(takes_prevalence, rules))
 
+    def read_classes(self, rule: Rule, unread: Unread) -> Iterator[tuple[str, _Read]]:
+        """Yield the samples of all models, or with average=None those of each class in turn."""
+        read = self._read(rule, unread)
+        first = next(iter(read.samples.values()))
+        if unread.average is not None or first.evidence.average == "binary":
+            yield "", read
+            return
+        if unread.groups is not None:
+            raise ValueError(
+                "average=None gives one row for each class. With groups, leave average out and "
+                "call per_group() on the result, which has one row for each group."
+            )
+        names = [list(names_of_columns(sample.rankings)) for sample in read.samples.values()]
+        if any(others != names[0] for others in names):
+            raise ValueError(f"The models have different classes: {names}. Pass them as classes=.")
+        for place, name in enumerate(names[0]):
+            _check_class_found(name, place, first.rankings)
+            label = f"class {name}"
+            yield label, read.of_class(place, label)
 
-def _read(rule: Rule, others: Sequence[Rule], unread: Unread) -> _Read:
-    return _Read(read_samples([rule, *others], unread))
+    def _read(self, rule: Rule, unread: Unread) -> _Read:
+        data = _key_of(unread)
+        key = *_reading_of(rule), *data
+        if key in self._known:
+            return self._known[key]
+        # Groups that were evaluated where they are have no rows, which graded metrics read.
+        if data in self._known and not isinstance(rule, Graded):
+            return self._known[data]
+        if unread.besides:
+            read = _read_segments(rule, unread, self._can_be_weighted)
+        else:
+            read = _Read(read_samples([rule, *self._rules.get(data, [])], unread))
+        has_rows = all(sample.evidence.has_rows for sample in read.samples.values())
+        self._known[key if has_rows else data] = read
+        return read
 
 
 def _read_segments(rule: Rule, unread: Unread, can_be_weighted: bool) -> _Read:

@@ -422,8 +422,7 @@ class MetricAccumulator:
                 "sums of weights. Call sklearn_ap.operating_point with all samples in memory."
             )
         factor = _factor(counts, n_positives, prevalence)
-        found = choose_from_counts(request, counts, seen, n_positives, factor)
-        return described(request, found)
+        return described(choose_from_counts(request, counts, seen, n_positives, factor))
 
     def _counts(self, rule: Rule, counts: Tally, seen: Seen, n_positives: NPositives) -> CountPlan:
         """Return what an interval of a single ranking needs."""

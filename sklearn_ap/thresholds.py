@@ -24,17 +24,15 @@ from ._enter.entry import (
 from ._evaluate import by_segment, checks, choosing, classifiers
 from ._evaluate.by_segment import SegmentChecks
 from ._evaluate.checks import ThresholdCheck
-from ._evaluate.passes import inputs_of_models
-from ._evaluate.point import ChosenFrom, Point
+from ._evaluate.point import Chosen, Point
 from ._evaluate.saved_points import fields_of, models_of, written
 from ._evaluate.targets import (
     Candidates,
-    Chosen,
     Targets,
+    plain_score,
     threshold_at,
 )
-from ._read.tables import name_in
-from ._show.results import Later, Local, Printed, Table, one_line
+from ._show.results import Later, Printed, Table, one_line
 from ._show.saved import signed
 from ._words.inputs import Inputs, Label, NPositives, Unread
 from ._words.messages import count_of, counted, heard_by, warning_once
@@ -629,7 +627,7 @@ def operating_point(
         given = dict(given.items())  # of pandas, too
     request = Targets(
         *(min_recall, min_precision, k, k_counts, quantile, confidence_level),
-        *(pos_label, min_grade, _plain(given)),
+        *(pos_label, min_grade, plain_score(given)),
     )
     request.check(unread.groups is not None)
     promises_precision = bool(request.promise) and request.min_precision is not None
@@ -639,63 +637,26 @@ def operating_point(
         for reading in readings_of_models(unread, reads):
             with reading as inputs:
                 if inputs.has_rows:
-                    points[inputs.model] = _choose(request, inputs)
+                    found = choosing.choose_in_memory(request, inputs)
+                    points[inputs.model] = described(found)
                 else:
-                    points |= _choose_in_passes(request, unread, inputs)
+                    points |= _points_in_passes(request, unread, inputs)
     if not has_models(unread):
         return points[None]
     check_by_model("threshold", given, points)
     return OperatingPointTable(points)
 
 
-def _choose_in_passes(
+def _points_in_passes(
     request: Targets, unread: Unread, inputs: Inputs
 ) -> dict[Any, OperatingPoint]:
     """Choose a threshold for each model of an engine, or for its only one."""
     of_each = each_model(unread) if has_models(unread) else {None: unread}
-    request_of = partial(_request_of, request)
-    found = choosing.choose_in_passes(request_of, inputs)
     points = {}
-    for model, own in inputs_of_models(inputs).items():
-        asked = request_of(own)
-        every = Later(partial(_every_threshold, asked, of_each[own.model]))
-        points[own.model] = described(asked, found[model], every, own)
+    for model, found in choosing.choose_in_passes(request, inputs).items():
+        every = Later(partial(_every_threshold, found.source.request, of_each[model]))
+        points[model] = described(found._replace(source=found.source._replace(state=every)))
     return points
-
-
-def _request_of(request: Targets, inputs: Inputs) -> Targets:
-    """Return what one model is asked for."""
-    if not isinstance(request.threshold, Mapping):
-        return request
-    check_by_model("threshold", request.threshold, [inputs.model], are_all=False)
-    return request._replace(threshold=_plain(request.threshold[inputs.model]))
-
-
-def _choose(request: Targets, inputs: Inputs) -> OperatingPoint:
-    """Choose the threshold for the scores of one model, or measure the one that it has."""
-    request = _request_of(request, inputs)
-    found = choosing.choose_in_memory(request, inputs)
-    return described(request, found, inputs=inputs)
-
-
-def described(
-    request: Targets,
-    found: Chosen,
-    every: Local[Any] | None = None,
-    inputs: Inputs | None = None,
-) -> OperatingPoint:
-    """Describe a threshold. `every` has all candidates, which are those of a stream by default."""
-    source = ChosenFrom(
-        request,
-        found.state.in_rows.n_positives.item(),
-        _are_shares(found.state),
-        every or Local(found.state._replace(units=None)),
-        found.positive_share,
-        found.equal_weights,
-        None if inputs is None else name_in(inputs, "y_score"),
-        None if inputs is None else name_in(inputs, "y_true"),
-    )
-    return _point_at(found, source)
 
 
 def _every_threshold(request: Targets, unread: Unread) -> Candidates:
@@ -705,17 +666,12 @@ def _every_threshold(request: Targets, unread: Unread) -> Candidates:
     return state
 
 
-def _are_shares(state: Candidates) -> bool:
-    lowest = state.scores[-1]
-    return state.scores.dtype.kind == "f" and bool(lowest >= 0 and state.highest[0] <= 1)
-
-
-def _point_at(found: Chosen, source: ChosenFrom) -> OperatingPoint:
+def described(found: Chosen) -> OperatingPoint:
     """Describe what a threshold flags, also in each group: what this point does, or nothing."""
-    request, state, place = source.request, found.state, found.place
+    request, state, place = found.source.request, found.state, found.place
     points, in_rows = state.points, state.in_rows
     chosen = threshold_at(request, state, place)
-    threshold = _plain(chosen[0])
+    threshold = plain_score(chosen[0])
     if request.threshold is None:
         shown = _short(chosen[0], state.highest[place + 1 : place + 2])
     else:
@@ -741,7 +697,7 @@ def _point_at(found: Chosen, source: ChosenFrom) -> OperatingPoint:
         min_recall=request.min_recall,
         min_precision=request.min_precision,
         confidence_level=request.confidence_level,
-        source=source,
+        source=found.source,
         **_in_groups(found, n_flagged),
     )
 
@@ -778,12 +734,6 @@ def _in_groups(found: Chosen, n_flagged: int) -> dict[str, Any]:
 
 def _share(part: float, whole: float) -> float:
     return min(part / whole, 1.0) if whole else nan
-
-
-def _plain(score: Any) -> Any:
-    """Convert a prediction score to a plain Python number."""
-    score = score.item() if isinstance(score, np.generic) else score
-    return score + 0.0 if isinstance(score, float) else score  # -0.0 is 0.0
 
 
 def _short(threshold: Any, below: Array) -> str:

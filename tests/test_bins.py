@@ -66,7 +66,7 @@ def labels_of(scores, n_positives, where, random):
 
 def sorted_points(labels, scores):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(operating_points, "bins_for_few", lambda scores, n_positives: None)
+        patch.setattr(operating_points, "bins_for_few", lambda labels, scores: None)
         return from_scores(labels, scores)
 
 
@@ -93,7 +93,7 @@ def test_bins_give_the_points_of_a_sort(name, seed, n_positives, where):
     expected = sorted_points(labels, scores)
     assert same(from_scores(labels, scores), expected)
     if scores.dtype != np.float64:
-        assert bins.bins_for_few(scores, 1) is None
+        assert bins.bins_for_few(np.arange(SIZE) < 1, scores) is None
         return
     for size in (2, 50, 10 * SIZE):  # also where a sort is chosen
         for of_bits in (False, True):
@@ -122,9 +122,9 @@ def test_bins_give_the_points_of_a_sort(name, seed, n_positives, where):
 )
 def test_which_scores_are_counted_in_bins(name, of_bits):
     scores = np.concatenate([DISTRIBUTIONS[name](np.random.default_rng(i)) for i in range(10)])
-    table = bins.bins_for_few(scores, 100)
+    table = bins.bins_for_few(np.arange(scores.size) < 100, scores)
     assert (table and table.of_bits) == of_bits
-    assert bins.bins_for_few(scores, scores.size // 30) is None
+    assert bins.bins_for_few(np.arange(scores.size) % 30 < 1, scores) is None
 
 
 def test_few_scores_share_a_bin_with_positives_wherever_they_are():
@@ -134,7 +134,7 @@ def test_few_scores_share_a_bin_with_positives_wherever_they_are():
             random = np.random.default_rng(seed)
             scores = np.sort(np.concatenate([DISTRIBUTIONS[name](random) for _ in range(10)]))
             for n_positives in (10, 100, 300, 700):
-                table = bins.bins_for_few(scores, n_positives)
+                table = bins.bins_for_few(np.arange(scores.size) < n_positives, scores)
                 if table is not None:
                     fullest = np.sort(np.bincount(table.numbers(scores)))[-n_positives:]
                     assert fullest.sum() < 0.6 * scores.size

@@ -526,7 +526,7 @@ def chosen(engine, **given):
     given = {"k_counts": "weight", **given}
     request = Targets(*(given.get(name) for name in names), 1, None, given.get("threshold"))
     inputs = Inputs(engine=engine, n_positives=given.get("n_positives"))
-    (point,) = thresholds._choose_in_passes(request, Unread(), inputs).values()
+    (point,) = thresholds._points_in_passes(request, Unread(), inputs).values()
     return point
 
 

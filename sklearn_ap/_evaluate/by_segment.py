@@ -40,6 +40,7 @@ from .._words.parameters import is_mapping, text_of
 from ..core.families import Family
 from ..core.rankings import Rankings
 from .checks import (
+    POSITIVE,
     Estimate,
     Kinds,
     NewRows,
@@ -222,7 +223,7 @@ def _check_in_passes(point: Point, level: float, joint: bool, inputs: Inputs) ->
     engine, by = inputs.chunks, inputs.column_names.get("by")
     task = partial(measuring, point, None, engine.grouped, engine.weighted)
     whole, each, split = run_segments(task, inputs)
-    check_segments([*each], sum(whole.rows) - split.n_unknown)
+    check_segments([*each], int(whole.sums.rows.sum()) - split.n_unknown)
     if not isinstance(by, Mapping):  # whose names of segments have an order
         each = {name: each[name] for name in in_order([*each])}
     columns = columns_called(None, "by", inputs.column_names)
@@ -268,7 +269,7 @@ def _row(segment: Any, found: ThresholdCheck, kinds: Kinds) -> SegmentCheck:
     return SegmentCheck(
         segment,
         n_samples=found.n_samples,
-        n_positives=kinds.sum(kinds.labels),
+        n_positives=kinds.sums.count(POSITIVE),
         n_flagged=found.n_flagged,
         true_positives=found.true_positives,
         **{name: getattr(found, name) for name in _MEASURES},

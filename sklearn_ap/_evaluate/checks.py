@@ -267,30 +267,76 @@ def of_same_class(check: Callable[..., T]) -> Callable[..., T]:
 ThresholdCheck.__module__ = "sklearn_ap.thresholds"  # where users find it
 
 
-class Kinds(NamedTuple):
-    """What new samples add up to in each of four kinds, positive or not and flagged or not, or in
-    the kinds of each cluster.
+# Kinds of samples are the cells of a table: negatives and positives in its rows, unflagged and
+# flagged samples in its columns. A part of the samples is a mask of cells.
+POSITIVE = np.array([[False, False], [True, True]])
+_FLAGGED = np.array([[False, True], [False, True]])
+_FOUND, _MISSED, _WRONG = POSITIVE & _FLAGGED, POSITIVE & ~_FLAGGED, ~POSITIVE & _FLAGGED
+_ALL = np.ones((2, 2), dtype=bool)
+
+
+class KindSums(NamedTuple):
+    """What the samples of each kind add up to: for all samples, or in each cluster.
+
+    The arrays have the shape (n_clusters, 2, 2), where all samples are like one cluster.
     """
 
-    labels: Array
-    flagged: Array
     rows: Array  # how many samples there are
-    mass: Array  # their weight
-    squares: Array  # the sum of the squares of their weights
-    cluster: Array | None  # of each kind
-    weighted: bool
+    mass: Array  # their weights, divided by a power of two, because squares of large ones overflow
+    squares: Array  # of these
+    exponent: int = 0  # of that power
+    by_cluster: bool = False
+
+    def count(self, part: Array) -> int:
+        """Count the samples of a part."""
+        return int(self.rows[:, part].sum())
+
+    def size(self, part: Array) -> float:
+        """Return the typical mass of a sampling unit in a part of the samples; 0 if it is empty."""
+        mass = _sums_of_part(self.mass, part)
+        if not self.by_cluster:
+            whole = mass.sum()
+            return float(_sums_of_part(self.squares, part).sum() / whole) if whole else 0.0
+        kinds = mass.reshape(-1, np.count_nonzero(part)).T
+        in_clusters = sum(kinds, np.zeros(len(self.mass)))
+        whole = in_clusters.sum()
+        return float(in_clusters @ in_clusters / whole) if whole else 0.0
+
+    def estimate(
+        self, part: Array, other: Array, error: float, unseen: float = 0.0, heavier: float = 1.0
+    ) -> Estimate:
+        """Compute the fraction that one part is of both, with its interval.
+
+        Its ends are too early with a probability of `error` each.
+        """
+        found = _sums_of_part(self.mass, part).sum()
+        rest = _sums_of_part(self.mass, other).sum() + unseen
+        if not found + rest:
+            return Estimate(np.nan, 0.0, 1.0)
+        # Positives that weren't seen may be all there are.
+        size = self.size(part) or self.size(part | other) or self.size(_ALL) or 1.0
+        masses = np.array([found]), np.array([rest])
+        evidence = Trials(*masses, size, max(self.size(other), size * heavier))
+        low, high = evidence.limits(error)
+        return Estimate(float(found / (found + rest)), low.item(), high.item())
+
+
+def _sums_of_part(sums: Array, part: Array) -> Array:
+    """Return the sums of a part of the kinds, cluster by cluster."""
+    found: Array = sums[np.broadcast_to(part, sums.shape)]
+    return found
+
+
+class Kinds(NamedTuple):
+    """What is known of new samples."""
+
+    sums: KindSums
+    first: First  # of all of them
     equal_weights: bool  # whether all positives weigh the same
     exist: Array | None  # how many positives there are, if the caller said so
     n_groups: int | None
     flagged_in: dict[Any, int] | None  # how many samples of each group are flagged
     amounts_in: Mapping[Any, float] | None  # what counts of that if k is a budget
-    found: float  # the weight of the positives
-    whole: float  # the weight of all
-    scale: float  # by which masses were divided
-
-    def sum(self, part: Array) -> int:
-        """Count the samples of a part."""
-        return int(self.rows[part].sum())
 
 
 def judged(
@@ -300,34 +346,34 @@ def judged(
 
     `model` is the name of their prediction scores, if they have one.
     """
-    labels, flagged, mass, scale = kinds.labels, kinds.flagged, kinds.mass, kinds.scale
-    lost = 0.0 if kinds.exist is None else (kinds.exist.item() - kinds.found) / scale
-
-    units = _Estimator(mass, kinds.squares, kinds.cluster, (1 - confidence_level) / 2)
-    recall = units.estimate(labels & flagged, labels & ~flagged, lost)
-    heavier = heavier_class(labels, mass, kinds.squares)
-    precision = units.estimate(labels & flagged, ~labels & flagged, heavier=heavier)
-    share = units.estimate(flagged, ~flagged)
-    request, n_groups = point.source.request, kinds.n_groups
+    sums, first, error = kinds.sums, kinds.first, (1 - confidence_level) / 2
+    unseen = 0.0 if kinds.exist is None else kinds.exist.item() - first.found
+    scale = 2.0**sums.exponent
+    recall = sums.estimate(_FOUND, _MISSED, error, unseen / scale)
+    of_positives = np.broadcast_to(POSITIVE, sums.mass.shape)
+    heavier = heavier_class(of_positives, sums.mass, sums.squares)
+    precision = sums.estimate(_FOUND, _WRONG, error, heavier=heavier)
+    share = sums.estimate(_FLAGGED, ~_FLAGGED, error)
+    request, n_groups, weighted = point.source.request, kinds.n_groups, first.seen.weighted
     targets: dict[str, Any] = request.shares
-    measured = {"min_recall": recall, "min_precision": precision}
-    kept = {name: _is_kept(measured[name], target) for name, target in targets.items()}
+    estimates = {"min_recall": recall, "min_precision": precision}
+    kept = {name: _is_kept(estimates[name], target) for name, target in targets.items()}
     n_within, over, per_group = None, None, None
     if request.is_budget(point.n_groups is not None):
         targets |= {"k": int(request.k)}
         kept["k"] = None
         if n_groups and kinds.amounts_in is not None:
-            kept["k"], over, per_group = _budget_kept(point, kinds.amounts_in, units.error)
+            kept["k"], over, per_group = _budget_kept(point, kinds.amounts_in, error)
             n_within = n_groups - len(over)
     return ThresholdCheck(
         precision,
         recall,
         share,
-        n_samples=kinds.sum(labels | ~labels),
-        n_flagged=kinds.sum(flagged),
-        true_positives=kinds.sum(labels & flagged),
-        flagged_mass=share.times(kinds.whole) if kinds.weighted else None,
-        found_mass=recall.times(kinds.found + lost * scale) if kinds.weighted else None,
+        n_samples=sums.count(_ALL),
+        n_flagged=sums.count(_FLAGGED),
+        true_positives=sums.count(_FOUND),
+        flagged_mass=share.times(first.size) if weighted else None,
+        found_mass=recall.times(first.found + unseen) if weighted else None,
         kept=kept,
         confidence_level=confidence_level,
         targets=targets,
@@ -386,38 +432,6 @@ def _mean_per_group(
     return Estimate(center, low * unit / size, high * unit / size)
 
 
-class _Estimator(NamedTuple):
-    """The sampling units of a check, and the probability that an interval ends too early."""
-
-    mass: Array  # of the samples of a kind
-    squares: Array
-    cluster: Array | None
-    error: float
-
-    def size(self, part: Array) -> float:
-        """Return the typical mass of a unit in a part of the samples; 0 if that is empty."""
-        if self.cluster is None:
-            whole = self.mass[part].sum()
-            return float(self.squares[part].sum() / whole) if whole else 0.0
-        each = np.bincount(self.cluster[part], self.mass[part])
-        return float(each @ each / each.sum()) if each.any() else 0.0
-
-    def estimate(
-        self, part: Array, other: Array, unseen: float = 0.0, heavier: float = 1.0
-    ) -> Estimate:
-        """Compute the fraction that one part is of both, with its interval."""
-        found, rest = self.mass[part].sum(), self.mass[other].sum() + unseen
-        if not found + rest:
-            return Estimate(np.nan, 0.0, 1.0)
-        # Positives that weren't seen may be all there are.
-        every = np.ones(part.size, dtype=bool)
-        size = self.size(part) or self.size(part | other) or self.size(every) or 1.0
-        masses = np.array([found]), np.array([rest])
-        evidence = Trials(*masses, size, max(self.size(other), size * heavier))
-        low, high = evidence.limits(self.error)
-        return Estimate(float(found / (found + rest)), low.item(), high.item())
-
-
 def in_all(verdicts: Iterable[bool | None]) -> bool | None:
     """Sum up: False if a target was broken, otherwise None if the data can't decide or there is
     none, otherwise True.
@@ -446,14 +460,14 @@ def _differences(point: Point, model: str | None, kinds: Kinds) -> Iterator[Note
     prevalence let subsampled negatives stand for all, so they are allowed on one side only. The
     fraction of positives is then compared by weight. The number of flagged rows can't be compared.
     """
-    source, labels, flagged = point.source, kinds.labels, kinds.flagged
+    source, sums = point.source, kinds.sums
     if source.scores and model and source.scores != model:
         yield Note(
             "other_scores",
             f"the threshold was chosen on the scores of {source.scores!r}, but is checked on those "
             f"of {model!r}.",
         )
-    was_weighted, is_weighted = point.flagged_mass is not None, kinds.weighted
+    was_weighted, is_weighted = point.flagged_mass is not None, kinds.first.seen.weighted
     have_equal = source.equal_weights and kinds.equal_weights
     if is_weighted != was_weighted and not have_equal:
         chosen, here = ("with", "without") if not is_weighted else ("without", "with")
@@ -463,33 +477,32 @@ def _differences(point: Point, model: str | None, kinds: Kinds) -> Iterator[Note
             "targets may have a different meaning here.",
         )
         return
-    missed, n_before, n_now = labels & ~flagged, source.n_positives, kinds.sum(labels)
-    n_samples = kinds.sum(labels | ~labels)
+    n_before, n_now, n_samples = source.n_positives, sums.count(POSITIVE), sums.count(_ALL)
     n_missed_before = n_before - point.true_positives
     samples_before: tuple[float, float] = n_before, point.n_samples
     samples_now: tuple[float, float] = n_now, n_samples
     by_weight = have_equal and (is_weighted or was_weighted)
     if by_weight:
         samples_before = _as_if_equal(*samples_before, source.positive_share)
-        samples_now = _as_if_equal(*samples_now, kinds.found / (kinds.whole or 1))
+        samples_now = _as_if_equal(*samples_now, kinds.first.found / (kinds.first.size or 1))
     before_and_now: dict[str, tuple[tuple[float, float], Array, tuple[float, float]]] = {
-        "are positive": (samples_before, labels, samples_now),
+        "are positive": (samples_before, POSITIVE, samples_now),
         "are flagged": (
             (point.n_flagged, point.n_samples),
-            flagged,
-            (kinds.sum(flagged), n_samples),
+            _FLAGGED,
+            (sums.count(_FLAGGED), n_samples),
         ),
         "of the positives are missed": (
             (n_missed_before, n_before),
-            missed,
-            (kinds.sum(missed), n_now),
+            _MISSED,
+            (sums.count(_MISSED), n_now),
         ),
     }
     if by_weight:
         del before_and_now["are flagged"]
-    units = _Estimator(kinds.rows, kinds.rows, kinds.cluster, 0.0)
+    by_row = sums._replace(mass=sums.rows, squares=sums.rows)
     for what, ((before, of_before), is_one, (now, of_now)) in before_and_now.items():
-        size = units.size(is_one) or 1.0
+        size = by_row.size(is_one) or 1.0
         one, other, share = now / size, before / size, of_now / ((of_now + of_before) or 1)
         more = betainc(one, other + 1, share) if one else 1.0
         less = betainc(other, one + 1, 1 - share) if other else 1.0
@@ -612,57 +625,42 @@ def measuring(
         flagged_in = amounts_in = by_name(*found["flagged"])
     if "amounts" in found:
         amounts_in = by_name(*found["amounts"])
-    rows, mass, squares, exponent = found["kinds"]
-    kind = np.arange(rows.size)
     return Kinds(
-        kind % 4 >= 2,
-        kind % 2 > 0,
-        rows=rows,
-        mass=mass,
-        squares=squares,
-        cluster=None if cluster is None else kind // 4,
-        weighted=weighted,
+        found["kinds"],
+        first,
         equal_weights=len({*found["weights"]}) < 2,
         exist=exist,
         n_groups=n_groups,
         flagged_in=flagged_in,
         amounts_in=amounts_in,
-        found=first.found,
-        whole=first.size,
-        scale=2.0**exponent,
     )
-
-
-class KindSums(NamedTuple):
-    """Sums by kind, which is 2 for positives plus 1 for flagged samples, plus 4 times the number of
-    the cluster.
-    """
-
-    rows: Array
-    mass: Array  # the weights, divided by a power of two, because squares of large ones overflow
-    squares: Array
-    exponent: int
 
 
 def sum_kinds(samples: Rankings, threshold: Array, cluster: Array | None) -> KindSums:
-    kind = 2 * samples.labels + are_flagged(samples.scores, threshold)
-    size, exponent = 4, 0
+    """Add up the samples of each kind. `cluster` has the number of each sample's cluster."""
+    by_cluster = cluster is not None
+    n_clusters = 1
+    kind = 2 * samples.labels + are_flagged(samples.scores, threshold)  # the place of its cell
     if cluster is not None:
-        kind, size = kind + 4 * cluster, 4 * (int(cluster.max(initial=-1)) + 1)
-    rows = np.bincount(kind, minlength=size)
+        n_clusters = int(cluster.max(initial=-1)) + 1
+        kind = kind + 4 * cluster
+    shape = n_clusters, 2, 2
+    rows = np.bincount(kind, minlength=4 * n_clusters).reshape(shape)
     if samples.weight is None:
-        return KindSums(rows, rows.astype(float), rows.astype(float), exponent)
-    if samples.weight.size:
-        exponent = int(np.frexp(samples.weight.max())[1])
-    scaled = np.ldexp(samples.weight.astype(float), -exponent)
-    mass, squares = (np.bincount(kind, each, size) for each in (scaled, scaled * scaled))
-    return KindSums(rows, mass, squares, exponent)
+        return KindSums(rows, rows.astype(float), rows.astype(float), by_cluster=by_cluster)
+    exponent = int(np.frexp(samples.weight.max(initial=0))[1])
+    weight = np.ldexp(samples.weight.astype(float), -exponent)
+    mass = np.bincount(kind, weight, 4 * n_clusters).reshape(shape)
+    squares = np.bincount(kind, weight * weight, 4 * n_clusters).reshape(shape)
+    return KindSums(rows, mass, squares, exponent, by_cluster)
 
 
 def join_kinds(parts: list[KindSums]) -> KindSums:
-    most = max([part.exponent for part in parts if part.rows.any()], default=0)
-    rows, mass, squares = (
-        np.sum([np.ldexp(part[place], times * (part.exponent - most)) for part in parts], axis=0)
-        for place, times in enumerate(range(3))
+    """Add up the sums of several chunks, divided by the largest of their powers of two."""
+    exponent = max([part.exponent for part in parts if part.rows.any()], default=0)
+    rows = np.sum([part.rows for part in parts], axis=0)
+    mass = np.sum([np.ldexp(part.mass, part.exponent - exponent) for part in parts], axis=0)
+    squares = np.sum(
+        [np.ldexp(part.squares, 2 * (part.exponent - exponent)) for part in parts], axis=0
     )
-    return KindSums(rows.astype(np.int64), mass, squares, most)
+    return KindSums(rows, mass, squares, exponent)

@@ -51,10 +51,10 @@ from .jobs import (
     weigh,
     with_ends,
 )
-from .passes import Job, Jobs, Task, check_few_enough, first_of, run_models
+from .passes import Job, Jobs, Task, by_model, check_few_enough, first_of, run_models
+from .point import Chosen, chosen_from
 from .targets import (
     Candidates,
-    Chosen,
     Targets,
     choose,
     limits_of_groups,
@@ -69,6 +69,8 @@ Squares = list[Tally]  # of weights, and of their logarithms
 
 
 def choose_in_memory(request: Targets, inputs: Inputs) -> Chosen:
+    """Choose a threshold for the scores of one model, or measure the one that it has."""
+    request = request.of_model(inputs.model)
     samples, seen, n_positives, cluster = read_new_rows(inputs)
     of_all = first_of(seen, samples)
     found_in = None if samples.group is None else found_in_groups(samples)
@@ -89,7 +91,8 @@ def choose_in_memory(request: Targets, inputs: Inputs) -> Chosen:
     if n_groups is not None:
         flagged = by_name(*flagged_in_groups(samples, threshold_at(request, state, place)))
     have_equal_weights = len({*weigh(samples)}) < 2
-    return Chosen(state, place, n_groups, flagged, of_all.found / of_all.size, have_equal_weights)
+    source = chosen_from(request, state, of_all.found / of_all.size, have_equal_weights)
+    return Chosen(state, place, n_groups, flagged, source.called(inputs))
 
 
 def choose_from_counts(
@@ -111,7 +114,8 @@ def choose_from_counts(
     state = _state(counts, exist, seen)
     share = found / (found + counts.negatives.sum())
     place = choose(request, state, None)
-    return Chosen(state, place, None, None, share.item(), have_equal_weights)
+    source = chosen_from(request, state, share.item(), have_equal_weights)
+    return Chosen(state, place, None, None, source)
 
 
 def _positives_weigh_the_same(counts: Tally, seen: Seen) -> bool:
@@ -128,9 +132,10 @@ def _positives_weigh_the_same(counts: Tally, seen: Seen) -> bool:
 # --- passes ---------------------------------------------------------------------------------------
 
 
-def choose_in_passes(request_of: Callable[[Inputs], Targets], inputs: Inputs) -> dict[Any, Chosen]:
+def choose_in_passes(request: Targets, inputs: Inputs) -> dict[Any, Chosen]:
     """Choose a threshold for each model of an engine, in passes that they share."""
-    return run_models(lambda own: _choosing(request_of(own), own), inputs)
+    found = run_models(lambda own: _choosing(request.of_model(own.model), own), inputs)
+    return by_model(found, inputs)
 
 
 def _choosing(request: Targets, inputs: Inputs) -> Task[Chosen]:
@@ -161,8 +166,9 @@ def _choosing(request: Targets, inputs: Inputs) -> Task[Chosen]:
     flagged = None
     if engine.grouped:
         flagged = yield from _count_flagged(threshold_at(request, state, place), found["marks"])
-    share, have_equal_weights = first.found / first.size, len({*found["weights"]}) < 2
-    return Chosen(state, place, n_groups, flagged, share, have_equal_weights)
+    have_equal_weights = len({*found["weights"]}) < 2
+    source = chosen_from(request, state, first.found / first.size, have_equal_weights)
+    return Chosen(state, place, n_groups, flagged, source.called(inputs))
 
 
 def _first_jobs(request: Targets, engine: Engine) -> Jobs:

@@ -28,7 +28,7 @@ from ..core.tallies import Tally
 from ..core.within import Array, sums
 from .group_values import value_groups
 from .jobs import count_among, distinct, find_positives, join_bins, with_ends
-from .passes import Job, Task, check_few_enough, run_models
+from .passes import First, Job, Task, check_few_enough, run_models
 from .value import finish, score
 
 # Advice if there are too many scores to send to workers.
@@ -38,10 +38,8 @@ _SOME_ROWS = "a random sample of the rows, or read Parquet files on one machine,
 class Counts(NamedTuple):
     """What is known of one ranking."""
 
-    seen: Seen
+    first: First  # of all samples, whether they are in the tally or not
     tally: Tally
-    found: float  # all positives, whether they are in the tally or not
-    size: float  # all samples
 
 
 def of_all(seen: Seen, counts: Tally) -> Counts:
@@ -50,7 +48,8 @@ def of_all(seen: Seen, counts: Tally) -> Counts:
     """
     every = np.array([0, counts.size])
     found = sums(counts.positives[::-1], every).item()
-    return Counts(seen, counts, found, found + sums(counts.negatives[::-1], every).item())
+    size = found + sums(counts.negatives[::-1], every).item()
+    return Counts(First(seen, found, size), counts)
 
 
 # --- tasks ----------------------------------------------------------------------------------------
@@ -62,7 +61,7 @@ def count_at_positives(every: bool, inputs: Inputs) -> Task[Counts]:
     _, found = yield {"scores": Job(find_positives, distinct, (every,))}
     check_few_enough(found["scores"].size, engine.most, _SOME_ROWS)
     first, counted = yield {"tally": Job(_tally_among, tallies.merge, (found["scores"],))}
-    return Counts(first.seen, counted["tally"], first.found, first.size)
+    return Counts(first, counted["tally"])
 
 
 def _tally_among(samples: Rankings, grid: Array) -> Tally:
@@ -72,7 +71,7 @@ def _tally_among(samples: Rankings, grid: Array) -> Tally:
 def _count_once(depth: Cut | None, inputs: Inputs) -> Task[Counts]:
     """Count samples at their scores, at least at those that the top k samples can have."""
     first, found = yield {"tally": Job(_tally_best, partial(_merge_best, depth), (depth,))}
-    return Counts(first.seen, found["tally"], first.found, first.size)
+    return Counts(first, found["tally"])
 
 
 def _tally_best(samples: Rankings, depth: Cut | None) -> Tally:
@@ -96,7 +95,7 @@ def count_curve(marks: Sequence[Any], inputs: Inputs) -> Task[Counts]:
     check_few_enough(found["scores"].size, engine.most, _SOME_ROWS)
     grid = distinct([found["scores"], np.array(marks)]) if marks else found["scores"]
     _, found = yield {"bins": Job(count_among, join_bins, (grid,))}
-    return Counts(first.seen, with_ends(*found["bins"]), first.found, first.size)
+    return Counts(first, with_ends(*found["bins"]))
 
 
 # --- values ---------------------------------------------------------------------------------------
@@ -118,18 +117,19 @@ def value_of_engine(rule: Rule, inputs: Inputs) -> Any:
         task = partial(count_at_positives, needs_every_point(depth, engine.weighted))
     (counts,) = run_models(task, inputs).values()
     if rule.looks_for_first:
-        warn_of_one_hit(written(rule), counts.size, counts.found)
+        warn_of_one_hit(written(rule), counts.first.size, counts.first.found)
     return to_score(rule, counts, inputs.n_positives, inputs.zero_division)
 
 
 def to_score(
     rule: Rule, counts: Counts, n_positives: NPositives, zero_division: ZeroDivision
 ) -> float:
-    exist = check_evaluated(counts.seen, counts.found, rule, n_positives)
-    points = counts.tally.points(rule.depth).out_of(counts.found if exist is None else exist)
+    seen, found, size, _ = counts.first
+    exist = check_evaluated(seen, found, rule, n_positives)
+    points = counts.tally.points(rule.depth).out_of(found if exist is None else exist)
     if rule.depth is not None and not rule.depth.is_share:
-        points = points._replace(n_samples=np.array([counts.size]))
-    queries = Queries(names=[counts.seen.name], sample_weight=counts.seen.sample_weight)
+        points = points._replace(n_samples=np.array([size]))
+    queries = Queries(names=[seen.name], sample_weight=seen.sample_weight)
     return float(finish(rule, points, queries, zero_division))
 
 
@@ -143,10 +143,10 @@ def samples_of_counts(rule: Rule, inputs: Inputs, read: Callable[[], Sample]) ->
 
 
 def _sample_of(counts: Counts, rule: Rule, inputs: Inputs, read: Callable[[], Sample]) -> Sample:
-    seen = counts.seen
+    seen, found, *_ = counts.first
     if inputs.n_positives is None:
         check_counted(seen)
-    exist = check_seen(seen, counts.found, rule, inputs.n_positives)
+    exist = check_seen(seen, found, rule, inputs.n_positives)
     rows = CountedRows(
         name=seen.name,
         n_positives=exist,

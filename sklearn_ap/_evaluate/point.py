@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
+from .._read.tables import name_in
 from .._show.results import Local, Result
-from .targets import Targets
+from .._words.inputs import Inputs
+from .targets import Candidates, Targets
 
 
 class ChosenFrom(NamedTuple):
-    """What a threshold was chosen from."""
+    """What a threshold was chosen from, as far as its result keeps that."""
 
     request: Targets
     n_positives: int  # in the samples
@@ -20,6 +22,36 @@ class ChosenFrom(NamedTuple):
     equal_weights: bool = True  # whether all positives weigh the same
     scores: str | None = None  # the name of the model, if its prediction scores have one
     labels: str | None = None  # the name of the column of labels
+
+    def called(self, inputs: Inputs) -> Self:
+        """Return it with the names of the columns."""
+        return self._replace(scores=name_in(inputs, "y_score"), labels=name_in(inputs, "y_true"))
+
+
+class Chosen(NamedTuple):
+    """Which threshold was found, and what is known of the samples then."""
+
+    state: Candidates
+    place: int  # the index of its point; -1 if the caller's threshold flags nothing
+    n_groups: int | None
+    flagged: dict[Any, int] | None  # how many samples of each group
+    source: ChosenFrom
+
+
+def chosen_from(
+    request: Targets, state: Candidates, positive_share: float, equal_weights: bool
+) -> ChosenFrom:
+    """Return what a result keeps of the samples. With chunks, its `state` can have more points."""
+    lowest = state.scores[-1]
+    is_float = state.scores.dtype.kind == "f"
+    return ChosenFrom(
+        request,
+        n_positives=state.in_rows.n_positives.item(),
+        are_shares=is_float and bool(lowest >= 0 and state.highest[0] <= 1),
+        state=Local(state._replace(units=None)),
+        positive_share=positive_share,
+        equal_weights=equal_weights,
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from math import ceil, log
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, Self
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from .._read.rankings import Seen
 from .._words.errors import InvalidParameterError, NotReachableError
 from .._words.inputs import Label
 from .._words.messages import about, heard_by, warn, warn_of_heavy_missed, warn_of_weighed_k
+from .._words.parameters import check_by_model
 from ..core.cutoff import ENOUGH, Cut, as_fraction
 from ..core.keys import rank
 from ..core.operating_points import OperatingPoints, by_group
@@ -86,6 +87,13 @@ class Targets(NamedTuple):
         each = [f"{name[4:]} at least {target:g}" for name, target in self.shares.items()]
         return f"{' and '.join(each)} {self.sure}"
 
+    def of_model(self, model: Any) -> Self:
+        """Return what one model is asked for, of which the caller may have a threshold for each."""
+        if not isinstance(self.threshold, Mapping):
+            return self
+        check_by_model("threshold", self.threshold, [model], are_all=False)
+        return self._replace(threshold=plain_score(self.threshold[model]))
+
     def check(self, grouped: bool) -> None:
         """Check that there is something to choose a threshold for, and that it goes together."""
         names = "min_recall", "min_precision", "k", "quantile", "confidence_level"
@@ -119,6 +127,12 @@ def _listed(given: Mapping[str, Any]) -> str:
     return " and ".join(f"{name}={value!r}" for name, value in given.items())
 
 
+def plain_score(score: Any) -> Any:
+    """Convert a prediction score to a plain Python number."""
+    score = score.item() if isinstance(score, np.generic) else score
+    return score + 0.0 if isinstance(score, float) else score  # -0.0 is 0.0
+
+
 class Candidates(NamedTuple):
     """Everything from which a threshold is chosen."""
 
@@ -135,17 +149,6 @@ class Candidates(NamedTuple):
     @property
     def highest(self) -> Array:
         return self.scores if self.tops is None else self.tops
-
-
-class Chosen(NamedTuple):
-    """Which threshold was found, and what is known of the samples then."""
-
-    state: Candidates
-    place: int  # the index of its point; -1 if the caller's threshold flags nothing
-    n_groups: int | None
-    flagged: dict[Any, int] | None  # how many samples of each group
-    positive_share: float  # of the samples, or of their weight
-    equal_weights: bool  # whether all positives weigh the same
 
 
 def threshold_at(request: Targets, state: Candidates, place: int) -> Array:

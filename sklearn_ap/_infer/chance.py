@@ -459,11 +459,12 @@ class _OfRows(AtRandom):
             values, exist = _if_tied(rule, evidence.rows), valued(rule, evidence).n_positives
         elif have_shapes(evidence.rows):
             shapes = shapes_of(evidence.rows)
-            distinct = {shape.key: shape for shape in shapes}
+            keys = [shape.key for shape in shapes]
+            distinct = dict(zip(keys, shapes, strict=True))
             means = {key: mean_value(rule, shape) for key, shape in distinct.items()}
             if None in means.values():
                 return None
-            values = np.array([means[shape.key] for shape in shapes], float)
+            values = np.array([means[key] for key in keys], float)
             exist = np.array([shape.exist for shape in shapes])
         else:
             return None

@@ -58,13 +58,15 @@ class Bins(NamedTuple):
         return n_shared * max(2 * n_positives / few.size, 0.5) <= _MOST_SHARED * few.size
 
 
-def bins_for_few(scores: Array, n_positives: int) -> Bins | None:
+def bins_for_few(labels: Array, scores: Array) -> Bins | None:
     """Return bins if so few scores share one with positives that only these need to be sorted.
 
     Scores of 32 bits are sorted twice as fast, so that bins would be slower.
     """
-    is_small = scores.size < _FEWEST or n_positives > _MOST_POSITIVE * scores.size
-    if is_small or scores.dtype != np.float64:
+    if scores.ndim > 1 or scores.size < _FEWEST or scores.dtype != np.float64:
+        return None
+    n_positives = int(np.count_nonzero(labels))
+    if n_positives > _MOST_POSITIVE * scores.size:
         return None
     size = int(min(_LEAST + _PER_POSITIVE * n_positives, _PER_SCORE * scores.size))
     few = scores.take((_PLACES * scores.size).astype(np.intp))

@@ -28,7 +28,7 @@ from .rules import (
     Rule,
     Step,
 )
-from .within import Array, is_first, running_sum
+from .within import Array, blocks, is_first, running_sum
 
 _AT_ONCE = 2**14  # entries that are drawn together: more of them take longer in fresh memory
 
@@ -139,14 +139,15 @@ def _average_precision(rule: Any, shape: Shape) -> float | None:
     if denominator == "hits":
         return None
     one, both = found / size, found * (found - 1) / max(size * (size - 1), 1)
-    above = np.cumsum(tied) - tied
-    kept = above < k
-    tied, above = tied[kept], above[kept]
-    room = np.minimum(tied, k - above)
-    part = room / tied
-    mean = tied * part * (above * both + part * (one + (tied - 1) * both)) / (above + room)
+    ends, total = np.cumsum(tied), 0.0
+    for some in blocks(tied.size):  # whose arrays stay in the cache
+        n, above = tied[some], ends[some] - tied[some]
+        room = np.clip(k - above, 0, n)
+        part = room / n
+        mean = room * (above * both + part * (one + (n - 1) * both))
+        total += (mean / (above + room)).sum()
     whole = DENOMINATORS[denominator](k, np.array([exist]), k)
-    return float(mean.sum() / whole.item())
+    return float(total / whole.item())
 
 
 def _of_hits(rule: Any, shape: Shape) -> float:

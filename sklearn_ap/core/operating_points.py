@@ -130,8 +130,7 @@ def from_scores(
 ) -> OperatingPoints:
     """Make the points of one ranking or of each row, those with positives or every point."""
     if weight is None:
-        n_positives = int(np.count_nonzero(labels))
-        bins = None if every or scores.ndim > 1 else bins_for_few(scores, n_positives)
+        bins = None if every else bins_for_few(labels, scores)
         if bins is not None:
             return _from_bins(labels, scores, bins)
         key = pack(labels, scores).values.reshape(scores.shape)
