@@ -282,10 +282,10 @@ def _cells_of_many(rankings: Rankings) -> tuple[Cells, Array] | None:
     mass = np.zeros(3 * n_points + 1, dtype=np.int64)
     for some in blocks(labels.size, 16):
         order = scores[some].argsort()
-        ranked = scores[some].take(order)
-        ends = ranked.searchsorted(distinct, side="right")
+        sorted_scores = scores[some].take(order)
+        ends = sorted_scores.searchsorted(distinct, side="right")
         n_below = np.bincount(ends, minlength=order.size)[: order.size].cumsum()
-        is_tied = distinct.take(n_below, mode="clip") == ranked
+        is_tied = distinct.take(n_below, mode="clip") == sorted_scores
         of_block = 3 * (n_points - n_below) - is_tied
         of_block -= is_tied & labels[some].take(order)
         cell[some][order] = of_block
@@ -409,7 +409,7 @@ class Clusters:
 
 
 @dataclass(frozen=True, slots=True)
-class Units:
+class SamplingUnits:
     """Samples in the cells of one ranking, or of one per column or group, and their sampling units.
 
     A positive that exists but was never scored is a unit too. `unscored` is the mass of these
@@ -509,8 +509,8 @@ class Units:
         together = (totals * totals).sum(axis=1)
         ends = self.cells.ends
         apart = sums(self.cells.mass[0] * slope * slope, ends)
-        by_group = self.rankings.group is not None
-        n_units = np.maximum(np.diff(totals.indptr), 1) if by_group else self.n_scored
+        has_groups = self.rankings.group is not None
+        n_units = np.maximum(np.diff(totals.indptr), 1) if has_groups else self.n_scored
         every = sums(self.cells.mass[0], ends) / n_units
         return np.asarray(np.divide(together, apart, out=every, where=apart > 0))
 
