@@ -448,7 +448,7 @@ def _are_equal(values: Array, expected: Array | float, tolerance: float) -> Arra
 # --- what differs --------------------------------------------------------------------------------
 
 
-class _Comparison:
+class _Findings:
     """What a function did, compared with a definition."""
 
     def __init__(self, tester: _Tester, definition: Variant, tolerance: float) -> None:
@@ -559,15 +559,15 @@ def _audited(tester: _Tester, tolerance: float) -> Audit:
     """Compare what the function did with the definition that is most alike, or else with step."""
     untied = [call for call in tester.calls if call.aspect == "values"]
     definition = _Values(untied, tolerance).most_alike() if untied else None
-    comparison = _Comparison(tester, definition or Variant(Step()), tolerance)
+    findings = _Findings(tester, definition or Variant(Step()), tolerance)
     is_ranking = [call.aspect != "repeated calls" for call in tester.calls]
-    rows = comparison.rows
+    rows = findings.rows
     return Audit(
         definition=None if definition is None else definition.name,
         agrees=definition is not None and all(row.agrees for row in rows),
         n_rankings=sum(is_ranking),
-        n_equal=int(np.count_nonzero(comparison.is_equal & is_ranking)),
-        tools=() if definition is None else comparison.tools(),
+        n_equal=int(np.count_nonzero(findings.is_equal & is_ranking)),
+        tools=() if definition is None else findings.tools(),
         rows=rows,
         notes=tuple(tester.notes()),
     )
@@ -703,7 +703,7 @@ def check_metric(
     empty = one.options.get("zero_division", "warn")
     empty = 0.0 if empty == "warn" else None if isnan(empty) else empty
     tester = _Tester(function, random_state).try_all()
-    rows = _Comparison(tester, Variant(one.rule, empty=empty), tolerance).rows
+    rows = _Findings(tester, Variant(one.rule, empty=empty), tolerance).rows
     shown = [row for row in rows if row.y_true is not None]
     if not shown:
         return

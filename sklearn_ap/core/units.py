@@ -327,15 +327,15 @@ def ranked(rankings: Rankings) -> InOrder:
     if rankings.by_column:
         key, order = rank(labels.T, scores.T)
         offsets = len(scores) * np.arange(len(key) + 1)
-        return _in_order((order + offsets[:-1, np.newaxis]).ravel(), key.ravel(), offsets)
+        return _as_in_order((order + offsets[:-1, np.newaxis]).ravel(), key.ravel(), offsets)
     key, order = rank(labels.ravel(), scores.ravel())
     if rankings.group is None or rankings.names is None:
-        return _in_order(order, key, np.array([0, key.size]))
+        return _as_in_order(order, key, np.array([0, key.size]))
     place, offsets = by_group(np.arange(key.size), rankings.group[order], len(rankings.names))
-    return _in_order(order[place], key[place], offsets)
+    return _as_in_order(order[place], key[place], offsets)
 
 
-def _in_order(order: Array, key: Array, offsets: Array) -> InOrder:
+def _as_in_order(order: Array, key: Array, offsets: Array) -> InOrder:
     return InOrder(order, key, offsets, is_first(key >> 1, offsets))
 
 

@@ -290,15 +290,15 @@ class Picture:
             for band, color in drawn
         ]
 
-    def _add(self, family: Family, entry: str | None, given: Style, mean: Any) -> Any:
+    def _add(self, family: Family, entry: str | None, given: Style, of_mean: Any) -> Any:
         """Draw the curves of a family behind their mean, if there is one, or only that of groups.
 
         The legend entry is that of the mean, or of the first curve. Return the color.
         """
         look, place = self._look_of(family, entry)
-        look["visible"] = mean is None or family[0].group is None
+        look["visible"] = of_mean is None or family[0].group is None
         for curve in family:
-            label = entry if mean is None and curve is family[0] else None
+            label = entry if of_mean is None and curve is family[0] else None
             line = draw_line(self.ax, *curve.line, given, **look, label=label)
             if curve is family[0]:
                 look = tell_apart(self.ax, line, given, look, place)
@@ -306,9 +306,9 @@ class Picture:
             self.lines.append(line)
             self.dots.append(draw_points(self.ax, *curve.points, **own))
         self._of_models[family[0].model] = look["color"]
-        if mean is not None:
+        if of_mean is not None:
             look |= {"alpha": 1, "visible": True, "transform": self.ax.transData}
-            self._add_mean(mean, entry, given, **look)
+            self._add_mean(of_mean, entry, given, **look)
         return look["color"]
 
     def _add_mean(self, line: Line, entry: str | None, given: Style, **look: Any) -> None:
