@@ -29,7 +29,7 @@ from sklearn.preprocessing import StandardScaler
 
 from sklearn_ap import compare, confidence_interval, metric, operating_point
 from sklearn_ap._bound import score_of
-from sklearn_ap._words.names import read
+from sklearn_ap._words.names import lookup
 
 from .coverage import (
     MODELS,
@@ -397,7 +397,7 @@ def drawn(population, rng):
 
 
 def value_of(what):
-    named = read(what)
+    named = lookup(what)
     return partial(score_of(named.metric), **named.options)
 
 

@@ -22,7 +22,7 @@ from sklearn_ap._bound import score_of
 from sklearn_ap._read.rankings import read_rankings
 from sklearn_ap._read.units import Sample
 from sklearn_ap._words.inputs import Inputs
-from sklearn_ap._words.names import read
+from sklearn_ap._words.names import lookup
 from sklearn_ap.core.operating_points import from_rows, from_scores
 from sklearn_ap.core.resampling import draw_counts, values_of
 from sklearn_ap.core.rules import Step
@@ -111,7 +111,7 @@ def middle_of(rule, draws):
 
 def expectation(metric, n_samples, share, apart, repeats=20_000):
     """Return the mean of a metric over samples of this size, which metrics at k estimate."""
-    rng, named = np.random.default_rng(1), read(metric)
+    rng, named = np.random.default_rng(1), lookup(metric)
     rule = named.make(**named.options)
     values = []
     for _ in range(0, repeats, 1000):
@@ -427,7 +427,7 @@ def detectors_coverage(repeats):
         (Detectors(), "101_point_average_precision", drawn),
         (AtOverlaps(), "101_point_average_precision", drawn),
     ):
-        named, options = read(name), {"metric": name, **options}
+        named, options = lookup(name), {"metric": name, **options}
         score = partial(score_of(named.metric), **named.options)
         truths = np.array(detectors.truths(score))
         found = in_parallel(judged_detectors, repeats, detectors, truths, options)
@@ -647,7 +647,7 @@ def judged_bent(rng, population, metric, expected, in_population):
 
 
 def rule_of(metric):
-    named = read(metric)
+    named = lookup(metric)
     return named.make(**named.options)
 
 

@@ -304,7 +304,7 @@ def _result(options: Namespace) -> Any:
         if options.command == "check":
             point = _read_point(options.point, options.y_score)
             given |= _label_and_score_columns(point, given)
-        given |= _read_tables(options, given)
+        given |= _tables_of_models(options, given)
     if "metrics" in given:
         return _run_report(options, given)
     if options.command == "check":
@@ -316,7 +316,7 @@ def _result(options: Namespace) -> Any:
     return getattr(ap.compat, options.command)(**given)
 
 
-def _read_tables(options: Namespace, given: dict[str, Any]) -> dict[str, Any]:
+def _tables_of_models(options: Namespace, given: dict[str, Any]) -> dict[str, Any]:
     """Read the files, and what has to be compared with their columns."""
     files = import_module("sklearn_ap._read.files")
     roles = given | {"n_positives": None}  # which isn't the name of a column
@@ -335,7 +335,7 @@ def _read_tables(options: Namespace, given: dict[str, Any]) -> dict[str, Any]:
     if "pos_label" in given:
         found["pos_label"] = files.label_in(one, given["y_true"], options.pos_label)
     if isinstance(options.n_positives, str):
-        found["n_positives"] = _read_counts(options.n_positives, options.groups, one)
+        found["n_positives"] = _counts_from_file(options.n_positives, options.groups, one)
     return found
 
 
@@ -350,12 +350,12 @@ def _imported(name: str) -> Any:
     return attrgetter(function)(import_module(module))
 
 
-def _read_counts(path: str, groups: list[str] | None, data: Any) -> Any:
+def _counts_from_file(path: str, groups: list[str] | None, data: Any) -> Any:
     """Read how many positives exist in each group."""
     if not groups:
         raise ValueError(f"--n-positives {path} needs --group, the column that names groups.")
     files = import_module("sklearn_ap._read.files")
-    read = [files.reader_of(data, name) for name in groups]
+    read = [files.parser_of(data, name) for name in groups]
     return files.read_mapping(path, groups, "positives", "n_positives", read)
 
 

@@ -236,13 +236,15 @@ class _EvalMetric:
         """Return prediction scores that are high for the positives, and options for the labels."""
         if self.is_graded:
             return y_score, {}
-        labels = None if self.classes is None else _classes_like_labels(y_true, self.classes)
+        class_labels = None if self.classes is None else _classes_like_labels(y_true, self.classes)
         if y_true.ndim == 2:
             return y_score, {"pos_label": self.positive}
-        if (y_score.ndim == 2 and y_score.shape[1] > 2) or (labels is not None and labels.size > 2):
-            classes = np.arange(y_score.shape[1]) if labels is None else labels
+        if (y_score.ndim == 2 and y_score.shape[1] > 2) or (
+            class_labels is not None and class_labels.size > 2
+        ):
+            classes = np.arange(y_score.shape[1]) if class_labels is None else class_labels
             return y_score, {"pos_label": self.positive, "classes": classes}
-        positive = self.positive if labels is None else labels.tolist()[self.positive]
+        positive = self.positive if class_labels is None else class_labels.tolist()[self.positive]
         _check_pos_label_is_there(y_true, positive)
         if y_score.ndim == 2:
             y_score = y_score[:, 1]

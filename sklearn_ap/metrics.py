@@ -51,7 +51,11 @@ def value_of(rule: Rule, unread: Unread) -> Score:
     reads = Reads.ROWS if isinstance(rule, Graded) else Reads.ONCE
     for reading in readings(unread, reads):
         with reading as inputs:
-            value = _value(rule, inputs) if inputs.has_rows else _value_in_passes(rule, inputs)
+            value = (
+                _value_in_memory(rule, inputs)
+                if inputs.has_rows
+                else _value_in_passes(rule, inputs)
+            )
     return value
 
 
@@ -67,7 +71,7 @@ def _value_in_passes(rule: Rule, inputs: Inputs) -> Score:
     return counted.value_of_engine(rule, inputs)
 
 
-def _value(rule: Rule, inputs: Inputs) -> Score:
+def _value_in_memory(rule: Rule, inputs: Inputs) -> Score:
     rule = check_rule(rule, inputs.are_relative)
     by_name = inputs.average is BY_NAME
     rankings = read_rankings(inputs._replace(average=None) if by_name else inputs, rule)
@@ -1532,5 +1536,5 @@ def metric_of(
     )
     check_about_data(options)
     check_for_function(rule, options)
-    score = globals()[f"{named.metric}_score"] if named.metric else None
-    return Metric(name, options, rule, named, score)
+    function = globals()[f"{named.metric}_score"] if named.metric else None
+    return Metric(name, options, rule, named, function)

@@ -21,7 +21,7 @@ import numpy as np
 
 from ._enter.entry import public
 from ._enter.metric import Metric, check_no_function
-from ._read.files import check_is_text, line_of, unpacked
+from ._read.files import check_is_text, decompressed, line_of
 from ._words.arrays import to_host
 from ._words.errors import InvalidParameterError
 from ._words.inputs import OwnLabels
@@ -766,7 +766,7 @@ def _content(source: Source, role: str) -> bytes:
     if isinstance(content, str):
         content = content.encode(errors=_ESCAPED)
     try:
-        content = unpacked(content)
+        content = decompressed(content)
         if role not in ("annotations", "detections"):  # whose JSON may have any encoding
             check_is_text(content)
     except ValueError as error:

@@ -124,14 +124,14 @@ class ReportRow(Value):
         return super()._as_dict() | {"chance": self.chance}
 
 
-class _Counts(NamedTuple):
+class _CountsOfRows(NamedTuple):
     n_samples: int
     n_positives: int
     n_groups: int | None  # None without groups
 
 
 @dataclass(frozen=True)
-class _Block:
+class _MetricResults:
     """The results for one metric, of all data or of a segment: the interval of each model, and its
     difference from the baseline.
 
@@ -140,7 +140,7 @@ class _Block:
 
     name: str
     heading: str  # the name, and what else describes the values, such as ", by amount"
-    counts: dict[Any, _Counts]  # of each model
+    counts: dict[Any, _CountsOfRows]  # of each model
     intervals: dict[Any, Interval]
     baseline: Any = None
     pairs: Mapping[Any, Comparison] = field(default_factory=dict)
@@ -319,7 +319,7 @@ class Report(Table):
     baseline: Any = None
     joint: bool = True
     by: tuple[str, ...] = field(default=(), repr=False)
-    parts: tuple[_Block, ...] = field(default=(), repr=False, compare=False)
+    parts: tuple[_MetricResults, ...] = field(default=(), repr=False, compare=False)
     said: tuple[Note, ...] = field(default=(), repr=False, compare=False)  # without `chance`
     is_chosen: bool = field(default=False, repr=False, compare=False)  # by the data
 
@@ -341,7 +341,7 @@ class Report(Table):
         return [row | of_all for row in super()._as_dict()]
 
     @property
-    def _of_all(self) -> list[_Block]:
+    def _of_all(self) -> list[_MetricResults]:
         """The parts of all data, one for each metric."""
         return [part for part in self.parts if part.segment is None]
 
@@ -472,18 +472,18 @@ class Report(Table):
             segments = self._segments_of(whole)
             if not segments:
                 labels, models = [whole.heading, *besides], [*whole.intervals]
-                ends = [whole.plotted(model, of) for model in models]
+                intervals = [whole.plotted(model, of) for model in models]
                 line = whole.plotted(self.baseline, of)[0] if whole.pairs else None
-                yield _Panel(labels, models, ends, line)
+                yield _Panel(labels, models, intervals, line)
                 continue
             for model in whole.intervals:
                 if of == "differences" and model == self.baseline:
                     continue
-                ends = [part.plotted(model, of) for part in segments]
+                intervals = [part.plotted(model, of) for part in segments]
                 line = 0.0 if of == "differences" else whole.intervals[model].value
                 names = [part.segment for part in segments]
                 labels = [whole.heading, *[one_line(model)] * whole.is_named, *besides]
-                yield _Panel(labels, names, ends, line)
+                yield _Panel(labels, names, intervals, line)
 
     def _printed(self) -> Printed:
         first, *others = self._of_all
@@ -498,9 +498,9 @@ class Report(Table):
         is_clear = n_models < 3 and not (best and (others or self._by_segment))
         named = "" if is_clear else f"The baseline is {one_line(self.baseline)}{best}."
         has_no_test = self._by_segment or any(part.reason for part in self.parts)
-        about = legend(1 if has_no_test else n_models, self.joint, margins, named)
-        about += [note.text for note in self.said if note.code == "adjusted"]
-        notes = [*about, *printed_notes(self.notes), *self._compared()]
+        legends = legend(1 if has_no_test else n_models, self.joint, margins, named)
+        legends += [note.text for note in self.said if note.code == "adjusted"]
+        notes = [*legends, *printed_notes(self.notes), *self._compared()]
         if self._by_segment:
             *_, n_groups = next(iter(first.counts.values()))
             counted = "positives" if n_groups is None else "groups"
@@ -547,7 +547,7 @@ class Report(Table):
             said.append(f"{words}{where} by {metrics}.")
         return said
 
-    def _said_of_segments(self, whole: _Block) -> str:
+    def _said_of_segments(self, whole: _MetricResults) -> str:
         """Say in which segments models are better or worse than the baseline, or can't be told
         apart from it; empty without segments.
         """
@@ -579,7 +579,7 @@ class Report(Table):
             parts.append((one_line(whole.heading), whole.basis, cells))
         return parts, said
 
-    def _segments_of(self, whole: _Block) -> list[_Block]:
+    def _segments_of(self, whole: _MetricResults) -> list[_MetricResults]:
         return [each for each in self.parts if each.name == whole.name and each is not whole]
 
 
@@ -763,7 +763,7 @@ def report(
     )  # fmt: skip
     if by is not None:
         unread = unread._replace(besides={"by": by})
-    named = _named(metrics, unread.are_relative)
+    named = _metrics_by_name(metrics, unread.are_relative)
     margins = _margins(margin, named, unread.are_relative)
     is_chosen, has_tables = baseline is None and len(models) > 1, are_tables(data)
     questions = []
@@ -825,8 +825,8 @@ class _Answer(NamedTuple):
 
     about: tuple[str, str]  # the metric and the class, for notes
     read: _Read
-    whole: _Block
-    segments: list[_Block]
+    whole: _MetricResults
+    segments: list[_MetricResults]
     notes: list[Note]
 
 
@@ -838,8 +838,8 @@ def _answer(
     doing, claims, has_tables = f"{question.place}, {title}", question.claims, question.has_tables
     with step(doing):
         found = _evaluate(request, read.samples, baseline, claims, has_tables)
-    whole = _Block(title, title + question.by_weight, _counts(read.samples), *found)
-    segments: list[_Block] = []
+    whole = _MetricResults(title, title + question.by_weight, _counts(read.samples), *found)
+    segments: list[_MetricResults] = []
     notes = [*whole.said()]
     if read.parts is not None:
         with step(f"{doing}, segments"):
@@ -880,22 +880,22 @@ def _notes_of(answers: Sequence[_Answer]) -> list[Note]:
 
 
 def _in_segments(
-    request: IntervalRequest, whole: _Block, parts: Parts, claims: Claims, has_tables: bool
-) -> tuple[list[_Block], list[Note]]:
+    request: IntervalRequest, whole: _MetricResults, parts: Parts, claims: Claims, has_tables: bool
+) -> tuple[list[_MetricResults], list[Note]]:
     """Evaluate one metric in each segment, and say what readers should know about that."""
     notes: list[Note] = []
     given = whole.baseline, claims, has_tables, notes
     results = evaluate_segments(request, parts, *given)
     each = zip(parts.segments.names, parts.samples, results, strict=True)
     blocks = [
-        _Block(whole.name, whole.heading, _counts(samples), *result[:4], segment=segment)
+        _MetricResults(whole.name, whole.heading, _counts(samples), *result[:4], segment=segment)
         for segment, samples, result in each
     ]
     adjusted = Note("adjusted", _on_joint(results, claims.joint))
     return blocks, [*parts.on_cutoff(request.rule), *notes, adjusted]
 
 
-def _named(metrics: Any, are_relative: bool) -> dict[str, Metric]:
+def _metrics_by_name(metrics: Any, are_relative: bool) -> dict[str, Metric]:
     """Map what the table calls each metric to the metric."""
     if isinstance(metrics, AnyMetric):
         metrics = [metrics]
@@ -933,7 +933,7 @@ def _margins(
             metric = key
             if not isinstance(key, Metric):
                 metric = metric_of(key, {}, "report", "margin", are_relative=are_relative)
-            names = [name for name, one in named.items() if _are_same(one, metric)]
+            names = [name for name, one in named.items() if _are_same_metric(one, metric)]
         if not names:
             raise InvalidParameterError(
                 f"margin has a number for {shown(getattr(key, 'definition', key))}, which is none "
@@ -943,7 +943,7 @@ def _margins(
     return found
 
 
-def _are_same(one: Metric, other: Metric) -> bool:
+def _are_same_metric(one: Metric, other: Metric) -> bool:
     return one is other or (one.rule == other.rule and one.all_options == other.all_options)
 
 
@@ -1026,7 +1026,7 @@ class _Reader:
         if data in self._known and not isinstance(rule, Graded):
             return self._known[data]
         if unread.besides:
-            read = _read_segments(rule, unread, self._can_be_weighted)
+            read = _read_metric_segments(rule, unread, self._can_be_weighted)
         else:
             read = _Read(read_samples([rule, *self._rules.get(data, [])], unread))
         has_rows = all(sample.evidence.has_rows for sample in read.samples.values())
@@ -1034,7 +1034,7 @@ class _Reader:
         return read
 
 
-def _read_segments(rule: Rule, unread: Unread, can_be_weighted: bool) -> _Read:
+def _read_metric_segments(rule: Rule, unread: Unread, can_be_weighted: bool) -> _Read:
     """Read the samples of all models, and cut them into segments."""
     prevalence: Any = unread.prevalence
     by_segment = is_mapping(prevalence)
@@ -1085,12 +1085,12 @@ def _check_class_found(name: Any, place: int, rankings: Rankings) -> None:
         )
 
 
-def _counts(samples: Mapping[Any, Sample]) -> dict[Any, _Counts]:
+def _counts(samples: Mapping[Any, Sample]) -> dict[Any, _CountsOfRows]:
     found = {}
     for model, sample in samples.items():
         evidence = sample.evidence
         n_groups = len(evidence.names or ()) if evidence.is_grouped else None
-        found[model] = _Counts(evidence.n_rows, count_positives(sample), n_groups)
+        found[model] = _CountsOfRows(evidence.n_rows, count_positives(sample), n_groups)
     return found
 
 

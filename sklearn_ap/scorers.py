@@ -640,7 +640,7 @@ def get_scorer_names() -> list[str]:
 
 
 def _scorer(
-    score: Callable[..., Any], name: str, shown: str, methods: Any, options: dict[str, Any]
+    score: Callable[..., Any], name: str, title: str, methods: Any, options: dict[str, Any]
 ) -> Scorer:
     """Make a scorer with a short name, which learning curves and other tools show."""
     rule = options.get("rule")  # a function of groups
@@ -650,7 +650,7 @@ def _scorer(
         greater_is_better=rule is None or rule.greater_is_better,
         **options,
     )
-    scorer.__name__ = name_in_logs(shown)
+    scorer.__name__ = name_in_logs(title)
     return scorer
 
 

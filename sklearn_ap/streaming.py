@@ -35,7 +35,7 @@ from ._words.parameters import check_allowed, check_group_average, shown, text_o
 from .core.cutoff import DEFAULT_COUNTS, EVERY_ROW
 from .core.rankings import Queries
 from .core.rules import Rule
-from .core.tallies import NOTHING, Tally, merge, tally
+from .core.tallies import NOTHING, Tally, merge, tally_scores
 from .thresholds import OperatingPoint, described
 
 __all__ = ["MetricAccumulator"]
@@ -157,7 +157,7 @@ class MetricAccumulator:
             found = find_groups([y_true, y_score, sample_weight, groups], self._positive)
             return self._add(NOTHING, found.seen, [found])
         chunk, seen = read_chunk(y_true, y_score, self._positive, sample_weight)
-        return self._add(tally(chunk.labels, chunk.scores, chunk.weight), seen)
+        return self._add(tally_scores(chunk.labels, chunk.scores, chunk.weight), seen)
 
     def merge(self, other: Self) -> Self:
         """Add the data of another accumulator, which does not change.

@@ -25,7 +25,7 @@ from ._evaluate import by_segment, checks, choosing, classifiers
 from ._evaluate.by_segment import SegmentChecks
 from ._evaluate.checks import ThresholdCheck
 from ._evaluate.point import Chosen, Point
-from ._evaluate.saved_points import fields_of, models_of, written
+from ._evaluate.saved_points import fields_of, models_of, point_as_dict
 from ._evaluate.targets import (
     Candidates,
     Targets,
@@ -33,7 +33,7 @@ from ._evaluate.targets import (
     threshold_at,
 )
 from ._show.results import Later, Printed, Table, one_line
-from ._show.saved import signed
+from ._show.saved import with_digest
 from ._words.inputs import Inputs, Label, NPositives, Unread
 from ._words.messages import count_of, counted, heard_by, warning_once
 from ._words.parameters import check_by_model, is_mapping
@@ -145,7 +145,7 @@ class OperatingPoint(Point):
         Undefined values are None, an infinite threshold is "inf", and the number of flagged samples
         in each group is a list of [name, number].
         """
-        return signed(written(self))
+        return with_digest(point_as_dict(self))
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
@@ -471,7 +471,10 @@ class OperatingPointTable(Table, Mapping[str, OperatingPoint]):
         """Return the points as a list of dicts that can be stored as JSON and loaded by
         :meth:`from_dict`. Each names its model.
         """
-        return [signed({"model": model} | written(point)) for model, point in self.points.items()]
+        return [
+            with_digest({"model": model} | point_as_dict(point))
+            for model, point in self.points.items()
+        ]
 
     @classmethod
     def from_dict(cls, values: Sequence[Mapping[str, Any]]) -> Self:
@@ -673,7 +676,7 @@ def described(found: Chosen) -> OperatingPoint:
     chosen = threshold_at(request, state, place)
     threshold = plain_score(chosen[0])
     if request.threshold is None:
-        shown = _short(chosen[0], state.highest[place + 1 : place + 2])
+        shown = _shortest_threshold(chosen[0], state.highest[place + 1 : place + 2])
     else:
         shown = str(threshold)
         checks.warn_if_narrow(state.scores, in_rows.total, chosen)
@@ -698,7 +701,7 @@ def described(found: Chosen) -> OperatingPoint:
         min_precision=request.min_precision,
         confidence_level=request.confidence_level,
         source=found.source,
-        **_in_groups(found, n_flagged),
+        **_fields_of_groups(found, n_flagged),
     )
 
 
@@ -716,7 +719,7 @@ def _rates(
     return (value, recall) if isinstance(rule, PrecisionAtRecall) else (precision, value)
 
 
-def _in_groups(found: Chosen, n_flagged: int) -> dict[str, Any]:
+def _fields_of_groups(found: Chosen, n_flagged: int) -> dict[str, Any]:
     """Return what a threshold flags in the groups, of which there may be none."""
     state, n_groups, flagged = found.state, found.n_groups, found.flagged
     numbers: dict[str, Any] = {"n_groups": n_groups, "flagged_per_group": flagged}
@@ -736,7 +739,7 @@ def _share(part: float, whole: float) -> float:
     return min(part / whole, 1.0) if whole else nan
 
 
-def _short(threshold: Any, below: Array) -> str:
+def _shortest_threshold(threshold: Any, below: Array) -> str:
     """Shorten a threshold to the fewest digits that flag the same samples. `below` has the next
     lower prediction score, if there is one.
     """

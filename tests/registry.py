@@ -16,7 +16,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import sklearn_ap as ap
-from sklearn_ap._words.names import interpolated, ndcg, read, reciprocal_rank
+from sklearn_ap._words.names import interpolated, lookup, ndcg, reciprocal_rank
 from sklearn_ap.core import rules as core
 from sklearn_ap.core.rules import Envelope, NPoint, ReciprocalRank, ReciprocalRankAtK
 
@@ -182,7 +182,7 @@ def definition_of(rule):
 def spelled(rule):
     """Return the options, and the public function that takes them; None if there is none."""
     definition, options = definition_of(rule)
-    named = read(definition)
+    named = lookup(definition)
     return {**named.options, **options}, f"{named.metric}_score" if named.metric else None
 
 

@@ -19,9 +19,9 @@ from sklearn_ap import compat
 from sklearn_ap._words.inputs import Inputs
 from sklearn_ap._words.names import written
 from sklearn_ap.compat import rules
-from sklearn_ap.compat.explanation import joined, order_of
+from sklearn_ap.compat.explanation import merged_versions, order_of
 from sklearn_ap.compat.identify import _guesses
-from sklearn_ap.compat.rules import Order, RocArea, StepOfFirst, ends
+from sklearn_ap.compat.rules import Order, RocArea, StepOfFirst, extremes_over_ties
 from sklearn_ap.compat.sample import DataSet, Slip, Variant
 from sklearn_ap.core import rules as core
 from sklearn_ap.core.cutoff import Cut
@@ -332,7 +332,9 @@ for k in (1, 2, 4, 9):
 
 
 def ends_of(rule, points):
-    return ends(rule, *(break_ties(points, ties) for ties in ("grouped", "worst", "best")))
+    return extremes_over_ties(
+        rule, *(break_ties(points, ties) for ties in ("grouped", "worst", "best"))
+    )
 
 
 def in_order(rule, order, scores):
@@ -907,7 +909,7 @@ def test_scores_that_no_float_holds_are_numbers(scores):
     ],
 )
 def test_consecutive_versions_are_joined(versions, expected):
-    assert sorted(joined(versions)) == sorted(expected)
+    assert sorted(merged_versions(versions)) == sorted(expected)
 
 
 def test_a_cell_names_each_tool_once_and_few_tools():

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import sklearn_ap as ap
 from sklearn_ap._words import arrays
-from sklearn_ap._words.arrays import codes, decimals, library_of, native, numbers
+from sklearn_ap._words.arrays import as_numbers, codes, decimals, library_of, native
 from sklearn_ap.streaming import MetricAccumulator
 
 from . import oracle
@@ -54,7 +54,7 @@ def test_every_library_has_a_container():
 def test_numbers_become_an_array(values):
     column = drawn(values)
     for name, given in made_of(column).items():
-        taken = numbers(given)
+        taken = as_numbers(given)
         if column.dtype.kind == "U" or name in NOT_OF_NUMBERS:
             assert taken is native(given), name
         else:
@@ -97,7 +97,7 @@ def test_categories_of_integers_become_codes(name):
     ],
 )
 def test_what_is_not_known_stays_what_it_is(given):
-    assert numbers(given) is given
+    assert as_numbers(given) is given
     assert codes(given) is None
 
 

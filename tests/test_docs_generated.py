@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap
-from sklearn_ap._words.names import read
+from sklearn_ap._words.names import lookup
 from sklearn_ap.compat import DIFFERENCES, PEERS
 from sklearn_ap.core.rules import GRADED as OF_GRADES
 from sklearn_ap.core.rules import RULES
@@ -123,12 +123,12 @@ def named_in(text):
 
 def test_there_is_a_question_for_every_metric_and_calls_run(generate, pages):
     questions = [name for row in generate.METRICS.values() for _, name in row.questions]
-    assert {type(read(name).rule()) for name in questions} == {
+    assert {type(lookup(name).rule()) for name in questions} == {
         k for k in (*RULES, *OF_GRADES) if k.metric
     }
     names = re.findall(r"\| `(\S+)` \| `(\S+)` \|", pages["choose_metric.md"])
     assert len(names) == len(questions)
-    assert [read(short) for short, _ in names] == [read(name) for _, name in names]
+    assert [lookup(short) for short, _ in names] == [lookup(name) for _, name in names]
     y, q = np.tile([1, 0, 0, 1, 0], 60), np.repeat(np.arange(30), 10)
     given = {"ap": sklearn_ap, "y": y, "s": np.random.default_rng(0).normal(y), "q": q}
     for _, call in generate.PURPOSES:

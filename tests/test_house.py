@@ -217,3 +217,54 @@ def called_by(way):
     finally:
         sys.setprofile(None)
     return found
+
+
+def top_level(tree):
+    """Return the names of functions and classes that a module defines, without underscores."""
+    return {
+        node.name.lstrip("_")
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+    }
+
+
+def test_each_top_level_name_has_one_meaning():
+    where = {}
+    for module, tree in MODULES.items():
+        for name in top_level(tree):
+            where.setdefault(name, []).append(module)
+    assert {name: modules for name, modules in where.items() if len(modules) > 1} == {}
+
+
+def names_in_reach(tree):
+    """Return what a module imports by name or defines, but for imports from the future."""
+    imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
+    names = {
+        alias.asname or alias.name
+        for node in imports
+        if node.module != "__future__"
+        for alias in node.names
+    }
+    defined = [node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+    return names | {node.name for node in defined}
+
+
+def locals_of(function):
+    stored = {
+        node.id
+        for node in ast.walk(function)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    arguments = [*function.args.args, *function.args.kwonlyargs]
+    return stored | {argument.arg for argument in arguments}
+
+
+def test_no_local_hides_a_function_of_its_module():
+    hiding = {
+        f"{module}: {function.name}: {name}"
+        for module, tree in MODULES.items()
+        for function in ast.walk(tree)
+        if isinstance(function, ast.FunctionDef)
+        for name in locals_of(function) & names_in_reach(tree)
+    }
+    assert hiding == set()

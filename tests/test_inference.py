@@ -21,7 +21,7 @@ from sklearn_ap._words.inputs import Inputs
 from sklearn_ap.core import operating_points, resampling
 from sklearn_ap.core.influence import have_heavy_tails, share_of_negatives
 from sklearn_ap.core.rules import AreaRule
-from sklearn_ap.core.units import Units
+from sklearn_ap.core.units import SamplingUnits
 from sklearn_ap.inference import compare, confidence_interval
 from sklearn_ap.streaming import MetricAccumulator
 
@@ -690,14 +690,14 @@ def test_resamples_are_scores_of_repeated_samples(metric, options, weighted, k_c
         expected = rule.values(again.points(rule.depth)).item()
         assert found.item() == pytest.approx(expected, nan_ok=True)
 
-    check_resamples(rule, Units.of(of(np.arange(40)), every=weighted and by_rows), same)
+    check_resamples(rule, SamplingUnits.of(of(np.arange(40)), every=weighted and by_rows), same)
 
 
 @pytest.mark.parametrize("average", ["macro", "weighted", "micro", "binary"])
 def test_resamples_of_classes_and_clusters(average):
     y, score = data(60) if average == "binary" else table()
     cluster = np.arange(60) % (8 if average == "binary" else 60)
-    units = Units.of(read_rankings(Inputs(y, score, average=average)), cluster)
+    units = SamplingUnits.of(read_rankings(Inputs(y, score, average=average)), cluster)
 
     def same(times, values, found):
         mean = np.average(values, weights=found if average == "weighted" else None)

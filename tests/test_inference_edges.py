@@ -17,7 +17,7 @@ from sklearn_ap._words.inputs import Inputs
 from sklearn_ap.core.resampling import heights, resample_means
 from sklearn_ap.core.rules import Step
 from sklearn_ap.core.spread import Spread
-from sklearn_ap.core.units import Units
+from sklearn_ap.core.units import SamplingUnits
 from sklearn_ap.displays.base import band_over_units
 from sklearn_ap.inference import compare, confidence_interval
 
@@ -523,7 +523,7 @@ def test_missed_positives_are_units_with_positives(average, labels, given, of_me
     labels, scores = np.array(labels), np.arange(np.size(labels)).reshape(np.shape(labels))
     weight = np.ones(len(labels)) if weighted else None
     given = given | {"average": average, "sample_weight": weight}
-    units = Units.of(read_rankings(Inputs(labels, scores, **given)))
+    units = SamplingUnits.of(read_rankings(Inputs(labels, scores, **given)))
     missed = np.array([2] if average == "binary" else [0, 2])
     n_rankings = missed.size
     holding = replace(units, unscored=missed).holding(np.full(n_rankings, 1 / n_rankings))

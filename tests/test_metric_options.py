@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 import sklearn_ap as ap
 from sklearn_ap._enter.metric import name_in_logs
 from sklearn_ap._words import names as _names
-from sklearn_ap._words.names import read, written
+from sklearn_ap._words.names import lookup, written
 from sklearn_ap.core import rules as core
 from sklearn_ap.core.operating_points import from_scores
 from sklearn_ap.core.rules import AreaRule, Rule
@@ -67,13 +67,13 @@ def test_what_is_written_is_read_as_the_rule(rule):
     names = [written(rule, style) for style in ("name", "title", "short")]
     for text in [*names, name_in_logs(names[0])]:
         for each in (text, text.lower(), text.upper()):
-            assert read(each).rule() == rule, each
-        mean = read(f"Mean {text}")
+            assert lookup(each).rule() == rule, each
+        mean = lookup(f"Mean {text}")
         assert (mean.grouped, mean.rule()) == (True, rule)
     definition, options = definition_of(rule)
-    assert read(definition).rule(**options) == rule
+    assert lookup(definition).rule(**options) == rule
     if rule.term and rule.ties == "grouped":
-        assert read(written(rule, "term")).rule() == rule
+        assert lookup(written(rule, "term")).rule() == rule
 
 
 @any_weight_of_k

@@ -8,7 +8,7 @@ import pytest
 
 import sklearn_ap as ap
 from sklearn_ap import hit_curve
-from sklearn_ap._words.arrays import codes, numbers
+from sklearn_ap._words.arrays import as_numbers, codes
 
 from .examples import AP, MAP, NAN, S, stream
 from .tables import (
@@ -47,7 +47,7 @@ MISSING = {
 @pytest.mark.parametrize(("library", "build"), MISSING.items())
 def test_what_is_missing_is_refused(library, build):
     for column in build(pytest.importorskip(library)):
-        assert numbers(column) is column
+        assert as_numbers(column) is column
         assert codes(column) is None
         for function in (AP, hit_curve, stream, ap.confidence_interval):
             with pytest.raises(ValueError, match=r"^Input y_true contains NaN"):

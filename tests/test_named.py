@@ -14,9 +14,9 @@ from sklearn.metrics import recall_score
 
 import sklearn_ap as ap
 from sklearn_ap._words.names import (
+    lookup,
     nearest,
     options_of_rules,
-    read,
     short_names,
     what_it_means,
     written,
@@ -39,7 +39,7 @@ def draw(*args, **options):
 
 
 def rule_of(name):
-    named = read(name)
+    named = lookup(name)
     return named.make(**named.options)
 
 
@@ -49,7 +49,7 @@ def test_one_rule_in_each_style():
     assert written(rule, "short") == "AP@20 rows / hits, ties best"
     assert written(rule, "term") == "AP@20 rows / hits"
     assert written(RecallAtK(1, k_counts="samples")) == "Recall at 1 row"
-    assert read("Recall at 1 row").rule() == RecallAtK(1, k_counts="samples")
+    assert lookup("Recall at 1 row").rule() == RecallAtK(1, k_counts="samples")
     name = "average_precision_at_20_denominator=hits_k_counts=samples_ties=best"
     assert written(rule, "name") == name
     options = {"ties": "best", "k_counts": "samples", "denominator": "hits"}
@@ -98,7 +98,7 @@ def test_one_rule_in_each_style():
     ],
 )
 def test_names_of_other_tools_and_short_names_are_read(theirs, ours):
-    assert read(theirs) == read(theirs.upper()) == read(ours)
+    assert lookup(theirs) == lookup(theirs.upper()) == lookup(ours)
     assert repr(ap.get_scorer(theirs)) == repr(ap.get_scorer(ours))
     assert ap.get_scorer(theirs).__name__ == ap.get_scorer(ours).__name__
 
@@ -181,7 +181,7 @@ def test_every_door_says_first_what_to_pass_for_the_area_under_the_curve(door, n
 )
 def test_other_names_are_nobodys(name):
     with pytest.raises(KeyError):
-        read(name)
+        lookup(name)
 
 
 @pytest.mark.parametrize(
@@ -208,9 +208,9 @@ def test_other_names_are_nobodys(name):
 def test_the_name_that_was_meant_keeps_its_number(wrong, meant):
     assert nearest(wrong) == meant
     if meant is not None:
-        read(meant)
+        lookup(meant)
     with pytest.raises(KeyError):
-        read(str(wrong))
+        lookup(str(wrong))
 
 
 PARTS = [
@@ -267,7 +267,7 @@ def test_a_suggestion_keeps_the_number_the_percent_sign_and_the_options(parts):
     text = "".join(parts)
     meant = nearest(text)
     if meant is not None:
-        read(meant)
+        lookup(meant)
         number = re.findall(r"[\d.]*\d", text)
         assert number in (re.findall(r"[\d.]*\d", meant), [])
         assert not number or text.count("%") == meant.count("%")
@@ -383,7 +383,7 @@ def test_weights_in_a_metric_are_columns_of_a_table_too():
     ],
 )
 def test_a_called_metric_returns_what_its_function_returns(name, options, function):
-    number = read(name).options
+    number = lookup(name).options
     called = pickle.loads(pickle.dumps(ap.metric(name, **options)))
     assert called(Y, A) == function(Y, A, **number, **options)
     # MLflow refuses "%", "=" and "@", and XGBoost spaces.
@@ -424,7 +424,7 @@ def test_the_specificity_is_where_the_advice_says():
 
 
 def test_the_short_names_in_errors_are_read():
-    assert all(map(read, short_names()))
+    assert all(map(lookup, short_names()))
 
 
 PARAMETERS = {

@@ -15,7 +15,7 @@ from sklearn_ap import compat
 from sklearn_ap._words.inputs import Inputs
 from sklearn_ap.compat import PEERS
 from sklearn_ap.compat.audit import _audited, _random_ranking, _small_rankings, _Tester
-from sklearn_ap.compat.explanation import joined, order_of
+from sklearn_ap.compat.explanation import merged_versions, order_of
 from sklearn_ap.compat.rules import Order
 from sklearn_ap.compat.sample import DataSet, Slip
 
@@ -360,7 +360,11 @@ def credited(peer, texts):
     call = re.escape(f"{peer.tool} {peer.function} ") + r"\(([^)]*)\)"
     found = ((row, re.search(call, row.reported_by)) for row in texts)
     versions = ((row, re.split(r", (?=\d)", match[1])) for row, match in found if match)
-    return [row for row, named in versions if joined([*named, peer.version]) == joined(named)]
+    return [
+        row
+        for row, named in versions
+        if merged_versions([*named, peer.version]) == merged_versions(named)
+    ]
 
 
 def is_known(peer, seed):

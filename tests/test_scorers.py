@@ -29,7 +29,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 
 import sklearn_ap as ap
 from sklearn_ap._bound import score_by_name
-from sklearn_ap._words.names import read
+from sklearn_ap._words.names import lookup
 from sklearn_ap.core.rules import Graded
 
 from . import oracle, registry
@@ -84,7 +84,7 @@ def value(scorer, kind=None):
 
 @pytest.mark.parametrize("name", ap.get_scorer_names())
 def test_a_listed_name_gives_the_value_of_its_rule(name):
-    scorer, named = ap.get_scorer(name), read(name)
+    scorer, named = ap.get_scorer(name), lookup(name)
     in_logs = name.replace("eleven", "11").replace("%", "_percent")  # MLflow refuses "%"
     assert scorer.__name__ == in_logs
     assert repr(ap.get_scorer(in_logs)) == repr(scorer)
@@ -112,7 +112,7 @@ def test_a_listed_name_gives_the_value_of_its_rule(name):
 
 def test_every_definition_is_among_the_names():
     assert ap.get_scorer_names() == sorted({*ap.get_scorer_names()})
-    named = [each for each in map(read, ap.get_scorer_names()) if not each.grouped]
+    named = [each for each in map(lookup, ap.get_scorer_names()) if not each.grouped]
     listed = {definition_of(each.rule())[0] for each in named}
     assert listed >= {row.name for row in DEFINITIONS.values() if row.score}
 

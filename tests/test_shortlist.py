@@ -19,7 +19,7 @@ from sklearn_ap.core.cutoff import Cut
 from sklearn_ap.core.influence import unscored_positives
 from sklearn_ap.core.rankings import kth_best
 from sklearn_ap.core.resampling import Shortlist, near_points, shortlist
-from sklearn_ap.core.units import Units, cells_of_points
+from sklearn_ap.core.units import SamplingUnits, cells_of_points
 from sklearn_ap.inference import compare, confidence_interval
 
 METRICS = [
@@ -51,7 +51,7 @@ def drawn_short(rule, rankings, cluster=None):
     """
     listed = shortlist(rule.depth, rankings, cluster=cluster)
     every = rankings.weight is not None
-    units = Units.of(rankings, cluster, every)
+    units = SamplingUnits.of(rankings, cluster, every)
     found = unscored_positives(units.cells.points(every).out_of(rankings.n_positives or 0))
     units = replace(units, unscored=found)
     short = Shortlist.of(rule.depth, listed, units)
@@ -166,7 +166,7 @@ def test_missed_positives_have_their_mean_weight(clustered):
     """Weights that add up to 2.5 are three units, each of which weighs 2.5 / 3."""
     y, weight = np.array([1, 0, 1, 0]), np.array([0.5, 1, 2, 1])
     rankings = ranked(y, np.arange(4), weight)
-    units = Units.of(rankings, np.array([0, 1, 1, 0]) if clustered else None)
+    units = SamplingUnits.of(rankings, np.array([0, 1, 1, 0]) if clustered else None)
     units = replace(units, unscored=np.array([2.5]))
     rule, rng = read_rule("test", "11-point", {}), np.random.default_rng(0)
     found = [points.n_positives for _, points in resampling.draw_units(rule, [units], 4000, rng)]
@@ -235,7 +235,7 @@ def test_values_are_as_frequent_as_in_all_resamples(monkeypatch, metric, far, we
     rule = read_rule("test", metric, WEIGHTED)
     rankings = ranked(y, ranking, weight)
     assert 0 < np.count_nonzero(~shortlist(rule.depth, rankings)) < 4
-    units = Units.of(rankings, every=weight is not None)
+    units = SamplingUnits.of(rankings, every=weight is not None)
     monkeypatch.setattr(resampling, "_AT_ONCE", 1000)  # some resamples at a time
     rng = np.random.default_rng(0)
     check_frequencies(expected, rule, resampling.draw_units(rule, [units], 2000, rng, rule.depth))
@@ -311,7 +311,7 @@ def test_groups_are_drawn_together_as_often_as_all_resamples_say(monkeypatch, cu
     rankings = ranked(y, np.array([5, 4, 3, 1, 2]), groups=groups, n_positives={0: 2, 1: 2})
     rule = read_rule("test", "recall_at_1", {})
     cluster = np.array([2, 0, 3, 1, 4]) if rows == "clusters" else None
-    units = replace(Units.of(rankings, cluster), unscored=np.array([0, 1]))
+    units = replace(SamplingUnits.of(rankings, cluster), unscored=np.array([0, 1]))
     given = 2000, np.random.default_rng(0), cut
     if rows == "counts":
         draws = resampling.draw_counts(units.cells, units.unscored, *given)
@@ -402,7 +402,7 @@ def test_other_rows_are_one_unit_for_each_set_of_labels(labels):
     one = ranked(y if labels else y % 2, rng.random((2000, *labels)))
     rule = read_rule("test", "precision_at_10", {})
     listed = shortlist(rule.depth, one)
-    short = Shortlist.of(rule.depth, listed, Units.of(one))
+    short = Shortlist.of(rule.depth, listed, SamplingUnits.of(one))
     assert short.units.size == listed.sum() + (4 if labels else 2)
     for number, size in zip(short.kinds, short.sizes, strict=True):
         same = one.labels[(short.kind == number) & ~listed]

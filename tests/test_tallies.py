@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_ap.core.cutoff import Cut
-from sklearn_ap.core.tallies import Tally, merge, quantiles, tally
+from sklearn_ap.core.tallies import Tally, merge, quantiles, tally_scores
 from sklearn_ap.streaming import MetricAccumulator
 
 from . import oracle
@@ -16,7 +16,7 @@ def test_tallies_of_parts_add_up_to_that_of_the_whole(weighted):
     labels, scores = rng.random(2000) < 0.3, rng.integers(0, 300, 2000) / 7
     weights = rng.integers(1, 5, 2000) if weighted else None
     parts = [
-        tally(labels[rows], scores[rows], None if weights is None else weights[rows])
+        tally_scores(labels[rows], scores[rows], None if weights is None else weights[rows])
         for rows in np.array_split(rng.permutation(2000), 5)
     ]
     found = merge([merge(parts[:2]), *parts[2:]])
@@ -33,7 +33,7 @@ def test_tallies_of_parts_add_up_to_that_of_the_whole(weighted):
 def test_opened_bins_are_put_between_the_others():
     """What a threshold needs: the counts at each score of a bin replace it."""
     outer = Tally(np.array([0.0, 5.0]), np.array([2.0, 8.0]), np.array([0, 3]), np.array([4, 1]))
-    found = merge([outer, tally(np.array([True, False, True]), np.array([3.0, 4.0, 4.0]))])
+    found = merge([outer, tally_scores(np.array([True, False, True]), np.array([3.0, 4.0, 4.0]))])
     assert found.low.tolist() == [0, 3, 4, 5]
     assert found.high.tolist() == [2, 3, 4, 8]
     assert found.mixed.tolist() == [True, False, False, True]

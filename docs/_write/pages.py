@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import sklearn_ap
 from sklearn_ap import compat
 from sklearn_ap._words.inputs import SHARED, Unread, needed_by, without
-from sklearn_ap._words.names import nearest_score, read, written
+from sklearn_ap._words.names import lookup, nearest_score, written
 from sklearn_ap.compat import DIFFERENCES, PEERS, Difference, Peer
 from sklearn_ap.compat.sample import Slip
 from sklearn_ap.core.rules import Rule
@@ -41,18 +41,18 @@ class Definition(NamedTuple):
     @property
     def options(self) -> dict[str, Any]:
         """What the function needs to know, besides which function it is."""
-        options = read(self.name).options
-        return {} if nearest_score(str(read(self.name).metric)) != self.score else options
+        options = lookup(self.name).options
+        return {} if nearest_score(str(lookup(self.name).metric)) != self.score else options
 
     @property
     def example(self) -> dict[str, Any]:
         """The option in the example."""
-        option = getattr(read(self.name).make, "number", "")
+        option = getattr(lookup(self.name).make, "number", "")
         return {option: NUMBERS[option]} if option else {}
 
     @property
     def rule(self) -> Rule:
-        return read(self.name).rule(**self.example)
+        return lookup(self.name).rule(**self.example)
 
     @property
     def meaning(self) -> str:
@@ -712,7 +712,7 @@ def _in_readme(row: Definition) -> tuple[str, ...]:
 
 def _named(short: str) -> tuple[str, str]:
     """The name of a metric, and its function with the options that the name tells."""
-    named = read(short)
+    named = lookup(short)
     name = f"{'mean_' if named.grouped else ''}{written(named.rule(), 'name')}"
     given = [f"{option}={value}" for option, value in named.options.items()]
     if named.grouped:

@@ -150,7 +150,7 @@ def readings(unread: Unread, reads: Reads = Reads.ROWS) -> Iterable[OneReading]:
     If `reads` allows for it, a table that may not fit in memory becomes the engine of the first
     inputs. If the block then needs the rows, it runs again with these.
     """
-    reading = _checked(read(unread, _may_stay([unread], reads)), unread)
+    reading = _checked(read_inputs(unread, _may_stay([unread], reads)), unread)
     return [reading] if reading.inputs.has_rows else _then_rows(reading, unread)
 
 
@@ -169,18 +169,18 @@ def readings_of_models(unread: Unread, reads: Reads = Reads.ROWS) -> Iterator[On
         for model, own in models.items():
             naming = naming_model(model, models, has_table=True)
             with naming:
-                inputs = read(own, stays)
+                inputs = read_inputs(own, stays)
             yield from _then_rows(_checked(inputs, own, naming), own, naming)
         return
 
     several = unread._replace(y_score={model: own.y_score for model, own in models.items()})
-    inputs = read(several, stays)
+    inputs = read_inputs(several, stays)
     if not inputs.has_rows:
         reading = _checked(inputs, several, naming_model("", models))
         yield reading
         if not reading.needs_rows:
             return
-        inputs = read(several)
+        inputs = read_inputs(several)
     if inputs.pos_label == 1 and inputs.classes is None:  # whose errors name labels
         inputs = inputs._replace(y_true=as_flags(inputs.y_true))
     for model, y_score in inputs.y_score.items():
@@ -189,7 +189,7 @@ def readings_of_models(unread: Unread, reads: Reads = Reads.ROWS) -> Iterator[On
 
 def read_rows(unread: Unread) -> OneReading:
     """Read the data of one model into memory, for a question that needs the rows."""
-    return _checked(read(unread), unread)
+    return _checked(read_inputs(unread), unread)
 
 
 def _then_rows(reading: OneReading, unread: Unread, *naming: amending) -> Iterator[OneReading]:
@@ -197,7 +197,7 @@ def _then_rows(reading: OneReading, unread: Unread, *naming: amending) -> Iterat
     yield reading
     if reading.needs_rows:
         with OneReading(reading.inputs, *naming):
-            inputs = read(unread)
+            inputs = read_inputs(unread)
         yield _checked(inputs, unread, *naming)
 
 
@@ -238,7 +238,7 @@ def has_models(unread: Unread) -> bool:
     return tables.are_models(unread.y_score, unread.data is not None)
 
 
-def read(unread: Unread, stays: bool = False) -> Inputs:
+def read_inputs(unread: Unread, stays: bool = False) -> Inputs:
     """Read the columns that are named, those of Dask collections, or the engine that has them."""
     inputs = Inputs.of(unread)
     table, labels = unread.data, unread.y_true

@@ -229,8 +229,8 @@ def check_given_once(where: Any, in_it: Collection[str], options: Collection[str
     twice = {*in_it} & {*options}
     if twice:
         where = f"the name {where!r}" if isinstance(where, str) else repr(where)
-        names = ", ".join(sorted(twice))
-        raise TypeError(f"{names} is already given in {where}. Pass it only once.")
+        repeated = ", ".join(sorted(twice))
+        raise TypeError(f"{repeated} is already given in {where}. Pass it only once.")
 
 
 def check_mean_has_groups(name: str, is_mean: bool, has_groups: bool) -> None:
@@ -290,8 +290,8 @@ def check_no_function(caller: str, metric: Any) -> None:
         )
 
 
-def _in_braces(names: Collection[str]) -> str:
-    return f"{{{', '.join(map(repr, sorted(names)))}}}"
+def _in_braces(options: Collection[str]) -> str:
+    return f"{{{', '.join(map(repr, sorted(options)))}}}"
 
 
 def read_name(caller: str, name: Any, parameter: str = "metric", means: bool = True) -> Named:

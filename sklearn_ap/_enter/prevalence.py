@@ -86,12 +86,12 @@ def _total(n_positives: Any) -> float:
 def _masses(chunk: Chunk, positive: PositiveClass) -> Array:
     """Sum the weights of the positives, and those of the negatives."""
     y_true, y_score, weight, *_ = chunk
-    samples, _ = read_chunk(y_true, _one_of(y_score), positive, weight)
+    samples, _ = read_chunk(y_true, _any_scores(y_score), positive, weight)
     each = np.ones(samples.labels.size) if samples.weight is None else samples.weight
     return np.array([each[samples.labels].sum(), each[~samples.labels].sum()], dtype=float)
 
 
-def _one_of(y_score: Any) -> Any:
+def _any_scores(y_score: Any) -> Any:
     """Return the scores of one model, because the weights don't depend on them."""
     return next(iter(y_score.values())) if isinstance(y_score, Mapping) else y_score
 
@@ -105,7 +105,7 @@ def _weights(chunk: Chunk, positive: PositiveClass, c: float) -> tuple[Array, Ar
     `_masses` returns.
     """
     y_true, y_score, weight, *_ = chunk
-    samples, _ = read_chunk(y_true, _one_of(y_score), positive)
+    samples, _ = read_chunk(y_true, _any_scores(y_score), positive)
     labels, before = samples.labels, np.ones(samples.labels.size)
     if weight is not None:
         before = np.asarray(to_host(weight), dtype=float).ravel()
@@ -128,8 +128,8 @@ class _Reweighted(Engine):
 
     def over_chunks(self, make: Callable[[Chunk], Part], join: Join[Part]) -> Part:
         part: Part
-        made = partial(_made, make, self._positive, self._c)
-        part, masses = self._engine.over_chunks(made, partial(_join_made, join))
+        made = partial(_made_with_masses, make, self._positive, self._c)
+        part, masses = self._engine.over_chunks(made, partial(_join_with_masses, join))
         if not np.allclose(masses, self._masses, rtol=1e-9, atol=0):
             refuse_changed("other rows")
         return part
@@ -139,7 +139,7 @@ class _Reweighted(Engine):
         return engine and _Reweighted(engine, self._positive, self._c, self._masses)
 
 
-def _made(
+def _made_with_masses(
     make: Callable[[Chunk], Part], positive: PositiveClass, c: float, chunk: Chunk
 ) -> tuple[Part, Array]:
     y_true, y_score, _, *others = chunk
@@ -147,6 +147,6 @@ def _made(
     return make([y_true, y_score, weight, *others]), masses
 
 
-def _join_made(join: Join[Part], parts: list[tuple[Part, Array]]) -> tuple[Part, Array]:
+def _join_with_masses(join: Join[Part], parts: list[tuple[Part, Array]]) -> tuple[Part, Array]:
     made, masses = zip(*parts, strict=True)
     return join([*made]), _add_up([*masses])

@@ -33,7 +33,7 @@ from .._show.results import (
     printed_notes,
     printed_segments,
 )
-from .._words.arrays import listed
+from .._words.arrays import as_list
 from .._words.inputs import Inputs, NPositives
 from .._words.messages import heard_by
 from .._words.parameters import is_mapping, text_of
@@ -149,7 +149,7 @@ class SegmentChecks(Table):
             segments, _badness, "first those in which a target wasn't kept"
         )
         for row in [whole, *shown]:
-            name = one_line(_name_of(row))
+            name = one_line(_segment_name(row))
             counts = row.n_samples, row.n_flagged, row.n_positives
             each = [str(getattr(row, measure)) for measure in _MEASURES]
             cells.append([name, *(f"{number:,}" for number in counts), *each])
@@ -164,12 +164,12 @@ class SegmentChecks(Table):
                 "Apart from the row for all data, the intervals of each measure hold for all "
                 f"{number:,} segments at once."
             )
-        broken = [_name_of(row) for row in self.rows if False in row.kept.values()]
+        broken = [_segment_name(row) for row in self.rows if False in row.kept.values()]
         if broken:
             yield f"A target was not kept in {', '.join(broken)}."
         unclear = [row for row in self.rows if row.kept and in_all(row.kept.values()) is None]
         if unclear:
-            which = "all rows" if len(unclear) == len(self.rows) else _listed(unclear)
+            which = "all rows" if len(unclear) == len(self.rows) else _few_segments(unclear)
             yield f"There isn't enough data to tell whether the targets were kept in {which}."
 
 
@@ -178,13 +178,13 @@ def _badness(row: SegmentCheck) -> int:
     return [False, None, True].index(in_all(row.kept.values()))
 
 
-def _name_of(row: SegmentCheck) -> str:
+def _segment_name(row: SegmentCheck) -> str:
     return "all data" if row.segment is None else text_of(row.segment)
 
 
-def _listed(rows: Sequence[SegmentCheck]) -> str:
+def _few_segments(rows: Sequence[SegmentCheck]) -> str:
     """Name some rows, and say how many others there are."""
-    names = [_name_of(row) for row in rows[:_MOST_NAMED]]
+    names = [_segment_name(row) for row in rows[:_MOST_NAMED]]
     more = len(rows) - len(names)
     return ", ".join(names) + (f" and {more:,} more" if more else "")
 
@@ -251,8 +251,10 @@ def _judged_each(
     family = Family(len(each)) if depend else Family.independent(len(each))
     within = family.level(level) if joint else level
     of_all = judged(point, level, whole, model)
-    rows = [_row(None, of_all, whole)]
-    rows += [_row(name, judged(point, within, kinds), kinds) for name, kinds in each.items()]
+    rows = [_segment_row(None, of_all, whole)]
+    rows += [
+        _segment_row(name, judged(point, within, kinds), kinds) for name, kinds in each.items()
+    ]
     said = (Note("no_segment", text) for text in notes_on_unknown(n_unknown, columns))
     return SegmentChecks(
         tuple(rows),
@@ -265,7 +267,7 @@ def _judged_each(
     )
 
 
-def _row(segment: Any, found: ThresholdCheck, kinds: Kinds) -> SegmentCheck:
+def _segment_row(segment: Any, found: ThresholdCheck, kinds: Kinds) -> SegmentCheck:
     return SegmentCheck(
         segment,
         n_samples=found.n_samples,
@@ -283,7 +285,7 @@ def _with_all_groups(rows: NewRows) -> Rankings:
     if samples.group is None or not is_mapping(exist):
         return samples
     present, group = groups_of(samples)
-    names, number, _ = name_all_groups(listed(present), exist, rows.seen.weighted)
+    names, number, _ = name_all_groups(as_list(present), exist, rows.seen.weighted)
     return replace(samples, names=names, group=number[group])
 
 

@@ -27,7 +27,7 @@ from .._show.results import (
     printed_notes,
 )
 from .._show.saved import write_counts
-from .._words.arrays import listed
+from .._words.arrays import as_list
 from .._words.inputs import Inputs, NPositives
 from .._words.messages import warn
 from .._words.parameters import is_mapping, text_of
@@ -383,7 +383,7 @@ def judged(
         quantile=request.quantile,
         threshold=point.threshold,
         mean_per_group=per_group,
-        notes=tuple(_differences(point, model, kinds)),
+        notes=tuple(_population_notes(point, model, kinds)),
     )
 
 
@@ -453,7 +453,7 @@ def _as_if_equal(n_positives: float, n_samples: float, share: float) -> tuple[fl
     return number, number / share
 
 
-def _differences(point: Point, model: str | None, kinds: Kinds) -> Iterator[Note]:
+def _population_notes(point: Point, model: str | None, kinds: Kinds) -> Iterator[Note]:
     """Say what differs too much from the samples that chose the threshold.
 
     Given the sum of two rare counts, each of them is binomial. Weights such as those of a
@@ -556,7 +556,7 @@ def existing(
     if found_in is None or not by_group:
         return exist, None if found_in is None else len(found_in[0])
     names, found = found_in
-    known, place, exist_in = name_all_groups(listed(names), n_positives, seen.weighted)
+    known, place, exist_in = name_all_groups(as_list(names), n_positives, seen.weighted)
     found_in_all = np.zeros(len(known), dtype=found.dtype)
     found_in_all[place] = found
     check_found(exist_in, found_in_all, seen.weighted, known)

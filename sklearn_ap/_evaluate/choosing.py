@@ -36,7 +36,7 @@ from .jobs import (
     by_name,
     count_among,
     count_inside,
-    distinct,
+    distinct_scores,
     extremes,
     find_positives,
     find_tops,
@@ -159,7 +159,7 @@ def _choosing(request: Targets, inputs: Inputs) -> Task[Chosen]:
         limits, at_top = limits_of_groups(of_mass, found["tops"].as_rankings())
 
     def candidates(bins: Tally, squares: Squares) -> Candidates:
-        units = _units(bins, squares) if squares else None
+        units = _squared_counts(bins, squares) if squares else None
         return _state(bins, exist, first.seen, units, limits, at_top)
 
     state, place = yield from _narrow(request, n_groups, candidates, bins, squares)
@@ -176,7 +176,7 @@ def _first_jobs(request: Targets, engine: Engine) -> Jobs:
     if request.threshold is not None:
         jobs["bins"] = Job(count_among, join_bins, (_at(request.threshold),))
     elif request.shares:
-        jobs["positives"] = Job(find_positives, distinct)
+        jobs["positives"] = Job(find_positives, distinct_scores)
     if request.threshold is None and _may_be_anywhere(request):
         jobs["slices"] = Job(slice_scores, join_slices)
     if engine.grouped:
@@ -191,7 +191,7 @@ def _count_bins(request: Targets, engine: Engine, found: dict[str, Any]) -> Task
     """Count samples at the scores that the first pass has found, and between them."""
     positives = found.get("positives", np.zeros(0))
     check_few_enough(positives.size, engine.most, _ONE_MACHINE)
-    grid = distinct([positives, found.get("slices", NOTHING).low])
+    grid = distinct_scores([positives, found.get("slices", NOTHING).low])
     jobs = {"bins": Job(count_among, join_bins, (grid,))}
     if request.promise and engine.weighted:
         jobs["squares"] = Job(_square_among, _join_squares, (grid,))
@@ -298,7 +298,7 @@ def _opened(bins: Tally, inner: Array, inside: Tally) -> Tally:
     return tallies.merge([bins.part(np.flatnonzero(kept)), inside])
 
 
-def _units(bins: Tally, squares: Sequence[Tally]) -> promises.SquaredCounts:
+def _squared_counts(bins: Tally, squares: Sequence[Tally]) -> promises.SquaredCounts:
     """Return what a promise with weights needs of them."""
     (found, wrong), *logs = ((each.positives[::-1], each.negatives[::-1]) for each in squares)
     of_wrong, whole = wrong.sum() * bins.positives.sum(), found.sum() * bins.negatives.sum()

@@ -13,7 +13,7 @@ from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.utils.validation import check_is_fitted
 
 from .._read.labels import places_by_name
-from .._words.arrays import columns, header, names_of
+from .._words.arrays import as_matrix, header, names_of
 from .._words.parameters import check_allowed
 from .point import Point
 
@@ -90,7 +90,7 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             scores = method(X)
             places = places_by_name(header(scores), self.classes_)
             if names_of(scores) is not None:
-                scores = np.asarray(columns(scores))
+                scores = np.asarray(as_matrix(scores))
                 scores = scores if places is None else scores[:, places]
             is_one = np.ndim(scores) == 1 or np.shape(scores)[1:] == (1,)
             if not is_one or self.classes_.size != 2 or name == "predict":

@@ -27,7 +27,7 @@ from ..core.rules import Rule
 from ..core.tallies import Tally
 from ..core.within import Array, sums
 from .group_values import value_groups
-from .jobs import count_among, distinct, find_positives, join_bins, with_ends
+from .jobs import count_among, distinct_scores, find_positives, join_bins, with_ends
 from .passes import First, Job, Task, check_few_enough, run_models
 from .value import finish, score
 
@@ -58,13 +58,13 @@ def of_all(seen: Seen, counts: Tally) -> Counts:
 def count_at_positives(every: bool, inputs: Inputs) -> Task[Counts]:
     """Count samples at each score of a positive, or of `every` sample, and between these."""
     engine = inputs.chunks
-    _, found = yield {"scores": Job(find_positives, distinct, (every,))}
+    _, found = yield {"scores": Job(find_positives, distinct_scores, (every,))}
     check_few_enough(found["scores"].size, engine.most, _SOME_ROWS)
-    first, counted = yield {"tally": Job(_tally_among, tallies.merge, (found["scores"],))}
+    first, counted = yield {"tally": Job(_tally_samples_among, tallies.merge, (found["scores"],))}
     return Counts(first, counted["tally"])
 
 
-def _tally_among(samples: Rankings, grid: Array) -> Tally:
+def _tally_samples_among(samples: Rankings, grid: Array) -> Tally:
     return tallies.tally_among(samples.labels, samples.scores, samples.weight, grid)
 
 
@@ -75,7 +75,7 @@ def _count_once(depth: Cut | None, inputs: Inputs) -> Task[Counts]:
 
 
 def _tally_best(samples: Rankings, depth: Cut | None) -> Tally:
-    return tallies.tally(samples.labels, samples.scores, samples.weight).best(depth)
+    return tallies.tally_scores(samples.labels, samples.scores, samples.weight).best(depth)
 
 
 def _merge_best(depth: Cut | None, parts: list[Tally]) -> Tally:
@@ -90,10 +90,10 @@ def count_curve(marks: Sequence[Any], inputs: Inputs) -> Task[Counts]:
     its highest one.
     """
     engine = inputs.chunks
-    first, found = yield {"scores": Job(find_positives, distinct)}
+    first, found = yield {"scores": Job(find_positives, distinct_scores)}
     check_counted(first.seen)
     check_few_enough(found["scores"].size, engine.most, _SOME_ROWS)
-    grid = distinct([found["scores"], np.array(marks)]) if marks else found["scores"]
+    grid = distinct_scores([found["scores"], np.array(marks)]) if marks else found["scores"]
     _, found = yield {"bins": Job(count_among, join_bins, (grid,))}
     return Counts(first, with_ends(*found["bins"]))
 

@@ -19,7 +19,7 @@ from .._read.group_names import name_all_groups, name_units, read_names
 from .._read.rankings import Seen, check_seen
 from .._read.tables import column_name, name_of
 from .._read.units import Sample
-from .._words.arrays import listed
+from .._words.arrays import as_list
 from .._words.engine import NeedsRowsError
 from .._words.inputs import Inputs, PositiveClass
 from .._words.messages import (
@@ -123,7 +123,7 @@ def value_groups(
     value = partial(value_whole, asked=asked)
     part, scattered = over_groups(engine, value, join_parts, asked.positive)
     check_read_again(scattered, next(iter(part.models.values())).seen)
-    models, clusters = _arranged(part, asked, inputs.average, check)
+    models, clusters = _sorted_groups(part, asked, inputs.average, check)
     return Evaluated(models, clusters, are_negatives_heavy(*part.masses))
 
 
@@ -137,7 +137,7 @@ def value_whole(rows: Whole, asked: Asked) -> GroupValues:
     models = {}
     for model, (samples, own) in rows.models.items():
         with noting_model(model):
-            models[model] = _valued(samples, own, asked)
+            models[model] = _value_groups(samples, own, asked)
     n_rows = np.bincount(group, minlength=names.size)
     positive_rows = np.bincount(group[first.labels], minlength=names.size)
     alike = _classes([samples for samples, _ in rows.models.values()], [*models.values()])
@@ -152,7 +152,7 @@ def value_whole(rows: Whole, asked: Asked) -> GroupValues:
     )
 
 
-def _valued(samples: Rankings, seen: Seen, asked: Asked) -> ModelValues:
+def _value_groups(samples: Rankings, seen: Seen, asked: Asked) -> ModelValues:
     names, group = groups_of(samples)
     every = asked.every(seen.weighted)
     points = no_points(0)
@@ -174,8 +174,8 @@ def _by_each(points: OperatingPoints, names: Array, asked: Asked, weighted: bool
         for rule in asked.rules:
             check_weighted(rule)
     if asked.n_positives is not None and names.size:
-        own = listed(names)
-        _, place, exist = name_all_groups(own, _only(own, asked.n_positives), weighted)
+        own = as_list(names)
+        _, place, exist = name_all_groups(own, _counts_of_groups(own, asked.n_positives), weighted)
         points = points.out_of(check_found(exist[place], points.n_positives, weighted, own))
     valued = []
     for rule in asked.rules:
@@ -186,7 +186,7 @@ def _by_each(points: OperatingPoints, names: Array, asked: Asked, weighted: bool
     return valued
 
 
-def _only(names: Sequence[Any], n_positives: Any) -> Any:
+def _counts_of_groups(names: Sequence[Any], n_positives: Any) -> Any:
     """Return the counts of these groups, or all counts if they aren't found like this."""
     if not is_mapping(n_positives):
         return n_positives
@@ -262,7 +262,7 @@ def _join_models(parts: list[ModelValues]) -> ModelValues:
 # --- all groups ----------------------------------------------------------------------------------
 
 
-def _arranged(
+def _sorted_groups(
     part: GroupValues, asked: Asked, average: Any, check: Callable[..., Array | None]
 ) -> tuple[dict[Any, ValuedGroups], Array | None]:
     """Put all groups in order, and add those that only n_positives names."""

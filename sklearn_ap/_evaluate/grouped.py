@@ -10,7 +10,7 @@ import numpy as np
 from .._read.columns import check_found
 from .._read.group_names import name_all_groups, read_names
 from .._read.rankings import Seen, check_evaluated
-from .._words.arrays import listed
+from .._words.arrays import as_list
 from .._words.engine import Chunk
 from .._words.inputs import NPositives, PositiveClass
 from .._words.messages import warn_of_own_groups
@@ -56,7 +56,7 @@ def all_in_order(
     if n_positives is None:
         names, place = read_names(names).numbered()
     else:
-        given = listed(names) if isinstance(names, np.ndarray) else names
+        given = as_list(names) if isinstance(names, np.ndarray) else names
         names, place, exist = name_all_groups(given, n_positives, weighted)
     times = np.bincount(place, minlength=len(names))
     if times.size and times.max() > 1:
@@ -93,7 +93,7 @@ def _close(seen: Seen, samples: Rankings, every: bool) -> Groups:
     if not present.size:
         return Groups(seen, [], no_points(0))
     columns = samples.labels, samples.scores, group, present.size, samples.weight
-    return Groups(seen, listed(names[present]), from_groups(*columns, every))
+    return Groups(seen, as_list(names[present]), from_groups(*columns, every))
 
 
 def join_groups(parts: Sequence[Groups]) -> Groups:

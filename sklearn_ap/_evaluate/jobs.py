@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._words.arrays import listed
+from .._words.arrays import as_list
 from ..core import tallies
 from ..core.cutoff import ENOUGH, Cut
 from ..core.keys import sort_with_order
@@ -28,7 +28,7 @@ def find_positives(samples: Rankings, every: bool = False) -> Array:
     return tallies.distinct(samples.scores if every else samples.scores[samples.labels])
 
 
-def distinct(scores: list[Array]) -> Array:
+def distinct_scores(scores: list[Array]) -> Array:
     held = [some for some in scores if some.size] or [np.zeros(0)]
     return tallies.distinct(tallies.in_one_dtype(held))
 
@@ -37,7 +37,9 @@ def slice_scores(samples: Rankings) -> Tally:
     """Return quantiles of all samples, which are counted as positives."""
     every = np.ones(samples.labels.size, dtype=bool)
     return (
-        tallies.quantiles(tallies.tally(every, samples.scores), _SLICES) if every.size else NOTHING
+        tallies.quantiles(tallies.tally_scores(every, samples.scores), _SLICES)
+        if every.size
+        else NOTHING
     )
 
 
@@ -90,7 +92,7 @@ def count_inside(samples: Rankings, ends: Array) -> Tally:
     if not inside.size:
         return NOTHING
     some = samples.take(inside)
-    return tallies.tally(some.labels, some.scores, some.weight)
+    return tallies.tally_scores(some.labels, some.scores, some.weight)
 
 
 # --- groups ---------------------------------------------------------------------------------------
@@ -124,7 +126,7 @@ def are_flagged(scores: Array, threshold: Array) -> Array:
 
 def by_name(names: Array, numbers: Array) -> dict[Any, Any]:
     """Return the number of each group, in the order of their names if these can be ordered."""
-    found: dict[Any, Any] = dict(zip(listed(names), numbers.tolist(), strict=True))
+    found: dict[Any, Any] = dict(zip(as_list(names), numbers.tolist(), strict=True))
     try:
         return {name: found[name] for name in sorted(found)}
     except TypeError:

@@ -54,19 +54,19 @@ def over_groups(
             scattered = str(error)  # the error itself would keep a chunk in memory
         if not engine.reads_again:
             _refuse_scattered(scattered)
-    split = partial(_split, positive=positive)
+    split = partial(_split_by_group, positive=positive)
     return engine.over_partitions(split, partial(_made_of_parts, make), join), scattered
 
 
 def _made_of_chunk(make: Callable[[Whole], Part], positive: PositiveClass, chunk: Chunk) -> Part:
-    return make(_read(chunk, positive))
+    return make(_read_whole(chunk, positive))
 
 
 def _made_of_parts(make: Callable[[Whole], Part], parts: Sequence[Whole]) -> Part:
-    return make(_join(parts))
+    return make(_join_wholes(parts))
 
 
-def _read(chunk: Chunk, positive: PositiveClass) -> Whole:
+def _read_whole(chunk: Chunk, positive: PositiveClass) -> Whole:
     models = dict(of_models(chunk, positive))
     first, _ = next(iter(models.values()))
     return Whole(models, _clusters_of(first, *chunk[4:]))
@@ -94,9 +94,9 @@ def _one_for_each(group: Array, cluster: Array) -> Array:
 # --- partitions -----------------------------------------------------------------------------------
 
 
-def _split(chunk: Chunk, positive: PositiveClass) -> list[list[Whole]]:
+def _split_by_group(chunk: Chunk, positive: PositiveClass) -> list[list[Whole]]:
     """Divide the rows of a chunk by their groups. The first partition has what was seen of all."""
-    models, clusters = _read(chunk, positive)
+    models, clusters = _read_whole(chunk, positive)
     first, _ = next(iter(models.values()))
     names, group = groups_of(first)
     part = _partition_of(names)
@@ -105,7 +105,7 @@ def _split(chunk: Chunk, positive: PositiveClass) -> list[list[Whole]]:
     place = np.empty(order.size, dtype=np.min_scalar_type(order.size))
     place[order] = np.arange(order.size) - ends[part[order]]
     rows, row_ends = _in_parts(part[group])
-    narrow = _narrowed(names[order])
+    narrow = _narrow_names(names[order])
     shared = replace(first.take(rows), group=place[group[rows]])  # all models have these labels
     in_order = {
         model: (replace(shared, scores=samples.scores[rows]), seen)
@@ -125,7 +125,7 @@ def _split(chunk: Chunk, positive: PositiveClass) -> list[list[Whole]]:
     return parts
 
 
-def _narrowed(names: Array) -> Array:
+def _narrow_names(names: Array) -> Array:
     """Convert integers to narrower ones, as there may be almost as many names as rows."""
     narrow = np.dtype(np.int32)
     fit = names.dtype.kind == "i" and names.size and names.itemsize > narrow.itemsize
@@ -141,7 +141,7 @@ def _in_parts(part: Array) -> tuple[Array, Array]:
     return np.argsort(part, kind="stable"), np.concatenate([[0], np.cumsum(sizes)])
 
 
-def _join(parts: Sequence[Whole]) -> Whole:
+def _join_wholes(parts: Sequence[Whole]) -> Whole:
     """Join parts of the same groups."""
     firsts = [next(iter(part.models.values()))[0] for part in parts]
     starts = np.cumsum([0, *(len(groups_of(samples)[0]) for samples in firsts)]).tolist()

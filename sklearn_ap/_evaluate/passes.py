@@ -269,12 +269,12 @@ def marks_of(samples: Rankings) -> Array:
     """
     marks = (samples.scores.astype(np.float64) + 0.0).view(np.uint64)  # no negative zeros
     if samples.weight is not None:
-        marks = _mixed(marks) + samples.weight.astype(np.float64).view(np.uint64)
+        marks = _scattered_bits(marks) + samples.weight.astype(np.float64).view(np.uint64)
     np.add(marks, _ODD, out=marks, where=samples.labels)
-    return _mixed(marks)
+    return _scattered_bits(marks)
 
 
-def _mixed(bits: Array) -> Array:
+def _scattered_bits(bits: Array) -> Array:
     """Scatter numbers, because sums of regular ones are often equal, such as 1 + 3 and 2 + 2."""
     bits ^= bits >> np.uint64(32)
     bits *= _ODD

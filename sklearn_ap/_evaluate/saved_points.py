@@ -18,7 +18,7 @@ _ASKED = ("min_recall", "min_precision", "confidence_level")
 _OF_TARGETS = (*_ASKED, "k", "quantile")
 
 
-def written(point: Point) -> dict[str, Any]:
+def point_as_dict(point: Point) -> dict[str, Any]:
     """Return everything that a point needs in another process."""
     source, request = point.source, point.source.request
     counts, kind = write_counts(point.flagged_per_group)

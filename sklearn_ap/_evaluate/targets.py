@@ -101,14 +101,14 @@ class Targets(NamedTuple):
         if self.threshold is not None and given:
             raise InvalidParameterError(
                 f"threshold={self.threshold!r} is a threshold to be measured, so it can't be "
-                f"combined with {_listed(given)}. Leave one of them out."
+                f"combined with {_with_values(given)}. Leave one of them out."
             )
         if self.threshold is None and not self.shares and self.k is None:
             raise InvalidParameterError(
                 "operating_point needs a target: min_recall, min_precision or k, but got "
-                f"{_listed(given) or 'none of them'}. Pass the recall or the precision that the "
-                "threshold has to reach, or how many samples it may flag. To measure a threshold "
-                "that you have, pass threshold."
+                f"{_with_values(given) or 'none of them'}. Pass the recall or the precision that "
+                "the threshold has to reach, or how many samples it may flag. To measure a "
+                "threshold that you have, pass threshold."
             )
         if self.confidence_level is not None and not self.shares and self.quantile is None:
             raise InvalidParameterError(
@@ -123,7 +123,7 @@ class Targets(NamedTuple):
             )
 
 
-def _listed(given: Mapping[str, Any]) -> str:
+def _with_values(given: Mapping[str, Any]) -> str:
     return " and ".join(f"{name}={value!r}" for name, value in given.items())
 
 
@@ -178,7 +178,7 @@ def choose(request: Targets, state: Candidates, n_groups: int | None) -> int:
     if not state.in_rows.n_positives.item() and request.shares:
         with about("y_true"):
             raise NotReachableError(
-                f"{_written(request.rules[0])} cannot be met, because y_true has no positives "
+                f"{_as_option(request.rules[0])} cannot be met, because y_true has no positives "
                 f"({state.seen.name}). Without positives, only k chooses a "
                 "threshold."
             )
@@ -403,7 +403,7 @@ def _refuse_targets(request: Targets, points: OperatingPoints) -> NoReturn:
     usable = points.take(np.flatnonzero(reached)) if is_enough else points
     part, whole = target.most_of_one(usable)
     best, name = rounded_down(part, whole), target.number.removeprefix("min_")
-    beside = f" beside {_written(others[0])}" if others and is_enough else ""
+    beside = f" beside {_as_option(others[0])}" if others and is_enough else ""
     why = f"the highest {name}{' there' if within or beside else ''} is {best}"
     if not within and target.number == "min_recall" and not beside:
         why = f"of n_positives={whole}, y_true has {part}, so {why}"
@@ -413,7 +413,7 @@ def _refuse_targets(request: Targets, points: OperatingPoints) -> NoReturn:
         beside_it = others[0].most_of_one(points.take(np.flatnonzero(kept)))
         advice += f" and {others[0].number}={rounded_down(*beside_it)} or less"
     raise NotReachableError(
-        f"No threshold{within} reaches {_written(target)}{beside}: {why}. Pass {advice}{larger}.",
+        f"No threshold{within} reaches {_as_option(target)}{beside}: {why}. Pass {advice}{larger}.",
         float(best) if is_enough else None,
     )
 
@@ -423,7 +423,7 @@ def _limit(request: Targets) -> str:
     return k if request.quantile is None else f"{k} in {100 * request.quantile:g}% of the groups"
 
 
-def _written(rule: PrecisionAtRecall | RecallAtPrecision) -> str:
+def _as_option(rule: PrecisionAtRecall | RecallAtPrecision) -> str:
     return f"{rule.number}={getattr(rule, rule.number)}"
 
 

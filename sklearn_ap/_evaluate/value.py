@@ -78,7 +78,7 @@ def _called_for_each(rule: OfGroup, rankings: Rankings) -> Array:
         except Exception as error:
             name = text_of(names[place], repr)
             raise ValueError(f"{rule.called!r} failed for the group {name}: {error}") from error
-        values[place] = _as_number(value, rule, names[place])
+        values[place] = _float_of(value, rule, names[place])
         start = end
     values[~np.isfinite(values)] = np.nan
     low, high = rule.limits
@@ -100,7 +100,7 @@ def _judged_in(rankings: Rankings, place: int, y_true: Array) -> Array:
     return np.repeat(rankings.judged.grades, rankings.judged.counts[place])
 
 
-def _as_number(value: Any, rule: OfGroup, name: Any) -> float:
+def _float_of(value: Any, rule: OfGroup, name: Any) -> float:
     try:
         if np.ndim(value) == 0 and not isinstance(value, str | bytes):
             return float(value)

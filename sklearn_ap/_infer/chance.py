@@ -30,11 +30,11 @@ from .._words.names import mean_title, written
 from .._words.parameters import text_of
 from ..core.chance import (
     Shape,
+    block_sizes,
     follows_from_counts,
     graded_in_orders,
     in_orders,
     mean_value,
-    parts_of,
     shapes_of,
 )
 from ..core.rankings import Rankings
@@ -196,7 +196,7 @@ def against_chance(request: IntervalRequest, sample: Sample) -> ChanceComparison
         each = valued(rule, rankings).values
         values = fill_undefined(each, rankings.queries, request.quietly, rule)
     parts = parts_in_mean(rankings, values)
-    read = _in_groups(rankings) if isinstance(rule, Graded) else rankings
+    read = _as_groups(rankings) if isinstance(rule, Graded) else rankings
     counted = np.flatnonzero(~np.isnan(values))
     wanted = max(_ORDERS, _ORDERS_PER_GROUP * counted.size)
     times = request.n_resamples or wanted
@@ -215,7 +215,7 @@ def against_chance(request: IntervalRequest, sample: Sample) -> ChanceComparison
     kept = parts > 0
     chance = float(parts[kept] @ chances[kept]) if counted.size else np.nan
     is_mean = rankings.average != "binary"
-    rows = _rows_of(rankings, values, chances, pvalues) if is_mean else ()
+    rows = _group_chances(rankings, values, chances, pvalues) if is_mean else ()
     return ChanceComparison(
         value=value,
         chance=chance,
@@ -231,7 +231,7 @@ def against_chance(request: IntervalRequest, sample: Sample) -> ChanceComparison
     )
 
 
-def _rows_of(
+def _group_chances(
     rankings: Rankings, values: Array, chances: Array, pvalues: Array
 ) -> tuple[GroupChance, ...]:
     """Compare each group, with p-values that are adjusted for all of them."""
@@ -294,7 +294,7 @@ def _table(
     return graded_in_orders(rule, alone, times, rng), known
 
 
-def _in_groups(rankings: Rankings) -> Rankings:
+def _as_groups(rankings: Rankings) -> Rankings:
     """Make a group of one ranking, or of each row."""
     if rankings.group is not None:
         return rankings
@@ -325,7 +325,7 @@ def _in_row_orders(rule: Rule, rankings: Rankings, times: int, rng: np.random.Ge
     group = np.zeros(rankings.n_rows, np.int64) if rankings.group is None else rankings.group
     back = np.argsort(np.argsort(group, kind="stable"))
     found = []
-    for number in parts_of(times, max(_AT_ONCE // max(rankings.n_scores, 1), 1)):
+    for number in block_sizes(times, max(_AT_ONCE // max(rankings.n_scores, 1), 1)):
         order = np.argsort(group + rng.random((number, rankings.n_rows)), axis=1)[:, back]
         copies = _with_scores(rankings, group, rankings.scores[order])
         found.append(valued(rule, copies).values.reshape(number, -1))
@@ -366,7 +366,7 @@ def _pvalues(drawn: Array, values: Array, rule: Rule) -> Array:
     return np.asarray((1 + drawn.size - in_order.searchsorted(least)) / (1 + drawn.size))
 
 
-class _Known(NamedTuple):
+class _KnownChance(NamedTuple):
     """What pickles keep of random rankings."""
 
     exact: float | None
@@ -382,7 +382,7 @@ class AtRandom:
     """
 
     def __init__(self, *known: Any) -> None:
-        self._known = _Known(*known)
+        self._known = _KnownChance(*known)
 
     @classmethod
     def of(cls, request: IntervalRequest, sample: Sample) -> AtRandom:
@@ -505,7 +505,7 @@ class _OfRows(AtRandom):
         if self.exact is not None:
             return self.exact
         rng, drawn = np.random.default_rng(0), np.zeros(0)
-        for times in _times():
+        for times in _numbers_of_orders():
             drawn = np.append(drawn, self._draw(times - drawn.size, rng))
             mean, error = float(drawn.mean()), float(drawn.std()) / sqrt(times)
             is_exact = times >= _FEWEST and error <= _ENOUGH
@@ -560,7 +560,7 @@ class _OfRows(AtRandom):
         rankings = self._evidence.rows
         of_each = rankings
         if rankings.average == "samples":  # weights are those of rankings
-            of_each = replace(_in_groups(rankings), weight=None)
+            of_each = replace(_as_groups(rankings), weight=None)
         drawn = _in_row_orders(self._rule, _sorted(of_each), times, rng)
         drawn = np.where(np.isnan(drawn), self._undefined, drawn).astype(float)
         parts = parts_in_mean(rankings, drawn[0])
@@ -593,7 +593,7 @@ def parts_in_mean(rankings: Rankings, values: Array) -> Array:
     return np.asarray(weight / (weight.sum() or 1))
 
 
-def _times() -> Iterator[int]:
+def _numbers_of_orders() -> Iterator[int]:
     """Yield how many orders to draw in all, if those so far aren't enough."""
     times = _FIRST
     while times < _MOST:

@@ -264,7 +264,7 @@ def compare_models(
     """
     request = request.resolved(next(iter(samples.values())).by_query, comparing=True)
     with warning_once():
-        plans = _paired(request, samples, has_tables)
+        plans = _plans_of_models(request, samples, has_tables)
         base, found, together = vary_beside(request, plans, baseline)
     place = {model: number for number, model in enumerate(plans)}
     with_base = pairs_with(len(plans), None if claims.is_chosen else place[base])
@@ -274,7 +274,7 @@ def compare_models(
         model: compared(request, (model, base), pair, claims, family)
         for model, pair in found.items()
     }
-    return base, pairs, partial(_ranked, request, plans, together, claims.level)
+    return base, pairs, partial(_ranks_of_models, request, plans, together, claims.level)
 
 
 def _family_of(
@@ -356,7 +356,7 @@ def _parts_of_units(plan: Plan, spread: Spread) -> tuple[Array, Array]:
     )
 
 
-def _paired(
+def _plans_of_models(
     request: IntervalRequest, samples: Mapping[Any, Sample], has_tables: bool
 ) -> dict[Any, Plan]:
     """Plan how to vary the values of models, and check that they have the same units."""
@@ -376,7 +376,7 @@ def vary_models(
     """
     request = request.resolved(next(iter(samples.values())).by_query, comparing=True)
     with warning_once():
-        plans = _paired(request, samples, has_tables)
+        plans = _plans_of_models(request, samples, has_tables)
         _, pairs, together = vary_beside(request, plans, baseline)
     return request, pairs, bool(together)
 
@@ -404,11 +404,11 @@ def _ranked_later(request: IntervalRequest, samples: Mapping[Any, Sample], level
     request = request._replace(zero_division=request.quietly)
     request = request.resolved(next(iter(samples.values())).by_query, comparing=True)
     with warning_once():
-        plans = _paired(request, samples, False)
-        return _ranked(request, plans, vary_beside(request, plans, None)[2], level)
+        plans = _plans_of_models(request, samples, False)
+        return _ranks_of_models(request, plans, vary_beside(request, plans, None)[2], level)
 
 
-def _ranked(
+def _ranks_of_models(
     request: IntervalRequest, plans: Mapping[Any, Plan], together: Mapping[Any, Plan], level: float
 ) -> Ranks:
     """Rank models, of which each pair is tested as by `compare`."""

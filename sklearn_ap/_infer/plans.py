@@ -56,7 +56,7 @@ from ..core.units import (
     Clusters,
     Holding,
     InOrder,
-    Units,
+    SamplingUnits,
     cells_of_points,
     contents,
     fractional_ranks,
@@ -196,7 +196,7 @@ class UnitPlan(Plan):
     Classes and groups are fixed, and their values are averaged.
     """
 
-    units: Units
+    units: SamplingUnits
     points: OperatingPoints
 
     @classmethod
@@ -208,7 +208,7 @@ class UnitPlan(Plan):
         rankings = units.rankings
         kind = "samples" if clusters is None else "clusters"
         _check_units(units.size, kind, rankings.weight is not None)
-        number, values = _score(request, given, units, points)
+        number, values = _value_and_class_values(request, given, units, points)
         shares = shares_of(rankings, points, request.zero_division)
         holding, weight = units.holding(shares), np.ones(values.size)
         if isinstance(rule, PrecisionAtK) and sample.kind == "rows":
@@ -458,13 +458,13 @@ def in_groups(rankings: Rankings, clusters: Clusters | None) -> Rankings:
 
 def counted_units(
     rule: Rule, rankings: Rankings, clusters: Clusters | None, zero_division: ZeroDivision
-) -> tuple[Units, OperatingPoints]:
+) -> tuple[SamplingUnits, OperatingPoints]:
     """Return the units of the rankings that count, and the points of these."""
     if rankings.group is None:
         may_lack = rankings.average == "weighted" or zero_division != zero_division
         rankings = _with_positives(rankings, may_lack)
     every = needs_every_point(rule.depth, rankings.weight is not None)
-    units = Units.of(rankings, None if clusters is None else clusters.of, every)
+    units = SamplingUnits.of(rankings, None if clusters is None else clusters.of, every)
     points = rankings.out_of_existing(units.cells.points(every))
     units = replace(units, unscored=unscored_positives(points))
     if clusters is not None:
@@ -493,8 +493,8 @@ def _with_positives(rankings: Rankings, may_lack: bool) -> Rankings:
     return rankings.columns(np.flatnonzero(found))
 
 
-def _score(
-    request: IntervalRequest, rankings: Rankings, units: Units, points: OperatingPoints
+def _value_and_class_values(
+    request: IntervalRequest, rankings: Rankings, units: SamplingUnits, points: OperatingPoints
 ) -> tuple[float, Array]:
     """Return the value of the metric, and the values of the classes that contain positives.
 
@@ -584,7 +584,7 @@ def _at_the_top(cut: Cut, rankings: Rankings, holding: Holding) -> Holding:
     return holding._replace(alike=alike, of_mean=alike.item())
 
 
-def _basis(sample: Sample, units: Units, holding: Array) -> str:
+def _basis(sample: Sample, units: SamplingUnits, holding: Array) -> str:
     kind, rankings = sample.cluster_words, units.rankings
     if rankings.group is not None:
         basis = count_of(units.n_scored, kind)
@@ -729,7 +729,7 @@ def parts_of(request: IntervalRequest, plans: Sequence[Plan]) -> Array | None:
     n_units = len(one.names)
     each, size = _of_equal(request.rule, plans), 2 * n_units
     if each is None:
-        both = stacked(one, other, [_ranks_of(plan) for plan in plans])
+        both = stacked(one, other, [_ranks_within_model(plan) for plan in plans])
         if both is None:
             return None
         each, size = _influence_of_units(
@@ -759,7 +759,7 @@ def unseen_at_top(
     return low, high
 
 
-def _ranks_of(plan: Plan) -> Array:
+def _ranks_within_model(plan: Plan) -> Array:
     """Return the fractional ranks of a model, whose order is known unless classes were left out."""
     rankings = plan.sample.rankings
     if isinstance(plan, UnitPlan) and plan.units.rankings.labels is rankings.labels:

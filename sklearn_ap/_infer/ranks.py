@@ -258,14 +258,14 @@ def sentences_on_verdicts(
 def said_of_segments(verdicts: Mapping[str, Sequence[str]]) -> str:
     """Say in which segments a model has which verdict, of many only in how many of them."""
     said = [
-        f"{_SAID[verdict][0]} in {_in_words(verdicts[verdict])}"
+        f"{_SAID[verdict][0]} in {_segments_in_words(verdicts[verdict])}"
         for verdict in _SAID
         if verdict in verdicts
     ]
     return " and ".join([*filter(None, [", ".join(said[:-1])]), said[-1]])
 
 
-def _in_words(segments: Sequence[str]) -> str:
+def _segments_in_words(segments: Sequence[str]) -> str:
     if len(segments) > _MOST_NAMED:
         return f"{len(segments):,} segments"
     return listed(segments)

@@ -339,7 +339,7 @@ class Interval(Result):
         return Printed(header, [("", "", [cells])], title, printed_notes(self.notes))
 
     def _basis(self) -> str:
-        return _basis(self) + printed_at_random([self])
+        return _method_and_basis(self) + printed_at_random([self])
 
     def __str__(self) -> str:
         name = "" if self.name is None else f" ({one_line(self.name)})"
@@ -569,7 +569,7 @@ class Comparison(Result):
         interval = f"{level_of(self)} {ends(*limits, places)}"
         said = (
             f"{self.metric} {a:z.{places}f} ({one}) and {b:z.{places}f} ({other})\n"
-            f"{found} ({interval}, {p}){doubt}\n{self._decided(one)}({_basis(self)})"
+            f"{found} ({interval}, {p}){doubt}\n{self._decided(one)}({_method_and_basis(self)})"
         )
         return "\n".join([said, *map(paragraph, printed_notes(self.notes))])
 
@@ -756,7 +756,9 @@ class Comparisons(Table):
             beside = cells_of_difference(row, row.model == self.baseline, self.places)
             beside += [row.verdict or ""] * (self.margin is not None)
             cells.append([one_line(row.model), f"{row.value:z.{self.places}f}", *beside])
-        title = f"{self.metric}, differences from {one_line(self.baseline)} ({_basis(self)})"
+        title = (
+            f"{self.metric}, differences from {one_line(self.baseline)} ({_method_and_basis(self)})"
+        )
         margins = {} if self.margin is None else {self.metric: self.margin}
         notes = [*legend(len(self.rows), self.joint, margins), *printed_notes(self.notes)]
         return Printed(header, [("", "", cells)], title, notes)
@@ -790,5 +792,5 @@ def tabled(
     )
 
 
-def _basis(result: Interval | Comparison | Comparisons) -> str:
+def _method_and_basis(result: Interval | Comparison | Comparisons) -> str:
     return resting_on(result.method, result.basis)

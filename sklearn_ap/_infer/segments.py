@@ -100,7 +100,7 @@ class _Moves(NamedTuple):
         return float(np.clip(shared, -1, 1))
 
 
-def _family_of(moves: Sequence[_Moves], pairs: Array | None = None) -> Family:
+def _family_of_segments(moves: Sequence[_Moves], pairs: Array | None = None) -> Family:
     """Return the family of estimates, or of the differences of `pairs` of them, whose correlations
     follow from shared sampling units.
     """
@@ -439,7 +439,9 @@ def _intervals(
             own = [each[model] for each in plans if each]
             family = Family(len(own)) if not has_form else Family.independent(len(own))
             if share_units and len(own) > 1:
-                family = _family_of([_moves_of(request, each, parts.place) for each in own])
+                family = _family_of_segments(
+                    [_moves_of(request, each, parts.place) for each in own]
+                )
             levels[model] = family.level(level)
     found = []
     for samples, own_plans in zip(parts.samples, plans, strict=True):
@@ -582,7 +584,7 @@ def _family_of_models(
             else:
                 resamples = number * moved.size + np.arange(moved.size)
                 moves.append(_Moves(resamples, moved, error))
-    return _family_of(moves, pairs)
+    return _family_of_segments(moves, pairs)
 
 
 # --- one model ------------------------------------------------------------------------------------
@@ -621,7 +623,7 @@ def _against_others(
             values[number] = float(score(request.rule, others.rankings, request.quietly))
     family = Family(len(kept) if claims.joint else 1)
     if claims.joint and is_known and len(kept) > 1:
-        family = _family_of([each.moves for each in kept.values() if each.moves])
+        family = _family_of_segments([each.moves for each in kept.values() if each.moves])
     within = family.level(claims.level)
     found: dict[int, Comparison] = {}
     for number, pair in kept.items():

@@ -183,7 +183,7 @@ def units_of(
             f"of={of!r}. Leave it out."
         )
     by_value = sample.by_query or of == "groups"
-    listed = _values_of if by_value else _contributions_of
+    listed = _values_of_units if by_value else _contributions_of
     (names, *columns), (_, *others) = listed(*one), listed(*other)
     values = columns[0], others[0]
     difference = _differences(*values)
@@ -192,7 +192,7 @@ def units_of(
         positives = np.maximum(columns[1], others[1])
         shown.append(positives if np.any(positives % 1) else positives.astype(np.int64))
         if kind != "rows":
-            shown.append(np.minimum(_rows_of(sample, kind), _rows_of(other[1], kind)))
+            shown.append(np.minimum(_count_rows(sample, kind), _count_rows(other[1], kind)))
     order = np.argsort(difference if greater_is_better else -difference, kind="stable")
     order = order[~np.isnan(difference[order])]  # of groups that are left out of the mean
     every = [each[order] for each in shown]
@@ -200,7 +200,7 @@ def units_of(
     return Units(names, tuple(every), models, metric, kind, by_value)
 
 
-def _rows_of(sample: Sample, kind: str) -> Array:
+def _count_rows(sample: Sample, kind: str) -> Array:
     """Count the rows of each group or cluster."""
     if kind == "groups":
         return sample.evidence.sizes
@@ -216,7 +216,7 @@ def _differences(one: Array, other: Array) -> Array:
     return np.asarray(difference)
 
 
-def _values_of(request: IntervalRequest, sample: Sample) -> tuple[Names, Array, Array]:
+def _values_of_units(request: IntervalRequest, sample: Sample) -> tuple[Names, Array, Array]:
     """Return the names of groups or rows, their values, and their positives."""
     evidence = sample.evidence
     found, _ = values_of_queries(request.rule, evidence, request.quietly)

@@ -692,8 +692,8 @@ def read_ibis(data: Any, named: Named) -> Engine:
 
     if data.get_backend().name != "duckdb":
         return Batches(named, scan)
-    nothing, ended = chosen.limit(0), "_".join([*names, "ended"])  # longer than all other names
-    nulls = nothing.aggregate([nothing[name].arbitrary().name(name) for name in names])
+    no_rows, ended = chosen.limit(0), "_".join([*names, "ended"])  # longer than all other names
+    nulls = no_rows.aggregate([no_rows[name].arbitrary().name(name) for name in names])
     last = nulls.cast(chosen.schema()).mutate(**{ended: True})
     whole = chosen.mutate(**{ended: False}).union(last)
     return Batches(named, lambda: _until_end(lambda: stream(whole), names))

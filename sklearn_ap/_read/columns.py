@@ -12,13 +12,13 @@ from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_non_negative
 
 from .._words.arrays import (
-    columns,
+    as_matrix,
+    as_numbers,
     decimals,
     exact,
     first_vector,
     header,
     library_of,
-    numbers,
     to_host,
     with_nulls,
 )
@@ -72,7 +72,7 @@ def _read_other_scores(
             _refuse_vectors(y_score, vector, positive)
         if found := decimals(y_score):
             return _check_finite(found.floats), found.are_merged
-    y_score = with_nulls(numbers(y_score))
+    y_score = with_nulls(as_numbers(y_score))
     if not (_is_plain(y_score) and y_score.ndim == 1):
         check_one_column(y_score, positive, called)
         y_score = _read_real(column_or_1d(_exactly(y_score)))
@@ -129,7 +129,7 @@ def read_score_columns(y_score: Any, labels: Array, classes: Sequence[Name] | No
             "It needs one column for each class. If some classes are not in y_true, pass all of "
             f"them as classes=.{' If they are grades, pass min_grade=.' * may_be_grades}"
         )
-    scores: Array = columns(y_score)
+    scores: Array = as_matrix(y_score)
     if not (_is_plain(scores) and scores.ndim == 2 and scores.size and _are_finite(scores)):
         scores = _read_matrix(scores)
     check_lengths(y_true=labels, y_score=scores)
@@ -319,7 +319,7 @@ def places_where(found: Array) -> str:
 
 
 def read_column(array: Any, name: str) -> Array:
-    column = numbers(array)
+    column = as_numbers(array)
     if library_of(column) == "polars":  # `__array__` cuts off null characters at the end of strings
         column = column.to_numpy()
     elif library_of(column) == "pyarrow":
@@ -550,7 +550,7 @@ def _counts_by_column(names: Names | None, counts: Any) -> Array:
     )
 
 
-def as_written(grades: Array) -> Array:
+def grades_as_written(grades: Array) -> Array:
     """Convert grades to float64, so that 0.1 in 32 bits is the grade 0.1 of gains and counts."""
     if grades.dtype.kind != "f" or grades.dtype.itemsize >= 8:
         return grades.astype(float)

@@ -25,7 +25,7 @@ from .._words.engine import (
     cut_evenly,
     in_chunk,
     join_in_tree,
-    side_by_side,
+    rows_of_partitions,
 )
 from .._words.inputs import COMBINED
 from .._words.parameters import is_collection
@@ -85,7 +85,9 @@ class Graph(Engine):
         """
         made = delayed(make, traverse=False)
         rows = [delayed(split)(chunk) for chunk in self.chunks]
-        nodes = [delayed(side_by_side)(rows[some]) for some in cut_evenly(len(rows), N_PARTITIONS)]
+        nodes = [
+            delayed(rows_of_partitions)(rows[some]) for some in cut_evenly(len(rows), N_PARTITIONS)
+        ]
         parts = (
             delayed(_part_of_rows)(made, [node[some] for node in nodes])
             for some in cut_evenly(N_PARTITIONS, len(rows))

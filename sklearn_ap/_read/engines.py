@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from importlib import import_module
 from typing import Any
 
-from .._words.arrays import has, native, numbers, side_by_side
+from .._words.arrays import as_numbers, has, native, side_by_side
 from .._words.engine import Engine, Named
 from .._words.inputs import COMBINED
 from .._words.parameters import is_collection
@@ -108,4 +108,4 @@ def _pick_one(role: str, name: Any, column: Callable[[str], Any]) -> Any:
         return {model: _pick_one(role, each, column) for model, each in name.items()}
     if role in COMBINED:
         return tuple(column(each) for each in name)
-    return side_by_side([numbers(column(each)) for each in name])
+    return side_by_side([as_numbers(column(each)) for each in name])

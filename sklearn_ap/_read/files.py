@@ -112,7 +112,7 @@ def _read_csv(path: str) -> str | Path:
             return Path(path)
         content = file.read()
     try:
-        content = unpacked(content)
+        content = decompressed(content)
         check_is_text(content)
         return content.decode()
     except UnicodeDecodeError as error:
@@ -124,7 +124,7 @@ def _read_csv(path: str) -> str | Path:
         raise ValueError(f"{path!r} cannot be read as CSV or JSON lines: {error}") from None
 
 
-def unpacked(content: bytes) -> bytes:
+def decompressed(content: bytes) -> bytes:
     """Decompress the content of a file as its first bytes say, and remove a byte order mark."""
     for start, (name, module) in _COMPRESSED.items():
         if re.match(start, content):
@@ -318,10 +318,10 @@ def read_mapping(
 
 def label_in(data: Any, name: str, text: str) -> Any:
     """Return the label that a text stands for: a text, a number or a boolean as in its column."""
-    return reader_of(data, name)(text)
+    return parser_of(data, name)(text)
 
 
-def reader_of(data: Any, name: str) -> Callable[[str], Any]:
+def parser_of(data: Any, name: str) -> Callable[[str], Any]:
     """Return the function that turns texts into values of a column."""
     try:
         kind = str(_column_type(data, name))

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from .._words.arrays import Codes, codes, listed, only_column, several_columns, to_host
+from .._words.arrays import Codes, as_list, codes, only_column, several_columns, to_host
 from .._words.engine import Named
 from .._words.inputs import COMBINED
 from .._words.messages import about, missing_value_error
@@ -20,8 +20,8 @@ from ..core.rankings import Judged, Names
 from ..core.within import Array
 from .columns import (
     as_mapping,
-    as_written,
     check_lengths,
+    grades_as_written,
     is_missing,
     places_of_missing,
     read_column,
@@ -49,7 +49,7 @@ class Column(NamedTuple):
         if isinstance(self.held, Codes):
             return self.held.numbered()
         names, number = _distinct_in(self.held, self.role)
-        return listed(names), number
+        return as_list(names), number
 
     def in_any_order(self) -> tuple[Array, Array]:
         """Return the names that occur as an array, and the index of each row's name among them."""
@@ -249,7 +249,7 @@ def read_judged(n_positives: Any, groups: Any) -> tuple[list[Name], Judged]:
             "The grades in n_positives must be finite numbers >= 0. Got "
             f"{shown(wrong[0])}. Leave out documents that weren't judged."
         )
-    floats = {grade: as_written(np.array([grade])).item() for grade in given}
+    floats = {grade: grades_as_written(np.array([grade])).item() for grade in given}
     grades = np.array(sorted({*floats.values()}, reverse=True))
     columns = {grade: place for place, grade in enumerate(grades.tolist())}
     counts = np.zeros((len(each), len(columns)), dtype=np.int64)

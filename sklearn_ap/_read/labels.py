@@ -11,7 +11,7 @@ import sklearn
 from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
-from .._words.arrays import Codes, decimals, has, numbers, with_nulls
+from .._words.arrays import Codes, as_numbers, decimals, has, with_nulls
 from .._words.arrays import codes as codes_of
 from .._words.inputs import PositiveClass
 from .._words.messages import NO_SAMPLES, ONLY_LABEL, about, missing_value_error, warn
@@ -71,7 +71,7 @@ def read_labels(
         return _read_grades(y_true, positive), [str(positive)]
     pos_label, name = positive.label, f"pos_label={positive.label!r}"
     is_array = type(y_true) is np.ndarray and y_true.ndim == 1
-    column = y_true if is_array else with_nulls(numbers(y_true))
+    column = y_true if is_array else with_nulls(as_numbers(y_true))
     if classes is None and is_array and column.dtype == bool and column.size and pos_label == 1:
         return column, [name]
     may_tell = called is not None and len(called) > 2
@@ -114,7 +114,7 @@ def read_chunk_labels(
     """Read the labels of a chunk. Return them and their distinct values, none for grades."""
     if positive.min_grade is not None:
         return _read_grades(y_true, positive), set()
-    column = with_nulls(numbers(y_true))
+    column = with_nulls(as_numbers(y_true))
     target = _read_pair(column) or codes_of(column)
     if target is None:
         column = _without_objects(column)
@@ -437,7 +437,7 @@ def read_given(y_true: Any) -> Array:
 @about("y_true")
 def _read_grades(y_true: Any, positive: PositiveClass) -> Array:
     """Return True where a grade is at least the lowest one that counts."""
-    column = with_nulls(numbers(y_true))
+    column = with_nulls(as_numbers(y_true))
     if np.ndim(column) != 1:
         raise ValueError(
             f"{positive} needs one column of grades, but y_true has shape {np.shape(column)}. "

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, NoReturn, Self
 import numpy as np
 from sklearn.utils import column_or_1d
 
-from .._words.arrays import columns, header, names_of, numbers, to_host
+from .._words.arrays import as_matrix, as_numbers, header, names_of, to_host
 from .._words.inputs import Inputs, NPositives, PositiveClass
 from .._words.messages import (
     NO_SAMPLES,
@@ -35,12 +35,12 @@ from ..core.rankings import Judged, Rankings
 from ..core.rules import NDCG, Graded, OfGroup, Rule
 from ..core.within import Array
 from .columns import (
-    as_written,
     check_counts_are_named,
     check_enough_exist,
     check_found,
     check_lengths,
     check_mass,
+    grades_as_written,
     is_missing,
     read_column,
     read_n_positives,
@@ -198,14 +198,18 @@ def _read_graded(rule: Graded, inputs: Inputs) -> Rankings:
             )
         scores = read_score_columns(y_score, labels, None)
         rankings = Rankings(labels, scores, None, "samples", names=range(len(labels)), given=given)
-        return _with_weight(_counted(rankings, inputs.n_positives), inputs.sample_weight, rule)
+        return _with_weight(
+            _with_all_positives(rankings, inputs.n_positives), inputs.sample_weight, rule
+        )
     scores, are_merged = read_scores(y_score, PositiveClass(None, lowest))
     if are_merged:
         warn_of_equal_decimals()
     check_lengths(y_true=given, y_score=scores)
     if inputs.groups is None:
         rankings = Rankings(labels, scores, None, "binary", names=["all documents"], given=given)
-        return _with_weight(_counted(rankings, inputs.n_positives), inputs.sample_weight, rule)
+        return _with_weight(
+            _with_all_positives(rankings, inputs.n_positives), inputs.sample_weight, rule
+        )
     check_group_average(average)
     return _with_groups(Rankings(labels, scores, None, average, given=given), inputs, rule)
 
@@ -222,7 +226,7 @@ def _check_counts_tell_all(rule: Graded, given: Array) -> None:
         )
 
 
-def _counted(rankings: Rankings, n_positives: Any) -> Rankings:
+def _with_all_positives(rankings: Rankings, n_positives: Any) -> Rankings:
     """Add how many documents of grade 1 exist, if none has a higher one."""
     if n_positives is None:
         return rankings
@@ -242,7 +246,7 @@ def _grades_of(inputs: Inputs) -> Array:
         return np.where(grades >= 0, grades, np.nan)
     given = to_host(inputs.y_true)
     if np.ndim(given) == 2:
-        grades = np.asarray(columns(given))
+        grades = np.asarray(as_matrix(given))
         if not grades.size:
             raise ValueError(NO_SAMPLES)
     else:
@@ -257,7 +261,7 @@ def _grades_of(inputs: Inputs) -> Array:
             f"Grades must be numbers, but y_true contains {shown(grades.ravel()[0])}. Convert "
             "them to numbers, where higher ones are more relevant."
         )
-    grades = as_written(grades)
+    grades = grades_as_written(grades)
     if np.isinf(grades).any():
         raise ValueError("Input y_true contains infinity. Grades must be finite.")
     if (grades < 0).any():
@@ -330,7 +334,7 @@ def _in_order_of_labels(y_true: Any, y_score: Any, called: Sequence[Name]) -> An
                 )
         return y_score
     order = [called.index(name) for name in names]
-    return np.asarray(columns(y_score))[:, order]
+    return np.asarray(as_matrix(y_score))[:, order]
 
 
 def _classes_of_columns(
@@ -618,7 +622,7 @@ def warn_of_predicted(rankings: Rankings, inputs: Inputs) -> None:
     scores, of_one = rankings.scores, rankings.scores.ndim == 1
     distinct = None if inputs.min_grade is not None else distinct_pair(scores)
     if distinct and (of_one or scores.size >= FEW):
-        labels = np.asarray(numbers(inputs.y_true)) if of_one else rankings.labels
+        labels = np.asarray(as_numbers(inputs.y_true)) if of_one else rankings.labels
         found = int(np.count_nonzero(rankings.labels))
         _warn_if_predicted(distinct, frozenset(np.unique(labels).tolist()), found, scores.size)
 

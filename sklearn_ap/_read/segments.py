@@ -287,7 +287,7 @@ def _numbered(column: Any) -> tuple[list[Any], Array]:
     each row's value among them.
     """
     names, code = read_names(column, "by").numbered()
-    key = _key_of(names, _categories_of(column))
+    key = _sort_key(names, _categories_of(column))
     if key is None:
         return names, code
     order = sorted(range(len(names)), key=lambda number: key(names[number]))
@@ -296,7 +296,9 @@ def _numbered(column: Any) -> tuple[list[Any], Array]:
     return [names[number] for number in order], numbers[code]
 
 
-def _key_of(names: Sequence[Any], categories: Sequence[Any] | None) -> Callable[[Any], Any] | None:
+def _sort_key(
+    names: Sequence[Any], categories: Sequence[Any] | None
+) -> Callable[[Any], Any] | None:
     """Return a key that sorts categories by their place, and texts with numbers by these, as in
     "week 9" and "week 10"; None for names that are sorted already.
     """

@@ -20,7 +20,7 @@ from pyspark import TaskContext
 from pyspark.ml.functions import vector_to_array
 from pyspark.sql import Column, DataFrame, functions
 
-from .._words.arrays import numbers
+from .._words.arrays import as_numbers
 from .._words.engine import MOST_DISTINCT, Chunk, Engine, Join, Named, Part, join_in_tree
 from .._words.inputs import PositiveClass
 from .._words.messages import about, missing_value_error
@@ -144,7 +144,7 @@ def _chunk(table: pa.Table, columns: Named, of_vectors: bool) -> Chunk:
                 are_null=True,
             )
     chunk = to_chunk(table, columns)
-    labels = np.asarray(numbers(chunk[0])) if of_vectors else np.zeros(0)
+    labels = np.asarray(as_numbers(chunk[0])) if of_vectors else np.zeros(0)
     others = labels[(labels != 0) & (labels != 1)]
     if others.size:
         with about("y_true", "y_score"):

@@ -426,18 +426,18 @@ def check_single_columns(data: Any, roles: Mapping[str, Any], named: Mapping[str
     for role, value in roles.items():
         if role not in named:
             raise TypeError(
-                f"{role} must be the name of a column, because data is {described(data)}, which "
+                f"{role} must be the name of a column, because data is {table_kind(data)}, which "
                 f"is read in chunks. Got {type(value).__name__} instead."
             )
         if not isinstance(named[role], str | Mapping) and role not in COMBINED:
             raise TypeError(
-                f"{role} names {len(named[role])} columns, but {described(data)} is read in "
+                f"{role} names {len(named[role])} columns, but {table_kind(data)} is read in "
                 "chunks, so the target must be binary. Evaluate one class at a time, with one "
                 "column of y_true and one of y_score."
             )
 
 
-def described(data: Any) -> str:
+def table_kind(data: Any) -> str:
     if are_paths(data):
         return "a path to Parquet files"
     library = library_of(data).removeprefix("_")
@@ -459,7 +459,7 @@ def import_pyarrow(data: Any) -> Any:
         return import_module("pyarrow")
     except ImportError as error:
         raise ImportError(
-            f"PyArrow is needed to read {described(data)}: pip install pyarrow"
+            f"PyArrow is needed to read {table_kind(data)}: pip install pyarrow"
         ) from error
 
 
@@ -512,7 +512,7 @@ def naming_columns(
             if "entry" in error.__dict__ and isinstance(named["y_score"], str):
                 key = error.__dict__["entry"]
                 error.args = (str(error).partition(if_entry(key, "").removesuffix("."))[0],)
-                way = _entry_of(_library_name(data), data, named["y_score"], key)
+                way = _way_to_entry(_library_name(data), data, named["y_score"], key)
                 advice = if_entry(key, f"data={way}") if way else ""
             if CLIPPED in str(error):
                 error.args = (str(error).replace(CLIPPED, ""),)
@@ -662,7 +662,7 @@ def _clipped(library: str, names: list[str]) -> str:
     return ""
 
 
-def _entry_of(library: str, data: Any, name: str, key: Any) -> str:
+def _way_to_entry(library: str, data: Any, name: str, key: Any) -> str:
     """Return code that takes an entry of the vectors in a column of a table."""
     is_struct, column = isinstance(key, str), f"data[{name!r}]"
     of_polars = f"polars.col({name!r}).cast(polars.List(polars.Float64)).list.get({key})"

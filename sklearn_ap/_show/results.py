@@ -407,7 +407,7 @@ class Table(Result):
         header = _first_fits(header, indent)
         fitted = [[_first_fits(row, indent) for row in rows] for *_, rows in parts]
         columns = zip(header, *(row for rows in fitted for row in rows), strict=True)
-        widths = [max(map(columns_of, column)) for column in columns]
+        widths = [max(map(terminal_width, column)) for column in columns]
         text = [fill(title, _MOST_WIDTH)] if title else []
         text.append(aligned(header, widths))
         for (name, basis, _), rows in zip(parts, fitted, strict=True):
@@ -460,7 +460,7 @@ def _first_fits(cells: Sequence[str], indent: str) -> Sequence[str]:
     """Indent a line of cells, and shorten the name in the first one."""
     name, *others = cells
     short, half = name, _MOST_NAME // 2
-    while columns_of(short) > _MOST_NAME:
+    while terminal_width(short) > _MOST_NAME:
         half -= 1
         short = f"{name[:half]}…{name[-half:]}"
     return indent + short, *others
@@ -472,7 +472,7 @@ class _Wrapper(TextWrapper):
     wordsep_simple_re = re.compile(r"(\s+|(?<=[.(])(?=[A-Za-z]{6}))")
 
 
-def stacked(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def as_paragraphs(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Format each row as a paragraph.
 
     It starts with the value and the name, and continues with the other cells below, each after the
@@ -572,7 +572,7 @@ def one_line(name: Any) -> str:
     return " ".join(str(name).split())
 
 
-def columns_of(text: str) -> int:
+def terminal_width(text: str) -> int:
     """Count the columns that a text takes in a terminal, where some characters are wide."""
     return sum(
         0
@@ -588,7 +588,7 @@ _WIDE = {"W": 2, "F": 2}
 def aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
     """Format a line of a table whose columns have these widths."""
     padded = (
-        f"{cell}{' ' * (width - columns_of(cell))}"
+        f"{cell}{' ' * (width - terminal_width(cell))}"
         for cell, width in zip(cells, widths, strict=True)
     )
     return "  ".join(padded).rstrip()

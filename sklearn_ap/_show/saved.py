@@ -20,7 +20,7 @@ from .results import VERSION, in_json
 _INFINITE = {"inf": inf, "-inf": -inf}
 
 
-def signed(values: Mapping[str, Any]) -> dict[str, Any]:
+def with_digest(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return values as a dict of JSON with its version, and a digest that tells if it's changed."""
     found = {"version": VERSION} | {name: in_json(value) for name, value in values.items()}
     return found | {"digest": _digest(found)}
@@ -109,7 +109,7 @@ class Record(NamedTuple):
         pairs = self.get(name)
         if pairs is None:
             return None
-        names = read_names([each for each, _ in pairs], self.get(kinds))
+        names = load_names([each for each, _ in pairs], self.get(kinds))
         return dict(zip(names, (count for _, count in pairs), strict=True))
 
 
@@ -166,7 +166,7 @@ def _write_name(name: Any) -> tuple[Any, Any]:
     return str(name), "str"
 
 
-def read_names(values: list[Any], kind: Any) -> list[Any]:
+def load_names(values: list[Any], kind: Any) -> list[Any]:
     """Return the names that were written."""
     if isinstance(kind, Mapping) and "each" in kind:
         return [_load_name(*pair) for pair in zip(values, kind["each"], strict=True)]

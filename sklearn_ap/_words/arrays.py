@@ -105,23 +105,23 @@ class Codes(NamedTuple):
 
     def equal_each(self, values: Sequence[Name]) -> Array:
         """Whether each sample has these values, with one column per value, in Fortran order."""
-        codes = {value: code for code, value in enumerate(self.values)}
+        code_of = {value: code for code, value in enumerate(self.values)}
         equal = np.zeros((len(values), self.code.size), dtype=bool)
         for row, value in zip(equal, values, strict=True):
-            if value in codes:
-                np.equal(self.code, codes[value], out=row)
+            if value in code_of:
+                np.equal(self.code, code_of[value], out=row)
         return equal.T
 
     def numbered(self) -> tuple[list[Name], Array]:
         """Return the values that occur, sorted, and the index of each sample's value among them."""
         if self.is_numbered:
-            return listed(self.values), self.code
+            return as_list(self.values), self.code
         values, code = self._renumber(sorted(self._present_codes(), key=self.values.__getitem__))
-        return listed(values), code
+        return as_list(values), code
 
-    def among(self, codes: Sequence[int] | Array) -> Array:
+    def among(self, numbers: Sequence[int] | Array) -> Array:
         """Return the values with these codes."""
-        places = np.asarray(codes, dtype=np.intp)  # of booleans, too
+        places = np.asarray(numbers, dtype=np.intp)  # of booleans, too
         if isinstance(self.values, np.ndarray):
             return np.asarray(self.values[places])
         some = (self.values[place] for place in places.tolist())
@@ -149,7 +149,7 @@ class Codes(NamedTuple):
         return list(np.flatnonzero(np.bincount(self.code.astype(np.intp, copy=False))).tolist())
 
 
-def listed(names: Sequence[Name] | Array) -> list[Name]:
+def as_list(names: Sequence[Name] | Array) -> list[Name]:
     """Return names as a list of Python's objects, except NumPy's times, because Python lacks some
     of their units and would return integers.
     """
@@ -163,7 +163,7 @@ class _Container(NamedTuple):
     codes: Callable[[Any], Codes | None]  # converts strings or categories without missing values
 
 
-def numbers(given: Any) -> Any:
+def as_numbers(given: Any) -> Any:
     """Convert a column of numbers to an array of one dimension. Return all else unchanged."""
     if type(given) is np.ndarray and given.ndim == 1:
         return given
@@ -173,14 +173,14 @@ def numbers(given: Any) -> Any:
     return given if found is None else found
 
 
-def columns(given: Any) -> Any:
+def as_matrix(given: Any) -> Any:
     """Convert a frame with columns of integers to a matrix. Return all else unchanged."""
     library = library_of(given)
     if library not in ("pandas", "polars") or not hasattr(given, "columns"):
         return given
     if not any(d.kind in "iu" if library == "pandas" else d.is_integer() for d in given.dtypes):
         return given
-    found = [numbers(column) for column in _each_column(given)]
+    found = [as_numbers(column) for column in _each_column(given)]
     return side_by_side(found) if all(type(one) is np.ndarray for one in found) else given
 
 

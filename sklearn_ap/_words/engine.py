@@ -80,7 +80,7 @@ class Engine:
         `split` returns a list with the rows of each of the partitions, some of which are put
         together if there are few chunks.
         """
-        rows: list[list[Rows]] = self.over_chunks(split, side_by_side)
+        rows: list[list[Rows]] = self.over_chunks(split, rows_of_partitions)
         each = (_take_rows(rows, some) for some in cut_evenly(N_PARTITIONS, len(rows[0])))
         found = join_in_tree((make(some) for some in each if some), join)
         assert found is not None
@@ -91,7 +91,7 @@ class Engine:
         raise NotImplementedError
 
 
-def side_by_side(parts: Sequence[list[list[Rows]]]) -> list[list[Rows]]:
+def rows_of_partitions(parts: Sequence[list[list[Rows]]]) -> list[list[Rows]]:
     """Put the rows of each partition together."""
     return [[*chain(*each)] for each in zip(*parts, strict=True)]
 

@@ -142,7 +142,7 @@ def _option_in_words(rule: Rule, style: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def read(text: str) -> Named:
+def lookup(text: str) -> Named:
     """Look up the meaning of a name. Raise KeyError if it is unknown."""
     rest, options = _split_options(_lower(text))
     named = _lookup_words(_spaced(rest))
@@ -159,7 +159,7 @@ def find(name: Any) -> Named | None:
     if isinstance(name, OfGroup):
         return Named(function_of_groups, {"rule": name}, FUNCTION)
     try:
-        return read(name) if isinstance(name, str) else None
+        return lookup(name) if isinstance(name, str) else None
     except KeyError:
         return None
 
@@ -181,7 +181,7 @@ def _lookup_words(name: str) -> Named:
     also, forms = _also_called(), _forms()
     for form, n in written_as:
         if form in also:
-            return read(also[form].replace("{n}", n))
+            return lookup(also[form].replace("{n}", n))
     if name.startswith("mean "):
         return _mean_over_groups(_lookup_words(name.removeprefix("mean ")), apart)
     for form, n in written_as:
@@ -318,7 +318,9 @@ def scorer_names() -> list[str]:
 def short_names(means: bool = True) -> list[str]:
     """Return the short names that people use, with or without means over groups."""
     return [
-        name for name in read_toml("_words/names.toml")["short"] if means or not read(name).grouped
+        name
+        for name in read_toml("_words/names.toml")["short"]
+        if means or not lookup(name).grouped
     ]
 
 

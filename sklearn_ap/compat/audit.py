@@ -18,7 +18,7 @@ import numpy as np
 from .._enter.entry import public
 from .._enter.metric import Metric, check_no_function, plain_name
 from .._infer.requests import seed_of
-from .._show.results import Printed, Result, Value, paragraph, stacked
+from .._show.results import Printed, Result, Value, as_paragraphs, paragraph
 from .._words.inputs import OF_DATA
 from .._words.messages import count_of
 from ..core.cutoff import Cut
@@ -26,7 +26,16 @@ from ..core.rankings import Rankings
 from ..core.rules import AtK, Step
 from ..core.within import Array
 from ..metrics import metric_of
-from .explanation import PEERS, TERMS, Peer, at_cut, credit, few_tools, reports_on, value_without
+from .explanation import (
+    PEERS,
+    TERMS,
+    Peer,
+    credit,
+    few_tools,
+    reports_on,
+    tools_at_cut,
+    value_without,
+)
 from .identify import GUESSED_KS, candidates
 from .rules import ASSUMED, Order
 from .sample import DataSet, Slip, Variant
@@ -178,7 +187,7 @@ class Audit(Result):
         if differing:
             n_agree, n_more = len(rows) - len(differing), len(differing) - _MOST_ROWS
             more = f", and something does in {n_more} more" if n_more > 0 else ""
-            lines.append(stacked(("aspect", "finding"), differing[:_MOST_ROWS]))
+            lines.append(as_paragraphs(("aspect", "finding"), differing[:_MOST_ROWS]))
             alike = count_of(n_agree, "aspects")
             lines.append(f"Nothing differs in {alike}{more}: see `rows`.")
         return "\n".join([*lines, *map(paragraph, self._below())])
@@ -317,7 +326,7 @@ class _Tester:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
-                value, given = _read(self.function(*passed.values()))
+                value, given = _value_returned(self.function(*passed.values()))
             except (Exception, SystemExit) as raised:  # which would end a test without a word
                 value, given = nan, "an error"
                 error = shorten(f": {type(raised).__name__}: {raised}", _MOST_TEXT).rstrip(": ")
@@ -340,7 +349,7 @@ class _Tester:
             yield f"{n_skipped:,} rankings were not tried, to end within {_SECONDS:.0f} seconds."
 
 
-def _read(returned: Any) -> tuple[float, str]:
+def _value_returned(returned: Any) -> tuple[float, str]:
     """Return the value of what the function returned, and what that is in words."""
     if isinstance(returned, np.ndarray):
         if returned.size != 1:
@@ -351,10 +360,10 @@ def _read(returned: Any) -> tuple[float, str]:
     except (TypeError, ValueError):
         kind = type(returned).__name__
         return nan, "None" if returned is None else f"a value of type {kind}"
-    return value, _shown(value)
+    return value, _six_digits(value)
 
 
-def _shown(value: float) -> str:
+def _six_digits(value: float) -> str:
     return repr(float(f"{value:.6g}"))
 
 
@@ -386,7 +395,7 @@ class _Values:
         """Whether each value is that of a variant, or between its values over orders of ties."""
         at, *ends = variant.values(self.sample)[0]
         if not ends:
-            return _same(self.values, at, self.tolerance)
+            return _are_equal(self.values, at, self.tolerance)
         low, high = ends
         return np.asarray(
             (low - self.tolerance <= self.values) & (self.values <= high + self.tolerance)
@@ -420,7 +429,7 @@ class _Values:
     def tools(self, cut: Cut | None, order: Order | None) -> dict[Peer, bool]:
         """Tell for each tool whether it returns these values, if that is known."""
         is_same: dict[Peer, bool] = {}
-        for report, peers in at_cut(reports_on(self.sample), cut, self.sample).items():
+        for report, peers in tools_at_cut(reports_on(self.sample), cut, self.sample).items():
             if report.order in ASSUMED:  # which any order of single samples may be
                 assumed = order if order in _ONE_BY_ONE else ASSUMED[report.order]
                 report = replace(report, order=assumed)
@@ -429,7 +438,7 @@ class _Values:
         return is_same
 
 
-def _same(values: Array, expected: Array | float, tolerance: float) -> Array:
+def _are_equal(values: Array, expected: Array | float, tolerance: float) -> Array:
     with np.errstate(invalid="ignore"):  # of infinities
         is_near: Array = np.abs(values - expected) <= tolerance
     is_near |= values == expected
@@ -439,7 +448,7 @@ def _same(values: Array, expected: Array | float, tolerance: float) -> Array:
 # --- what differs --------------------------------------------------------------------------------
 
 
-class _Comparison:
+class _Findings:
     """What a function did, compared with a definition."""
 
     def __init__(self, tester: _Tester, definition: Variant, tolerance: float) -> None:
@@ -451,8 +460,8 @@ class _Comparison:
         self.expected = np.full(original.size, nan)
         self.expected[own] = self.of(own).expected(definition)
         self.expected = self.expected[original]
-        self.is_equal = _same(self.values, self.expected, tolerance)
-        self.is_as_before = _same(self.values, self.values[original], tolerance)
+        self.is_equal = _are_equal(self.values, self.expected, tolerance)
+        self.is_as_before = _are_equal(self.values, self.values[original], tolerance)
         tied = self.about("ties", "order of rows")
         self.order = self.of(tied).order_of_ties(definition) if tied else Order.GROUPED
         self.rows = tuple(map(self._row, ASPECTS))
@@ -482,10 +491,10 @@ class _Comparison:
             shown += [i for i in self.about("constant scores") if not self.is_equal[i]]
         place = min(shown, key=lambda i: (self.is_equal[i], self.calls[i].labels.size))
         call, expected = self.calls[place], float(self.expected[place])
-        before = self.calls[call.original].given if is_form else _shown(expected)
+        before = self.calls[call.original].given if is_form else _six_digits(expected)
         if call.original == place and call.labels.size > _MOST_UNTIED and not call.changed:
             call, expected = self._shrunk(call, expected)
-            before = _shown(expected)
+            before = _six_digits(expected)
         finding = f"{call.ranking} gives {call.given} instead of {before}{call.error}"
         if aspect == "arguments changed":
             finding = f"{call.changed} of {call.ranking}"
@@ -540,7 +549,9 @@ class _Comparison:
             places = self.about(aspect)
             values, expected = self.values[places], self.expected[places]
             without = {peer: value_without(peer, aspect, expected) for peer in tools}
-            tools = [peer for peer in tools if _same(values, without[peer], self.tolerance).all()]
+            tools = [
+                peer for peer in tools if _are_equal(values, without[peer], self.tolerance).all()
+            ]
         return tuple(filter(None, credit(self.definition, tools).split("; ")))
 
 
@@ -548,15 +559,15 @@ def _audited(tester: _Tester, tolerance: float) -> Audit:
     """Compare what the function did with the definition that is most alike, or else with step."""
     untied = [call for call in tester.calls if call.aspect == "values"]
     definition = _Values(untied, tolerance).most_alike() if untied else None
-    comparison = _Comparison(tester, definition or Variant(Step()), tolerance)
+    findings = _Findings(tester, definition or Variant(Step()), tolerance)
     is_ranking = [call.aspect != "repeated calls" for call in tester.calls]
-    rows = comparison.rows
+    rows = findings.rows
     return Audit(
         definition=None if definition is None else definition.name,
         agrees=definition is not None and all(row.agrees for row in rows),
         n_rankings=sum(is_ranking),
-        n_equal=int(np.count_nonzero(comparison.is_equal & is_ranking)),
-        tools=() if definition is None else comparison.tools(),
+        n_equal=int(np.count_nonzero(findings.is_equal & is_ranking)),
+        tools=() if definition is None else findings.tools(),
         rows=rows,
         notes=tuple(tester.notes()),
     )
@@ -692,12 +703,12 @@ def check_metric(
     empty = one.options.get("zero_division", "warn")
     empty = 0.0 if empty == "warn" else None if isnan(empty) else empty
     tester = _Tester(function, random_state).try_all()
-    rows = _Comparison(tester, Variant(one.rule, empty=empty), tolerance).rows
+    rows = _Findings(tester, Variant(one.rule, empty=empty), tolerance).rows
     shown = [row for row in rows if row.y_true is not None]
     if not shown:
         return
     row = min(shown, key=lambda row: len(row.y_true or ()))
-    y_true, y_score = map(_listed, (row.y_true, row.y_score))
+    y_true, y_score = map(_list_in_words, (row.y_true, row.y_score))
     raise AssertionError(
         f"{getattr(function, '__name__', function)} isn't {plain_name(one)}:\n\n"
         f"y_true = {y_true}\ny_score = {y_score}\nvalue: {row.value}\nexpected: {row.expected}\n"
@@ -705,5 +716,5 @@ def check_metric(
     )
 
 
-def _listed(values: Any) -> str:
+def _list_in_words(values: Any) -> str:
     return repr(values) if len(values) <= 200 else f"{values[:20]!r}..."

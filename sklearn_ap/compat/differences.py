@@ -82,13 +82,13 @@ class Difference:
         return release_of(first) <= release <= release_of(last or first)
 
 
-class _Table(np.ndarray[Any, Any]):
+class _NamedColumns(np.ndarray[Any, Any]):
     """An array whose columns have names, like those of a DataFrame, which needs no pandas."""
 
     columns = ("c", "b", "a")
 
 
-_NAMED = np.array([[0.1, 0.1, 0.8], [0.1, 0.8, 0.1], [0.8, 0.3, 0.1]]).view(_Table)
+_NAMED = np.array([[0.1, 0.1, 0.8], [0.1, 0.8, 0.1], [0.8, 0.3, 0.1]]).view(_NamedColumns)
 _WHOLE = 2**53  # the next whole number is no float
 _HUGE, _LARGE = np.repeat(np.float32(2e38), 3), np.repeat(np.float16(4e4), 3)
 

@@ -20,7 +20,7 @@ from .._enter.entry import public, read_rows
 from .._infer.comparing import interval_of
 from .._infer.requests import IntervalRequest
 from .._read.units import Sample
-from .._show.results import Printed, Result, paragraph, signed, stacked
+from .._show.results import Printed, Result, as_paragraphs, paragraph, signed
 from .._words.inputs import Label, NPositives, Unread
 from .._words.messages import counted, heard_by
 from .._words.names import written
@@ -31,7 +31,7 @@ from ..core.rules import RULES, AtK, Envelope, Linear, NPoint, PrecisionAtK, Rec
 from ..core.within import Array, max_from_here_on, repeated
 from . import rules
 from .rules import OfK, Order
-from .sample import Between, DataSet, Reading, Slip, Value, Variant
+from .sample import Between, DataSet, Reading, Slip, ValueRange, Variant
 
 _HEADER = ("definition", "value", "reported by", "why it differs here")
 
@@ -42,7 +42,8 @@ class Blocks(Result):
     def __str__(self) -> str:
         header, blocks, title, notes = self._printed()
         texts = [
-            f"{paragraph(name or title)}\n\n{stacked(header, rows)}" for name, _, rows in blocks
+            f"{paragraph(name or title)}\n\n{as_paragraphs(header, rows)}"
+            for name, _, rows in blocks
         ]
         return "\n\n".join([*texts, *map(paragraph, notes)])
 
@@ -219,9 +220,11 @@ def explain(
     with read_rows(unread) as inputs:
         sample = DataSet.of(inputs, cut=cut)
     reports = [(report, peer) for report, peer in reports_on(sample) if not peer.is_setting]
-    peers = at_cut(reports, None, sample) | (at_cut(reports, cut, sample) if cut else {})
+    peers = tools_at_cut(reports, None, sample) | (
+        tools_at_cut(reports, cut, sample) if cut else {}
+    )
     reference = Variant(Step()).value(sample).at
-    values = {each: each.value(sample) for each in _in_order(sample, cut, peers)}
+    values = {each: each.value(sample) for each in _sorted_variants(sample, cut, peers)}
     rows = (
         Row(
             variant.name,
@@ -242,7 +245,9 @@ def explain(
     return Explanation(_title(sample), tuple(rows), tuple(notes))
 
 
-def _in_order(sample: DataSet, cut: Cut | None, reported: Iterable[Variant]) -> list[Variant]:
+def _sorted_variants(
+    sample: DataSet, cut: Cut | None, reported: Iterable[Variant]
+) -> list[Variant]:
     """Return each variant once, grouped by rule, and those without a cutoff first."""
     tied = (each for each in with_ties(sample) if each.order in (Order.EXPECTED, Order.OPEN))
     at_k = definitions(sample, cut) if cut else ()
@@ -293,7 +298,7 @@ def credit(variant: Variant, peers: Iterable[Peer]) -> str:
     for peer in peers:
         versions[f"{peer.tool} {peer.function}"].append(peer.version)
     rising = " if ids increase with the rows" * (variant.order is Order.LAST_ROW_FIRST)
-    calls = (f"{call} ({', '.join(joined(each))})" for call, each in versions.items())
+    calls = (f"{call} ({', '.join(merged_versions(each))})" for call, each in versions.items())
     return "; ".join(calls) + rising
 
 
@@ -302,7 +307,7 @@ _CALL = re.compile(r"(.*) \(([^()]*)\)(.*)")  # a function, its versions, and wh
 _MOST_TOOLS = 3  # that a cell names
 
 
-def joined(versions: Iterable[str]) -> list[str]:
+def merged_versions(versions: Iterable[str]) -> list[str]:
     """Join versions that overlap or are consecutive, such as "0.19" and "0.20 to 1.0"."""
     found: list[list[Any]] = []  # the first and the last version, which is None if it's open
     others = []
@@ -313,11 +318,11 @@ def joined(versions: Iterable[str]) -> list[str]:
         else:
             others.append(version)
     kept: list[list[Any]] = []
-    for first, last in sorted(found, key=lambda each: _numbers(each[0])):
+    for first, last in sorted(found, key=lambda each: _version_numbers(each[0])):
         if kept and kept[-1][1] is None:
             break  # which includes all that follow
-        if kept and _numbers(first) <= _next(kept[-1][1]):
-            kept[-1][1] = last and max(last, kept[-1][1], key=_numbers)
+        if kept and _version_numbers(first) <= _next(kept[-1][1]):
+            kept[-1][1] = last and max(last, kept[-1][1], key=_version_numbers)
         else:
             kept.append([first, last])
     ends = [
@@ -327,12 +332,12 @@ def joined(versions: Iterable[str]) -> list[str]:
     return [*ends, *dict.fromkeys(others)]
 
 
-def _numbers(version: str) -> list[int]:
+def _version_numbers(version: str) -> list[int]:
     return [int(part) for part in version.split(".")]
 
 
 def _next(version: str) -> list[int]:
-    *others, last = _numbers(version)
+    *others, last = _version_numbers(version)
     return [*others, last + 1]
 
 
@@ -348,7 +353,7 @@ def few_tools(reported_by: Iterable[str], attribute: str) -> str:
     cells, most = [], _MOST_TOOLS + (len(calls) == _MOST_TOOLS + 1)
     for tool, functions in [*calls.items()][:most]:
         each = (
-            f"{function} ({', '.join(joined(dict.fromkeys(versions)))}){besides}"
+            f"{function} ({', '.join(merged_versions(dict.fromkeys(versions)))}){besides}"
             for (function, besides), versions in functions.items()
         )
         cells.append(f"{tool} {', '.join(each)}")
@@ -575,7 +580,7 @@ def reports_on(sample: DataSet) -> list[tuple[Variant, Peer]]:
     return found
 
 
-def at_cut(
+def tools_at_cut(
     reports: Iterable[tuple[Variant, Peer]], cut: Cut | None, sample: DataSet
 ) -> dict[Variant, list[Peer]]:
     """Return the tools by what they report with this cutoff, or without any."""
@@ -624,7 +629,7 @@ def _slips_of(peer: Peer, sample: DataSet) -> list[tuple[Slip, Peer]]:
 # --- why a value differs -------------------------------------------------------------------------
 
 
-def cause(variant: Variant, value: Value, reference: float, sample: DataSet) -> str:
+def cause(variant: Variant, value: ValueRange, reference: float, sample: DataSet) -> str:
     """Say why a value differs; empty if it is the value of step."""
     if all(_same(each, reference) for each in (value.at, value.low, value.high)):
         return ""
@@ -690,7 +695,7 @@ def _of_empty(variant: Variant, sample: DataSet) -> Iterator[str]:
 # --- the rule ------------------------------------------------------------------------------------
 
 
-def _of_rule(variant: Variant, value: Value, sample: DataSet) -> Iterator[str]:
+def _of_rule(variant: Variant, value: ValueRange, sample: DataSet) -> Iterator[str]:
     rule, cut = variant.rule, variant.rule.depth
     levels = rule.of if isinstance(rule, rules.WithArtificialPoint) else rule
     points = sample.walked(variant.slip, variant.order, by_rows=cut is not None and cut.by_rows)
@@ -736,10 +741,10 @@ def _of_grid(
 
 
 def _of_lines(points: OperatingPoints) -> str:
-    lines, steps = Linear().area(points), Step().area(points)
+    lines, step_area = Linear().area(points), Step().area(points)
     n_positives = repeated(points.n_positives, points.offsets)
     width = lines.width / n_positives / points.n_positives.size
-    gain = width * (lines.height - steps.height)
+    gain = width * (lines.height - step_area.height)
     if not gain.any():
         return ""
     largest = int(np.argmax(np.abs(gain)))
@@ -771,7 +776,7 @@ def _of_cut(rule: Rule, cut: Cut, points: OperatingPoints) -> Iterator[str]:
 # --- the order of ties ---------------------------------------------------------------------------
 
 
-def _of_order(variant: Variant, value: Value, sample: DataSet) -> Iterator[str]:
+def _of_order(variant: Variant, value: ValueRange, sample: DataSet) -> Iterator[str]:
     if variant.order is not Order.GROUPED:
         yield TERMS[variant.order.value.removeprefix(", ")]
         if variant.order is Order.BY_ID:
@@ -786,12 +791,12 @@ def ties(sample: DataSet) -> str:
         return ""
     points = sample.points()
     tied = points.total[(points.total > 1) & (points.positives > 0)]
-    steps = Variant(Step(), order=Order.OPEN).value(sample)
+    step_value = Variant(Step(), order=Order.OPEN).value(sample)
     values = "one value" if tied.size == 1 else f"{tied.size} values"
     return (
         f"{tied.sum()} samples are tied at {values} of y_score, and some of them are positive: if "
-        f"they are ranked one by one, step is between {steps.low:.4f} and {steps.high:.4f}, "
-        "depending on their order."
+        f"they are ranked one by one, step is between {step_value.low:.4f} and "
+        f"{step_value.high:.4f}, depending on their order."
     )
 
 

@@ -22,7 +22,7 @@ from .._words.names import written
 from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import NDCG, AtK, HitRateAtK, Linear, NDCGAtK, PrecisionAtK, Rule, Step
 from . import explanation
-from .explanation import Blocks, Peer, at_cut, credit, reports_on, steps, times
+from .explanation import Blocks, Peer, credit, reports_on, steps, times, tools_at_cut
 from .rules import ASSUMED, MeanOfPrecisions, Order, RocArea
 from .sample import DataSet, Slip, Variant
 
@@ -161,7 +161,7 @@ class Identification(Blocks):
             rows = []
             for same in _by_value(self.closest):
                 names = [match.short for match in _plainest(same)]
-                rows.append((_few(names, _MOST_NAMES // 3, "closest"), _value(same)))
+                rows.append((_few(names, _MOST_NAMES // 3, "closest"), _value_in_words(same)))
             return Printed(_HEADER[:2], [("", "", rows)], title, notes)
         gives = f"On your data, these definitions give {reported}, to {places}:"
         could = "These could give it, in some order of the tied samples:"
@@ -178,7 +178,7 @@ class Identification(Blocks):
             rows = [(text, reported) for text in self._named()]
             return Printed(_HEADER[:2], [("", "", rows)], title, notes)
         sides = (
-            [_row(same) for same in self._shown if same[0].is_within_reach == is_open]
+            [_match_row(same) for same in self._shown if same[0].is_within_reach == is_open]
             for is_open in (False, True)
         )
         first, *others = filter(None, sides)
@@ -281,14 +281,14 @@ def _few(names: list[str], most: int, attribute: str = "matches") -> str:
     return "; ".join([*names[:n_shown], *[f"and {more} more in `{attribute}`"] * (more > 0)])
 
 
-def _value(same: list[Match]) -> str:
+def _value_in_words(same: list[Match]) -> str:
     return explanation.in_words(same[0].value, same[0].low, same[0].high)
 
 
-def _row(same: list[Match]) -> tuple[str, ...]:
+def _match_row(same: list[Match]) -> tuple[str, ...]:
     return (
         _few([match.called for match in _plainest(same)], _MOST_NAMES),
-        _value(same),
+        _value_in_words(same),
         _percent(same[0].chance),
         explanation.few_tools((match.reported_by for match in same), "matches"),
     )
@@ -497,7 +497,7 @@ def candidates(sample: DataSet, cuts: Sequence[Cut]) -> dict[Variant, tuple[int,
         else:
             rarity_of_k = 2
 
-        peers = at_cut(reports, cut, sample)
+        peers = tools_at_cut(reports, cut, sample)
         for variant in [variant for variant in peers if variant.order is Order.BY_ID]:
             # which is what these tools report if ids increase with the rows
             peers[replace(variant, order=Order.LAST_ROW_FIRST)] = peers[variant]

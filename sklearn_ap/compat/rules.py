@@ -295,7 +295,7 @@ ASSUMED = {Order.BY_ID: Order.LAST_ROW_FIRST, Order.OPEN: Order.BY_ROW}
 OF_ROWS = (*ASSUMED, Order.BY_ROW, Order.LAST_ROW_FIRST, Order.BY_GIVEN_ID)
 
 
-def ends(
+def extremes_over_ties(
     rule: Rule, grouped: OperatingPoints, worst: OperatingPoints, best: OperatingPoints
 ) -> tuple[Array, Array]:
     """Return the lowest and the highest value over all orders of the tied samples.

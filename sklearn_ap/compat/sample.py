@@ -20,7 +20,7 @@ from .._read.rankings import check_groups_at, read_rankings, warn_of_predicted
 from .._words.inputs import Inputs
 from .._words.messages import about, warn_of_weighed_k
 from .._words.names import written
-from ..core.cutoff import ALL, Cut, reach, reached
+from ..core.cutoff import ALL, Cut, amounts_above, reached
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings, mean
 from ..core.rules import NDCG, AreaRule, AtK, Envelope, Linear, NPoint, Rule, Step
@@ -272,7 +272,7 @@ class DataSet:
             points = self.first_points(slip, cut, "grouped")
         else:
             return False
-        return bool(((_rows_at(points) > 1) & (points.positives > 0)).any())
+        return bool(((_row_counts(points) > 1) & (points.positives > 0)).any())
 
     @_once
     def cuts_tie(self, slip: Slip, cut: Cut) -> bool:
@@ -280,8 +280,8 @@ class DataSet:
         if not self.has_ties(slip, cut):
             return False
         points = self.first_points(slip, cut, "grouped")
-        above, k = reach(points, cut)
-        return bool(((above + _rows_at(points) > k) & (points.positives > 0)).any())
+        above, k = amounts_above(points, cut)
+        return bool(((above + _row_counts(points) > k) & (points.positives > 0)).any())
 
     # --- how scores are read ---------------------------------------------------------------------
 
@@ -383,7 +383,7 @@ class DataSet:
         if slip is Slip.POOLED:
             rankings = replace(rankings, group=None, names=None, average="binary")
         if slip in (Slip.HIGHEST_OF_GROUP, Slip.MEAN_OF_GROUP):
-            return _of_groups(rankings, slip is Slip.HIGHEST_OF_GROUP)
+            return _groups_as_samples(rankings, slip is Slip.HIGHEST_OF_GROUP)
         if slip in (Slip.OTHER_CLASS, Slip.OTHER_CLASS_TURNED):
             rankings = replace(rankings, labels=~rankings.labels)
         if slip in (Slip.TURNED, Slip.OTHER_CLASS_TURNED):
@@ -423,7 +423,7 @@ def _of_both_columns(rankings: Rankings, apart: bool) -> Rankings:
     )
 
 
-def _of_groups(rankings: Rankings, of_highest: bool) -> Rankings:
+def _groups_as_samples(rankings: Rankings, of_highest: bool) -> Rankings:
     """Rank the groups by their highest or mean score. Those with a positive are positive."""
     group = _group_of(rankings)
     scores = rankings.scores.astype(float)
@@ -476,7 +476,7 @@ def _group_of(rankings: Rankings) -> Array:
     return np.zeros(rankings.scores.size, int) if rankings.group is None else rankings.group
 
 
-def _rows_at(points: OperatingPoints) -> Array:
+def _row_counts(points: OperatingPoints) -> Array:
     """Return how many rows are at each point."""
     return points.total if points.rows is None else points.rows.at
 
@@ -525,7 +525,7 @@ _RARITY_OF_SLIP = {Slip.NONE: 0} | dict.fromkeys(_SLIPS_OF_TOOLS, 1)
 _RARITY_OF_ORDER = dict.fromkeys(rules.OF_ROWS, 1) | {Order.GROUPED: 0, Order.BY_GIVEN_ID: 0}
 
 
-class Value(NamedTuple):
+class ValueRange(NamedTuple):
     """A value, and its range over the orders of tied samples that a tool leaves open."""
 
     at: float
@@ -572,14 +572,14 @@ class Variant:
             + isinstance(self.reading, Between)
         )
 
-    def value(self, sample: DataSet) -> Value:
+    def value(self, sample: DataSet) -> ValueRange:
         values, points = self.values(sample)
         weight = points.n_positives if self.average == "weighted" else None
         empty = nan if self.empty is None else self.empty
         if weight is not None and not weight.any():
-            return Value(empty, empty, empty)  # the mean is 0/0 too
+            return ValueRange(empty, empty, empty)  # the mean is 0/0 too
         means = [*map(mean, values, repeat(weight))]
-        return Value(means[0], min(means), max(means))
+        return ValueRange(means[0], min(means), max(means))
 
     def values(self, sample: DataSet) -> tuple[Array, OperatingPoints]:
         """Return the value of each ranking, and the points that it is computed from.
@@ -596,7 +596,7 @@ class Variant:
         if self.order in rules.ASSUMED:
             first = (self.slip, self.rule.depth)
             orders = (sample.first_points(*first, ties) for ties in ("grouped", "worst", "best"))
-            values += rules.ends(self.rule, *orders)
+            values += rules.extremes_over_ties(self.rule, *orders)
         empty = nan if self.empty is None else self.empty
         return np.where(np.isnan(values), empty, values), points
 

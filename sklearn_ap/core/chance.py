@@ -218,7 +218,7 @@ def places_in_orders(shape: Shape, times: int, rng: np.random.Generator) -> Iter
     """Draw the places of the positives, in ascending order, one row per order."""
     are_many = 2 * shape.found > shape.size  # so that those of the negatives are drawn
     each = shape.size if are_many else shape.found
-    for number in parts_of(times, max(_AT_ONCE // max(each, 1), 1)):
+    for number in block_sizes(times, max(_AT_ONCE // max(each, 1), 1)):
         if are_many:
             marks = np.ones((number, shape.size), dtype=bool)
             np.put_along_axis(marks, _places(shape.size - shape.found, shape, number, rng), 0, 1)
@@ -227,7 +227,7 @@ def places_in_orders(shape: Shape, times: int, rng: np.random.Generator) -> Iter
             yield _places(shape.found, shape, number, rng)
 
 
-def parts_of(times: int, most: int) -> Iterator[int]:
+def block_sizes(times: int, most: int) -> Iterator[int]:
     for start in range(0, times, most):
         yield min(most, times - start)
 

@@ -104,10 +104,10 @@ class Cut:
 
 
 def _rounded_up(share: Fraction, sizes: Array) -> Array:
-    top, bottom = share.numerator, share.denominator
-    is_small = max(int(sizes.max(initial=1)) * top, bottom) < 2**63
+    numerator, denominator = share.numerator, share.denominator
+    is_small = max(int(sizes.max(initial=1)) * numerator, denominator) < 2**63
     exact = sizes if is_small else sizes.astype(object)
-    least: Array = -(-exact * top // bottom)
+    least: Array = -(-exact * numerator // denominator)
     return np.maximum(least, 1).astype(np.int64)
 
 
@@ -173,11 +173,11 @@ def _split(points: OperatingPoints, k: Array, at: Array, above: Array, end: Arra
 
 def reached(points: OperatingPoints, cut: Cut) -> OperatingPoints:
     """Select the points that the top k samples reach."""
-    above, k = reach(points, cut)
+    above, k = amounts_above(points, cut)
     return points.take(np.flatnonzero(above < k))
 
 
-def reach(points: OperatingPoints, cut: Cut) -> tuple[Array, Array]:
+def amounts_above(points: OperatingPoints, cut: Cut) -> tuple[Array, Array]:
     """Return how much is above each point, and k in its ranking."""
     rows = points.rows if cut.by_rows else None
     if rows is None:
@@ -220,14 +220,14 @@ def at_least(part: Array, whole: Array, share: float, points: OperatingPoints) -
     quotient, rounded = ratio(part, whole), float(least)  # recall is 0/0 without positives
     if "f" in (part.dtype.kind, whole.dtype.kind):
         return np.asarray(quotient * lost(points) >= rounded)
-    reached = np.asarray(quotient > rounded)
+    is_reached = np.asarray(quotient > rounded)
     # Quotients of integers are rounded once, so only those that round to the share are undecided.
     open_ = np.flatnonzero(quotient == rounded)
     part, whole = part[open_], whole[open_]
     if least.denominator * int(whole.max(initial=1)) >= 2**62:
         part, whole = part.astype(object), whole.astype(object)
-    reached[open_] = part * least.denominator >= whole * least.numerator
-    return reached
+    is_reached[open_] = part * least.denominator >= whole * least.numerator
+    return is_reached
 
 
 def lost(points: OperatingPoints) -> Array:

@@ -12,7 +12,7 @@ from .operating_points import OperatingPoints
 from .rankings import Rankings
 from .rules import AreaRule, Rule, Step
 from .spread import ROUNDING, Loss, Spread
-from .units import Holding, Units
+from .units import Holding, SamplingUnits
 from .within import Array, any_of, lone, maxima, ratio, repeated, sum_from_here_on, sums
 
 _ENOUGH = 10  # units; the resamples of fewer take too few values
@@ -88,7 +88,7 @@ def slopes_of(rule: AreaRule, points: OperatingPoints, values: Array | None = No
 
 
 def deviations_of(
-    rule: AreaRule, units: Units, points: OperatingPoints
+    rule: AreaRule, units: SamplingUnits, points: OperatingPoints
 ) -> tuple[Any, Array | float, Array]:
     """Compute the influence of each scored unit on each value.
 

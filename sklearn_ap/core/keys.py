@@ -176,8 +176,8 @@ def _pack_scores(scores: Array) -> Keys:
             keys = _pack_floats(scores, number, integer, largest)
             if keys is not None:
                 return keys
-    distinct, rank = _distinct_ranks(scores)
-    return Keys(rank * -2, lambda key: distinct[-(key >> 1)])
+    distinct, ranks = _distinct_ranks(scores)
+    return Keys(ranks * -2, lambda key: distinct[-(key >> 1)])
 
 
 def _pack_integers(scores: Array, integer: type[np.signedinteger[Any]]) -> Keys:
@@ -245,6 +245,6 @@ def _distinct_ranks(scores: Array) -> tuple[Array, Array]:
     """Sort scores of any dtype without duplicates, and return the place of each among them."""
     order, found = sort_with_order(scores)
     first = is_first(found)
-    rank = np.empty(scores.size, dtype=np.int64)
-    rank[order] = np.cumsum(first) - 1
-    return found[first], rank
+    ranks = np.empty(scores.size, dtype=np.int64)
+    ranks[order] = np.cumsum(first) - 1
+    return found[first], ranks

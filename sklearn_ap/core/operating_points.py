@@ -139,7 +139,7 @@ def from_scores(
         key, weight = rank(labels, scores, weight)
         weight = weight.ravel()
     offsets = np.arange((1 if scores.ndim == 1 else len(scores)) + 1) * scores.shape[-1]
-    places = _find(key.ravel(), offsets, every)
+    places = _find_places(key.ravel(), offsets, every)
     del key  # so that its memory is free
     return _measure(places, weight, offsets, None, every)
 
@@ -296,7 +296,7 @@ def from_keys(
     may_tie: bool = True,
 ) -> OperatingPoints:
     """Make points from the sorted keys of concatenated rankings. Their weights are overwritten."""
-    return _measure(_find(key, offsets, every, may_tie), weight, offsets, whole, every)
+    return _measure(_find_places(key, offsets, every, may_tie), weight, offsets, whole, every)
 
 
 class _Places(NamedTuple):
@@ -310,7 +310,7 @@ class _Places(NamedTuple):
     positives: Array  # of all positives
 
 
-def _find(key: Array, offsets: Array, every: bool, may_tie: bool = True) -> _Places:
+def _find_places(key: Array, offsets: Array, every: bool, may_tie: bool = True) -> _Places:
     if every:
         positive = is_positive(key)
         start = is_first(key >> 1, offsets).nonzero()[0]

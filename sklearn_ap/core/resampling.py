@@ -12,7 +12,7 @@ from .cutoff import Cut, needs_every_point
 from .operating_points import OperatingPoints, last_of_each
 from .rankings import Rankings, kth_best
 from .rules import Area, Rule
-from .units import Cells, Units, over_cells, ranked
+from .units import Cells, SamplingUnits, over_cells, ranked
 from .within import (
     Array,
     blocks,
@@ -118,12 +118,12 @@ class Shortlist:
     kind: Array  # of all scored units; those of a kind have the same labels
     kinds: Array  # of the units that are not listed
     sizes: Array  # how many units of each of these kinds are not listed
-    units: Units
+    units: SamplingUnits
     rows: Any  # of each unit that is told apart, or of each ranking in it; None for one
     near: Any  # how many of these rank above all units that are not listed, one row per ranking
 
     @classmethod
-    def of(cls, cut: Cut, listed: Array, units: Units) -> Self:
+    def of(cls, cut: Cut, listed: Array, units: SamplingUnits) -> Self:
         """Make the shortlist of one model. `units` are its units if all of them are told apart."""
         rankings, cluster, scores = units.rankings, units.cluster, units.rankings.scores
         rest = ~listed if cluster is None else ~listed[cluster]
@@ -150,7 +150,7 @@ class Shortlist:
         # The order of the other rows among each other does not matter.
         few = replace(few, scores=np.where(near, few.scores, bound))
         every = few.weight is not None
-        few_units = replace(Units.of(few, own, every), unscored=units.unscored)
+        few_units = replace(SamplingUnits.of(few, own, every), unscored=units.unscored)
         if few.group is not None:
             places = few.group, np.arange(apart.size) if own is None else own
             shape = units.unscored.size, apart.size
@@ -242,7 +242,7 @@ def _not_listed(kind: Array, listed: Array) -> tuple[Array, Array, Array]:
 
 def draw_units(
     rule: Rule,
-    models: Sequence[Units],
+    models: Sequence[SamplingUnits],
     times: int,
     rng: np.random.Generator,
     cut: Cut | None = None,
@@ -278,7 +278,7 @@ def draw_units(
                 yield place, fill(short.unfold(one, own)[:, np.newaxis])
 
 
-def _filling(rule: Rule, units: Units) -> Callable[[Array], OperatingPoints]:
+def _filling(rule: Rule, units: SamplingUnits) -> Callable[[Array], OperatingPoints]:
     """Return a function from counts of draws (one row per unit, one column per
     resample) to points.
     """
@@ -321,8 +321,8 @@ def draw_counts(
     for some in _batches(counts.size, times):
         drawn = _draw_counts(counts, some, rng)
         others = drawn[:, apart.size :].copy().reshape(some, 3, n_queries)
-        misses, hits, absent = others.swapaxes(0, 1)
-        rest = misses + hits
+        n_misses, n_hits, absent = others.swapaxes(0, 1)
+        rest = n_misses + n_hits
         short = drawn[:, : near.size]  # which for one ranking only lacks the rest
         if n_queries > 1:
             short = np.empty((some, near.size), dtype=np.int64)
@@ -332,12 +332,12 @@ def draw_counts(
             total = np.add.reduceat(short, near.ends[:-1], axis=1)
         if cut is None or ((total - rest >= cut.of(total)) | (rest == 0)).all():
             points = replace(near, mass=short).points()
-            found = points.n_positives + hits.ravel()
+            found = points.n_positives + n_hits.ravel()
         else:
             whole = np.zeros((some, mass.size), dtype=np.int64)
             whole[:, is_near] = drawn[:, : apart.size]
             for each in range(n_queries):
-                for kind, number in zip(kinds[::-1], (hits, misses), strict=True):
+                for kind, number in zip(kinds[::-1], (n_hits, n_misses), strict=True):
                     own = kind[query[kind] == each]
                     if size := mass[own].sum():
                         whole[:, own] = rng.multinomial(number[:, each], mass[own] / size)

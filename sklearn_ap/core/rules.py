@@ -277,7 +277,7 @@ class Linear(AreaRule):
 
 
 @dataclass(frozen=True)
-class _First(Rule):
+class _TopK(Rule):
     """Base class of rules that evaluate the top k samples."""
 
     k: float = 10
@@ -302,7 +302,7 @@ class _First(Rule):
 
 
 @dataclass(frozen=True)
-class AtK(_First, AreaRule):
+class AtK(_TopK, AreaRule):
     """The sum of the precisions at the positives in the top k, over one of four denominators."""
 
     denominator: str = "min"
@@ -332,7 +332,7 @@ class AtK(_First, AreaRule):
 
 
 @dataclass(frozen=True)
-class PrecisionAtK(_First):
+class PrecisionAtK(_TopK):
     """The fraction of positives among the top k samples. Missing ranks count as negatives."""
 
     rises_with_positives = True
@@ -353,14 +353,14 @@ class PrecisionAtK(_First):
 
     def chosen(self, points: OperatingPoints) -> int:
         """Return the index of the point of one ranking that completes the top k."""
-        above, k = cutoff.reach(points, self.depth)
+        above, k = cutoff.amounts_above(points, self.depth)
         if "f" in (above.dtype.kind, k.dtype.kind):
             above = above * cutoff.lost(points)
         return int(np.count_nonzero(above < k)) - 1
 
 
 @dataclass(frozen=True)
-class RecallAtK(_First):
+class RecallAtK(_TopK):
     """The fraction of all positives that are in the top k."""
 
     denominator: str = "relevant"
@@ -382,7 +382,7 @@ class RecallAtK(_First):
 
 
 @dataclass(frozen=True)
-class EnrichmentFactor(_First):
+class EnrichmentFactor(_TopK):
     """Precision at k divided by the fraction of positives, the mean precision at random."""
 
     k: float = 0.01
@@ -487,7 +487,7 @@ class _FirstPositiveInTop(_FirstPositive):
 
     def room(self, points: OperatingPoints) -> Array:
         """Count the samples of each point that are among the top k."""
-        above, k = cutoff.reach(points, self.depth)
+        above, k = cutoff.amounts_above(points, self.depth)
         return np.asarray(np.clip(k - above, 0, points.total))
 
 

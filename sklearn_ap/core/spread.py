@@ -537,13 +537,13 @@ class Spread(_SpreadFields):
         is_enough = self.values.size == 1 and are_even and not of_near
         p, by_swaps = flips.pvalue(evidence), flips.reach(level)
         quantile_of_t = float(quantile(freedom, level))
-        ratio = quantile_of_t / max(float(quantile(freedom, 1 - p)), _TINY)
+        stretch = quantile_of_t / max(float(quantile(freedom, 1 - p)), _TINY)
         by_t = quantile_of_t * error
         near = size * by_swaps / evidence if evidence else np.inf
         if not is_enough:
             p, near = max(p, self.t_test(level)[2]), max(near, by_t)
         if p >= alpha_of(level):
-            near = max(size, min(max(near, size * ratio), max(by_swaps, by_t)))
+            near = max(size, min(max(near, size * stretch), max(by_swaps, by_t)))
         beyond = quantile_of_t * float(np.hypot(self.standard_error, of_far))
         far = max(near, by_swaps, by_t, beyond)
         below, above = (near, far) if difference > 0 else (far, near)

@@ -112,7 +112,7 @@ class Tally:
 NOTHING = Tally(*[np.zeros(0)] * 2, *[np.zeros(0, dtype=np.int64)] * 2)
 
 
-def tally(labels: Array, scores: Array, weight: Array | None = None) -> Tally:
+def tally_scores(labels: Array, scores: Array, weight: Array | None = None) -> Tally:
     """Make the tally of samples at their distinct scores."""
     if weight is not None:
         found, missed = np.where(labels, weight, 0), np.where(labels, 0, weight)
@@ -181,7 +181,7 @@ def tally_among(labels: Array, scores: Array, weight: Array | None, grid: Array)
     grid is smaller.
     """
     if weight is not None or grid.size > scores.size or grid.dtype != scores.dtype:
-        return sort_into(tally(labels, scores, weight), grid)
+        return sort_into(tally_scores(labels, scores, weight), grid)
     each = (sort_scores(scores[kept]) for kept in (labels, ~labels))
     positives, negatives = (np.diff(_edges_among(some, grid)) for some in each)
     number = np.flatnonzero(positives + negatives)

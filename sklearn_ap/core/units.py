@@ -282,10 +282,10 @@ def _cells_of_many(rankings: Rankings) -> tuple[Cells, Array] | None:
     mass = np.zeros(3 * n_points + 1, dtype=np.int64)
     for some in blocks(labels.size, 16):
         order = scores[some].argsort()
-        ranked = scores[some].take(order)
-        ends = ranked.searchsorted(distinct, side="right")
+        sorted_scores = scores[some].take(order)
+        ends = sorted_scores.searchsorted(distinct, side="right")
         n_below = np.bincount(ends, minlength=order.size)[: order.size].cumsum()
-        is_tied = distinct.take(n_below, mode="clip") == ranked
+        is_tied = distinct.take(n_below, mode="clip") == sorted_scores
         of_block = 3 * (n_points - n_below) - is_tied
         of_block -= is_tied & labels[some].take(order)
         cell[some][order] = of_block
@@ -327,15 +327,15 @@ def ranked(rankings: Rankings) -> InOrder:
     if rankings.by_column:
         key, order = rank(labels.T, scores.T)
         offsets = len(scores) * np.arange(len(key) + 1)
-        return _in_order((order + offsets[:-1, np.newaxis]).ravel(), key.ravel(), offsets)
+        return _as_in_order((order + offsets[:-1, np.newaxis]).ravel(), key.ravel(), offsets)
     key, order = rank(labels.ravel(), scores.ravel())
     if rankings.group is None or rankings.names is None:
-        return _in_order(order, key, np.array([0, key.size]))
+        return _as_in_order(order, key, np.array([0, key.size]))
     place, offsets = by_group(np.arange(key.size), rankings.group[order], len(rankings.names))
-    return _in_order(order[place], key[place], offsets)
+    return _as_in_order(order[place], key[place], offsets)
 
 
-def _in_order(order: Array, key: Array, offsets: Array) -> InOrder:
+def _as_in_order(order: Array, key: Array, offsets: Array) -> InOrder:
     return InOrder(order, key, offsets, is_first(key >> 1, offsets))
 
 
@@ -409,7 +409,7 @@ class Clusters:
 
 
 @dataclass(frozen=True, slots=True)
-class Units:
+class SamplingUnits:
     """Samples in the cells of one ranking, or of one per column or group, and their sampling units.
 
     A positive that exists but was never scored is a unit too. `unscored` is the mass of these
@@ -509,8 +509,8 @@ class Units:
         together = (totals * totals).sum(axis=1)
         ends = self.cells.ends
         apart = sums(self.cells.mass[0] * slope * slope, ends)
-        by_group = self.rankings.group is not None
-        n_units = np.maximum(np.diff(totals.indptr), 1) if by_group else self.n_scored
+        has_groups = self.rankings.group is not None
+        n_units = np.maximum(np.diff(totals.indptr), 1) if has_groups else self.n_scored
         every = sums(self.cells.mass[0], ends) / n_units
         return np.asarray(np.divide(together, apart, out=every, where=apart > 0))
 

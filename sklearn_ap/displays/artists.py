@@ -140,16 +140,16 @@ def short(share: float) -> str:
     return np.format_float_positional(share, precision=2, fractional=False, trim="-")
 
 
-def mean_value(family: Family) -> float:
+def mean_of_family(family: Family) -> float:
     """Return the mean of the values of a family, without undefined ones."""
     return mean(np.array([curve.value for curve in family]))
 
 
-def entry_of(family: Family, band: Band | None, groups: str, name: str | None) -> str:
+def legend_entry_of(family: Family, band: Band | None, groups: str, name: str | None) -> str:
     """Return the legend entry of a curve, or of the mean over folds or groups."""
     first = family[0]
     places, name = first.places, name if first.model is None else str(first.model)
-    values = [mean_value(known) for each in families_of(family) if (known := defined(each))]
+    values = [mean_of_family(known) for each in families_of(family) if (known := defined(each))]
     label = first.label if first.group is None else _mean_of(first.label)
     entry = f"{label} = {mean(np.array(values)):.{places}f}"
     if first.group is None and len(family) > 1:
@@ -268,17 +268,17 @@ class Picture:
         for family, band, given in zip_longest(families, () if apart else bands, styles):
             entry, line = None, None
             if not apart:
-                entry = entry_of(family, band, groups, name)
+                entry = legend_entry_of(family, band, groups, name)
                 if grouped or len(family) > 1:
                     line = mean_line(family, None if family[0].has_levels else spots)
             elif len(families) <= _MOST_GROUPS:
-                value = f"{mean_value(family):.{family[0].places}f}"
+                value = f"{mean_of_family(family):.{family[0].places}f}"
                 entry = _kept(f"{family[0].group}: {value}")
             colors.append(self._add(family, entry, given, line))
         if apart:
             colors = [ink(ax)]
             if line := mean_line(curves, spots):
-                entry = entry_of(curves, next(iter(bands), None), groups, name)
+                entry = legend_entry_of(curves, next(iter(bands), None), groups, name)
                 self._add_mean(line, entry, None, color=colors[0])
         self._draw_bands(list(zip(bands, colors, strict=False)))
 
@@ -290,15 +290,15 @@ class Picture:
             for band, color in drawn
         ]
 
-    def _add(self, family: Family, entry: str | None, given: Style, mean: Any) -> Any:
+    def _add(self, family: Family, entry: str | None, given: Style, of_mean: Any) -> Any:
         """Draw the curves of a family behind their mean, if there is one, or only that of groups.
 
         The legend entry is that of the mean, or of the first curve. Return the color.
         """
         look, place = self._look_of(family, entry)
-        look["visible"] = mean is None or family[0].group is None
+        look["visible"] = of_mean is None or family[0].group is None
         for curve in family:
-            label = entry if mean is None and curve is family[0] else None
+            label = entry if of_mean is None and curve is family[0] else None
             line = draw_line(self.ax, *curve.line, given, **look, label=label)
             if curve is family[0]:
                 look = tell_apart(self.ax, line, given, look, place)
@@ -306,14 +306,14 @@ class Picture:
             self.lines.append(line)
             self.dots.append(draw_points(self.ax, *curve.points, **own))
         self._of_models[family[0].model] = look["color"]
-        if mean is not None:
+        if of_mean is not None:
             look |= {"alpha": 1, "visible": True, "transform": self.ax.transData}
-            self._add_mean(mean, entry, given, **look)
+            self._add_mean(of_mean, entry, given, **look)
         return look["color"]
 
-    def _add_mean(self, mean: Line, entry: str | None, given: Style, **look: Any) -> None:
+    def _add_mean(self, line: Line, entry: str | None, given: Style, **look: Any) -> None:
         look |= {"label": entry, "linewidth": 2.5, "zorder": 2.1}
-        self.means.append(draw_line(self.ax, *mean, given, **look))
+        self.means.append(draw_line(self.ax, *line, given, **look))
 
     def _look_of(self, family: Family, entry: str | None) -> tuple[dict[str, Any], int]:
         """Return the style of the curves of a family, and the place of their definition.
@@ -467,7 +467,7 @@ class Straight(Transform):
 # --- axes -----------------------------------------------------------------------------------------
 
 
-def finish(ax: Axes, despine: bool) -> None:
+def finish_axes(ax: Axes, despine: bool) -> None:
     """Remove spines, and add a legend outside of the axes, where it can't cover anything.
 
     Entries are sorted by how far in front they are drawn, so the reference lines come last.

@@ -14,7 +14,7 @@ from sklearn.utils import indexable
 from sklearn.utils.validation import check_is_fitted
 
 from .._enter import needs
-from .._enter.entry import read, readings_of_models
+from .._enter.entry import read_inputs, readings_of_models
 from .._enter.metric import Metric, check_no_function, read_rule
 from .._enter.prevalence import reweighted
 from .._evaluate.classifiers import as_classifier
@@ -712,7 +712,7 @@ def from_cv_results(
     if cv_results and all(isinstance(each, Mapping) and each for each in cv_results.values()):
         models = cv_results
     with warning_once(), without_warning(PREDICTED):
-        asked = X, read(unread), method
+        asked = X, read_inputs(unread), method
         ranked = {model: _rank_folds(own, *asked) for model, own in models.items()}
         return _plotted(cls, ranked, rules, options, of_folds=True)
 

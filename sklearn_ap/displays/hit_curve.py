@@ -161,7 +161,7 @@ def _references(
     first = min([first, *(1 / curve.n_samples for curve in curves if curve.n_samples)])
     prevalence = _shared([curve.hits[-1] for curve in curves])
     wholes = [(curve.hits[-1], curve.whole(fraction_of)) for curve in curves]
-    end = _shared([hits / whole for hits, whole in wholes if whole])
+    end = _shared([n_hits / whole for n_hits, whole in wholes if whole])
     if end is None:
         return first, None, None
     chance = dense((0, 1), (0, end), first)
@@ -615,7 +615,7 @@ class HitCurveDisplay(Display):
                 self.ax_, "Random selection", chance, chance_level_kw, name
             )
         self.ax_.margins(x=0.01)  # no fixed limits, which would not fit a logarithmic axis
-        artists.finish(self.ax_, despine)
+        artists.finish_axes(self.ax_, despine)
         return self
 
     def _place(self, mark: base.Mark, fraction_of: str) -> tuple[float, float]:

@@ -147,8 +147,8 @@ def _corners(area: Area, rule: AreaRule, points: OperatingPoints) -> Line:
 def _levels(area: Area) -> Line:
     """Return the recalls at which an N-point definition reads the envelope, and its heights."""
     height = np.zeros(area.whole.item())  # levels that are never reached count 0
-    reached = np.repeat(area.height, area.width)
-    height[: reached.size] = reached
+    known_heights = np.repeat(area.height, area.width)
+    height[: known_heights.size] = known_heights
     return np.linspace(0, 1, height.size), height
 
 
@@ -645,7 +645,7 @@ class AveragePrecisionDisplay(Display):
             self.chance_level_ = artists.draw_reference(
                 self.ax_, label, line, chance_level_kw, None
             )
-        artists.finish(self.ax_, despine)
+        artists.finish_axes(self.ax_, despine)
         return self
 
     def _at_random(self) -> Sequence[float]:
