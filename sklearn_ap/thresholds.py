@@ -24,7 +24,7 @@ from ._enter.entry import (
 from ._evaluate import by_segment, checks, choosing, classifiers
 from ._evaluate.by_segment import SegmentChecks
 from ._evaluate.checks import ThresholdCheck
-from ._evaluate.point import Chosen, Point
+from ._evaluate.point import Chosen, ChosenFrom, Point  # noqa: F401  (types of OperatingPoint)
 from ._evaluate.saved_points import fields_of, models_of, point_as_dict
 from ._evaluate.targets import (
     Candidates,

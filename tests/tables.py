@@ -242,7 +242,7 @@ def without_chance(shown):
     if isinstance(shown, str):  # whose lines are broken elsewhere
         one_line = re.sub(r"; random(:| AP =) [\d.]+( to [\d.]+)?", "", " ".join(shown.split()))
         one_line = re.sub(
-            r"(For [^.]*, a|A) table that is read in passes doesn't .*? returns\. ?", "", one_line
+            r"(For [^.]*, t|T)ables that are read in passes don't .*? returns\. ?", "", one_line
         )
         return re.sub(
             r"(No model is shown|Compared with|\S+ has the highest) [^.]*\.", "", one_line

@@ -387,7 +387,7 @@ def test_sorted_groups_take_one_pass_and_others_one_more():
     of_groups(Counting, ["b", "b", "b", "a"])
     assert reads == ["_made_of_chunk"]
     of_groups(Counting, ["b", "a", "b", "a"])
-    assert reads[1:] == ["_made_of_chunk", "_split"]
+    assert reads[1:] == ["_made_of_chunk", "_split_by_group"]
 
 
 def of_groups(engine, groups, weights=None):

@@ -41,7 +41,7 @@ EXEMPT = {
     "names that are looked up": {"baseline", "metric", "metrics", "scoring"},
     "accumulators are compared": {"other"},
     "read as y_score of several models": {"y_score_a", "y_score_b"},
-    "files are read": {"annotations", "detections", "qrels", "run", "runs", "tables"},
+    "files are read": {"annotations", "detections", "qrels", "runs", "tables"},
     "what COCO has": {"area", "overlap"},
     "folds or values are compared": {"a", "b"},
     "a function and its range": {"definition", "limits"},

@@ -484,7 +484,7 @@ def test_units_are_written_to_a_file(gate, tmp_path):
     assert float(row[3]) == pytest.approx(expected.rows[0].difference)
     code, _, err = gate(f"--metric AP --metric P@5 --random-state 0 --units {tmp_path}/units.csv")
     assert code == 2
-    assert "--units needs two models and one metric" in err
+    assert "--units needs two models, one metric, and no --by" in err
 
 
 # Level and power

@@ -103,7 +103,7 @@ def _on_random(source: ComputedFrom | None) -> Iterator[Note]:
     if source is not None and source.at_random.needs_rows:
         yield Note(
             "no_random",
-            "A table that is read in passes doesn't show what random rankings would get, or "
+            "Tables that are read in passes don't show what random rankings would get, or "
             "whether scores are upside down. To find out, pass a table in memory, such as what "
             "polars.read_parquet or collect() returns.",
         )
