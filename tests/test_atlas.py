@@ -8,7 +8,8 @@ from scipy.stats import binom, ttest_1samp, ttest_rel
 
 from benchmarks import atlas
 
-FOUND = (Path(__file__).parents[1] / "benchmarks" / "coverage.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[1]
+FOUND = (ROOT / "benchmarks" / "coverage.md").read_text(encoding="utf-8")
 NAMES = [atlas.name_of(cell) for cell in atlas.CELLS]
 SAVED = {key: count for key, count in atlas.load().items() if count.n_sets}
 
@@ -68,6 +69,26 @@ def test_a_run_is_kept_and_goes_on(monkeypatch, tmp_path):
     assert atlas.run(1)[NAMES[35], "sklearn_ap"].n_sets == 80
     atlas.draw(counts, tmp_path / "atlas.svg")
     assert "<svg" in (tmp_path / "atlas.svg").read_text(encoding="utf-8")
+
+
+def test_the_page_counts_the_cells_of_each_method():
+    page = (ROOT / "docs" / "simulations.md").read_text(encoding="utf-8")
+    low, high = atlas.GOOD
+    for method, words in {
+        "percentile bootstrap": "Of the {} values of the percentile bootstrap, {} are outside "
+        "0.93 to 0.98, {} of them below",
+        "sklearn_ap": "Of the {} intervals and promises of this package, {} are outside, {} of "
+        "them below",
+    }.items():
+        rates = np.array(
+            [
+                count.rate
+                for (name, each), count in SAVED.items()
+                if each == method and not name.startswith("note") and np.isfinite(count.rate)
+            ]
+        )
+        below, above = np.count_nonzero(rates < low), np.count_nonzero(rates > high)
+        assert words.format(rates.size, below + above, below) in " ".join(page.split())
 
 
 @pytest.mark.slow

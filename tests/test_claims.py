@@ -72,6 +72,16 @@ def several_values_of_one_call_are_scikit_learns():
     assert ap.average_precision_score(*columns) == pytest.approx(average_precision_score(*columns))
 
 
+def explain_has_every_tool_only_with_k():
+    payments = ap.datasets.load_payments(as_frame=False)
+    columns = payments["fraud"], payments["model_b"]
+    tools = {peer.tool for peer in ap.compat.PEERS}
+    for given, left_out in ({"k": 10}, set()), ({}, {"BEIR", "RecTools", "mteb"}):
+        named = " ".join(row.reported_by for row in ap.compat.explain(*columns, **given).rows)
+        missing = {tool for tool in tools if tool not in named}
+        assert missing == left_out if given else missing >= left_out
+
+
 CLAIMS = [
     ("getting_started", "the same arguments as scikit-learn's function and returns the same value",
      several_values_of_one_call_are_scikit_learns),
@@ -115,6 +125,9 @@ CLAIMS = [
      "test_peers.py::test_ranx_refuses_queries_without_rows_unless_told_to_count_them"),
     ("peers", "Rows with ✓ are tested against the tool itself",
      "test_peers.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
+    ("peers", "Pass `k`, or it leaves out tools with a cutoff", explain_has_every_tool_only_with_k),
+    ("detection", "Ultralytics joins the envelope at 101 recalls by straight lines",
+     "test_compat.py::test_lines_between_levels_as_ultralytics_draws_them"),
     ("differences", "each with an example that the tests repeat",
      "test_old_releases.py::test_releases_of_differences"),
     ("large_data", "before polars 1.34, its named columns are read into memory",

@@ -22,8 +22,7 @@ def add_entries(app: Sphinx, page: nodes.document) -> None:
         if name != app.env.docname:
             continue
         sections = list(page.findall(nodes.section))
-        found = [each for each in sections if not anchor or {anchor, slug(each)} & {*each["ids"]}]
-        found = found or [each for each in sections if slug(each) == anchor]
+        found = [each for each in sections if not anchor or anchor in {*each["ids"], slug(each)}]
         if not found:
             raise ExtensionError(f"search.toml: {name} has no heading {anchor!r}")
         target = found[0]["ids"][0]

@@ -560,7 +560,7 @@ common tools, and `PEERS` all {n_all}, with other metrics, settings and releases
 ```
 
 With predictions, [`explain`](which_ap.md#compare-the-definitions-on-your-data) computes what each
-tool would return.
+tool would return. Pass `k`, or it leaves out tools with a cutoff.
 
 {peers}
 
