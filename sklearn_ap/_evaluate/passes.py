@@ -205,16 +205,24 @@ def _end_of(task: Task[T], results: Results) -> T:
 
 
 def _make_split(chunk: Chunk, positive: PositiveClass, makes: Sequence[tuple[Any, ...]]) -> Split:
+    """Make what jobs need of a chunk with one model: of all samples, and of each segment's.
+
+    A segment without samples here is made, too. Joining knows only the segments of chunks, so a
+    mask that never holds would be missing from the result, and from the adjustment of intervals.
+    """
     ((_, (samples, seen)),) = of_models(chunk, positive)
-    names, rows, is_known = read_in_chunk(chunk[-1], samples)
+    by = chunk[-1]
+    names, places_of_segments, is_known = read_in_chunk(by, samples)
 
     def made(some: Rankings) -> Made:
         return first_of(seen, some), [make(some, *given) for make, *given in makes]
 
     segments = {
-        name: made(samples_at(samples, places)) for name, places in zip(names, rows, strict=True)
+        name: made(samples_at(samples, places))
+        for name, places in zip(names, places_of_segments, strict=True)
     }
-    return Split(made(samples), segments, int(np.count_nonzero(~is_known)), overlap(rows))
+    n_unknown = int(np.count_nonzero(~is_known))
+    return Split(made(samples), segments, n_unknown, overlap(places_of_segments))
 
 
 def _join_splits(

@@ -483,15 +483,20 @@ def compared(
     """Compare two models. The interval and the p-value hold for the whole family at once."""
     plan, other = plans
     difference = difference_of(request, plans)
-    within = family.level(claims.level) if isinstance(family, Family) else claims.level
+    # A family of swaps needs no stricter level for each interval.
+    own_level = family.level(claims.level) if isinstance(family, Family) else claims.level
     low, high, pvalue = _claimed(request, plans, difference, claims.level, family)
     tested = low, high
-    if request.method != "bootstrap" and not plan.sample.by_query and difference.values.size == 1:
-        low, high = plan.spread.apart_at_least(other.spread, difference, tested, within)
+    is_one_ranking = not plan.sample.by_query and difference.values.size == 1
+    if is_one_ranking and request.method != "bootstrap":
+        # Only the far end can move, so that the interval still agrees with the p-value.
+        low, high = plan.spread.apart_at_least(other.spread, difference, tested, own_level)
     is_greater_better = request.rule.greater_is_better
-    said = [*chain(*map(partial(_failed, request.rule), plans, models))]
-    said += _too_few(family, claims.level)
-    said += _on_few(difference, plan, said, models) if low < high else ()
+    notes = [*chain(*map(partial(_failed, request.rule), plans, models))]
+    notes += _too_few(family, claims.level)
+    # Intervals that contain 0 need these notes, too. Those of nan or of copies of a model don't.
+    if low < high:
+        notes += _on_few(difference, plan, notes, models)
     return Comparison(
         values=(plan.spread.mean, other.spread.mean),
         difference=difference.mean,
@@ -499,7 +504,7 @@ def compared(
         high=high,
         standard_error=difference.standard_error,
         pvalue=pvalue,
-        confidence_level=float(within),
+        confidence_level=float(own_level),
         method=request.method,
         metric=title_in(request.rule, plan.sample.evidence),
         basis=plan.basis,
@@ -508,7 +513,7 @@ def compared(
         models=models,
         margin=claims.margin,
         **count_wins(plan, other, is_greater_better),
-        notes=most_serious(said),
+        notes=most_serious(notes),
         greater_is_better=is_greater_better,
         places=request.rule.decimals,
         source=ComputedFrom.of(request, plan.sample)._replace(tested=tested),
@@ -523,20 +528,25 @@ def _claimed(
     level: float,
     family: Family | Swaps,
 ) -> tuple[float, float, float]:
-    """Compute the interval around a difference, and its p-value, for a whole family."""
+    """Compute the interval around a difference, and its p-value, for a whole family.
+
+    A `Family` adjusts the test of this difference, which cuts its interval where values end. Swaps
+    of the models in random units test all differences at once, and are cut here.
+    """
     if isinstance(family, Family):
         low, high, pvalue = _tested(request, plans, difference, family.level(level))
-        return agreed(low, high, float(family.adjusted([pvalue])[0]), alpha_of(level))
+        (adjusted,) = family.adjusted([pvalue]).tolist()
+        return agreed(low, high, adjusted, alpha_of(level))
     a, b = (plan.sample.evidence for plan in plans)
     if difference.standard_error == 0 and _are_alike(request.rule, a, b):
         return 0.0, 0.0, 1.0
     parts, weight = _parts_of_units(plans[0], difference)
-    if not parts.any():
+    if not parts.any():  # no unit differs, so swaps change nothing
         return difference.t_test(level)
-    of_equal = difference.around_equal if difference.is_constant else None
-    low, high, pvalue = family.test(parts, weight, level, of_equal)
-    most = difference.farthest
-    return max(low, -most), min(high, most), pvalue
+    around_equal = difference.around_equal if difference.is_constant else None
+    low, high, pvalue = family.test(parts, weight, level, around_equal)
+    farthest = difference.farthest  # the largest possible difference; inf if values have no limits
+    return max(low, -farthest), min(high, farthest), pvalue
 
 
 def _tested(

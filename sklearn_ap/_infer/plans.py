@@ -395,7 +395,8 @@ class GroupPlan(Plan):
 def plan_of(request: IntervalRequest, sample: Sample, alone: bool = False) -> Plan:
     """Plan how to vary the value of checked input.
 
-    The plan of a value `alone` can draw whole counts, so that models can't be paired by its units.
+    A value `alone` is not compared with that of another model on the same units. The counts at each
+    score are then enough, so the rows of one ranking needn't be in memory.
     """
     evidence, clusters, rule = sample.evidence, sample.clusters, request.rule
     if sample.by_query:
@@ -406,11 +407,11 @@ def plan_of(request: IntervalRequest, sample: Sample, alone: bool = False) -> Pl
         return GroupPlan.of(rule, found, weight, sample, every)
     if evidence.average != "binary" or evidence.weights is not None or clusters is not None:
         return UnitPlan.of(request, sample)
-    if alone:
-        read = points = evidence.points(None)
-        if rule.depth is not None:
-            read = evidence.points(rule.depth)
-        return CountPlan.of(rule, points, rule.values(read), sample)
+    if alone:  # also for a bootstrap, which draws counts as it would draw samples
+        points = evidence.points(None)
+        points_at_k = points if rule.depth is None else evidence.points(rule.depth)
+        return CountPlan.of(rule, points, rule.values(points_at_k), sample)
+    # Models are paired by their samples, so these are kept: as units, or if they are few, in order.
     rankings = sample.rankings
     if request.method == "bootstrap" or not keeps_order(rankings):
         return UnitPlan.of(request, sample)

@@ -463,16 +463,20 @@ def part_of(
 
 
 def _renumbered(of: Array, kind: str, names: Names, besides: Members) -> tuple[Array, Array]:
-    """Return the places of the groups or clusters that occur, also only `besides`, and the number
-    of each row's among them.
+    """Number the groups or clusters of some rows again, without gaps.
+
+    `of` has the old number of each row's group or cluster, which is its place in `names`. `kind` is
+    "groups" or "clusters", as in `besides`, whose members are kept even if no row belongs to them.
+    Return the old numbers that are kept, in ascending order, and the new numbers of the rows.
     """
-    occurs = np.zeros(len(names), dtype=bool)
-    occurs[of] = True
+    is_kept = np.zeros(len(names), dtype=bool)
+    is_kept[of] = True
     if besides:
-        occurs |= [(kind, name) in besides for name in names]
-    if occurs.all():
-        return np.arange(occurs.size), of
-    return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[of]
+        is_kept |= [(kind, name) in besides for name in names]
+    if is_kept.all():
+        return np.arange(is_kept.size), of
+    new_number = np.cumsum(is_kept) - 1  # by old number; only of use where `is_kept`
+    return np.flatnonzero(is_kept), new_number[of]
 
 
 def check_keep_whole(sample: Sample, rows: Sequence[Array], is_known: Array) -> None:

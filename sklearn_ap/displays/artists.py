@@ -515,17 +515,23 @@ def _figure_of(ax: Axes) -> Any:
 
 
 def _place_legend(legend: Any, is_beside: bool, loc: str = "upper left") -> float:
-    """Place a legend beside or below its axes, and return how high the labels below these are."""
+    """Place a legend beside its axes, at `loc`, or below them and the labels of the x-axis.
+
+    Return the height of these labels in inches. Figures grow by the legend's `_size`, so any larger
+    offset than here makes the axes smaller.
+    """
     ax = legend.axes
-    box = ax.xaxis.get_tightbbox()
-    used = 0.0 if box is None else (ax.bbox.y0 - box.y0) / ax.figure.dpi
-    # The last tick label reaches beyond the axes.
-    away = (_PAD, 0.0) if is_beside else (0.0, -used)
-    anchor = (1.0, 1.0 if loc == "upper left" else 0.5) if is_beside else (0.5, 0.0)
-    legend.set_loc(loc if is_beside else "upper center")
-    inches = ScaledTranslation(*away, ax.figure.dpi_scale_trans)
+    labels = ax.xaxis.get_tightbbox()  # tick labels and the axis label
+    height = 0.0 if labels is None else (ax.bbox.y0 - labels.y0) / ax.figure.dpi
+    if is_beside:
+        anchor = (1.0, 1.0 if loc == "upper left" else 0.5)
+        offset = (_PAD, 0.0)  # because the last tick label reaches beyond the axes
+    else:
+        loc, anchor, offset = "upper center", (0.5, 0.0), (0.0, -height)
+    legend.set_loc(loc)
+    inches = ScaledTranslation(*offset, ax.figure.dpi_scale_trans)
     legend.set_bbox_to_anchor(anchor, ax.transAxes + inches)
-    return float(used)
+    return float(height)
 
 
 def _grow(ax: Axes, legend: Any, size: Array, taken: Array | float) -> None:

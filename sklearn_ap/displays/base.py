@@ -664,7 +664,7 @@ def from_predictions(cls: type[D], unread: Unread, options: dict[str, Any]) -> D
         (first, one), *others = found.items()
         for model, other in others:
             check_same_names([*one.flags], [*other.flags], "groups", (first, model))
-        return _plotted(cls, {model: [each] for model, each in found.items()}, rules, options)
+        return _plotted(cls, {model: [each] for model, each in found.items()}, rules, **options)
 
 
 def _thresholds_of(operating_points: Any) -> list[Any]:
@@ -714,33 +714,39 @@ def from_cv_results(
     with warning_once(), without_warning(PREDICTED):
         asked = X, read_inputs(unread), method
         ranked = {model: _rank_folds(own, *asked) for model, own in models.items()}
-        return _plotted(cls, ranked, rules, options, of_folds=True)
+        return _plotted(cls, ranked, rules, of_folds=True, **options)
 
 
 def _plotted(
     cls: type[D],
     models: Mapping[Any, Sequence[Ranked]],
     rules: Sequence[Rule],
-    options: dict[str, Any],
+    *,
+    name: str | None,
+    confidence_level: float | None,
+    verbose: int,  # `public` has read it, and `plot` doesn't take it
+    drop_intermediate: bool = False,
     of_folds: bool = False,
+    **of_plot: Any,
 ) -> D:
-    """Draw the curves of models, each of which has one ranking, or one for each fold."""
-    if options["name"] is not None and None not in models:
+    """Draw the curves of models, each of which has one ranking, or one for each fold.
+
+    `of_plot` are the remaining options, which `plot` takes by the same names.
+    """
+    if name is not None and None not in models:
         raise ValueError(
-            f"name={options['name']!r} is the name of a single model, but {[*models]} have names "
+            f"name={name!r} is the name of a single model, but {[*models]} have names "
             "of their own. Leave out name."
         )
-    curves, bands, level = [], [], options.pop("confidence_level")
-    drop = options.pop("drop_intermediate", False)
-    del options["verbose"]
+    curves, bands = [], []
     for model, folds in models.items():
         sample = None if of_folds else folds[0].sample
         for rule in rules:
-            own = [
+            traced = [
                 cls._trace(
                     flags.points,
                     rule,
-                    drop,
+                    drop_intermediate,
                     label=written(rule, "short"),
                     value=value,
                     places=rule.decimals,
@@ -752,20 +758,21 @@ def _plotted(
                 for fold in folds
                 for (group, flags), value in zip(fold.flags.items(), fold.values(rule), strict=True)
             ]
-            own = [curve for family in families_of(own) for curve in family]
-            curves += own
-            if level is not None:
-                what = cls._called.format(own[0].label)
+            # Folds come one after another, but what follows takes the folds of a group together.
+            in_families = [curve for family in families_of(traced) for curve in family]
+            curves += in_families
+            if confidence_level is not None:
+                what = cls._called.format(in_families[0].label)
                 with step(f"band of {what}" + ("" if model is None else f" of {model}")):
-                    bands += cls._bands_of(own, rule, sample, level)
+                    bands += cls._bands_of(in_families, rule, sample, confidence_level)
     first = next(iter(models.values()))[0]
     display = cls(
         curves,
-        name=options["name"],
+        name=name,
         pos_label=first.positive.label,
         min_grade=first.positive.min_grade,
         bands=bands or None,
     )
     display._group_words, display._weight_words = first.group_words, first.weight_words
-    display.plot(**options)
+    display.plot(name=name, **of_plot)
     return display
