@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_ap import curves
+from sklearn_ap import confidence_interval, curves
 from sklearn_ap._evaluate import counted
 from sklearn_ap._evaluate.passes import run_models
 from sklearn_ap._read.rankings import read_rankings
@@ -518,3 +518,15 @@ def test_a_share_of_the_rows_is_cut_among_negatives_of_different_weights():
     labels, scores, weights = np.array([1, 0, 0, 1]), np.array([4.0, 3, 2, 1]), [1.0, 5, 1, 1]
     engine = Lists([[labels, scores, np.array(weights), None]], {"sample_weight": None})
     assert evaluate(engine, PrecisionAtK(0.5, k_counts="samples")) == pytest.approx(1 / 6)
+
+
+def test_a_bootstrap_of_counts_is_that_of_the_rows():
+    rng = np.random.default_rng(0)
+    columns = {"y": rng.integers(0, 2, 300), "s": rng.random(300).round(2)}
+    pl = pytest.importorskip("polars", minversion="1.34", reason="older ones collect the columns")
+    rows = pl.DataFrame(columns)
+    lazy, whole = (
+        confidence_interval("y", "s", data=data, method="bootstrap", n_resamples=20, random_state=0)
+        for data in (rows.lazy(), rows)
+    )
+    assert (lazy.low, lazy.high) == (whole.low, whole.high)

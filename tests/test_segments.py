@@ -742,6 +742,18 @@ def test_masks_are_columns_beside_groups(tmp_path, kind):
     )
 
 
+def test_a_mask_that_no_row_has_is_a_segment_in_passes():
+    pl = pytest.importorskip("polars", minversion="1.34", reason="older ones collect the columns")
+    rows = pl.DataFrame({"y": Y, "s": ONE, "new": DAY > 1, "none": np.zeros(Y.size, dtype=bool)})
+    point = ap.operating_point("y", "s", min_recall=0.5, data=rows)
+    lazy, whole = (
+        point.check("y", "s", by={"new": "new", "none": "none"}, data=data)
+        for data in (rows.lazy(), rows)
+    )
+    assert [row.segment for row in lazy.rows] == [None, "new", "none"]
+    assert lazy.to_dict() == whole.to_dict()
+
+
 @pytest.mark.parametrize(("n_segments", "words"), [(2, "1 other:"), (3, "2 others:")])
 def test_other_segments_are_counted_in_words(n_segments, words):
     day = DAY % n_segments
