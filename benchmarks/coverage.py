@@ -19,8 +19,8 @@ from scipy.optimize import brentq
 from scipy.stats import ttest_rel
 
 from sklearn_ap._bound import score_of
-from sklearn_ap._read.rankings import read_rankings
-from sklearn_ap._read.units import Sample
+from sklearn_ap._read.sampling_units import Sample
+from sklearn_ap._read.validation import read_rankings
 from sklearn_ap._words.inputs import Inputs
 from sklearn_ap._words.names import lookup
 from sklearn_ap.core.operating_points import from_rows, from_scores

@@ -16,7 +16,7 @@ from ._evaluate.grouped import all_in_order, groups_of
 from ._evaluate.passes import by_model, run_models
 from ._evaluate.value import name_rankings
 from ._read.columns import check_found
-from ._read.rankings import Seen, check_evaluated, read_ranking
+from ._read.validation import Seen, check_evaluated, read_ranking
 from ._words.inputs import Inputs, Label, NPositives, Unread
 from ._words.messages import warn_no_positives, warning_once
 from ._words.reads import Reads

@@ -20,13 +20,13 @@ from ._enter.entry import public, read_rows, readings
 from ._enter.metric import Metric, read_rule
 from ._infer.chance import ChanceComparison, GroupChance, against_chance
 from ._infer.comparing import Claims, compare_samples, interval_of
+from ._infer.intervals import Comparison, Comparisons, Interval, NextTestSet
 from ._infer.ranks import Ranks, RanksDisplay
 from ._infer.requests import IntervalRequest, check_margin, seed_of
-from ._infer.results import Comparison, Comparisons, Interval, NextTestSet
 from ._infer.samples import read_named, read_samples
-from ._infer.units import Units
+from ._infer.unit_table import Units
+from ._read.sampling_units import Sample, read_sample, warn_of_dead
 from ._read.tables import are_tables, check_order, name_of, name_two, naming_compared, read_compared
-from ._read.units import Sample, read_sample, warn_of_dead
 from ._read.values import read_values
 from ._words.arrays import to_host
 from ._words.inputs import Average, Label, NPositives, Unread, ZeroDivision

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from ._enter.entry import public, readings
 from ._enter.metric import Metric, check_about_data, read_name, read_rule, unpacked
 from ._evaluate.value import score
-from ._read.rankings import check_for_function, read_rankings, warn_of_predicted
+from ._read.validation import check_for_function, read_rankings, warn_of_predicted
 from ._words.arrays import in_namespace_of
 from ._words.errors import InvalidParameterError
 from ._words.inputs import (

@@ -16,18 +16,18 @@ from ._enter.entry import public, readings_of_models
 from ._enter.metric import Metric, check_mean_has_groups
 from ._evaluate.value import score
 from ._infer.comparing import Claims, compare_models, interval_of
-from ._infer.plans import SingleUnitError
-from ._infer.ranks import in_sentence, listed, said_of_segments, sentences_on_verdicts
-from ._infer.requests import IntervalRequest, check_margin, seed_of
-from ._infer.results import (
+from ._infer.intervals import (
     Comparison,
     Interval,
     note_upside_down,
     printed_at_random,
     random_of,
 )
+from ._infer.plans import SingleUnitError
+from ._infer.ranks import in_sentence, listed, said_of_segments, sentences_on_verdicts
+from ._infer.requests import IntervalRequest, check_margin, seed_of
 from ._infer.samples import read_samples
-from ._infer.segments import (
+from ._infer.segment_intervals import (
     EMPTY,
     Parts,
     SegmentResult,
@@ -37,15 +37,15 @@ from ._infer.segments import (
     weighted_by_segment,
 )
 from ._read.group_names import counts_grades
-from ._read.segments import Segments, check_keep_whole, read_segments
-from ._read.tables import are_tables, check_baseline, read_models
-from ._read.units import (
+from ._read.sampling_units import (
     Sample,
     beside_one_another,
     count_positives,
     names_of_columns,
     read_sample,
 )
+from ._read.segments import Segments, check_keep_whole, read_segments
+from ._read.tables import are_tables, check_baseline, read_models
 from ._show.figures import draws
 from ._show.progress import step
 from ._show.results import (
@@ -77,8 +77,8 @@ from ._words.parameters import (
     takes_prevalence,
     text_of,
 )
+from .core.all_pairs import place_of_best
 from .core.rankings import BY_NAME, Rankings
-from .core.ranks import place_of_best
 from .core.rules import Graded, OfGroup, Rule
 from .metrics import metric_of
 

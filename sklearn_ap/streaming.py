@@ -22,10 +22,10 @@ from ._evaluate.grouped import Groups, arranged, find_groups, join_groups
 from ._evaluate.targets import Targets
 from ._evaluate.value import fill_undefined, finish, valued_from
 from ._infer.comparing import interval_from
+from ._infer.intervals import Interval
 from ._infer.plans import CountPlan, GroupPlan, Plan, vary_together
 from ._infer.requests import IntervalRequest, seed_of
-from ._infer.results import Interval
-from ._read.rankings import Seen, check_evaluated, check_together, read_chunk
+from ._read.validation import Seen, check_evaluated, check_together, read_chunk
 from ._words.arrays import to_host
 from ._words.errors import InvalidParameterError
 from ._words.inputs import Label, NPositives, PositiveClass, ZeroDivision

@@ -11,9 +11,9 @@ import pytest
 from scipy.stats import binom, chisquare, false_discovery_control, kstest, permutation_test
 
 import sklearn_ap as ap
-from sklearn_ap._read.rankings import read_rankings
+from sklearn_ap._read.validation import read_rankings
 from sklearn_ap._words.inputs import Inputs
-from sklearn_ap.core.chance import (
+from sklearn_ap.core.random_rankings import (
     Shape,
     graded_in_orders,
     in_orders,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sklearn_ap import confidence_interval, curves
 from sklearn_ap._evaluate import counted
 from sklearn_ap._evaluate.passes import run_models
-from sklearn_ap._read.rankings import read_rankings
+from sklearn_ap._read.validation import read_rankings
 from sklearn_ap._words.engine import Engine, ScatteredError, join_in_tree
 from sklearn_ap._words.inputs import Inputs
 from sklearn_ap.core.rules import PrecisionAtK, Step

@@ -18,11 +18,11 @@ import sklearn_ap as ap
 from sklearn_ap import compat
 from sklearn_ap._words.inputs import Inputs
 from sklearn_ap._words.names import written
-from sklearn_ap.compat import rules
+from sklearn_ap.compat import variants
 from sklearn_ap.compat.explanation import merged_versions, order_of
 from sklearn_ap.compat.identify import _guesses
-from sklearn_ap.compat.rules import Order, RocArea, StepOfFirst, extremes_over_ties
 from sklearn_ap.compat.sample import DataSet, Slip, Variant
+from sklearn_ap.compat.variants import Order, RocArea, StepOfFirst, extremes_over_ties
 from sklearn_ap.core import rules as core
 from sklearn_ap.core.cutoff import Cut
 from sklearn_ap.core.operating_points import from_groups, from_scores
@@ -314,20 +314,20 @@ EVERY_RULE = [
     NPoint(11),
     NPoint(101),
     core.Linear(),
-    rules.FloatGrid(11),
+    variants.FloatGrid(11),
     RocArea(),
     core.RPrecision(),
     core.ReciprocalRank(),
     core.ReciprocalRankAtK(2),
     core.HitRateAtK(2),
-    rules.RoundedLevels(0.9),
-    rules.RoundedLevels(0.5),
-    rules.WithArtificialPoint(NPoint(11)),
+    variants.RoundedLevels(0.9),
+    variants.RoundedLevels(0.5),
+    variants.WithArtificialPoint(NPoint(11)),
 ]
 for n in (3, 11, 101):
-    EVERY_RULE += [rules.LinesBetweenLevels(n), rules.LinesToFullRecall(n)]
+    EVERY_RULE += [variants.LinesBetweenLevels(n), variants.LinesToFullRecall(n)]
 for k in (1, 2, 4, 9):
-    EVERY_RULE += [PrecisionAtK(k), core.RecallAtK(k), rules.MeanOfPrecisions(k), StepOfFirst(k)]
+    EVERY_RULE += [PrecisionAtK(k), core.RecallAtK(k), variants.MeanOfPrecisions(k), StepOfFirst(k)]
     EVERY_RULE += [AtK(k=k, denominator=denominator) for denominator in oracle.DENOMINATORS]
 
 
@@ -347,9 +347,9 @@ def in_order(rule, order, scores):
 
 def test_every_rule_of_the_table_is_tried_over_all_orders():
     """Except for three, whose range is not known."""
-    own = {kind for kind in vars(rules).values() if isinstance(kind, type) and kind not in RULES}
+    own = {kind for kind in vars(variants).values() if isinstance(kind, type) and kind not in RULES}
     known = {kind for kind in (*own, *RULES) if vars(kind).get("term")}
-    unknown = {rules.Curved, rules.AfterFirst, rules.SortedByRecall}
+    unknown = {variants.Curved, variants.AfterFirst, variants.SortedByRecall}
     assert {type(rule) for rule in EVERY_RULE} == known - unknown
     for rule in unknown:
         with pytest.raises(NotImplementedError, match=f"range of {rule.__name__}"):

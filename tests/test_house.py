@@ -13,7 +13,7 @@ import pytest
 
 import sklearn_ap
 import sklearn_ap as ap
-from sklearn_ap._read.units import Sample
+from sklearn_ap._read.sampling_units import Sample
 from sklearn_ap.core.evidence import CountedRows, NotReadError, ValuedGroups
 from sklearn_ap.core.rankings import Rankings
 from sklearn_ap.streaming import MetricAccumulator as Stream
@@ -234,6 +234,11 @@ def test_each_top_level_name_has_one_meaning():
         for name in top_level(tree):
             where.setdefault(name, []).append(module)
     assert {name: modules for name, modules in where.items() if len(modules) > 1} == {}
+
+
+def test_each_module_has_a_name_of_its_own():
+    names = [Path(module).stem for module in MODULES if not module.endswith("__init__.py")]
+    assert sorted(names) == sorted(set(names))
 
 
 def names_in_reach(tree):

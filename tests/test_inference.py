@@ -16,7 +16,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap as ap
 from sklearn_ap._enter.metric import read_rule
-from sklearn_ap._read.rankings import read_rankings
+from sklearn_ap._read.validation import read_rankings
 from sklearn_ap._words.inputs import Inputs
 from sklearn_ap.core import operating_points, resampling
 from sklearn_ap.core.influence import have_heavy_tails, share_of_negatives

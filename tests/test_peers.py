@@ -16,8 +16,8 @@ from sklearn_ap._words.inputs import Inputs
 from sklearn_ap.compat import PEERS
 from sklearn_ap.compat.audit import _audited, _random_ranking, _small_rankings, _Tester
 from sklearn_ap.compat.explanation import merged_versions, order_of
-from sklearn_ap.compat.rules import Order
 from sklearn_ap.compat.sample import DataSet, Slip
+from sklearn_ap.compat.variants import Order
 
 from . import oracle
 from .test_detection import evaluated

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 import sklearn_ap as ap
-from sklearn_ap.core.ranks import errors_of_pairs, rank_limits, ranks_of, told_apart
+from sklearn_ap.core.all_pairs import errors_of_pairs, rank_limits, ranks_of, told_apart
 
 
 def models_of(n_models=5, n=200, apart=0.8, seed=0):
@@ -253,7 +253,7 @@ def test_many_models_are_ranked_as_by_all_tests(monkeypatch):
     """Of many pairs, not all are tested, and most of them quickly."""
     y, models = models_of(12, apart=0.15, n=400)
     expected = ap.compare(y, models).ranks()
-    monkeypatch.setattr("sklearn_ap.core.ranks._MANY", 10)
+    monkeypatch.setattr("sklearn_ap.core.all_pairs._MANY", 10)
     assert ap.compare(y, models).ranks() == expected
     grouped = {"groups": np.arange(400) // 20}
     found = ap.compare(y, models, **grouped).ranks()

@@ -178,7 +178,7 @@ def test_intervals_of_vectors(df):
 
 
 def test_curves_are_counted_where_the_rows_are(df, monkeypatch):
-    monkeypatch.setattr("sklearn_ap._read.spark.Partitions.collected", None)
+    monkeypatch.setattr("sklearn_ap._read.spark_engine.Partitions.collected", None)
     for given in ({}, {"groups": "query"}, {"sample_weight": "mass"}):
         found = ap.hit_curve("label", ["score", "both"], data=df, **given)
         arrays = {role: COLUMNS[name] for role, name in given.items()}
@@ -198,7 +198,7 @@ def test_columns_of_any_name(df, spark):
 
 def test_few_rows_at_once(df, monkeypatch):
     """As partitions with millions of rows are read."""
-    monkeypatch.setattr("sklearn_ap._read.spark.ROWS", 7)
+    monkeypatch.setattr("sklearn_ap._read.spark_engine.ROWS", 7)
     for name in (AP, ap.average_precision_at_k_score):
         assert on_spark(name, df) == local(name)
     found = on_spark(MAP, df, groups="query")
@@ -327,7 +327,7 @@ def test_groups_are_evaluated_on_executors(spark, case, monkeypatch):
     """The cases of tests/test_groups_in_chunks.py, whose rows aren't collected."""
     rows = zip(*(column.tolist() for column in in_chunks.COLUMNS.values()), strict=True)
     table = spark.createDataFrame([*rows], [*in_chunks.COLUMNS]).repartition(3)
-    monkeypatch.delattr("sklearn_ap._read.spark.Partitions.collected")
+    monkeypatch.delattr("sklearn_ap._read.spark_engine.Partitions.collected")
     found, warned = in_chunks.heard(case, table)
     assert (found, warned) == in_chunks.expected(case, False)
 
@@ -445,7 +445,7 @@ def test_no_positives(df):
 
 
 def test_more_scores_than_are_sent(df, monkeypatch):
-    monkeypatch.setattr("sklearn_ap._read.spark.Partitions.most", 10)
+    monkeypatch.setattr("sklearn_ap._read.spark_engine.Partitions.most", 10)
     for function in (AP, ap.hit_curve, ap.confidence_interval):
         with pytest.raises(ValueError, match=r"more than 10 .* Use a random sample of the rows"):
             on_spark(function, df)
@@ -696,7 +696,7 @@ def test_their_number_of_many_scores_is_of_bins(theirs):
 def test_thresholds(df, given, monkeypatch):
     """Only summaries of the partitions are collected."""
     from sklearn_ap._evaluate import jobs
-    from sklearn_ap._read.spark import Partitions
+    from sklearn_ap._read.spark_engine import Partitions
 
     monkeypatch.setattr(Partitions, "collected", lambda engine: pytest.fail("reads all rows"))
     monkeypatch.setattr(jobs, "_SLICES", 16)

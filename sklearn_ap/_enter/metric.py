@@ -8,8 +8,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .._read.rankings import check_for_function
 from .._read.tables import check_passed_by_name, with_known
+from .._read.validation import check_for_function
 from .._show.results import are_same, hashable
 from .._words import names, parameters
 from .._words.errors import InvalidParameterError

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .._read.rankings import read_chunk
+from .._read.validation import read_chunk
 from .._words.arrays import to_host
 from .._words.engine import Chunk, Engine, Join, Part, refuse_changed
 from .._words.inputs import Inputs, PositiveClass

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._read.group_names import columns_called, in_types_of, name_all_groups, read_names
+from .._read.sampling_units import split_n_positives
 from .._read.segments import (
     Segments,
     check_segments,
@@ -20,7 +21,6 @@ from .._read.segments import (
     refuse_one_number,
 )
 from .._read.tables import name_in
-from .._read.units import split_n_positives
 from .._show.results import (
     VERSION,
     Note,

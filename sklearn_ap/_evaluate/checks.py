@@ -13,9 +13,9 @@ from scipy.special import betainc, gammaincinv, stdtrit
 
 from .._read.columns import check_found
 from .._read.group_names import name_all_groups
-from .._read.rankings import Seen, check_counted, check_seen, read_ranking
+from .._read.sampling_units import read_clusters, split_n_positives
 from .._read.tables import name_in
-from .._read.units import read_clusters, split_n_positives
+from .._read.validation import Seen, check_counted, check_seen, read_ranking
 from .._show.results import (
     Note,
     Printed,

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from .._read.rankings import Seen, check_counted, check_groups_at, check_seen
+from .._read.validation import Seen, check_counted, check_groups_at, check_seen
 from .._words.engine import Engine, NeedsRowsError, refuse_changed
 from .._words.errors import NotReachableError
 from .._words.inputs import Inputs, NPositives

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._read.rankings import Seen, check_counted, check_evaluated, check_seen
+from .._read.sampling_units import Sample
 from .._read.tables import column_name
-from .._read.units import Sample
+from .._read.validation import Seen, check_counted, check_evaluated, check_seen
 from .._words.inputs import Inputs, NPositives, ZeroDivision
 from .._words.messages import warn_of_no_rows, warn_of_one_hit
 from .._words.names import written

@@ -16,9 +16,9 @@ import numpy as np
 
 from .._read.columns import check_found
 from .._read.group_names import name_all_groups, name_units, read_names
-from .._read.rankings import Seen, check_seen
+from .._read.sampling_units import Sample
 from .._read.tables import column_name, name_of
-from .._read.units import Sample
+from .._read.validation import Seen, check_seen
 from .._words.arrays import as_list
 from .._words.engine import NeedsRowsError
 from .._words.inputs import Inputs, PositiveClass

@@ -9,7 +9,7 @@ import numpy as np
 
 from .._read.columns import check_found
 from .._read.group_names import name_all_groups, read_names
-from .._read.rankings import Seen, check_evaluated
+from .._read.validation import Seen, check_evaluated
 from .._words.arrays import as_list
 from .._words.engine import Chunk
 from .._words.inputs import NPositives, PositiveClass

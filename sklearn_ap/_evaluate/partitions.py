@@ -15,7 +15,7 @@ from zlib import crc32
 import numpy as np
 
 from .._read.group_names import read_names
-from .._read.rankings import Seen
+from .._read.validation import Seen
 from .._words.engine import N_PARTITIONS, Chunk, Engine, Join, NeedsRowsError, Part, ScatteredError
 from .._words.inputs import PositiveClass
 from ..core import tallies

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from .._read.rankings import Seen, check_together, read_beside, read_chunk
 from .._read.segments import check_few_segments, overlap, read_in_chunk
+from .._read.validation import Seen, check_together, read_beside, read_chunk
 from .._words.engine import Chunk, Engine, refuse_changed
 from .._words.inputs import Inputs, PositiveClass
 from .._words.messages import noting_model, warning_once

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, NoReturn, Self
 
 import numpy as np
 
-from .._read.rankings import Seen
+from .._read.validation import Seen
 from .._words.errors import InvalidParameterError, NotReachableError
 from .._words.inputs import Label
 from .._words.messages import about, heard_by, warn, warn_of_heavy_missed, warn_of_weighed_k

@@ -13,7 +13,7 @@ from scipy.special import ndtri
 from scipy.stats import false_discovery_control
 
 from .._evaluate.value import average_values, fill_undefined, score, valued
-from .._read.units import Sample
+from .._read.sampling_units import Sample
 from .._show.results import (
     Note,
     Printed,
@@ -28,7 +28,7 @@ from .._show.results import (
 from .._words.messages import heard_by
 from .._words.names import mean_title, written
 from .._words.parameters import text_of
-from ..core.chance import (
+from ..core.random_rankings import (
     Shape,
     block_sizes,
     follows_from_counts,

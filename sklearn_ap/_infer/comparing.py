@@ -11,21 +11,22 @@ from typing import Any
 import numpy as np
 
 from .._evaluate.value import valued
-from .._read.rankings import FEW
-from .._read.units import Sample, check_same_names, has_queries, warn_of_dead
+from .._read.sampling_units import Sample, check_same_names, has_queries, warn_of_dead
+from .._read.validation import FEW
 from .._show.results import Kept, Note, most_serious
 from .._words.messages import naming_model, warning_once
 from .._words.names import mean_title, written
+from ..core.all_pairs import errors_of_pairs, ranks_of, told_apart
 from ..core.evidence import Evidence
 from ..core.families import Family, agreed, pairs_with
 from ..core.rankings import Rankings
-from ..core.ranks import errors_of_pairs, ranks_of, told_apart
 from ..core.rules import Bpref, OfGroup, RecallAtPrecision, Rule
 from ..core.spread import MANY, ROUNDING, Spread, alpha_of, number_of_few, scale_of
 from ..core.swaps import Swaps
 from ..core.units import rank_alike
 from ..core.within import Array, any_of
 from .chance import AtRandom
+from .intervals import Comparison, Comparisons, ComputedFrom, Interval, NextTestSet, tabled
 from .plans import (
     GroupPlan,
     Plan,
@@ -39,8 +40,7 @@ from .plans import (
 )
 from .ranks import Ranks
 from .requests import IntervalRequest
-from .results import Comparison, Comparisons, ComputedFrom, Interval, NextTestSet, tabled
-from .units import count_wins
+from .unit_table import count_wins
 
 _FEW, _MANY = 20, 10  # at most one of so many units is few, if there are at least so many
 _ANSWERED = (

@@ -20,7 +20,7 @@ from .._evaluate.value import (
     valued,
     weigh_labels,
 )
-from .._read.units import Sample, names_of_columns, refuse_empty, stacked
+from .._read.sampling_units import Sample, names_of_columns, refuse_empty, stacked
 from .._show.progress import ResampleProgress, step
 from .._words.inputs import ZeroDivision
 from .._words.messages import (
@@ -31,6 +31,7 @@ from .._words.messages import (
     warn_of_weighed_k,
     warning_once,
 )
+from ..core.all_pairs import place_of_best
 from ..core.cutoff import EVERY_ROW, MOST_MASS, Cut, needs_every_point
 from ..core.evidence import Evidence, Valued
 from ..core.influence import (
@@ -48,7 +49,6 @@ from ..core.influence import (
 )
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Names, Rankings, mean
-from ..core.ranks import place_of_best
 from ..core.resampling import draw_counts, draw_units, resample_means, values_of
 from ..core.rules import AreaRule, OfGroup, PrecisionAtK, Rule, Step
 from ..core.spread import Spread

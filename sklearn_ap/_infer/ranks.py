@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from .._show.figures import draws
 from .._show.results import Printed, Table, Value, level_of, one_line, resting_on
-from ..core.ranks import rank_limits
+from ..core.all_pairs import rank_limits
 from ..core.within import Array
 
 _MOST_NAMED = 5  # models in a sentence

@@ -14,8 +14,8 @@ from .._evaluate.counted import samples_of_counts
 from .._evaluate.group_values import samples_of_groups
 from .._evaluate.passes import by_model
 from .._evaluate.value import valued
+from .._read.sampling_units import Sample, beside_one_another, read_sample
 from .._read.tables import are_tables, read_models
-from .._read.units import Sample, beside_one_another, read_sample
 from .._words.inputs import Inputs, Unread
 from .._words.messages import naming_model
 from ..core.rules import Rule

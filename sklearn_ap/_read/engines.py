@@ -26,7 +26,7 @@ _READERS = {
     "pathlib": ("arrow", "read_arrow"),
     "polars": ("arrow", "read_polars"),
     "pyarrow": ("arrow", "read_arrow"),
-    "pyspark": ("spark", "read_spark"),
+    "pyspark": ("spark_engine", "read_spark"),
 }
 
 Columns = Mapping[str, Any]  # of any library, by their roles

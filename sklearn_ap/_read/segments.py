@@ -21,8 +21,8 @@ from ..core.units import Absent, Clusters
 from ..core.within import Array
 from .columns import check_lengths, in_integers, is_missing
 from .group_names import columns_called, in_types_of, read_names, tuples_in
+from .sampling_units import Sample
 from .tables import are_of_groups
-from .units import Sample
 
 _MOST_NAMED = 5  # groups without a segment
 _MANY, _MOST = 50, 0.5  # refuse more segments than this, and than this fraction of the rows

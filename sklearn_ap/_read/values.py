@@ -15,8 +15,8 @@ from ..core.rules import OfGroup
 from ..core.units import Clusters
 from ..core.within import Array
 from .group_names import name_units, read_names
+from .sampling_units import Sample
 from .tables import check_baseline, name_of, name_two
-from .units import Sample
 
 _FEW = 5  # units that an error names
 

@@ -37,8 +37,8 @@ from .explanation import (
     value_without,
 )
 from .identify import GUESSED_KS, candidates
-from .rules import ASSUMED, Order
 from .sample import DataSet, Slip, Variant
+from .variants import ASSUMED, Order
 
 _MOST_TIED, _MOST_UNTIED = 5, 6  # samples, of which all rankings are tried
 _N_RANDOM = 250

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from .._enter.entry import public, read_rows
 from .._infer.comparing import interval_of
 from .._infer.requests import IntervalRequest
-from .._read.units import Sample
+from .._read.sampling_units import Sample
 from .._show.results import Printed, Result, as_paragraphs, paragraph, signed
 from .._words.inputs import Label, NPositives, Unread
 from .._words.messages import counted, heard_by
@@ -29,9 +29,9 @@ from ..core.cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, top
 from ..core.operating_points import OperatingPoints
 from ..core.rules import RULES, AtK, Envelope, Linear, NPoint, PrecisionAtK, RecallAtK, Rule, Step
 from ..core.within import Array, max_from_here_on, repeated
-from . import rules
-from .rules import OfK, Order
+from . import variants
 from .sample import Between, DataSet, Reading, Slip, ValueRange, Variant
+from .variants import OfK, Order
 
 _HEADER = ("definition", "value", "reported by", "why it differs here")
 
@@ -259,8 +259,11 @@ def _sorted_variants(
 
 _RULES: tuple[Rule, ...] = (
     *(Step(), Envelope(), NPoint(11), NPoint(101), Linear()),
-    *(rules.FloatGrid(11), rules.FloatGrid(101)),
-    *(rules.WithArtificialPoint(NPoint(11)), rules.WithArtificialPoint(rules.FloatGrid(11))),
+    *(variants.FloatGrid(11), variants.FloatGrid(101)),
+    *(
+        variants.WithArtificialPoint(NPoint(11)),
+        variants.WithArtificialPoint(variants.FloatGrid(11)),
+    ),
 )
 
 
@@ -268,7 +271,7 @@ def definitions(sample: DataSet, cut: Cut | None = None) -> list[Variant]:
     """Return all definitions, and what is often mistaken for average precision."""
     if cut is None:
         plain = (Variant(rule).on(sample) for rule in _RULES)
-        return [*plain, Variant(rules.RocArea(), empty=None)]
+        return [*plain, Variant(variants.RocArea(), empty=None)]
     means = None if sample.is_weighted else sample.mean_of_precisions(cut)
     beside = [kind(cut.k, k_counts=cut.counts) for kind in (PrecisionAtK, RecallAtK)]
     return [Variant(rule).on(sample) for rule in (*steps(cut), means, *beside) if rule]
@@ -506,22 +509,22 @@ def _are_few_and_the_best_is_untied(sample: DataSet) -> bool:
 
 _WITHOUT_K: tuple[Rule, ...] = (
     *(kind() for kind in RULES if not kind.number),
-    *(rules.FloatGrid(11), rules.FloatGrid(101), rules.Curved(), rules.AfterFirst()),
-    rules.SortedByRecall(),
-    *(rules.RoundedLevels(0.5), rules.RoundedLevels(0.9), rules.RocArea()),
-    *(rules.LinesBetweenLevels(101), rules.LinesToFullRecall(101)),
+    *(variants.FloatGrid(11), variants.FloatGrid(101), variants.Curved(), variants.AfterFirst()),
+    variants.SortedByRecall(),
+    *(variants.RoundedLevels(0.5), variants.RoundedLevels(0.9), variants.RocArea()),
+    *(variants.LinesBetweenLevels(101), variants.LinesToFullRecall(101)),
 )
 _OF_K: dict[str, Callable[..., Rule]] = {
     **{kind.term.format(n="k"): kind for kind in RULES if kind.number == "k" and kind.term},
     **{f"AP@k / {each}": partial(AtK, denominator=each) for each in DENOMINATORS},
     "recall@k / min": partial(RecallAtK, denominator="min"),
-    "mean of P@1 to P@k": rules.MeanOfPrecisions,
+    "mean of P@1 to P@k": variants.MeanOfPrecisions,
 }
 # The definitions of peers.toml, by their names there
 DEFINITIONS: dict[str, Rule] = {
     **{written(rule, "term"): rule for rule in _WITHOUT_K},
     **{name: OfK(name, make) for name, make in _OF_K.items()},
-    "step of the k best rows": OfK("AP@k / hits", rules.StepOfFirst),
+    "step of the k best rows": OfK("AP@k / hits", variants.StepOfFirst),
 }
 # What else peers.toml says in words
 _MEANINGS: dict[str, dict[str, Any]] = {
@@ -601,7 +604,7 @@ def tools_at_cut(
 def _with_k(report: Variant, cut: Cut, sample: DataSet) -> Variant | None:
     assert isinstance(report.rule, OfK)
     rule: Rule | None = report.rule.make(k=cut.k)
-    if isinstance(rule, rules.MeanOfPrecisions):
+    if isinstance(rule, variants.MeanOfPrecisions):
         rule = sample.mean_of_precisions(cut)
     return replace(report, rule=rule).on(sample) if rule else None
 
@@ -697,18 +700,18 @@ def _of_empty(variant: Variant, sample: DataSet) -> Iterator[str]:
 
 def _of_rule(variant: Variant, value: ValueRange, sample: DataSet) -> Iterator[str]:
     rule, cut = variant.rule, variant.rule.depth
-    levels = rule.of if isinstance(rule, rules.WithArtificialPoint) else rule
+    levels = rule.of if isinstance(rule, variants.WithArtificialPoint) else rule
     points = sample.walked(variant.slip, variant.order, by_rows=cut is not None and cut.by_rows)
     if cut is not None:
         yield from _of_cut(rule, cut, points)
     yield getattr(rule, "cause", "")
     if isinstance(rule, Linear):
         yield _of_lines(points)
-    if isinstance(levels, Envelope | NPoint | rules.FloatGrid | rules.RoundedLevels):
+    if isinstance(levels, Envelope | NPoint | variants.FloatGrid | variants.RoundedLevels):
         yield _of_wiggles(points)
-    if isinstance(levels, rules.RoundedLevels):
+    if isinstance(levels, variants.RoundedLevels):
         yield f"the recalls 0, 1/10, ..., 1 count equally, {levels.rounded} to whole positives"
-    if isinstance(levels, NPoint | rules.FloatGrid):
+    if isinstance(levels, NPoint | variants.FloatGrid):
         yield _of_grid(levels, variant, value.at, sample)
     if rule is not levels and np.any(rule.values(points) - levels.values(points) > 1e-12):
         yield "the point at recall 0, which is there only for drawing, counts with precision 1"
@@ -723,12 +726,12 @@ def _of_wiggles(points: OperatingPoints) -> str:
 
 
 def _of_grid(
-    rule: NPoint | rules.FloatGrid, variant: Variant, value: float, sample: DataSet
+    rule: NPoint | variants.FloatGrid, variant: Variant, value: float, sample: DataSet
 ) -> str:
     """Say that all levels count equally, and which of them a grid of floats misses."""
     levels = rule.n_points - 1
     text = f"the recalls 0, 1/{levels}, ..., 1 count equally"
-    if not isinstance(variant.rule, rules.FloatGrid) or variant.order is not Order.GROUPED:
+    if not isinstance(variant.rule, variants.FloatGrid) or variant.order is not Order.GROUPED:
         return text
     exact, points = NPoint(rule.n_points), sample.points(variant.slip)
     reached = exact.reached(points)

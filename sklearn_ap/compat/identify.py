@@ -23,8 +23,8 @@ from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import NDCG, AtK, HitRateAtK, Linear, NDCGAtK, PrecisionAtK, Rule, Step
 from . import explanation
 from .explanation import Blocks, Peer, credit, reports_on, steps, times, tools_at_cut
-from .rules import ASSUMED, MeanOfPrecisions, Order, RocArea
 from .sample import DataSet, Slip, Variant
+from .variants import ASSUMED, MeanOfPrecisions, Order, RocArea
 
 _USUAL_KS = (1, 3, 5, 10, 20, 50, 100)
 GUESSED_KS = (*range(1, 11), 15, 20, 25, 30, 32, 50, 100)

@@ -16,7 +16,7 @@ import numpy as np
 
 from .._evaluate.value import fill_with_zero
 from .._read.group_names import read_names
-from .._read.rankings import check_groups_at, read_rankings, warn_of_predicted
+from .._read.validation import check_groups_at, read_rankings, warn_of_predicted
 from .._words.inputs import Inputs
 from .._words.messages import about, warn_of_weighed_k
 from .._words.names import written
@@ -26,8 +26,8 @@ from ..core.rankings import Rankings, mean
 from ..core.rules import NDCG, AreaRule, AtK, Envelope, Linear, NPoint, Rule, Step
 from ..core.ties import break_ties
 from ..core.within import Array, sums
-from . import rules
-from .rules import Order
+from . import variants
+from .variants import Order
 
 T = TypeVar("T")
 
@@ -225,10 +225,10 @@ class DataSet:
         rows = np.unique(cut.of(self.n_rows[self.n_rows > 0]))
         return int(rows[0]) if rows.size == 1 and (cut.by_rows or not self.is_weighted) else None
 
-    def mean_of_precisions(self, cut: Cut) -> rules.MeanOfPrecisions | None:
+    def mean_of_precisions(self, cut: Cut) -> variants.MeanOfPrecisions | None:
         """Return that rule for the top k, unless nobody would report so long a mean."""
         rows = self.rows_of(cut)
-        return rules.MeanOfPrecisions(rows) if rows and rows <= _MOST_PRECISIONS else None
+        return variants.MeanOfPrecisions(rows) if rows and rows <= _MOST_PRECISIONS else None
 
     # --- operating points ------------------------------------------------------------------------
 
@@ -317,10 +317,10 @@ class DataSet:
 
         If the order is open, these are the points of the order that is assumed.
         """
-        if isinstance(rule, rules.StepOfFirst):
+        if isinstance(rule, variants.StepOfFirst):
             return Step(), self._points_of_first(slip, rule.k)
-        if order in rules.OF_ROWS:
-            return rule, self._row_points(slip, rules.ASSUMED.get(order, order), rule.depth)
+        if order in variants.OF_ROWS:
+            return rule, self._row_points(slip, variants.ASSUMED.get(order, order), rule.depth)
         ties = order.name.lower()
         is_extreme = order in (Order.BEST, Order.WORST)
         if (isinstance(rule, Step | AtK) and order is Order.EXPECTED) or (
@@ -511,18 +511,18 @@ _MOST_PRECISIONS = 100  # nobody reports a mean of more precisions than this
 # What somebody calls average precision
 _AVERAGES = (
     AreaRule
-    | rules.WithArtificialPoint
-    | rules.LinesBetweenLevels
-    | rules.StepOfFirst
-    | rules.MeanOfPrecisions
+    | variants.WithArtificialPoint
+    | variants.LinesBetweenLevels
+    | variants.StepOfFirst
+    | variants.MeanOfPrecisions
 )
 # 0 for the usual rule, and 2 for those that are not listed.
-_RARITY = {Step: 0, Envelope: 1, NPoint: 1, Linear: 1, AtK: 1, rules.WithArtificialPoint: 3}
-_RARITY |= {rules.MeanOfPrecisions: 3}
+_RARITY = {Step: 0, Envelope: 1, NPoint: 1, Linear: 1, AtK: 1, variants.WithArtificialPoint: 3}
+_RARITY |= {variants.MeanOfPrecisions: 3}
 # How tools cope with weights, groups and missed positives. People make all other slips.
 _SLIPS_OF_TOOLS = (Slip.POOLED, Slip.UNWEIGHTED, Slip.RETRIEVED, Slip.FOUND_ONLY)
 _RARITY_OF_SLIP = {Slip.NONE: 0} | dict.fromkeys(_SLIPS_OF_TOOLS, 1)
-_RARITY_OF_ORDER = dict.fromkeys(rules.OF_ROWS, 1) | {Order.GROUPED: 0, Order.BY_GIVEN_ID: 0}
+_RARITY_OF_ORDER = dict.fromkeys(variants.OF_ROWS, 1) | {Order.GROUPED: 0, Order.BY_GIVEN_ID: 0}
 
 
 class ValueRange(NamedTuple):
@@ -546,7 +546,7 @@ class Variant:
 
     @property
     def name(self) -> str:
-        is_roc = isinstance(self.rule, rules.RocArea)
+        is_roc = isinstance(self.rule, variants.RocArea)
         empty = ", one class alone: " if is_roc else ", no positives: "
         empty += "left out" if self.empty is None else f"{self.empty:g}"
         is_usual = not self.empty if is_roc else self.empty == 0
@@ -567,7 +567,7 @@ class Variant:
             _RARITY.get(type(self.rule), 2)
             + _RARITY_OF_ORDER.get(self.order, 2)
             + _RARITY_OF_SLIP.get(self.slip, 2)
-            + (self.empty != 0 and not isinstance(self.rule, rules.RocArea))
+            + (self.empty != 0 and not isinstance(self.rule, variants.RocArea))
             + (self.average != "macro")
             + isinstance(self.reading, Between)
         )
@@ -593,10 +593,10 @@ class Variant:
             values = [rule.of_groups(sample.graded)]
         else:
             values = [rule.values(points)]
-        if self.order in rules.ASSUMED:
+        if self.order in variants.ASSUMED:
             first = (self.slip, self.rule.depth)
             orders = (sample.first_points(*first, ties) for ties in ("grouped", "worst", "best"))
-            values += rules.extremes_over_ties(self.rule, *orders)
+            values += variants.extremes_over_ties(self.rule, *orders)
         empty = nan if self.empty is None else self.empty
         return np.where(np.isnan(values), empty, values), points
 
@@ -608,13 +608,13 @@ class Variant:
         sample, empty = sample.as_read(reading), self.empty
         if order is not Order.GROUPED and not sample.has_ties(slip, rule.depth):
             order = Order.GROUPED
-        if isinstance(rule, rules.StepOfFirst):
+        if isinstance(rule, variants.StepOfFirst):
             if not sample.cuts_tie(slip, rule.depth):
                 rule = AtK(k=rule.k, denominator="hits", k_counts="samples")
                 order = Order.GROUPED
             elif sample.is_weighted_in(slip):
                 order = Order.BY_ROW  # the range over all orders is not known with weights
-        if isinstance(rule, rules.RoundedLevels | rules.AfterFirst):
+        if isinstance(rule, variants.RoundedLevels | variants.AfterFirst):
             rule = rule.plainest(sample.points(slip))
         if hasattr(rule, "k_counts") and not sample.is_weighted_in(slip):
             rule = replace(rule, k_counts="weight")  # type: ignore[type-var]
@@ -624,7 +624,7 @@ class Variant:
             exist, known = (sample.points(each).n_positives for each in (found, slip))
             if counts_hits or np.array_equal(exist, known):  # all others are in groups without rows
                 slip = found
-        is_roc = isinstance(rule, rules.RocArea)
+        is_roc = isinstance(rule, variants.RocArea)
         if not sample.has_empty(slip) and (not is_roc or sample.has_negatives(slip)):
             empty = None if is_roc else 0.0
         return replace(self, rule=rule, slip=slip, reading=reading, order=order, empty=empty)

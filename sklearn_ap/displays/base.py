@@ -25,9 +25,9 @@ from .._infer.requests import IntervalRequest
 from .._read.columns import check_one_column
 from .._read.group_names import name_units
 from .._read.labels import if_swapped, kind_of
-from .._read.rankings import Seen, check_groups_at
+from .._read.sampling_units import Sample, check_same_names, read_sample, split_n_positives
 from .._read.tables import are_names, are_tables, read_models
-from .._read.units import Sample, check_same_names, read_sample, split_n_positives
+from .._read.validation import Seen, check_groups_at
 from .._show.figures import check_matplotlib
 from .._show.progress import step
 from .._show.results import one_line

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from .._enter.entry import public
 from .._enter.metric import Metric
-from .._read.units import Sample
+from .._read.sampling_units import Sample
 from .._show.figures import draws
 from .._words.inputs import Label, NPositives, Unread, ZeroDivision
 from ..core.cutoff import DEFAULT_COUNTS

@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike
 
 from .._enter.entry import public
 from .._enter.metric import Metric
-from .._read.units import Sample
+from .._read.sampling_units import Sample
 from .._show.figures import draws
 from .._words.inputs import Label, NPositives, Unread, ZeroDivision
-from ..core.chance import Shape, mean_value
 from ..core.cutoff import DEFAULT_COUNTS, reached, top
 from ..core.operating_points import OperatingPoints
+from ..core.random_rankings import Shape, mean_value
 from ..core.rankings import mean
 from ..core.resampling import heights
 from ..core.rules import Area, AreaRule, AtK, Levels, Linear, Rule, Step

@@ -21,8 +21,8 @@ from .columns import (
     read_counts,
 )
 from .group_names import in_types_of, name_units, read_names
-from .rankings import FEW, read_rankings
 from .tables import name_in
+from .validation import FEW, read_rankings
 
 
 class Sample(NamedTuple):

@@ -17,6 +17,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from .._enter.prevalence import factor_of
 from .._evaluate.value import score
 from .._read.columns import in_integers
+from .._read.sampling_units import Sample, count_positives
 from .._read.segments import (
     Members,
     Segments,
@@ -27,7 +28,6 @@ from .._read.segments import (
     sorted_by_group,
     split_by,
 )
-from .._read.units import Sample, count_positives
 from .._show.results import Note
 from .._words.messages import NO_POSITIVES, about, heard_by, warn
 from .._words.parameters import text_of
@@ -47,9 +47,9 @@ from .comparing import (
     title_in,
     vary_models,
 )
+from .intervals import Comparison, ComputedFrom, Interval
 from .plans import CountPlan, Plan, plan_of, resamples_of, varied, vary_together
 from .requests import IntervalRequest
-from .results import Comparison, ComputedFrom, Interval
 
 _UNLIKELY = 0.01
 _MUCH = 1.5  # times the lowest fraction of positives is the highest one, if that is told

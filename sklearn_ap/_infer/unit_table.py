@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .._read.units import Sample
+from .._read.sampling_units import Sample
 from .._show.results import Printed, Table, Value, import_pandas, of_one_type, one_line, signed
 from .._words.names import written
 from .._words.parameters import check_allowed, text_of

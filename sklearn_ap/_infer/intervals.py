@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
-from .._read.units import Sample, count_positives
+from .._read.sampling_units import Sample, count_positives
 from .._show.results import (
     Kept,
     Later,
@@ -41,7 +41,7 @@ from .chance import AtRandom
 from .plans import plan_of
 from .ranks import Ranks, in_sentence
 from .requests import IntervalRequest
-from .units import Units, units_of
+from .unit_table import Units, units_of
 
 _ASK_BEFORE = "Ask for it before pickling, or compute the result again."
 
