@@ -127,8 +127,8 @@ class Metric:
                 "by_name returns each value, so it takes no average. Call the metric itself to "
                 "average values."
             )
-        score, given = self._with(args, options)
-        values: dict[Any, float] = score(*args, **given | {"average": BY_NAME})
+        score, all_options = self._with(args, options)
+        values: dict[Any, float] = score(*args, **all_options | {"average": BY_NAME})
         return values
 
     def _with(self, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
