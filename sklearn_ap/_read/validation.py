@@ -86,9 +86,7 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
     average: str | None = inputs.average
     groups, n_positives, positive = inputs.groups, inputs.n_positives, inputs.positive
 
-    # Without samples, all values are 0 if the caller says that positives exist.
-    is_empty = n_positives is not None and np.shape(y_true)[:1] == (0,)
-    if is_empty:
+    if n_positives is not None and np.shape(y_true)[:1] == (0,):  # none of the positives was found
         labels, names = no_labels(y_true, positive, classes)
     else:
         if classes is not None:
@@ -97,15 +95,15 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
     if groups is not None:
         check_group_average(average)
         check_one_ranking(labels)
-
+    elif labels.ndim == 1:
+        average = "binary"
     if labels.ndim == 1:
-        if groups is None:
-            average = "binary"
         scores = _read_score_column(y_score, positive, score_names)
-    elif is_empty and np.shape(y_score) == labels.shape:
+    elif not len(labels) and np.shape(y_score) == labels.shape:
         scores = np.zeros(labels.shape)
     else:
         scores = read_score_columns(y_score, labels, names)
+
     if average == "micro":
         names = ["all cells"]
     elif average == "samples":
@@ -113,15 +111,19 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
     rankings = Rankings(labels, scores, None, average, names=names)
     if groups is not None:
         return _with_groups(rankings, inputs, rule)
-
     if score_names is not None and names is not None and rankings.by_column:
         rankings = _sorted_by_class(rankings, names, n_positives, score_names)
     if n_positives is not None:
         label_names = getattr(y_true, "columns", inputs.column_names.get("y_true"))
-        is_weighted = inputs.sample_weight is not None
-        counts = read_n_positives(n_positives, rankings, is_weighted, label_names)
-        rankings = replace(rankings, n_positives=counts)
+        rankings = _with_counts(rankings, inputs, label_names)
     return check_enough_exist(_with_weight(rankings, inputs.sample_weight, rule))
+
+
+def _with_counts(rankings: Rankings, inputs: Inputs, label_names: Any) -> Rankings:
+    """Add how many positives exist. `label_names` are those of the columns of y_true, or None."""
+    is_weighted = inputs.sample_weight is not None
+    counts = read_n_positives(inputs.n_positives, rankings, is_weighted, label_names)
+    return replace(rankings, n_positives=counts)
 
 
 def _read_score_column(
@@ -567,11 +569,7 @@ def read_chunk(
     check_unmasked("sample_weight", sample_weight)
     check_unmasked("groups", groups)
     y_true, y_score = to_host(y_true), to_host(y_score)
-    if not np.ndim(y_score):
-        column_or_1d(y_score)  # which raises scikit-learn's error about its shape
-    have_one_shape = getattr(y_true, "shape", ()) == getattr(y_score, "shape", None)
-    if sample_weight is not None or not have_one_shape:  # the check takes some time
-        check_lengths(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
+    _check_shapes(y_true, y_score, sample_weight)
     size = len(y_true)
     if size:
         labels, present = read_chunk_labels(y_true, positive, y_score)
@@ -586,8 +584,7 @@ def read_chunk(
 
     rankings = Rankings(labels, scores, None, "binary")
     rankings = _with_weight(rankings, sample_weight if size else None, may_vanish=True)
-    n_found = int(np.count_nonzero(rankings.labels))
-    weight = rankings.weight
+    n_found, weight = int(np.count_nonzero(rankings.labels)), rankings.weight
     seen = Seen(
         positive,
         labels=frozenset(present),
@@ -606,6 +603,15 @@ def read_chunk(
         return rankings, seen
     names, group = names_of_rows.keep(rankings.exists).in_any_order()
     return replace(rankings, group=group, names=names), seen
+
+
+def _check_shapes(y_true: Any, y_score: Any, sample_weight: Any) -> None:
+    """Check that y_score is no single number, and that all columns have the same length."""
+    if not np.ndim(y_score):
+        column_or_1d(y_score)  # which raises scikit-learn's error about its shape
+    have_one_shape = getattr(y_true, "shape", ()) == getattr(y_score, "shape", None)
+    if sample_weight is not None or not have_one_shape:  # the check takes some time
+        check_lengths(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
 
 
 def _lightest_and_heaviest(weight: Array | None) -> tuple[float, ...]:

@@ -67,13 +67,8 @@ def read_values(
         sample = Sample(rankings, None, units, "units", words, model=model, has_labels=False)
         if of_units is not None:
             drawn, names, cluster_words = of_units
-            sample = sample._replace(
-                clusters=drawn,
-                names=names,
-                kind="clusters",
-                cluster_words=cluster_words,
-                of_groups=True,
-            )
+            sample = sample._replace(clusters=drawn, names=names, kind="clusters", of_groups=True)
+            sample = sample._replace(cluster_words=cluster_words)
         samples[model] = sample
     return rule, samples, are_several
 
