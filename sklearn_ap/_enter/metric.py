@@ -242,6 +242,7 @@ def check_given_once(where: Any, in_it: Collection[str], options: Collection[str
 
 
 def check_mean_has_groups(name: str, is_mean: bool, has_groups: bool) -> None:
+    """Check that a metric whose name says that it is a mean has groups."""
     if is_mean and not has_groups:
         raise ValueError(f"{name!r} is a mean over groups: pass groups=, the group of each sample.")
 

@@ -296,6 +296,7 @@ def to_chunk(table: pa.Table, columns: Named) -> Chunk:
 
 
 def _to_array(column: pa.ChunkedArray, role: str) -> Array | Codes | pa.ChunkedArray:
+    """Check a column with this role, which must have no nulls, and convert it."""
     column = _decoded(column)
     tables.check_no_nulls(role, column)
     if role in ("groups", "clusters"):
@@ -320,23 +321,29 @@ def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _to_numpy(column: pa.ChunkedArray, role: str) -> Array | Codes | pa.ChunkedArray:
-    kind, types = column.type, pa.types
+    """Convert a column without missing values, whose dictionary, if it has one, is of strings.
+
+    Groups and clusters that come as strings become codes. Decimals stay as they are, unless they
+    are names, because they are converted when they are checked.
+    """
+    types = pa.types
     are_units = role in ("groups", "clusters")
-    if types.is_decimal(kind) and not are_units:
-        return column  # which is converted when it is checked
+    if types.is_decimal(column.type) and not are_units:
+        return column
     column = _without_views(column)
-    if types.is_dictionary(kind):
+    has_dictionary = types.is_dictionary(column.type)
+    if has_dictionary:
         coded = column.unify_dictionaries().combine_chunks()
     elif types.is_string(column.type) or types.is_large_string(column.type):
         coded = column.dictionary_encode().combine_chunks()  # a few strings are repeated many times
     else:
         return column.to_numpy()
-    distinct = coded.dictionary.to_numpy(zero_copy_only=False)
-    are_codes = are_units and coded.type != column.type  # those of strings
+    code, distinct = coded.indices.to_numpy(), coded.dictionary.to_numpy(zero_copy_only=False)
+    # A dictionary that came with the data can have values twice, which `Codes` can't.
+    are_codes = are_units and not has_dictionary
     are_names = are_units or role == "y_true"
     if are_names and _fit_in_rows(distinct, len(distinct) if are_codes else len(column)):
         distinct = distinct.astype(str)
-    code = coded.indices.to_numpy()
     return Codes(code, distinct) if are_codes else distinct[code]
 
 
@@ -362,6 +369,7 @@ def _fit_in_rows(distinct: Array, n_rows: int) -> bool:
 
 
 def read_arrow(data: Any, named: Named) -> Columns | Engine:
+    """Return the columns of a table of Arrow, or an engine of files, a dataset or a reader."""
     if tables.are_paths(data):
         return _of_datasets(_open_parquet(data, named), named)
     if hasattr(data, "get_fragments"):
@@ -496,6 +504,7 @@ def _open_parquet(data: Any, named: Named) -> list[tuple[dataset.Dataset, Consta
 
 
 def _check_exist(paths: Sequence[str]) -> None:
+    """Check that all paths exist."""
     if missing := [path for path in paths if not exists(path)]:
         matching = tables.glob_of(missing[0])
         raise FileNotFoundError(
@@ -650,6 +659,7 @@ def _check_columns_in_files(
 
 
 def _check_one_type(name: str, types: Sequence[pa.DataType]) -> None:
+    """Check that a column, whose types in the files these are, has only one."""
     if len(types) > 1:
         raise TypeError(
             f"The column {name!r} has incompatible types in these files: "
@@ -671,6 +681,7 @@ _AS_THEY_ARE = (
 
 
 def read_polars(data: Any, named: Named) -> Columns | Engine:
+    """Return the engine of a LazyFrame, or its columns where it can't be read in batches."""
     import polars
 
     schema = data.collect_schema()

@@ -154,6 +154,7 @@ def read_score_columns(y_score: Any, labels: Array, classes: Sequence[Name] | No
 
 @about("y_score")
 def _read_matrix(scores: Array) -> Array:
+    """Read scores of any type, of shape (n_samples, n_classes)."""
     try:
         checked = check_array(_exactly(scores), dtype=None)
     except ValueError as error:
@@ -210,15 +211,19 @@ def _without_mixed_decimals(scores: Array) -> Array:
 
 
 def _refuse_other_than_numbers(column: Array, name: str) -> NoReturn:
+    """Refuse the values of an argument with this name, and say what they are instead."""
     where = places_of_missing(column) if column.dtype.kind in "OmM" else ""
     if where:
         words = f"{name} must contain numbers, but it contains missing values.{where}"
         if name == "y_score":
             words = with_advice(words, column[[not is_missing(value) for value in column]])
         raise missing_value_error(words)
-    if name == "y_score" and (words := _on_other_scores(column)):
-        raise ValueError(words)
-    besides = IF_LABELS if name == "y_score" and column.dtype.kind in "OSU" else ""
+    besides = ""
+    if name == "y_score":
+        if words := _on_other_scores(column):
+            raise ValueError(words)
+        if column.dtype.kind in "OSU":
+            besides = IF_LABELS
     raise ValueError(
         f"{name} must contain numbers, but its dtype is {column.dtype}. Convert your data to "
         f"numeric values explicitly instead.{besides}"
@@ -555,6 +560,7 @@ def read_one_count(n_positives: Any, names: Names | None, weighted: bool) -> Arr
 
 
 def _check_shape(n_positives: Any, shape: tuple[int, ...], needed: str) -> None:
+    """Refuse counts of another shape, of which `needed` says what they should be."""
     if isinstance(n_positives, Mapping):
         raise ValueError(
             "n_positives is a mapping, but there are no groups. Pass groups= too, or the number of "

@@ -104,6 +104,7 @@ def pick(
 
 
 def _pick_one(role: str, name: Any, column: Callable[[str], Any]) -> Any:
+    """Return the column, or the columns, with one role."""
     if isinstance(name, str):
         return column(name)
     if isinstance(name, Mapping):

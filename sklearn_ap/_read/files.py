@@ -33,6 +33,7 @@ class TextTable(dict[str, Any]):
         self.lines: list[tuple[str, Sequence[int]]] = []  # of each file
 
     def place_of(self, row: int) -> str:
+        """Name the line of a row, which is numbered over all files."""
         for path, lines in self.lines:
             if row < len(lines):
                 return line_of(path, lines[row])
@@ -253,10 +254,12 @@ def _rows_of_json(text: str, path: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _as_cell(value: Any) -> str:
+    """Write a value of JSON as it would be written in a CSV file."""
     return value if isinstance(value, str) else json.dumps(value)
 
 
 def _refuse_text(cell: str, name: str, role: str, place: str) -> NoReturn:
+    """Refuse a cell of numbers in this column that is text. `place` is its line."""
     advice = " Scores are what predict_proba or decision_function returns." * (role == "y_score")
     if re.fullmatch(r"[-+]?[\d.]*,\d+", cell):
         advice = " Write decimals with a point instead of a comma."
@@ -274,6 +277,7 @@ def _refuse_text(cell: str, name: str, role: str, place: str) -> NoReturn:
 
 
 def _as_texts(cells: list[str]) -> Any:
+    """Return cells as an array of objects, with None for empty ones."""
     return np.array([cell or None for cell in cells], dtype=object)
 
 
@@ -339,6 +343,7 @@ def parser_of(data: Any, name: str) -> Callable[[str], Any]:
 
 
 def _column_type(data: Any, name: str) -> Any:
+    """Return the type of a column in a table that `read_table` returned."""
     if isinstance(data, Path | list):
         return import_module(f"{__package__}.arrow").types_of(data)[name]
     return data[name].dtype

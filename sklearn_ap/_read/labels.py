@@ -149,6 +149,7 @@ def _read_pair(y_true: Any) -> Target | None:
 
 
 def _read_target(y_true: Any) -> Target | Codes:
+    """Read a column of labels that scikit-learn takes for binary or multiclass."""
     column = column_or_1d(y_true)
     # NumPy's strings would lose null characters at the end.
     return codes_of(y_true) or Target(column, np.unique(column).tolist())
@@ -201,6 +202,7 @@ def no_labels(y_true: Any, positive: PositiveClass, classes: Array | None) -> La
 
 @about("y_true")
 def check_one_ranking(labels: Array) -> None:
+    """Refuse labels of several columns where there are groups."""
     if labels.ndim == 2:
         raise ValueError(
             "With groups, y_true must be binary; multilabel-indicator and multiclass formats are "
@@ -245,6 +247,7 @@ def warn_of_only_label(present: Sequence[Name], positive: PositiveClass) -> None
 
 
 def read_classes(classes: Any, positive: PositiveClass) -> Array:
+    """Return the distinct classes of the columns, in this order. There are at least two."""
     if positive.min_grade is not None:
         raise ValueError(f"{positive} is for grades, and classes is for labels: pass only one.")
     labels = as_names(classes, "classes")
@@ -334,6 +337,7 @@ def check_known(y_true: Any, classes: Array) -> Array:
 
 
 def check_pos_label_is_one(pos_label: Name, kind: str) -> None:
+    """Refuse another pos_label for a target of several classes, of this kind."""
     if pos_label != 1:
         raise ValueError(
             f"Parameter pos_label is fixed to 1 for {kind} y_true. "
@@ -409,12 +413,11 @@ def _check_not_mixed(y_true: Any) -> None:
         return
     labels = np.asarray(y_true, dtype=object).ravel()
     kinds = {*map(type, labels)}
-    texts = [kind for kind in kinds if issubclass(kind, str)]
-    if texts and any(issubclass(kind, _NUMBER) for kind in kinds):
+    has_text = any(issubclass(kind, str) for kind in kinds)
+    if has_text and any(issubclass(kind, _NUMBER) for kind in kinds):
         _refuse_missing_labels(y_true)
-        text, number = (
-            next(label for label in labels if isinstance(label, kind)) for kind in (str, _NUMBER)
-        )
+        text = next(label for label in labels if isinstance(label, str))
+        number = next(label for label in labels if isinstance(label, _NUMBER))
         raise ValueError(
             f"Mix of label input types (string and number): y_true contains {shown(text)} and "
             f"{shown(number)}. Convert all labels to one type."
@@ -422,6 +425,7 @@ def _check_not_mixed(y_true: Any) -> None:
 
 
 def _refuse_missing_labels(y_true: Any) -> None:
+    """Raise an error if labels are missing."""
     labels = np.asarray(y_true, dtype=object)
     if where := places_of_missing(labels):
         raise _missing("label", where)
@@ -458,7 +462,7 @@ def read_given(y_true: Any) -> Array:
     if not labels.size:
         raise ValueError(NO_SAMPLES)
     if labels.dtype.kind == "f":
-        may_be_missing = np.isnan(labels).any()
+        may_be_missing = bool(np.isnan(labels).any())
     else:
         may_be_missing = labels.dtype.kind in "OmM"
     if may_be_missing and (where := places_of_missing(labels)):

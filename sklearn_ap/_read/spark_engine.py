@@ -113,6 +113,7 @@ class Partitions(Engine):
         return functions.struct(*(scalar.alias(str(i)) for i, scalar in enumerate(scalars)))
 
     def _as_scalar(self, role: str, name: str) -> Column:
+        """The column with this name as numbers: of vectors, the entry of the positive class."""
         place, type_ = self.df.columns.index(name), self.types[name]
         column = functions.col(f"`{place}`")
         if role == "y_score" and _is_vector(type_):
@@ -209,6 +210,7 @@ def _is_vector(type_: str) -> bool:
 
 
 def _have_vectors(names: Named, types: Mapping[str, str]) -> bool:
+    """Whether any column of scores has vectors."""
     return any(_is_vector(types[name]) for name in names_in(names["y_score"]))
 
 

@@ -217,6 +217,7 @@ def check_passed_by_name(caller: str, arguments: Mapping[str, Any]) -> None:
 
 
 def refuse_missing(caller: str, missing: Collection[str], arguments: Mapping[str, Any]) -> NoReturn:
+    """Refuse a call that lacks arguments, unless a table that knows them was passed wrongly."""
     check_passed_by_name(caller, arguments)
     raise TypeError(
         f"{caller}() needs {' and '.join(sorted(missing, reverse=True))}: pass arrays, or with "
@@ -228,6 +229,7 @@ def refuse_missing(caller: str, missing: Collection[str], arguments: Mapping[str
 
 
 def check_is_table(data: Any) -> None:
+    """Refuse what is no table, or only text that names one."""
     if isinstance(data, str):
         raise TypeError(f"data={shown(data)} is a str. {_instead_of(data)}")
     if not _is_table(data):
@@ -254,6 +256,7 @@ def are_tables(data: Any) -> bool:
 
 
 def refuse_data(data: Any) -> NoReturn:
+    """Refuse what is no table, and say how it could become one."""
     accepted = (
         "a DataFrame of pandas, polars, narwhals, Dask or Spark, a polars LazyFrame, a DuckDB "
         "relation, an Ibis or PyArrow table, a PyArrow dataset, a Dataset of Hugging Face, or a "
@@ -483,6 +486,7 @@ def check_single_columns(data: Any, roles: Mapping[str, Any], named: Mapping[str
 
 
 def table_kind(data: Any) -> str:
+    """Name the kind of a table in errors, with its article."""
     if are_paths(data):
         return "a path to Parquet files"
     library = library_of(data).removeprefix("_")
@@ -584,8 +588,10 @@ def _advice_on_missing(error: Exception, data: Any, named: Mapping[str, Any], gr
 
     Those without a score rank last, because nobody would find them: without them, the ranking would
     be shorter, and most values too high. Nothing is known of those without a label or a group.
+
+    `named` has the columns that the error is about, by their roles.
     """
-    kind = error.__dict__.get("missing")
+    kind = error.__dict__.get("missing")  # "NaN" or "nulls"
     if kind is None:
         return ""
     names, library = unique(named), _library_name(data)
@@ -594,26 +600,30 @@ def _advice_on_missing(error: Exception, data: Any, named: Mapping[str, Any], gr
         return f" To rank them last, pass data={way}." if way else ""
     if library == "pandas" and kind == "NaN" and "[pyarrow]" in str(data.dtypes):
         kind = "NaN of Arrow"
-    special = f"{library}, {kind}"
-    drop = _DROP.get(special) or _DROP.get(library)
-    if library in ("duckdb", "ibis") and special in _DROP and len(names) > 1:
+    library_and_kind = f"{library}, {kind}"
+    drop = _DROP.get(library_and_kind) or _DROP.get(library)
+    if library in ("duckdb", "ibis") and library_and_kind in _DROP and len(names) > 1:
         drop = None  # only a column of floats can have NaN
-    ways = ("dropna", "drop_nulls", "filter")  # which readers of Arrow lack
-    can = library == "paths" or any(hasattr(type(data), name) for name in ways)
-    advice = f" To leave these rows out, pass data={drop(names)}." if drop and can else ""
-    if not graded or [*named] != ["y_true"]:
-        return advice
-    unjudged = "" if UNJUDGED in str(error) else f" {UNJUDGED}"
-    way = _filled(library, data, names, "0")
-    return f"{advice}{unjudged}{f' To give them this grade, pass data={way}.' if way else ''}"
+    methods = ("dropna", "drop_nulls", "filter")  # which readers of Arrow lack
+    can_drop = library == "paths" or any(hasattr(type(data), method) for method in methods)
+    advice = f" To leave these rows out, pass data={drop(names)}." if drop and can_drop else ""
+    if graded and [*named] == ["y_true"]:
+        if UNJUDGED not in str(error):
+            advice += f" {UNJUDGED}"
+        if way := _filled(library, data, names, "0"):
+            advice += f" To give them this grade, pass data={way}."
+    return advice
 
 
 def _quoted(name: str) -> str:
+    """Write a name as an identifier of SQL."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def _filter_duckdb(names: Iterable[str], condition: str) -> str:
-    return f"data.filter({' AND '.join(condition.format(_quoted(name)) for name in names)!r})"
+    """Return code that keeps rows where a condition, with {} for a name, holds for all columns."""
+    sql = " AND ".join(condition.format(_quoted(name)) for name in names)
+    return f"data.filter({sql!r})"
 
 
 # DuckDB 2.0 takes isnan() for false if the statistics of a Parquet file leave out NaN.
@@ -737,12 +747,14 @@ def _way_to_entry(library: str, data: Any, name: str, key: Any) -> str:
 
 
 def _library_name(data: Any) -> str:
+    """Name the library of a table, as `_DROP` does."""
     if are_paths(data):
         return "paths"
     return library_of(data).removeprefix("_").replace("dask_expr", "dask")
 
 
 def _which(role: str, named: Any) -> str:
+    """Say which columns an argument names."""
     if isinstance(named, str):
         return f"{role} is the column {named!r}"
     return f"{role} are the columns {names_in(named)}"
@@ -858,6 +870,7 @@ def check_order(y_true: Any, y_score_b: Any) -> None:
 
 
 def check_baseline(models: Any, baseline: Any) -> None:
+    """Check that a baseline is one of the models."""
     if baseline is not None and baseline not in models:
         by_text = {str(model): model for model in models}
         near = get_close_matches(str(baseline), by_text, 1)
@@ -877,6 +890,7 @@ def are_models(y_score: Any, has_data: bool) -> bool:
 
 
 def _columns_of_models(parameter: str, names: Any, has_data: bool) -> dict[str, Any]:
+    """Return the column of each model, which is called like it."""
     if not has_data:
         raise TypeError(
             f"{parameter}={shown(names)} names columns. Pass their table as data, or to use "
@@ -904,6 +918,7 @@ def name_in(inputs: Inputs, role: str) -> str | None:
 
 
 def name_of(y_score: Any) -> str | None:
+    """Return the name of a Series, if it is text."""
     name = getattr(y_score, "name", None)
     if is_collection(y_score) and not hasattr(y_score, "index"):
         return None  # the name of a task of Dask

@@ -522,6 +522,7 @@ class Seen(NamedTuple):
     scores: frozenset[Name] | None = frozenset()  # the distinct ones; None if there are more than 2
 
     def join(self, later: Self) -> Self:
+        """Return what is known of all chunks, after adding some that came later."""
         weights = sorted(self.weights + later.weights)
         return self._replace(
             labels=self.labels | later.labels,

@@ -147,6 +147,7 @@ class Codes(NamedTuple):
         return self.among(present), place.take(self.code, mode="clip")
 
     def _present_codes(self) -> list[int]:
+        """Return the codes that occur, ascending."""
         if self.code.dtype == bool:
             return [code for code in (0, 1) if (self.code == code).any()]
         return list(np.flatnonzero(np.bincount(self.code.astype(np.intp, copy=False))).tolist())
@@ -296,6 +297,7 @@ def _numpy_codes(array: Any) -> Codes | None:
 
 
 def _numpy_column(array: Any) -> Array | None:
+    """Return an array that has one column, with one dimension. None for all else."""
     is_column = type(array) is np.ndarray and array.size == len(array) and array.ndim <= 2
     return array.ravel() if is_column else None
 
@@ -371,6 +373,7 @@ def _listed_codes(listed: Any) -> Codes | None:
 
 
 def _pandas_numbers(frame: Any) -> Array | None:
+    """Return a column of numbers without missing values as an array. None for all else."""
     column = only_column(frame)
     dtype: Any = getattr(column, "dtype", None)
     if isinstance(dtype, np.dtype):
@@ -382,6 +385,7 @@ def _pandas_numbers(frame: Any) -> Array | None:
 
 
 def _pandas_codes(frame: Any) -> Codes | None:
+    """Return codes of strings or categories without missing values. None for all else."""
     column = only_column(frame)
     dtype: Any = getattr(column, "dtype", None)
     if isinstance(dtype, np.dtype):
@@ -395,15 +399,19 @@ def _pandas_codes(frame: Any) -> Codes | None:
 
 
 def _codes_of_categories(code: Array, categories: Any) -> Codes | None:
+    """Return codes of categories that are integers or strings; None if a value is missing, which
+    has the code -1.
+    """
     values = np.asarray(categories)
-    few = values.dtype.kind in "iu" or set(map(type, values.tolist())) == {str}
-    return Codes(code, values.tolist()) if few and code.min() >= 0 else None
+    has_one_type = values.dtype.kind in "iu" or set(map(type, values.tolist())) == {str}
+    return Codes(code, values.tolist()) if has_one_type and code.min() >= 0 else None
 
 
 # --- polars ------------------------------------------------------------------------------------
 
 
 def _polars_numbers(frame: Any) -> Array | None:
+    """Return a column of numbers without missing values as an array. None for all else."""
     column = only_column(frame)
     if column is None or column.null_count():
         return None
@@ -417,6 +425,7 @@ def _polars_numbers(frame: Any) -> Array | None:
 
 
 def _polars_codes(frame: Any) -> Codes | None:
+    """Return codes of strings or categories without missing values. None for all else."""
     column, polars = only_column(frame), sys.modules["polars"]
     strings = polars.String, polars.Categorical, polars.Enum
     if column is None or column.dtype not in strings or column.null_count():
@@ -444,6 +453,7 @@ def _arrow_numbers(column: Any) -> Array | None:
 
 
 def _arrow_codes(column: Any) -> Codes | None:
+    """Return codes of strings without missing values. None for all else."""
     if not _is_arrow_column(column):
         return None
     pyarrow = sys.modules["pyarrow"]
@@ -497,7 +507,7 @@ def decimals(frame: Any) -> Decimals | None:
     Return None for all else, and for one with missing values. Columns take a detour through
     strings, because Arrow's own cast rounds several times.
     """
-    column = frame if isinstance(frame, np.ndarray) else only_column(native(frame))
+    column: Any = frame if isinstance(frame, np.ndarray) else only_column(native(frame))
     library = library_of(column)
     kind: Any = getattr(column, "type" if library == "pyarrow" else "dtype", None)
     if library == "builtins" or isinstance(kind, np.dtype):

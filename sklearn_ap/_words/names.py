@@ -257,6 +257,7 @@ def _suffixes() -> list[tuple[str, re.Pattern[str]]]:
 
 
 def _split_options(name: str) -> tuple[str, dict[str, Any]]:
+    """Split the options off a name that `written` appends, such as ties. Return both."""
     options = {}
     for option, pattern in _suffixes():
         if match := pattern.search(name):

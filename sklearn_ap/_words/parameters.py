@@ -283,6 +283,7 @@ def _check_spelling(
 
 
 def why_without(function: str, unknown: Collection[str]) -> str:
+    """Say why a function lacks parameters; empty if no reason is listed."""
     reasons = without(function)
     return "".join(dict.fromkeys(f" {reasons[name]}" for name in unknown if name in reasons))
 
@@ -394,6 +395,7 @@ def text_of(name: Any, write: Callable[[Any], str] = str) -> str:
 
 
 def _check_no_estimator(name: str, parameter: str, value: Any) -> None:
+    """Refuse an estimator as this parameter of a function."""
     if has(value if isinstance(value, type) else type(value), "fit"):
         instead = "Pass the true labels, and what predict_proba or decision_function returns."
         if name.endswith("_score"):
@@ -497,6 +499,7 @@ def _type_name(value: Any) -> str:
 
 
 def check_group_average(average: Any) -> None:
+    """Check that an average is one of groups."""
     if average not in ("macro", "weighted", None):
         raise ValueError("average must be one of (None, 'macro', 'weighted') with groups.")
 
