@@ -80,6 +80,7 @@ class Batches(Engine):
         return make(nothing(self.columns)) if joined is None else joined
 
     def collected(self) -> Columns:
+        """Read the columns. A piece of one is an array of numbers, or a column of Arrow."""
         pieces: dict[str, list[Array | pa.ChunkedArray]] = {
             name: [] for name in tables.unique(self.columns)
         }
@@ -88,7 +89,7 @@ class Batches(Engine):
                 for name, held in pieces.items():
                     column = table.column(name)
                     if name == self.columns.get("y_true"):
-                        column = _narrowed(column)
+                        column = _narrowed(column)  # an eighth of the memory
                     _append_rows(held, column)
         pa.default_memory_pool().release_unused()
         columns = {name: _joined_rows(name, held) for name, held in pieces.items()}
@@ -147,6 +148,7 @@ def _joined_rows(name: str, held: list[Array | pa.ChunkedArray]) -> pa.ChunkedAr
 
 
 def _appendable(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Convert a column to a type that Arrow joins with others: booleans are 0 and 1."""
     is_boolean = pa.types.is_boolean(column.type)
     return column.cast(pa.int8()) if is_boolean else _without_views(column)
 
@@ -708,6 +710,7 @@ def read_polars(data: Any, named: Named) -> Columns | Engine:
 
 
 def read_duckdb(data: Any, named: Named) -> Engine:
+    """Return an engine that runs the query of a relation for each pass."""
     with _explaining_busy_connections():
         tables.check_named_columns(data.columns, named)
         names = tables.unique(named)
@@ -716,7 +719,7 @@ def read_duckdb(data: Any, named: Named) -> Engine:
         chosen = data.project(", ".join(f"#{place} AS c{place}" for place in places))
 
     def stream() -> pa.RecordBatchReader:
-        # The last row marks the end, for `_until_end`.
+        # The last row, of nulls, marks the end for `_until_end`.
         last = chosen.limit(0).aggregate("any_value(COLUMNS(*)), true")
         marked = chosen.project("*, false AS ended").union(last)
         # Older versions only have the second of these methods.
@@ -727,6 +730,7 @@ def read_duckdb(data: Any, named: Named) -> Engine:
 
 
 def read_ibis(data: Any, named: Named) -> Engine:
+    """Return an engine that runs the query of a table for each pass."""
     tables.check_named_columns(data.columns, named)
     names = tables.unique(named)
     chosen = data.select(names)
@@ -740,7 +744,7 @@ def read_ibis(data: Any, named: Named) -> Engine:
 
     if data.get_backend().name != "duckdb":
         return Batches(named, scan)
-    # The last row marks the end, for `_until_end`.
+    # The last row, of nulls, marks the end for `_until_end`.
     no_rows, ended = chosen.limit(0), "_".join([*names, "ended"])  # longer than all other names
     nulls = no_rows.aggregate([no_rows[name].arbitrary().name(name) for name in names])
     last = nulls.cast(chosen.schema()).mutate(**{ended: True})

@@ -42,6 +42,7 @@ class TextTable(dict[str, Any]):
 
 
 def line_of(path: str, number: int) -> str:
+    """Name a line of a file, or of standard input, which is called "-"."""
     return f"line {number} of {'standard input' if path == '-' else path}"
 
 
@@ -180,7 +181,7 @@ def _csv_cells(
         if header.count(name) > 1:
             raise ValueError(f"{header.count(name)} columns of {path!r} are called {name!r}.")
     columns: dict[str, list[str]] = {name: [] for name in header}
-    places = {name: place for place, name in enumerate(header) if name in roles}
+    places = {name: place for place, name in enumerate(header) if name in roles}  # in each row
     absent: dict[str, tuple[str, int]] = {}  # the first cell of labels that may be missing
     lines = array("Q")
     for line, row in rows:

@@ -96,9 +96,9 @@ def read_segments(by: Any, inputs: Inputs, rankings: Rankings) -> Segments:
     exists = np.ones(len(rankings.labels), dtype=bool) if exists is None else exists
     of_groups: Mapping[Any, Any] = {}
     if isinstance(by, Mapping):
-        of_groups = _kinds_of_groups(by, inputs, rankings)
+        of_groups = _segments_of_groups(by, inputs, rankings)
     if of_groups:
-        names, rows, is_known = _read_kinds(of_groups, rankings)
+        names, rows, is_known = _read_segments_of_groups(of_groups, rankings)
     elif isinstance(by, Mapping):
         names, rows, is_known = _read_masks(by, exists)
     else:
@@ -151,7 +151,7 @@ _BETTER = (
 )
 
 
-def _kinds_of_groups(
+def _segments_of_groups(
     by: Mapping[Any, Any], inputs: Inputs, rankings: Rankings
 ) -> Mapping[Any, Any]:
     """Return the segment of each group, or nothing if the mapping has masks.
@@ -184,7 +184,7 @@ def _kinds_of_groups(
     return of_groups
 
 
-def _read_kinds(
+def _read_segments_of_groups(
     of_groups: Mapping[Any, Any], rankings: Rankings
 ) -> tuple[list[Any], list[Array], Array]:
     """Read the segments of groups. Return what `read_in_chunk` does.

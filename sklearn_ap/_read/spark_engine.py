@@ -34,6 +34,7 @@ _PIECES = "part long, number long, place long, piece binary"
 
 
 def read_spark(data: DataFrame, named: Named) -> Engine:
+    """Return an engine for a DataFrame."""
     check_named_columns(data.columns, named)
     return Partitions(named, data, dict(data.dtypes))
 
@@ -61,6 +62,7 @@ class Partitions(Engine):
         return replace(self, entry=entry)
 
     def collected(self) -> Columns:
+        """Read the columns into the driver. Vectors are refused, as no column says their entry."""
         for role, named in self.columns.items():
             if any(_is_vector(self.types[name]) for name in names_in(named)):
                 raise ValueError(f"{role} must be a column of numbers here, not of vectors. {_OWN}")
@@ -95,6 +97,7 @@ class Partitions(Engine):
             return _pack_parts(_unpack(rows), join)
 
         pieces = df.mapInArrow(make_parts, _PIECES)
+        # The pieces of one part have its number, and get to the same executor.
         fewer = pieces.repartition("part").mapInArrow(join_parts, _PIECES)
         joined = join_in_tree(_unpack(fewer.toLocalIterator()), join)
         return make(nothing(self.columns)) if joined is None else joined

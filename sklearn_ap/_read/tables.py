@@ -304,7 +304,7 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
     named = {role: value for role, value in roles.items() if _is_name(role, value, data)}
     for role in ("y_score", "by"):
         mapping = roles.get(role)
-        if isinstance(mapping, Mapping) and not _are_kinds(role, mapping, roles, data):
+        if isinstance(mapping, Mapping) and not _are_segments_of_groups(role, mapping, roles, data):
             of_columns = {key: name for key, name in mapping.items() if _is_name(role, name, data)}
             if of_columns:  # others can be arrays
                 named[role] = of_columns
@@ -316,7 +316,7 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
             f"data=tables[{names[0]!r}]."
         )
     for role, value in roles.items():
-        if _are_kinds(role, value, roles, data):
+        if _are_segments_of_groups(role, value, roles, data):
             continue
         for column in value.values() if isinstance(value, Mapping) else [value]:
             if isinstance(column, Integral) or _are_numbers_of_columns(role, column, data):
@@ -330,7 +330,7 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
     return named
 
 
-def _are_kinds(role: str, value: Any, roles: Mapping[str, Any], data: Any) -> bool:
+def _are_segments_of_groups(role: str, value: Any, roles: Mapping[str, Any], data: Any) -> bool:
     """Whether segments are those of groups, rather than masks in columns of the table.
 
     `value` is what was passed as `role`, and `roles` has what was passed as all arguments.

@@ -322,7 +322,7 @@ def _codes_of_strings(strings: Array) -> Codes | None:
 def _two_strings(strings: Any) -> Codes | None:
     """Find codes by two comparisons, if there are at most two distinct strings.
 
-    `strings` is a column of a library whose columns are compared by element, and not empty.
+    `strings` is an array or a Series, not empty, and `==` compares each of its elements.
     """
     first = strings[0]
     if not isinstance(first, str) or (len(strings) > _FEW and not _two_strings(strings[:_FEW])):

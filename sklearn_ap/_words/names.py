@@ -130,6 +130,7 @@ def mean_title(rule: Rule, average: str | None = "macro") -> str:
 
 
 def _option_in_words(rule: Rule, style: str) -> str:
+    """Write the number of a rule, such as its k, as it stands in this style of name."""
     if rule.depth is None:
         return as_written(getattr(rule, rule.number)) if rule.number else ""
     if style == "name" or not rule.depth.by_rows:
@@ -200,6 +201,7 @@ def _mean_over_groups(named: Named, number: str) -> Named:
 
 
 def _option_value(text: str, option: str) -> float:
+    """Return the number of an option from a name, such as 0.01 for "1%"."""
     if option == "n_points" and not text.isdigit():
         raise KeyError(text)
     if text.endswith("%"):
@@ -223,6 +225,7 @@ def _forms() -> dict[str, tuple[Named, str]]:
 
 @cache
 def _also_called() -> dict[str, str]:
+    """Map what others call a metric, as `_form` writes it, to the name here."""
     return {
         _form(name): ours for name, ours in read_toml("_words/names.toml")["also_called"].items()
     }
@@ -235,6 +238,7 @@ def _form(template: str) -> str:
 
 @cache
 def parameters_of(make: Callable[..., Rule]) -> Mapping[str, Parameter]:
+    """Return the parameters of what makes a rule, which are its options."""
     return signature(make).parameters
 
 
