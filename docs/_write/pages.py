@@ -109,27 +109,9 @@ DIFFERENCES_PAGE = """\
 
 ## From scikit-learn
 
-Change the import. `average_precision_score` takes the same arguments and returns the same value:
-
-```python
-import sklearn.metrics
-from sklearn_ap import average_precision_score
-
-y_true, y_score = [0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.6]
-for average_precision in (
-    sklearn.metrics.average_precision_score,
-    average_precision_score,
-):
-    print(f"{{average_precision(y_true, y_score):.3f}}")
-```
-
-```text
-0.639
-0.639
-```
-
-Only the last digits may be rounded differently, and a few unusual inputs are deliberately handled
-differently. You're most likely to meet these:
+[Change the import](getting_started.md#change-the-import). `average_precision_score` takes the same
+arguments and returns the same value, apart from rounding in the last digits. A few unusual inputs
+are deliberately handled differently. You're most likely to meet these:
 
 {likely}
 
@@ -167,31 +149,7 @@ proportion](top_k.md#ties) | [`read_trec`](retrieval.md) reads the same files |
 each class, and [tests between detectors](detection.md#compare-two-detectors) | pass its \
 `COCOeval` or both files to [`read_coco`](detection.md) |
 
-The same name can stand for different values. For ten samples with positives at ranks 2, 3, 5 and 8,
-these libraries compute:
-
-```python
-import sklearn_ap as ap
-
-ranks = [0, 1, 1, 0, 1, 0, 0, 1, 0, 0], range(10, 0, -1)
-values = {{
-    "AP of scikit-learn, torchmetrics, ranx": ap.metric("AP"),
-    "AP of pycocotools": ap.metric("101-point"),
-    "map@4 of ranx": ap.metric("AP@4", denominator="relevant"),
-    "map@2 of LightGBM": ap.metric("AP@2"),
-}}
-for tool, metric in values.items():
-    print(f"{{tool}}: {{metric(*ranks):.3f}}")
-```
-
-```text
-AP of scikit-learn, torchmetrics, ranx: 0.567
-AP of pycocotools: 0.609
-map@4 of ranx: 0.292
-map@2 of LightGBM: 0.250
-```
-
-[What each tool computes](peers.md) lists more.
+The same name can stand for different values: see [What each tool computes](peers.md).
 
 ## What isn't here
 
