@@ -119,17 +119,7 @@ are deliberately handled differently. You're most likely to meet these:
 `ignore_ties=True`.
 
 There are {n} differences in all releases since 0.13, each with an example that the tests repeat:
-
-```python
-from sklearn_ap.compat import DIFFERENCES
-
-row = next(row for row in DIFFERENCES if row.title == "Negative weights")
-print(row.theirs, row.ours, row.reason)
-```
-
-```text
-1.5 ValueError They are accepted, and the value may be greater than 1.
-```
+see `compat.DIFFERENCES`.
 
 ## From torchmetrics, ranx or pycocotools
 
@@ -195,11 +185,11 @@ predictions. To find out which one somebody reported, pass the value and the pre
 import sklearn_ap as ap
 
 payments = ap.datasets.load_payments()
-print(ap.compat.identify("0.5117", "fraud", "model_b", data=payments))
+print(ap.compat.identify("0.511737", "fraud", "model_b", data=payments))
 ```
 
 ```text
-On your data, these definitions give 0.5117, to 4 decimals:
+On your data, these definitions give 0.511737, to 6 decimals:
 
 0.511737  linear
           by chance: < 0.1%
@@ -207,30 +197,16 @@ On your data, these definitions give 0.5117, to 4 decimals:
             0.18), auc(recall, precision) (1.1 and later); CatBoost PRAUC
             (1.2.10); Spark BinaryClassificationMetrics.areaUnderPR (before
             2.3); and 2 more in `matches`
-0.511735  linear, points sorted by recall
-          by chance: 0.25%
-          reported by: anomalib AUPR (before 2.7)
-0.511738  curved
-          by chance: 0.25%
-          reported by: XGBoost aucpr (2.0 and later); H2O aucpr (3.46);
-            precrec (R) auc (0.13.1); PRROC (R) pr.curve, auc.integral
-            (1.3.1)
-
-"curved": the area under a curve along which positives and negatives mix
-evenly between two points.
-
-"linear, points sorted by recall": straight lines between the points of the
-curve, which were sorted by recall, so that points of the same recall are
-in reverse order.
 
 69 values tried, with k among 1 to 10, 15, 20, 25, 30, 32, 50, 100. A
-random value with 4 decimals equals one of them with a probability of
-0.54%, or 0.55% if tied samples may be in any order.
+random value with 6 decimals equals one of them with a probability of <
+0.1%, or < 0.1% if tied samples may be in any order.
 ```
 
-So the points of the curve were joined by straight lines or by curves, and two more decimals would
-tell which. `identify` also tries common mistakes, such as negated scores, predicted labels, and
-forgotten groups or weights. For trec_eval, which breaks ties by document id, pass `ids`.
+So the points of the curve were joined by straight lines. With four decimals, 0.5117, the area under
+a curve between the points would match, too. `identify` also tries common mistakes, such as negated
+scores, predicted labels, and forgotten groups or weights. For trec_eval, which breaks ties by
+document id, pass `ids`.
 
 If you don't have the predictions, look up the term in the [glossary](#glossary), or the library in
 [What each tool computes](peers.md). If you have the function that computed it, [check the
