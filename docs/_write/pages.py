@@ -365,8 +365,8 @@ CHOOSE_PAGE = """\
 
 # Choose a metric
 
-What will you do with the ranking? In these calls, `y` has the labels, `s` the prediction scores,
-and `q` the group of each sample, such as its query.
+Choose a metric by what you will do with the ranking. In these calls, `y` has the labels, `s` the
+prediction scores, and `q` the group of each sample, such as its query.
 
 {purposes}
 
