@@ -16,16 +16,7 @@ from .._read.group_names import name_all_groups
 from .._read.sampling_units import read_clusters, split_n_positives
 from .._read.tables import name_in
 from .._read.validation import Seen, check_counted, check_seen, read_ranking
-from .._show.results import (
-    Note,
-    Printed,
-    Result,
-    ends,
-    in_json,
-    level_of,
-    paragraph,
-    printed_notes,
-)
+from .._show.results import Note, Printed, Result, ends, in_json, level_of, paragraph, printed_notes
 from .._show.saved import write_counts
 from .._words.arrays import as_list
 from .._words.inputs import Inputs, NPositives
@@ -321,25 +312,20 @@ class KindSums(NamedTuple):
         return float(squares / mass) if mass else 0.0
 
     def estimate(
-        self,
-        cells: Array,
-        other_cells: Array,
-        error: float,
-        unseen: float = 0.0,
-        heavier: float = 1.0,
+        self, cells: Array, besides: Array, error: float, unseen: float = 0.0, heavier: float = 1.0
     ) -> Estimate:
         """Compute which fraction of the mass in both is in `cells`, with its interval.
 
         Each end of the interval is wrong with a probability of `error`. `unseen` is mass that
-        belongs to `other_cells`, but is in no row. There, units weigh at least `heavier` times as
+        belongs to `besides`, but is in no row. There, units weigh at least `heavier` times as
         much as in `cells`.
         """
-        mass, other_mass = self.mass_in(cells), self.mass_in(other_cells) + unseen
+        mass, other_mass = self.mass_in(cells), self.mass_in(besides) + unseen
         if not mass + other_mass:
             return Estimate(np.nan, 0.0, 1.0)
         # Positives that weren't seen may be all there are.
-        size = self.size(cells) or self.size(cells | other_cells) or self.size(_ALL) or 1.0
-        other_size = max(self.size(other_cells), size * heavier)
+        size = self.size(cells) or self.size(cells | besides) or self.size(_ALL) or 1.0
+        other_size = max(self.size(besides), size * heavier)
         evidence = Trials(np.array([mass]), np.array([other_mass]), size, other_size)
         low, high = evidence.limits(error)
         return Estimate(mass / (mass + other_mass), low.item(), high.item())
@@ -657,11 +643,7 @@ def measured(point: Point, rows: NewRows) -> Kinds:
 
 
 def measuring(
-    point: Point,
-    n_positives: Any,
-    grouped: bool,
-    weighted: bool,
-    cluster: Array | None = None,
+    point: Point, n_positives: Any, grouped: bool, weighted: bool, cluster: Array | None = None
 ) -> Task[Kinds]:
     """Add up what a threshold does on new samples, in one pass.
 

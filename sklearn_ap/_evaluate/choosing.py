@@ -53,19 +53,12 @@ from .jobs import (
 )
 from .passes import Job, Jobs, Task, by_model, check_few_enough, first_of, run_models
 from .point import Chosen, chosen_from
-from .targets import (
-    Candidates,
-    Targets,
-    choose,
-    limits_of_groups,
-    out_of,
-    threshold_at,
-)
+from .targets import Candidates, Targets, choose, limits_of_groups, out_of, threshold_at
 
 # Advice if there are too many scores to send to workers.
 _ONE_MACHINE = "data on one machine, such as Parquet files, as data=pathlib.Path('scores')"
 
-# In the same bins, the sums of the squares of weights, of their logarithms, and of squares of these.
+# In the same bins, the sums of squared weights, of logarithms of weights, and of squares of these.
 SquareTallies = list[Tally]
 
 
@@ -99,11 +92,7 @@ def choose_in_memory(request: Targets, inputs: Inputs) -> Chosen:
 
 
 def choose_from_counts(
-    request: Targets,
-    counts: Tally,
-    seen: Seen,
-    n_positives: NPositives,
-    factor: float | None,
+    request: Targets, counts: Tally, seen: Seen, n_positives: NPositives, factor: float | None
 ) -> Chosen:
     """Choose a threshold from the counts at all distinct prediction scores of one ranking, whose
     negatives weigh `factor` times as much if there is a prevalence.

@@ -275,11 +275,7 @@ def _warn_if_all_within_k(depth: Cut, what: str, size: float, n_budgets: int | N
 
 
 def _refuse_k(
-    request: Targets,
-    state: Candidates,
-    points: OperatingPoints,
-    what: str,
-    n_budgets: int | None,
+    request: Targets, state: Candidates, points: OperatingPoints, what: str, n_budgets: int | None
 ) -> NoReturn:
     """Say which k the highest threshold needs, or the highest one that meets the targets.
 
