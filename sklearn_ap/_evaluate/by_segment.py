@@ -128,7 +128,7 @@ class SegmentChecks(Table):
         return in_all(kept for row in self.rows for kept in row.kept.values())
 
     def _as_dict(self) -> list[dict[str, Any]]:
-        of_all = {"confidence_level": self.confidence_level, "joint": self.joint}
+        of_all: dict[str, Any] = {"confidence_level": self.confidence_level, "joint": self.joint}
         of_all |= {"threshold": self.threshold, **self.targets}
         of_all |= {"version": VERSION, "by": self.by, "notes": self.notes}
         return [_row_as_dict(row) | of_all for row in self.rows]

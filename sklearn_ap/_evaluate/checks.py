@@ -343,6 +343,15 @@ class Kinds(NamedTuple):
     amounts_in: Mapping[Any, float] | None  # what counts of that if k is a budget
 
 
+class BudgetCheck(NamedTuple):
+    """Whether a budget per group was kept; all None if that can't be told."""
+
+    is_kept: bool | None = None
+    n_within: int | None = None  # how many groups stay within it
+    groups_over: dict[Any, float] | None = None  # what is flagged in each group that exceeds it
+    mean_per_group: Estimate | None = None  # of what is flagged, if the budget is a mean
+
+
 def judged(
     point: Point, confidence_level: float, kinds: Kinds, model: str | None = None
 ) -> ThresholdCheck:
@@ -363,12 +372,11 @@ def judged(
     targets: dict[str, Any] = request.shares
     estimates = {"min_recall": recall, "min_precision": precision}
     kept = {name: _is_kept(estimates[name], target) for name, target in targets.items()}
-    n_within, budget = None, BudgetCheck(None, None, None)
+    budget = BudgetCheck()
     if request.is_budget(point.n_groups is not None):
         targets["k"] = int(request.k)
-        if kinds.n_groups and kinds.amounts_in is not None:
+        if kinds.amounts_in:
             budget = _check_budget(point, kinds.amounts_in, error)
-            n_within = kinds.n_groups - len(budget.groups_over or ())
         kept["k"] = budget.is_kept
     is_weighted = first.seen.weighted
     return ThresholdCheck(
@@ -384,7 +392,7 @@ def judged(
         confidence_level=confidence_level,
         targets=targets,
         flagged_per_group=kinds.flagged_in,
-        n_within=n_within,
+        n_within=budget.n_within,
         groups_over=budget.groups_over,
         quantile=request.quantile,
         threshold=point.threshold,
@@ -393,30 +401,22 @@ def judged(
     )
 
 
-class BudgetCheck(NamedTuple):
-    """Whether a budget per group was kept."""
-
-    is_kept: bool | None
-    groups_over: dict[Any, float] | None  # what is flagged in each group that exceeds it
-    mean_per_group: Estimate | None  # of what is flagged, if the budget is a mean
-
-
 def _check_budget(point: Point, flagged: Mapping[Any, float], error: float) -> BudgetCheck:
     """Check a budget by what is flagged in each group: how many samples, or their weight."""
-    request, n_groups = point.source.request, len(flagged)
+    request = point.source.request
     are_counts = all(isinstance(amount, int) for amount in flagged.values())
     most = request.k if are_counts else request.k * ENOUGH
     groups_over = {name: amount for name, amount in flagged.items() if amount > most}
-    if request.quantile is None:
-        n_chosen = point.n_groups if request.threshold is None else None
-        unit = 1.0 if are_counts else None
-        mean = _mean_per_group(np.array([*flagged.values()], float), n_chosen, error, unit)
-        is_kept = None if mean.low <= most < mean.high else mean.high <= most
-        return BudgetCheck(is_kept, groups_over, mean)
-    within = np.array([n_groups - len(groups_over)])
-    low, high = Trials(within, n_groups - within).limits(error)
-    fraction_within = Estimate(within.item() / n_groups, low.item(), high.item())
-    return BudgetCheck(_is_kept(fraction_within, request.quantile), groups_over, None)
+    n_within = len(flagged) - len(groups_over)
+    if request.quantile is not None:
+        low, high = Trials(np.array([n_within]), np.array([len(groups_over)])).limits(error)
+        fraction_within = Estimate(n_within / len(flagged), low.item(), high.item())
+        return BudgetCheck(_is_kept(fraction_within, request.quantile), n_within, groups_over)
+    n_chosen = point.n_groups if request.threshold is None else None
+    unit = 1.0 if are_counts else None
+    mean = _mean_per_group(np.array([*flagged.values()], float), n_chosen, error, unit)
+    is_kept = None if mean.low <= most < mean.high else mean.high <= most
+    return BudgetCheck(is_kept, n_within, groups_over, mean)
 
 
 def _mean_per_group(

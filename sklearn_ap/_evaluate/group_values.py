@@ -276,14 +276,14 @@ def _join_models(chunks: list[ModelValues]) -> ModelValues:
     best = max((values.best for values in chunks if values.n_best), default=None)
     return ModelValues(
         join_seen([values.seen for values in chunks]),
-        [_concatenated(valued) for valued in by_metric],
+        [_join_valued(valued) for valued in by_metric],
         best=best,
         n_best=sum(values.n_best for values in chunks if values.best == best),
         are_tied=[all(tied) for tied in zip(*(values.are_tied for values in chunks), strict=True)],
     )
 
 
-def _concatenated(valued: Sequence[Valued]) -> Valued:
+def _join_valued(valued: Sequence[Valued]) -> Valued:
     """Put the values of different groups by one metric together."""
     return Valued(*map(np.concatenate, zip(*valued, strict=True)))
 
@@ -312,7 +312,7 @@ def _sorted_groups(
             if exist is not None:
                 points = no_points(absent.size).out_of(exist[absent])
                 of_absent = valued_from(rule, points, rule.values(points))
-                valued = _concatenated([valued, of_absent])
+                valued = _join_valued([valued, of_absent])
             by_rule[rule] = Valued(*(column[order] for column in valued))
         few_scores: Any = of_model.seen.scores
         groups[model] = ValuedGroups(

@@ -45,11 +45,11 @@ def over_groups(
     sorted, and "" otherwise.
     """
     scattered = ""
-    sorted_engine = engine.by_group()
-    if sorted_engine is not None:
+    by_groups = engine.by_group()
+    if by_groups is not None:
         try:
             of_chunk = partial(_made_of_chunk, make, positive)
-            return sorted_engine.over_chunks(of_chunk, join), scattered
+            return by_groups.over_chunks(of_chunk, join), scattered
         except ScatteredError as error:
             scattered = str(error)  # the error itself would keep a chunk in memory
         if not engine.reads_again:
@@ -196,12 +196,16 @@ def _partition_of(names: Array) -> Array:
 
 
 def _words_of(strings: Array) -> Array:
+    """Return a number for each string of at most `_LAST` characters, whatever their dtype's width,
+    because characters that are missing count as 0.
+    """
     native = np.ascontiguousarray(strings.astype(strings.dtype.newbyteorder("="), copy=False))
     characters = native.view(np.uint32).reshape(strings.size, strings.itemsize // 4)
     return np.asarray(characters.astype(np.uint64) @ _FACTORS[: characters.shape[1]])
 
 
 def _word_of(name: Any) -> int:
+    """Return the number of a name of any type, equal for equal names, as 1, 1.0 and Decimal(1)."""
     if isinstance(name, str):
         return int(_words_of(np.array([name[-_LAST:]]))[0])
     if isinstance(name, tuple):

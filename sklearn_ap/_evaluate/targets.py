@@ -34,8 +34,8 @@ class Targets(NamedTuple):
 
     min_recall: float | None
     min_precision: float | None
-    k: Any  # a number, or None without a limit
-    k_counts: str
+    k: Any  # a number of samples, or as a float, a fraction of them; None without a limit
+    k_counts: str  # "samples" or "weight"
     quantile: Any  # a float, or None if the budget is a mean
     confidence_level: Any  # a float, or None if nothing is promised
     pos_label: Label
@@ -135,15 +135,15 @@ def plain_score(score: Any) -> Any:
 
 
 class Candidates(NamedTuple):
-    """Everything from which a threshold is chosen."""
+    """Everything from which a threshold is chosen. Points are in descending order of scores."""
 
     points: OperatingPoints
     in_rows: OperatingPoints  # the same points, with each sample counted once
-    scores: Array
+    scores: Array  # of the points, at or above which they flag samples
     seen: Seen
-    units: Squares | None = None
-    limits: Array | None = None  # the scores at which groups exceed a budget
-    at_top: Array | None = None  # what groups have at the highest score, in descending order
+    units: Squares | None = None  # for a promise, if samples have weights or clusters
+    limits: Array | None = None  # with `quantile`, what `limits_of_groups` returns, as `at_top` is
+    at_top: Array | None = None
     # The highest score of each point if points are bins, of which `scores` has the lowest ones.
     tops: Array | None = None
 
@@ -172,6 +172,8 @@ def out_of(exist: Array | None, points: OperatingPoints) -> OperatingPoints:
 def choose(request: Targets, state: Candidates, n_groups: int | None) -> int:
     """Return the index of the point that meets the targets, or that is the lowest one at or above
     the caller's threshold, which is -1 if that flags nothing.
+
+    `n_groups` is None without groups.
     """
     if request.threshold is not None:
         threshold = np.array([request.threshold])
@@ -288,8 +290,9 @@ def _refuse_k(
     def meets_targets(lowest: int) -> bool:
         return not _why_not(lambda: _meeting(request, state, lowest))
 
-    place = 0
+    place = 0  # k must be as large as to flag what this point flags
     if request.shares and not why_not:
+        # The lower the last point, the easier the targets.
         place = bisect_left(range(flagged.size - 1), True, key=meets_targets)
     needed = flagged[place].item()
     least: float = ceil(needed / (n_budgets or 1) / ENOUGH)
@@ -432,8 +435,8 @@ def _refuse_targets(request: Targets, points: OperatingPoints) -> NoReturn:
     target, *second = request.rules
     other = second[0] if second else None
     if other is not None and target.reached(points).any():
-        target, other = other, target
-    usable, beside, is_one_enough = points, "", True
+        target, other = other, target  # so that `target` is out of reach, at least beside the other
+    usable, beside, is_one_enough = points, "", True  # whether it is enough to lower the target
     if other is not None:
         meets_other = other.reached(points)
         is_one_enough = bool(meets_other.any())
@@ -529,7 +532,8 @@ def _recall_down_to(
     n_above = int(np.count_nonzero(points.positives[: place + 1]))
     if of_recall is None or not n_above:
         return "0"
-    is_alike = np.ndim(of_recall.found_size) == 0  # so that recall only rises
+    # With units of one size, recall only rises, so it is the lowest at the first of these points.
+    is_alike = np.ndim(of_recall.found_size) == 0
     below = of_recall.at(slice(n_above - 1, n_above if is_alike else None))
     return rounded_down(below.limits(error)[0].min().item())
 
