@@ -296,21 +296,22 @@ class _XGBoostMetric(_EvalMetric):
     def __call__(
         self, y_true: Any, y_score: Any, sample_weight: Array | None = None
     ) -> float | tuple[str, float]:
-        groups, data = None, y_score if hasattr(y_score, "get_label") else None
-        if data is not None:  # predictions and a DMatrix, which has empty arrays for none
-            y_true, y_score = data.get_label(), y_true
-            weight, group_sizes = data.get_weight(), data.get_group()
-            sample_weight = weight if len(weight) else None
-            groups = group_sizes if len(group_sizes) else None
+        is_in_train = hasattr(y_score, "get_label")
+        group_sizes = None
+        if is_in_train:  # which passes predictions and a DMatrix, with empty arrays for none
+            predictions, data = y_true, y_score
+            y_true, y_score = data.get_label(), predictions
+            sample_weight = data.get_weight() if len(data.get_weight()) else None
+            group_sizes = data.get_group() if len(data.get_group()) else None
         elif _is_part(y_true) and _is_part(y_score):  # one query, of XGBRanker
             _check_single_query(y_true, y_true.base)
-            groups = np.array([len(y_true)])
+            group_sizes = np.array([len(y_true)])
         # Models of grades can predict whole numbers.
-        if not self.is_graded and groups is None and np.ndim(y_score) == np.ndim(y_true) == 1:
+        if not self.is_graded and group_sizes is None and np.ndim(y_score) == np.ndim(y_true) == 1:
             n_classes = 0 if self.classes is None else self.classes.size
             _check_are_no_classes(np.asarray(y_true), np.asarray(y_score), n_classes)
-        value = self.value(y_true, y_score, sample_weight, groups)
-        return value if data is None else (self.__name__, value)
+        value = self.value(y_true, y_score, sample_weight, group_sizes)
+        return (self.__name__, value) if is_in_train else value
 
 
 def _is_part(values: Any) -> bool:

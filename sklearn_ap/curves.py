@@ -296,7 +296,7 @@ def _rank_all_groups(
 
     `present` are the names of the groups with samples, in the order of their rankings.
     """
-    check_evaluated(seen, 0, Step(), n_positives, by_group=True)
+    check_evaluated(seen, 0, Step(), n_positives, by_group=True)  # counts are checked below
     names, order, absent, exist = all_in_order(present, n_positives, seen.weighted)
     rankings = rankings + [_of_tally(NOTHING)] * absent.size
     rankings = [rankings[place] for place in order]
@@ -319,6 +319,9 @@ def _out_of_existing(ranking: Ranking, exist: Array) -> Ranking:
 
 
 def _envelope(ranking: Ranking) -> Curve:
+    """Return the best precision at a threshold or below, the recall, and thresholds in ascending
+    order, with the point at a recall of 0 last.
+    """
     points = ranking.points
     precision = np.ones(points.cum_total.size + 1)
     at_thresholds = precision[:-1]  # a view, from the lowest threshold up
@@ -345,6 +348,9 @@ def _recall(ranking: Ranking, falling: bool = False) -> NDArray[np.float64]:
 
 
 def _hit_curve_of(ranking: Ranking, *, fraction_of: str) -> Curve:
+    """Return the fraction flagged, the hits, and thresholds in descending order, with the point at
+    which nothing is flagged first.
+    """
     points = ranking.points
     flagged = points.shares(points.cum_total)
     hits = points.shares(points.cum_positives) if fraction_of == "samples" else _recall(ranking)

@@ -406,13 +406,11 @@ class OperatingPoint(Point):
             if isnan(self.recall):
                 recall = "undefined recall (no positives)"
             return f"{precision} and {recall}"
-        here, besides = [], ""  # values of what is promised, and the measure that isn't
-        for name, words in {"min_recall": recall, "min_precision": precision}.items():
-            if name in request.shares:
-                here.append(words.split()[1])
-            else:
-                besides = f", {words}"
-        return f"{request.promise} ({' and '.join(here)} here){besides}"
+        if "min_precision" not in request.shares:
+            return f"{request.promise} ({self.recall:.3f} here), {precision}"
+        if "min_recall" not in request.shares:
+            return f"{request.promise} ({self.precision:.3f} here), {recall}"
+        return f"{request.promise} ({self.recall:.3f} and {self.precision:.3f} here)"
 
 
 _OPTIONAL = ("n_groups", "least_per_group", "mean_per_group", "most_per_group", "n_within")
@@ -741,7 +739,7 @@ def _fields_of_groups(chosen: Chosen, n_flagged: int) -> dict[str, Any]:
         fields["least_per_group"] = min(flagged.values())
         fields["most_per_group"] = max(flagged.values())
         fields["mean_per_group"] = n_flagged / n_groups
-    if state.limits is not None:
+    if state.limits is not None:  # a threshold was chosen by k, so there is a point
         exceeds = state.limits >= state.scores[chosen.place]
         fields["n_within"] = n_groups - np.count_nonzero(exceeds)
     return fields

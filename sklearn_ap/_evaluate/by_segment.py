@@ -168,6 +168,9 @@ def _badness(row: SegmentCheck) -> int:
 
 
 def _row_as_dict(row: SegmentCheck) -> dict[str, Any]:
+    """Return the columns of a row: counts, then three for each measure, then whether targets are
+    kept.
+    """
     columns = {name: value for name, value in vars(row).items() if name != "kept"}
     for name in _MEASURES:
         estimate = columns.pop(name)  # to put it behind the counts
@@ -199,6 +202,7 @@ def check_each(point: Point, level: float, joint: bool, inputs: Inputs) -> Segme
 
 
 def _segments_in_memory(point: Point, inputs: Inputs) -> MeasuredSegments:
+    """Measure the threshold on rows in memory."""
     rows = read_new_rows(inputs)
     of_all = measured(point, rows)
     segments = read_segments(inputs.besides["by"], inputs, _with_all_groups(rows))
@@ -207,18 +211,18 @@ def _segments_in_memory(point: Point, inputs: Inputs) -> MeasuredSegments:
     with heard_by(lambda *_: None):  # all data have given the warnings
         for name, places, n_positives in zip(segments.names, segments.rows, counts, strict=True):
             by_name[name] = measured(point, rows.at(places, n_positives))
+    have_units = inputs.clusters is not None or inputs.groups is not None
     return MeasuredSegments(
         of_all,
         by_name,
-        are_dependent=inputs.clusters is not None
-        or inputs.groups is not None
-        or segments.may_overlap,
+        are_dependent=have_units or segments.may_overlap,
         n_unknown=segments.n_unknown,
         columns=segments.columns,
     )
 
 
 def _segments_in_passes(point: Point, inputs: Inputs) -> MeasuredSegments:
+    """Measure the threshold in one pass. With `clusters` or `n_positives`, rows are in memory."""
     engine = inputs.chunks
     task = partial(measuring, point, None, engine.grouped, engine.weighted)
     of_all, by_name, split = run_segments(task, inputs)

@@ -570,12 +570,14 @@ class NewRows(NamedTuple):
 
 
 def read_new_rows(inputs: Inputs) -> NewRows:
+    """Read samples in memory. Counts of clusters are added up, in each group if there are any."""
     samples, seen = read_ranking(inputs)
     n_positives, pairs = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)
     cluster = None
     if inputs.clusters is not None:
-        of_all = pairs if inputs.groups is None else None
-        cluster = read_clusters(inputs.clusters, samples, of_all)[0].of
+        clusters_with_counts = pairs if inputs.groups is None else None
+        clusters, _ = read_clusters(inputs.clusters, samples, clusters_with_counts)
+        cluster = clusters.of
     return NewRows(samples, seen, n_positives, cluster)
 
 
@@ -680,7 +682,10 @@ def measuring(
 
 
 def sum_kinds(samples: Rankings, threshold: Array, cluster: Array | None) -> KindSums:
-    """Add up the samples of each kind. `cluster` has the number of each sample's cluster."""
+    """Add up the samples of each kind.
+
+    `threshold` is an array of one, and `cluster` has the number of each sample's cluster.
+    """
     kind = 2 * samples.labels + are_flagged(samples.scores, threshold)  # the place of its cell
     n_clusters = 1
     if cluster is not None:

@@ -87,6 +87,7 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         @wraps(method)
         def in_order(X: Any) -> Any:
+            """Return an array of what the method returns, in the order of `classes_`."""
             scores = method(X)
             columns = places_by_name(header(scores), self.classes_)
             if names_of(scores) is not None:

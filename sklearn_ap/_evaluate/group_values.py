@@ -272,6 +272,7 @@ def join_values(chunks: list[GroupValues]) -> GroupValues:
 
 
 def _join_models(chunks: list[ModelValues]) -> ModelValues:
+    """Join the values of one model, with the highest score of all chunks and its number of rows."""
     by_metric = zip(*(values.valued for values in chunks), strict=True)
     best = max((values.best for values in chunks if values.n_best), default=None)
     return ModelValues(
@@ -376,9 +377,10 @@ def curves_of_groups(inputs: Inputs) -> Curves:
 
 
 def _count_whole(rows: GroupRows) -> Curves:
+    """Count the samples of groups, of which these are all rows."""
     models = {}
     for model, (samples, seen) in rows.models.items():
-        names, group = groups_of(samples)
+        names, group = groups_of(samples)  # the same for all models
         places, offsets = by_group(np.arange(group.size), group, names.size)
         places_of_groups = np.split(places, offsets[1:-1]) if names.size else []
         models[model] = seen, [bins_of(samples.take(places)) for places in places_of_groups]

@@ -117,16 +117,17 @@ def _split_by_group(chunk: Chunk, positive: PositiveClass) -> list[list[GroupRow
     row_order, row_starts = _sorted_partitions(partition[group])
     # All models have the same rows, but for their scores.
     shared = replace(first.take(row_order), group=number[group[row_order]])
+    scores = {model: samples.scores[row_order] for model, (samples, _) in models.items()}
     partitions: list[list[GroupRows]] = [[] for _ in range(N_PARTITIONS)]
     for place in {0, *np.unique(partition).tolist()}:
         groups = slice(*starts[place : place + 2])
         rows = slice(*row_starts[place : place + 2])
         shared_here = replace(shared.take(rows), names=names[groups])
         models_here = {}
-        for model, (samples, seen) in models.items():
-            scores = samples.scores[row_order[rows]]
+        for model, (_, seen) in models.items():
+            # Joining adds these up, so only the first partition has them.
             seen_here = seen._replace(n_samples=0, mass=0.0) if place else seen
-            models_here[model] = replace(shared_here, scores=scores), seen_here
+            models_here[model] = replace(shared_here, scores=scores[model][rows]), seen_here
         clusters_here = None if clusters is None else clusters[groups]
         partitions[place].append(GroupRows(models_here, clusters_here))
     return partitions

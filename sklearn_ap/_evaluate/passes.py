@@ -255,6 +255,7 @@ def _make_split(chunk: Chunk, positive: PositiveClass, makes: Sequence[Making]) 
 def _join_splits(
     joins: Sequence[Callable[..., Any]], are_masks: bool, chunks: Sequence[Split]
 ) -> Split:
+    """Join what was made of several chunks, not all of which have samples of each segment."""
     names = dict.fromkeys(name for split in chunks for name in split.segments)
     if not are_masks:
         check_few_segments(names)

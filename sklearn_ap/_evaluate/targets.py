@@ -391,6 +391,7 @@ def _refuse_quantile(request: Targets, state: Candidates, n_groups: int) -> NoRe
         easier = request._replace(quantile=float(best(n_over)))
         return _why_not(lambda: choose(easier, state, n_groups))
 
+    # The more groups may exceed k, the lower the quantile, and the easier the targets.
     n_over = bisect_left(range(n_groups), True, key=lambda number: not why_not(number))
     if n_over == n_groups:  # no quantile is low enough
         n_over = 0

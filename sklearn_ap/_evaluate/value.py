@@ -107,6 +107,7 @@ def _judged_in(rankings: Rankings, place: int, y_true: Array) -> Array:
 
 
 def _float_of(value: Any, rule: OfGroup, name: Any) -> float:
+    """Convert what a function returned for the group of this name."""
     try:
         if np.ndim(value) == 0 and not isinstance(value, str | bytes):
             return float(value)
