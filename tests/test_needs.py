@@ -13,8 +13,7 @@ from matplotlib import pyplot as plt
 import sklearn_ap as ap
 from sklearn_ap._words.reads import Reads
 
-from .test_laws import IN_PASSES, functions_of_tables
-from .test_ways_to_pass_data import FUNCTIONS
+from .calls import FUNCTIONS, IN_PASSES, functions_of_tables
 
 ONCE, AGAIN, ROWS = Reads
 

@@ -23,10 +23,12 @@ from sklearn_ap._read import engines
 from sklearn_ap._read.arrow import in_batches, to_chunk
 from sklearn_ap._read.engines import _READERS
 
+from .calls import CASES, SHARES, check_decimals, check_shares, given_in
 from .examples import AP, MAP, P
-from .registry import SOME, has_function, in_stable_order, is_legal, score
+from .registry import in_stable_order
 from .tables import (
     BAD,
+    DECIMALS,
     EXIST,
     LAZY,
     LISTS,
@@ -40,7 +42,6 @@ from .tables import (
     each_table,
     without_chance,
 )
-from .test_ways_to_pass_data import CASES, given_in
 
 pa = pytest.importorskip("pyarrow")
 
@@ -68,13 +69,6 @@ def test_every_reader_is_tried_and_listed():
             assert reader.removeprefix("read_").replace("_", " ") in words, where
 
 
-SHARES = [
-    rule
-    for rule in SOME
-    if has_function(rule) and rule.depth and rule.depth.is_share and is_legal(rule, weighted=True)
-]
-
-
 # Values
 @each_table
 @pytest.mark.parametrize(("groups", "n_positives"), [("query", EXIST), ("day", None)])
@@ -93,17 +87,6 @@ def test_values_by_the_names_of_groups(made, kind, groups, n_positives):
 def test_shares_of_groups_with_and_without_fractions(made, kind, is_sorted):
     rules = SHARES if kind == "dataset" else in_stable_order(SHARES, kind, is_sorted)[:3]
     check_shares(made(kind, is_sorted), rules)
-
-
-def check_shares(table, rules):
-    """k is rounded up in the groups whose weights are whole."""
-    named = {"groups": "query", "sample_weight": "either"}
-    arrays = {role: ROWS[name] for role, name in named.items()}
-    options = {"average": None, "zero_division": 0.0}
-    for rule in rules:
-        found = score(rule, "label", "score", data=table, **named, **options)
-        expected = score(rule, ROWS["label"], ROWS["score"], **arrays, **options)
-        assert found == pytest.approx(expected, abs=1e-12), rule
 
 
 @pytest.fixture
@@ -930,46 +913,11 @@ def decimals(texts, precision, scale):
     return pa.array(list(map(Decimal, texts)), pa.decimal128(precision, scale))
 
 
-def check_decimals(table, of_labels=True):
-    """Labels, scores and weights are the nearest floats, and groups stay decimals."""
-    floats = {name: np.array(v, float) for name, (v, _) in EXACT.items()}
-    label, score = EXACT["label"][0], floats["score"]
-    given = {"y_score": "score", "data": table}
-    assert AP("label", **given) == AP(label, score)
-    by_mass = partial(ap.recall_at_k_score, k=0.1)
-    found = by_mass("label", **given, sample_weight="mass")
-    assert found == by_mass(label, score, sample_weight=floats["mass"])
-    point = ap.operating_point("label", **given, min_recall=0.5)
-    assert (point.threshold, point.n_flagged) == (0.41, 3)
-    *_, thresholds = ap.hit_curve("label", **given)
-    assert thresholds[1:].tolist() == [0.7, 0.57, 0.41, 0.35, 0.2, 0.1]
-    if of_labels:
-        assert AP("grade", **given, min_grade=0.1) == AP(floats["grade"] >= 0.1, score)
-        assert AP("three", **given, pos_label=3) == AP(floats["three"] == 3, score)
-    given |= {"y_true": "label", "groups": "query", "average": None, "zero_division": 0.0}
-    exist = {Decimal("0.1"): 4, Decimal("0.25"): 2, Decimal("0.3"): 1}
-    found = AP(**given, n_positives=exist)
-    assert found == pytest.approx([2 / 4, 1 / 3 / 2, 0], abs=1e-12)
-    with pytest.raises(ValueError, match=r"group Decimal\('0\.10*'\).* keys look like 0\.1\."):
-        AP(**given, n_positives={0.1: 4, 0.25: 2})
-
-
-# Whole columns of which Arrow's cast to floats gets some in the last bit wrong
-EXACT = {
-    "label": ([1, 0, 1, 0, 0, 1], None),
-    "score": (["0.70", "0.35", "0.41", "0.57", "0.10", "0.20"], (5, 2)),
-    "grade": (["0.1", "0", "0.8", "0", "0.1", "0.4"], (18, 6)),
-    "three": ([3, 1, 3, 1, 1, 3], (18, 15)),
-    "mass": ([15, 29, 30, 15, 29, 30], (18, 9)),
-    "query": (["0.1", "0.25", "0.1", "0.25", "0.1", "0.25"], (9, 3)),
-}
-
-
 @pytest.fixture(scope="module")
 def exact(tmp_path_factory):
     columns = {
         name: pa.array(values) if kind is None else decimals(values, *kind)
-        for name, (values, kind) in EXACT.items()
+        for name, (values, kind) in DECIMALS.items()
     }
 
     @cache
