@@ -205,8 +205,9 @@ def test_cutoffs_of_detections_are_named_by_percentages_or_passed_as_k():
     assert half == pytest.approx((1 / 2 + 1) / 2)  # one of two cats, and one dog
     for metric in ("P@50%", ap.metric("precision_at_k", k=0.5)):
         assert ap.confidence_interval(data=table, metric=metric).value == half
-    for name in ("P@50", "R@50", "AP@10", "AP@100", "map_cut_50", "AP@50 rows"):
-        assert ap.metric(name)(data=table) > 0
+    whole = dict.fromkeys(["AP@10", "AP@100", "map_cut_50", "AP@50 rows"], 19 / 24)
+    for name, value in ({"P@50": (2 / 50 + 1 / 50) / 2, "R@50": 1} | whole).items():
+        assert ap.metric(name)(data=table) == pytest.approx(value)
     # Arrays don't tell what they are.
     columns = dict(zip(("y_true", "y_score", "groups"), table.columns.values(), strict=False))
     assert ap.metric("P@0.5")(**columns) == half
@@ -308,7 +309,7 @@ def test_tables_are_passed_to_metrics_by_name(name):
             TypeError, match=rf"passed by name, as metric\('{name}'\)\(data=table\)"
         ):
             call(table)
-    assert metric(data=table) > 0
+    assert metric(data=table) == pytest.approx(3 / 4 if name == "P@50%" else 19 / 24)
 
 
 def test_annotations_of_unknown_categories_are_not_those_of_a_detector():

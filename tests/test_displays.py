@@ -193,7 +193,8 @@ def test_without_positives_nothing_is_drawn_and_the_score_is_zero(definition):
     assert "Use zero_division to choose another value" in str(caught[0].message)
     assert enclosed(display.fill_) == 0
     assert len(display.line_.get_xdata()) == len(display.points_.get_xdata()) == 0
-    assert display.line_.get_label().endswith("AP = 0.000") or definition == "at-k"
+    label = {"step": "AP = 0.000", "at-k": "AP@10 = 0.000"}[definition]
+    assert display.line_.get_label() == label
     assert list(display.chance_level_.get_ydata()) == [0, 0]
     display.figure_.draw_without_rendering()
     with pytest.warns(UndefinedMetricWarning, match=words):
