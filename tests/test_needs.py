@@ -16,8 +16,7 @@ from sklearn_ap._words.engine import NeedsRowsError
 from sklearn_ap._words.inputs import Unread
 from sklearn_ap._words.reads import Reads
 
-from .test_laws import IN_PASSES, functions_of_tables
-from .test_ways_to_pass_data import FUNCTIONS
+from .calls import FUNCTIONS, IN_PASSES, functions_of_tables
 
 ONCE, AGAIN, ROWS = Reads
 
