@@ -584,8 +584,8 @@ def _read_nested(source: Any, role: str, judged: _JudgedQueries | None) -> _ByQu
             if judged is not None:
                 judged.check(query_name)
             for document, value in documents.items():
-                name = _bytes(document, "document", role)
-                by_document[name] = _as_number(value, is_whole=role == "qrels")
+                document_name = _bytes(document, "document", role)
+                by_document[document_name] = _as_number(value, is_whole=role == "qrels")
         except ValueError as error:
             raise ValueError(f"{role}, query {query!r}: {error}.") from None
     return by_query
@@ -744,7 +744,8 @@ def _rows_of_queries(scores: _ByQuery, grades: _ByQuery, n_rows: int) -> tuple[A
 
 def _in_single_precision(score: Array) -> Array:
     with np.errstate(over="ignore"):
-        return np.clip(score.astype(np.float32).astype(float), -_INFINITE, _INFINITE)
+        single = score.astype(np.float32).astype(float)
+    return np.asarray(np.clip(single, -_INFINITE, _INFINITE))
 
 
 def _order_by_query(query: Array, score: Array, document: Array) -> Array:
@@ -784,6 +785,7 @@ def _read_lines(source: Source, role: str, judged: _JudgedQueries | None) -> _By
         return _read_entries(content, name, role == "qrels", judged)
     if b"\r" in content:
         content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    columns: Sequence[str]
     columns, value_place, max_splits = _OF_QRELS, 3, -1  # all columns are there, and no others
     if role != "qrels":
         columns, value_place, max_splits = _OF_RUN, 4, 5
@@ -1230,7 +1232,7 @@ def _matched(evaluation: Any, overlaps: list[float], area: str) -> _Matched:
         """Return a field of all detections, which is 0 for False, at these overlaps."""
         without_cells = np.zeros((len(params.iouThrs), 0))
         of_cells = [cell[field] for cell in cells]  # of shape (n_overlaps, n_detections)
-        return np.concatenate([without_cells, *of_cells], axis=1)[at_overlaps] != 0
+        return np.asarray(np.concatenate([without_cells, *of_cells], axis=1)[at_overlaps] != 0)
 
     n_detections = [len(scores_of_cell) for scores_of_cell in scores]
     category = np.repeat(categories, n_detections)

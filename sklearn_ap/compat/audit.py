@@ -355,11 +355,8 @@ class _Tester:
             self.largest, self.seconds = labels.size, perf_counter() - start
         # Each warning counts once for a call.
         self.warnings.update({f"{each.category.__name__}: {each.message}" for each in caught})
-        changed = []
-        if not np.array_equal(y_true, labels):
-            changed.append("y_true")
-        if not np.array_equal(y_score, scores):
-            changed.append("y_score")
+        pairs = {"y_true": (y_true, labels), "y_score": (y_score, scores)}
+        changed = [name for name, pair in pairs.items() if not np.array_equal(*pair)]
         return _Call(
             aspect, labels, scores, original, value, returned, error, " and ".join(changed)
         )

@@ -249,14 +249,10 @@ def _sorted_variants(
     sample: DataSet, cut: Cut | None, reported: Iterable[Variant]
 ) -> list[Variant]:
     """Return each variant once, grouped by rule, and those without a cutoff first."""
-    variants_to_show = definitions(sample)
-    for variant in with_ties(sample):
-        if variant.order in (Order.EXPECTED, Order.OPEN):
-            variants_to_show.append(variant)
-    if cut is not None:
-        variants_to_show += definitions(sample, cut)
-    variants_to_show += reported
-    distinct = dict.fromkeys(variants_to_show)
+    orders = (Order.EXPECTED, Order.OPEN)
+    tied = [variant for variant in with_ties(sample) if variant.order in orders]
+    at_k = definitions(sample, cut) if cut else []
+    distinct = dict.fromkeys([*definitions(sample), *tied, *at_k, *reported])
     shown = [variant for variant in distinct if variant.is_average_precision]
     rules = [*dict.fromkeys(variant.rule for variant in shown)]
     return sorted(shown, key=lambda variant: (bool(variant.rule.depth), rules.index(variant.rule)))

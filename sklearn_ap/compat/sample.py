@@ -56,9 +56,7 @@ class Between:
     def read(self, scores: Array) -> Array:
         """Return the number of the threshold below each score, from 0 to n_thresholds - 1."""
         steps: Array = scores.astype(float) * (self.n_thresholds - 1)  # whole at a threshold
-        if self.goes_up:
-            return np.floor(steps)
-        return np.maximum(np.ceil(steps) - 1, 0)
+        return np.asarray(np.floor(steps) if self.goes_up else np.maximum(np.ceil(steps) - 1, 0))
 
     def is_clear(self, scores: Array) -> bool:
         """Whether at most one score in 1,000 is so close to a threshold that its rounding decides.
@@ -339,7 +337,7 @@ class DataSet:
         knows_mean = isinstance(rule, Step | AtK) and order is Order.EXPECTED
         knows_extremes = isinstance(rule, AtK) and order in (Order.BEST, Order.WORST)
         if knows_mean or knows_extremes:  # by itself, from the points of tied samples
-            rule, ties = replace(rule, ties=ties), "grouped"
+            rule, ties = replace(rule, ties=ties), "grouped"  # type: ignore[type-var]
         return rule, self.first_points(slip, rule.depth, ties)
 
     def walked(self, slip: Slip, order: Order, by_rows: bool) -> OperatingPoints:
