@@ -260,9 +260,8 @@ class MeanOfPrecisions(Rule):
         above = np.minimum(points.above, self.k)
         end = np.minimum(points.cum_total, self.k)
         up_to_end = (end - above - above * (harmonic[end] - harmonic[above])) / points.total
-        from_end = harmonic[-1] - harmonic[end]
-        sum_of_precisions = sums(points.positives * (up_to_end + from_end), points.offsets)
-        mean = sum_of_precisions / self.k
+        of_positive = up_to_end + harmonic[-1] - harmonic[end]
+        mean = sums(points.positives * of_positive, points.offsets) / self.k
         # Without positives it is 0, but treated as undefined like all other rules.
         return np.where(points.n_positives > 0, np.minimum(mean, 1.0), np.nan)
 
