@@ -678,7 +678,6 @@ def _retrieved(
     n_relevant = [
         sum(n for grade, n in by_grade.items() if grade >= lowest) for by_grade in n_judged.values()
     ]
-
     # The number of the query of each row, which is -1 without judgments
     numbers = {query: number for number, query in enumerate(grades)}
     n_rows = [len(by_document) for by_document in scores.values()]
@@ -697,7 +696,6 @@ def _retrieved(
     if not is_kept.all():  # the ranks stay those among all documents
         query, document, grade = query[is_kept], document[is_kept], grade[is_kept]
         score, rank = score[is_kept], rank[is_kept]
-
     names = np.array([_text(name) for name in grades], dtype=object)
     columns = {
         "query": names[query],

@@ -417,11 +417,7 @@ def identify(
     sure = [variant for variant in tried if variant.low == variant.high]
     chances = _Chances(_chances(sure, places, tolerance), _chances(tried, places, tolerance))
 
-    matches = [
-        variant.match(chances, is_guess=not cut)
-        for variant in tried
-        if variant.distance <= tolerance
-    ]
+    matches = [each.match(chances, not cut) for each in tried if each.distance <= tolerance]
     matches.sort(key=lambda match: (match.chance, match.rarity, match.distance))
     notes = explanation.notes_on(sample)
     if not matches or matches[0].chance > _LIKELY:

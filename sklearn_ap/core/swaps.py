@@ -124,7 +124,7 @@ class Swaps:
         size, total = float(length(parts)), float(parts.sum())
         if not size:
             return 0.0, 0.0, 1.0
-        # Of the units that each swap swaps, the sum of their parts and of their weights
+        # Sums over the units that each swap swaps
         sums = [(flips @ parts, flips @ weight) for flips in self.flips()]
         swapped, swapped_weight = (np.concatenate(column) for column in zip(*sums, strict=True))
 
@@ -146,16 +146,13 @@ class Swaps:
             n_beyond = int(np.count_nonzero(distances > critical))
         n_beyond += self.is_random
 
-        # The ends of the differences that each swap is compatible with: all, if it swaps all units
-        # or none
-        ends = np.full((2, self.size), np.inf) * [[-1.0], [1.0]]
+        ends = np.full((2, self.size), np.inf) * [[-1.0], [1.0]]  # of swaps of all units, or none
         kept_weight = float(weight.sum()) - swapped_weight
         lighter = np.minimum(swapped_weight, kept_weight)
         swaps = np.flatnonzero(lighter > ROUNDING * float(weight.sum()))
         mean_of_swapped = swapped[swaps] / swapped_weight[swaps]
         mean_of_kept = (total - swapped[swaps]) / kept_weight[swaps]
-        ends[0, swaps] = np.minimum(mean_of_swapped, mean_of_kept)
-        ends[1, swaps] = np.maximum(mean_of_swapped, mean_of_kept)
+        ends[:, swaps] = np.sort([mean_of_swapped, mean_of_kept], axis=0)
         ends.sort(axis=1)
         low, high = float(ends[0, n_beyond]), float(ends[1, -1 - n_beyond])
         if pvalue >= alpha:
