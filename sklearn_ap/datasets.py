@@ -89,28 +89,33 @@ def load_payments(*, as_frame: bool | None = None) -> Any:
 
 
 def _payments() -> dict[str, Array]:
+    """Return the columns of the table."""
     # NumPy never changes what RandomState draws, and rounding hides the last bits of exp, so every
     # machine makes the same table.
     rng = np.random.RandomState(20)
     size = 20_000
-    shares, risks, lifts_of_b = np.array(list(_COUNTRIES.values())).T
+    shares, risks, lifts_of_b = np.array(list(_COUNTRIES.values())).T  # of shape (n_countries,)
+    # One entry for each account
     country_of = rng.choice(len(shares), _N_ACCOUNTS, p=shares)
     stolen = rng.random_sample(_N_ACCOUNTS) < risks[country_of]
     stolen_on = rng.randint(1 - _DAYS_OF_ABUSE, _N_DAYS, _N_ACCOUNTS)
     activity = 0.1 + rng.exponential(size=_N_ACCOUNTS)
 
+    # One entry for each payment
     account = rng.choice(_N_ACCOUNTS, size, p=activity / activity.sum())
     day = np.sort(rng.randint(_N_DAYS, size=size))
-    since = day - stolen_on[account]
-    fraud = stolen[account] & (since >= 0) & (since < _DAYS_OF_ABUSE)
+    days_since_theft = day - stolen_on[account]
+    is_abused = (days_since_theft >= 0) & (days_since_theft < _DAYS_OF_ABUSE)
+    fraud = stolen[account] & is_abused
     country = country_of[account]
 
     # Both models see the same traces of fraud, which are alike in payments of the same account.
-    seen = 0.5 * rng.standard_normal(_N_ACCOUNTS)[account] + 0.85 * rng.standard_normal(size)
+    traces = 0.5 * rng.standard_normal(_N_ACCOUNTS)[account] + 0.85 * rng.standard_normal(size)
 
     def scored(lift: Any) -> Array:
-        found = seen + 0.5 * rng.standard_normal(size) + lift * fraud
-        return np.asarray(expit(2.1 * (found - 1.35) + logit(fraud.mean()))).round(8)
+        """Return probabilities, of which frauds have higher ones by `lift`, before scaling."""
+        evidence = traces + 0.5 * rng.standard_normal(size) + lift * fraud
+        return np.asarray(expit(2.1 * (evidence - 1.35) + logit(fraud.mean()))).round(8)
 
     return {
         "payment": np.arange(1, size + 1),

@@ -27,6 +27,7 @@ from ._words.errors import InvalidParameterError
 from ._words.inputs import OwnLabels
 from ._words.messages import count_of, warn
 from ._words.parameters import shown
+from .core.cutoff import Cut
 from .core.within import Array
 from .metrics import metric_of
 
@@ -49,6 +50,16 @@ class _Bounds(NamedTuple):
     def __repr__(self) -> str:
         low, high, estimate = (float(f"{value:.6g}") for value in self[:3])
         return f"Bounds(low={low}, high={high}, estimate={estimate}, exact={self.exact})"
+
+
+class _Unjudged(NamedTuple):
+    """Where the unjudged documents of each query are; ranks count from the highest score."""
+
+    query: Array  # of shape (n_rows,): the number of each row's query, in the order of n_positives
+    n_above: Array  # of shape (n_rows,): how many of the query's unjudged documents rank above an
+    n_below: Array  # unjudged row, and below it; for a judged row both are n_rows, above any count
+    n_in_top: Array  # of shape (n_queries,): how many are in the top k, and how many below it
+    n_below_top: Array
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -103,16 +114,16 @@ class Retrieved:
 
     def known_arguments(self, by_cluster: bool) -> dict[str, Any]:
         """Return the arguments that functions of sklearn_ap take from this table."""
-        exist = self.n_per_cluster if by_cluster else None
-        known: dict[str, Any] = {
-            **self.roles,
-            "n_positives": self.n_positives if exist is None else exist,
-        }
+        n_positives: Mapping[Any, Any] = self.n_positives
+        if by_cluster and self.n_per_cluster is not None:
+            n_positives = self.n_per_cluster
+        arguments: dict[str, Any] = {**self.roles, "n_positives": n_positives}
         if self.n_judged is not None:
-            labels = OwnLabels(known["y_true"])
+            # nDCG needs the grades, and other metrics count the grades from `min_grade` on.
+            labels = OwnLabels(self.roles["y_true"])
             labels.grades, labels.min_grade = "grade", self.min_grade
-            known |= {"y_true": labels, "n_positives": self.n_judged}
-        return known
+            arguments |= {"y_true": labels, "n_positives": self.n_judged}
+        return arguments
 
     def judged_at(self, k: int) -> float:
         """Return the fraction of the top k documents of all queries that were judged."""
@@ -151,53 +162,70 @@ class Retrieved:
             `low` and `high`, their midpoint `estimate`, and `exact`, which tells whether both are
             equal.
         """
-        one = metric_of(metric, options, "bounds", "metric")
-        check_no_function("bounds", one)
-        if one.of_data or getattr(one.rule, "denominator", "") == "hits":
-            raise ValueError(
-                f"{one.name!r} has no such bounds: leave out options about the data, and choose "
-                "another denominator than 'hits', with which a hit can lower the value."
+        metric = metric_of(metric, options, "bounds", "metric")
+        _check_has_bounds(metric)
+        labels, scores = (self.columns[self.roles[role]] for role in ("y_true", "y_score"))
+        n_positives = np.array([*self.n_positives.values()])
+        unjudged = self._unjudged(metric.rule.depth)
+
+        def values(queries: Array, rows: Array, is_relevant: Array, n_relevant: Any) -> Any:
+            """Return the value of each of these queries, whose rows are `rows`.
+
+            Besides the documents with a label, those of `is_relevant` are relevant, of which each
+            query has `n_relevant`.
+            """
+            exist = n_positives[queries] + n_relevant
+            return metric(
+                labels[rows] | is_relevant,
+                scores[rows],
+                groups=unjudged.query[rows],
+                n_positives=dict(zip(queries.tolist(), exist.tolist(), strict=True)),
+                average=None,
+                zero_division=0.0,
             )
+
+        lowest = np.full(n_positives.size, np.inf)  # of each query
+        highest = -lowest
+        for n_relevant in range(unjudged.n_in_top.max() + 1):
+            is_tried = unjudged.n_in_top >= n_relevant
+            queries, rows = np.flatnonzero(is_tried), np.flatnonzero(is_tried[unjudged.query])
+
+            is_first = unjudged.n_above[rows] < n_relevant
+            of_first = values(queries, rows, is_first, n_relevant)
+            highest[queries] = np.maximum(highest[queries], of_first)
+
+            # Below the top k, all are relevant: they are no hits, but lower recall.
+            n_last = unjudged.n_below_top + n_relevant
+            is_last = unjudged.n_below[rows] < n_last[unjudged.query[rows]]
+            of_last = values(queries, rows, is_last, n_last[queries])
+            lowest[queries] = np.minimum(lowest[queries], of_last)
+        low, high = float(np.mean(lowest)), float(np.mean(highest))
+        return _Bounds(low, high, estimate=(low + high) / 2, exact=low == high)
+
+    def _unjudged(self, depth: Cut | None) -> _Unjudged:
+        """Count the unjudged documents around each row and in the top k; None is all rows."""
         numbers = {name: number for number, name in enumerate(self.n_positives)}
         names = self.columns[self.roles["groups"]].tolist()
-        group = np.array([numbers[name] for name in names], dtype=int)
-        exist = np.array([*self.n_positives.values()])
-        relevant, score = (self.columns[self.roles[role]] for role in ("y_true", "y_score"))
-        # The unjudged documents of each query, in its order
-        rows = np.flatnonzero(~self._judged())
-        rows = rows[np.lexsort((self.columns["rank"][rows], group[rows]))]
-        own = group[rows]
-        counts = np.bincount(own, minlength=exist.size)
-        ahead, behind = np.full((2, len(self)), len(self))
-        ahead[rows] = np.arange(rows.size) - np.searchsorted(own, own)
-        behind[rows] = counts[own] - 1 - ahead[rows]
-        # With the same top k, a value is lowest if all unjudged documents below are relevant.
-        k = np.bincount(group, minlength=exist.size)
-        k = k if one.rule.depth is None else one.rule.depth.of(k)
-        near = np.bincount(own[self.columns["rank"][rows] <= k[own]], minlength=exist.size)
-        far = counts - near
-        high = np.full(exist.size, -np.inf)
-        low = -high
-        for m in range(near.max() + 1):
-            held, queries = np.flatnonzero((near >= m)[group]), np.flatnonzero(near >= m)
-            for end, best, place, more in (
-                (high, np.maximum, ahead, np.full(exist.size, m)),
-                (low, np.minimum, behind, far + m),
-            ):
-                exists = zip(queries.tolist(), (exist + more)[queries].tolist(), strict=True)
-                tried = one(
-                    relevant[held] | (place[held] < more[group[held]]),
-                    score[held],
-                    groups=group[held],
-                    n_positives=dict(exists),
-                    average=None,
-                    zero_division=0.0,
-                )
-                end[queries] = best(end[queries], tried)
-        ends = float(np.mean(low)), float(np.mean(high))
-        return _Bounds(*ends, sum(ends) / 2, ends[0] == ends[1])
+        query = np.array([numbers[name] for name in names], dtype=int)
+
+        # The unjudged rows, by query and rank
+        rows, rank = np.flatnonzero(~self._judged()), self.columns["rank"]
+        rows = rows[np.lexsort((rank[rows], query[rows]))]
+        query_of_rows = query[rows]
+        n_unjudged = np.bincount(query_of_rows, minlength=len(numbers))
+        n_above, n_below = np.full((2, len(self)), len(self))
+        n_above[rows] = np.arange(rows.size) - np.searchsorted(query_of_rows, query_of_rows)
+        n_below[rows] = n_unjudged[query_of_rows] - 1 - n_above[rows]
+
+        k = np.bincount(query, minlength=len(numbers))  # of each query
+        if depth is not None:
+            k = depth.of(k)
+        is_in_top = rank[rows] <= k[query_of_rows]
+        n_in_top = np.bincount(query_of_rows[is_in_top], minlength=len(numbers))
+        return _Unjudged(query, n_above, n_below, n_in_top, n_unjudged - n_in_top)
 
     def _judged(self) -> Array:
+        """Return which rows were judged."""
         if "judged" not in self.columns:
             raise TypeError("Only a table of read_trec knows which of its rows were judged.")
         return self.columns["judged"]
@@ -207,10 +235,19 @@ class Retrieved:
 
     def __repr__(self) -> str:
         groups = f"{count_of(len(self.n_positives), 'groups')} ({self.roles['groups']})"
-        parts = [groups, count_of(len(self), "rows")]
+        counts = [groups, count_of(len(self), "rows")]
         if "judged" in self.columns and len(self):
-            parts.append(f"{np.mean(self.columns['judged']):.1%} judged")
-        return f"<Retrieved: {', '.join(parts)}>"
+            counts.append(f"{np.mean(self.columns['judged']):.1%} judged")
+        return f"<Retrieved: {', '.join(counts)}>"
+
+
+def _check_has_bounds(metric: Metric) -> None:
+    check_no_function("bounds", metric)
+    if metric.of_data or getattr(metric.rule, "denominator", "") == "hits":
+        raise ValueError(
+            f"{metric.name!r} has no such bounds: leave out options about the data, and choose "
+            "another denominator than 'hits', with which a hit can lower the value."
+        )
 
 
 @overload
@@ -269,26 +306,30 @@ def answered(tables: Any) -> Retrieved | dict[Any, Retrieved]:
             f"tables. Got {shown(tables)} instead. Of other tables, keep the rows of the groups "
             "that all of them have, and pass the n_positives of these groups."
         )
-    kept: set[Any] | None = None
-    for table in tables.values():
-        own = set(table.columns[table.roles["groups"]].tolist())
-        kept = own if kept is None else kept & own
-    if not kept:
+    groups_of_tables = [
+        set(table.columns[table.roles["groups"]].tolist()) for table in tables.values()
+    ]
+    answered_by_all = set.intersection(*groups_of_tables) if groups_of_tables else set()
+    if not answered_by_all:
         raise ValueError("There is no query for which all tables have rows.")
-    return {model: _rows_of_groups(table, kept) for model, table in tables.items()}
+    return {model: _rows_of_groups(table, answered_by_all) for model, table in tables.items()}
 
 
-def _rows_of_groups(table: Retrieved, kept: Collection[Any]) -> Retrieved:
-    """Return the rows of some groups, and what is counted of them."""
+def _rows_of_groups(table: Retrieved, names: Collection[Any]) -> Retrieved:
+    """Return the rows of the groups with these names, and what is counted of them."""
     groups = table.columns[table.roles["groups"]].tolist()
-    rows = np.array([group in kept for group in groups], dtype=bool)
-    pairs, judged = table.n_per_cluster, table.n_judged
+    rows = np.array([group in names for group in groups], dtype=bool)
+    n_per_cluster, n_judged = table.n_per_cluster, table.n_judged
+    if n_per_cluster is not None:
+        n_per_cluster = {pair: n for pair, n in n_per_cluster.items() if pair[0] in names}
+    if n_judged is not None:
+        n_judged = {group: by_grade for group, by_grade in n_judged.items() if group in names}
     return replace(
         table,
         columns={name: column[rows] for name, column in table.columns.items()},
-        n_positives={group: n for group, n in table.n_positives.items() if group in kept},
-        n_per_cluster=pairs and {pair: n for pair, n in pairs.items() if pair[0] in kept},
-        n_judged=judged and {group: own for group, own in judged.items() if group in kept},
+        n_positives={group: n for group, n in table.n_positives.items() if group in names},
+        n_per_cluster=n_per_cluster,
+        n_judged=n_judged,
     )
 
 
@@ -384,8 +425,28 @@ def read_trec(
     return _read_tables(_read_lines, qrels, runs, min_grade, unjudged, unjudged_queries, precision)
 
 
+# The grade of each judged document by query, or the score of each retrieved one. The names of
+# queries and documents are bytes, because trec_eval compares them as bytes.
+_ByQuery = dict[bytes, dict[bytes, float]]
+
+
+class _JudgedQueries(NamedTuple):
+    """The queries that a run may contain."""
+
+    names: Collection[bytes]
+    source: str  # the file of judgments, for errors
+
+    def check(self, query: bytes) -> None:
+        if query not in self.names:
+            raise ValueError(
+                f"the query {_text(query)!r} is not in {self.source}. Check that the files belong "
+                "together. To leave such queries out, as trec_eval does, pass "
+                "unjudged_queries='drop'"
+            )
+
+
 def _read_tables(
-    read: Callable[..., dict[bytes, dict[bytes, float]]],
+    read: Callable[[Any, str, _JudgedQueries | None], _ByQuery],
     qrels: Any,
     runs: Any,
     min_grade: float,
@@ -393,13 +454,18 @@ def _read_tables(
     unjudged_queries: str,
     precision: str = "single",
 ) -> Retrieved | dict[str, Retrieved]:
-    """Read judgments, and make the table of a run, or one for each engine of a mapping."""
-    grades = read(qrels, "qrels")
-    judged = None if unjudged_queries == "drop" else grades
-    name = _source_name(qrels, "qrels")
+    """Read judgments, and make the table of a run, or one for each engine of a mapping.
+
+    `read` is `_read_lines` or `_read_nested`. It gets a source, its role in errors, and the queries
+    that it may contain, or None if it may contain any.
+    """
+    grades = read(qrels, "qrels", None)
+    judged = None
+    if unjudged_queries == "raise":
+        judged = _JudgedQueries(grades.keys(), _source_name(qrels, "qrels"))
 
     def table(run: Any, role: str) -> Retrieved:
-        return _retrieved(grades, read(run, role, judged, name), min_grade, unjudged, precision)
+        return _retrieved(grades, read(run, role, judged), min_grade, unjudged, precision)
 
     if not _are_several_runs(runs):
         return table(runs, "runs")
@@ -488,64 +554,69 @@ def read_runs(
 
 def _are_several_runs(runs: Any) -> bool:
     """Whether this maps models to runs, which are paths or have one more level of dicts."""
-    own = runs.values() if isinstance(runs, Mapping) else ()
-    return any(
-        _is_source(run)
-        or (isinstance(run, Mapping) and any(isinstance(each, Mapping) for each in run.values()))
-        for run in own
-    )
+    if not isinstance(runs, Mapping):
+        return False
+    for run in runs.values():
+        if _is_source(run):
+            return True
+        if isinstance(run, Mapping) and any(isinstance(query, Mapping) for query in run.values()):
+            return True
+    return False
 
 
-def _read_nested(
-    given: Any, role: str, judged: Collection[bytes] | None = None, judged_in: str = ""
-) -> dict[bytes, dict[bytes, float]]:
-    """Return the grade or the score of each document, by query; see `_read_lines`."""
-    if _is_source(given):
-        content, name = _content(given, role), _source_name(given, role)
-        return _read_entries(content, name, role == "qrels", judged, judged_in)
-    if not isinstance(given, Mapping) or not all(isinstance(v, Mapping) for v in given.values()):
+def _read_nested(source: Any, role: str, judged: _JudgedQueries | None) -> _ByQuery:
+    """Read dicts of dicts, JSON lines, or BEIR's TSV; see `_read_lines`."""
+    if _is_source(source):
+        name = _source_name(source, role)
+        return _read_entries(_content(source, role), name, role == "qrels", judged)
+    if not isinstance(source, Mapping) or not all(isinstance(v, Mapping) for v in source.values()):
         raise TypeError(
             f"{role} must be a dict of dicts, such as {{'q1': {{'d1': 1}}}}, or the path of JSON "
-            f"lines or BEIR's TSV. Got {shown(given)} instead."
+            f"lines or BEIR's TSV. Got {shown(source)} instead."
         )
-    if not given:
+    if not source:
         raise ValueError(f"{role} is empty, but must have a dict for each query.")
-    found: dict[bytes, dict[bytes, float]] = {}
-    for query, documents in given.items():
-        own = found[_bytes(query, "query", role)] = {}
+    by_query: _ByQuery = {}
+    for query, documents in source.items():
+        query_name = _bytes(query, "query", role)
+        by_query[query_name] = by_document = {}
         try:
-            _check_query_is_judged(_bytes(query, "query", role), judged, judged_in)
+            if judged is not None:
+                judged.check(query_name)
             for document, value in documents.items():
-                own[_bytes(document, "document", role)] = _as_number(value, role == "qrels")
+                document_name = _bytes(document, "document", role)
+                by_document[document_name] = _as_number(value, is_whole=role == "qrels")
         except ValueError as error:
             raise ValueError(f"{role}, query {query!r}: {error}.") from None
-    return found
+    return by_query
 
 
 def _read_entries(
-    content: bytes, name: str, are_grades: bool, judged: Collection[bytes] | None, judged_in: str
-) -> dict[bytes, dict[bytes, float]]:
+    content: bytes, name: str, are_grades: bool, judged: _JudgedQueries | None
+) -> _ByQuery:
     """Read JSON lines, or TSV with the header of BEIR; see `_read_lines`."""
-    found: dict[bytes, dict[bytes, float]] = {}
+    by_query: _ByQuery = {}
     fields_of = _fields_of_json
     for number, line in enumerate(BytesIO(content), 1):
         if not line.strip():
             continue
-        if not found and line.strip() == _HEADER:
+        if not by_query and line.strip() == _HEADER:
             fields_of = _fields_of_tsv
             continue
         try:
-            *names, value = fields_of(line)
-            query, document = (str(each).encode(errors=_ESCAPED) for each in names)
-            own = found.setdefault(query, {})
-            _check_once(document, query, own)
-            _check_query_is_judged(query, judged, judged_in)
-            own[document] = _as_number(value, are_grades)
+            query, document, value = fields_of(line)
+            query = str(query).encode(errors=_ESCAPED)
+            document = str(document).encode(errors=_ESCAPED)
+            by_document = by_query.setdefault(query, {})
+            _check_once(document, query, by_document)
+            if judged is not None:
+                judged.check(query)
+            by_document[document] = _as_number(value, are_grades)
         except ValueError as error:
             raise ValueError(f"{line_of(name, number)}: {error}.") from None
-    if not found:
+    if not by_query:
         raise ValueError(f"{name} is empty, but must have JSON lines with the keys {_LISTED}.")
-    return found
+    return by_query
 
 
 _KEYS = "query-id", "corpus-id", "score"
@@ -554,6 +625,7 @@ _HEADER = "\t".join(_KEYS).encode()  # of BEIR's TSV
 
 
 def _fields_of_json(line: bytes) -> list[Any]:
+    """Return query, document, and grade or score, which weren't checked."""
     try:
         entry = json.loads(line)
     except ValueError as error:
@@ -569,14 +641,16 @@ def _fields_of_json(line: bytes) -> list[Any]:
 
 
 def _fields_of_tsv(line: bytes) -> list[Any]:
+    """Return query, document and grade, which is a number."""
     (fields,) = csv.reader([line.decode(errors=_ESCAPED)], delimiter="\t")
     if len(fields) != len(_KEYS):
         raise ValueError(f"each line needs the columns {_LISTED}, but this one has {len(fields)}")
-    return [*fields[:2], _parsed_number(fields[2].encode(errors=_ESCAPED), is_whole=False)]
+    query, document, grade = fields
+    return [query, document, _parsed_number(grade.encode(errors=_ESCAPED), is_whole=False)]
 
 
 def _bytes(name: Any, what: str, role: str) -> bytes:
-    """Encode a name, because trec_eval compares names as bytes."""
+    """Encode a name of a query or a document, which is `what`."""
     if not isinstance(name, str):
         raise TypeError(
             f"{role} has the {what} {shown(name)}, but names must be str, as in pytrec_eval."
@@ -592,45 +666,40 @@ def _as_number(value: Any, is_whole: bool) -> float:
 
 
 def _retrieved(
-    grades: Mapping[bytes, Mapping[bytes, float]],
-    scores: Mapping[bytes, Mapping[bytes, float]],
-    min_grade: float,
-    unjudged: str,
-    precision: str,
+    grades: _ByQuery, scores: _ByQuery, min_grade: float, unjudged: str, precision: str
 ) -> Retrieved:
-    """Make the table of a run, in the order of ranks."""
-    lowest = float(max(min_grade, 0))
-    counts = {query: Counter(map(int, own.values())) for query, own in grades.items()}
-    judged = {
-        query: {grade: n for grade, n in sorted(own.items()) if grade >= 0}
-        for query, own in counts.items()
-    }
-    exist = {
-        query: sum(n for grade, n in own.items() if grade >= lowest)
-        for query, own in judged.items()
-    }
-    numbers = {query: number for number, query in enumerate(exist)}
-    code = np.repeat([numbers.get(query, -1) for query in scores], [*map(len, scores.values())])
-    documents, grade, score = _rows_of_queries(scores, grades, code.size)
-    del scores  # which takes more memory than the columns
+    """Make the table of a run, in the order of ranks.
+
+    No row is of a query without judgments. `unjudged` is 'negative' or 'drop', and `precision` is
+    'single' or 'double'.
+    """
+    lowest = float(max(min_grade, 0))  # negative grades count as not judged
+    n_judged = {query: _count_grades(by_document) for query, by_document in grades.items()}
+    n_relevant = [
+        sum(n for grade, n in by_grade.items() if grade >= lowest) for by_grade in n_judged.values()
+    ]
+    # The number of the query of each row, which is -1 without judgments
+    numbers = {query: number for number, query in enumerate(grades)}
+    n_rows = [len(by_document) for by_document in scores.values()]
+    query = np.repeat([numbers.get(name, -1) for name in scores], n_rows)
+    document, grade, score = _rows_of_queries(scores, grades, query.size)
+    del scores  # which nothing else refers to, and which takes more memory than the columns
     if precision == "single":
-        with np.errstate(over="ignore"):
-            score = np.clip(score.astype(np.float32).astype(float), -_INFINITE, _INFINITE)
-    order = _order_by_query(code, score, documents)
-    code, documents, grade = code[order], documents[order], grade[order]
-    score, rank = (
-        _untied(score[order], code),
-        1 + np.arange(code.size) - np.searchsorted(code, code),
-    )
-    rows = (code >= 0) & ((unjudged == "negative") | (grade >= 0))
-    if not rows.all():
-        code, documents, grade, score, rank = (
-            column[rows] for column in (code, documents, grade, score, rank)
-        )
-    names = np.array([_text(query) for query in exist], dtype=object)
+        score = _in_single_precision(score)
+    order = _order_by_query(query, score, document)
+    query, document, grade = query[order], document[order], grade[order]
+    score = _untied(score[order], query)
+    rank = 1 + np.arange(query.size) - np.searchsorted(query, query)
+    is_kept = query >= 0
+    if unjudged == "drop":
+        is_kept &= grade >= 0  # not nan
+    if not is_kept.all():  # the ranks stay those among all documents
+        query, document, grade = query[is_kept], document[is_kept], grade[is_kept]
+        score, rank = score[is_kept], rank[is_kept]
+    names = np.array([_text(name) for name in grades], dtype=object)
     columns = {
-        "query": names[code],
-        "document": np.fromiter(map(_text, documents), object, code.size),
+        "query": names[query],
+        "document": np.fromiter(map(_text, document), object, query.size),
         "grade": grade,
         "judged": grade >= 0,
         "relevant": grade >= lowest,
@@ -640,40 +709,54 @@ def _retrieved(
     return Retrieved(
         columns,
         {"y_true": "relevant", "y_score": "score", "groups": "query", "ids": "document"},
-        dict(zip(names.tolist(), exist.values(), strict=True)),
-        n_judged=dict(zip(names.tolist(), judged.values(), strict=True)),
+        dict(zip(names.tolist(), n_relevant, strict=True)),
+        n_judged=dict(zip(names.tolist(), n_judged.values(), strict=True)),
         min_grade=min_grade.item() if isinstance(min_grade, np.generic) else max(min_grade, 0),
     )
 
 
-def _rows_of_queries(
-    scores: Mapping[bytes, Mapping[bytes, float]],
-    grades: Mapping[bytes, Mapping[bytes, float]],
-    n_rows: int,
-) -> tuple[Array, Array, Array]:
-    """Return the name, the grade and the score of each row.
+def _count_grades(by_document: Mapping[bytes, float]) -> dict[int, int]:
+    """Return how many documents were judged with which grade, from the lowest one up."""
+    counts = Counter(map(int, by_document.values()))
+    return {grade: n for grade, n in sorted(counts.items()) if grade >= 0}
+
+
+def _rows_of_queries(scores: _ByQuery, grades: _ByQuery, n_rows: int) -> tuple[Array, Array, Array]:
+    """Return the document, the grade (nan if there is none) and the score of each row of a run.
 
     Names are objects, because an array of strings has room for the longest one in every row.
     """
-    found = ((grades.get(query, {}), document) for query, own in scores.items() for document in own)
-    grade = (own.get(document, np.nan) for own, document in found)
-    score = chain.from_iterable(own.values() for own in scores.values())
+    documents = chain.from_iterable(scores.values())
+    grade = (
+        grades.get(query, {}).get(document, np.nan)
+        for query, by_document in scores.items()
+        for document in by_document
+    )
+    score = chain.from_iterable(by_document.values() for by_document in scores.values())
     return (
-        np.fromiter(chain.from_iterable(scores.values()), object, n_rows),
+        np.fromiter(documents, object, n_rows),
         np.fromiter(grade, float, n_rows),
         np.fromiter(score, float, n_rows),
     )
 
 
-def _order_by_query(code: Array, score: Array, documents: Array) -> Array:
+def _in_single_precision(score: Array) -> Array:
+    with np.errstate(over="ignore"):
+        single = score.astype(np.float32).astype(float)
+    return np.asarray(np.clip(single, -_INFINITE, _INFINITE))
+
+
+def _order_by_query(query: Array, score: Array, document: Array) -> Array:
     """Return the order of rows by query, and within it by score and name, from the highest down."""
-    order = np.lexsort((-score, code))
-    is_tied = np.zeros(order.size + 1, dtype=bool)  # with the row before
-    is_tied[1:-1] = (np.diff(code[order]) == 0) & (np.diff(score[order]) == 0)
-    ends = np.flatnonzero(is_tied[1:] != is_tied[:-1])
-    for first, last in ends.reshape(-1, 2).tolist():
-        tied = slice(first, last + 1)
-        order[tied] = sorted(order[tied], key=documents.__getitem__, reverse=True)
+    order = np.lexsort((-score, query))
+    # Whether each row is tied with the row before. Runs of tied rows, of which the first row isn't
+    # tied with the row before, then begin and end where the next row differs in this.
+    is_tied = np.zeros(order.size + 1, dtype=bool)
+    is_tied[1:-1] = (np.diff(query[order]) == 0) & (np.diff(score[order]) == 0)
+    ends_of_runs = np.flatnonzero(is_tied[1:] != is_tied[:-1]).reshape(-1, 2)
+    for first, last in ends_of_runs.tolist():
+        run = slice(first, last + 1)
+        order[run] = sorted(order[run], key=document.__getitem__, reverse=True)
     return order
 
 
@@ -684,59 +767,52 @@ _OF_QRELS = "query", "iteration", "document", "grade"
 _OF_RUN = "query", "Q0", "document", "rank", "score", "run name"
 
 
-def _read_lines(
-    source: Source, role: str, judged: Collection[bytes] | None = None, judged_in: str = ""
-) -> dict[bytes, dict[bytes, float]]:
-    """Return the grade or the score of each document, by query.
+def _read_lines(source: Source, role: str, judged: _JudgedQueries | None) -> _ByQuery:
+    """Read lines of TREC, whose grades are whole numbers if `role` is "qrels".
 
-    Whatever follows the name of the run is ignored, as in trec_eval. If the judged queries are
-    passed, others are refused.
+    Whatever follows the name of the run is ignored, as in trec_eval. Without judged queries, any
+    query may be there.
     """
     if not _is_source(source):
         raise TypeError(
             f"{role} must be a path or an open file. Got {shown(source)} instead. For dicts of "
             "dicts, call read_runs."
         )
-    name, fields = _source_name(source, role), _OF_QRELS if role == "qrels" else _OF_RUN
-    layout = f"{role} must have lines of {', '.join(fields)}"
-    place, most = (3, -1) if role == "qrels" else (4, 5)
-    found: dict[bytes, dict[bytes, float]] = {}
-    content = _content(source, role)
+    name, content = _source_name(source, role), _content(source, role)
     if content.lstrip().startswith((b'{"', _HEADER)):
-        return _read_entries(content, name, role == "qrels", judged, judged_in)
+        return _read_entries(content, name, role == "qrels", judged)
     if b"\r" in content:
         content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    columns: Sequence[str]
+    columns, value_place, max_splits = _OF_QRELS, 3, -1  # all columns are there, and no others
+    if role != "qrels":
+        columns, value_place, max_splits = _OF_RUN, 4, 5
+    layout = f"{role} must have lines of {', '.join(columns)}"
+    by_query: _ByQuery = {}
     for number, line in enumerate(BytesIO(content), 1):  # a list would take twice the file's size
-        parts = line.split(maxsplit=most)
-        if not parts or line.startswith(b"#"):  # a comment, as in trec_eval 10
+        fields = line.split(maxsplit=max_splits)
+        if not fields or line.startswith(b"#"):  # a comment, as in trec_eval 10
             continue
         try:
-            if len(parts) != len(fields):
-                raise ValueError(f"{layout}, but this one has {len(parts)} fields")
-            query, document = parts[0], parts[2]
-            own = found.setdefault(query, {})
-            _check_once(document, query, own)
-            _check_query_is_judged(query, judged, judged_in)
-            own[document] = _parsed_number(parts[place], role == "qrels")
+            if len(fields) != len(columns):
+                raise ValueError(f"{layout}, but this one has {len(fields)} fields")
+            query, document = fields[0], fields[2]
+            by_document = by_query.setdefault(query, {})
+            _check_once(document, query, by_document)
+            if judged is not None:
+                judged.check(query)
+            by_document[document] = _parsed_number(fields[value_place], is_whole=role == "qrels")
         except ValueError as error:
             raise ValueError(f"{line_of(name, number)}: {error}.") from None
-    if not found:
+    if not by_query:
         raise ValueError(f"{name} is empty, but {layout}.")
-    return found
+    return by_query
 
 
-def _check_once(document: bytes, query: bytes, own: Collection[bytes]) -> None:
-    if document in own:
+def _check_once(document: bytes, query: bytes, read_before: Collection[bytes]) -> None:
+    if document in read_before:
         raise ValueError(
             f"the document {_text(document)!r} of query {_text(query)!r} is there twice"
-        )
-
-
-def _check_query_is_judged(query: bytes, judged: Collection[bytes] | None, judged_in: str) -> None:
-    if judged is not None and query not in judged:
-        raise ValueError(
-            f"the query {_text(query)!r} is not in {judged_in}. Check that the files belong "
-            "together. To leave such queries out, as trec_eval does, pass unjudged_queries='drop'"
         )
 
 
@@ -751,15 +827,20 @@ def _parsed_number(text: bytes, is_whole: bool) -> float:
     return number
 
 
-def _is_source(given: Any) -> bool:
-    return isinstance(given, str | PathLike) or hasattr(given, "read")
+def _is_source(value: Any) -> bool:
+    """Whether this is a path or an open file."""
+    return isinstance(value, str | PathLike) or hasattr(value, "read")
 
 
 def _source_name(source: Source, role: str) -> str:
-    return str(source if isinstance(source, str | PathLike) else getattr(source, "name", role))
+    """Return what errors call a file: its path, or without one the name of the parameter."""
+    if isinstance(source, str | PathLike):
+        return str(source)
+    return str(getattr(source, "name", role))
 
 
 def _content(source: Source, role: str) -> bytes:
+    """Read and decompress a file, whose `role` is the parameter that it was passed as."""
     if isinstance(source, str) and ("\n" in source or source[:2] in ('{"', "[{")):
         raise ValueError(f"{role} must be a path, but got text. Pass it as io.StringIO({role}).")
     content = Path(source).read_bytes() if isinstance(source, str | PathLike) else source.read()
@@ -789,16 +870,16 @@ _FIELDS = {"labels": "category_id", "scores": "score", "iscrowd": "iscrowd"}
 
 
 class _Matched(NamedTuple):
-    """Detections without ties, and the objects that count."""
+    """Detections without ties within their category, and the objects that count."""
 
-    category: Array  # of each detection, by its id
-    image: Array
-    score: Array
+    category: Array  # of shape (n_detections,): the id of the category
+    image: Array  # of shape (n_detections,): the id of the image
+    score: Array  # of shape (n_detections,)
     is_hit: Array  # of shape (n_overlaps, n_detections)
-    is_ignored: Array
-    objects: Mapping[tuple[Any, Any], int]  # how many there are of each category in each image
-    images: Iterable[Any]
-    names: Mapping[Any, Any]  # of the categories
+    is_ignored: Array  # of shape (n_overlaps, n_detections)
+    objects: Mapping[tuple[Any, Any], int]  # how many there are, by category and image; never 0
+    images: Iterable[Any]  # the ids of all images, also of those without objects
+    names: Mapping[Any, Any]  # of the categories, by their ids
 
 
 @overload
@@ -882,9 +963,13 @@ def read_coco(
     0.504950495...
     """
     is_mean = isinstance(overlap, str)
-    levels = list(_OVERLAPS) if is_mean else np.ravel(overlap).astype(float).tolist()
-    known = overlap == _MEAN if is_mean else levels and all(0 < level <= 1 for level in levels)
-    if not known:
+    if is_mean:
+        overlaps = list(_OVERLAPS)
+        is_valid = overlap == _MEAN
+    else:
+        overlaps = np.ravel(overlap).astype(float).tolist()
+        is_valid = bool(overlaps) and all(0 < each <= 1 for each in overlaps)
+    if not is_valid:
         raise ValueError(
             "overlap must be a number in the range (0, 1], several of these, or '0.50:0.95'. Got "
             f"{overlap!r} instead."
@@ -894,24 +979,25 @@ def read_coco(
             if annotations.params.iouType == "bbox":
                 _check_boxes("annotations", annotations.cocoGt.anns.values())
                 _check_boxes("detections", annotations.cocoDt.anns.values())
-            found = _matched(annotations, levels, area)
+            matched = _matched(annotations, overlaps, area)
         else:
-            found = _matched_now(*_read_boxes(annotations, detections), levels, area)
+            truth, boxes = _read_boxes(annotations, detections)
+            matched = _matched_now(truth, boxes, overlaps, area)
     except KeyError as error:
         raise ValueError(f"An entry of annotations or detections has no {error}.") from None
-    if not found.objects:
+    if not matched.objects:
         raise ValueError(f"annotations has no objects that count, with area={area!r}.")
     if is_mean:
-        return _table_of(found, range(len(levels)), levels)
-    tables = {level: _table_of(found, [place], [level]) for place, level in enumerate(levels)}
-    return tables if np.ndim(overlap) else tables[levels[0]]
+        return _table_of(matched, range(len(overlaps)), overlaps)
+    tables = {each: _table_of(matched, [place], [each]) for place, each in enumerate(overlaps)}
+    return tables if np.ndim(overlap) else tables[overlaps[0]]
 
 
-def _read_boxes(annotations: Any, detections: Any) -> tuple[Mapping[str, Any], list[Any]]:
-    """Return COCO's two files as Python objects."""
+def _read_boxes(ground_truth: Any, detections: Any) -> tuple[Mapping[str, Any], list[Any]]:
+    """Return the contents of COCO's two files: the data set, and its list of detections."""
     if detections is None:
         raise TypeError("read_coco needs detections, unless annotations is a COCOeval.")
-    truth = _parsed(annotations, "annotations")
+    truth = _parsed(ground_truth, "annotations")
     boxes = _parsed(detections, "detections")
     if isinstance(boxes, Mapping):
         raise ValueError("detections must be a list. Pass the annotations first.")
@@ -941,33 +1027,39 @@ _IF_UNKNOWN = {
 def _check_ids(truth: Mapping[str, Any], boxes: list[Any]) -> None:
     """Check that all ids are known. pycocotools would drop the others without a word."""
     for key, place in (("category_id", "categories"), ("image_id", "images")):
-        ids = [one["id"] for one in truth[place]]
-        kinds = {Real if isinstance(each, Real) else type(each): each for each in ids}
-        if len(kinds) > 1 or not kinds.keys() <= {Real, str}:
+        ids = [entry["id"] for entry in truth[place]]
+        example_of_type = {Real if isinstance(each, Real) else type(each): each for each in ids}
+        if len(example_of_type) > 1 or not example_of_type.keys() <= {Real, str}:
             raise ValueError(
                 f"The ids of {place} must be all integers or all strings. Got "
-                f"{' and '.join(map(shown, kinds.values()))}."
+                f"{' and '.join(map(shown, example_of_type.values()))}."
             )
-        texts, known = {str(each): each for each in ids}, {*ids}
         for role, entries in (("annotations", truth["annotations"]), ("detections", boxes)):
-            found = [one[key] for one in entries]
-            unknown = [
-                each for each in found if not (isinstance(each, Real | str) and each in known)
-            ]
-            for each in unknown:
-                if str(each) in texts:
-                    raise ValueError(
-                        f"{role} have {key}={each!r}, but {place} have id={texts[str(each)]!r}. "
-                        "Convert one of both, because ids of different types never match."
-                    )
-            if unknown:
-                advice = _IF_UNKNOWN[key] if role == "detections" else f"Add them to {place}."
-                others = [*{repr(each): each for each in unknown}.values()]
-                raise ValueError(
-                    f"The {key} of {role} must be among the ids of {place}, {shown(ids)}. Got "
-                    f"{shown(others)} in {len(unknown):,} of {len(found):,} {role}. "
-                    f"{advice}"
-                )
+            _check_among(ids, place, [entry[key] for entry in entries], key, role)
+
+
+def _check_among(ids: list[Any], place: str, used: list[Any], key: str, role: str) -> None:
+    """Check the ids that entries of this role have as their `key`, such as "image_id".
+
+    They must be among `ids`, those of a `place` of the data set, such as "images".
+    """
+    known = {*ids}
+    unknown = [each for each in used if not (isinstance(each, Real | str) and each in known)]
+    if not unknown:
+        return
+    id_of_text = {str(each): each for each in ids}
+    for each in unknown:
+        if str(each) in id_of_text:
+            raise ValueError(
+                f"{role} have {key}={each!r}, but {place} have id={id_of_text[str(each)]!r}. "
+                "Convert one of both, because ids of different types never match."
+            )
+    advice = _IF_UNKNOWN[key] if role == "detections" else f"Add them to {place}."
+    distinct = [*{repr(each): each for each in unknown}.values()]
+    raise ValueError(
+        f"The {key} of {role} must be among the ids of {place}, {shown(ids)}. Got "
+        f"{shown(distinct)} in {len(unknown):,} of {len(used):,} {role}. {advice}"
+    )
 
 
 def _check_boxes(role: str, entries: Iterable[Mapping[str, Any]]) -> None:
@@ -975,25 +1067,25 @@ def _check_boxes(role: str, entries: Iterable[Mapping[str, Any]]) -> None:
     fields = [("bbox", _is_box, "four finite numbers, x, y, width and height, both sides >= 0")]
     if role == "annotations":
         fields.append(("area", _is_area, "a finite number >= 0"))
-    for number, one in enumerate(entries):
+    for number, entry in enumerate(entries):
         for field, is_legal, words in fields:
-            if not is_legal(one[field]):
+            if not is_legal(entry[field]):
                 raise ValueError(
-                    f"The {field} of {role}[{number}], in the image {one['image_id']!r}, must be "
-                    f"{words}. Got {shown(one[field])} instead."
+                    f"The {field} of {role}[{number}], in the image {entry['image_id']!r}, must be "
+                    f"{words}. Got {shown(entry[field])} instead."
                 )
 
 
-def _is_box(given: Any) -> bool:
+def _is_box(value: Any) -> bool:
     try:
-        x, y, width, height = given
+        x, y, width, height = value
         return bool(width >= 0 <= height and isfinite((abs(x) + width) * (abs(y) + height)))
     except (TypeError, ValueError, OverflowError):
         return False
 
 
-def _is_area(given: Any) -> bool:
-    return isinstance(given, Real) and 0 <= float(given) < inf
+def _is_area(value: Any) -> bool:
+    return isinstance(value, Real) and 0 <= float(value) < inf
 
 
 def _refuse_score(score: Any) -> NoReturn:
@@ -1002,47 +1094,56 @@ def _refuse_score(score: Any) -> NoReturn:
     )
 
 
-def _parsed(given: Any, role: str) -> Any:
-    if not _is_source(given):
-        return given
+def _parsed(contents: Any, role: str) -> Any:
+    """Return the contents of a JSON file, unless it was parsed already."""
+    if not _is_source(contents):
+        return contents
     try:
-        return json.loads(_content(given, role))
+        return json.loads(_content(contents, role))
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{_source_name(given, role)} is not JSON: {error}.") from None
+        raise ValueError(f"{_source_name(contents, role)} is not JSON: {error}.") from None
 
 
-def _check_dicts(name: str, given: Any) -> None:
-    are_dicts = isinstance(given, Collection) and not isinstance(given, Mapping)
-    if not (are_dicts and all(issubclass(kind, Mapping) for kind in set(map(type, given)))):
-        raise TypeError(f"{name} must be a list of dicts. Got {shown(given)} instead.")
+def _check_dicts(name: str, entries: Any) -> None:
+    is_list = isinstance(entries, Collection) and not isinstance(entries, Mapping)
+    if not is_list or not all(issubclass(kind, Mapping) for kind in set(map(type, entries))):
+        raise TypeError(f"{name} must be a list of dicts. Got {shown(entries)} instead.")
 
 
 def _from_arrays(targets: Any, preds: Any) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Convert the lists of torchmetrics to what COCO's files contain."""
+    """Convert the lists of torchmetrics to what COCO's files contain.
+
+    Both lists have one dict of arrays for each image, which gets its place in the lists as its id.
+    """
     if len(targets) != len(preds):
         raise ValueError(f"There are targets of {len(targets)} images, but preds of {len(preds)}.")
-    objects, boxes = (
-        [row for image, one in enumerate(each) for row in _coco_boxes(role, one, image)]
-        for role, each in (("targets", targets), ("preds", preds))
-    )
+    objects: list[dict[str, Any]] = []
+    boxes: list[dict[str, Any]] = []
+    for image, target in enumerate(targets):
+        objects += _coco_boxes("targets", target, image)
+    for image, pred in enumerate(preds):
+        boxes += _coco_boxes("preds", pred, image)
     images = [{"id": image} for image in range(len(targets))]
     categories = [{"id": each} for each in {row["category_id"] for row in objects + boxes}]
     return {"images": images, "categories": categories, "annotations": objects}, boxes
 
 
-def _coco_boxes(role: str, given: Mapping[str, Any], image: int) -> list[dict[str, Any]]:
-    """Return the boxes of an image as COCO has them: x, y, width and height."""
-    arrays = {name: np.asarray(to_host(each)) for name, each in given.items()}
-    area = np.asarray(arrays.get("area", 0))
+def _coco_boxes(role: str, fields: Mapping[str, Any], image: int) -> list[dict[str, Any]]:
+    """Return the boxes of an image as COCO has them, one dict each.
+
+    `fields` are the arrays of torchmetrics, whose boxes are x1, y1, x2, y2. Those of COCO are x, y,
+    width, height.
+    """
+    arrays = {name: np.asarray(to_host(array)) for name, array in fields.items()}
     corners = np.atleast_2d(arrays["boxes"]) if arrays["boxes"].size else np.zeros((0, 4))
     wrong = arrays["boxes"]
     if corners.shape[1:] == (4,) and corners.dtype.kind in "iuf":
-        corners = corners if corners.dtype.kind == "f" else corners.astype(float)
+        if corners.dtype.kind != "f":
+            corners = corners.astype(float)  # differences of unsigned integers would wrap around
         with np.errstate(over="ignore", invalid="ignore"):
-            sizes = (corners[:, 2:] - corners[:, :2]).astype(float)
-        wrong = corners[
-            ~np.isfinite(np.hstack([corners, sizes])).all(axis=1) | (sizes < 0).any(axis=1)
-        ]
+            sizes = (corners[:, 2:] - corners[:, :2]).astype(float)  # width and height
+        is_finite = np.isfinite(np.hstack([corners, sizes])).all(axis=1)
+        wrong = corners[~is_finite | (sizes < 0).any(axis=1)]
     if wrong.size:
         raise ValueError(
             f"The boxes of {role}[{image}] must each be four finite numbers, x1, y1, x2 and y2, "
@@ -1050,6 +1151,7 @@ def _coco_boxes(role: str, given: Mapping[str, Any], image: int) -> list[dict[st
         )
     columns = {coco: arrays[name].tolist() for name, coco in _FIELDS.items() if name in arrays}
     columns["bbox"] = np.hstack([corners[:, :2], sizes]).tolist()
+    area = np.asarray(arrays.get("area", 0))  # of the mask, or else of the box
     columns["area"] = np.where(area > 0, area, sizes.prod(axis=1)).tolist()
     lengths = {len(column) for column in columns.values()}
     if len(lengths) > 1:
@@ -1064,26 +1166,29 @@ def _coco_boxes(role: str, given: Mapping[str, Any], image: int) -> list[dict[st
 
 
 def _matched_now(
-    truth: Mapping[str, Any], boxes: list[Any], levels: list[float], area: str
+    truth: Mapping[str, Any], boxes: list[Any], overlaps: list[float], area: str
 ) -> _Matched:
     """Match boxes with objects by pycocotools."""
     _check_boxes("annotations", truth["annotations"])
     _check_boxes("detections", boxes)
     make_coco, make_evaluation = _pycocotools()
     with redirect_stdout(StringIO()):  # it prints a lot
-        coco, found = make_coco(), make_coco()
-        objects = [{"id": n, "iscrowd": 0, **one} for n, one in enumerate(truth["annotations"], 1)]
-        coco.dataset = {"info": {}, **truth, "annotations": objects}
-        coco.createIndex()
-        if boxes:  # it changes them
-            found = coco.loadRes([dict(box) for box in boxes])
-        evaluation = make_evaluation(coco, found, "bbox")
+        coco_of_truth, coco_of_boxes = make_coco(), make_coco()
+        objects = [
+            {"id": number, "iscrowd": 0, **entry}
+            for number, entry in enumerate(truth["annotations"], 1)
+        ]
+        coco_of_truth.dataset = {"info": {}, **truth, "annotations": objects}
+        coco_of_truth.createIndex()
+        if boxes:  # of which loadRes takes at least one, and changes the dicts
+            coco_of_boxes = coco_of_truth.loadRes([dict(box) for box in boxes])
+        evaluation = make_evaluation(coco_of_truth, coco_of_boxes, "bbox")
         params = evaluation.params
         params.areaRng = [params.areaRng[_place_of("area", area, params.areaRngLbl)]]
         params.areaRngLbl, params.maxDets = [area], [_MOST]
-        params.iouThrs = np.array([_OVERLAPS.get(round(level, 9), level) for level in levels])
+        params.iouThrs = np.array([_OVERLAPS.get(round(each, 9), each) for each in overlaps])
         evaluation.evaluate()
-    return _matched(evaluation, levels, area)
+    return _matched(evaluation, overlaps, area)
 
 
 def _pycocotools() -> tuple[Any, Any]:
@@ -1098,96 +1203,131 @@ def _pycocotools() -> tuple[Any, Any]:
     return COCO, COCOeval
 
 
-def _matched(evaluation: Any, levels: list[float], area: str) -> _Matched:
-    """Return the matches of a COCOeval."""
+def _matched(evaluation: Any, overlaps: list[float], area: str) -> _Matched:
+    """Return the matches of a COCOeval at these overlaps, in this range of areas."""
     params, coco = deepcopy(evaluation.params), evaluation.cocoGt
     if not evaluation.evalImgs:  # as faster-coco-eval's, whose matches Python can't read
-        data = deepcopy((coco, evaluation.cocoDt))  # which pycocotools changes
-        evaluation = _pycocotools()[1](*data, params.iouType)
-        evaluation.params = params
-        with redirect_stdout(StringIO()):
-            evaluation.evaluate()
+        evaluation = _evaluated_by_pycocotools(evaluation)
     area_range = params.areaRng[_place_of("area", area, params.areaRngLbl)]
-    places = [_place_of("overlap", level, params.iouThrs) for level in levels]
+    at_overlaps = [_place_of("overlap", overlap, params.iouThrs) for overlap in overlaps]
     if 0 in coco.anns:
         warn(
             "An object has the id 0, which means to pycocotools that a detection has no object, so "
             "the detection of this object counts as wrong. Number the annotations from 1."
         )
-    cells = [each for each in evaluation.evalImgs if each and each["aRng"] == area_range]
-    counts = [len(cell["gtIgnore"]) - int(np.count_nonzero(cell["gtIgnore"])) for cell in cells]
-    keys = [(cell["category_id"], cell["image_id"]) for cell in cells]
+    # A cell has the objects and detections of one category in one image. An empty one is None.
+    cells = [cell for cell in evaluation.evalImgs if cell and cell["aRng"] == area_range]
+    categories = [cell["category_id"] for cell in cells]
+    images = [cell["image_id"] for cell in cells]
     scores = [cell["dtScores"] for cell in cells]
-    none = [np.zeros((len(params.iouThrs), 0))]
-    is_hit, is_ignored = (
-        np.concatenate(none + [cell[name] for cell in cells], axis=1)[places] != 0
-        for name in ("dtMatches", "dtIgnore")
-    )
-    sizes = [len(each) for each in scores]
-    category = np.repeat([category for category, _ in keys], sizes)
+    objects = {}
+    for category, image, cell in zip(categories, images, cells, strict=True):
+        n_counting = len(cell["gtIgnore"]) - int(np.count_nonzero(cell["gtIgnore"]))
+        if n_counting:
+            objects[category, image] = n_counting
+
+    def concatenated(field: str) -> Array:
+        """Return a field of all detections, which is 0 for False, at these overlaps."""
+        without_cells = np.zeros((len(params.iouThrs), 0))
+        of_cells = [cell[field] for cell in cells]  # of shape (n_overlaps, n_detections)
+        return np.asarray(np.concatenate([without_cells, *of_cells], axis=1)[at_overlaps] != 0)
+
+    n_detections = [len(scores_of_cell) for scores_of_cell in scores]
+    category = np.repeat(categories, n_detections)
     return _Matched(
         category=category,
-        image=np.repeat([image for _, image in keys], sizes),
+        image=np.repeat(images, n_detections),
         score=_untied(np.fromiter(chain.from_iterable(scores), dtype=float), category),
-        is_hit=is_hit,
-        is_ignored=is_ignored,
-        objects={key: count for key, count in zip(keys, counts, strict=True) if count},
+        is_hit=concatenated("dtMatches"),
+        is_ignored=concatenated("dtIgnore"),
+        objects=objects,
         images=params.imgIds,
-        names={key: each.get("name", key) for key, each in coco.cats.items()},
+        names={category: entry.get("name", category) for category, entry in coco.cats.items()},
     )
 
 
-def _place_of(name: str, wanted: Any, known: Any) -> int:
-    """Return the place of an area or an overlap in those that a COCOeval has."""
-    for place, each in enumerate(known):
-        if each == wanted or (name == "overlap" and abs(each - wanted) < 1e-9):
+def _evaluated_by_pycocotools(evaluation: Any) -> Any:
+    """Return the COCOeval of pycocotools with the same data and parameters, which are copied."""
+    coco_of_truth, coco_of_boxes = deepcopy((evaluation.cocoGt, evaluation.cocoDt))
+    _, make_evaluation = _pycocotools()
+    evaluated = make_evaluation(coco_of_truth, coco_of_boxes, evaluation.params.iouType)
+    evaluated.params = deepcopy(evaluation.params)
+    with redirect_stdout(StringIO()):
+        evaluated.evaluate()
+    return evaluated
+
+
+def _place_of(name: str, value: Any, matched: Any) -> int:
+    """Return the place of an area or an overlap, by `name`, in those that a COCOeval has."""
+    for place, each in enumerate(matched):
+        if each == value or (name == "overlap" and abs(each - value) < 1e-9):
             return place
-    raise ValueError(f"{name}={wanted!r} isn't among those that were matched: {list(known)}.")
+    raise ValueError(f"{name}={value!r} isn't among those that were matched: {list(matched)}.")
 
 
 def _untied(scores: Array, group: Array) -> Array:
-    """Break ties in each group: each of equal scores but the first is the next lower number."""
+    """Break ties in each group, whose rows may be anywhere, by their order.
+
+    Each of equal scores but the first becomes the next lower number, and lower scores which that
+    reaches make way for it.
+    """
     if not np.isfinite(scores).all():
         _refuse_score(float(scores[np.argmin(np.isfinite(scores))]))
     order = np.lexsort((-scores, group))
-    lower, last, above = [], None, np.inf
-    for own, score in zip(group[order].tolist(), scores[order].tolist(), strict=True):
-        above = nextafter(above, -np.inf) if own == last and score >= above else score
-        lower.append(above)
-        last = own
-    found = np.empty(scores.size)
-    found[order] = lower
-    return found
+    falling = []
+    group_before, score_before = None, np.inf
+    for number, score in zip(group[order].tolist(), scores[order].tolist(), strict=True):
+        if number == group_before and score >= score_before:
+            score = nextafter(score_before, -np.inf)
+        falling.append(score)
+        group_before, score_before = number, score
+    untied = np.empty(scores.size)
+    untied[order] = falling
+    return untied
 
 
-def _table_of(found: _Matched, places: Sequence[int], levels: Sequence[float]) -> Retrieved:
-    """Return the table of one overlap, or of several with their levels in the names of groups."""
-    categories = sorted({category for category, _ in found.objects})
-    names = [found.names.get(category, category) for category in categories]
+def _table_of(matched: _Matched, places: Sequence[int], overlaps: Sequence[float]) -> Retrieved:
+    """Return the table of the overlaps at these places of the first axis of `matched.is_hit`.
+
+    The groups are the categories that have objects. With several overlaps, each category is a group
+    at each of them.
+    """
+    categories = sorted({category for category, _ in matched.objects})
+    names = [matched.names.get(category, category) for category in categories]
     if len(set(names)) < len(names):
         names = categories
-    each = [names]
-    if len(levels) > 1:
-        each = [[f"{name} at {level:.2f}" for name in names] for level in levels]
-    is_kept = ~found.is_ignored[places] & np.isin(found.category, categories)
-    at, row = np.nonzero(is_kept)
-    group = np.array(each, dtype=object)[at, np.searchsorted(categories, found.category[row])]
-    pairs = dict.fromkeys(((each[0][0], image) for image in found.images), 0)
-    for own in each:
-        called = dict(zip(categories, own, strict=True))
-        pairs |= {(called[key], image): count for (key, image), count in found.objects.items()}
-    total = Counter[Any]()
-    for (name, _), count in pairs.items():
-        total[name] += count
+    groups_at = [names]  # of shape (n_overlaps, n_categories)
+    if len(overlaps) > 1:
+        groups_at = [[f"{name} at {overlap:.2f}" for name in names] for overlap in overlaps]
+
+    # The table has a row for each detection at each overlap, unless it is ignored there.
+    is_kept = ~matched.is_ignored[places] & np.isin(matched.category, categories)
+    at_overlap, detection = np.nonzero(is_kept)
+    category = np.searchsorted(categories, matched.category[detection])
+
+    # Each image is a cluster, also without objects: then it has a count of 0 in the first group.
+    n_per_cluster = dict.fromkeys(((groups_at[0][0], image) for image in matched.images), 0)
+    for groups in groups_at:
+        group_of = dict(zip(categories, groups, strict=True))
+        for (of_category, image), n_objects in matched.objects.items():
+            n_per_cluster[group_of[of_category], image] = n_objects
+    n_positives = Counter[Any]()
+    for (group, _), n_objects in n_per_cluster.items():
+        n_positives[group] += n_objects
+
+    groups_name = "class" if len(overlaps) == 1 else "class at an overlap"
     columns = {
-        "correct": found.is_hit[places][is_kept],
-        "confidence": found.score[row],
-        "class" if len(levels) == 1 else "class at an overlap": group,
-        "image": found.image[row],
+        "correct": matched.is_hit[places][is_kept],
+        "confidence": matched.score[detection],
+        groups_name: np.array(groups_at, dtype=object)[at_overlap, category],
+        "image": matched.image[detection],
+        "category": np.array(names, dtype=object)[category],
+        "overlap": np.asarray(overlaps)[at_overlap],
     }
-    roles = dict(zip(("y_true", "y_score", "groups", "clusters"), columns, strict=True))
-    columns["category"] = np.array(names, dtype=object)[
-        np.searchsorted(categories, found.category[row])
-    ]
-    columns["overlap"] = np.asarray(levels)[at]
-    return Retrieved(columns, roles, dict(total), pairs, tuple(levels))
+    roles = {
+        "y_true": "correct",
+        "y_score": "confidence",
+        "groups": groups_name,
+        "clusters": "image",
+    }
+    return Retrieved(columns, roles, dict(n_positives), n_per_cluster, tuple(overlaps))

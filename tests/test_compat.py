@@ -498,7 +498,7 @@ def test_it_prints_within_75_columns(printed):
 
 def test_both_show_as_html(printed):
     for text, n_numbers in zip(printed, (1, 2, 1), strict=True):
-        html, blocks = text._repr_html_(), [rows for *_, rows in text._printed().parts]
+        html, blocks = text._repr_html_(), [rows for *_, rows in text._printed().blocks]
         n_rows = sum(map(len, blocks))
         assert html.count('<th colspan="4"') == len(blocks) - 1
         assert html.count("<tr>") == n_rows + len(blocks)
@@ -809,7 +809,7 @@ def test_of_many_matches_the_best_eight_are_shown():
     labels = [1, 0, 1, 0, 1, 1, 1, 0, 1, 0, 0, 0, 1, 1, 1, 1, 1, 1, 0, 0]
     scores = [11, 1, -6, -3, -3, -3, 7, 9, 16, -6, -7, -8, 11, 19, 10, 17, 13, 25, -20, -21]
     found = compat.identify("0.94", labels, scores)
-    rows = [row for *_, part in found._printed().parts for row in part]
+    rows = [row for *_, block in found._printed().blocks for row in block]
     unlikely = {(each.value, each.low) for each in found.matches if each.chance <= 0.2}
     assert len(unlikely) > len(rows) == 8
     assert re.search(r"\d weaker matches not shown", said(found))
@@ -917,7 +917,7 @@ def test_a_cell_names_each_tool_once_and_few_tools():
     labels, scores = [0, 1, 0, 1, 1, 0], [6, 5, 4, 3, 2, 1]
     found = compat.identify("0.5333", labels, scores)
     (match, *_) = found.matches
-    (cell, *_) = (row[-1] for row in found._printed().parts[0][2])
+    (cell, *_) = (row[-1] for row in found._printed().blocks[0][2])
     tools = {peer.tool for peer in compat.PEERS}
     for tool in tools:
         assert len(re.findall(rf"(?:^|; ){re.escape(tool)} ", cell)) <= 1

@@ -551,7 +551,7 @@ def audited_on_some(peer):
     """Audit on 60 rankings what trains a model, or writes files."""
     tester = _Tester(lambda y, s: TOOLS[peer.tool, peer.function](y, s, 10), 0)
     small = [ranking for ranking in _small_rankings() if ranking[0].size <= 3]
-    tester.try_given([*small, *(_random_ranking(20, i % 2 == 1, tester.rng) for i in range(18))])
+    tester.try_rankings([*small, *(_random_ranking(20, i % 2 == 1, tester.rng) for i in range(18))])
     return _audited(tester, tolerance=1e-6)
 
 

@@ -9,6 +9,7 @@ from functools import cache
 from html import escape
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import chain
 from math import isfinite, isnan
 from textwrap import TextWrapper, fill
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
@@ -56,22 +57,23 @@ def _compared_fields(value: Any) -> tuple[Any, ...]:
     return tuple(getattr(value, field.name) for field in fields(value) if field.compare)
 
 
-def are_same(one: Any, other: Any) -> bool:
+def are_same(left: Any, right: Any) -> bool:
     """Whether two values, or containers of the same type, are the same. Here, nan equals nan."""
-    if one is other:
+    if left is right:
         return True
-    if any(hasattr(value, "__len__") for value in (one, other)) and type(one) is not type(other):
+    is_container = hasattr(left, "__len__") or hasattr(right, "__len__")
+    if is_container and type(left) is not type(right):
         return False
-    if isinstance(one, tuple | list):
-        return len(one) == len(other) and all(map(are_same, one, other))
-    if isinstance(one, Mapping):
-        return one.keys() == other.keys() and all(are_same(one[key], other[key]) for key in one)
-    if hasattr(one, "equals"):  # of pandas, polars and Arrow
-        return bool(one.equals(other))
-    if np.ndim(one):
-        one, other = np.asarray(to_host(one)), np.asarray(to_host(other))
-        return one.dtype == other.dtype and are_same(one.tolist(), other.tolist())
-    return bool(one == other) or _are_nan(one, other)
+    if isinstance(left, tuple | list):
+        return len(left) == len(right) and all(map(are_same, left, right))
+    if isinstance(left, Mapping):
+        return left.keys() == right.keys() and all(are_same(left[key], right[key]) for key in left)
+    if hasattr(left, "equals"):  # of pandas, polars and Arrow
+        return bool(left.equals(right))
+    if np.ndim(left):
+        left, right = np.asarray(to_host(left)), np.asarray(to_host(right))
+        return left.dtype == right.dtype and are_same(left.tolist(), right.tolist())
+    return bool(left == right) or _are_nan(left, right)
 
 
 def hashable(value: Any) -> Any:
@@ -125,7 +127,10 @@ class Local(Generic[T]):
 
 
 class Kept(Generic[T]):
-    """A value that is computed once, when it's needed or before it's pickled."""
+    """A value that is computed once, when it's needed or before it's pickled.
+
+    After that, it has no `compute`.
+    """
 
     def __init__(self, compute: Callable[[], T] | None = None, value: T | None = None) -> None:
         self._compute, self._value = compute, value
@@ -208,20 +213,25 @@ def most_serious(notes: Iterable[Note]) -> tuple[Note, ...]:
 
 
 def printed_notes(notes: Sequence[Note]) -> list[str]:
-    """Return the texts of the most serious notes."""
-    texts, n_more = [note.text for note in notes[:_MOST_NOTES]], len(notes) - _MOST_NOTES
+    """Return the texts of the first notes, which are the most serious ones."""
+    texts = [note.text for note in notes[:_MOST_NOTES]]
+    n_more = len(notes) - _MOST_NOTES
     if n_more > 0:
-        texts.append(f"{n_more} more note{'s' * (n_more > 1)} in the attribute `notes`.")
+        noun = "note" if n_more == 1 else "notes"
+        texts.append(f"{n_more} more {noun} in the attribute `notes`.")
     return texts
 
 
 def printed_segments(
     segments: Sequence[T], badness: Callable[[T], Any], which: str
 ) -> tuple[Sequence[T], list[str]]:
-    """Return the segments to print, the worst of too many, in their order, and say which."""
+    """Return the segments to print, and notes on which they are.
+
+    Of too many, these are the ones of lowest `badness`, in their order; `which` says so in words.
+    """
     if len(segments) <= _MOST_SEGMENTS:
         return segments, []
-    worst = sorted(range(len(segments)), key=lambda place: badness(segments[place]))
+    worst = sorted(range(len(segments)), key=lambda place: badness(segments[place]))  # first
     shown = [segments[place] for place in sorted(worst[:_MOST_SEGMENTS])]
     return shown, [
         f"{_MOST_SEGMENTS} of {len(segments):,} segments are printed, {which}. `rows`, `to_dict` "
@@ -230,10 +240,12 @@ def printed_segments(
 
 
 class Printed(NamedTuple):
-    """The texts of a table. Rows about one metric are below its heading, a name and its basis."""
+    """The texts of a table."""
 
-    header: Sequence[str]
-    parts: Sequence[tuple[str, str, Sequence[Sequence[str]]]]
+    header: Sequence[str]  # the names of the columns
+    # The name of a metric, its basis, and the rows about it, each with a cell for each column.
+    # Without a name, the rows have no heading.
+    blocks: Sequence[tuple[str, str, Sequence[Sequence[str]]]]
     title: str = ""
     notes: Sequence[str] = ()
 
@@ -263,8 +275,8 @@ class Result(Value):
 
     def _rows(self) -> list[dict[str, Any]]:
         """Return the rows of a DataFrame, which has no notes."""
-        found = self._as_dict()
-        rows = found if isinstance(found, list) else [found]
+        values = self._as_dict()
+        rows = values if isinstance(values, list) else [values]
         return [{name: row[name] for name in row if name not in _ONLY_IN_JSON} for row in rows]
 
     def to_frame(self) -> Any:
@@ -288,10 +300,12 @@ class Result(Value):
         # Numbers are aligned to the right, and are never broken. Each cell states its own
         # alignment, because JupyterLab aligns all cells to the right by rules that a style sheet
         # can hardly beat, and ignores style sheets in notebooks that aren't trusted.
-        header, parts, title, notes = self._printed()
+        header, blocks, title, notes = self._printed()
         rows: list[Sequence[str]] = []
-        for name, basis, below in parts:
-            rows += [[_heading(name, basis)], *below] if name else below
+        for name, basis, rows_below in blocks:
+            if name:
+                rows.append([_heading(name, basis)])
+            rows += rows_below
         kinds = ["text" if name in _TEXTS else "number" for name in header]
         columns = zip(header, kinds, strict=True)
         head = "".join(f"<th {_ALIGNED[kind]}>{escape(name)}</th>" for name, kind in columns)
@@ -317,16 +331,18 @@ class Result(Value):
         code : str
             The code of the table.
         """
-        header, parts, title, notes = self._printed()
-        kinds = "".join(_TEXTS.get(name, "l" if _is_text(name) else "r") for name in header)
-        lines = [rf"\begin{{tabular}}{{{kinds}}}", r"\toprule", _latex_line(header)]
-        for name, basis, rows in parts:
+        header, blocks, title, notes = self._printed()
+        alignment = "".join(_TEXTS.get(name, "l" if _is_text(name) else "r") for name in header)
+        lines = [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", _latex_line(header)]
+        for name, basis, rows in blocks:
             lines.append(r"\midrule")
             heading = _in_latex(_heading(name, basis) if name else title)
             if heading:
-                kind = r"p{0.9\linewidth}" if "{" in kinds else "l"
+                # Columns of a fixed width make a wide table, in which the heading is broken, too.
+                kind = r"p{0.9\linewidth}" if "{" in alignment else "l"
                 lines.append(rf"\multicolumn{{{len(header)}}}{{{kind}}}{{{heading}}} \\")
-            lines += [r"\quad " * bool(heading) + _latex_line(row) for row in rows]
+            indent = r"\quad " if heading else ""
+            lines += [indent + _latex_line(row) for row in rows]
         lines += [r"\bottomrule", r"\end{tabular}"]
         if caption is not None or label is not None:
             above = [] if caption is None else [rf"\caption{{{_in_latex(caption)}}}"]
@@ -337,17 +353,19 @@ class Result(Value):
 
     def to_markdown(self) -> str:
         """Return the table as Markdown."""
-        header, parts, title, notes = self._printed()
-        kinds = [":--" if _is_text(name) else "--:" for name in header]
-        lines = [_markdown_line(header), f"| {' | '.join(kinds)} |"]
-        for name, basis, rows in parts:
+        header, blocks, title, notes = self._printed()
+        alignment = [":--" if _is_text(name) else "--:" for name in header]
+        lines = [_markdown_line(header), f"| {' | '.join(alignment)} |"]
+        for name, basis, rows in blocks:
             if name:
                 bold = f"**{_in_markdown(_heading(name, basis))}**"
-                lines.append(f"| {' | '.join([bold, *[''] * len(kinds[1:])])} |")
+                empty_cells = [""] * (len(header) - 1)
+                lines.append(f"| {' | '.join([bold, *empty_cells])} |")
             lines += map(_markdown_line, rows)
-        above, *below = ([_in_markdown(text)] for text in (title, *notes))
-        paragraphs = [*([above] if title else []), lines, *below]
-        return "\n\n".join("\n".join(each) for each in paragraphs) + "\n"
+        paragraphs = ["\n".join(lines), *map(_in_markdown, notes)]
+        if title:
+            paragraphs.insert(0, _in_markdown(title))
+        return "\n\n".join(paragraphs) + "\n"
 
 
 def _in_polars(value: Any) -> Any:
@@ -363,17 +381,17 @@ def of_one_type(names: list[Any]) -> list[Any]:
     return names if are_alike else [*map(text_of, names)]
 
 
-def note_polars(result: Result, *given: Any) -> None:
+def note_polars(result: Result, *data: Any) -> None:
     """Let a result make tables of polars if anything that it was computed from is of polars."""
-    if any(map(_is_of_polars, given)):
-        object.__setattr__(result, "_of_polars", True)
+    if any(map(_is_of_polars, data)):
+        object.__setattr__(result, "_of_polars", True)  # which is frozen
 
 
-def _is_of_polars(given: Any) -> bool:
-    if isinstance(given, Mapping):
-        return any(map(_is_of_polars, given.values()))
-    of_result = isinstance(given, Result) and given._of_polars
-    return of_result or library_of(native(given)) == "polars"
+def _is_of_polars(data: Any) -> bool:
+    if isinstance(data, Mapping):
+        return any(map(_is_of_polars, data.values()))
+    of_result = isinstance(data, Result) and data._of_polars
+    return of_result or library_of(native(data)) == "polars"
 
 
 class Table(Result):
@@ -393,28 +411,29 @@ class Table(Result):
         Undefined values are None, infinities are "inf" and "-inf", and dates are strings. Each row
         also says how the whole table was computed.
         """
-        found: list[dict[str, Any]] = in_json(self._as_dict())
-        return found
+        rows: list[dict[str, Any]] = in_json(self._as_dict())
+        return rows
 
     def _as_dict(self) -> list[dict[str, Any]]:
-        of_all = super()._as_dict()
-        del of_all["rows"]
-        return [row._as_dict() | of_all for row in self.rows]
+        of_table = super()._as_dict()
+        del of_table["rows"]
+        return [row._as_dict() | of_table for row in self.rows]
 
     def __str__(self) -> str:
-        header, parts, title, notes = self._printed()
-        indent = "  " * any(name for name, *_ in parts)
+        header, blocks, title, notes = self._printed()
+        has_headings = any(name for name, *_ in blocks)
+        indent = "  " if has_headings else ""
         header = _first_fits(header, indent)
-        fitted = [[_first_fits(row, indent) for row in rows] for *_, rows in parts]
-        columns = zip(header, *(row for rows in fitted for row in rows), strict=True)
+        rows_of_blocks = [[_first_fits(row, indent) for row in rows] for *_, rows in blocks]
+        columns = zip(header, *chain.from_iterable(rows_of_blocks), strict=True)
         widths = [max(map(terminal_width, column)) for column in columns]
-        text = [fill(title, _MOST_WIDTH)] if title else []
-        text.append(aligned(header, widths))
-        for (name, basis, _), rows in zip(parts, fitted, strict=True):
+        lines = [fill(title, _MOST_WIDTH)] if title else []
+        lines.append(aligned(header, widths))
+        for (name, basis, _), rows in zip(blocks, rows_of_blocks, strict=True):
             if name:
-                text.append(fill(_heading(name, basis), _MOST_WIDTH, subsequent_indent="    "))
-            text += [aligned(row, widths) for row in rows]
-        return "\n".join([*text, *(fill(note, WIDTH) for note in notes)])
+                lines.append(fill(_heading(name, basis), _MOST_WIDTH, subsequent_indent="    "))
+            lines += [aligned(row, widths) for row in rows]
+        return "\n".join([*lines, *(fill(note, WIDTH) for note in notes)])
 
     def _repr_html_(self) -> str:
         return self.to_html()
@@ -434,11 +453,11 @@ def in_json(value: Any) -> Any:
     if isinstance(value, np.generic):
         # As Python's time, datetime64 has microseconds.
         value = str(value) if isinstance(value, np.datetime64) else value.item()
-    if isinstance(value, float):
-        return value if isfinite(value) else None if value != value else str(value)
+    if isinstance(value, float) and not isfinite(value):
+        return None if isnan(value) else str(value)
     if isinstance(value, date | time):
         return value.isoformat()
-    return value if value is None or isinstance(value, str | int) else str(value)
+    return value if value is None or isinstance(value, str | int | float) else str(value)
 
 
 def _heading(name: str, basis: str) -> str:
@@ -458,12 +477,12 @@ def _is_text(column: str) -> bool:
 
 def _first_fits(cells: Sequence[str], indent: str) -> Sequence[str]:
     """Indent a line of cells, and shorten the name in the first one."""
-    name, *others = cells
-    short, half = name, _MOST_NAME // 2
+    name = short = cells[0]
+    n_characters = _MOST_NAME // 2  # at each end; wide characters leave room for fewer
     while terminal_width(short) > _MOST_NAME:
-        half -= 1
-        short = f"{name[:half]}…{name[-half:]}"
-    return indent + short, *others
+        n_characters -= 1
+        short = f"{name[:n_characters]}…{name[-n_characters:]}"
+    return [indent + short, *cells[1:]]
 
 
 class _Wrapper(TextWrapper):
@@ -475,19 +494,17 @@ class _Wrapper(TextWrapper):
 def as_paragraphs(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Format each row as a paragraph.
 
-    It starts with the value and the name, and continues with the other cells below, each after the
-    name of its column.
+    It starts with the second cell, a value, and the first one, a name, and continues with the other
+    cells below, each after the name of its column. Empty ones are left out.
     """
     indent = 2 + max(len(value) for _, value, *_ in rows)
-    return "\n".join(
-        f"{value:{indent}}{_indented(name, indent)}"
-        + "".join(
-            f"\n{' ' * indent}{_indented(f'{column}: {cell}', indent)}"
-            for column, cell in zip(header[2:], others, strict=True)
-            if cell
-        )
-        for name, value, *others in rows
-    )
+    lines = []
+    for name, value, *cells_below in rows:
+        lines.append(f"{value:{indent}}{_indented(name, indent)}")
+        for column, cell in zip(header[2:], cells_below, strict=True):
+            if cell:
+                lines.append(f"{' ' * indent}{_indented(f'{column}: {cell}', indent)}")
+    return "\n".join(lines)
 
 
 def _indented(text: str, indent: int) -> str:
@@ -536,12 +553,12 @@ def rounded_p(pvalue: float) -> str:
     return f"{rounded - 0.001 if is_below else pvalue:.3f}"
 
 
-def cells_of_difference(found: Any, is_baseline: bool, decimals: int) -> list[str]:
-    """Format a difference from the baseline with its interval and p-value."""
+def cells_of_difference(row: Any, is_baseline: bool, decimals: int) -> list[str]:
+    """Format a row's difference from the baseline with its interval and p-value."""
     if is_baseline:
         return ["baseline", "", ""]
-    limits = ends(found.low, found.high, decimals)
-    return [signed(found.difference, decimals), limits, rounded_p(found.pvalue)]
+    limits = ends(row.low, row.high, decimals)
+    return [signed(row.difference, decimals), limits, rounded_p(row.pvalue)]
 
 
 def legend(
@@ -559,8 +576,8 @@ def legend(
     if len(set(margins.values())) == 1:
         words.append(f"Verdicts are with a margin of {next(iter(margins.values())):g}.")
     elif margins:
-        each = ", ".join(f"{margin:g} ({one_line(name)})" for name, margin in margins.items())
-        words.append(f"Verdicts are with margins of {each}.")
+        listed = ", ".join(f"{margin:g} ({one_line(name)})" for name, margin in margins.items())
+        words.append(f"Verdicts are with margins of {listed}.")
     return [" ".join(words)] if words else []
 
 
@@ -574,12 +591,11 @@ def one_line(name: Any) -> str:
 
 def terminal_width(text: str) -> int:
     """Count the columns that a text takes in a terminal, where some characters are wide."""
-    return sum(
-        0
-        if unicodedata.combining(character)
-        else _WIDE.get(unicodedata.east_asian_width(character), 1)
-        for character in text
-    )
+    width = 0
+    for character in text:
+        if not unicodedata.combining(character):
+            width += _WIDE.get(unicodedata.east_asian_width(character), 1)
+    return width
 
 
 _WIDE = {"W": 2, "F": 2}

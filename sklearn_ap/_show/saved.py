@@ -22,8 +22,8 @@ _INFINITE = {"inf": inf, "-inf": -inf}
 
 def with_digest(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return values as a dict of JSON with its version, and a digest that tells if it's changed."""
-    found = {"version": VERSION} | {name: in_json(value) for name, value in values.items()}
-    return found | {"digest": _digest(found)}
+    record = {"version": VERSION} | {name: in_json(value) for name, value in values.items()}
+    return record | {"digest": _digest(record)}
 
 
 def _digest(values: Mapping[str, Any]) -> str:
@@ -35,9 +35,9 @@ def _digest(values: Mapping[str, Any]) -> str:
 def _whole_as_int(value: Any) -> Any:
     """Return a value of JSON whose whole numbers are integers, as JavaScript writes them."""
     if isinstance(value, Mapping):
-        return {str(key): _whole_as_int(each) for key, each in value.items()}
+        return {str(key): _whole_as_int(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_whole_as_int(each) for each in value]
+        return [_whole_as_int(item) for item in value]
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -71,8 +71,8 @@ class Record(NamedTuple):
                 f"{what}.from_dict reads version {VERSION}, but this dict has version {version!r}. "
                 f"{advice}"
             )
-        rest = {name: value for name, value in values.items() if name != "digest"}
-        if values.get("digest") != _digest(rest):
+        without_digest = {name: value for name, value in values.items() if name != "digest"}
+        if values.get("digest") != _digest(without_digest):
             raise InvalidParameterError(
                 f"{what}.from_dict got a dict that isn't what to_dict returned: its digest shows "
                 "that something was changed, added or left out. Pass the dict as it was saved, or "
@@ -105,11 +105,14 @@ class Record(NamedTuple):
         return nan if value is None else float(value)
 
     def counts(self, name: str, kinds: str) -> dict[Any, int] | None:
-        """Return the counts of groups, whose names have the types that stand beside them."""
+        """Return the counts of groups, whose names have the types that the record has as `kinds`.
+
+        Without counts, both are None.
+        """
         pairs = self.get(name)
         if pairs is None:
             return None
-        names = load_names([each for each, _ in pairs], self.get(kinds))
+        names = load_names([name for name, _ in pairs], self.get(kinds))
         return dict(zip(names, (count for _, count in pairs), strict=True))
 
 
@@ -152,12 +155,14 @@ def write_names(names: Iterable[Any]) -> tuple[list[Any], Any]:
 
 
 def _write_name(name: Any) -> tuple[Any, Any]:
+    """Return a name as what JSON has, and its type; see `write_names`."""
     if isinstance(name, tuple):
-        parts = [_write_name(part) for part in name]
-        return [value for value, _ in parts], {"tuple": [kind for _, kind in parts]}
-    if isinstance(name, np.datetime64 | np.timedelta64):
-        is_time = isinstance(name, np.datetime64)
-        return str(name) if is_time else int(name.astype(np.int64)), str(name.dtype)
+        pairs = [_write_name(item) for item in name]
+        return [value for value, _ in pairs], {"tuple": [kind for _, kind in pairs]}
+    if isinstance(name, np.datetime64):
+        return str(name), str(name.dtype)
+    if isinstance(name, np.timedelta64):
+        return int(name.astype(np.int64)), str(name.dtype)
     plain = name.item() if isinstance(name, np.generic) else name
     kind = "datetime" if isinstance(plain, datetime) else type(plain).__name__  # also of pandas
     value = in_json(plain)
@@ -174,6 +179,7 @@ def load_names(values: list[Any], kind: Any) -> list[Any]:
 
 
 def _load_name(value: Any, kind: Any) -> Any:
+    """Return the name that `_write_name` wrote as these."""
     if isinstance(kind, Mapping):
         return tuple(_load_name(*pair) for pair in zip(value, kind["tuple"], strict=True))
     if kind.startswith(("datetime64[", "timedelta64[")):

@@ -171,7 +171,8 @@ class Audit(Result):
         if self.definition is None:
             return f"None of the definitions that are known here. It equals step on {counts}."
         name = f'"{self.definition}"' if "," in self.definition else self.definition
-        name += " average precision" if name == "step" else ""
+        if name == "step":
+            name = "step average precision"
         if self.n_equal < self.n_rankings:
             return f"Like {name}, but not always the same: {counts}."
         name = name[0].upper() + name[1:]
@@ -185,11 +186,11 @@ class Audit(Result):
         differing = [(row.finding, f"  {row.aspect}") for row in rows if not row.agrees]
         lines = [paragraph(self.title)]
         if differing:
-            n_agree, n_more = len(rows) - len(differing), len(differing) - _MOST_ROWS
-            more = f", and something does in {n_more} more" if n_more > 0 else ""
             lines.append(as_paragraphs(("aspect", "finding"), differing[:_MOST_ROWS]))
-            alike = count_of(n_agree, "aspects")
-            lines.append(f"Nothing differs in {alike}{more}: see `rows`.")
+            below = f"Nothing differs in {count_of(len(rows) - len(differing), 'aspects')}"
+            if len(differing) > _MOST_ROWS:
+                below += f", and something does in {len(differing) - _MOST_ROWS} more"
+            lines.append(f"{below}: see `rows`.")
         return "\n".join([*lines, *map(paragraph, self._below())])
 
     def _below(self) -> list[str]:
@@ -211,18 +212,21 @@ class Audit(Result):
 
 
 def _small_rankings() -> Iterator[tuple[Array, Array]]:
-    """Yield all labels with all patterns of ties, from the highest score down."""
+    """Yield all labels with all patterns of ties, from the highest score down.
+
+    The scores are multiples of 1/8, which are exact, from 7/8.
+    """
     for size in range(1, _MOST_UNTIED + 1):
-        steps = (1, 0) if size <= _MOST_TIED else (1,)
+        falls = (1, 0) if size <= _MOST_TIED else (1,)  # by 1/8, or 0 for a tie
         for labels in product((0, 1), repeat=size):
-            for is_lower in product(steps, repeat=size - 1):
-                yield np.array(labels), (7 - np.cumsum((0, *is_lower))) / 8
+            for falls_of_scores in product(falls, repeat=size - 1):
+                yield np.array(labels), (7 - np.cumsum((0, *falls_of_scores))) / 8
 
 
 def _random_ranking(size: int, is_tied: bool, rng: np.random.Generator) -> tuple[Array, Array]:
     """Return a ranking with both labels, from the highest score down."""
     labels = (rng.random(size) < rng.choice([0.02, 0.1, 0.3, 0.7])).astype(np.int64)
-    labels[rng.choice(size, 2, replace=False)] = 0, 1
+    labels[rng.choice(size, 2, replace=False)] = 0, 1  # so that both are there
     scores = rng.choice(_GRID, size, replace=False)
     if is_tied:
         scores = rng.choice(scores[: rng.integers(3, size)], size)
@@ -230,6 +234,7 @@ def _random_ranking(size: int, is_tied: bool, rng: np.random.Generator) -> tuple
 
 
 def _interleaved(rows: Array) -> Array:
+    """Move every second row to the front."""
     return np.concatenate((rows[1::2], rows[::2]))
 
 
@@ -254,11 +259,11 @@ class _Call(NamedTuple):
     aspect: str
     labels: Array
     scores: Array
-    original: int  # the number of the call with the same ranking in its original form
+    original: int  # the number of the call with this ranking in its original form; its own if this
     value: float  # nan if it isn't a number
-    given: str  # what the function returned, in words
-    error: str
-    changed: str  # the arguments that the function has changed
+    returned: str  # what the function returned, in words
+    error: str  # in words, after a colon; empty if there was none
+    changed: str  # the arguments that the function has changed; empty if it hasn't
 
     @property
     def ranking(self) -> str:
@@ -277,8 +282,8 @@ class _Tester:
         self.n_called = 0
         self.skipped: Counter[str] = Counter()  # rankings, by their aspect
         self.warnings: Counter[str] = Counter()
-        self.began, self.until = perf_counter(), _SECONDS
-        self.largest, self.seconds = 1, 0.0  # of the largest ranking so far
+        self.began, self.until = perf_counter(), _SECONDS  # `until` counts from `began`
+        self.largest, self.seconds = 1, 0.0  # samples of the largest ranking so far, and its time
         self.rng = np.random.default_rng(seed_of(random_state))
 
     def try_all(self) -> Self:
@@ -286,20 +291,27 @@ class _Tester:
         sizes = self.rng.integers(10, 201, _N_RANDOM).tolist()
         random = (_random_ranking(size, i % 2 == 1, self.rng) for i, size in enumerate(sizes))
         # Slow functions get to rankings of each kind.
-        self.try_given(_small_rankings(), _SECONDS / 3)
-        self.try_given(random, _SECONDS * 2 / 3)
+        self.try_rankings(_small_rankings(), _SECONDS / 3)
+        self.try_rankings(random, _SECONDS * 2 / 3)
+
+        # The smallest rankings, and as many of the random ones, evenly from the largest one down
         with_both = [i for i, call in enumerate(self.calls) if call.aspect in _WITH_BOTH]
         by_size = sorted(with_both, key=lambda i: self.calls[i].labels.size)
-        chosen = by_size[: _N_FORMS // 2] + by_size[: -_N_RANDOM // 2 : -13]
+        originals = by_size[: _N_FORMS // 2] + by_size[: -_N_RANDOM // 2 : -13]
         for aspect, change in _FORMS.items():
-            for original in chosen[:: 2 if aspect == "repeated calls" else 1]:
-                _, labels, scores, *_ = self.calls[original]
-                self.add(aspect, *change(labels, scores), original)
+            every_second = 2 if aspect == "repeated calls" else 1
+            for original in originals[::every_second]:
+                call = self.calls[original]
+                labels, scores = change(call.labels, call.scores)
+                self.add(aspect, labels, scores, original)
         for size in _LARGE:
-            self.add("many samples", *_random_ranking(size, False, self.rng))
+            labels, scores = _random_ranking(size, False, self.rng)
+            self.add("many samples", labels, scores)
         return self
 
-    def try_given(self, rankings: Iterable[tuple[Array, Array]], until: float = _SECONDS) -> None:
+    def try_rankings(
+        self, rankings: Iterable[tuple[Array, Array]], until: float = _SECONDS
+    ) -> None:
         """Call the function with rankings as long as it ends in time."""
         self.until = until
         for labels, scores in rankings:
@@ -312,37 +324,48 @@ class _Tester:
         return perf_counter() - self.began + self.seconds * growth <= self.until
 
     def add(self, aspect: str, labels: Array, scores: Array, original: int | None = None) -> None:
-        """Call the function, unless that may take too long."""
-        if self.has_time(labels.size):
-            place = len(self.calls) if original is None else original
-            self.calls.append(self.call(aspect, labels, scores, place))
-        else:
+        """Call the function, unless that may take too long.
+
+        `original` is the number of the call with this ranking in its original form; None if this is
+        that form.
+        """
+        if not self.has_time(labels.size):
             self.skipped[aspect] += 1
+            return
+        if original is None:
+            original = len(self.calls)
+        self.calls.append(self.call(aspect, labels, scores, original))
 
     def call(self, aspect: str, labels: Array, scores: Array, original: int = 0) -> _Call:
+        """Call the function with copies, and note how long it took and what it warned of."""
         self.n_called += 1
-        passed, error = {"y_true": labels.copy(), "y_score": scores.copy()}, ""
+        y_true, y_score = labels.copy(), scores.copy()
+        error = ""
         start = perf_counter()
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
-                value, given = _value_returned(self.function(*passed.values()))
+                value, returned = _value_returned(self.function(y_true, y_score))
             except (Exception, SystemExit) as raised:  # which would end a test without a word
-                value, given = nan, "an error"
+                value, returned = nan, "an error"
                 error = shorten(f": {type(raised).__name__}: {raised}", _MOST_TEXT).rstrip(": ")
         if self.n_called == 1:  # which may import or compile something
             self.began = perf_counter()
         elif labels.size >= self.largest:
             self.largest, self.seconds = labels.size, perf_counter() - start
+        # Each warning counts once for a call.
         self.warnings.update({f"{each.category.__name__}: {each.message}" for each in caught})
-        kept = {"y_true": labels, "y_score": scores}
-        changed = [name for name in kept if not np.array_equal(passed[name], kept[name])]
-        return _Call(aspect, labels, scores, original, value, given, error, " and ".join(changed))
+        pairs = {"y_true": (y_true, labels), "y_score": (y_score, scores)}
+        changed = [name for name, pair in pairs.items() if not np.array_equal(*pair)]
+        return _Call(
+            aspect, labels, scores, original, value, returned, error, " and ".join(changed)
+        )
 
     def notes(self) -> Iterator[str]:
         if self.warnings:
-            (text, n_calls), *others = self.warnings.most_common()
-            more = f", and {count_of(len(others), 'others')}" if others else ""
+            text, n_calls = self.warnings.most_common(1)[0]
+            n_more = len(self.warnings) - 1
+            more = f", and {count_of(n_more, 'others')}" if n_more else ""
             yield f'In {n_calls:,} calls, the function warned "{shorten(text, _MOST_TEXT)}"{more}.'
         if self.skipped:
             n_skipped = self.skipped.total()
@@ -388,33 +411,34 @@ class _Values:
         self.tolerance = tolerance
 
     def expected(self, definition: Variant) -> Array:
-        values: Array = definition.values(self.sample)[0][0]
-        return values
+        """Return the value of a definition for each ranking."""
+        values, _ = definition.values(self.sample)
+        expected: Array = values[0]
+        return expected
 
     def are(self, variant: Variant) -> Array:
         """Whether each value is that of a variant, or between its values over orders of ties."""
-        at, *ends = variant.values(self.sample)[0]
-        if not ends:
-            return _are_equal(self.values, at, self.tolerance)
-        low, high = ends
-        return np.asarray(
-            (low - self.tolerance <= self.values) & (self.values <= high + self.tolerance)
-        )
+        values, _ = variant.values(self.sample)
+        if len(values) == 1:
+            return _are_equal(self.values, values[0], self.tolerance)
+        _, low, high = values
+        is_high_enough = low - self.tolerance <= self.values
+        return np.asarray(is_high_enough & (self.values <= high + self.tolerance))
 
     def most_alike(self) -> Variant | None:
         """Return the definition that equals most values, the least rare one of several.
 
         Return None if it equals fewer than half of them.
         """
-        best, most = None, (0, 0)
+        best, most_equal, least_rarity = None, 0, 0
         cuts = [Cut(k) for k in GUESSED_KS]
         for variant, (rarity, _) in candidates(self.sample, cuts).items():
             if variant.slip in _OF_GROUPS or variant.average == "weighted":
                 continue  # each group is a ranking of its own
             n_equal = int(np.count_nonzero(self.are(variant)))
-            if (n_equal, -rarity) > most:
-                best, most = variant, (n_equal, -rarity)
-        return best if 2 * most[0] >= self.values.size else None
+            if n_equal > most_equal or (n_equal == most_equal > 0 and rarity < least_rarity):
+                best, most_equal, least_rarity = variant, n_equal, rarity
+        return best if 2 * most_equal >= self.values.size else None
 
     def order_of_ties(self, definition: Variant) -> Order | None:
         """Return how the function ranks tied samples; None if no order has its values."""
@@ -454,12 +478,13 @@ class _Findings:
     def __init__(self, tester: _Tester, definition: Variant, tolerance: float) -> None:
         self.tester, self.calls = tester, tester.calls
         self.definition, self.tolerance = definition, tolerance
+        # All arrays have one entry for each call.
         self.values = np.array([call.value for call in self.calls])
         original = np.array([call.original for call in self.calls], dtype=int)
-        own = np.flatnonzero(original == np.arange(original.size))
-        self.expected = np.full(original.size, nan)
-        self.expected[own] = self.of(own).expected(definition)
-        self.expected = self.expected[original]
+        is_original = original == np.arange(original.size)
+        expected = np.full(original.size, nan)
+        expected[is_original] = self.of(np.flatnonzero(is_original)).expected(definition)
+        self.expected = expected[original]
         self.is_equal = _are_equal(self.values, self.expected, tolerance)
         self.is_as_before = _are_equal(self.values, self.values[original], tolerance)
         tied = self.about("ties", "order of rows")
@@ -474,57 +499,74 @@ class _Findings:
         return _Values([self.calls[i] for i in places], self.tolerance)
 
     def _row(self, aspect: str) -> Aspect:
-        places, is_form = self.about(aspect), aspect in _FORMS
-        is_right = self.is_as_before if is_form else self.is_equal
-        shown = [i for i in places if not is_right[i]]
+        """Say what differs in an aspect, with the smallest ranking that shows it."""
+        tried = self.about(aspect)
+        is_right = self.is_as_before if aspect in _FORMS else self.is_equal
+        differing = [i for i in tried if not is_right[i]]
         if aspect == "arguments changed":
-            shown = [i for i, call in enumerate(self.calls) if call.changed]
-        if not shown:
-            if self.tester.skipped[aspect] and (aspect == "many samples" or not places):
-                most, seconds = self.tester.largest, self.tester.seconds
-                words = f"not tried with more than {most:,} samples, which take {seconds:.2g} s"
-                return Aspect(aspect, words, False)
-            return Aspect(aspect, "nothing differs" if places else "not tried", True)
-        counted = f" ({len(shown):,} of {len(places):,} rankings)" if len(places) > 1 else ""
-        is_tied = all(self.calls[self.calls[i].original].aspect != "values" for i in shown)
+            differing = [i for i, call in enumerate(self.calls) if call.changed]
+        if not differing:
+            return self._row_if_alike(aspect, len(tried))
+        counts = f" ({len(differing):,} of {len(tried):,} rankings)" if len(tried) > 1 else ""
+        only_with_ties = all(
+            self.calls[self.calls[i].original].aspect != "values" for i in differing
+        )
         if aspect == "ties":  # constant scores are tied, too
-            shown += [i for i in self.about("constant scores") if not self.is_equal[i]]
-        place = min(shown, key=lambda i: (self.is_equal[i], self.calls[i].labels.size))
-        call, expected = self.calls[place], float(self.expected[place])
-        before = self.calls[call.original].given if is_form else _six_digits(expected)
-        if call.original == place and call.labels.size > _MOST_UNTIED and not call.changed:
+            differing += [i for i in self.about("constant scores") if not self.is_equal[i]]
+
+        smallest = min(differing, key=lambda i: (self.is_equal[i], self.calls[i].labels.size))
+        call, expected = self.calls[smallest], float(self.expected[smallest])
+        instead_of = _six_digits(expected)
+        if aspect in _FORMS:
+            instead_of = self.calls[call.original].returned
+        if call.original == smallest and call.labels.size > _MOST_UNTIED and not call.changed:
             call, expected = self._shrunk(call, expected)
-            before = _six_digits(expected)
-        finding = f"{call.ranking} gives {call.given} instead of {before}{call.error}"
+            instead_of = _six_digits(expected)
+        finding = f"{call.ranking} gives {call.returned} instead of {instead_of}{call.error}"
         if aspect == "arguments changed":
             finding = f"{call.changed} of {call.ranking}"
         elif aspect == "order of rows":
-            finding = f"matters{' with ties only' if is_tied else ''}: {finding}"
+            finding = f"matters{' with ties only' if only_with_ties else ''}: {finding}"
         elif aspect == "ties" and self.order in _ORDERS[1:]:
             words = TERMS[self.order.value.removeprefix(", ")]  # and what that means for a row
             finding = f"{words.partition(', so')[0]}: {finding}"
-        shown_as = call.labels.tolist(), call.scores.tolist(), call.value, expected
-        return Aspect(aspect, finding + counted, False, *shown_as)
+        y_true, y_score = call.labels.tolist(), call.scores.tolist()
+        return Aspect(aspect, finding + counts, False, y_true, y_score, call.value, expected)
+
+    def _row_if_alike(self, aspect: str, n_tried: int) -> Aspect:
+        """Return the row of an aspect in which no ranking differs."""
+        if self.tester.skipped[aspect] and (aspect == "many samples" or not n_tried):
+            words = (
+                f"not tried with more than {self.tester.largest:,} samples, which take "
+                f"{self.tester.seconds:.2g} s"
+            )
+            return Aspect(aspect, words, False)
+        return Aspect(aspect, "nothing differs" if n_tried else "not tried", True)
 
     def _shrunk(self, call: _Call, expected: float) -> tuple[_Call, float]:
-        """Leave out samples as long as the function still differs, in the same aspect."""
-        aspect, size = _aspect_of(call.labels, call.scores), call.labels.size // 2
-        while size:
+        """Leave out samples as long as the function still differs, in the same aspect.
+
+        Return the last call, and the value that is expected for it.
+        """
+        aspect = _aspect_of(call.labels, call.scores)
+        n_left_out = call.labels.size // 2  # samples at a time, from each start
+        while n_left_out:
             start = 0
             while start < call.labels.size and self.tester.n_called < _MOST_CALLS:
-                left_out = np.s_[start : start + size]
+                left_out = np.s_[start : start + n_left_out]
                 labels, scores = np.delete(call.labels, left_out), np.delete(call.scores, left_out)
-                start += size
                 if not labels.size or _aspect_of(labels, scores) != aspect:
+                    start += n_left_out
                     continue
                 if not self.tester.has_time(labels.size):
                     return call, expected
-                fewer = self.tester.call(call.aspect, labels, scores)
-                values = _Values([fewer], self.tolerance)
-                if not values.are(self.definition).all():
-                    call, expected = fewer, float(values.expected(self.definition)[0])
-                    start -= size
-            size //= 2
+                smaller_call = self.tester.call(call.aspect, labels, scores)
+                values = _Values([smaller_call], self.tolerance)
+                if values.are(self.definition).all():
+                    start += n_left_out
+                else:  # the next samples are at the same place now
+                    call, expected = smaller_call, float(values.expected(self.definition)[0])
+            n_left_out //= 2
         return call, expected
 
     def tools(self) -> tuple[str, ...]:
@@ -535,22 +577,24 @@ class _Findings:
             if row.aspect in ("many samples", *_SOUND)
         )
         with_both, forms = self.about(*_WITH_BOTH), self.about(*_FORMS)
-        if not are_sound or any(self.calls[i].given == "an error" for i in with_both + forms):
+        has_errors = any(self.calls[i].returned == "an error" for i in with_both + forms)
+        if not are_sound or has_errors:
             return ()
         tools: list[Peer] = [*PEERS]
         may_be_unknown = False
-        for places in (with_both, *map(self.about, _FORMS)):
-            if places:
-                is_same = self.of(places).tools(self.definition.rule.depth, self.order)
+        for calls in (with_both, *map(self.about, _FORMS)):
+            if calls:
+                is_same = self.of(calls).tools(self.definition.rule.depth, self.order)
                 tools = [peer for peer in tools if is_same.get(peer, may_be_unknown)]
             # Where it isn't known what a tool returns for other forms, it returns something else.
             may_be_unknown = not self.is_as_before[forms].all()
         for aspect in _EDGES:
-            places = self.about(aspect)
-            values, expected = self.values[places], self.expected[places]
-            without = {peer: value_without(peer, aspect, expected) for peer in tools}
+            calls = self.about(aspect)
+            values, expected = self.values[calls], self.expected[calls]
             tools = [
-                peer for peer in tools if _are_equal(values, without[peer], self.tolerance).all()
+                peer
+                for peer in tools
+                if _are_equal(values, value_without(peer, aspect, expected), self.tolerance).all()
             ]
         return tuple(filter(None, credit(self.definition, tools).split("; ")))
 
@@ -689,28 +733,30 @@ def check_metric(
     >>> from sklearn_ap.compat import check_metric
     >>> check_metric(average_precision_score)
     """
-    one = metric
-    if not isinstance(one, Metric):
-        one = metric_of(one, {}, "check_metric", "metric")
-    check_no_function("check_metric", one)
-    options = {*one.all_options} & {*OF_DATA} - {"zero_division"}
-    if one.grouped or options:
+    if not isinstance(metric, Metric):
+        metric = metric_of(metric, {}, "check_metric", "metric")
+    check_no_function("check_metric", metric)
+    options = {*metric.all_options} & {*OF_DATA} - {"zero_division"}
+    if metric.grouped or options:
         what = " and ".join(sorted(options)) or "groups"
         raise ValueError(
-            f"check_metric calls the function with one ranking of labels 0 and 1, and {one!r} is a "
-            f"metric with {what}. Pass the metric of one such ranking, such as 'AP' for 'MAP'."
+            f"check_metric calls the function with one ranking of labels 0 and 1, and {metric!r} "
+            f"is a metric with {what}. Pass the metric of one such ranking, such as 'AP' for 'MAP'."
         )
-    empty = one.options.get("zero_division", "warn")
-    empty = 0.0 if empty == "warn" else None if isnan(empty) else empty
+    empty = metric.options.get("zero_division", "warn")
+    if empty == "warn":
+        empty = 0.0
+    elif isnan(empty):
+        empty = None  # as variants call it
     tester = _Tester(function, random_state).try_all()
-    rows = _Findings(tester, Variant(one.rule, empty=empty), tolerance).rows
-    shown = [row for row in rows if row.y_true is not None]
-    if not shown:
+    rows = _Findings(tester, Variant(metric.rule, empty=empty), tolerance).rows
+    differing = [row for row in rows if row.y_true is not None]
+    if not differing:
         return
-    row = min(shown, key=lambda row: len(row.y_true or ()))
-    y_true, y_score = map(_list_in_words, (row.y_true, row.y_score))
+    row = min(differing, key=lambda row: len(row.y_true or ()))
+    y_true, y_score = _list_in_words(row.y_true), _list_in_words(row.y_score)
     raise AssertionError(
-        f"{getattr(function, '__name__', function)} isn't {plain_name(one)}:\n\n"
+        f"{getattr(function, '__name__', function)} isn't {plain_name(metric)}:\n\n"
         f"y_true = {y_true}\ny_score = {y_score}\nvalue: {row.value}\nexpected: {row.expected}\n"
         f"{row.aspect}: {row.finding}\n\n{_audited(tester, tolerance)}"
     )

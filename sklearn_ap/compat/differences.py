@@ -26,10 +26,10 @@ def release_of(version: str) -> tuple[int, int]:
     >>> release_of("0.18.2"), release_of("1.10.dev0+git")
     ((0, 18), (1, 10))
     """
-    parts = _VERSION.match(version)
-    if parts is None:
+    match = _VERSION.match(version)
+    if match is None:
         raise ValueError(f"{version!r} is not a release.")
-    return int(parts[1]), int(parts[2])
+    return int(match[1]), int(match[2])
 
 
 @dataclass(frozen=True)

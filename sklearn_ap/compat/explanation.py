@@ -220,11 +220,11 @@ def explain(
     with read_rows(unread) as inputs:
         sample = DataSet.of(inputs, cut=cut)
     reports = [(report, peer) for report, peer in reports_on(sample) if not peer.is_setting]
-    peers = tools_at_cut(reports, None, sample) | (
-        tools_at_cut(reports, cut, sample) if cut else {}
-    )
+    peers = tools_at_cut(reports, None, sample)
+    if cut is not None:
+        peers |= tools_at_cut(reports, cut, sample)
     reference = Variant(Step()).value(sample).at
-    values = {each: each.value(sample) for each in _sorted_variants(sample, cut, peers)}
+    values = {variant: variant.value(sample) for variant in _sorted_variants(sample, cut, peers)}
     rows = (
         Row(
             variant.name,
@@ -236,25 +236,26 @@ def explain(
         for variant, value in values.items()
         if value.at == value.at  # not nan: a tool that has no value reports none
     )
-    about_groups = (
-        "A tool that does not know groups is listed twice: with the mean of its values over the "
-        "groups, and with its value for all rows as one ranking."
-    )
-    said = upside_down(sample), ties(sample), *notes_on(sample), about_groups * sample.is_grouped
-    notes = filter(None, said)
-    return Explanation(_title(sample), tuple(rows), tuple(notes))
+    notes = [upside_down(sample), ties(sample), *notes_on(sample)]
+    if sample.is_grouped:
+        notes.append(
+            "A tool that does not know groups is listed twice: with the mean of its values over "
+            "the groups, and with its value for all rows as one ranking."
+        )
+    return Explanation(_title(sample), tuple(rows), tuple(filter(None, notes)))
 
 
 def _sorted_variants(
     sample: DataSet, cut: Cut | None, reported: Iterable[Variant]
 ) -> list[Variant]:
     """Return each variant once, grouped by rule, and those without a cutoff first."""
-    tied = (each for each in with_ties(sample) if each.order in (Order.EXPECTED, Order.OPEN))
-    at_k = definitions(sample, cut) if cut else ()
-    every = dict.fromkeys([*definitions(sample), *tied, *at_k, *reported])
-    shown = [each for each in every if each.is_average_precision]
-    of_all = [*dict.fromkeys(each.rule for each in shown)]
-    return sorted(shown, key=lambda each: (bool(each.rule.depth), of_all.index(each.rule)))
+    orders = (Order.EXPECTED, Order.OPEN)
+    tied = [variant for variant in with_ties(sample) if variant.order in orders]
+    at_k = definitions(sample, cut) if cut else []
+    distinct = dict.fromkeys([*definitions(sample), *tied, *at_k, *reported])
+    shown = [variant for variant in distinct if variant.is_average_precision]
+    rules = [*dict.fromkeys(variant.rule for variant in shown)]
+    return sorted(shown, key=lambda variant: (bool(variant.rule.depth), rules.index(variant.rule)))
 
 
 _RULES: tuple[Rule, ...] = (
@@ -272,20 +273,26 @@ def definitions(sample: DataSet, cut: Cut | None = None) -> list[Variant]:
     if cut is None:
         plain = (Variant(rule).on(sample) for rule in _RULES)
         return [*plain, Variant(variants.RocArea(), empty=None)]
-    means = None if sample.is_weighted else sample.mean_of_precisions(cut)
-    beside = [kind(cut.k, k_counts=cut.counts) for kind in (PrecisionAtK, RecallAtK)]
-    return [Variant(rule).on(sample) for rule in (*steps(cut), means, *beside) if rule]
+    rules = steps(cut)
+    mean_of_precisions = None if sample.is_weighted else sample.mean_of_precisions(cut)
+    if mean_of_precisions is not None:
+        rules.append(mean_of_precisions)
+    rules.append(PrecisionAtK(cut.k, k_counts=cut.counts))
+    rules.append(RecallAtK(cut.k, k_counts=cut.counts))
+    return [Variant(rule).on(sample) for rule in rules]
 
 
 def with_ties(sample: DataSet, cut: Cut | None = None) -> Iterator[Variant]:
     """Yield the orders in which tied samples may be ranked, if there are any."""
     if sample.is_weighted or not sample.has_ties(Slip.NONE, None):
         return
-    tied = [rule for rule in steps(cut) if sample.has_ties(Slip.NONE, rule.depth)]
+    rules = [rule for rule in steps(cut) if sample.has_ties(Slip.NONE, rule.depth)]
     for order in (Order.EXPECTED, Order.BY_ROW, Order.OPEN, Order.BEST, Order.WORST):
-        for rule in tied:
-            if order is not Order.EXPECTED or getattr(rule, "denominator", "") != "hits":
-                yield Variant(rule, order=order)
+        for rule in rules:
+            # The mean over all orders of a mean over hits isn't known.
+            if order is Order.EXPECTED and getattr(rule, "denominator", "") == "hits":
+                continue
+            yield Variant(rule, order=order)
 
 
 def steps(cut: Cut | None) -> list[Rule]:
@@ -296,13 +303,16 @@ def steps(cut: Cut | None) -> list[Rule]:
 
 
 def credit(variant: Variant, peers: Iterable[Peer]) -> str:
-    """Say which tools report a variant."""
-    versions: dict[str, list[str]] = defaultdict(list)
+    """Say which tools report a variant, as "tool function (versions); tool function (versions)"."""
+    versions_of: dict[str, list[str]] = defaultdict(list)
     for peer in peers:
-        versions[f"{peer.tool} {peer.function}"].append(peer.version)
-    rising = " if ids increase with the rows" * (variant.order is Order.LAST_ROW_FIRST)
-    calls = (f"{call} ({', '.join(merged_versions(each))})" for call, each in versions.items())
-    return "; ".join(calls) + rising
+        versions_of[f"{peer.tool} {peer.function}"].append(peer.version)
+    calls = "; ".join(
+        f"{call} ({', '.join(merged_versions(versions))})" for call, versions in versions_of.items()
+    )
+    if variant.order is Order.LAST_ROW_FIRST:
+        return f"{calls} if ids increase with the rows"
+    return calls
 
 
 _RANGE = re.compile(r"(\d+(?:\.\d+)?)(?: to (\d+(?:\.\d+)?)| and later)?")
@@ -312,60 +322,81 @@ _MOST_TOOLS = 3  # that a cell names
 
 def merged_versions(versions: Iterable[str]) -> list[str]:
     """Join versions that overlap or are consecutive, such as "0.19" and "0.20 to 1.0"."""
-    found: list[list[Any]] = []  # the first and the last version, which is None if it's open
-    others = []
+    ranges: list[tuple[str, str | None]] = []  # the first and the last version; None is "and later"
+    unnumbered = []
     for version in versions:
-        if match := _RANGE.fullmatch(version):
-            first = match[1]
-            found.append([first, None if version.endswith("later") else match[2] or first])
+        match = _RANGE.fullmatch(version)
+        if match is None:
+            unnumbered.append(version)
+        elif version.endswith("later"):
+            ranges.append((match[1], None))
         else:
-            others.append(version)
-    kept: list[list[Any]] = []
-    for first, last in sorted(found, key=lambda each: _version_numbers(each[0])):
-        if kept and kept[-1][1] is None:
-            break  # which includes all that follow
-        if kept and _version_numbers(first) <= _next(kept[-1][1]):
-            kept[-1][1] = last and max(last, kept[-1][1], key=_version_numbers)
+            ranges.append((match[1], match[2] or match[1]))
+
+    merged: list[tuple[str, str | None]] = []
+    for first, last in sorted(ranges, key=lambda ends: _version_numbers(ends[0])):
+        first_before, last_before = merged[-1] if merged else (first, first)
+        if last_before is None:
+            break  # it includes all that follow
+        if not merged or _version_numbers(first) > _next(last_before):
+            merged.append((first, last))
+        elif last is None:
+            merged[-1] = (first_before, None)
         else:
-            kept.append([first, last])
-    ends = [
-        f"{first} and later" if last is None else first if last == first else f"{first} to {last}"
-        for first, last in kept
-    ]
-    return [*ends, *dict.fromkeys(others)]
+            merged[-1] = (first_before, max(last, last_before, key=_version_numbers))
+
+    texts = []
+    for first, last in merged:
+        if last is None:
+            texts.append(f"{first} and later")
+        else:
+            texts.append(first if first == last else f"{first} to {last}")
+    return [*texts, *dict.fromkeys(unnumbered)]
 
 
 def _version_numbers(version: str) -> list[int]:
-    return [int(part) for part in version.split(".")]
+    return [int(number) for number in version.split(".")]
 
 
 def _next(version: str) -> list[int]:
-    *others, last = _version_numbers(version)
-    return [*others, last + 1]
+    """Return the version after this one: [0, 20] after "0.19"."""
+    numbers = _version_numbers(version)
+    numbers[-1] += 1
+    return numbers
 
 
 def few_tools(reported_by: Iterable[str], attribute: str) -> str:
-    """Name each tool once, and at most a few of them; an attribute of the result names all."""
+    """Name each tool once, and at most a few of them; an attribute of the result names all.
+
+    The texts are what `credit` returns.
+    """
+    # The versions of each function of a tool, with what follows them
     calls: dict[str, dict[tuple[str, str], list[str]]] = defaultdict(lambda: defaultdict(list))
-    for named in chain.from_iterable(text.split("; ") for text in reported_by if text):
-        tool = next(tool for tool in _tools() if named.startswith(f"{tool} "))
-        match = _CALL.fullmatch(named[len(tool) + 1 :])
+    for call in chain.from_iterable(text.split("; ") for text in reported_by if text):
+        tool = next(tool for tool in _tools() if call.startswith(f"{tool} "))
+        match = _CALL.fullmatch(call.removeprefix(f"{tool} "))
         assert match is not None
-        function, versions, besides = match.groups()
-        calls[tool][function, besides] += re.split(r", (?=\d)", versions)
-    cells, most = [], _MOST_TOOLS + (len(calls) == _MOST_TOOLS + 1)
-    for tool, functions in [*calls.items()][:most]:
-        each = (
-            f"{function} ({', '.join(merged_versions(dict.fromkeys(versions)))}){besides}"
-            for (function, besides), versions in functions.items()
+        function, versions_in_words, condition = match.groups()
+        calls[tool][function, condition] += re.split(r", (?=\d)", versions_in_words)
+
+    n_named = _MOST_TOOLS
+    if len(calls) == _MOST_TOOLS + 1:  # its name is as short as "and 1 more"
+        n_named += 1
+    texts = []
+    for tool, functions in [*calls.items()][:n_named]:
+        functions_in_words = (
+            f"{function} ({', '.join(merged_versions(dict.fromkeys(versions)))}){condition}"
+            for (function, condition), versions in functions.items()
         )
-        cells.append(f"{tool} {', '.join(each)}")
-    more = [f"and {len(calls) - most} more in `{attribute}`"] * (len(calls) > most)
-    return "; ".join([*cells, *more])
+        texts.append(f"{tool} {', '.join(functions_in_words)}")
+    if len(calls) > n_named:
+        texts.append(f"and {len(calls) - n_named} more in `{attribute}`")
+    return "; ".join(texts)
 
 
 @cache
 def _tools() -> list[str]:
+    """Return the names of all tools, of which none begins with an earlier one."""
     return sorted({peer.tool for peer in PEERS}, key=len, reverse=True)
 
 
@@ -405,16 +436,17 @@ def notes_on(sample: DataSet) -> list[str]:
 
 
 def _title(sample: DataSet) -> str:
-    rankings, points = sample.rankings, sample.points()
-    parts = [times(rankings.scores.size, "sample"), times(points.n_positives.sum(), "positive")]
+    n_positives = sample.points().n_positives  # of each group
+    samples = times(sample.rankings.scores.size, "sample")
+    positives, scored = times(n_positives.sum(), "positive"), "scored"
     if sample.is_weighted:
-        parts[1] = f"positives of weight {points.n_positives.sum():g}"
+        positives, scored = f"positives of weight {n_positives.sum():g}", "of it scored"
+    counts = [samples, positives]
     if sample.misses_positives:
-        found = rankings.found.sum()
-        parts[1] += f", {found:g} of it scored" if sample.is_weighted else f", {found:g} scored"
+        counts.append(f"{sample.rankings.found.sum():g} {scored}")
     if sample.is_grouped:
-        parts.append(f"mean over {times(points.n_positives.size, 'group')}")
-    return "Average precision: " + ", ".join(parts)
+        counts.append(f"mean over {times(n_positives.size, 'group')}")
+    return "Average precision: " + ", ".join(counts)
 
 
 # --- tools ---------------------------------------------------------------------------------------
@@ -483,12 +515,19 @@ def order_of(peer: Peer) -> Order:
 
 
 def value_without(peer: Peer, aspect: str, expected: Array) -> Array | float:
-    """Return what a tool returns without positives, or without negatives; nan for an error."""
-    text = peer.no_positives.partition(" ")[0].rstrip(",")
-    value = float(text) if _RANGE.fullmatch(text.removeprefix("-")) else nan
+    """Return what a tool returns for rankings with one class; nan for an error.
+
+    The aspect is "no positives", "all positives" or "one sample", and the expected values are those
+    of the definition, nan where it is undefined.
+    """
+    first_word = peer.no_positives.partition(" ")[0].rstrip(",")  # such as "-1" or "left"
+    is_number = _RANGE.fullmatch(first_word.removeprefix("-"))
+    undefined = float(first_word) if is_number else nan
     if aspect == "no positives":
-        return value
-    return nan if peer.needs_negatives else np.where(np.isnan(expected), value, expected)
+        return undefined
+    if peer.needs_negatives:
+        return nan
+    return np.where(np.isnan(expected), undefined, expected)
 
 
 def _are_plain_probabilities(sample: DataSet) -> bool:
@@ -544,17 +583,22 @@ _MEANINGS: dict[str, dict[str, Any]] = {
 
 def _read_peers(block: dict[str, Any]) -> Iterator[Peer]:
     """Yield the tools of a block of peers.toml."""
-    known = {name: words[block[name]] for name, words in _MEANINGS.items() if name in block}
-    facts = block | known
-    functions, thresholds = facts.pop("functions"), facts.pop("thresholds", None)
-    goes_up = facts.pop("scores_at_a_threshold", "") == "above"
+    fields = dict(block)
+    for name, meaning_of in _MEANINGS.items():
+        if name in fields:
+            fields[name] = meaning_of[fields[name]]
+    # All but these are fields of Peer.
+    functions = fields.pop("functions")
+    thresholds = fields.pop("thresholds", None)  # their numbers, each of which is a tool
+    goes_up = fields.pop("scores_at_a_threshold", "") == "above"
     for function, definition in functions.items():
-        peer = Peer(**facts, function=function, rule=DEFINITIONS[definition])
+        peer = Peer(**fields, function=function, rule=DEFINITIONS[definition])
         if thresholds is None:
             yield peer
-        for n in thresholds or ():
-            called = function.replace("=n", f"={n}")
-            yield replace(peer, function=called, reading=Between(n, goes_up))
+            continue
+        for n_thresholds in thresholds:
+            call = function.replace("=n", f"={n_thresholds}")
+            yield replace(peer, function=call, reading=Between(n_thresholds, goes_up))
 
 
 PEERS = tuple(chain.from_iterable(map(_read_peers, read_toml("compat/peers.toml")["peers"])))
@@ -565,43 +609,50 @@ PEERS = tuple(chain.from_iterable(map(_read_peers, read_toml("compat/peers.toml"
 
 def reports_on(sample: DataSet) -> list[tuple[Variant, Peer]]:
     """Return what tools report, as far as it is known. Rules may still lack their k."""
-    found = []
+    reports = []
     for peer in PEERS:
         if not peer.is_known_on(sample):
             continue
         order, empty = order_of(peer), COUNTS.get(peer.no_positives, 0.0)
         if order is Order.BY_ID and sample.ids is not None:
             order = Order.BY_GIVEN_ID
-        for slip, called in _slips_of(peer, sample):
-            if (
-                sample.can_read(slip, peer.reading)
-                and (peer.no_positives in COUNTS or not sample.has_empty(slip))
-                and (not peer.needs_negatives or sample.has_negatives(slip))
-            ):
-                report = Variant(peer.rule, slip, peer.reading, order, empty, peer.average)
-                found.append((report.on(sample), called))
-    return found
+        for slip, peer_with_option in _slips_of(peer, sample):
+            if not sample.can_read(slip, peer.reading):
+                continue
+            if peer.no_positives not in COUNTS and sample.has_empty(slip):
+                continue
+            if peer.needs_negatives and not sample.has_negatives(slip):
+                continue
+            report = Variant(peer.rule, slip, peer.reading, order, empty, peer.average)
+            reports.append((report.on(sample), peer_with_option))
+    return reports
 
 
 def tools_at_cut(
     reports: Iterable[tuple[Variant, Peer]], cut: Cut | None, sample: DataSet
 ) -> dict[Variant, list[Peer]]:
-    """Return the tools by what they report with this cutoff, or without any."""
-    found: dict[Variant, Variant | None] = {}  # many tools do the same
+    """Return the tools by what they report with this cutoff, or without any.
+
+    The reports are those of `reports_on`.
+    """
+    at_cut: dict[Variant, Variant | None] = {}  # computed once, as many tools do the same
     peers: dict[Variant, list[Peer]] = defaultdict(list)
     if cut is not None and sample.rows_of(cut) is None:
         return peers
     for report, peer in reports:
-        if isinstance(report.rule, OfK) == (cut is not None):
-            if report not in found:
-                found[report] = report if cut is None else _with_k(report, cut, sample)
-            variant = found[report]
-            if variant is not None and variant.order is not Order.UNKNOWN:
-                peers[variant].append(peer)
+        has_cutoff = isinstance(report.rule, OfK)
+        if has_cutoff != (cut is not None):
+            continue
+        if report not in at_cut:
+            at_cut[report] = report if cut is None else _with_k(report, cut, sample)
+        variant = at_cut[report]
+        if variant is not None and variant.order is not Order.UNKNOWN:
+            peers[variant].append(peer)
     return peers
 
 
 def _with_k(report: Variant, cut: Cut, sample: DataSet) -> Variant | None:
+    """Return a report whose rule has its k, or None if nobody would report that."""
     assert isinstance(report.rule, OfK)
     rule: Rule | None = report.rule.make(k=cut.k)
     if isinstance(rule, variants.MeanOfPrecisions):
@@ -610,31 +661,40 @@ def _with_k(report: Variant, cut: Cut, sample: DataSet) -> Variant | None:
 
 
 def _slips_of(peer: Peer, sample: DataSet) -> list[tuple[Slip, Peer]]:
-    """Return the part of this data that the tool ranks, and how to call it for that."""
+    """Return what the tool may rank of this data, with how to call it for that."""
     misses = sample.misses_positives or sample.has_unretrieved
     lacks_weights = sample.is_weighted and not peer.weights
     if peer.ranks is not Slip.NONE:
-        return [(peer.ranks, peer)] if peer.ranks in sample.slips and not lacks_weights else []
+        is_possible = peer.ranks in sample.slips and not lacks_weights
+        return [(peer.ranks, peer)] if is_possible else []
     if lacks_weights:
         return [(Slip.UNWEIGHTED, peer)] if Slip.UNWEIGHTED in sample.slips else []
-    found = [(Slip.NONE, peer)]
+
+    slips = []
     if misses and not peer.missed:
-        found = [(Slip.FOUND_ONLY, peer)]
-    elif sample.has_unretrieved:
-        found = [] if peer.no_rows is None else [(peer.no_rows, peer)]
+        slips.append((Slip.FOUND_ONLY, peer))
+    elif not sample.has_unretrieved:
+        slips.append((Slip.NONE, peer))
+    else:
+        if peer.no_rows is not None:
+            slips.append((peer.no_rows, peer))
         if peer.option:
-            found += [(Slip.NONE, replace(peer, function=f"{peer.function} with {peer.option}"))]
+            with_option = replace(peer, function=f"{peer.function} with {peer.option}")
+            slips.append((Slip.NONE, with_option))
     if sample.is_grouped and not peer.queries and not (misses and peer.missed):
-        found += [(Slip.POOLED, peer)]
-    return found
+        slips.append((Slip.POOLED, peer))
+    return slips
 
 
 # --- why a value differs -------------------------------------------------------------------------
 
 
 def cause(variant: Variant, value: ValueRange, reference: float, sample: DataSet) -> str:
-    """Say why a value differs; empty if it is the value of step."""
-    if all(_same(each, reference) for each in (value.at, value.low, value.high)):
+    """Say why a value differs; empty if it is the value of step, which is the reference.
+
+    Each of the functions below yields causes in words, which are empty if they don't apply.
+    """
+    if all(_same(end, reference) for end in value):
         return ""
     sample = sample.as_read(variant.reading)
     causes = (
@@ -669,9 +729,9 @@ def _of_view(variant: Variant, sample: DataSet) -> Iterator[str]:
     slip = variant.slip
     yield _CAUSES.get(slip, "")
     if slip in (Slip.RETRIEVED, Slip.FOUND_ONLY) and sample.has_unretrieved:
-        without, n_groups = np.count_nonzero(sample.n_rows == 0), sample.n_rows.size
-        left_out = "has no rows, and is" if without == 1 else "have no rows, and are"
-        yield f"{without} of {n_groups} groups {left_out} left out"
+        n_without = np.count_nonzero(sample.n_rows == 0)
+        left_out = "has no rows, and is" if n_without == 1 else "have no rows, and are"
+        yield f"{n_without} of {sample.n_rows.size} groups {left_out} left out"
     if slip is Slip.FOUND_ONLY:
         exist = sample.points().n_positives.sum()
         missed = exist - sample.points(slip).n_positives.sum()
@@ -689,10 +749,10 @@ def _of_empty(variant: Variant, sample: DataSet) -> Iterator[str]:
     if n_positives.size == 1:
         yield "there are no positives"
         return
-    empty = np.count_nonzero(n_positives == 0)
-    has, are, count = ("has", "is", "counts") if empty == 1 else ("have", "are", "count")
-    counts = f"{are} left out" if variant.empty is None else f"{count} {variant.empty:g}"
-    yield f"{empty} of {n_positives.size} groups {has} no positives, and {counts}"
+    n_empty = np.count_nonzero(n_positives == 0)
+    have, are, count = ("has", "is", "counts") if n_empty == 1 else ("have", "are", "count")
+    consequence = f"{are} left out" if variant.empty is None else f"{count} {variant.empty:g}"
+    yield f"{n_empty} of {n_positives.size} groups {have} no positives, and {consequence}"
 
 
 # --- the rule ------------------------------------------------------------------------------------
@@ -700,6 +760,7 @@ def _of_empty(variant: Variant, sample: DataSet) -> Iterator[str]:
 
 def _of_rule(variant: Variant, value: ValueRange, sample: DataSet) -> Iterator[str]:
     rule, cut = variant.rule, variant.rule.depth
+    # The rule without its artificial point
     levels = rule.of if isinstance(rule, variants.WithArtificialPoint) else rule
     points = sample.walked(variant.slip, variant.order, by_rows=cut is not None and cut.by_rows)
     if cut is not None:
@@ -718,41 +779,45 @@ def _of_rule(variant: Variant, value: ValueRange, sample: DataSet) -> Iterator[s
 
 
 def _of_wiggles(points: OperatingPoints) -> str:
+    """Say how often, and by how much, the curve rises again, which the envelope fills."""
     gain = max_from_here_on(points.precision, points.offsets) - points.precision
-    raised = np.count_nonzero(gain > 1e-12)
-    if not raised:
+    n_raised = np.count_nonzero(gain > 1e-12)
+    if not n_raised:
         return ""
-    return f"the curve rises again after {raised} of its points, by up to {gain.max():.4f}"
+    return f"the curve rises again after {n_raised} of its points, by up to {gain.max():.4f}"
 
 
 def _of_grid(
     rule: NPoint | variants.FloatGrid, variant: Variant, value: float, sample: DataSet
 ) -> str:
     """Say that all levels count equally, and which of them a grid of floats misses."""
-    levels = rule.n_points - 1
-    text = f"the recalls 0, 1/{levels}, ..., 1 count equally"
+    denominator = rule.n_points - 1
+    text = f"the recalls 0, 1/{denominator}, ..., 1 count equally"
     if not isinstance(variant.rule, variants.FloatGrid) or variant.order is not Order.GROUPED:
         return text
-    exact, points = NPoint(rule.n_points), sample.points(variant.slip)
-    reached = exact.reached(points)
-    lost = [f"{level}/{levels}" for level in np.unique(reached[rule.reached(points) < reached]) - 1]
-    if not lost or _same(value, replace(variant, rule=exact).value(sample).at):
+    exact_rule, points = NPoint(rule.n_points), sample.points(variant.slip)
+    n_reached = exact_rule.reached(points)  # by each point, including level 0
+    is_missed = rule.reached(points) < n_reached
+    missed = [f"{level}/{denominator}" for level in np.unique(n_reached[is_missed]) - 1]
+    if not missed or _same(value, replace(variant, rule=exact_rule).value(sample).at):
         return text
-    more = f" and {len(lost) - 4} more" if len(lost) > 4 else ""
-    missed = "is missed" if len(lost) == 1 else "are missed"
-    return f"{text}; as floats {', '.join(lost[:4])}{more} {missed}"
+    more = f" and {len(missed) - 4} more" if len(missed) > 4 else ""
+    are_missed = "is missed" if len(missed) == 1 else "are missed"
+    return f"{text}; as floats {', '.join(missed[:4])}{more} {are_missed}"
 
 
 def _of_lines(points: OperatingPoints) -> str:
+    """Say how much straight lines between the points change the mean value, and where most."""
     lines, step_area = Linear().area(points), Step().area(points)
     n_positives = repeated(points.n_positives, points.offsets)
-    width = lines.width / n_positives / points.n_positives.size
-    gain = width * (lines.height - step_area.height)
+    n_groups = points.n_positives.size
+    recall_gained = lines.width / n_positives
+    gain = recall_gained / n_groups * (lines.height - step_area.height)  # at each point
     if not gain.any():
         return ""
     largest = int(np.argmax(np.abs(gain)))
-    end = (points.cum_positives / n_positives)[largest]
     start = (points.found_above / n_positives)[largest]
+    end = (points.cum_positives / n_positives)[largest]
     verb = "gain" if gain.sum() > 0 else "lose"
     return (
         f"straight lines between the points {verb} area compared with steps, most of it between "
@@ -761,12 +826,12 @@ def _of_lines(points: OperatingPoints) -> str:
 
 
 def _of_cut(rule: Rule, cut: Cut, points: OperatingPoints) -> Iterator[str]:
-    _, hits, k = top(points, cut)
+    _, hits, k = top(points, cut)  # both of each ranking
     n_positives = points.n_positives.sum()
-    beyond = n_positives - hits.sum()
+    n_below = n_positives - hits.sum()
     denominator = rule.denominator if isinstance(rule, AtK) else ""
-    if beyond > 1e-9 * n_positives:
-        yield f"{beyond:g} of {n_positives:g} positives are below the top k"
+    if n_below > 1e-9 * n_positives:  # which rounding of weights may reach
+        yield f"{n_below:g} of {n_positives:g} positives are below the top k"
         if denominator == "hits":
             yield "the sum is divided only by the positives in the top k"
     divisor = f"{k[0]:g}" if np.all(k == k[0]) else "k"
@@ -845,5 +910,5 @@ TERMS = {
 def explained(names: Iterable[str]) -> Iterator[str]:
     """Explain each technical term in these names in one sentence."""
     pattern = "|".join(map(re.escape, sorted(TERMS, key=len, reverse=True)))
-    found = {term for name in names for term in re.findall(pattern, name)}
-    return (f'"{term}": {meaning}.' for term, meaning in TERMS.items() if term in found)
+    terms = {term for name in names for term in re.findall(pattern, name)}
+    return (f'"{term}": {meaning}.' for term, meaning in TERMS.items() if term in terms)

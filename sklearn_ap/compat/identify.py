@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from decimal import Decimal, InvalidOperation
-from itertools import accumulate
+from itertools import accumulate, chain
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -65,14 +65,15 @@ class Match:
 
     @property
     def called(self) -> str:
-        return self.name + " (k guessed)" * (self.guessed_k is not None)
+        return self.name if self.guessed_k is None else f"{self.name} (k guessed)"
 
     @property
     def family(self) -> str:
         """The definition, or for guesses of k one name for all of them."""
         if self.guessed_k is None:
             return self.definition
-        return "k".join(self.definition.rsplit(f"{self.guessed_k}", 1)).partition(" / ")[0]
+        for_any_k = "k".join(self.definition.rsplit(f"{self.guessed_k}", 1))  # the last number is k
+        return for_any_k.partition(" / ")[0]  # without the denominator
 
     @property
     def short(self) -> str:
@@ -158,13 +159,8 @@ class Identification(Blocks):
         notes = [*self._remarks()]
         if not self.matches:
             title = f"On your data, no definition gives {reported}. The closest ones are:"
-            rows = []
-            for same in _by_value(self.closest):
-                names = [match.short for match in _plainest(same)]
-                rows.append((_few(names, _MOST_NAMES // 3, "closest"), _value_in_words(same)))
-            return Printed(_HEADER[:2], [("", "", rows)], title, notes)
+            return Printed(_HEADER[:2], [("", "", self._closest_rows())], title, notes)
         gives = f"On your data, these definitions give {reported}, to {places}:"
-        could = "These could give it, in some order of the tied samples:"
         if all(match.is_within_reach for match in self.matches):
             gives = (
                 f"On your data, no definition is sure to give {reported}, to {places}. These "
@@ -177,14 +173,22 @@ class Identification(Blocks):
             )
             rows = [(text, reported) for text in self._named()]
             return Printed(_HEADER[:2], [("", "", rows)], title, notes)
-        sides = (
-            [_match_row(same) for same in self._shown if same[0].is_within_reach == is_open]
-            for is_open in (False, True)
-        )
-        first, *others = filter(None, sides)
-        return Printed(
-            _HEADER, [("", "", first), *((could, "", rows) for rows in others)], gives, notes
-        )
+        sure = [_match_row(same) for same in self._shown if not same[0].is_within_reach]
+        possible = [_match_row(same) for same in self._shown if same[0].is_within_reach]
+        if not sure:  # as the title says
+            return Printed(_HEADER, [("", "", possible)], gives, notes)
+        blocks = [("", "", sure)]
+        if possible:
+            blocks.append(("These could give it, in some order of the tied samples:", "", possible))
+        return Printed(_HEADER, blocks, gives, notes)
+
+    def _closest_rows(self) -> list[tuple[str, str]]:
+        """Return the definitions of each closest value, and that value."""
+        rows = []
+        for same in _by_value(self.closest):
+            names = [match.short for match in _plainest(same)]
+            rows.append((_few(names, _MOST_NAMES // 3, "closest"), _value_in_words(same)))
+        return rows
 
     def _as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -198,14 +202,15 @@ class Identification(Blocks):
 
         The best definition that gives the value is always shown, before all that could give it.
         """
-        sure, open_ = (
-            [match for match in self.matches if match.is_within_reach == side]
-            for side in (False, True)
-        )
-        shown = []
-        for some, least in ((sure, sure[:1]), (open_, self.matches[:1])):
-            most = max([_LIKELY, *(match.chance for match in least)])
-            shown += _by_value(match for match in some if match.chance <= most)
+        sure = [match for match in self.matches if not match.is_within_reach]
+        possible = [match for match in self.matches if match.is_within_reach]
+
+        def unlikely(matches: list[Match], best: Sequence[Match]) -> list[list[Match]]:
+            """Return the matches that are unlikely by chance, or no likelier than the best one."""
+            most = max([_LIKELY, *(match.chance for match in best)])
+            return _by_value(match for match in matches if match.chance <= most)
+
+        shown = unlikely(sure, sure[:1]) + unlikely(possible, self.matches[:1])
         return shown[:_N_SHOWN]
 
     @property
@@ -215,14 +220,14 @@ class Identification(Blocks):
     def _named(self) -> Iterator[str]:
         """Name each definition once, in the first of these rows that has it."""
         sure = [match for match in self.matches if not match.is_within_reach]
-        some = sure or self.matches
-        named: set[str] = set()
+        surest = sure or self.matches
+        named: set[str] = set()  # the families
         for label, matches in (
-            ("", [match for match in some if match.guessed_k is None]),
-            ("with a guessed k: ", [match for match in some if match.guessed_k is not None]),
+            ("", [match for match in surest if match.guessed_k is None]),
+            ("with a guessed k: ", [match for match in surest if match.guessed_k is not None]),
             ("in some order of the tied samples: ", self.matches),
         ):
-            names: dict[str, str] = {}
+            names: dict[str, str] = {}  # by family
             for match in matches:
                 if match.family not in named:
                     short = match.short if match.guessed_k is None else match.family
@@ -233,25 +238,26 @@ class Identification(Blocks):
 
     def _remarks(self) -> Iterator[str]:
         if self._convinces:
-            more = len(_by_value(self.matches)) - len(self._shown)
-            if more:
-                yield f"{times(more, 'weaker match', 'weaker matches')} not shown: see matches."
+            n_hidden = len(_by_value(self.matches)) - len(self._shown)
+            if n_hidden:
+                yield f"{times(n_hidden, 'weaker match', 'weaker matches')} not shown: see matches."
             if any(len(_plainest(same)) > 1 for same in self._shown):
                 yield "Definitions in one row have the same value on this data."
             names = (match.name for same in self._shown for match in _plainest(same))
             yield from explanation.explained(names)
         yield from self.notes
-        others = ", ".join(map(str, self.guessed_ks[10:]))
-        ks = f", with k among 1 to 10, {others}" * bool(others)
-        places = times(self.decimals, "decimal")
-        tried = f"{times(self.n_tried, 'value')} tried{ks}"
-        hint = f"pass more decimals{', or k,' * bool(ks)} to narrow it down"
+        tried = f"{times(self.n_tried, 'value')} tried"
+        hint = "pass more decimals to narrow it down"
+        if self.guessed_ks:
+            above_10 = ", ".join(map(str, self.guessed_ks[10:]))
+            tried += f", with k among 1 to 10, {above_10}"
+            hint = "pass more decimals, or k, to narrow it down"
         if self.matches and not self._convinces:
             yield f"{tried}. {hint.capitalize()}."
             return
         text = (
-            f"{tried}. A random value with {places} equals one of them with a probability of "
-            f"{_percent(self.chance)}"
+            f"{tried}. A random value with {times(self.decimals, 'decimal')} equals one of them "
+            f"with a probability of {_percent(self.chance)}"
         )
         if self.chance_within_reach > self.chance:
             text += f", or {_percent(self.chance_within_reach)} if tied samples may be in any order"
@@ -260,12 +266,12 @@ class Identification(Blocks):
 
 
 def _by_value(matches: Iterable[Any]) -> list[list[Any]]:
-    """Group matches, or what was tried, by value and range."""
-    same = defaultdict(list)
+    """Group matches, or what was tried, by their lowest and highest value, in their order."""
+    by_value = defaultdict(list)
     for match in matches:
-        low, high = match.low, match.high
-        same[round(low, _SAME_DECIMALS), round(high, _SAME_DECIMALS), low < high].append(match)
-    return list(same.values())
+        low, high = round(match.low, _SAME_DECIMALS), round(match.high, _SAME_DECIMALS)
+        by_value[low, high, match.low < match.high].append(match)
+    return list(by_value.values())
 
 
 def _plainest(same: list[Match]) -> list[Match]:
@@ -276,9 +282,12 @@ def _plainest(same: list[Match]) -> list[Match]:
 
 def _few(names: list[str], most: int, attribute: str = "matches") -> str:
     """Join names, but only count those after `most` characters, which an attribute has."""
-    n_shown = max(bisect_right([*accumulate(len(name) + 2 for name in names)], most), 1)
-    more = len(names) - n_shown
-    return "; ".join([*names[:n_shown], *[f"and {more} more in `{attribute}`"] * (more > 0)])
+    lengths = [*accumulate(len(name) + len("; ") for name in names)]
+    n_shown = max(bisect_right(lengths, most), 1)
+    texts = names[:n_shown]
+    if n_shown < len(names):
+        texts.append(f"and {len(names) - n_shown} more in `{attribute}`")
+    return "; ".join(texts)
 
 
 def _value_in_words(same: list[Match]) -> str:
@@ -286,6 +295,7 @@ def _value_in_words(same: list[Match]) -> str:
 
 
 def _match_row(same: list[Match]) -> tuple[str, ...]:
+    """Return the cells of matches with the same value."""
     return (
         _few([match.called for match in _plainest(same)], _MOST_NAMES),
         _value_in_words(same),
@@ -295,7 +305,10 @@ def _match_row(same: list[Match]) -> tuple[str, ...]:
 
 
 def _percent(share: float) -> str:
-    return "< 0.1%" if share < 0.001 else f"{100 * share:.{3 if share > 0.995 else 2}g}%"
+    if share < 0.001:
+        return "< 0.1%"
+    digits = 3 if share > 0.995 else 2  # 99.9% isn't 100%
+    return f"{100 * share:.{digits}g}%"
 
 
 @public()
@@ -395,27 +408,33 @@ def identify(
     with read_rows(unread) as inputs:
         sample = DataSet.of(inputs, cut=cut)
     reported, places = _read_reported(value, decimals)
-    half = _half(places) + _ROUNDING_OF_SUMS * (decimals is None and _is_single(value))
-    guessed = () if cut else GUESSED_KS
-    tried = _tried(sample, reported, [cut] if cut else [Cut(k, k_counts) for k in guessed])
-    sure = [each for each in tried if each.low == each.high]
-    chances = {False: _chances(sure, places, half), True: _chances(tried, places, half)}
-    matches = [each.match(chances, guessed) for each in tried if each.distance <= half]
+    tolerance = _half(places)
+    if decimals is None and _is_single(value):
+        tolerance += _ROUNDING_OF_SUMS
+    guessed_ks = () if cut else GUESSED_KS
+    cuts = [cut] if cut else [Cut(guess, k_counts) for guess in guessed_ks]
+    tried = _tried(sample, reported, cuts)
+    sure = [variant for variant in tried if variant.low == variant.high]
+    chances = _Chances(_chances(sure, places, tolerance), _chances(tried, places, tolerance))
+
+    matches = [each.match(chances, not cut) for each in tried if each.distance <= tolerance]
     matches.sort(key=lambda match: (match.chance, match.rarity, match.distance))
-    is_likely = not matches or matches[0].chance > _LIKELY
     notes = explanation.notes_on(sample)
-    if is_likely:
+    if not matches or matches[0].chance > _LIKELY:
         notes = [" ".join([*notes, *_what_to_check(sample)])]
-    closest = [] if matches else _by_value(sorted(tried, key=attrgetter("distance")))[:_N_CLOSEST]
+    closest: list[_Tried] = []
+    if not matches:
+        by_value = _by_value(sorted(tried, key=attrgetter("distance")))
+        closest = [*chain.from_iterable(by_value[:_N_CLOSEST])]
     return Identification(
         reported=reported,
         decimals=places,
         matches=tuple(matches),
-        closest=tuple(each.match(chances, guessed) for same in closest for each in same),
+        closest=tuple(variant.match(chances, is_guess=not cut) for variant in closest),
         n_tried=len(_by_value(tried)),
-        chance=max(chances[False].values()),
-        chance_within_reach=max(chances[True].values()) if len(sure) < len(tried) else 0.0,
-        guessed_ks=guessed,
+        chance=max(chances.sure.values()),
+        chance_within_reach=max(chances.possible.values()) if len(sure) < len(tried) else 0.0,
+        guessed_ks=guessed_ks,
         notes=tuple(notes),
     )
 
@@ -441,8 +460,18 @@ def _what_to_check(sample: DataSet) -> Iterator[str]:
     )
 
 
+class _Chances(NamedTuple):
+    """The probabilities that a random value matches, by the rarity of the definition."""
+
+    sure: dict[int, float]  # that it equals a value which doesn't depend on the order of ties
+    possible: dict[int, float]  # that it equals any value in some order of the tied samples
+
+
 class _Tried(NamedTuple):
-    """A variant and its value. Most of them are not shown, so they have no name yet."""
+    """A variant and its value. Most of them are not shown, so they have no name yet.
+
+    The fields are those of `Match`, to which `match` adds the others.
+    """
 
     low: float
     high: float
@@ -452,8 +481,10 @@ class _Tried(NamedTuple):
     variant: Variant
     peers: Sequence[Peer]
 
-    def match(self, chances: dict[bool, dict[int, float]], guessed: Sequence[int]) -> Match:
+    def match(self, chances: _Chances, is_guess: bool) -> Match:
+        """Return the match of this variant, whose cutoff may be a guess."""
         cut = self.variant.rule.depth
+        chance_of = chances.possible if self.low < self.high else chances.sure
         return Match(
             name=self.variant.name,
             definition=written(self.variant.rule, "term"),
@@ -463,8 +494,8 @@ class _Tried(NamedTuple):
             low=self.low,
             high=self.high,
             rarity=self.rarity,
-            chance=chances[self.low < self.high][self.rarity],
-            guessed_k=cut.k if cut and guessed else None,
+            chance=chance_of[self.rarity],
+            guessed_k=cut.k if cut and is_guess else None,
         )
 
 
@@ -479,15 +510,23 @@ def _tried(sample: DataSet, reported: float, cuts: list[Cut]) -> list[_Tried]:
     return tried
 
 
-def candidates(sample: DataSet, cuts: Sequence[Cut]) -> dict[Variant, tuple[int, Sequence[Peer]]]:
-    """Return each variant once, with its rarity and the tools that report it.
+class Candidate(NamedTuple):
+    """What is known about a variant that may have produced a value."""
+
+    rarity: int  # 0 for step, higher for what is rarely reported
+    peers: Sequence[Peer]  # the tools that report it
+
+
+def candidates(sample: DataSet, cuts: Sequence[Cut]) -> dict[Variant, Candidate]:
+    """Return each variant once, without a cutoff and with each of these.
 
     More than one cutoff are guesses.
     """
     reports = reports_on(sample)
-    found: dict[Variant, tuple[int, Sequence[Peer]]] = {}
+    by_variant: dict[Variant, Candidate] = {}
     longest = sample.n_rows.max(initial=0)
-    enough = min((k for k in GUESSED_KS if k >= longest), default=np.inf)  # for most rules
+    # Beyond the first guess that covers all rows, most rules have the same value again.
+    covers_all = min((k for k in GUESSED_KS if k >= longest), default=np.inf)
     for cut in (None, *cuts):
         guess = cut.k if cut is not None and len(cuts) > 1 else None
         if guess is None:
@@ -503,41 +542,58 @@ def candidates(sample: DataSet, cuts: Sequence[Cut]) -> dict[Variant, tuple[int,
             peers[replace(variant, order=Order.LAST_ROW_FIRST)] = peers[variant]
 
         for variant in dict.fromkeys((*_guesses(sample, cut, guess is not None), *peers)):
-            if guess is not None and not _can_tell(variant.rule, sample, guess > enough):
+            if guess is not None and not _can_tell(variant.rule, sample, guess > covers_all):
                 continue
             reported_by = peers.get(variant, ())
             rarity = variant.rarity + rarity_of_k
             if not reported_by:
                 rarity += 1
-            found.setdefault(variant, (rarity, reported_by))
-    return found
+            by_variant.setdefault(variant, Candidate(rarity, reported_by))
+    return by_variant
 
 
 def _guesses(sample: DataSet, cut: Cut | None, is_guess: bool) -> Iterator[Variant]:
     """Yield everything that a reported value may be, with fewer mistakes if k is a guess."""
-    usual = explanation.definitions(sample, cut)
-    yield from usual
+    definitions = explanation.definitions(sample, cut)
+    yield from definitions
     yield from explanation.with_ties(sample, cut)
     if sample.graded is not None:
-        kinds = ("linear", "exponential") if sample.of_grades is not None else ("linear",)
-        yield from (Variant(NDCG(each) if cut is None else NDCGAtK(each, cut.k)) for each in kinds)
+        gains = ["linear"]
+        if sample.of_grades is not None:  # of labels 0 and 1, both gains have the same value
+            gains.append("exponential")
+        for gain in gains:
+            yield Variant(NDCG(gain) if cut is None else NDCGAtK(gain, cut.k))
     if not is_guess:
-        rules = [Step(), Linear()] if cut is None else steps(cut)[:2]  # / min and / relevant
-        for slip in sample.slips:
-            yield from (Variant(rule, slip).on(sample) for rule in rules)
-        if cut is None and sample.has_both_columns:
-            yield from (Variant(rule, Slip.BOTH_CLASSES, average="weighted") for rule in rules)
-        if cut is None:
-            yield Variant(RocArea(), Slip.TURNED, empty=None)
-    if sample.is_grouped and not is_guess:
-        yield from (Variant(rule, average="weighted") for rule in steps(cut))
+        yield from _mistakes(sample, cut)
     if sample.is_grouped and sample.has_empty(Slip.NONE):
         for empty in (1.0, None):
-            yield from (replace(each, empty=empty) for each in usual if each.is_average_precision)
+            for variant in definitions:
+                if variant.is_average_precision:
+                    yield replace(variant, empty=empty)
+
+
+def _mistakes(sample: DataSet, cut: Cut | None) -> Iterator[Variant]:
+    """Yield what somebody may have ranked or averaged by mistake."""
+    rules = [Step(), Linear()] if cut is None else steps(cut)[:2]  # / min and / relevant
+    for slip in sample.slips:
+        for rule in rules:
+            yield Variant(rule, slip).on(sample)
+    if cut is None and sample.has_both_columns:
+        for rule in rules:
+            yield Variant(rule, Slip.BOTH_CLASSES, average="weighted")
+    if cut is None:
+        yield Variant(RocArea(), Slip.TURNED, empty=None)
+    if sample.is_grouped:
+        for rule in steps(cut):
+            yield Variant(rule, average="weighted")
 
 
 def _can_tell(rule: Rule, sample: DataSet, is_beyond: bool) -> bool:
-    """Whether a guessed k, which may be beyond all samples, can have a value of its own."""
+    """Whether a guessed k can have a value that no smaller k has.
+
+    It `is_beyond` if a smaller guess covers all rows, too. Then only rules that divide by k have
+    another value.
+    """
     if isinstance(rule, HitRateAtK):
         return sample.is_grouped and not is_beyond  # of one ranking it is 0 or 1
     if not is_beyond:
@@ -552,38 +608,48 @@ def _half(places: int) -> float:
     return 0.5 * 10.0**-places * (1 + 1e-9) + 1e-15
 
 
-def _chances(tried: list[_Tried], places: int, half: float) -> dict[int, float]:
-    """Return, for each rarity, the fraction of values that match a definition no rarer than it."""
+def _chances(tried: list[_Tried], places: int, tolerance: float) -> dict[int, float]:
+    """Return, for each rarity, the fraction of values that match a definition no rarer than it.
+
+    The values are all that have this many decimals, from 0 to 1.
+    """
     unit = 10**places
     low, high, rarity = np.array([(each.low, each.high, each.rarity) for each in tried]).T
     order = np.argsort(low, kind="stable")
-    first = np.maximum(np.ceil((low - half) * unit), 0)[order]
-    last = np.minimum(np.floor((high + half) * unit), unit)[order]
+    low, high, rarity = low[order], high[order], rarity[order]
+    # Of the values 0, 1, ..., unit, each definition matches those from `first` to `last`.
+    first = np.maximum(np.ceil((low - tolerance) * unit), 0)
+    last = np.minimum(np.floor((high + tolerance) * unit), unit)
     chances = {}
-    for most in np.unique(rarity):
-        begins, upto = (each[rarity[order] <= most] for each in (first, last))
-        before = np.maximum.accumulate(np.append(-1, upto))[:-1]
-        covered = np.maximum(upto - np.maximum(begins - 1, before), 0).sum()
-        chances[int(most)] = float(covered) / (unit + 1)
+    for rarest in np.unique(rarity):
+        is_counted = rarity <= rarest
+        begin, end = first[is_counted], last[is_counted]
+        # Each adds those values that are after all values which the ones before it match.
+        matched_up_to = np.maximum.accumulate(np.append(-1, end))[:-1]
+        n_added = np.maximum(end - np.maximum(begin - 1, matched_up_to), 0)
+        chances[int(rarest)] = float(n_added.sum()) / (unit + 1)
     return chances
 
 
 def _is_single(value: Any) -> bool:
+    """Whether a number has single precision."""
     return not isinstance(value, str) and float(np.float32(value)) == value
 
 
 def _read_reported(value: Any, decimals: int | None) -> tuple[float, int]:
-    """Return a value between 0 and 1, and how many of its decimals are known."""
+    """Return a value between 0 and 1, and how many of its decimals are known.
+
+    `decimals` is what the caller passed, or None to count those of the value.
+    """
     try:
         text = value.strip() if isinstance(value, str) else repr(float(value))
-        number = text.removesuffix("%")
-        exact = Decimal(number)
+        exact = Decimal(text.removesuffix("%"))
         places = -int(exact.as_tuple().exponent)
     except (InvalidOperation, TypeError, ValueError):
         raise ValueError(
             f"value must be a number, or a str that contains one. Got {value!r} instead."
         ) from None
-    if number != text:
+    if text.endswith("%"):
         exact, places = exact / 100, places + 2
     # Sums can round to more than 1 in some tools.
     if not -1 < exact < 2 or not 0 <= round(exact, _MOST_DECIMALS) <= 1:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
 from functools import cache, cached_property, partial
-from itertools import repeat
 from math import nan
 from numbers import Integral
 from typing import Any, NamedTuple, Self, TypeVar
@@ -55,18 +54,17 @@ class Between:
         return f", scores between {self.n_thresholds} thresholds"
 
     def read(self, scores: Array) -> Array:
-        """Return the number of the threshold below each score."""
-        places: Array = scores.astype(float) * (self.n_thresholds - 1)
-        read: Array = np.floor(places) if self.goes_up else np.maximum(np.ceil(places) - 1, 0)
-        return read
+        """Return the number of the threshold below each score, from 0 to n_thresholds - 1."""
+        steps: Array = scores.astype(float) * (self.n_thresholds - 1)  # whole at a threshold
+        return np.asarray(np.floor(steps) if self.goes_up else np.maximum(np.ceil(steps) - 1, 0))
 
     def is_clear(self, scores: Array) -> bool:
         """Whether at most one score in 1,000 is so close to a threshold that its rounding decides.
 
         Tools have thresholds in single precision, and 0 and 1 are exact.
         """
-        places = scores.astype(float) * (self.n_thresholds - 1)
-        distance = np.abs(places - np.round(places)) / (self.n_thresholds - 1)
+        steps = scores.astype(float) * (self.n_thresholds - 1)
+        distance = np.abs(steps - np.round(steps)) / (self.n_thresholds - 1)
         unclear = (distance < _CLOSE) & (scores > 0) & (scores < 1)
         return 1000 * int(np.count_nonzero(unclear)) <= scores.size
 
@@ -98,7 +96,10 @@ _COUNTING = (Slip.NONE, Slip.TURNED, Slip.PREDICTED, Slip.PREDICTED_FROM, Slip.R
 
 
 def _once(method: Callable[..., T]) -> cached_property[Callable[..., T]]:
-    """Make a method of a sample keep what it returns for the same arguments."""
+    """Make a method of a sample keep what it returns for the same arguments.
+
+    Call it with positional arguments, and don't change what it returns, which all callers share.
+    """
     return cached_property(lambda sample: cache(partial(method, sample)))
 
 
@@ -170,7 +171,7 @@ class DataSet:
     @cached_property
     def slips(self) -> tuple[Slip, ...]:
         """The slips that could change a value on this data."""
-        acts = {
+        could_matter = {  # all others always could
             Slip.NONE: False,
             Slip.PREDICTED: self.distinct_scores > 2,
             Slip.PREDICTED_FROM: self.distinct_scores > 2
@@ -185,7 +186,7 @@ class DataSet:
             Slip.BOTH_CLASSES: self.has_both_columns,
             Slip.BOTH_COLUMNS: self.has_both_columns,
         }
-        return tuple(slip for slip in Slip if acts.get(slip, True))
+        return tuple(slip for slip in Slip if could_matter.get(slip, True))
 
     @cached_property
     def are_probabilities(self) -> bool:
@@ -195,9 +196,8 @@ class DataSet:
     @cached_property
     def has_both_columns(self) -> bool:
         """Whether the scores may be the second of two columns of `predict_proba`."""
-        rankings = self.rankings
-        is_whole = rankings.group is None and rankings.n_positives is None
-        return is_whole and self.are_probabilities and self.distinct_scores > 2
+        is_plain = self.rankings.group is None and self.rankings.n_positives is None
+        return is_plain and self.are_probabilities and self.distinct_scores > 2
 
     @cached_property
     def has_plain_groups(self) -> bool:
@@ -209,8 +209,9 @@ class DataSet:
         """The rankings with the grades of all rows; None if these aren't known."""
         if self.is_weighted or self.rankings.n_positives is not None:
             return None
-        plain = replace(self.rankings, given=self.rankings.labels.astype(float))
-        return self.of_grades or plain
+        if self.of_grades is not None:
+            return self.of_grades
+        return replace(self.rankings, given=self.rankings.labels.astype(float))
 
     @cached_property
     def n_rows(self) -> Array:
@@ -243,10 +244,15 @@ class DataSet:
 
     @_once
     def first_points(self, slip: Slip, cut: Cut | None, ties: str) -> OperatingPoints:
-        """Return the points that the top k samples reach."""
+        """Return the points that the top k samples reach, or without a cutoff all points.
+
+        Ties are "grouped", or ranked with their positives first, "best", or last, "worst".
+        """
         if ties != "grouped":
             return break_ties(self.first_points(slip, cut, "grouped"), ties)
-        return self.points(slip) if cut is None else reached(self.points(slip, cut.by_rows), cut)
+        if cut is None:
+            return self.points(slip)
+        return reached(self.points(slip, cut.by_rows), cut)
 
     @_once
     def is_weighted_in(self, slip: Slip) -> bool:
@@ -265,14 +271,18 @@ class DataSet:
 
     @_once
     def has_ties(self, slip: Slip, cut: Cut | None) -> bool:
-        """Whether tied samples include positives, among those that the top k reach."""
+        """Whether tied samples include positives, among those that the top k reach.
+
+        If k counts weights, this is about all samples, because points that it reaches have no rows.
+        """
         if cut is None or (self.is_weighted_in(slip) and not cut.by_rows):
             points = self.points(slip, by_rows=True)
         elif self.has_ties(slip, None):
             points = self.first_points(slip, cut, "grouped")
         else:
             return False
-        return bool(((_row_counts(points) > 1) & (points.positives > 0)).any())
+        has_ties_with_positives = (_row_counts(points) > 1) & (points.positives > 0)
+        return bool(has_ties_with_positives.any())
 
     @_once
     def cuts_tie(self, slip: Slip, cut: Cut) -> bool:
@@ -281,7 +291,8 @@ class DataSet:
             return False
         points = self.first_points(slip, cut, "grouped")
         above, k = amounts_above(points, cut)
-        return bool(((above + _row_counts(points) > k) & (points.positives > 0)).any())
+        is_split = above + _row_counts(points) > k  # as these points begin within the top k
+        return bool((is_split & (points.positives > 0)).any())
 
     # --- how scores are read ---------------------------------------------------------------------
 
@@ -297,9 +308,9 @@ class DataSet:
     @_once
     def reads_alike(self, slip: Slip, reading: Reading | Between) -> bool:
         """Whether the scores, as they are read, rank the samples like the exact scores."""
-        ours, theirs = self.points(slip), self.as_read(reading).points(slip)
-        pairs = (ours.positives, theirs.positives), (ours.total, theirs.total)
-        return all(np.array_equal(*pair) for pair in pairs)
+        exact, read = self.points(slip), self.as_read(reading).points(slip)
+        has_same_positives = np.array_equal(exact.positives, read.positives)
+        return has_same_positives and np.array_equal(exact.total, read.total)
 
     @_once
     def can_read(self, slip: Slip, reading: Reading | Between) -> bool:
@@ -320,13 +331,13 @@ class DataSet:
         if isinstance(rule, variants.StepOfFirst):
             return Step(), self._points_of_first(slip, rule.k)
         if order in variants.OF_ROWS:
-            return rule, self._row_points(slip, variants.ASSUMED.get(order, order), rule.depth)
-        ties = order.name.lower()
-        is_extreme = order in (Order.BEST, Order.WORST)
-        if (isinstance(rule, Step | AtK) and order is Order.EXPECTED) or (
-            isinstance(rule, AtK) and is_extreme
-        ):
-            rule, ties = replace(rule, ties=ties), "grouped"
+            of_rows = variants.ASSUMED.get(order, order)
+            return rule, self._row_points(slip, of_rows, rule.depth)
+        ties = order.name.lower()  # "grouped", "expected", "best" or "worst"
+        knows_mean = isinstance(rule, Step | AtK) and order is Order.EXPECTED
+        knows_extremes = isinstance(rule, AtK) and order in (Order.BEST, Order.WORST)
+        if knows_mean or knows_extremes:  # by itself, from the points of tied samples
+            rule, ties = replace(rule, ties=ties), "grouped"  # type: ignore[type-var]
         return rule, self.first_points(slip, rule.depth, ties)
 
     def walked(self, slip: Slip, order: Order, by_rows: bool) -> OperatingPoints:
@@ -340,33 +351,41 @@ class DataSet:
         """Return one point per row, only those that the top k samples reach."""
         if cut is not None:
             return reached(self._row_points(slip, order, None), cut)
-        ranked = replace(self._ranked(slip), scores=self._places(slip, order))
+        ranked = replace(self._ranked(slip), scores=self._untied_scores(slip, order))
         return ranked.points(None)
 
     def _points_of_first(self, slip: Slip, k: float) -> OperatingPoints:
         """Return the points of only the first k rows of each query."""
         rankings = self._ranked(slip)
-        order = np.lexsort((-self._places(slip, Order.BY_ROW), _group_of(rankings)))
-        group = _group_of(rankings)[order]
-        rank = np.arange(order.size) - np.searchsorted(group, group)
-        inside = order[rank < Cut(k).of(np.bincount(group))[group]]
-        first = replace(rankings, n_positives=None).take(np.sort(inside))  # out of their positives
-        return first.points(None)
+        group = _group_of(rankings)
+        order = np.lexsort((-self._untied_scores(slip, Order.BY_ROW), group))
+        group = group[order]
+        rank = np.arange(order.size) - np.searchsorted(group, group)  # in its query, from 0
+        k_of_group = Cut(k).of(np.bincount(group))
+        first = order[rank < k_of_group[group]]
+        # No others count, so these rows contain all positives.
+        return replace(rankings, n_positives=None).take(np.sort(first)).points(None)
 
     @_once
-    def _places(self, slip: Slip, order: Order) -> Array:
-        """Replace scores by distinct integers, ranking tied rows in this order."""
+    def _untied_scores(self, slip: Slip, order: Order) -> Array:
+        """Replace scores by the integers from 1 up, ranking tied rows by row or by the given ids.
+
+        The highest integer ranks first, as the highest score does.
+        """
         scores = self._ranked(slip).scores
+        # The rows, in the opposite of the order in which they would be ranked if all were tied
         if order is Order.BY_GIVEN_ID:
             assert self.ids is not None
             # Tools that rank by id take no weights, so they rank all rows.
-            rising = np.argsort(self.ids, kind="stable")
+            last_first = np.argsort(self.ids, kind="stable")
+        elif order is Order.LAST_ROW_FIRST:
+            last_first = np.arange(scores.size)
         else:
-            rising = np.arange(scores.size)[:: 1 if order is Order.LAST_ROW_FIRST else -1]
-        rising = rising[np.argsort(scores[rising], kind="stable")]
-        places = np.empty(scores.size, dtype=np.int64)
-        places[rising] = np.arange(1, scores.size + 1)
-        return places
+            last_first = np.arange(scores.size)[::-1]
+        last_first = last_first[np.argsort(scores[last_first], kind="stable")]
+        untied = np.empty(scores.size, dtype=np.int64)
+        untied[last_first] = np.arange(1, scores.size + 1)
+        return untied
 
     # --- rankings --------------------------------------------------------------------------------
 
@@ -397,10 +416,11 @@ class DataSet:
 
     @property
     def _retrieved(self) -> Rankings:
-        """The groups that have rows."""
-        held, exist = np.flatnonzero(self.n_rows), np.asarray(self.rankings.n_positives)
-        group = np.searchsorted(held, _group_of(self.rankings))
-        return replace(self.rankings, group=group, names=held, n_positives=exist[held])
+        """The groups that have rows, which are numbered without gaps."""
+        with_rows = np.flatnonzero(self.n_rows)
+        group = np.searchsorted(with_rows, _group_of(self.rankings))
+        n_positives = np.asarray(self.rankings.n_positives)[with_rows]
+        return replace(self.rankings, group=group, names=with_rows, n_positives=n_positives)
 
     @cached_property
     def threshold(self) -> float:
@@ -427,15 +447,17 @@ def _groups_as_samples(rankings: Rankings, of_highest: bool) -> Rankings:
     """Rank the groups by their highest or mean score. Those with a positive are positive."""
     group = _group_of(rankings)
     scores = rankings.scores.astype(float)
-    score = np.bincount(group, scores) / np.bincount(group)
     if of_highest:
-        score = np.full(score.size, -np.inf)
-        np.maximum.at(score, group, scores)
+        of_groups = np.full(group.max() + 1, -np.inf)
+        np.maximum.at(of_groups, group, scores)
+    else:
+        of_groups = np.bincount(group, scores) / np.bincount(group)
     labels = np.bincount(group, rankings.labels) > 0
-    return Rankings(labels, score, None, "binary")
+    return Rankings(labels, of_groups, None, "binary")
 
 
 def _with_scores_read(rankings: Rankings, reading: Reading | Between) -> Rankings:
+    """Return rankings with other scores; the reading is not exact."""
     scores = rankings.scores
     if isinstance(reading, Between):
         return replace(rankings, scores=reading.read(scores))
@@ -457,22 +479,23 @@ def _merge_neighbors(scores: Array, distance: float) -> Array:
     small steps can span a wide range.
     """
     order = np.argsort(scores)
-    ordered = scores[order]
-    starts = np.ones(scores.size, dtype=bool)
+    rising = scores[order]
+    is_lowest = np.ones(scores.size, dtype=bool)  # of its chain
     with np.errstate(over="ignore"):  # an infinite difference is not close either
         if scores.dtype == object:  # large integers can't be subtracted from floats
-            exact: Any = np.frompyfunc(Fraction, 1, 1)(ordered)
+            exact: Any = np.frompyfunc(Fraction, 1, 1)(rising)
             gaps: Any = np.diff(exact)
         else:
-            gaps = np.diff(ordered).astype(np.float64)
-        starts[1:] = np.abs(gaps) > distance
-    lowest = np.maximum.accumulate(np.where(starts, np.arange(scores.size), 0))
+            gaps = np.diff(rising).astype(np.float64)
+        is_lowest[1:] = np.abs(gaps) > distance
+    lowest_of_chain = np.maximum.accumulate(np.where(is_lowest, np.arange(scores.size), 0))
     merged = np.empty_like(scores)
-    merged[order] = ordered[lowest]
+    merged[order] = rising[lowest_of_chain]
     return merged
 
 
 def _group_of(rankings: Rankings) -> Array:
+    """Return the number of the group of each row, which is 0 without groups."""
     return np.zeros(rankings.scores.size, int) if rankings.group is None else rankings.group
 
 
@@ -486,15 +509,15 @@ def _read_ids(ids: Any, rankings: Rankings) -> Array:
 
     Ids are compared as text, character by character, so that "d10" is before "d9".
     """
-    listed = read_names(ids, "ids", rankings.labels.size, sorts=False).cells.tolist()
-    for each in listed:
-        if not isinstance(each, str | Integral) or isinstance(each, bool):
+    names = read_names(ids, "ids", rankings.labels.size, sorts=False).cells.tolist()
+    for name in names:
+        if not isinstance(name, str | Integral) or isinstance(name, bool):
             raise ValueError(
-                f"ids must be strings or integers, but contains {each!r}. Pass the ids of the "
+                f"ids must be strings or integers, but contains {name!r}. Pass the ids of the "
                 "documents as they are written in the run."
             )
-    text = [str(each) for each in listed]
-    counts = Counter(zip(_group_of(rankings).tolist(), text, strict=True))
+    texts = [str(name) for name in names]
+    counts = Counter(zip(_group_of(rankings).tolist(), texts, strict=True))
     (_, name), count = counts.most_common(1)[0]
     if count > 1:
         where = "" if rankings.group is None else " in the same group"
@@ -502,7 +525,7 @@ def _read_ids(ids: Any, rankings: Rankings) -> Array:
             f"ids contains {name!r} twice{where}, so the order of tied samples is not known. Pass "
             "one row for each document, and groups= if there are several queries."
         )
-    return np.unique(np.array(text, dtype=object), return_inverse=True)[1]
+    return np.unique(np.array(texts, dtype=object), return_inverse=True)[1]
 
 
 # --- what may be computed ------------------------------------------------------------------------
@@ -546,14 +569,18 @@ class Variant:
 
     @property
     def name(self) -> str:
+        name = written(self.rule, "term")
+        name += f"{self.order.value}{self.reading.value}{self.slip.value}"
         is_roc = isinstance(self.rule, variants.RocArea)
-        empty = ", one class alone: " if is_roc else ", no positives: "
-        empty += "left out" if self.empty is None else f"{self.empty:g}"
-        is_usual = not self.empty if is_roc else self.empty == 0
-        units = "classes" if self.slip is Slip.BOTH_CLASSES else "groups"
-        weighted = f", {units} weighted by their positives" * (self.average == "weighted")
-        ranked = f"{self.order.value}{self.reading.value}{self.slip.value}"
-        return f"{written(self.rule, 'term')}{ranked}{'' if is_usual else empty}{weighted}"
+        usual_if_empty = (None, 0.0) if is_roc else (0.0,)
+        if self.empty not in usual_if_empty:
+            what = "one class alone" if is_roc else "no positives"
+            value = "left out" if self.empty is None else f"{self.empty:g}"
+            name += f", {what}: {value}"
+        if self.average == "weighted":
+            units = "classes" if self.slip is Slip.BOTH_CLASSES else "groups"
+            name += f", {units} weighted by their positives"
+        return name
 
     @property
     def is_average_precision(self) -> bool:
@@ -563,28 +590,32 @@ class Variant:
     @property
     def rarity(self) -> int:
         """0 for what is usually reported, higher for what is rarely reported."""
-        return (
-            _RARITY.get(type(self.rule), 2)
-            + _RARITY_OF_ORDER.get(self.order, 2)
-            + _RARITY_OF_SLIP.get(self.slip, 2)
-            + (self.empty != 0 and not isinstance(self.rule, variants.RocArea))
-            + (self.average != "macro")
-            + isinstance(self.reading, Between)
-        )
+        rarity = _RARITY.get(type(self.rule), 2)
+        rarity += _RARITY_OF_ORDER.get(self.order, 2)
+        rarity += _RARITY_OF_SLIP.get(self.slip, 2)
+        if self.empty != 0 and not isinstance(self.rule, variants.RocArea):
+            rarity += 1
+        if self.average != "macro":
+            rarity += 1
+        if isinstance(self.reading, Between):
+            rarity += 1
+        return rarity
 
     def value(self, sample: DataSet) -> ValueRange:
+        """Return the mean over all rankings, and its range over the orders of tied samples."""
         values, points = self.values(sample)
         weight = points.n_positives if self.average == "weighted" else None
-        empty = nan if self.empty is None else self.empty
-        if weight is not None and not weight.any():
-            return ValueRange(empty, empty, empty)  # the mean is 0/0 too
-        means = [*map(mean, values, repeat(weight))]
+        if weight is not None and not weight.any():  # the mean is 0/0 too
+            empty = nan if self.empty is None else self.empty
+            return ValueRange(empty, empty, empty)
+        means = [mean(of_order, weight) for of_order in values]
         return ValueRange(means[0], min(means), max(means))
 
     def values(self, sample: DataSet) -> tuple[Array, OperatingPoints]:
         """Return the value of each ranking, and the points that it is computed from.
 
-        If the order of tied samples is open, the lowest and the highest values are two more rows.
+        The values are of shape (1, n_rankings). If the order of tied samples is open, the lowest
+        and the highest values are two more rows.
         """
         sample = sample.as_read(self.reading)
         rule, points = sample.in_order(self.rule, self.slip, self.order)
@@ -594,9 +625,10 @@ class Variant:
         else:
             values = [rule.values(points)]
         if self.order in variants.ASSUMED:
-            first = (self.slip, self.rule.depth)
-            orders = (sample.first_points(*first, ties) for ties in ("grouped", "worst", "best"))
-            values += variants.extremes_over_ties(self.rule, *orders)
+            grouped = sample.first_points(self.slip, self.rule.depth, "grouped")
+            worst = sample.first_points(self.slip, self.rule.depth, "worst")
+            best = sample.first_points(self.slip, self.rule.depth, "best")
+            values += variants.extremes_over_ties(self.rule, grouped, worst, best)
         empty = nan if self.empty is None else self.empty
         return np.where(np.isnan(values), empty, values), points
 
@@ -605,7 +637,7 @@ class Variant:
         rule, slip, reading, order = self.rule, self.slip, self.reading, self.order
         if reading is not Reading.EXACT and sample.reads_alike(slip, reading):
             reading = Reading.EXACT
-        sample, empty = sample.as_read(reading), self.empty
+        sample = sample.as_read(reading)
         if order is not Order.GROUPED and not sample.has_ties(slip, rule.depth):
             order = Order.GROUPED
         if isinstance(rule, variants.StepOfFirst):
@@ -619,12 +651,13 @@ class Variant:
         if hasattr(rule, "k_counts") and not sample.is_weighted_in(slip):
             rule = replace(rule, k_counts="weight")  # type: ignore[type-var]
         if slip is Slip.FOUND_ONLY:
-            found = Slip.RETRIEVED if sample.has_unretrieved else Slip.NONE
-            counts_hits = empty == 0 and getattr(rule, "denominator", "") == "hits"
-            exist, known = (sample.points(each).n_positives for each in (found, slip))
-            if counts_hits or np.array_equal(exist, known):  # all others are in groups without rows
-                slip = found
-        is_roc = isinstance(rule, variants.RocArea)
+            with_missed = Slip.RETRIEVED if sample.has_unretrieved else Slip.NONE
+            divides_by_hits = self.empty == 0 and getattr(rule, "denominator", "") == "hits"
+            exist = sample.points(with_missed).n_positives
+            # If no group with rows misses positives, or if the rule doesn't use their number
+            if divides_by_hits or np.array_equal(exist, sample.points(slip).n_positives):
+                slip = with_missed
+        empty, is_roc = self.empty, isinstance(rule, variants.RocArea)
         if not sample.has_empty(slip) and (not is_roc or sample.has_negatives(slip)):
             empty = None if is_roc else 0.0
         return replace(self, rule=rule, slip=slip, reading=reading, order=order, empty=empty)

@@ -55,27 +55,28 @@ class LinesBetweenLevels(Rule):
 
     def values(self, points: OperatingPoints) -> Array:
         grid = np.linspace(0, 1, self.n_points)
-        found, ends = np.full(points.n_positives.size, np.nan), self._ends(points)
-        for i in np.flatnonzero(points.n_positives > 0):
-            own = slice(*points.offsets[i : i + 2])
-            recall = points.cum_positives[own] / points.n_positives[i]
-            precision = points.cum_positives[own] / points.cum_total[own]
-            last = recall[-1] if recall.size else 0.0
-            along = np.concatenate(([0.0], recall, [last, 1.0]))
-            height = np.concatenate(([1.0], precision, [ends[i], 0.0]))
+        values = np.full(points.n_positives.size, np.nan)
+        last_heights = self._last_heights(points)
+        for ranking in np.flatnonzero(points.n_positives > 0):
+            its_points = slice(*points.offsets[ranking : ranking + 2])
+            recall = points.cum_positives[its_points] / points.n_positives[ranking]
+            precision = points.cum_positives[its_points] / points.cum_total[its_points]
+            last_recall = recall[-1] if recall.size else 0.0
+            x = np.concatenate(([0.0], recall, [last_recall, 1.0]))
+            y = np.concatenate(([1.0], precision, [last_heights[ranking], 0.0]))
             # Points without positives, which may be left out, end the line of the one before. They
             # are below the next one, so that the envelope has its height there.
-            before = np.concatenate(([0], points.cum_total[own][:-1]))
-            lower = np.flatnonzero(points.above[own] > before) + 1
-            along = np.insert(along, lower, along[lower - 1])
-            height = np.insert(height, lower, 0.0)
-            envelope = np.maximum.accumulate(height[::-1])[::-1]
-            heights = np.interp(grid, along, envelope)
-            found[i] = np.sum((heights[1:] + heights[:-1]) * np.diff(grid)) / 2
-        return found
+            end_before = np.concatenate(([0], points.cum_total[its_points][:-1]))
+            after_left_out = np.flatnonzero(points.above[its_points] > end_before) + 1
+            x = np.insert(x, after_left_out, x[after_left_out - 1])
+            y = np.insert(y, after_left_out, 0.0)
+            envelope = np.maximum.accumulate(y[::-1])[::-1]
+            heights = np.interp(grid, x, envelope)
+            values[ranking] = np.sum((heights[1:] + heights[:-1]) * np.diff(grid)) / 2
+        return values
 
-    def _ends(self, points: OperatingPoints) -> Array:
-        """Return the height at the last recall from which a line leads to (1, 0)."""
+    def _last_heights(self, points: OperatingPoints) -> Array:
+        """Return the height at each ranking's last recall, from which a line leads to (1, 0)."""
         return np.zeros(points.n_positives.size)
 
 
@@ -89,7 +90,7 @@ class LinesToFullRecall(LinesBetweenLevels):
     term = "lines between {rule.n_points} points, to (1, 0)"
     cause = f"{LinesBetweenLevels.cause}, and one more joins its last point to recall 1"
 
-    def _ends(self, points: OperatingPoints) -> Array:
+    def _last_heights(self, points: OperatingPoints) -> Array:
         return ratio(sums(points.positives, points.offsets), points.n_samples, 0.0)
 
 
@@ -113,17 +114,22 @@ class RoundedLevels(Levels):
 
     def reached(self, points: OperatingPoints) -> Array:
         n_positives = repeated(points.n_positives, points.offsets)
-        needed = (self._needed(level, n_positives) for level in range(self.n_points))
-        return np.asarray(np.sum([points.cum_positives >= each for each in needed], axis=0))
+        reaches = [
+            points.cum_positives >= self._needed(level, n_positives)
+            for level in range(self.n_points)
+        ]
+        return np.asarray(np.sum(reaches, axis=0))
 
     def plainest(self, points: OperatingPoints) -> Rule:
         """Return the 11-point average if rounding makes no difference for these positives."""
-        exist = points.n_positives
-        is_exact = exist.dtype.kind == "i" and all(
-            np.array_equal(self._needed(level, exist), -(-level * exist // 10))
-            for level in range(self.n_points)
-        )
-        return NPoint(11) if is_exact else self
+        n_positives = points.n_positives
+        if n_positives.dtype.kind != "i":
+            return self
+        for level in range(self.n_points):
+            exact = -(-level * n_positives // 10)  # rounded up
+            if not np.array_equal(self._needed(level, n_positives), exact):
+                return self
+        return NPoint(11)
 
     def _needed(self, level: int, n_positives: Array) -> Array:
         return np.floor(level / 10 * n_positives + self.added)
@@ -141,10 +147,11 @@ class WithArtificialPoint(Rule):
 
     def values(self, points: OperatingPoints) -> Array:
         area = self.of.area(points)
-        best = np.zeros(area.offsets.size - 1)
-        held = area.offsets[:-1] < area.offsets[1:]
-        best[held] = area.height[area.offsets[:-1][held]]
-        gain = np.where(area.whole > 0, (1 - best) / self.of.n_points, 0)
+        starts, ends = area.offsets[:-1], area.offsets[1:]
+        has_points = starts < ends
+        height_at_0 = np.zeros(starts.size)  # of the envelope, in each ranking
+        height_at_0[has_points] = area.height[starts[has_points]]
+        gain = np.where(area.whole > 0, (1 - height_at_0) / self.of.n_points, 0)
         return np.asarray(np.minimum(area.value() + gain, 1.0))
 
 
@@ -161,11 +168,11 @@ class Curved(AreaRule):
     cause = "between points of the curve, positives and negatives are assumed to be evenly mixed"
 
     def area(self, points: OperatingPoints) -> Area:
-        r, n, found, above = points.positives, points.total, points.found_above, points.above
+        r, n, hits, above = points.positives, points.total, points.found_above, points.above
         with np.errstate(divide="ignore", invalid="ignore"):
-            bend = (above - found) - (n - r) / r * found
-            longer = np.where(above > 0, np.log1p(n / above), 0.0)
-            height = r / n * (1 - bend / n * longer)
+            c = (above - hits) - (n - r) / r * hits
+            log_of_growth = np.where(above > 0, np.log1p(n / above), 0.0)  # log(N / (N - n))
+            height = r / n * (1 - c / n * log_of_growth)
         return Area(r, np.where(r > 0, height, 0.0), points.n_positives, points.offsets)
 
 
@@ -204,11 +211,13 @@ class SortedByRecall(AreaRule):
         points = points.take(np.flatnonzero(points.positives))
         before = previous(points.precision, points.offsets)
         is_first = points.found_above == 0
-        # The lowest precision at a recall is that of all samples above the next positives.
-        end = np.append(points.above[1:], 0)
-        last = points.offsets[1:][np.diff(points.offsets) > 0] - 1
-        end[last] = points.n_samples[np.diff(points.offsets) > 0]
-        lowest = points.cum_positives / end
+        # The lowest precision at a recall is that of all samples above the next positives, or of
+        # all samples after the last point of a ranking.
+        n_above_next = np.append(points.above[1:], 0)
+        has_points = np.diff(points.offsets) > 0
+        last = points.offsets[1:][has_points] - 1
+        n_above_next[last] = points.n_samples[has_points]
+        lowest = points.cum_positives / n_above_next
         height = (np.where(is_first, 1.0, before) + lowest) / 2
         return Area(points.positives, height, points.n_positives, points.offsets)
 
@@ -245,12 +254,14 @@ class MeanOfPrecisions(Rule):
         return Cut(self.k)
 
     def values(self, points: OperatingPoints) -> Array:
-        # Precision at i counts i - above of the samples at a point, until it has counted them all.
+        # Precision at i counts i - above of the samples at a point, until it has counted them all:
+        # the sum of (i - above)/i/total for i up to `end`, and of 1/i from there to k.
         harmonic = np.concatenate(([0.0], np.cumsum(1 / np.arange(1, self.k + 1))))
-        above, end = (np.minimum(rank, self.k) for rank in (points.above, points.cum_total))
-        rising = (end - above - above * (harmonic[end] - harmonic[above])) / points.total
-        each = points.positives * (rising + harmonic[-1] - harmonic[end])
-        mean = sums(each, points.offsets) / self.k
+        above = np.minimum(points.above, self.k)
+        end = np.minimum(points.cum_total, self.k)
+        up_to_end = (end - above - above * (harmonic[end] - harmonic[above])) / points.total
+        of_positive = up_to_end + harmonic[-1] - harmonic[end]
+        mean = sums(points.positives * of_positive, points.offsets) / self.k
         # Without positives it is 0, but treated as undefined like all other rules.
         return np.where(points.n_positives > 0, np.minimum(mean, 1.0), np.nan)
 
@@ -262,13 +273,14 @@ class RocArea(Rule):
     term = "area under the ROC curve"
 
     def values(self, points: OperatingPoints) -> Array:
-        found = sums(points.positives, points.offsets)
-        misses = points.n_samples - found
-        before = points.above - points.found_above + (points.total - points.positives) / 2
+        positives = sums(points.positives, points.offsets)  # of each ranking
+        negatives = points.n_samples - positives
+        negatives_here = points.total - points.positives  # at each point; they count half
+        negatives_above = points.above - points.found_above + negatives_here / 2
         with np.errstate(divide="ignore", invalid="ignore"):
-            share = before / repeated(misses, points.offsets)
-            worse = sums(points.positives * share, points.offsets) / found
-        return np.where((found > 0) & (misses > 0), np.clip(1 - worse, 0, 1), np.nan)
+            share_above = negatives_above / repeated(negatives, points.offsets)
+            lost = sums(points.positives * share_above, points.offsets) / positives
+        return np.where((positives > 0) & (negatives > 0), np.clip(1 - lost, 0, 1), np.nan)
 
 
 # --- the order of ties ---------------------------------------------------------------------------
@@ -298,7 +310,7 @@ OF_ROWS = (*ASSUMED, Order.BY_ROW, Order.LAST_ROW_FIRST, Order.BY_GIVEN_ID)
 def extremes_over_ties(
     rule: Rule, grouped: OperatingPoints, worst: OperatingPoints, best: OperatingPoints
 ) -> tuple[Array, Array]:
-    """Return the lowest and the highest value over all orders of the tied samples.
+    """Return the lowest and the highest value of each ranking, over all orders of tied samples.
 
     The points have tied samples grouped, ranked with their positives last, and with them first.
     Most rules never fall when a positive and the negative above it are swapped, but a mean over the
@@ -309,8 +321,8 @@ def extremes_over_ties(
     if isinstance(rule, StepOfFirst):
         return _by_number_of_hits(rule, grouped)
     if isinstance(rule, AtK) and rule.denominator == "hits":
-        low, high = (replace(rule, ties=ties).values(grouped) for ties in ("worst", "best"))
-        return low, high
+        lowest, highest = replace(rule, ties="worst"), replace(rule, ties="best")
+        return lowest.values(grouped), highest.values(grouped)
     return rule.values(worst), rule.values(best)
 
 
@@ -320,33 +332,36 @@ def _by_number_of_hits(rule: StepOfFirst, points: OperatingPoints) -> tuple[Arra
     Every possible count of hits among the tied samples that k splits is tried. All other ties are
     entirely inside or outside the top k, and each of them counts as one point.
     """
-    k = rule.depth.of(points.n_samples)
-    reach = repeated(k, points.offsets)
-    whole = points.cum_total <= reach
-    at_cut = np.flatnonzero((points.above < reach) & ~whole)
-    query = np.searchsorted(points.offsets, at_cut, side="right") - 1
-    hits = sums(points.positives * whole, points.offsets)
-    area = sums(whole * points.positives * points.precision, points.offsets)
-    low = ratio(area, hits, 0.0)
+    k = rule.depth.of(points.n_samples)  # of each query
+    k_of_points = repeated(k, points.offsets)
+    is_inside = points.cum_total <= k_of_points
+    split = np.flatnonzero((points.above < k_of_points) & ~is_inside)  # the points that k splits
+    query = np.searchsorted(points.offsets, split, side="right") - 1  # of each of them
+    hits = sums(points.positives * is_inside, points.offsets)
+    precisions = sums(is_inside * points.positives * points.precision, points.offsets)
+    low = ratio(precisions, hits, 0.0)
     low[points.n_positives == 0] = np.nan
     high = low.copy()
-    if at_cut.size:
-        values, starts = _at_cut(points.take(at_cut), k[query], area[query])
+    if split.size:
+        values, starts = _values_of_split(points.take(split), k[query], precisions[query])
         low[query] = np.minimum.reduceat(values, starts)
         high[query] = np.maximum.reduceat(values, starts)
     return low, high
 
 
-def _at_cut(tie: OperatingPoints, k: Array, area: Array) -> tuple[Array, Array]:
+def _values_of_split(tie: OperatingPoints, k: Array, precisions: Array) -> tuple[Array, Array]:
     """Return the value for each count of hits at the cutoff, and where those of each tie start.
 
-    `area` is the sum of the precisions above the tie. Each query has at most one such tie.
+    There is one tie, one k, and the sum of the precisions above the tie for each query that has a
+    tie at the cutoff. The values are those of all ties, one after another.
     """
-    found, room = tie.cum_positives - tie.positives, k - tie.above
-    fewest = np.maximum(room - (tie.total - tie.positives), 0)
-    n_tried = np.minimum(tie.positives, room) - fewest + 1
-    starts = np.cumsum(n_tried) - n_tried
-    k, found, area = (np.repeat(each, n_tried) for each in (k, found, area))
-    hits = np.arange(n_tried.sum()) - np.repeat(starts - fewest, n_tried)
-    total = found + hits
-    return ratio(area + hits * total / k, total, 0.0), starts
+    hits_above, room = tie.cum_positives - tie.positives, k - tie.above
+    fewest = np.maximum(room - (tie.total - tie.positives), 0)  # hits at the cutoff
+    most = np.minimum(tie.positives, room)
+    n_counts = most - fewest + 1
+    starts = np.cumsum(n_counts) - n_counts
+    hits_at_cut = np.arange(n_counts.sum()) - np.repeat(starts - fewest, n_counts)
+    hits = np.repeat(hits_above, n_counts) + hits_at_cut
+    # Precision at k counts once for each hit at the cutoff.
+    at_cut = hits_at_cut * hits / np.repeat(k, n_counts)
+    return ratio(np.repeat(precisions, n_counts) + at_cut, hits, 0.0), starts

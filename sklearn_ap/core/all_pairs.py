@@ -51,10 +51,10 @@ def errors_of_pairs(deviations: Sequence[Array]) -> Array:
     one entry for each unit.
     """
     covariance = np.zeros((len(deviations), len(deviations)))
-    scale = scale_of(np.array([length(each) for each in deviations]))
-    for some in blocks(deviations[0].size):
-        part = np.stack([each[some] for each in deviations]) / scale
-        covariance += part @ part.T
+    scale = scale_of(np.array([length(of_model) for of_model in deviations]))
+    for block in blocks(deviations[0].size):
+        of_block = np.stack([of_model[block] for of_model in deviations]) / scale
+        covariance += of_block @ of_block.T
     variances = np.diag(covariance)
     squares = np.maximum(variances[:, np.newaxis] + variances - 2 * covariance, 0.0)
     return np.asarray(np.sqrt(squares) * scale)
@@ -86,10 +86,10 @@ def told_apart(
     gaps = values[:, np.newaxis] - values
     near, clear = (_NEAR, 0.0) if n_pairs <= _MANY else (_NEARER_OF_MANY, single / _CLEAR)
     is_open = (gaps > _noise(values)) & (gaps > near * -ndtri(single / 2) * errors)
-    found = np.zeros(gaps.shape, bool)
-    for one, other in np.argwhere(is_open).tolist():
-        found[one, other] = pvalue(one, other, clear) < single
-    return found
+    is_higher = np.zeros(gaps.shape, bool)
+    for row, column in np.argwhere(is_open).tolist():
+        is_higher[row, column] = pvalue(row, column, clear) < single
+    return is_higher
 
 
 def _noise(values: Array) -> float:

@@ -157,16 +157,16 @@ def _split(points: OperatingPoints, k: Array, at: Array, above: Array, end: Arra
     """Split points where k is reached, which is counted as the amounts at and above each point."""
     reach = repeated(k, points.offsets)
     # Whole points are left unchanged, to the last digit of their weights.
-    whole = end <= reach
+    is_inside = end <= reach
     room = np.clip(reach - above, 0, at)
-    share = room if at is points.total else room * (points.total / at)
-    kept = np.where(whole, points.total, share)
-    positives = np.where(whole, points.positives, room * (points.positives / at))
+    split_total = room if at is points.total else room * (points.total / at)
+    total = np.where(is_inside, points.total, split_total)
+    positives = np.where(is_inside, points.positives, room * (points.positives / at))
     first = points._replace(
         positives=positives,
-        total=kept,
-        cum_positives=np.where(whole, points.cum_positives, points.found_above + positives),
-        cum_total=np.where(whole, points.cum_total, points.above + kept),
+        total=total,
+        cum_positives=np.where(is_inside, points.cum_positives, points.found_above + positives),
+        cum_total=np.where(is_inside, points.cum_total, points.above + total),
     )
     return Top(first, sums(positives, points.offsets), k)
 
@@ -200,14 +200,14 @@ DENOMINATORS: dict[str, Callable[[Array, Array, Array], Array]] = {
 
 def levels_reached(points: OperatingPoints, n_points: int) -> Array:
     """Count how many of the recalls 0, 1/(n_points-1), ..., 1 are reached at each point."""
-    found, n_positives = points.cum_positives, repeated(points.n_positives, points.offsets)
-    if found.dtype.kind in "iu" and n_positives.dtype.kind in "iu":
+    hits, n_positives = points.cum_positives, repeated(points.n_positives, points.offsets)
+    if hits.dtype.kind in "iu" and n_positives.dtype.kind in "iu":
         if points.n_positives.max(initial=0) >= 2**62 // n_points:
-            found = found.astype(object)  # Python's integers do not overflow
-        levels = found * (n_points - 1)
+            hits = hits.astype(object)  # Python's integers do not overflow
+        levels = hits * (n_points - 1)
         levels //= n_positives
     else:
-        recall = np.minimum(found / n_positives * lost(points), 1.0)
+        recall = np.minimum(hits / n_positives * lost(points), 1.0)
         levels = np.floor(recall * (n_points - 1))
     levels = levels.astype(np.int64, copy=False)
     levels += 1

@@ -102,10 +102,10 @@ def farthest_of(errors: Array, squares: Array, pairs: Array) -> Array:
     """
     farthest = np.zeros(errors.shape[1])
     for start in range(0, len(pairs), _AT_ONCE):
-        one, other = pairs[start : start + _AT_ONCE].T
-        apart = np.abs(errors[one] - errors[other])
-        apart /= np.sqrt(squares[one, other])[:, np.newaxis]
-        np.maximum(farthest, apart.max(axis=0), out=farthest)
+        left, right = pairs[start : start + _AT_ONCE].T
+        distances = np.abs(errors[left] - errors[right])
+        distances /= np.sqrt(squares[left, right])[:, np.newaxis]
+        np.maximum(farthest, distances.max(axis=0), out=farthest)
     return farthest
 
 
@@ -130,21 +130,25 @@ def nudged(pvalue: float, least: float) -> float:
 
 
 def pairs_with(size: int, base: int | None) -> Array:
-    """Return the places of all pairs, or of those with a baseline."""
+    """Return the places of all pairs, or of those with a baseline, of shape (n_pairs, 2)."""
     if base is not None:
-        return np.array([(one, base) for one in range(size) if one != base])
+        return np.array([(place, base) for place in range(size) if place != base])
     return np.transpose(np.triu_indices(size, 1))
 
 
 def _directions(times: int, size: int) -> Array:
-    each = np.random.default_rng(0).standard_normal((size, times))
-    return np.asarray(each / np.sqrt((each**2).sum(axis=0)))
+    """Draw unit vectors of this size, one in each column."""
+    vectors = np.random.default_rng(0).standard_normal((size, times))
+    return np.asarray(vectors / np.sqrt((vectors**2).sum(axis=0)))
 
 
 def squares_of_pairs(correlations: Array, lengths: Array) -> Array:
-    """Return the squared standard errors of all differences, 0 for rounding errors."""
-    each = lengths**2
-    both = each[:, np.newaxis] + each
+    """Return the squared standard errors of all differences, 0 for rounding errors.
+
+    `lengths` are the standard errors of the values.
+    """
+    variances = lengths**2
+    both = variances[:, np.newaxis] + variances
     squares = both - 2 * correlations * lengths[:, np.newaxis] * lengths
     return np.asarray(np.where(squares > _EQUAL * both, squares, 0.0))
 
@@ -188,17 +192,18 @@ class Family:
         if pairs is not None:
             ends = np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])
             links = abs(alike) + csr_array(ends, shape=alike.shape)
-        _, which = connected_components(links, directed=False)
-        order, within = _by_number(which)
+        _, block_of_value = connected_components(links, directed=False)
+        order, values_of_blocks = _by_number(block_of_value)
         if pairs is None:
-            within = [each for each in within if each.size > 1]
-            blocks = [Block(_correlations(alike, each), lengths[each]) for each in within]
-            return cls(lengths.size, blocks, lengths.size - sum(map(len, within)))
-        place = np.empty(lengths.size, dtype=np.int64)
-        place[order] = np.concatenate([np.arange(each.size) for each in within])
+            values_of_blocks = [values for values in values_of_blocks if values.size > 1]
+            blocks = [Block(_correlations(alike, each), lengths[each]) for each in values_of_blocks]
+            return cls(lengths.size, blocks, lengths.size - sum(map(len, values_of_blocks)))
+        place = np.empty(lengths.size, dtype=np.int64)  # of each value in its block
+        place[order] = np.concatenate([np.arange(values.size) for values in values_of_blocks])
+        _, pairs_of_blocks = _by_number(block_of_value[pairs[:, 0]])
         blocks = [
-            Block(_correlations(alike, each), lengths[each], place[pairs[own]]).varying()
-            for each, own in zip(within, _by_number(which[pairs[:, 0]])[1], strict=True)
+            Block(_correlations(alike, values), lengths[values], place[pairs[own_pairs]]).varying()
+            for values, own_pairs in zip(values_of_blocks, pairs_of_blocks, strict=True)
         ]
         return cls(len(pairs), [block for block in blocks if block.size])
 
@@ -214,13 +219,13 @@ class Family:
 
     def adjusted(self, pvalues: Any) -> Array:
         """Adjust two-sided p-values. An undefined one stays undefined."""
-        each: Array = np.asarray(pvalues, dtype=float)
+        single: Array = np.asarray(pvalues, dtype=float)
         if self.size < 2:
-            return each
+            return single
         if self.blocks is None:
-            return np.asarray(np.minimum(each * self.size, 1.0))
+            return np.asarray(np.minimum(single * self.size, 1.0))
         with np.errstate(divide="ignore"):  # a p-value of 1
-            rates = _extended(-np.log1p(-each), *self._rates)
+            rates = _extended(-np.log1p(-single), *self._rates)
         return np.asarray(-np.expm1(-rates))
 
     @cached_property
@@ -239,13 +244,16 @@ class Family:
         return single, together
 
 
-def _extended(rates: Array, given: Array, found: Array) -> Array:
-    """Interpolate the logarithms of rates, and keep the ratio beyond both ends."""
-    given, found = np.log(given[::-1]), np.log(found[::-1])
+def _extended(rates: Array, from_rates: Array, to_rates: Array) -> Array:
+    """Convert rates as a falling grid of rates to another one, and keep the ratio beyond both ends.
+
+    Logarithms are interpolated.
+    """
+    from_logs, to_logs = np.log(from_rates[::-1]), np.log(to_rates[::-1])
     with np.errstate(divide="ignore"):
-        each = np.log(rates)
-    inside = np.clip(each, given[0], given[-1])
-    return np.asarray(np.exp(np.interp(inside, given, found) + (each - inside)))
+        logs = np.log(rates)
+    inside = np.clip(logs, from_logs[0], from_logs[-1])
+    return np.asarray(np.exp(np.interp(inside, from_logs, to_logs) + (logs - inside)))
 
 
 def _by_number(numbers: Array) -> tuple[Array, list[Array]]:

@@ -90,22 +90,21 @@ def slopes_of(rule: AreaRule, points: OperatingPoints, values: Array | None = No
 def deviations_of(
     rule: AreaRule, units: SamplingUnits, points: OperatingPoints
 ) -> tuple[Any, Array | float, Array]:
-    """Compute the influence of each scored unit on each value.
+    """Compute the influence of each scored unit on each value, of shape (n_values, n_units).
 
-    The second array is its influence on the mean through the shares, and the third one is the
-    influence of a positive that was not scored.
+    The second array, of shape (n_units,), is its influence on the mean through the shares, and the
+    third one is the influence of a positive of each ranking that was not scored.
     """
     slopes = slopes_of(rule, points)
-    each = units.cells.fill(slopes.positive, slopes.tied, slopes.between)
-    lacking = slopes.unscored
-    deviations = units.totals(each, lacking)
+    of_cells = units.cells.fill(slopes.positive, slopes.tied, slopes.between)
+    deviations = units.totals(of_cells, slopes.unscored)
     drift: Array | float = 0.0
     if units.rankings.average == "weighted":
         values = np.nan_to_num(rule.values(points))
-        off = through_shares(values, shares_of(units.rankings, points), points)
-        moved = units.cells.fill(repeated(off, points.offsets), 0.0, 0.0)
-        drift = units.totals(moved, off).sum(axis=0)
-    return deviations, drift, lacking
+        of_positive = through_shares(values, shares_of(units.rankings, points), points)
+        of_cells = units.cells.fill(repeated(of_positive, points.offsets), 0.0, 0.0)
+        drift = units.totals(of_cells, of_positive).sum(axis=0)
+    return deviations, drift, slopes.unscored
 
 
 def through_shares(values: Array, shares: Array, points: OperatingPoints) -> Array:
@@ -148,10 +147,11 @@ def known_about(
     a ranking without positives is a convention, so it's as certain as after infinitely many trials.
 
     `weight` is that of one more negative in each ranking, and `heaviest` the largest weight of a
-    positive if weights differ.
+    positive if weights differ, or else None. `number` is the mean, as the metric sums it.
     """
-    rests_on, (found, alike, of_mean) = rule.rests_on(points), holding
-    trials = np.floor(found * rests_on + 1e-9) * (alike / found)
+    rests_on = rule.rests_on(points)
+    n_depending = np.floor(holding.found * rests_on + 1e-9)  # units with positives
+    trials = n_depending * (holding.alike / holding.found)
     trials = np.where(points.n_positives == 0, np.inf, np.maximum(trials, 1.0))
     if is_smooth(rule):
         loss = partial(_loss, rule, points, values, shares, holding, weight, heaviest)
@@ -165,7 +165,7 @@ def known_about(
         np.zeros(0),
         trials,
         number,
-        together=max(of_mean * (rests_on * (shares > 0)).max(), 1.0),
+        together=max(holding.of_mean * (rests_on * (shares > 0)).max(), 1.0),
         loss=loss,
         most=np.maximum(rule.most(points), values),
         perfect=rule.perfect(points),
@@ -275,15 +275,15 @@ def _weights_at_top(points: OperatingPoints) -> tuple[Array, float]:
     """
     assert points.rows is not None
     offsets, rows, positives = points.offsets, points.rows.at, points.positives
-    each, negatives = points.total / rows, points.total - positives
+    weight_of_row, negatives = points.total / rows, points.total - positives  # at each point
     alone = np.where(negatives > 0, 0, positives)  # where no negatives are tied
-    of_positive = (alone @ each / alone.sum() if alone.any() else each.min()).item()
-    each = negatives / np.maximum(rows - positives / of_positive, 1)
+    of_positive = alone @ weight_of_row / alone.sum() if alone.any() else weight_of_row.min()
+    weight_of_negative = negatives / np.maximum(rows - positives / of_positive, 1)
     squares = np.square(slopes_of(Step(), points).tied) * negatives
-    together, apart = sums(squares * each, offsets), sums(squares, offsets)
-    every = ratio(together.sum(), apart.sum(), 1.0)
-    weight = np.divide(together, apart, out=np.full(apart.shape, every), where=apart > 0)
-    return weight, of_positive
+    weighted, total = sums(squares * weight_of_negative, offsets), sums(squares, offsets)
+    of_all = ratio(weighted.sum(), total.sum(), 1.0)
+    weight = np.divide(weighted, total, out=np.full(total.shape, of_all), where=total > 0)
+    return weight, of_positive.item()
 
 
 def share_of_negatives(points: OperatingPoints, weight: Array) -> Array:
@@ -301,9 +301,9 @@ def lost_to_one_more(
     """
     weight = repeated(weight, points.offsets)
 
-    def lost(width: Array, found: Array, among: Array) -> Array:
-        each = width * (found / among) * (weight / np.maximum(among, weight))
-        return np.asarray(each * (1 - found / (among + weight)) ** power if power else each)
+    def lost(width: Array, hits: Array, among: Array) -> Array:
+        loss = width * (hits / among) * (weight / np.maximum(among, weight))
+        return np.asarray(loss * (1 - hits / (among + weight)) ** power if power else loss)
 
     return ratio(_sum_over_area(rule, points, lost), points.n_positives, 0.0)
 
@@ -313,8 +313,8 @@ def gain_from_one_more(
 ) -> Array:
     """Compute how much each value would gain from one more positive of this weight at the top."""
 
-    def raised(width: Array, found: Array, among: Array) -> Array:
-        return width * ((found + weight) / (among + weight))
+    def raised(width: Array, hits: Array, among: Array) -> Array:
+        return width * ((hits + weight) / (among + weight))
 
     area = _sum_over_area(rule, points, raised) + weight
     return np.where(points.n_positives > 0, area / (points.n_positives + weight) - values, 0.0)
@@ -350,8 +350,8 @@ def _loss_to_the_rare(
     unseen = np.where(is_perfect, 0.0, lost)
     if is_weighted:
         heavier = np.maximum(ratio(weight * holding.found, points.n_positives, 1.0), 1)
-        more = lost * (1 - 1 / heavier)
-        unseen = unseen + np.where(is_perfect, 2 * more, more)
+        lost_to_rare = lost * (1 - 1 / heavier)
+        unseen = unseen + np.where(is_perfect, 2 * lost_to_rare, lost_to_rare)
     tails: Any = np.False_
     if isinstance(rule, AreaRule) or rule.depth is None:  # not for counts of the top k
         share = share_of_negatives(points, weight)
@@ -361,12 +361,12 @@ def _loss_to_the_rare(
 
 def below_one_more(points: OperatingPoints, weight: Array) -> OperatingPoints:
     """Move all samples below one more negative of this weight in each ranking."""
-    each, rows = repeated(weight, points.offsets), points.rows
+    added, rows = repeated(weight, points.offsets), points.rows
     if points.total.dtype.kind == "i":
-        each = np.maximum(np.rint(each), 1).astype(np.int64)
+        added = np.maximum(np.rint(added), 1).astype(np.int64)
     return points._replace(
-        above=points.above + each,
-        cum_total=points.cum_total + each,
+        above=points.above + added,
+        cum_total=points.cum_total + added,
         rows=rows and rows._replace(above=rows.above + 1),
     )
 
@@ -386,9 +386,10 @@ def have_heavy_tails(points: OperatingPoints, alike: Array, weight: Array, share
     misses = points.cum_total - points.cum_positives - (points.total - positives) / 2
     misses /= repeated(weight, offsets)
     lowest = lone(maxima(misses * (positives > 0), offsets))
-    found, beaten = lone(sums(positives, offsets)), lone(sums(positives * misses, offsets))
+    n_found = lone(sums(positives, offsets))
+    n_reversed = lone(sums(positives * misses, offsets))  # pairs with the negative above
     alike, share = lone(alike), lone(share)
-    missed = share * beaten / np.maximum(found, _TINY)
+    missed = share * n_reversed / np.maximum(n_found, _TINY)  # of the area under the ROC curve
     least = np.maximum(share / (2 * alike), _EPSILON)  # 1 - least is below 1, so both are finite
     apart = sqrt(2) * ndtri(np.minimum(np.maximum(1 - missed, least), 1 - least))
     expected = alike * ndtr(ndtri((1 - share * (lowest - 0.5)) / (1 + share)) - apart)
@@ -413,29 +414,33 @@ def spread_of_positives(points: OperatingPoints) -> float:
 
     It is the slope of a normal plot, in which positives above or below all negatives are left out.
     """
-    positives, found = points.positives, points.cum_positives
-    missed = points.cum_total - found - (points.total - positives) / 2
-    of_all = points.n_samples - found[-1:].sum()  # no positive may be found
-    inside = np.flatnonzero((positives > 0) & (missed > 0) & (missed < of_all))
+    positives, hits = points.positives, points.cum_positives
+    above = points.cum_total - hits - (points.total - positives) / 2  # negatives; tied ones half
+    n_negatives = points.n_samples - hits[-1:].sum()  # no positive may be found
+    inside = np.flatnonzero((positives > 0) & (above > 0) & (above < n_negatives))
     if not inside.size:
         return 1.0
-    each = positives[inside]
-    place = ndtri(missed[inside] / of_all)
-    usual = ndtri((found[inside] - each / 2) / found[-1])
-    usual -= usual @ each / each.sum()
-    each = each * (np.count_nonzero(positives) / found[-1])
-    return float(((place * usual) @ each + _EQUAL) / ((usual * usual) @ each + _EQUAL))
+    # Normal scores of the positives among the negatives, and among themselves
+    weight = positives[inside]
+    observed = ndtri(above[inside] / n_negatives)
+    usual = ndtri((hits[inside] - weight / 2) / hits[-1])
+    usual -= usual @ weight / weight.sum()
+    weight = weight * (np.count_nonzero(positives) / hits[-1])
+    return float(((observed * usual) @ weight + _EQUAL) / ((usual * usual) @ weight + _EQUAL))
 
 
 def _sum_over_area(
     rule: AreaRule, points: OperatingPoints, of_part: Callable[[Array, Array, Array], Array]
 ) -> Array:
-    """Sum over each ranking what follows from the parts width * found/among of its area."""
+    """Sum over each ranking what follows from the parts of its area, which are width * hits/among.
+
+    `of_part` gets these three arrays.
+    """
     here, just_above = rule.widths(points)
-    each = of_part(here, points.cum_positives, points.cum_total)
+    at_points = of_part(here, points.cum_positives, points.cum_total)
     if just_above is not None:
-        each = each + of_part(just_above, points.found_above, _samples_above(points))
-    return sums(each, points.offsets)
+        at_points = at_points + of_part(just_above, points.found_above, _samples_above(points))
+    return sums(at_points, points.offsets)
 
 
 def _samples_above(points: OperatingPoints) -> Array:
@@ -443,7 +448,7 @@ def _samples_above(points: OperatingPoints) -> Array:
     return np.where(points.above > 0, points.above, np.inf)
 
 
-def _slopes(width: Array, found: Array, among: Array) -> tuple[Array, Array]:
-    """Compute what one more positive adds to width * found/among, and one more negative takes."""
-    share, precision = width / among, found / among
+def _slopes(width: Array, hits: Array, among: Array) -> tuple[Array, Array]:
+    """Compute what one more positive adds to width * hits/among, and one more negative takes."""
+    share, precision = width / among, hits / among
     return share * (1 - precision), share * precision

@@ -51,14 +51,14 @@ def any_ties(key: Array, positives: Array) -> bool:
     """
     are_many = 5 * positives.size > key.size
     for block in blocks(key.size if are_many else positives.size):
-        near = slice(block.start, block.stop + 1)
+        with_next = slice(block.start, block.stop + 1)
         if are_many:
-            found = _any_equal(key[near])
+            may_tie = _any_equal(key[with_next])
         else:
-            place = positives[near]
+            place = positives[with_next]
             here, after = key.take(place), key.take(place + 1, mode="clip")
-            found = _any_equal(here) or any_of(after == here + 1)
-        if found:
+            may_tie = _any_equal(here) or any_of(after == here + 1)  # with a negative
+        if may_tie:
             return True
     return False
 
@@ -83,14 +83,14 @@ def rank(labels: Array, scores: Array, *columns: Array) -> list[Array]:
     is_large = not is_short and key.ndim == 1 and size > _FEW
     packed = key if is_large else key.astype(np.int64)
     for block in blocks(size):
-        part = packed[..., block]
-        low = np.arange(block.start, block.start + part.shape[-1])
+        in_block = packed[..., block]  # a view
+        low = np.arange(block.start, block.start + in_block.shape[-1])
         if is_short:
-            part <<= 32
+            in_block <<= 32
         else:
-            low = low | (part & 1) << bits
-            part &= -(2 << bits)
-        part |= low
+            low = low | (in_block & 1) << bits
+            in_block &= -(2 << bits)
+        in_block |= low
     packed.sort(axis=-1)
     if is_large:
         twins = _twins(packed, bits + 1)
@@ -129,13 +129,13 @@ def _rank_but_for(
         order, exact = order[within], exact[within]
     taken = [np.empty(packed.size, dtype=column.dtype) for column in columns]
     for block in blocks(packed.size):
-        part = packed[block]
-        place = part & places
+        in_block = packed[block]  # a view
+        place = in_block & places
         for column, out in zip(columns, taken, strict=True):
             column.take(place, out=out[block], mode="clip")
-        label = part >> bits & 1
-        part &= high
-        part |= label
+        label = in_block >> bits & 1
+        in_block &= high
+        in_block |= label
     score = exact >> 1
     number = np.cumsum(np.diff(score, prepend=score[:1]) != 0)
     packed[twins] = (held & high) | number << 1 | exact & 1
@@ -149,15 +149,15 @@ def _twins(key: Array, bits: int) -> Array | None:
 
     Return their indices, or None if there are many.
     """
-    found, count = [], 0
+    first_of_twins, count = [], 0
     for block in blocks(key.size):
         high = key[block.start : block.stop + 1] >> bits
         first = (high[1:] == high[:-1]).nonzero()[0]
         count += first.size
         if _MANY * count > key.size:
             return None
-        found.append(first + block.start)
-    first = np.concatenate(found)
+        first_of_twins.append(first + block.start)
+    first = np.concatenate(first_of_twins)
     return np.unique(np.concatenate((first, first + 1)))
 
 
@@ -230,9 +230,9 @@ def sort_with_order(scores: Array, stable: bool = False) -> tuple[Array, Array]:
     if scores.dtype == object:  # floats are sorted faster, and usually tell the same
         with suppress(OverflowError):
             order = scores.astype(float).argsort(stable=stable)
-            found = scores[order]
-            if not any_of(found[1:] < found[:-1]):
-                return order, found
+            in_order = scores[order]
+            if not any_of(in_order[1:] < in_order[:-1]):
+                return order, in_order
     order = scores.argsort(stable=stable)
     return order, scores[order]
 
@@ -243,8 +243,8 @@ def sort_scores(scores: Array) -> Array:
 
 def _distinct_ranks(scores: Array) -> tuple[Array, Array]:
     """Sort scores of any dtype without duplicates, and return the place of each among them."""
-    order, found = sort_with_order(scores)
-    first = is_first(found)
+    order, in_order = sort_with_order(scores)
+    first = is_first(in_order)
     ranks = np.empty(scores.size, dtype=np.int64)
     ranks[order] = np.cumsum(first) - 1
-    return found[first], ranks
+    return in_order[first], ranks

@@ -18,7 +18,8 @@ Name = Hashable  # of a group, a cluster, a class or a model: a string, a number
 
 _FEW = 3000  # sorting up to this many is equally fast
 
-# A function that returns the first word of each of some rows, the second of each, and so on.
+# A function that gets a slice or the numbers of rows, and returns the first word of each of these
+# rows, the second of each, and so on.
 Words = Callable[[slice | Array], list[Array]]
 
 _WORD = np.dtype("<u8")
@@ -40,11 +41,11 @@ def number_groups(groups: Array, in_order: bool = True) -> tuple[Array, Array]:
         low, high = groups.min().item(), groups.max().item()
         if high - low <= 4 * groups.size:
             return _number_close_integers(groups, low)
-    found = _number_words(groups)
-    if found is None:
+    numbered = _number_words(groups)
+    if numbered is None:
         names, group = np.unique(groups, return_inverse=True)
         return names, group
-    rows, group = found
+    rows, group = numbered
     if not in_order:
         return groups[rows], group
     names, number = np.unique(groups[rows], return_inverse=True)
@@ -52,6 +53,7 @@ def number_groups(groups: Array, in_order: bool = True) -> tuple[Array, Array]:
 
 
 def _number_words(groups: Array) -> tuple[Array, Array] | None:
+    """Number strings and integers as `number_rows` does; None if that is slower or impossible."""
     kind = groups.dtype.kind
     if groups.size <= _FEW or kind not in "iuUS" or not (groups.dtype.isnative and groups.itemsize):
         return None
@@ -59,6 +61,10 @@ def _number_words(groups: Array) -> tuple[Array, Array] | None:
 
 
 def _number_close_integers(groups: Array, low: int) -> tuple[Array, Array]:
+    """Number integers, of which `low` is the lowest, by looking them up in an array of their range.
+
+    Return the distinct integers in their order, and the index of each sample's integer.
+    """
     wide = groups.astype(np.uint64 if groups.dtype.kind == "u" else np.int64, copy=False)
     lowest = wide.dtype.type(low)
     group = (wide - lowest).astype(np.intp, copy=False)
@@ -69,14 +75,15 @@ def _number_close_integers(groups: Array, low: int) -> tuple[Array, Array]:
 
 
 def _number_objects(groups: Array, in_order: bool) -> tuple[Array, Array]:
+    """Number hashable objects; see `number_groups`."""
     # If the same objects occur many times, it is enough to look at each of them once.
-    same = None
+    by_address = None
     if groups.size > _FEW:
         addresses = np.frombuffer(groups.tobytes(), dtype=np.uintp)
-        same = number_rows(of_integers(addresses), groups.size, most=0.25)
-    if same is None:
+        by_address = number_rows(of_integers(addresses), groups.size, most=0.25)
+    if by_address is None:
         return _number_each_object(groups, in_order)
-    rows, group = same
+    rows, group = by_address
     first = np.empty(rows.size, dtype=np.intp)
     first[group[::-1]] = np.arange(group.size)[::-1]
     order = np.argsort(first)  # the first one of equal objects is the name
@@ -86,11 +93,12 @@ def _number_objects(groups: Array, in_order: bool) -> tuple[Array, Array]:
 
 
 def _number_each_object(groups: Array, in_order: bool) -> tuple[Array, Array]:
-    seen: defaultdict[Name, int] = defaultdict()
-    seen.default_factory = seen.__len__
-    numbers = map(seen.__getitem__, groups.tolist())
+    """Number hashable objects in a dict."""
+    number_of: defaultdict[Name, int] = defaultdict()
+    number_of.default_factory = number_of.__len__  # a new name gets the next number
+    numbers = map(number_of.__getitem__, groups.tolist())
     group = np.fromiter(numbers, dtype=np.intp, count=groups.size)
-    names = np.fromiter(seen, dtype=object, count=len(seen))
+    names = np.fromiter(number_of, dtype=object, count=len(number_of))
     if not in_order:
         return names, group
     order = _sorting(names)
@@ -100,11 +108,12 @@ def _number_each_object(groups: Array, in_order: bool) -> tuple[Array, Array]:
 
 
 def _sorting(names: Array) -> Array:
-    each = range(names.size)
+    """Return the order of names, whose types may differ."""
+    places = range(names.size)
     try:
-        order = sorted(each, key=names.__getitem__)
+        order = sorted(places, key=names.__getitem__)
     except TypeError:  # there are several types in the array
-        order = sorted(each, key=lambda place: _key(names[place]))
+        order = sorted(places, key=lambda place: _key(names[place]))
     return np.array(order, dtype=np.intp)
 
 
@@ -120,27 +129,30 @@ def _key(name: Any) -> tuple[str, Any]:
 
 def of_strings(strings: Array) -> Words:
     """Return words of strings in an array, with characters as narrow as possible."""
-    unit = np.uint32 if strings.dtype.kind == "U" else np.uint8
-    units = np.ascontiguousarray(strings).view(unit).reshape(strings.size, -1)
-    highest = max((units[some].max() for some in blocks(len(units))), default=0)
+    character = np.uint32 if strings.dtype.kind == "U" else np.uint8
+    characters = np.ascontiguousarray(strings).view(character).reshape(strings.size, -1)
+    highest = max((characters[block].max() for block in blocks(len(characters))), default=0)
     narrow = np.min_scalar_type(highest)
-    width = units.shape[1] * narrow.itemsize
+    width = characters.shape[1] * narrow.itemsize  # of a row, in bytes
 
-    def words(some: slice | Array) -> list[Array]:
-        held = units[some]
-        row_bytes = np.empty(len(held) * width + _WORD.itemsize, dtype=np.uint8)
-        np.copyto(row_bytes[: -_WORD.itemsize].view(narrow).reshape(held.shape), held, "unsafe")
-        return [
-            np.ndarray(len(held), _WORD, row_bytes, start, (width,))
-            & np.uint64(2 ** (8 * min(width - start, 8)) - 1)
-            for start in range(0, width, _WORD.itemsize)
-        ]
+    def words(rows: slice | Array) -> list[Array]:
+        wide = characters[rows]
+        # The last word of the last row may reach beyond it.
+        row_bytes = np.empty(len(wide) * width + _WORD.itemsize, dtype=np.uint8)
+        np.copyto(row_bytes[: -_WORD.itemsize].view(narrow).reshape(wide.shape), wide, "unsafe")
+        words_of_rows = []
+        for start in range(0, width, _WORD.itemsize):
+            word = np.ndarray(len(wide), _WORD, row_bytes, start, (width,))
+            n_bytes = min(width - start, _WORD.itemsize)  # all others are of the next row
+            words_of_rows.append(word & np.uint64(2 ** (8 * n_bytes) - 1))
+        return words_of_rows
 
     return words
 
 
 def of_integers(integers: Array) -> Words:
-    return lambda some: [integers[some].astype(_WORD)]
+    """Return words of integers in an array, one each."""
+    return lambda rows: [integers[rows].astype(_WORD)]
 
 
 def number_rows(words: Words, size: int, most: float = 1.0) -> tuple[Array, Array] | None:
@@ -152,71 +164,76 @@ def number_rows(words: Words, size: int, most: float = 1.0) -> tuple[Array, Arra
     if size >= 2**31:
         return None
     kind = np.empty(size, dtype=np.int32)
-    found: list[Array] = []
-    count, rest = 0, None
+    rows_of_kinds: list[Array] = []
+    n_kinds = 0
+    remaining = None  # the rows whose kind isn't known yet; None for all rows
     for factor in _FACTORS:
-        table, rows = _some_of_each(words, size, rest, factor, most)
-        if count + rows.size > most * size:
+        # New kinds, each with one row, which is that of its slot in the table
+        table, rows = _hash_table(words, size, remaining, factor, most)
+        if n_kinds + rows.size > most * size:
             return None
-        own, unlike = words(rows), []
-        for some, numbers in _some_by_some(size, rest):
-            held = words(some)
-            which = table.take(_slots(held, factor, table))
-            differs = own[0].take(which) != held[0]
-            for mine, word in zip(own[1:], held[1:], strict=True):
-                differs |= mine.take(which) != word
-            which += count
-            kind[some] = which
+        words_of_kinds, unlike = words(rows), []
+        for block, numbers in _blocks_of(size, remaining):
+            words_of_block = words(block)
+            new_kind = table.take(_slots(words_of_block, factor, table))
+            differs = words_of_kinds[0].take(new_kind) != words_of_block[0]
+            for word_of_kinds, word in zip(words_of_kinds[1:], words_of_block[1:], strict=True):
+                differs |= word_of_kinds.take(new_kind) != word
+            new_kind += n_kinds
+            kind[block] = new_kind  # which the next turns replace where it differs
             unlike.append(numbers[differs.nonzero()[0]])
-        found.append(rows)
-        count += rows.size
-        rest = np.concatenate(unlike)
-        if not rest.size:
-            return np.concatenate(found), kind
+        rows_of_kinds.append(rows)
+        n_kinds += rows.size
+        remaining = np.concatenate(unlike)
+        if not remaining.size:
+            return np.concatenate(rows_of_kinds), kind
     return None
 
 
 def renumber(kind: Array, number: Array) -> Array:
     """Replace the kind of each row by the number of the kind, in place."""
-    for some in blocks(kind.size):
-        kind[some] = number.take(kind[some])
+    for block in blocks(kind.size):
+        kind[block] = number.take(kind[block])
     return kind
 
 
-def _some_of_each(
-    words: Words, size: int, rest: Array | None, factor: np.uint64, most: float
+def _hash_table(
+    words: Words, size: int, remaining: Array | None, factor: np.uint64, most: float
 ) -> tuple[Array, Array]:
-    """Make a hash table of some rows, and return it with these rows.
+    """Make a hash table of rows of different kinds, and return it with these rows.
 
-    In the first round, a sample of the rows is used, which is enough if there are few kinds.
+    It has the place of one of these rows in each slot, and -1 in slots that no row has. In the
+    first round, a sample of the rows is used, which is enough if there are few kinds.
     """
-    if rest is None:
+    if remaining is None:
         sample = np.arange(0, size, _SAMPLE, dtype=np.int32)
-        table, rows = _one_at_each_place(words, size, sample, factor, size // 2)
+        table, rows = _one_in_each_slot(words, size, sample, factor, size // 2)
         if 4 * rows.size < sample.size or rows.size > most * size:
             return table, rows
-    return _one_at_each_place(words, size, rest, factor, size if rest is None else rest.size)
+    n_slots = size if remaining is None else remaining.size
+    return _one_in_each_slot(words, size, remaining, factor, n_slots)
 
 
-def _one_at_each_place(
-    words: Words, size: int, rest: Array | None, factor: np.uint64, n_places: int
+def _one_in_each_slot(
+    words: Words, size: int, remaining: Array | None, factor: np.uint64, n_slots: int
 ) -> tuple[Array, Array]:
-    table = np.full(2 ** _bits(n_places), -1, dtype=np.int32)
-    for some, numbers in _some_by_some(size, rest):
-        table[_slots(words(some), factor, table)] = numbers
+    """Make a hash table with at least this many slots; see `_hash_table`."""
+    table = np.full(2 ** _bits(n_slots), -1, dtype=np.int32)
+    for block, numbers in _blocks_of(size, remaining):
+        table[_slots(words(block), factor, table)] = numbers  # the last one stays
     taken = (table >= 0).nonzero()[0]
     rows = table[taken]
     table[taken] = np.arange(rows.size)
     return table, rows
 
 
-def _some_by_some(size: int, rest: Array | None) -> Iterator[tuple[slice | Array, Array]]:
+def _blocks_of(size: int, remaining: Array | None) -> Iterator[tuple[slice | Array, Array]]:
     """Yield blocks of the remaining rows, or of all rows, with their numbers."""
-    for part in blocks(size if rest is None else rest.size):
-        if rest is None:
-            yield part, np.arange(part.start, min(part.stop, size), dtype=np.int32)
+    for block in blocks(size if remaining is None else remaining.size):
+        if remaining is None:
+            yield block, np.arange(block.start, min(block.stop, size), dtype=np.int32)
         else:
-            yield rest[part], rest[part]
+            yield remaining[block], remaining[block]
 
 
 def _slots(words: list[Array], factor: np.uint64, table: Array) -> Array:
@@ -229,5 +246,6 @@ def _slots(words: list[Array], factor: np.uint64, table: Array) -> Array:
     return hashed.view(np.int64)
 
 
-def _bits(n_places: int) -> int:
-    return n_places.bit_length()
+def _bits(n_slots: int) -> int:
+    """Return the binary logarithm of the size of a hash table, which is above `n_slots`."""
+    return n_slots.bit_length()

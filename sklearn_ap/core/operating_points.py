@@ -68,13 +68,13 @@ class OperatingPoints(NamedTuple):
     @property
     def precision_above(self) -> Array:
         """Precision among the samples with a higher score; 1 where there are none."""
-        found = self.found_above
-        return np.divide(found, self.above, out=np.ones(found.shape), where=self.above > 0)
+        hits = self.found_above
+        return np.divide(hits, self.above, out=np.ones(hits.shape), where=self.above > 0)
 
     def shares(self, counts: Array) -> Array:
-        """Return counts at the points as fractions of all samples. The first one is for no samples.
+        """Return counts at the points as fractions of all samples, of shape (n_points + 1,).
 
-        This is for one ranking with every point.
+        The first one is for no samples. This is for one ranking with every point.
         """
         shares = np.zeros(counts.size + 1)
         np.divide(counts, self.cum_total[-1:], out=shares[1:])  # empty if there are no points
@@ -128,7 +128,10 @@ class OperatingPoints(NamedTuple):
 def from_scores(
     labels: Array, scores: Array, weight: Array | None = None, every: bool = False
 ) -> OperatingPoints:
-    """Make the points of one ranking or of each row, those with positives or every point."""
+    """Make the points of one ranking or of each row, those with positives or every point.
+
+    Labels are boolean, and of the shape of the scores. The weights may be those of columns.
+    """
     if weight is None:
         bins = None if every else bins_for_few(labels, scores)
         if bins is not None:
@@ -179,7 +182,7 @@ def from_rows(
     n_queries, n_samples = scores.shape
     size = max(_AT_ONCE // max(n_samples, 1), 1)
     rows = [slice(start, start + size) for start in range(0, n_queries, size)]
-    return join([from_scores(labels[some], scores[some], weight, every) for some in rows])
+    return join([from_scores(labels[block], scores[block], weight, every) for block in rows])
 
 
 def from_groups(
@@ -219,24 +222,26 @@ def every_point(
 
 
 def _every_point(key: Array) -> OperatingPoints:
-    """Make every point of one ranking without weights, in few arrays of fresh memory."""
+    """Make every point of one ranking without weights, in few arrays of fresh memory.
+
+    The keys are sorted.
+    """
     positive, first = is_positive(key), np.ones(key.size, dtype=bool)
     for block in blocks(key.size - 1):
-        near = key[block.start : block.stop + 1] >> 1
-        np.not_equal(near[1:], near[:-1], out=first[1:][block])
-    if first.all():
+        score = key[block.start : block.stop + 1] >> 1  # without the bit of the label
+        np.not_equal(score[1:], score[:-1], out=first[1:][block])
+    if first.all():  # no ties
         edges, total = np.arange(key.size + 1), _ones(key.size)
         positives = positive.astype(np.int64)
     else:
         edges = np.append(first.nonzero()[0], key.size)
         total = np.diff(edges)
         positives = np.add.reduceat(positive, edges[:-1], dtype=np.int64)
-    found = np.cumsum(positives)
     return OperatingPoints(
         positives=positives,
         total=total,
         above=edges[:-1],
-        cum_positives=found,
+        cum_positives=np.cumsum(positives),
         cum_total=edges[1:],
         offsets=np.array([0, total.size]),
         n_positives=positives.sum(keepdims=True),
@@ -258,8 +263,9 @@ def join(queries: Sequence[OperatingPoints]) -> OperatingPoints:
 def _join_rows(queries: Sequence[OperatingPoints]) -> RowCounts | None:
     if all(query.rows is None for query in queries):
         return None
-    each = [query.rows or RowCounts(query.total, query.above, query.n_samples) for query in queries]
-    return RowCounts(*map(np.concatenate, zip(*each, strict=True)))
+    # Where rows aren't counted, each of them weighs 1.
+    rows = [query.rows or RowCounts(query.total, query.above, query.n_samples) for query in queries]
+    return RowCounts(*map(np.concatenate, zip(*rows, strict=True)))
 
 
 def _join_whole(queries: Sequence[OperatingPoints]) -> Array | None:
@@ -268,9 +274,11 @@ def _join_whole(queries: Sequence[OperatingPoints]) -> Array | None:
         query.whole is None and query.total.dtype == queries[0].total.dtype for query in queries
     ):
         return None
-    of_dtype = (np.full(query.n_queries, query.total.dtype.kind == "i") for query in queries)
-    held = zip(queries, of_dtype, strict=True)
-    return np.concatenate([each if query.whole is None else query.whole for query, each in held])
+    whole = []
+    for query in queries:
+        of_dtype = np.full(query.n_queries, query.total.dtype.kind == "i")
+        whole.append(of_dtype if query.whole is None else query.whole)
+    return np.concatenate(whole)
 
 
 def by_group(values: Array, group: Array, n_groups: int) -> tuple[Array, Array]:
@@ -295,7 +303,11 @@ def from_keys(
     whole: Array | None = None,
     may_tie: bool = True,
 ) -> OperatingPoints:
-    """Make points from the sorted keys of concatenated rankings. Their weights are overwritten."""
+    """Make points from the sorted keys of concatenated rankings. Their weights are overwritten.
+
+    `whole` tells which rankings have integer weights; None if their dtype does. The caller may know
+    that no scores are tied.
+    """
     return _measure(_find_places(key, offsets, every, may_tie), weight, offsets, whole, every)
 
 
@@ -311,6 +323,7 @@ class _Places(NamedTuple):
 
 
 def _find_places(key: Array, offsets: Array, every: bool, may_tie: bool = True) -> _Places:
+    """Find every point in sorted keys, or those with positives."""
     if every:
         positive = is_positive(key)
         start = is_first(key >> 1, offsets).nonzero()[0]
@@ -367,25 +380,33 @@ def _find_tied(key: Array, place: Array, offsets: Array) -> tuple[Array, Array, 
 def _measure(
     places: _Places, weight: Array | None, offsets: Array, whole: Array | None, by_rows: bool
 ) -> OperatingPoints:
-    start, until, place = places
+    """Make points, of rankings whose samples are between `offsets`.
+
+    `weight` has those of all samples in the order of the keys, or None if each is 1. It is
+    overwritten, and so is the memory of `places`. Weighted points count rows on request.
+    """
+    start, until, positive_places = places
     point_offsets, n_rows = start.searchsorted(offsets), offsets[1:] - offsets[:-1]
     query_start = repeated(offsets[:-1], point_offsets)
     above, rows = start if offsets.size == 2 else start - query_start, None
     if until is None:
         positives = total = _ones(start.size) if weight is None else weight.take(start)
     elif weight is None:
-        positives, total = (np.subtract(ends, start, out=ends) for ends in until)
+        misses_from, end = until
+        positives = np.subtract(misses_from, start, out=misses_from)
+        total = np.subtract(end, start, out=end)
     else:
-        positives = mass_between(start, until[0], weight)
-        total = positives + mass_between(until[0], until[1], weight)
-        rows = RowCounts(until[1] - start, above, n_rows) if by_rows else None
+        misses_from, end = until
+        positives = mass_between(start, misses_from, weight)
+        total = positives + mass_between(misses_from, end, weight)
+        rows = RowCounts(end - start, above, n_rows) if by_rows else None
     cum_positives = running_sum(positives, point_offsets)
     if weight is None:
         n_samples, cum_total = n_rows, above + total
     else:
-        weight[place] = 0
+        weight[positive_places] = 0
         cum_misses = running_sum(weight, offsets, out=weight)
-        misses = misses_above = cum_misses.take(start if until is None else until[1] - 1)
+        misses = misses_above = cum_misses.take(start if until is None else end - 1)
         if until is not None:
             misses_above = np.where(start > query_start, cum_misses[start - 1], 0)
         n_samples = last_of_each(cum_positives, point_offsets) + last_of_each(cum_misses, offsets)
@@ -424,18 +445,19 @@ def last_of_each(values: Array, offsets: Array) -> Array:
     if offsets.size == 2 and values.size:
         return values[-1:]
     out = np.zeros(offsets.size - 1, dtype=values.dtype)
-    held = offsets[:-1] < offsets[1:]
-    out[held] = values[offsets[1:][held] - 1]
+    is_filled = offsets[:-1] < offsets[1:]
+    out[is_filled] = values[offsets[1:][is_filled] - 1]
     return out
 
 
 def mass_between(start: Array, stop: Array, mass: Array) -> Array:
     """Sum the mass of samples from start to stop, for each pair of indices."""
-    out = mass.take(start, mode="clip")
+    out = mass.take(start, mode="clip")  # of single samples
     out[start == stop] = 0
     several = np.flatnonzero(stop - start > 1)
     if several.size:
         ends = np.stack([start[several], stop[several]], axis=1).ravel()
+        # reduceat also sums from each stop to the next start, which are left out.
         out[several] = np.add.reduceat(np.append(mass, 0), ends)[::2]
     return out
 

@@ -52,44 +52,52 @@ class SquaredMasses(NamedTuple):
         over those with lower scores, and the masses of the clusters if any has several positives.
         `places` has all points with positives.
         """
-        units, above = self._ranked(self.samples.labels), self.in_rows.cum_positives[places]
-        clusters = np.bincount(units[1], units[0]) if len(units) > 1 else None
-        if clusters is not None:
+        mass, *cluster = self._ranked(self.samples.labels)
+        clusters = None
+        if cluster:
+            clusters = np.bincount(cluster[0], mass)
             clusters = clusters[clusters > 0]
-            clusters = None if clusters.size == units[0].size else clusters
-        units = units[: 1 if clusters is None else 2]
-        upwards = running_squares(*(column[::-1] for column in units))
-        return running_squares(*units)[above], upwards[above[-1] - above], clusters
+            if clusters.size == mass.size:  # each has a single positive
+                clusters, cluster = None, []
+        n_above = self.in_rows.cum_positives[places]
+        downwards = running_squares(mass, *cluster)
+        upwards = running_squares(mass[::-1], *(numbers[::-1] for numbers in cluster))
+        return downwards[n_above], upwards[n_above[-1] - n_above], clusters
 
     def of_precision(self, stop: int) -> tuple[Array, Array]:
         """Return the sums over positives and over negatives, for each of the first points."""
-        labels, above = self.samples.labels, self.in_rows.cum_positives[:stop]
-        kept = self.samples.scores >= self.thresholds[stop - 1]
-        found, wrong = (running_squares(*self._ranked(kept & of)) for of in (labels, ~labels))
-        return found[above], wrong[self.in_rows.cum_total[:stop] - above]
+        labels, n_hits = self.samples.labels, self.in_rows.cum_positives[:stop]
+        n_wrong = self.in_rows.cum_total[:stop] - n_hits
+        is_flagged = self.samples.scores >= self.thresholds[stop - 1]
+        of_positives = running_squares(*self._ranked(is_flagged & labels))
+        of_negatives = running_squares(*self._ranked(is_flagged & ~labels))
+        return of_positives[n_hits], of_negatives[n_wrong]
 
     def heavier_below(self) -> float:
         """Return how many times as much as those of the upper half the positives, or clusters of
         positives, in the lower half of the ranking weigh on average; 1 if that may be by chance.
         """
         mass, *cluster = self._ranked(self.samples.labels)
-        if cluster:
-            size, whole = np.bincount(cluster[0]), np.bincount(cluster[0], mass)
-            place = np.bincount(cluster[0], np.arange(mass.size))
-            some = np.flatnonzero(size)
-            mass = whole[some][np.argsort(place[some] / size[some], kind="stable")]
+        if cluster:  # which ranks by the mean rank of its positives
+            size, mass_of_cluster = np.bincount(cluster[0]), np.bincount(cluster[0], mass)
+            sum_of_ranks = np.bincount(cluster[0], np.arange(mass.size))
+            with_positives = np.flatnonzero(size)
+            mean_rank = sum_of_ranks[with_positives] / size[with_positives]
+            mass = mass_of_cluster[with_positives][np.argsort(mean_rank, kind="stable")]
             until = np.arange(mass.size + 1)
         else:
             until = np.append(0, self.in_rows.cum_positives).astype(np.int64)
         columns = mass, *powers_of_log(mass)
-        return heavier_half(until, [np.append(0.0, np.cumsum(each))[until] for each in columns])
+        return heavier_half(until, [np.append(0.0, np.cumsum(column))[until] for column in columns])
 
-    def _ranked(self, kept: Array) -> list[Array]:
-        """Return the masses of these samples, and their clusters, highest score first."""
-        samples = self.samples.take(np.flatnonzero(kept))
+    def _ranked(self, is_kept: Array) -> list[Array]:
+        """Return the masses of these samples, and the clusters if there are any, highest score
+        first.
+        """
+        samples = self.samples.take(np.flatnonzero(is_kept))
         size, weight = samples.labels.size, samples.weight
         mass = np.ones(size) if weight is None else weight / self.scale
-        columns = [mass] if self.cluster is None else [mass, self.cluster[kept]]
+        columns = [mass] if self.cluster is None else [mass, self.cluster[is_kept]]
         return rank(samples.labels, samples.scores, *columns)[1:]
 
 
@@ -113,7 +121,7 @@ class SquaredCounts(NamedTuple):
 
     def heavier_below(self) -> float:
         until = np.append(0, np.cumsum(self.numbers))
-        return heavier_half(until, [np.append(0.0, np.cumsum(each)) for each in self.of_halves])
+        return heavier_half(until, [np.append(0.0, np.cumsum(column)) for column in self.of_halves])
 
 
 Squares = SquaredMasses | SquaredCounts
@@ -134,16 +142,17 @@ def heavier_half(until: Array, sums: Sequence[Array]) -> float:
     half = int(until[-1]) // 2
     if half < 2:
         return 1.0
+    # Each half is the sums of masses, logarithms and squares of logarithms.
     ends = [half, until[-1] - half, until[-1]]
-    above, below, whole = np.transpose([np.interp(ends, until, each) for each in sums])
-    upper, lower = above, whole - below
-    means = [logs / half for _, logs, _ in (upper, lower)]
-    spread = sum(
-        max(squares - half * mean**2, 0.0) / (half - 1)
-        for (_, _, squares), mean in zip((upper, lower), means, strict=True)
-    )
-    is_more = means[1] - means[0] > _CHANCE * sqrt(spread / half)
-    return float(lower[0] / upper[0]) if is_more else 1.0
+    upper, without_lower, total = np.transpose([np.interp(ends, until, column) for column in sums])
+    lower = total - without_lower
+    (mass_above, logs_above, squares_above), (mass_below, logs_below, squares_below) = upper, lower
+    mean_above, mean_below = logs_above / half, logs_below / half
+    variance_above = max(squares_above - half * mean_above**2, 0.0) / (half - 1)
+    variance_below = max(squares_below - half * mean_below**2, 0.0) / (half - 1)
+    error = sqrt((variance_above + variance_below) / half)
+    is_more = mean_below - mean_above > _CHANCE * error
+    return float(mass_below / mass_above) if is_more else 1.0
 
 
 def running_squares(mass: Array, cluster: Array | None = None) -> Array:
@@ -162,9 +171,11 @@ def heavier_class(labels: Array, mass: Array, squared: Array) -> float:
     """Return how many times as much as a positive a negative weighs, from sums of masses and of
     their squares.
     """
-    squares, wrong = float(squared[labels].sum()), float(mass[~labels].sum())
-    of_wrong, whole = float(squared[~labels].sum()), float(mass[labels].sum())
-    return of_wrong * whole / (squares * wrong) if squares and wrong else 1.0
+    of_positives, squares_of_positives = float(mass[labels].sum()), float(squared[labels].sum())
+    of_negatives, squares_of_negatives = float(mass[~labels].sum()), float(squared[~labels].sum())
+    if not squares_of_positives or not of_negatives:
+        return 1.0
+    return squares_of_negatives * of_positives / (squares_of_positives * of_negatives)
 
 
 class Trials(NamedTuple):
@@ -215,21 +226,21 @@ class Trials(NamedTuple):
         all positives of a cluster are taken to be alike in part, and the more, the larger the
         largest cluster is. They are also taken to be at least as alike as those missed seem to be.
         """
-        whole, of_all = found[-1] + missed[-1], clusters @ clusters + of_missed[-1]
-        share = found / whole
+        total, of_all = found[-1] + missed[-1], clusters @ clusters + of_missed[-1]
+        share = found / total
         together = np.maximum(of_all - of_found - of_missed, 0) / 2  # found times missed
         between = (
             (1 - share) ** 2 * of_found - 2 * share * (1 - share) * together + share**2 * of_missed
         )
-        least = np.minimum(1.0, whole / of_all)
+        least = np.minimum(1.0, total / of_all)
         with np.errstate(invalid="ignore", divide="ignore"):
             unbiased = np.divide(clusters.size, clusters.size - 1)  # infinite for one cluster
             alike = between / (share * (1 - share) * of_all) * unbiased
             if_missed = of_missed / missed * (found / of_found)
         alike = np.where(np.isfinite(alike), alike, 1.0)
-        guard = np.sqrt(clusters.max() / whole)
+        guard = np.sqrt(clusters.max() / total)
         alike = np.maximum(guard + (1 - guard) * alike, np.nan_to_num(if_missed))
-        size = of_all / whole * np.clip(alike, least, 1.0)
+        size = of_all / total * np.clip(alike, least, 1.0)
         return cls(found, missed, size, size)
 
     @classmethod
@@ -248,11 +259,13 @@ class Trials(NamedTuple):
         return cls(found, other, found_size, np.maximum(other_size, found_size * heavier))
 
     def at(self, places: slice | list[int]) -> Self:
-        taken = (each if np.ndim(each) == 0 else each[places] for each in self)  # type: ignore[index]
+        """Return what the samples at these thresholds say. Sizes may be the same at all of them."""
+        taken = (column if np.ndim(column) == 0 else column[places] for column in self)  # type: ignore[index]
         return type(self)(*taken)  # type: ignore[arg-type]
 
     @property
     def units(self) -> tuple[Array, Array]:
+        """The numbers of sampling units in the numerator, and of all others in the denominator."""
         return np.asarray(self.found / self.found_size), np.asarray(self.other / self.other_size)
 
     def holds(self, target: float, error: float) -> Array:
@@ -264,17 +277,18 @@ class Trials(NamedTuple):
         # Chernoff's bound, with (p - q)^2 / (2 p (1 - q)) for the divergence of p from q, which is
         # at least as large, decides most thresholds much faster than the distribution itself.
         holds = (excess > 0) & (excess**2 >= -2 * log(error) * found * (1 - share))
-        rest = np.flatnonzero((excess > 0) & ~holds)
-        share = np.broadcast_to(share, found.shape)[rest]
-        holds[rest] = betainc(found[rest], other[rest] + 1, share) <= error * _TIES
+        undecided = np.flatnonzero((excess > 0) & ~holds)
+        share = np.broadcast_to(share, found.shape)[undecided]
+        probability = betainc(found[undecided], other[undecided] + 1, share)
+        holds[undecided] = probability <= error * _TIES
         return holds
 
     def until_failure(self, target: float, error: float) -> int:
         """Count the first places at which the fraction holds."""
-        for some in blocks(self.found.size):
-            holds = self.at(some).holds(target, error)
+        for block in blocks(self.found.size):
+            holds = self.at(block).holds(target, error)
             if not holds.all():
-                return int(some.start + np.argmin(holds))
+                return int(block.start + np.argmin(holds))
         return self.found.size
 
     def limits(self, error: float) -> tuple[Array, Array]:
@@ -305,7 +319,7 @@ def keeps_precision(
     target: float,
     error: float,
 ) -> Array:
-    """Return which thresholds keep this precision.
+    """Return which thresholds keep this precision, all of shape (n_thresholds,).
 
     They are tested from a start downwards until the first one fails. The starts are fixed in
     advance, and share the error. Where the tests reach the next start, they hand their part of the
@@ -316,18 +330,19 @@ def keeps_precision(
         return np.ones(cum_rows.size, dtype=bool)
     heavier = 1.0 if units is None else units.heavier
     starts = np.searchsorted(cum_rows, rows_at_starts(target, error, heavier))
-    error /= _STARTS
-    starts, n_parts = np.unique(starts[starts < cum_rows.size], return_counts=True)
-    kept = np.zeros(cum_rows.size, dtype=bool)
+    # Several starts may be at the same threshold, which then has their share of the error.
+    starts, n_starts = np.unique(starts[starts < cum_rows.size], return_counts=True)
+    is_kept = np.zeros(cum_rows.size, dtype=bool)
     if not starts.size:
-        return kept
+        return is_kept
     fails = np.append(points.precision[starts[-1] :] < target / _TIES, True)
     stop = int(starts[-1] + np.argmax(fails))
     evidence = Trials.of_precision(points, units, stop)
+    error /= _STARTS
     handed_on = 0.0
-    for (start, end), parts in zip(pairwise([*starts.tolist(), stop]), n_parts, strict=True):
-        own = error * parts + handed_on
-        passed = evidence.at(slice(start, end)).until_failure(target, own)
-        kept[start : start + passed] = True
-        handed_on = own if passed == end - start else 0.0
-    return kept
+    for (start, end), n_at_start in zip(pairwise([*starts.tolist(), stop]), n_starts, strict=True):
+        error_from_start = error * n_at_start + handed_on
+        n_passed = evidence.at(slice(start, end)).until_failure(target, error_from_start)
+        is_kept[start : start + n_passed] = True
+        handed_on = error_from_start if n_passed == end - start else 0.0
+    return is_kept

@@ -67,21 +67,21 @@ class Shape(NamedTuple):
 
     def points(self, place: Array) -> OperatingPoints:
         """Make the points of orders in which positives are at these places, one row per order."""
-        times, found = place.shape
-        offsets, ends = np.arange(times + 1) * found, np.cumsum(self.tied)
-        at = np.repeat(np.arange(ends.size), self.tied).take(place.ravel())
-        start = np.flatnonzero(is_first(at, offsets))
-        positives, at = np.diff(np.append(start, at.size)), at[start]
+        n_orders, n_found = place.shape
+        offsets, ends = np.arange(n_orders + 1) * n_found, np.cumsum(self.tied)
+        score = np.repeat(np.arange(ends.size), self.tied).take(place.ravel())  # of each positive
+        start = np.flatnonzero(is_first(score, offsets))
+        positives, score = np.diff(np.append(start, score.size)), score[start]
         offsets = start.searchsorted(offsets)
         return OperatingPoints(
             positives=positives,
-            total=self.tied[at],
-            above=ends[at] - self.tied[at],
+            total=self.tied[score],
+            above=ends[score] - self.tied[score],
             cum_positives=running_sum(positives, offsets),
-            cum_total=ends[at],
+            cum_total=ends[score],
             offsets=offsets,
-            n_positives=np.full(times, self.exist),
-            n_samples=np.full(times, self.size),
+            n_positives=np.full(n_orders, self.exist),
+            n_samples=np.full(n_orders, self.size),
         )
 
 
@@ -91,16 +91,15 @@ def shapes_of(rankings: Rankings) -> list[Shape]:
     if rankings.group is not None and rankings.names is not None:
         order = np.argsort(rankings.group, kind="stable")
         until = np.cumsum(np.bincount(rankings.group, minlength=len(rankings.names)))[:-1]
-        each = [np.split(column[order], until) for column in (labels, scores)]
+        labels_of, scores_of = np.split(labels[order], until), np.split(scores[order], until)
     elif labels.ndim == 1:
-        each = [[labels], [scores]]
+        labels_of, scores_of = [labels], [scores]
+    elif rankings.average == "samples":
+        labels_of, scores_of = [*labels], [*scores]
     else:
-        each = [
-            [*column] if rankings.average == "samples" else [*column.T]
-            for column in (labels, scores)
-        ]
-    counts = [None] * len(each[0]) if exist is None else exist.tolist()
-    return [Shape.of(*one) for one in zip(*each, counts, strict=True)]
+        labels_of, scores_of = [*labels.T], [*scores.T]
+    counts = [None] * len(labels_of) if exist is None else exist.tolist()
+    return [*map(Shape.of, labels_of, scores_of, counts)]
 
 
 def mean_value(rule: Rule, shape: Shape) -> float | None:
@@ -138,16 +137,16 @@ def _average_precision(rule: Any, shape: Shape) -> float | None:
     denominator = "relevant" if rule.depth is None else rule.denominator
     if denominator == "hits":
         return None
-    one, both = found / size, found * (found - 1) / max(size * (size - 1), 1)
+    is_positive, are_positive = found / size, found * (found - 1) / max(size * (size - 1), 1)
     ends, total = np.cumsum(tied), 0.0
-    for some in blocks(tied.size):  # whose arrays stay in the cache
-        n, above = tied[some], ends[some] - tied[some]
-        room = np.clip(k - above, 0, n)
-        part = room / n
-        mean = room * (above * both + part * (one + (n - 1) * both))
+    for block in blocks(tied.size):  # whose arrays stay in the cache
+        n, above = tied[block], ends[block] - tied[block]
+        room = np.clip(k - above, 0, n)  # how many of the tied samples are in the top k
+        fraction = room / n
+        mean = room * (above * are_positive + fraction * (is_positive + (n - 1) * are_positive))
         total += (mean / (above + room)).sum()
-    whole = DENOMINATORS[denominator](k, np.array([exist]), k)
-    return float(total / whole.item())
+    divisor = DENOMINATORS[denominator](k, np.array([exist]), k)
+    return float(total / divisor.item())
 
 
 def _of_hits(rule: Any, shape: Shape) -> float:
@@ -165,26 +164,25 @@ def _of_first(rule: Any, shape: Shape) -> float:
     The first one has r of its n positives, and N' samples are below it, with probability
     C(n, r) C(N', F - r)/C(N, F).
     """
-    tied, found, _ = shape
+    tied, n_found, _ = shape
     ends, size = np.cumsum(tied), shape.size
-    kept = (
-        ends - tied < size if rule.depth is None else ends - tied < rule.depth.of(np.array([size]))
-    )
-    most = np.minimum(tied, found)[kept]
-    at = np.repeat(np.arange(most.size), most)
-    r = np.arange(at.size) - np.repeat(np.cumsum(most) - most, most) + 1
-    possible = found - r <= size - ends[at]
-    at, r = at[possible], r[possible]
-    n, below = tied[at], size - ends[at]
-    chance = np.exp(_log_choose(n, r) + _log_choose(below, found - r) - _log_choose(size, found))
+    k = size if rule.depth is None else rule.depth.of(np.array([size]))
+    most = np.minimum(tied, n_found)[ends - tied < k]  # positives at each score within the top k
+    score = np.repeat(np.arange(most.size), most)
+    r = np.arange(score.size) - np.repeat(np.cumsum(most) - most, most) + 1
+    is_possible = n_found - r <= size - ends[score]  # the other positives have room below
+    score, r = score[is_possible], r[is_possible]
+    n, below = tied[score], size - ends[score]
+    n_ways = _log_choose(n, r) + _log_choose(below, n_found - r)  # their logarithm
+    chance = np.exp(n_ways - _log_choose(size, n_found))
     points = OperatingPoints(
         positives=r,
         total=n,
-        above=ends[at] - n,
+        above=ends[score] - n,
         cum_positives=r,
-        cum_total=ends[at],
+        cum_total=ends[score],
         offsets=np.arange(r.size + 1),
-        n_positives=np.full(r.size, found),
+        n_positives=np.full(r.size, n_found),
         n_samples=np.full(r.size, size),
     )
     return float(chance @ rule.of_first(points))
@@ -217,14 +215,15 @@ def in_orders(rule: Rule, shape: Shape, times: int, rng: np.random.Generator) ->
 def places_in_orders(shape: Shape, times: int, rng: np.random.Generator) -> Iterator[Array]:
     """Draw the places of the positives, in ascending order, one row per order."""
     are_many = 2 * shape.found > shape.size  # so that those of the negatives are drawn
-    each = shape.size if are_many else shape.found
-    for number in block_sizes(times, max(_AT_ONCE // max(each, 1), 1)):
+    n_entries = shape.size if are_many else shape.found  # of an order
+    for n_orders in block_sizes(times, max(_AT_ONCE // max(n_entries, 1), 1)):
         if are_many:
-            marks = np.ones((number, shape.size), dtype=bool)
-            np.put_along_axis(marks, _places(shape.size - shape.found, shape, number, rng), 0, 1)
-            yield marks.nonzero()[1].reshape(number, shape.found)
+            is_positive = np.ones((n_orders, shape.size), dtype=bool)
+            of_negatives = _places(shape.size - shape.found, shape, n_orders, rng)
+            np.put_along_axis(is_positive, of_negatives, 0, axis=1)
+            yield is_positive.nonzero()[1].reshape(n_orders, shape.found)
         else:
-            yield _places(shape.found, shape, number, rng)
+            yield _places(shape.found, shape, n_orders, rng)
 
 
 def block_sizes(times: int, most: int) -> Iterator[int]:
@@ -233,19 +232,21 @@ def block_sizes(times: int, most: int) -> Iterator[int]:
 
 
 def _places(wanted: int, shape: Shape, times: int, rng: np.random.Generator) -> Array:
-    """Draw distinct places. Those that were drawn before are drawn again until all differ, which
-    favors no place, so that all sets of places are equally likely.
+    """Draw this many distinct places for each order, in ascending order.
+
+    Those that were drawn before are drawn again until all differ, which favors no place, so that
+    all sets of places are equally likely.
     """
     places = rng.integers(shape.size, size=(times, wanted))
     places.sort(axis=1)
-    orders, drawn = np.arange(times), places
+    orders, drawn = np.arange(times), places  # the places of the orders that may have equal ones
     while True:
-        are_again = drawn[:, 1:] == drawn[:, :-1]
-        some = are_again.any(axis=1).nonzero()[0]
-        if not some.size:
+        is_repeated = drawn[:, 1:] == drawn[:, :-1]
+        rows = is_repeated.any(axis=1).nonzero()[0]
+        if not rows.size:
             return places
-        orders, drawn, again = orders[some], drawn[some], are_again[some].nonzero()
-        drawn[again] = rng.integers(shape.size, size=again[0].size)
+        orders, drawn, repeated = orders[rows], drawn[rows], is_repeated[rows].nonzero()
+        drawn[repeated] = rng.integers(shape.size, size=repeated[0].size)
         drawn.sort(axis=1)
         places[orders] = drawn
 

@@ -99,8 +99,8 @@ class Rankings:
     def few_scores(self) -> Array:
         """The scores, sorted, if at most two are distinct; otherwise any three."""
         scores = self.scores.ravel()
-        some = set(scores[:10].tolist())  # which is enough for usual models
-        return np.unique(scores) if len(some) < 3 else scores[:3]
+        n_distinct = len(set(scores[:10].tolist()))  # which is enough for usual models
+        return np.unique(scores) if n_distinct < 3 else scores[:3]
 
     def are_tied_at(self, cut: Cut) -> bool:
         """Whether k cuts off less than half of the first tied samples, wherever it cuts."""
@@ -108,10 +108,11 @@ class Rankings:
         n_first = np.count_nonzero(scores == scores.max())
         if self.weight is not None or n_first <= 2 * cut.of(np.array([scores.size])).item():
             return False
-        every = replace(self, labels=np.ones_like(self.labels), n_positives=None).points(cut)
-        k = cut.of(every.n_samples)
-        cuts = np.flatnonzero(every.n_samples > k)
-        return bool((every.total[every.offsets[cuts]] > 2 * k[cuts]).all())
+        # If all samples were positive, so that all scores are points
+        points = replace(self, labels=np.ones_like(self.labels), n_positives=None).points(cut)
+        k = cut.of(points.n_samples)
+        cuts = np.flatnonzero(points.n_samples > k)  # rankings
+        return bool((points.total[points.offsets[cuts]] > 2 * k[cuts]).all())
 
     @property
     def sizes(self) -> Array:
@@ -164,16 +165,16 @@ class Rankings:
         exists = self.weight != 0
         return replace(self.take(np.flatnonzero(exists)), exists=exists)
 
-    def columns(self, kept: int | Sequence[int] | Array) -> Self:
-        """Return the rankings of some columns, or the one of a single column."""
+    def columns(self, places: int | Sequence[int] | Array) -> Self:
+        """Return the rankings of the columns at these places, or the one of a single column."""
         names = range(self.labels.shape[1]) if self.names is None else self.names
         exist = self.n_positives
         return replace(
             self,
-            labels=self.labels[:, kept],
-            scores=self.scores[:, kept],
-            names=[names[place] for place in np.atleast_1d(kept).tolist()],
-            n_positives=None if exist is None else np.atleast_1d(exist[kept]),
+            labels=self.labels[:, places],
+            scores=self.scores[:, places],
+            names=[names[place] for place in np.atleast_1d(places).tolist()],
+            n_positives=None if exist is None else np.atleast_1d(exist[places]),
         )
 
     def of_usual_size(self) -> Self:
@@ -190,10 +191,9 @@ class Rankings:
         if self.average == "samples":
             return np.asarray(labels.sum(axis=1))
         if self.group is not None and self.names is not None:
-            own = self.group[labels]
             mass = None if weight is None else weight[labels]
-            found = np.bincount(own, mass, len(self.names))
-            return found if weight is None else found.astype(weight.dtype)
+            by_group = np.bincount(self.group[labels], mass, len(self.names))
+            return by_group if weight is None else by_group.astype(weight.dtype)
         if weight is None and not self.by_column:
             return np.array([np.count_nonzero(labels)])
         by_class = labels.sum(axis=0) if weight is None else np.asarray(weight @ labels)
@@ -249,10 +249,10 @@ class Rankings:
         k = depth.of(size).item()
         if k >= self.scores.size:
             return from_scores(self.labels, self.scores)
-        kept = np.flatnonzero(self.scores >= kth_best(self.scores, int(k)))
-        points = from_scores(self.labels[kept], self.scores[kept])
-        found = np.array([np.count_nonzero(self.labels)])
-        return points._replace(n_positives=found, n_samples=size)
+        first = np.flatnonzero(self.scores >= kth_best(self.scores, int(k)))
+        points = from_scores(self.labels[first], self.scores[first])
+        n_positives = np.array([np.count_nonzero(self.labels)])
+        return points._replace(n_positives=n_positives, n_samples=size)
 
     def curve(self) -> tuple[OperatingPoints, Array]:
         """Return every point of one ranking, and the score of each."""

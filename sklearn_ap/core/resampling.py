@@ -42,13 +42,13 @@ def shortlist(cut: Cut | None, *models: Rankings, cluster: Array | None = None) 
 
     Return None if a shortlist would not be faster.
     """
-    one = models[0]
-    if cut is None or one.average not in ("binary", "macro", "weighted"):
+    first = models[0]
+    if cut is None or first.average not in ("binary", "macro", "weighted"):
         return None
-    if one.weight is not None and not cut.by_rows:
+    if first.weight is not None and not cut.by_rows:
         return None
     # Positives have to be told apart by their weights.
-    listed: Array = one.labels if one.weight is not None else np.zeros_like(one.labels)
+    listed: Array = first.labels if first.weight is not None else np.zeros_like(first.labels)
     together = 1.0  # rows that are drawn together, as those of clusters are
     if cluster is not None:
         rows = np.bincount(cluster)
@@ -65,8 +65,8 @@ def shortlist(cut: Cut | None, *models: Rankings, cluster: Array | None = None) 
         listed = np.asarray(listed.any(axis=1))
     if cluster is not None:
         listed = np.bincount(cluster, listed) > 0
-        if one.group is not None:  # clusters across groups may all be of a kind of their own
-            kinds = np.bincount(_kinds(one.labels, cluster, one.group)[~listed])
+        if first.group is not None:  # clusters across groups may all be of a kind of their own
+            kinds = np.bincount(_kinds(first.labels, cluster, first.group)[~listed])
             if _OF_A_KIND * np.count_nonzero(kinds) > listed.size:
                 return None
     return None if listed.all() else listed
@@ -77,7 +77,7 @@ def _among_best(rankings: Rankings, cut: Cut, together: float) -> Array:
     in_order, group = ranked(rankings), rankings.group
     sizes = np.diff(in_order.offsets)
     k = np.minimum(cut.of(sizes), sizes).astype(np.int64).tolist()
-    reach = np.minimum([_rows_drawn(each, together) for each in k], sizes)
+    reach = np.minimum([_rows_drawn(k_of_group, together) for k_of_group in k], sizes)
     last = in_order.order[in_order.offsets[:-1] + reach - 1]  # of any row, if the group is empty
     return np.asarray(rankings.scores >= rankings.scores[last][group])
 
@@ -100,7 +100,7 @@ def near_points(cells: Cells, cut: Cut | None) -> Array:
         return n_points
     until = running_sum(cells.mass[0], cells.ends)
     k = cut.of(last_of_each(until, cells.ends)).tolist()
-    reach = repeated(np.array([_rows_drawn(each) for each in k]), cells.offsets)
+    reach = repeated(np.array([_rows_drawn(k_of_query) for k_of_query in k]), cells.offsets)
     before = until[over_cells(cells.offsets, 0, 1, 0, bool)] < reach
     return np.asarray(np.minimum(sums(before.astype(np.int64), cells.offsets) + 1, n_points))
 
@@ -126,43 +126,42 @@ class Shortlist:
     def of(cls, cut: Cut, listed: Array, units: SamplingUnits) -> Self:
         """Make the shortlist of one model. `units` are its units if all of them are told apart."""
         rankings, cluster, scores = units.rankings, units.cluster, units.rankings.scores
-        rest = ~listed if cluster is None else ~listed[cluster]
-        rest = rest if scores.ndim == 1 else rest[:, np.newaxis]
+        # The highest score of the rows that aren't listed, in each ranking
+        is_far = ~listed if cluster is None else ~listed[cluster]
+        is_far = is_far if scores.ndim == 1 else is_far[:, np.newaxis]
         if rankings.group is None:
-            bound = scores.max(axis=0, where=rest, initial=scores.min())
+            bound = scores.max(axis=0, where=is_far, initial=scores.min())
         else:
             best = np.full(units.unscored.size, scores.min(), scores.dtype)
-            np.maximum.at(best, rankings.group[rest], scores[rest])
+            np.maximum.at(best, rankings.group[is_far], scores[is_far])
             bound = best[rankings.group]
         kind = _kinds(rankings.labels, cluster, rankings.group)
         kinds, first, n_alike = _not_listed(kind, listed)
-        apart = np.append(first, np.flatnonzero(listed))
-        rows, own, sizes = apart, None, None
+        apart = np.append(first, np.flatnonzero(listed))  # the units that are told apart
+        rows, unit, sizes = apart, None, None
         if cluster is not None:
             place = np.full(listed.size, -1)
             place[apart] = np.arange(apart.size)
             rows = np.flatnonzero(place[cluster] >= 0)
-            own = place[cluster[rows]]
-            sizes = np.bincount(own)
+            unit = place[cluster[rows]]  # of each of these rows
+            sizes = np.bincount(unit)
         few = rankings.take(rows)
         bound = bound if few.group is None else bound[rows]
-        near = few.scores > bound
+        is_near = few.scores > bound
         # The order of the other rows among each other does not matter.
-        few = replace(few, scores=np.where(near, few.scores, bound))
-        every = few.weight is not None
-        few_units = replace(SamplingUnits.of(few, own, every), unscored=units.unscored)
+        few = replace(few, scores=np.where(is_near, few.scores, bound))
+        few_units = SamplingUnits.of(few, unit, every=few.weight is not None)
+        few_units = replace(few_units, unscored=units.unscored)
         if few.group is not None:
-            places = few.group, np.arange(apart.size) if own is None else own
+            places = few.group, np.arange(apart.size) if unit is None else unit
             shape = units.unscored.size, apart.size
-            by_group = [
-                coo_array((each, places), shape).tocsr()
-                for each in (np.ones(near.size, np.int64), near.astype(np.int64))
-            ]
-            return cls(cut, listed, kind, kinds, n_alike, few_units, *by_group)
-        above = np.atleast_2d(near.T)
-        if own is not None:
-            above = np.stack([np.bincount(own, each, apart.size) for each in above])
-        return cls(cut, listed, kind, kinds, n_alike, few_units, sizes, above.astype(np.int64))
+            n_rows = coo_array((np.ones(is_near.size, np.int64), places), shape).tocsr()
+            n_near_rows = coo_array((is_near.astype(np.int64), places), shape).tocsr()
+            return cls(cut, listed, kind, kinds, n_alike, few_units, n_rows, n_near_rows)
+        n_near = np.atleast_2d(is_near.T)
+        if unit is not None:
+            n_near = np.stack([np.bincount(unit, of_column, apart.size) for of_column in n_near])
+        return cls(cut, listed, kind, kinds, n_alike, few_units, sizes, n_near.astype(np.int64))
 
     def draw(self, times: int, rng: np.random.Generator) -> Array:
         """Count how often each unit is drawn, with one row per unit and one column per resample."""
@@ -228,11 +227,12 @@ def _not_listed(kind: Array, listed: Array) -> tuple[Array, Array, Array]:
     There may be millions of these units, so this takes a block of them at a time.
     """
     sizes, first = np.zeros((2, int(kind.max()) + 1), dtype=np.int64)
-    for some in reversed(blocks(kind.size, 32)):
-        rest = np.flatnonzero(~listed[some])
-        of_rest = kind[some][rest].astype(np.intp)
-        sizes += np.bincount(of_rest, minlength=sizes.size)
-        first[of_rest[::-1]] = rest[::-1] + some.start  # the first one is assigned last
+    for block in reversed(blocks(kind.size, 32)):
+        not_listed = np.flatnonzero(~listed[block])
+        kind_of_units = kind[block][not_listed].astype(np.intp)
+        sizes += np.bincount(kind_of_units, minlength=sizes.size)
+        # The first one of a kind is assigned last, as the blocks are reversed, too.
+        first[kind_of_units[::-1]] = not_listed[::-1] + block.start
     kinds = np.flatnonzero(sizes)
     return kinds, first[kinds], sizes[kinds]
 
@@ -266,16 +266,17 @@ def draw_units(
         return
     lists = [Shortlist.of(cut, listed, units) for units in models]
     fills = [_filling(rule, short.units) for short in lists]
-    for some in _batches(3 * lists[0].units.n_scored * first.cells.n_queries, times):
-        drawn, seed = lists[0].draw(some, rng), int(rng.integers(2**63))
+    for n_drawn in _batches(3 * lists[0].units.n_scored * first.cells.n_queries, times):
+        drawn = lists[0].draw(n_drawn, rng)
         # The seed is always drawn, so that a model gets the same draws beside any other.
-        for place, (short, fill) in enumerate(zip(lists, fills, strict=True)):
+        seed = int(rng.integers(2**63))
+        for model, (short, fill) in enumerate(zip(lists, fills, strict=True)):
             if short.holds_first(drawn):
-                yield place, fill(drawn)
+                yield model, fill(drawn)
                 continue
-            fill, own = _filling(rule, models[place]), np.random.default_rng(seed)
-            for one in drawn.T:
-                yield place, fill(short.unfold(one, own)[:, np.newaxis])
+            fill_all, rng_of_model = _filling(rule, models[model]), np.random.default_rng(seed)
+            for resample in drawn.T:
+                yield model, fill_all(short.unfold(resample, rng_of_model)[:, np.newaxis])
 
 
 def _filling(rule: Rule, units: SamplingUnits) -> Callable[[Array], OperatingPoints]:
@@ -309,41 +310,44 @@ def draw_counts(
     mass, n_queries, n_near = cells.mass[0], cells.n_queries, near_points(cells, cut)
     near = Cells(np.append(0, np.cumsum(n_near)), cells.mass)
     apart = np.delete(np.arange(near.size), near.ends[1:] - 1)  # all but the last of each ranking
-    first_far, query = (
-        cells.ends[:-1] + 3 * n_near,
-        np.arange(n_queries).repeat(np.diff(cells.ends)),
-    )
+    query = np.arange(n_queries).repeat(np.diff(cells.ends))  # of each cell
+    first_far = cells.ends[:-1] + 3 * n_near  # in each ranking; a point has three cells
     is_near = np.arange(mass.size) < first_far[query]
-    positive = cells.fill(1, 0, 0) > 0
-    kinds = [(~is_near & ~positive).nonzero()[0], (~is_near & positive).nonzero()[0]]
-    far = [np.bincount(query[kind], mass[kind], n_queries).astype(np.int64) for kind in kinds]
-    counts = np.concatenate([mass[is_near], *far, unscored])
-    for some in _batches(counts.size, times):
-        drawn = _draw_counts(counts, some, rng)
-        others = drawn[:, apart.size :].copy().reshape(some, 3, n_queries)
-        n_misses, n_hits, absent = others.swapaxes(0, 1)
-        rest = n_misses + n_hits
-        short = drawn[:, : near.size]  # which for one ranking only lacks the rest
+    is_positive = cells.fill(1, 0, 0) > 0
+    far_negatives = (~is_near & ~is_positive).nonzero()[0]
+    far_positives = (~is_near & is_positive).nonzero()[0]
+    n_far = [
+        np.bincount(query[far], mass[far], n_queries).astype(np.int64)
+        for far in (far_negatives, far_positives)
+    ]
+    counts = np.concatenate([mass[is_near], *n_far, unscored])
+    for n_drawn in _batches(counts.size, times):
+        drawn = _draw_counts(counts, n_drawn, rng)
+        far = drawn[:, apart.size :].copy().reshape(n_drawn, 3, n_queries)
+        n_misses, n_hits, n_absent = far.swapaxes(0, 1)  # each of shape (n_drawn, n_queries)
+        n_far_drawn = n_misses + n_hits
+        short = drawn[:, : near.size]  # which for one ranking only lacks those far from the top
         if n_queries > 1:
-            short = np.empty((some, near.size), dtype=np.int64)
+            short = np.empty((n_drawn, near.size), dtype=np.int64)
             short[:, apart] = drawn[:, : apart.size]
-        short[:, near.ends[1:] - 1] = rest
+        short[:, near.ends[1:] - 1] = n_far_drawn
         if cut is not None:
             total = np.add.reduceat(short, near.ends[:-1], axis=1)
-        if cut is None or ((total - rest >= cut.of(total)) | (rest == 0)).all():
+        if cut is None or ((total - n_far_drawn >= cut.of(total)) | (n_far_drawn == 0)).all():
             points = replace(near, mass=short).points()
-            found = points.n_positives + n_hits.ravel()
-        else:
-            whole = np.zeros((some, mass.size), dtype=np.int64)
-            whole[:, is_near] = drawn[:, : apart.size]
-            for each in range(n_queries):
-                for kind, number in zip(kinds[::-1], (n_hits, n_misses), strict=True):
-                    own = kind[query[kind] == each]
-                    if size := mass[own].sum():
-                        whole[:, own] = rng.multinomial(number[:, each], mass[own] / size)
-            points = replace(cells, mass=whole).points()
-            found = points.n_positives
-        yield 0, points.out_of(found + absent.ravel())
+            n_found = points.n_positives + n_hits.ravel()
+        else:  # the top k of some resample reaches beyond the near cells
+            all_cells = np.zeros((n_drawn, mass.size), dtype=np.int64)
+            all_cells[:, is_near] = drawn[:, : apart.size]
+            for number in range(n_queries):
+                for far_cells, n_of_cells in ((far_positives, n_hits), (far_negatives, n_misses)):
+                    of_query = far_cells[query[far_cells] == number]
+                    if size := mass[of_query].sum():
+                        fractions = mass[of_query] / size
+                        all_cells[:, of_query] = rng.multinomial(n_of_cells[:, number], fractions)
+            points = replace(cells, mass=all_cells).points()
+            n_found = points.n_positives
+        yield 0, points.out_of(n_found + n_absent.ravel())
 
 
 def values_of(rule: Rule, draws: OperatingPoints, n_queries: int) -> Array:
@@ -351,8 +355,8 @@ def values_of(rule: Rule, draws: OperatingPoints, n_queries: int) -> Array:
 
     The result has the shape (n_resamples, 2, n_queries).
     """
-    found = np.stack([rule.values(draws), draws.n_positives]).reshape(2, -1, n_queries)
-    return found.swapaxes(0, 1)
+    values_and_counts = np.stack([rule.values(draws), draws.n_positives])
+    return values_and_counts.reshape(2, -1, n_queries).swapaxes(0, 1)
 
 
 def heights(area: Area, x: Array) -> Array:
@@ -362,11 +366,12 @@ def heights(area: Area, x: Array) -> Array:
     """
     out = np.full((area.whole.size, x.size), np.nan)
     width = running_sum(area.width, area.offsets)
-    for query, whole in enumerate(area.whole.tolist()):
-        if whole:
-            held = slice(area.offsets[query], area.offsets[query + 1])
-            place = np.searchsorted(width[held], x * whole * (1 - 1e-9))
-            out[query] = np.append(area.height[held], 0.0)[place]
+    for query, divisor in enumerate(area.whole.tolist()):
+        if divisor:
+            its_points = slice(area.offsets[query], area.offsets[query + 1])
+            # Rounding must not put x beyond the point that it is at.
+            place = np.searchsorted(width[its_points], x * divisor * (1 - 1e-9))
+            out[query] = np.append(area.height[its_points], 0.0)[place]
     return out
 
 
@@ -375,13 +380,15 @@ def hits(points: OperatingPoints, x: Array) -> Array:
 
     This is the mean over all orders of tied samples. The result has one row per ranking.
     """
-    corners = np.stack([points.above, points.cum_total], axis=1)
-    found = np.stack([points.found_above, points.cum_positives], axis=1)
+    # Above and below each point; between points without positives, the line is flat.
+    n_samples = np.stack([points.above, points.cum_total], axis=1)
+    n_hits = np.stack([points.found_above, points.cum_positives], axis=1)
     out = np.zeros((points.n_queries, x.size))
     for query, size in enumerate(points.n_samples.tolist()):
-        held = slice(points.offsets[query], points.offsets[query + 1])
-        if held.start < held.stop:
-            out[query] = np.interp(x * size, corners[held].ravel(), found[held].ravel())
+        its_points = slice(points.offsets[query], points.offsets[query + 1])
+        if its_points.start < its_points.stop:
+            corners = n_samples[its_points].ravel(), n_hits[its_points].ravel()
+            out[query] = np.interp(x * size, *corners)
     return out
 
 
@@ -400,14 +407,14 @@ def _draw_in_batches(
 
     They are followed by units that are drawn `together`, with one row for each of these numbers.
     """
-    for some in _batches(size * n_queries, times):
+    for n_drawn in _batches(size * n_queries, times):
         if together:
-            yield np.concatenate(_drawn_apart(size, together, some, rng))
+            yield np.concatenate(_drawn_apart(size, together, n_drawn, rng))
             continue
-        place = rng.integers(0, size, (size, some))
-        place *= some
-        place += np.arange(some)
-        yield np.bincount(place.ravel(), minlength=size * some).reshape(size, some)
+        place = rng.integers(0, size, (size, n_drawn))  # a unit, and then its place in the result
+        place *= n_drawn
+        place += np.arange(n_drawn)
+        yield np.bincount(place.ravel(), minlength=size * n_drawn).reshape(size, n_drawn)
 
 
 def _drawn_apart(
@@ -418,14 +425,14 @@ def _drawn_apart(
     Return how often each unit is drawn, and how many of those in each of the numbers. Both results
     have one column per resample.
     """
-    others = np.array(together)
-    size = n_apart + others.sum()
-    count = rng.binomial(size, n_apart / size, times)
+    n_together = np.array(together)
+    size = n_apart + n_together.sum()
+    count = rng.binomial(size, n_apart / size, times)  # how many are drawn one by one
     place = rng.integers(0, n_apart, count.sum())
     place *= times
     place += np.repeat(np.arange(times), count)
     drawn = np.bincount(place, minlength=n_apart * times).reshape(n_apart, times)
-    return drawn, rng.multinomial(size - count, others / others.sum()).T
+    return drawn, rng.multinomial(size - count, n_together / n_together.sum()).T
 
 
 def _draw_counts(counts: Array, times: int, rng: np.random.Generator) -> Array:
@@ -466,5 +473,6 @@ def _multinomial(counts: Array, times: int, rng: np.random.Generator) -> Array:
 
 
 def _batches(cost: int, times: int) -> list[int]:
+    """Split a number of resamples, each of which takes `cost` numbers in memory."""
     at_once = max(_AT_ONCE // max(cost, 1), 1)
     return [min(at_once, times - start) for start in range(0, times, at_once)]

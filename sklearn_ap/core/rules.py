@@ -316,7 +316,8 @@ class AtK(_TopK, AreaRule):
     @property
     def share(self) -> str:
         """Label of the x axis, unless it is recall."""
-        return f"Positives found / {'those in top ' * (self.denominator == 'hits')}{self.depth}"
+        divisor = f"those in top {self.depth}" if self.denominator == "hits" else f"{self.depth}"
+        return f"Positives found / {divisor}"
 
     def area(self, points: OperatingPoints) -> Area:
         if self.denominator == "hits" and self.ties != "grouped":
@@ -325,10 +326,10 @@ class AtK(_TopK, AreaRule):
             hits = sums(first.positives, first.offsets)
         else:
             first, hits, k = self.top(points)
-        whole = DENOMINATORS[self.denominator](k, points.n_positives, hits)
+        divisor = DENOMINATORS[self.denominator](k, points.n_positives, hits)  # of each ranking
         if self.ties == "expected":
-            return Area(points.positives, expected_precision(points, k), whole, points.offsets)
-        return Area(first.positives, first.precision, whole, first.offsets)
+            return Area(points.positives, expected_precision(points, k), divisor, points.offsets)
+        return Area(first.positives, first.precision, divisor, first.offsets)
 
 
 @dataclass(frozen=True)
@@ -374,8 +375,8 @@ class RecallAtK(_TopK):
 
     def values(self, points: OperatingPoints) -> Array:
         _, hits, k = self.top(points)
-        whole = DENOMINATORS[self.denominator](k, points.n_positives, hits)
-        return np.minimum(ratio(hits, whole), 1.0)
+        divisor = DENOMINATORS[self.denominator](k, points.n_positives, hits)
+        return np.minimum(ratio(hits, divisor), 1.0)
 
     def perfect(self, points: OperatingPoints) -> Array:
         return self.most(points) if self.denominator == "min" else self.rests_on(points)
@@ -426,10 +427,10 @@ class RPrecision(Rule):
     has_bend = True
 
     def values(self, points: OperatingPoints) -> Array:
-        whole = points.n_positives
-        k = None if self.ties == "grouped" else whole
-        hits = cutoff.within(break_ties(points, self.ties, k), whole).hits
-        return np.minimum(ratio(hits, whole), 1.0)
+        n_positives = points.n_positives  # which are the cutoff, too
+        k = None if self.ties == "grouped" else n_positives
+        hits = cutoff.within(break_ties(points, self.ties, k), n_positives).hits
+        return np.minimum(ratio(hits, n_positives), 1.0)
 
 
 class _FirstPositive(Rule):
@@ -447,10 +448,10 @@ class _FirstPositive(Rule):
 
     def values(self, points: OperatingPoints) -> Array:
         points = points.where_positive()
-        found = np.flatnonzero(np.diff(points.offsets))
         values = np.where(points.n_positives > 0, 0.0, np.nan)
-        held = points.arranged(found)
-        values[found] = self.of_first(held.take(held.offsets[:-1]))
+        with_points = np.flatnonzero(np.diff(points.offsets))  # rankings
+        points = points.arranged(with_points)
+        values[with_points] = self.of_first(points.take(points.offsets[:-1]))
         return values
 
 
@@ -575,10 +576,10 @@ class _BestPoint(Rule):
 
     def most_of_one(self, points: OperatingPoints) -> tuple[float, float]:
         """Return the part of a ranking that is the largest fraction of its whole, and the whole."""
-        part, whole, _ = self.compared(points)
-        whole = np.broadcast_to(whole, part.shape)
-        place = np.argmax(part / whole)
-        return part[place].item(), whole[place].item()
+        numerator, denominator, _ = self.compared(points)
+        denominator = np.broadcast_to(denominator, numerator.shape)
+        place = np.argmax(numerator / denominator)
+        return numerator[place].item(), denominator[place].item()
 
 
 @dataclass(frozen=True)
@@ -653,22 +654,24 @@ class NDCG(Graded):
 
     def gain(self, grades: Array) -> Array:
         """Return what documents gain, which is nothing without a grade above 0."""
-        found = np.where(grades > 0, grades, 0.0)
+        grades = np.where(grades > 0, grades, 0.0)  # also instead of nan
         if self.gains == "exponential":
-            return np.exp2(found) - 1
+            return np.exp2(grades) - 1
         if isinstance(self.gains, tuple):
-            return sum(
-                (gain * (found == grade) for grade, gain in self.gains), np.zeros(found.shape)
-            )
-        return found
+            gains = np.zeros(grades.shape)
+            for grade, gain in self.gains:
+                gains = gains + gain * (grades == grade)
+            return gains
+        return grades
 
     def of_groups(self, rankings: Rankings) -> Array:
         scores, grades, group, n_groups = rankings.graded_rows()
         gain = self.gain(grades)
-        gains = np.flatnonzero(gain)
         points = from_groups(gain > 0, scores, group, n_groups, None, every=False)
-        own = np.ones(gains.size, dtype=bool), scores[gains], group[gains]
-        total = from_groups(*own, n_groups, gain[gains], every=False).positives
+        # The sum of gains at each of these points: the rows with gains, as positives of this weight
+        rows = np.flatnonzero(gain)
+        labels, scores, group = np.ones(rows.size, dtype=bool), scores[rows], group[rows]
+        total = from_groups(labels, scores, group, n_groups, gain[rows], every=False).positives
         return self.of_points(points, total, rankings)
 
     def documents(self, rankings: Rankings) -> tuple[Array, Array]:
@@ -676,10 +679,13 @@ class NDCG(Graded):
         return rankings.scores, self.gain(rankings.graded_rows()[1])
 
     def of_points(self, points: OperatingPoints, total: Array, rankings: Rankings) -> Array:
-        """Compute the values of groups, or of orders of one group, from gains at their points."""
+        """Compute the values of groups, or of orders of one group, from gains at their points.
+
+        `total` is the sum of the gains at each point, which tied documents get in any order.
+        """
         discounts = self._between(points.above, points.cum_total, points.n_samples, points.offsets)
-        found = sums(total * (discounts / points.total), points.offsets)
-        return np.minimum(ratio(found, self._best(rankings)), 1.0)
+        discounted = sums(total * (discounts / points.total), points.offsets)
+        return np.minimum(ratio(discounted, self._best(rankings)), 1.0)
 
     def _best(self, rankings: Rankings) -> Array:
         """Add up the gains of the best ranking, where documents of one grade are together."""
@@ -702,7 +708,8 @@ class NDCG(Graded):
         """Sum the discounts of the ranks between two ranks, as far as they are in the top k."""
         if self.depth is not None:
             k = repeated(self.depth.of(n_samples), offsets)
-            above, end = (np.minimum(each, k).astype(np.int64) for each in (above, end))
+            above = np.minimum(above, k).astype(np.int64)
+            end = np.minimum(end, k).astype(np.int64)
         discounts = 1 / np.log2(np.arange(2, end.max(initial=1) + 2))
         return mass_between(above, end, discounts)
 
@@ -740,8 +747,8 @@ class Bpref(Graded):
     def of_groups(self, rankings: Rankings) -> Array:
         scores, grades, group, n_groups = rankings.graded_rows()
         relevant, judged = rankings.labels.ravel(), np.flatnonzero(grades >= 0)
-        own = relevant[judged], scores[judged], group[judged]
-        points = from_groups(*own, n_groups, None, every=False)
+        labels, scores, group = relevant[judged], scores[judged], group[judged]
+        points = from_groups(labels, scores, group, n_groups, None, every=False)
         return self.of_points(points, points.positives, rankings)
 
     def documents(self, rankings: Rankings) -> tuple[Array, Array]:
@@ -753,22 +760,18 @@ class Bpref(Graded):
         """Compute the values of groups, or of orders of one group, from points of judged rows."""
         points = rankings.out_of_existing(points)
         _, _, group, n_groups = rankings.graded_rows()
-        relevant = rankings.labels.ravel()
-        exist, others = (
-            points.n_positives,
-            points.n_samples - np.bincount(group[relevant], minlength=n_groups),
-        )
+        relevant, n_relevant = rankings.labels.ravel(), points.n_positives
+        n_judged_others = points.n_samples - np.bincount(group[relevant], minlength=n_groups)
         if rankings.judged is not None and rankings.judged.has_all:
-            others = rankings.judged.counts.sum(axis=1) - exist
-        limit, most = (
-            repeated(each, points.offsets) for each in (exist, np.minimum(exist, others))
-        )
+            n_judged_others = rankings.judged.counts.sum(axis=1) - n_relevant
+        limit = repeated(n_relevant, points.offsets)
+        most = repeated(np.minimum(n_relevant, n_judged_others), points.offsets)
         # Of j tied ones that aren't relevant, 0 to j are above a relevant one, all equally likely.
         above, tied = points.above - points.found_above, points.total - points.positives
         below = np.clip(limit - above, 0, tied + 1)
         number = below * above + below * (below - 1) / 2 + (tied + 1 - below) * limit
         lost = number / (tied + 1) / np.maximum(most, 1)
-        return ratio(sums(total * (1 - lost), points.offsets), exist)
+        return ratio(sums(total * (1 - lost), points.offsets), n_relevant)
 
 
 @dataclass(frozen=True, repr=False)

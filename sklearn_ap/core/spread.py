@@ -37,11 +37,11 @@ def alpha_of(level: float) -> float:
     return round(1 - level, 12)
 
 
-def have_same_weight(one: Array, other: Array) -> bool:
+def have_same_weight(left: Array, right: Array) -> bool:
     """Whether values have the same weights, which may have been added up in another order."""
-    if one is other or np.array_equal(one, other):
+    if left is right or np.array_equal(left, right):
         return True
-    return one.shape == other.shape and np.allclose(one, other, rtol=1e-9, atol=0)
+    return left.shape == right.shape and np.allclose(left, right, rtol=1e-9, atol=0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,12 +49,13 @@ class LookedUp:
     """The deviations of one value, for so many units that arrays of them would need much memory.
 
     The deviation of a unit is the sum of its entries in several tables. It's computed block by
-    block whenever it is needed.
+    block whenever it is needed. This has those operators and methods of an array of shape
+    (1, n_units) that a `Spread` needs, and no others: sums and minima are always over the units.
     """
 
-    tables: Sequence[Array]
-    places: Sequence[Array]  # of each unit in each table
-    n_squared: int = 0  # how often the sums are squared
+    tables: Sequence[Array]  # of entries
+    places: Sequence[Array]  # of each unit's entry in each table, all of shape (n_units,)
+    n_squared: int = 0  # how often the sums are squared: twice for fourth powers
 
     __array_ufunc__ = None  # arrays leave operators to this class
 
@@ -65,7 +66,8 @@ class LookedUp:
         tables = [*self.tables, *(other * -1.0).tables]
         return type(self)(tables, [*self.places, *other.places])
 
-    def __pow__(self, two: int) -> Self:
+    def __pow__(self, exponent: int) -> Self:
+        assert exponent == 2, "only squares are known"
         return self._squares
 
     @cached_property
@@ -74,31 +76,32 @@ class LookedUp:
 
     @cached_property
     def _total(self) -> float:
-        return float(sum(part.sum() for part in self._parts()))
+        return float(sum(deviations.sum() for _, deviations in self._by_block()))
 
     def sum(self, axis: int) -> Array:
         return np.array([self._total])
 
     def min(self, axis: int) -> Array:
-        return np.array([min(part.min() for part in self._parts())])
+        return np.array([min(deviations.min() for _, deviations in self._by_block())])
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         row = np.empty((1, self.places[0].size))
-        for some, part in zip(blocks(row.size), self._parts(), strict=True):
-            row[0, some] = part
+        for block, deviations in self._by_block():
+            row[0, block] = deviations
         return row
 
     def __rmatmul__(self, shares: Array) -> Array:
-        (row,) = np.asarray(self * shares.item())
+        (row,) = np.asarray(self * shares.item())  # the share of the only value
         return np.asarray(row)
 
-    def _parts(self) -> Iterator[Array]:
-        for some in blocks(self.places[0].size):
-            each = zip(self.tables, self.places, strict=True)
-            part = np.add.reduce([table.take(place[some]) for table, place in each])
+    def _by_block(self) -> Iterator[tuple[slice, Array]]:
+        """Yield the deviations of a block of units, or their powers, with the block."""
+        for block in blocks(self.places[0].size):
+            tables = zip(self.tables, self.places, strict=True)
+            deviations = np.add.reduce([table.take(places[block]) for table, places in tables])
             for _ in range(self.n_squared):
-                part *= part
-            yield part
+                deviations *= deviations
+            yield block, deviations
 
 
 class Loss(NamedTuple):
@@ -263,11 +266,11 @@ class Spread(_SpreadFields):
         errors = lone(self.errors)
         if self.n_units is None or self.each is not None:
             return errors
-        each: Any = self.deviations
+        of_unit: Any = self.deviations
         if self.folds is not None:
-            each = each * (1 / np.sqrt(np.maximum(self.folds, 1)))
-        least: Any = each.min(axis=1)
-        if issparse(each):  # with groups
+            of_unit = of_unit * (1 / np.sqrt(np.maximum(self.folds, 1)))
+        least: Any = of_unit.min(axis=1)
+        if issparse(of_unit):  # with groups
             least = least.toarray().ravel()  # SciPy before 1.15 keeps the columns
         worst = np.maximum(-lone(least), 0)
         return np.hypot(errors, _LIKE_THE_WORST * worst)
@@ -310,13 +313,15 @@ class Spread(_SpreadFields):
         are_known = np.all((self.trials > 1) & (self.values < 1) & (self.errors > 0))
         if self.values.size == 1 or (are_known and not np.ndim(self.drift)):
             return low, high
-        lower, higher = (_USUAL[_USUAL < level], _USUAL[_USUAL > level][:1])
-        ends = [self._limits(each) for each in lower.tolist()]
-        for each in higher.tolist() if level not in _USUAL else []:
-            outer = [*ends, self._limits(each)]
-            low, high = max(low, min(outer)[0]), min(high, max(end for _, end in outer))
-        ends.append((low, high))
-        return min(ends)[0], max(end for _, end in ends)
+        intervals = [self._limits(lower) for lower in _USUAL[_USUAL < level].tolist()]
+        if level not in _USUAL:
+            # It is within the interval of the next higher level and of all lower ones.
+            for higher in _USUAL[_USUAL > level][:1].tolist():
+                outer = [*intervals, self._limits(higher)]
+                low = max(low, min(outer)[0])
+                high = min(high, max(end for _, end in outer))
+        intervals.append((low, high))
+        return min(intervals)[0], max(end for _, end in intervals)
 
     def _cut_at_ends(self, level: float, least: float, most: float) -> tuple[float, float]:
         """Compute the interval around a mean of values that units have, and cut it at their ends.
@@ -352,10 +357,11 @@ class Spread(_SpreadFields):
         fraction of successes.
         """
         reach, trials = self.farthest, self.trials.item()
-        found = trials * self.values.item() / reach
-        missed, tail = max(trials - found, _TINY), (1 - level) / 2
-        low = betaincinv(max(found, _TINY), missed + 1, tail)
-        return reach * float(low), reach * float(betaincinv(found + 1, missed, 1 - tail))
+        successes = trials * self.values.item() / reach
+        failures, tail = max(trials - successes, _TINY), (1 - level) / 2
+        low = betaincinv(max(successes, _TINY), failures + 1, tail)
+        high = betaincinv(successes + 1, failures, 1 - tail)
+        return reach * float(low), reach * float(high)
 
     def _with_one_more(self, level: float) -> float:
         """Compute the upper end on the logit scale as if one more unit were at the upper limit."""
@@ -436,13 +442,16 @@ class Spread(_SpreadFields):
         return np.asarray(np.minimum(self.most, self.perfect * fewer))
 
     def _reach(self, distances: Array, level: float) -> float:
+        """Return the distance of an end from the mean, from the distances of each value's end.
+
+        Values vary together as their deviations do, which are scaled to these distances. Those
+        without deviations vary independently.
+        """
         errors = self.errors
         vary = errors > ROUNDING * self.values
         far = self.shares * distances
-        together = _mixed(
-            np.divide(far, errors, out=np.zeros(far.size), where=vary), self.deviations
-        )
-        together = together + self.drift * quantile(np.inf, level)
+        scale = np.divide(far, errors, out=np.zeros(far.size), where=vary)
+        together = _mixed(scale, self.deviations) + self.drift * quantile(np.inf, level)
         alone = far[~vary]
         return float(np.hypot(length(together), length(alone)))
 
@@ -486,8 +495,8 @@ class Spread(_SpreadFields):
         return self.mean - reach, self.mean + reach, p
 
     def _as_skewed(self, error: float, freedom: float) -> Mean:
-        each = self.of_mean
-        return Mean(self.mean, error, freedom, each.size, skewness_of(each))
+        deviations = self.of_mean
+        return Mean(self.mean, error, freedom, deviations.size, skewness_of(deviations))
 
     def drawn_test(self, level: float) -> tuple[float, float, float]:
         """Compute the interval around a difference, and its p-value from resamples of both models.

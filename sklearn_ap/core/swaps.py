@@ -56,13 +56,19 @@ class Swaps:
 
     def kept(self) -> Self:
         """Keep the draws, for differences that depend on some of the units only."""
-        return replace(self, bits=[(len(each), np.packbits(each, axis=0)) for each in self.flips()])
+        bits = [(len(flips), np.packbits(flips, axis=0)) for flips in self.flips()]
+        return replace(self, bits=bits)
 
     def of(self, columns: Array) -> Self:
+        """Return the swaps of these units, for a difference that depends on no others."""
         return replace(self, columns=columns)
 
     def flips(self) -> Iterator[Array]:
-        """Yield which units are swapped, with one row for each swap."""
+        """Yield blocks of swaps of shape (n_swaps, n_units), with 1 for a unit that is swapped.
+
+        If the draws are kept, the units are those of `columns`. If they are random, the swap of no
+        unit isn't among them.
+        """
         for size, bits in self.bits:
             yield np.unpackbits(bits[:, self.columns], axis=0, count=size).view(np.int8)
         if self.bits:
@@ -71,20 +77,22 @@ class Swaps:
         n_swaps = self.size - self.is_random
         rng = self.generator()
         for start in range(0, n_swaps, at_once):
-            some = min(at_once, n_swaps - start)
+            stop = min(start + at_once, n_swaps)
             if self.is_random:
-                yield rng.integers(0, 2, (some, self.n_units))
-            else:
-                number = np.arange(start, start + some)[:, np.newaxis]
+                yield rng.integers(0, 2, (stop - start, self.n_units))
+            else:  # all swaps, of which each is a number whose bits are the units
+                number = np.arange(start, stop)[:, np.newaxis]
                 yield number >> np.arange(self.n_units) & 1
 
     def together(self, parts: Array, pairs: Array) -> Self:
-        """Let the differences of these pairs be a family. `parts` have one row for each model."""
+        """Let the differences of these pairs be a family.
+
+        `parts` are what each unit contributes to the value of each model, of shape
+        (n_models, n_units), and `pairs` are numbers of models, of shape (n_pairs, 2).
+        """
         parts = parts / scale_of(parts)
-        errors = np.concatenate([(1 - 2 * each) @ parts.T for each in self.flips()]).T
-        squares = np.zeros((len(parts), len(parts)))
-        for one, row in zip(squares, parts, strict=True):
-            one[:] = length(row - parts) ** 2
+        errors = np.concatenate([(1 - 2 * flips) @ parts.T for flips in self.flips()]).T
+        squares = np.array([length(of_model - parts) ** 2 for of_model in parts])  # of all pairs
         varying = pairs[squares[pairs[:, 0], pairs[:, 1]] > 0]
         return replace(self, farthest=farthest_of(errors, squares, varying))
 
@@ -116,32 +124,40 @@ class Swaps:
         size, total = float(length(parts)), float(parts.sum())
         if not size:
             return 0.0, 0.0, 1.0
-        each = [(flips @ parts, flips @ weight) for flips in self.flips()]
-        swapped, mass = (np.concatenate(column) for column in zip(*each, strict=True))
-        own = np.abs(total - 2 * swapped) / size
+        # Sums over the units that each swap swaps
+        sums = [(flips @ parts, flips @ weight) for flips in self.flips()]
+        swapped, swapped_weight = (np.concatenate(column) for column in zip(*sums, strict=True))
+
+        # Distances from 0 in standard errors, in each swap: of this difference and of the family
+        distances = np.abs(total - 2 * swapped) / size
         noise = ROUNDING * float(np.abs(parts).sum()) / size
-        farthest = own if self.farthest is None else self.farthest
-        found = np.count_nonzero(farthest >= abs(total) / size - noise) + self.is_random
-        pvalue, alpha, n_beyond = float(found) / self.size, alpha_of(level), self._allowed(level)
+        farthest = distances if self.farthest is None else self.farthest
+        n_as_far = np.count_nonzero(farthest >= abs(total) / size - noise) + self.is_random
+        pvalue, alpha, n_beyond = float(n_as_far) / self.size, alpha_of(level), self._allowed(level)
         if n_beyond < 0 or self.least() >= alpha:
             return -np.inf, np.inf, pvalue
         critical = float(np.sort(farthest)[::-1][n_beyond]) + noise
         if around_equal is not None:
-            next_one = own.max(where=own <= critical, initial=0.0)  # which isn't significant
-            at_least = np.count_nonzero(own >= next_one - noise) + self.is_random
-            return *around_equal(min(alpha, at_least / self.size), pvalue < alpha), pvalue
+            largest = distances.max(where=distances <= critical, initial=0.0)  # not significant
+            n_at_least = np.count_nonzero(distances >= largest - noise) + self.is_random
+            return *around_equal(min(alpha, n_at_least / self.size), pvalue < alpha), pvalue
         # A family of copies of one difference is tested as this difference alone.
-        if not np.allclose(farthest, own, rtol=0, atol=noise):
-            n_beyond = int(np.count_nonzero(own > critical))
+        if not np.allclose(farthest, distances, rtol=0, atol=noise):
+            n_beyond = int(np.count_nonzero(distances > critical))
         n_beyond += self.is_random
+
         ends = np.full((2, self.size), np.inf) * [[-1.0], [1.0]]  # of swaps of all units, or none
-        rest = float(weight.sum()) - mass
-        some = np.flatnonzero(np.minimum(mass, rest) > ROUNDING * float(weight.sum()))
-        means = swapped[some] / mass[some], (total - swapped[some]) / rest[some]
-        ends[:, some] = np.minimum(*means), np.maximum(*means)
+        kept_weight = float(weight.sum()) - swapped_weight
+        lighter = np.minimum(swapped_weight, kept_weight)
+        swaps = np.flatnonzero(lighter > ROUNDING * float(weight.sum()))
+        mean_of_swapped = swapped[swaps] / swapped_weight[swaps]
+        mean_of_kept = (total - swapped[swaps]) / kept_weight[swaps]
+        ends[:, swaps] = np.sort([mean_of_swapped, mean_of_kept], axis=0)
         ends.sort(axis=1)
         low, high = float(ends[0, n_beyond]), float(ends[1, -1 - n_beyond])
         if pvalue >= alpha:
             return min(low, 0.0), max(high, 0.0), pvalue
-        low, high = (max(low, _ABOVE), high) if total > 0 else (low, min(high, -_ABOVE))
-        return low, high, pvalue
+        # A significant difference excludes 0.
+        if total > 0:
+            return max(low, _ABOVE), high, pvalue
+        return low, min(high, -_ABOVE), pvalue

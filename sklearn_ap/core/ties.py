@@ -20,10 +20,10 @@ def break_ties(points: OperatingPoints, ties: str, k: Array | None = None) -> Op
     if ties not in ("best", "worst"):
         return points
     count = points.positives
-    lead = points.above if ties == "best" else points.cum_total - count
+    n_before = points.above if ties == "best" else points.cum_total - count
     if k is not None:
-        count = np.clip(repeated(k, points.offsets) - lead, 0, count).astype(np.int64)
-    return _one_by_one(points, count, lead)
+        count = np.clip(repeated(k, points.offsets) - n_before, 0, count).astype(np.int64)
+    return _one_by_one(points, count, n_before)
 
 
 def break_for_mean(points: OperatingPoints, ties: str, k: Array) -> OperatingPoints:
@@ -39,32 +39,34 @@ def break_for_mean(points: OperatingPoints, ties: str, k: Array) -> OperatingPoi
     end = np.minimum(points.cum_total, repeated(k, points.offsets)).astype(np.int64)
     fewest = np.clip(end - (points.cum_total - points.positives), 0, points.positives)
     most = np.clip(end - points.above, 0, points.positives)
+    # One entry for each number h of hits at each point; those of a ranking are between offsets.
     until = np.cumsum(most)
     h = np.arange(1, most.sum() + 1) - np.repeat(until - most, most)
-    found, above, last = (np.repeat(each, most) for each in (points.found_above, points.above, end))
+    T, t = np.repeat(points.found_above, most), np.repeat(points.above, most)
     if ties == "best":
-        gain = (found + h) / (above + h)
+        gain = (T + h) / (t + h)
     else:
-        first = last - h + 1
-        gain = -((found + 1) / first + _sums_over_ranks(first, last)[0])
+        e = np.repeat(end, most)
+        first = e - h + 1
+        gain = -((T + 1) / first + _sums_over_ranks(first, e)[0])
     offsets = np.concatenate(([0], until))[points.offsets]
-    mean = running_sum(gain, offsets) / (found + h)
-    least = sums(fewest, points.offsets)
-    mean[found + h < np.repeat(least, np.diff(offsets))] = -np.inf
+    mean = running_sum(gain, offsets) / (T + h)
+    least = sums(fewest, points.offsets)  # hits of each ranking
+    mean[T + h < np.repeat(least, np.diff(offsets))] = -np.inf
     is_extreme = mean == np.repeat(maxima(mean, offsets), np.diff(offsets))
-    n_hits = maxima(np.where(is_extreme, found + h, 0), offsets)
+    n_hits = maxima(np.where(is_extreme, T + h, 0), offsets)
     if ties == "worst":
         n_hits[least == 0] = 0  # without hits, the mean is 0
     count = np.clip(repeated(n_hits, points.offsets) - points.found_above, 0, most)
     return _one_by_one(points, count, points.above if ties == "best" else end - count)
 
 
-def _one_by_one(points: OperatingPoints, count: Array, lead: Array) -> OperatingPoints:
-    """Split points into this many positives, each of which follows so many samples in a row."""
+def _one_by_one(points: OperatingPoints, count: Array, n_before: Array) -> OperatingPoints:
+    """Split each point into `count` positives in a row, which follow `n_before` samples."""
     end = np.cumsum(count)
-    place = np.arange(1, count.sum() + 1) - np.repeat(end - count, count)
+    place = np.arange(1, count.sum() + 1) - np.repeat(end - count, count)  # in its row, from 1
     single = np.ones_like(place)
-    above = np.repeat(lead, count) + place - 1
+    above = np.repeat(n_before, count) + place - 1
     return points._replace(
         positives=single,
         total=single,
@@ -91,15 +93,14 @@ def expected_precision(points: OperatingPoints, k: Array | None = None) -> Array
     precision = points.precision
     tied = np.flatnonzero(points.total > 1)
     r, n = points.positives[tied], points.total[tied]
-    t = points.above[tied]
-    found, last = points.found_above[tied], t + n
+    T, t = points.found_above[tied], points.above[tied]
+    last = t + n  # rank that counts
     if k is not None:
         k = np.broadcast_to(repeated(k, points.offsets), precision.shape)
         precision = np.where(points.cum_total <= k, precision, 0.0)
         last = np.clip(k[tied], t, last).astype(np.int64)
-    others = (r - 1) / (n - 1)
     reciprocals, offsets = _sums_over_ranks(t, last)
-    precision[tied] = ((found + 1) * reciprocals + others * offsets) / n
+    precision[tied] = ((T + 1) * reciprocals + (r - 1) / (n - 1) * offsets) / n
     return precision
 
 
@@ -126,8 +127,8 @@ def grouped_reciprocal(above: Array, tied: Array, positives: Array, room: Array)
     out = np.asarray(1 / (t + (n + 1) / (r + 1)))  # if there is room for all negatives
     for i in np.flatnonzero(room <= n - r).tolist():
         j, chance = _first_of_tied(n[i], r[i], room[i])
-        found = chance.sum()
-        out[i] = found and found / (t[i] + (j * chance).sum() / found)
+        is_there = chance.sum()
+        out[i] = is_there and is_there / (t[i] + (j * chance).sum() / is_there)
     return out
 
 
@@ -145,7 +146,7 @@ def _first_of_tied(n: int, r: int, room: int) -> tuple[Array, Array]:
 
 
 def _integers(*counts: Array) -> list[Array]:
-    return [np.asarray(each).astype(np.int64) for each in counts]
+    return [np.asarray(column).astype(np.int64) for column in counts]
 
 
 def chance_of_positive(tied: Array, positives: Array, drawn: Array) -> Array:

@@ -64,42 +64,44 @@ class Cells:
         of_points = [_cells(self.offsets, place) for place in range(3)]
         offsets = np.concatenate(([0], np.cumsum(np.tile(np.diff(self.offsets), times))))
         if rows is not None:  # all scores are points, with nothing in between
-            at = (rows[:, of_points[1]] + rows[:, of_points[2]]).ravel()
-            held = np.flatnonzero(at)
-            positives, tied = (self.mass[:, cells].ravel()[held] for cells in of_points[1:])
-            return from_counts(positives, tied, np.searchsorted(held, offsets), rows=at[held])
+            n_rows = (rows[:, of_points[1]] + rows[:, of_points[2]]).ravel()
+            with_rows = np.flatnonzero(n_rows)
+            positives, tied = (self.mass[:, cells].ravel()[with_rows] for cells in of_points[1:])
+            offsets = np.searchsorted(with_rows, offsets)
+            return from_counts(positives, tied, offsets, rows=n_rows[with_rows])
         between, positives, tied = (self.mass[:, cells].ravel() for cells in of_points)
         cum_positives = running_sum(positives, offsets)
-        others = between + tied
-        cum_others = running_sum(others, offsets)
+        negatives = between + tied
+        cum_negatives = running_sum(negatives, offsets)
         n_positives = sums(positives, offsets)
-        every = OperatingPoints(
+        points = OperatingPoints(
             positives=positives,
             total=positives + tied,
-            above=previous(cum_positives, offsets) + previous(cum_others, offsets) + between,
+            above=previous(cum_positives, offsets) + previous(cum_negatives, offsets) + between,
             cum_positives=cum_positives,
-            cum_total=cum_positives + cum_others,
+            cum_total=cum_positives + cum_negatives,
             offsets=offsets,
             n_positives=n_positives,
-            n_samples=n_positives + sums(others, offsets) + self.mass[:, end].ravel(),
+            n_samples=n_positives + sums(negatives, offsets) + self.mass[:, end].ravel(),
             whole=None if self.whole is None else np.tile(self.whole, times),
         )
-        return every.where_positive()
+        return points.where_positive()
 
     def _of_counts(self) -> OperatingPoints:
         """Return the points with positives of a single ranking, whose sums of counts are exact."""
         positives = np.ascontiguousarray(self.mass[:, 1::3])
         until = np.ascontiguousarray(self.mass).cumsum(axis=1)
-        times, n_points = positives.shape
-        held = positives.ravel().nonzero()[0]
-        offsets = held.searchsorted(n_points * np.arange(times + 1))
-        first = 3 * held + repeated(np.arange(times), offsets)
-        above, cum_total = until.take(first), until.take(first + 2)
+        n_resamples, n_points = positives.shape
+        with_positives = positives.ravel().nonzero()[0]
+        offsets = with_positives.searchsorted(n_points * np.arange(n_resamples + 1))
+        # A resample has three cells for each point, and one more at its end.
+        first_cell = 3 * with_positives + repeated(np.arange(n_resamples), offsets)
+        above, cum_total = until.take(first_cell), until.take(first_cell + 2)
         return OperatingPoints(
-            positives=positives.take(held),
+            positives=positives.take(with_positives),
             total=cum_total - above,
             above=above,
-            cum_positives=positives.cumsum(axis=1).take(held),
+            cum_positives=positives.cumsum(axis=1).take(with_positives),
             cum_total=cum_total,
             offsets=offsets,
             n_positives=positives.sum(axis=1),
@@ -280,29 +282,31 @@ def _cells_of_many(rankings: Rankings) -> tuple[Cells, Array] | None:
         return None
     cell = np.empty(labels.size, dtype=np.int32)
     mass = np.zeros(3 * n_points + 1, dtype=np.int64)
-    for some in blocks(labels.size, 16):
-        order = scores[some].argsort()
-        sorted_scores = scores[some].take(order)
+    for block in blocks(labels.size, 16):
+        order = scores[block].argsort()
+        sorted_scores = scores[block].take(order)
         ends = sorted_scores.searchsorted(distinct, side="right")
-        n_below = np.bincount(ends, minlength=order.size)[: order.size].cumsum()
-        is_tied = distinct.take(n_below, mode="clip") == sorted_scores
+        n_below = np.bincount(ends, minlength=order.size)[: order.size].cumsum()  # points
+        is_tied = distinct.take(n_below, mode="clip") == sorted_scores  # with a positive
+        # The cells of a point are those of negatives above it, of its positives, and of negatives
+        # tied with them, from the highest score down.
         of_block = 3 * (n_points - n_below) - is_tied
-        of_block -= is_tied & labels[some].take(order)
-        cell[some][order] = of_block
+        of_block -= is_tied & labels[block].take(order)
+        cell[block][order] = of_block
         mass += np.bincount(of_block, minlength=mass.size)
     return Cells(np.array([0, n_points]), mass[np.newaxis]), cell
 
 
-def rank_alike(one: Rankings, other: Rankings) -> bool:
+def rank_alike(left: Rankings, right: Rankings) -> bool:
     """Whether two models rank the samples of each ranking in the same order, with the same ties.
 
     The scores themselves may differ: probabilities rank like the logits that they come from.
     """
-    grades, others = one.given, other.given
-    are_known = grades is not None and others is not None
-    if are_known and not np.array_equal(np.asarray(grades), np.asarray(others), equal_nan=True):
-        return False
-    return np.array_equal(_place(one), _place(other))
+    if left.given is not None and right.given is not None:  # the grades
+        grades, other_grades = np.asarray(left.given), np.asarray(right.given)
+        if not np.array_equal(grades, other_grades, equal_nan=True):
+            return False
+    return np.array_equal(_place(left), _place(right))
 
 
 def _place(rankings: Rankings) -> Array:
@@ -317,9 +321,9 @@ def fractional_ranks(rankings: Rankings, in_order: InOrder | None = None) -> Arr
     """Rank labels from 0 to 1 in each ranking. Tied labels share their mean rank."""
     in_order = ranked(rankings) if in_order is None else in_order
     offsets = in_order.offsets
-    size, first = (repeated(each, offsets) for each in (np.diff(offsets), offsets[:-1]))
-    twice = 2 * (size + first) + 1 - in_order.ranks()
-    return in_order.by_label(twice / 2 / size, rankings)
+    size, first = repeated(np.diff(offsets), offsets), repeated(offsets[:-1], offsets)
+    twice_from_below = 2 * (size + first) + 1 - in_order.ranks()
+    return in_order.by_label(twice_from_below / 2 / size, rankings)
 
 
 def ranked(rankings: Rankings) -> InOrder:
@@ -392,7 +396,7 @@ class Clusters:
     def beside(self, other: Self) -> Self:
         """Number the clusters of another model after these."""
         shifted = other.absent and other.absent._replace(cluster=other.absent.cluster + self.size)
-        absent = [each for each in (self.absent, shifted) if each is not None]
+        absent = [positives for positives in (self.absent, shifted) if positives is not None]
         return replace(
             self,
             of=np.concatenate([self.of, other.of + self.size]),
@@ -471,30 +475,33 @@ class SamplingUnits:
 
         Detectors share images, for example, but each of them finds boxes of its own.
         """
-        one, theirs = (
-            (units.rankings.labels, units.rankings.group, units.cluster) for units in (self, other)
+        pairs: Any = (
+            (self.rankings.labels, other.rankings.labels),
+            (self.rankings.group, other.rankings.group),
+            (self.cluster, other.cluster),
         )
-        pairs: Any = zip(one, theirs, strict=True)
-        return all(own is their or np.array_equal(own, their) for own, their in pairs)
+        return all(left is right or np.array_equal(left, right) for left, right in pairs)
 
     def holding(self, shares: Array) -> Holding:
         """Count the units with positives in each ranking, and in the mean with these shares."""
         if self.are_rows:
             positive = self.cells.mass[0] * self.cells.fill(1, 0, 0)
             exist = sums(positive, self.cells.ends).astype(np.int64) + self.n_unscored
-            found, squares = np.maximum(exist, 1), ratio(np.square(shares), exist, 0.0)
-            return Holding(found, found, n_alike(squares.sum(), exist[shares > 0].sum()).item())
-        held = self.totals(self.cells.fill(1.0, 0.0, 0.0), np.ones(self.unscored.size))
+            n_units, squares = np.maximum(exist, 1), ratio(np.square(shares), exist, 0.0)
+            of_mean = n_alike(squares.sum(), exist[shares > 0].sum()).item()
+            return Holding(n_units, n_units, of_mean)
+        # The mass of positives in each unit, of shape (n_rankings, n_scored)
+        mass_of_units = self.totals(self.cells.fill(1.0, 0.0, 0.0), np.ones(self.unscored.size))
         n_unscored = np.array(self.n_unscored)
-        found = np.maximum((held > 0).sum(axis=1) + n_unscored, 1)
-        mass = np.maximum(held.sum(axis=1) + self.unscored, np.finfo(float).tiny)
-        apart = np.square(self.unscored / mass) / np.maximum(n_unscored, 1)
-        relative = held / mass[:, np.newaxis]
-        alike = n_alike((relative * relative).sum(axis=1) + apart, found)
-        each = (shares / mass) @ held
-        squares = np.square(each).sum() + np.square(shares) @ apart
-        within = np.count_nonzero(each) + n_unscored[shares > 0].sum()
-        return Holding(found, alike, n_alike(squares, within).item())
+        n_units = np.maximum((mass_of_units > 0).sum(axis=1) + n_unscored, 1)
+        mass = np.maximum(mass_of_units.sum(axis=1) + self.unscored, np.finfo(float).tiny)
+        squares_of_unscored = np.square(self.unscored / mass) / np.maximum(n_unscored, 1)
+        relative = mass_of_units / mass[:, np.newaxis]
+        alike = n_alike((relative * relative).sum(axis=1) + squares_of_unscored, n_units)
+        in_mean = (shares / mass) @ mass_of_units  # the share of each unit
+        squares = np.square(in_mean).sum() + np.square(shares) @ squares_of_unscored
+        n_in_mean = np.count_nonzero(in_mean) + n_unscored[shares > 0].sum()
+        return Holding(n_units, alike, n_alike(squares, n_in_mean).item())
 
     def weight_of_negatives(self, tied: Array, between: Array) -> Array:
         """Compute the mean weight of units of negatives that are above positives.
@@ -511,8 +518,8 @@ class SamplingUnits:
         apart = sums(self.cells.mass[0] * slope * slope, ends)
         has_groups = self.rankings.group is not None
         n_units = np.maximum(np.diff(totals.indptr), 1) if has_groups else self.n_scored
-        every = sums(self.cells.mass[0], ends) / n_units
-        return np.asarray(np.divide(together, apart, out=every, where=apart > 0))
+        mean_mass = sums(self.cells.mass[0], ends) / n_units
+        return np.asarray(np.divide(together, apart, out=mean_mass, where=apart > 0))
 
     def totals(self, of_cells: Array, of_absent: Array | None = None) -> Any:
         """Sum the values of cells over scored units, with one row per ranking and one column per

@@ -59,10 +59,10 @@ def maxima(values: Array, offsets: Array) -> Array:
 def _reduced(ufunc: np.ufunc, values: Array, offsets: Array) -> Array:
     if offsets.size == 2 and values.size:
         return np.asarray(ufunc.reduce(values, keepdims=True))
-    held = np.flatnonzero(offsets[:-1] < offsets[1:])
+    filled = np.flatnonzero(offsets[:-1] < offsets[1:])  # reduceat has no empty ranges
     out = np.zeros(offsets.size - 1, dtype=values.dtype)
-    if held.size:
-        out[held] = ufunc.reduceat(values, offsets[held])
+    if filled.size:
+        out[filled] = ufunc.reduceat(values, offsets[filled])
     return out
 
 
@@ -72,9 +72,9 @@ def running_sum(values: Array, offsets: Array, out: Array | None = None) -> Arra
         return np.add.accumulate(values, out=out)
     if values.dtype.kind not in "iu":
         return _running(np.add, values, offsets)
-    whole = np.cumsum(values)
-    before = np.concatenate(([0], whole))[offsets[:-1]]
-    return whole - repeated(before, offsets)
+    over_all = np.cumsum(values)  # rankings; integers have no rounding errors
+    before = np.concatenate(([0], over_all))[offsets[:-1]]
+    return over_all - repeated(before, offsets)
 
 
 def max_from_here_on(values: Array, offsets: Array) -> Array:
@@ -130,15 +130,17 @@ def sort_within(values: Array, offsets: Array) -> None:
             for start, stop in zip(offsets[query], offsets[query + 1], strict=True):
                 values[start:stop].sort()
             continue
+        # A matrix with one ranking in each row, which ends with padding if others are longer
         column = np.arange(size[query].max())
-        held = column < size[query, np.newaxis]
+        is_value = column < size[query, np.newaxis]
         place = offsets[query, np.newaxis] + column
-        if held.all():
+        if is_value.all():
             values[place] = np.sort(values[place], axis=1)
         else:
-            padded = np.where(held, values.take(place, mode="clip"), np.iinfo(values.dtype).max)
+            largest = np.iinfo(values.dtype).max
+            padded = np.where(is_value, values.take(place, mode="clip"), largest)
             padded.sort(axis=1)
-            values[place[held]] = padded[held]
+            values[place[is_value]] = padded[is_value]
 
 
 def _running(ufunc: np.ufunc, values: Array, offsets: Array) -> Array:
@@ -154,12 +156,12 @@ def _running(ufunc: np.ufunc, values: Array, offsets: Array) -> Array:
         ufunc.accumulate(values[start:stop], out=out[start:stop])
     if long.all():
         return out
-    place = np.arange(values.size) - repeated(offsets[:-1], offsets)
-    place[repeated(long, offsets)] = 0
-    reach = 1
-    rest = np.flatnonzero(place >= reach)
-    while rest.size:
-        out[rest] = ufunc(out[rest], out[rest - reach])
+    place = np.arange(values.size) - repeated(offsets[:-1], offsets)  # in its ranking, from 0
+    place[repeated(long, offsets)] = 0  # those are done
+    reach = 1  # each entry has accumulated so many values, or all up to it
+    lacking = np.flatnonzero(place >= reach)
+    while lacking.size:
+        out[lacking] = ufunc(out[lacking], out[lacking - reach])
         reach *= 2
-        rest = rest[place[rest] >= reach]
+        lacking = lacking[place[lacking] >= reach]
     return out

@@ -67,36 +67,39 @@ _AREA, _DOTS, _AS_ASKED = "_area", "_operating points", ", as asked"
 
 
 def tell_apart(
-    ax: Axes, line: Line2D, given: Style, look: Mapping[str, Any], place: int
+    ax: Axes, line: Line2D, user_style: Style, look: Mapping[str, Any], place: int
 ) -> dict[str, Any]:
     """Give a line a color and a line style that no other line in the axes has. Return its look.
 
-    Whatever the user asked for stays. Definitions have a `place`, by which their line styles differ
-    although their colors do, too.
+    Whatever the user set stays, and `look` is what the display has set. Definitions have a `place`,
+    by which their line styles differ although their colors do, too.
     """
-    asked = styled(Line2D, given)
-    others: list[Any] = [each for each in ax.lines if each is not line and not _are_dots(each)]
-    if not {"color"} & {*asked, *look} and _is_by_default(line.get_color()):
-        taken = [to_hex(each.get_color()) for each in others]
-        line.set_color(min(_COLORS, key=taken.count))
+    set_by_user = styled(Line2D, user_style)
+    lines_before: list[Any] = [
+        drawn for drawn in ax.lines if drawn is not line and not _are_dots(drawn)
+    ]
+    has_color = "color" in set_by_user or "color" in look
+    if not has_color and _is_by_default(line.get_color()):
+        taken = [to_hex(drawn.get_color()) for drawn in lines_before]
+        line.set_color(min(_COLORS, key=taken.count))  # the one that is taken least often
     color = to_hex(line.get_color())
     if color in _COLORS:
-        place += _COLORS.index(color) // 6
+        place += _COLORS.index(color) // 6  # the last six get another line style
     is_line = line.get_linestyle() != "None"
     key, styles = ("linestyle", _STYLES) if is_line else ("marker", _SHAPES)
-    if key not in asked and getp(line, key) == styles[0]:
-        taken = [getp(each, key) for each in others if to_hex(each.get_color()) == color]
+    if key not in set_by_user and getp(line, key) == styles[0]:
+        taken = [getp(drawn, key) for drawn in lines_before if to_hex(drawn.get_color()) == color]
         place %= len(styles)
-        line.set(**{key: min([*styles[place:], *styles[:place]], key=taken.count)})
+        from_place = [*styles[place:], *styles[:place]]
+        line.set(**{key: min(from_place, key=taken.count)})
     return {**look, "color": line.get_color(), key: getp(line, key)}
 
 
 def _is_by_default(color: Any) -> bool:
     """Whether a color is that of matplotlib's own cycle, or of its style for dark backgrounds."""
-    now, *others = (
-        each["axes.prop_cycle"] for each in (rcParams, rcParamsDefault, library["dark_background"])
-    )
-    return now in others and color in now.by_key()["color"]
+    cycle_now = rcParams["axes.prop_cycle"]
+    own_cycles = [each["axes.prop_cycle"] for each in (rcParamsDefault, library["dark_background"])]
+    return cycle_now in own_cycles and color in cycle_now.by_key()["color"]
 
 
 def _are_dots(line: Line2D) -> bool:
@@ -125,9 +128,9 @@ def ink(ax: Axes, strength: float = 1.0) -> str:
     return f"{behind + strength * (most - behind):.3g}"
 
 
-def styled(kind: type[Artist], given: Style, **defaults: Any) -> dict[str, Any]:
+def styled(kind: type[Artist], user_style: Style, **defaults: Any) -> dict[str, Any]:
     """Return the defaults, overridden by what the caller sets under any alias."""
-    return defaults | normalize_kwargs(dict(given or {}), kind)
+    return defaults | normalize_kwargs(dict(user_style or {}), kind)
 
 
 # --- legend entries, with as many digits as they need ---------------------------------------------
@@ -146,22 +149,28 @@ def mean_of_family(family: Family) -> float:
 
 
 def legend_entry_of(family: Family, band: Band | None, groups: str, name: str | None) -> str:
-    """Return the legend entry of a curve, or of the mean over folds or groups."""
+    """Return the legend entry of a curve, or of the mean over folds or groups.
+
+    `groups` is what the groups are called, such as "groups (class)", and `name` that of the only
+    model, if it has one.
+    """
     first = family[0]
-    places, name = first.places, name if first.model is None else str(first.model)
-    values = [mean_of_family(known) for each in families_of(family) if (known := defined(each))]
+    if first.model is not None:
+        name = str(first.model)
+    values = [mean_of_family(unit) for unit in map(defined, families_of(family)) if unit]
     label = first.label if first.group is None else _mean_of(first.label)
-    entry = f"{label} = {mean(np.array(values)):.{places}f}"
-    if first.group is None and len(family) > 1:
-        error = np.std([curve.value for curve in defined(family)] or [np.nan])
-        entry += f" +/- {error:.{places}f}"
+    entry = f"{label} = {mean(np.array(values)):.{first.places}f}"
+    if first.group is None and len(family) > 1:  # folds
+        deviation = np.std([curve.value for curve in defined(family)] or [np.nan])
+        entry += f" +/- {deviation:.{first.places}f}"
     if band is not None:
-        entry += f", {100 * band.confidence_level:g}% {ends(*band.interval, places)}"
+        entry += f", {100 * band.confidence_level:g}% {ends(*band.interval, first.places)}"
     if first.group is not None:
-        groups = groups.replace("groups", "group", 1) if len(values) == 1 else groups
+        if len(values) == 1:
+            groups = groups.replace("groups", "group", 1)
         count = f"{len(values)} {groups}"
         entry += f" ({count})" if name is None else f", {count}"
-    return _kept(entry if name is None else f"{name} ({entry})")
+    return _shown_as_is(entry if name is None else f"{name} ({entry})")
 
 
 def _mean_of(label: str) -> str:
@@ -171,33 +180,34 @@ def _mean_of(label: str) -> str:
     return f"Mean {label[0].lower() if label[1:2].islower() else label[0]}{label[1:]}"
 
 
-def _kept(entry: str) -> str:
+def _shown_as_is(entry: str) -> str:
     """Let legends show an entry as it is: they ignore labels that begin with an underscore."""
     return literal(f" {entry}" if entry.startswith("_") else entry)
 
 
 def mean_line(curves: Family, spots: Array | None) -> Line | None:
-    """Return the mean over groups of the mean over folds, at recall levels without spots.
+    """Return the mean over groups of the mean over folds, at the positions `spots`.
 
-    It is None if no curve is defined.
+    Without spots, it is at the recall levels that the curves are drawn at. It is None if no curve
+    is defined.
     """
     x = max((curve.line[0] for curve in curves), key=len) if spots is None else spots
 
-    def is_at_levels(curve: Curve) -> bool:  # curves without positives have none
-        return spots is None and bool(curve.line[0].size)
+    def heights(curve: Curve) -> Array:
+        has_levels = spots is None and curve.line[0].size  # curves without positives have none
+        return curve.line[1] if has_levels else curve.height(x)
 
-    means = [
-        sum(each.line[1] if is_at_levels(each) else each.height(x) for each in known) / len(known)
-        for family in families_of(curves)
-        if (known := defined(family))
-    ]
+    of_families = [defined(family) for family in families_of(curves)]
+    means = [sum(map(heights, family)) / len(family) for family in of_families if family]
     return (x, np.asarray(sum(means) / len(means))) if means else None
 
 
-def _one_each(curve_kwargs: Any, count: int) -> list[Any]:
-    """Return a dict for each curve, from a single dict or a list of them."""
-    is_one = isinstance(curve_kwargs, Mapping | None)
-    styles = [curve_kwargs] * count if is_one else list(curve_kwargs)
+def _style_of_each(curve_kwargs: Styles, count: int) -> list[Any]:
+    """Return a dict or None for each curve, from a single one of these or a list of them."""
+    if curve_kwargs is None or isinstance(curve_kwargs, Mapping):
+        styles: list[Any] = [curve_kwargs] * count
+    else:
+        styles = list(curve_kwargs)
     if len(styles) != count:
         raise ValueError(
             "curve_kwargs must be None, a dict or a list with one dict for each of the "
@@ -226,8 +236,9 @@ class Picture:
             figure, ax = plt.subplots(figsize=(width, height), layout="compressed")
             figure.set_gid(_OURS)
         for axis, label in zip((ax.xaxis, ax.yaxis), labels, strict=True):
-            said = axis.get_label_text().splitlines() if ax.has_data() else []
-            axis.set_label_text("\n".join(dict.fromkeys([*said, literal(label)])), wrap=True)
+            lines = axis.get_label_text().splitlines() if ax.has_data() else []
+            lines.append(literal(label))
+            axis.set_label_text("\n".join(dict.fromkeys(lines)), wrap=True)
         self.ax, self.alone = ax, not make_room(ax)  # whether nothing else is in the axes
         self.lines: list[Line2D] = []
         self.dots: list[Line2D] = []
@@ -246,40 +257,43 @@ class Picture:
     ) -> None:
         """Draw the curves of a display on their scale, with their bands, and their means at spots.
 
-        On a logarithmic axis, lines start at `first`.
+        On a logarithmic axis, lines start at `first`. There are no bands, or one for each family of
+        curves with the same label and model, in their order.
         """
         ax, grouped = self.ax, curves[0].group is not None
         families = families_of(curves, "label", "model")
-        apart = grouped and len(families) == 1  # of several, only the means are drawn
-        if apart:
+        shows_groups = grouped and len(families) == 1  # of several families, only the means
+        if shows_groups:
             families = families_of(curves)
         self.alone = self.alone and len({curve.model for curve in curves}) == 1
         most = SEEN if self.alone else SEEN_IN_COMPANY
         if grouped or len(families) < len(curves):  # groups or folds
             self.alone, most = False, 0
-        self._of_points: dict[str, Any] = {"given": points_kwargs, "most": most}
+        self._of_points: dict[str, Any] = {"user_style": points_kwargs, "most": most}
         if len({curve.label for curve in curves}) > 1:  # they share their operating points
             self._of_points["color"] = ink(ax, 0.7)
         self._bent = Straight(first) + ax.transData
-        self._rules = list(dict.fromkeys(curve.label for curve in curves if not curve.has_levels))
-        self._of_models: dict[Any, Any] = dict.fromkeys(curve.model for curve in curves)
-        styles = _one_each(curve_kwargs, len(families))
-        colors = []
-        for family, band, given in zip_longest(families, () if apart else bands, styles):
-            entry, line = None, None
-            if not apart:
-                entry = legend_entry_of(family, band, groups, name)
-                if grouped or len(family) > 1:
-                    line = mean_line(family, None if family[0].has_levels else spots)
-            elif len(families) <= _MOST_GROUPS:
-                value = f"{mean_of_family(family):.{family[0].places}f}"
-                entry = _kept(f"{family[0].group}: {value}")
-            colors.append(self._add(family, entry, given, line))
-        if apart:
+        self._labels = list(dict.fromkeys(curve.label for curve in curves if not curve.has_levels))
+        self._color_of: dict[Any, Any] = dict.fromkeys(curve.model for curve in curves)
+        styles = _style_of_each(curve_kwargs, len(families))
+        if shows_groups:
+            for family, user_style in zip(families, styles, strict=True):
+                entry = None
+                if len(families) <= _MOST_GROUPS:
+                    value = f"{mean_of_family(family):.{family[0].places}f}"
+                    entry = _shown_as_is(f"{family[0].group}: {value}")
+                self._add(family, entry, user_style, None)
             colors = [ink(ax)]
             if line := mean_line(curves, spots):
                 entry = legend_entry_of(curves, next(iter(bands), None), groups, name)
                 self._add_mean(line, entry, None, color=colors[0])
+        else:
+            colors = []
+            for family, band, user_style in zip_longest(families, bands, styles):
+                entry, line = legend_entry_of(family, band, groups, name), None
+                if grouped or len(family) > 1:
+                    line = mean_line(family, None if family[0].has_levels else spots)
+                colors.append(self._add(family, entry, user_style, line))
         self._draw_bands(list(zip(bands, colors, strict=False)))
 
     def _draw_bands(self, drawn: Sequence[tuple[Band, Any]]) -> None:
@@ -290,7 +304,7 @@ class Picture:
             for band, color in drawn
         ]
 
-    def _add(self, family: Family, entry: str | None, given: Style, of_mean: Any) -> Any:
+    def _add(self, family: Family, entry: str | None, user_style: Style, of_mean: Any) -> Any:
         """Draw the curves of a family behind their mean, if there is one, or only that of groups.
 
         The legend entry is that of the mean, or of the first curve. Return the color.
@@ -299,21 +313,21 @@ class Picture:
         look["visible"] = of_mean is None or family[0].group is None
         for curve in family:
             label = entry if of_mean is None and curve is family[0] else None
-            line = draw_line(self.ax, *curve.line, given, **look, label=label)
-            if curve is family[0]:
-                look = tell_apart(self.ax, line, given, look, place)
-            own = {"color": look["color"], "alpha": look["alpha"], **self._of_points}
+            line = draw_line(self.ax, *curve.line, user_style, **look, label=label)
+            if curve is family[0]:  # whose color and line style the others then have
+                look = tell_apart(self.ax, line, user_style, look, place)
+            style = {"color": look["color"], "alpha": look["alpha"], **self._of_points}
             self.lines.append(line)
-            self.dots.append(draw_points(self.ax, *curve.points, **own))
-        self._of_models[family[0].model] = look["color"]
+            self.dots.append(draw_points(self.ax, *curve.points, **style))
+        self._color_of[family[0].model] = look["color"]
         if of_mean is not None:
             look |= {"alpha": 1, "visible": True, "transform": self.ax.transData}
-            self._add_mean(of_mean, entry, given, **look)
+            self._add_mean(of_mean, entry, user_style, **look)
         return look["color"]
 
-    def _add_mean(self, line: Line, entry: str | None, given: Style, **look: Any) -> None:
+    def _add_mean(self, line: Line, entry: str | None, user_style: Style, **look: Any) -> None:
         look |= {"label": entry, "linewidth": 2.5, "zorder": 2.1}
-        self.means.append(draw_line(self.ax, *line, given, **look))
+        self.means.append(draw_line(self.ax, *line, user_style, **look))
 
     def _look_of(self, family: Family, entry: str | None) -> tuple[dict[str, Any], int]:
         """Return the style of the curves of a family, and the place of their definition.
@@ -329,54 +343,61 @@ class Picture:
             look["markersize"] = 6 if has_few_levels(first) else 2
         if entry is None:
             look |= {"color": ink(self.ax, 0.3), "linewidth": 0.7}
-        if len(self._of_models) > 1:
-            color = self._of_models[first.model]
-            return look if color is None else look | {"color": color}, 0
-        return look, self._rules.index(first.label) if first.label in self._rules else 0
+        if len(self._color_of) > 1:  # models, of which this may be the first curve
+            if self._color_of[first.model] is not None:
+                look["color"] = self._color_of[first.model]
+            return look, 0
+        return look, self._labels.index(first.label) if first.label in self._labels else 0
 
-    def fill(self, curves: Sequence[Any], given: Style) -> Sequence[PolyCollection]:
+    def fill(self, curves: Sequence[Any], user_style: Style) -> Sequence[PolyCollection]:
         """Draw the area under each curve if it is the value, but not on a logarithmic axis."""
         # A user who styles an area wants to see it.
-        seen = self.ax.get_xscale() != "log" and (self.alone or bool(given))
-        style: dict[str, Any] = {"label": _AREA + (_AS_ASKED if given else "")}
-        # so that a band is visible above the area
-        style["alpha"] = 0.2 / len(curves) / (3 if self.bands else 1)
+        is_seen = self.ax.get_xscale() != "log" and (self.alone or bool(user_style))
+        alpha = 0.2 / len(curves)
+        if self.bands:
+            alpha /= 3  # so that they are visible above the areas
         areas = []
         for curve, line in zip(curves, self.lines, strict=True):
             x, y = curve.edge
-            style |= {"visible": seen and curve.is_value}
-            style |= {"facecolor": line.get_color(), "edgecolor": line.get_color()}
-            style |= {"linewidth": 0.5 if has_few_levels(curve) else 0.0}
-            style |= {"rasterized": x.size > _RASTER}
-            look = styled(PolyCollection, given, **style)
+            look = styled(
+                PolyCollection,
+                user_style,
+                label=_AREA + (_AS_ASKED if user_style else ""),
+                alpha=alpha,
+                visible=is_seen and curve.is_value,
+                facecolor=line.get_color(),
+                edgecolor=line.get_color(),
+                linewidth=0.5 if has_few_levels(curve) else 0.0,
+                rasterized=x.size > _RASTER,
+            )
             areas.append(self.ax.fill_between(x, 0, y, **look))
         return areas
 
     def mark(self, marks: Iterable[tuple[Mark, tuple[float, float]]]) -> list[Line2D]:
-        """Draw a large mark at the place of each operating point, and describe it in the legend.
+        """Draw a large mark at the place (x, y) of each operating point, with a legend entry.
 
         It has the color of its curve, or is gray if it is on several.
         """
         colors = {line.get_color() for line in self.lines}
-        color = colors.pop() if len(colors) == 1 else ink(self.ax, 0.7)
+        color_of_all = colors.pop() if len(colors) == 1 else ink(self.ax, 0.7)
         style: dict[str, Any] = {"linestyle": "none", "markersize": 8, "zorder": 2.5}
-        style |= {"markeredgecolor": ink(self.ax)}
+        style["markeredgecolor"] = ink(self.ax)
         lines = []
         for (mark, (x, y)), marker in zip(marks, cycle(_MARKERS), strict=False):
-            own = {"color": color if mark.model is None else self._of_models[mark.model]}
-            own |= {"marker": marker, "label": _label_of(mark)}
-            lines.append(draw_line(self.ax, [x], [y], None, **style, **own))
+            style["color"] = color_of_all if mark.model is None else self._color_of[mark.model]
+            style["marker"], style["label"] = marker, _label_of(mark)
+            lines.append(draw_line(self.ax, [x], [y], None, **style))
         return lines
 
 
 def _label_of(mark: Mark) -> str:
     """Describe a mark. If it was chosen on other samples, it shows what happens on these."""
-    found = f"precision {short(mark.precision)}, recall {short(mark.recall)}"
+    values = f"precision {short(mark.precision)}, recall {short(mark.recall)}"
     if not mark.flagged_share:
-        found = "nothing is flagged"
+        values = "nothing is flagged"
     here = "" if mark.is_of_these else " on these samples"
     name = f"{mark.name}, " if mark.name else ""
-    return _kept(f"{name}threshold {mark.point.shown}{here}: {found}")
+    return _shown_as_is(f"{name}threshold {mark.point.shown}{here}: {values}")
 
 
 def make_room(ax: Axes) -> bool:
@@ -395,39 +416,47 @@ def make_room(ax: Axes) -> bool:
     return bool(labels & {_AREA, _DOTS})
 
 
-def draw_line(ax: Axes, x: Any, y: Any, given: Style, **defaults: Any) -> Line2D:
-    (line,) = ax.plot(x, y, **styled(Line2D, given, **defaults))
+def draw_line(ax: Axes, x: Any, y: Any, user_style: Style, **defaults: Any) -> Line2D:
+    """Draw a line in the user's style, which has precedence over the defaults."""
+    (line,) = ax.plot(x, y, **styled(Line2D, user_style, **defaults))
     return line
 
 
-def draw_points(ax: Axes, x: Array, y: Array, given: Style, most: int, **defaults: Any) -> Line2D:
+def draw_points(
+    ax: Axes, x: Array, y: Array, user_style: Style, most: int, **defaults: Any
+) -> Line2D:
     """Draw the operating points, which are hidden by default if there are more than `most`."""
-    apart: Any = slice(None)
-    if x.size > _ALL_MARKED:
-        spot = np.rint(_APART * x) + 1j * np.rint(_APART * y / (y.max() or 1))
-        apart = np.sort(np.unique(spot, return_index=True)[1])
     defaults |= {"linestyle": "none", "marker": "o", "markersize": 3, "zorder": 1.95}
     defaults["visible"] = x.size <= most
-    defaults["label"] = _DOTS + (_AS_ASKED if given else "")
-    return draw_line(ax, x[apart], y[apart], given, **defaults)
+    defaults["label"] = _DOTS + (_AS_ASKED if user_style else "")
+    if x.size > _ALL_MARKED:
+        # Keep the first point in each cell of a grid; complex numbers are pairs of its coordinates.
+        cell = np.rint(_APART * x) + 1j * np.rint(_APART * y / (y.max() or 1))
+        _, first_in_cell = np.unique(cell, return_index=True)
+        first_in_cell.sort()
+        x, y = x[first_in_cell], y[first_in_cell]
+    return draw_line(ax, x, y, user_style, **defaults)
 
 
 def draw_reference(
-    ax: Axes, label: str, line: Line, given: Style, name: str | None, **style: Any
+    ax: Axes, label: str, line: Line, user_style: Style, name: str | None, **style: Any
 ) -> Line2D:
-    """Draw a reference line once, or if several displays differ in it, one for each of them."""
-    drawn = [each for each in ax.lines if str(each.get_label()).startswith(label)]
-    for each in drawn:
-        x, y = map(np.asarray, each.get_data())
+    """Draw a reference line once, or if several displays differ in it, one for each of them.
+
+    Its legend entry is `label`, with the name of the model if another model's line is there.
+    """
+    other_lines = [drawn for drawn in ax.lines if str(drawn.get_label()).startswith(label)]
+    for drawn in other_lines:
+        x, y = map(np.asarray, drawn.get_data())
         if np.allclose(np.interp(x, *line), y, rtol=0, atol=ROUNDING):
-            if not given:
-                return each
-            each.set_label(None)  # the new line is drawn above this one
-            drawn = []
-    if drawn and name is not None:
+            if not user_style:
+                return drawn
+            drawn.set_label(None)  # the new line is drawn above this one
+            other_lines = []
+    if other_lines and name is not None:
         label = literal(f"{label} of {name}")
     defaults: dict[str, Any] = {"color": ink(ax), "linestyle": "--", "linewidth": 1, "zorder": 1.9}
-    return draw_line(ax, *line, given, label=label, **defaults | style)
+    return draw_line(ax, *line, user_style, label=label, **defaults | style)
 
 
 def dense(x: Any, y: Any, first: float) -> Line:
@@ -436,15 +465,14 @@ def dense(x: Any, y: Any, first: float) -> Line:
     A logarithmic axis cannot show 0, and connects corners by lines that are straight only on it.
     """
     x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-    more = np.geomspace(first, 1, _N_BENT)
-    after = np.searchsorted(x, more, side="right")
-    inside = (after > 0) & (after < x.size)
-    more, after = more[inside], after[inside]
+    added_x = np.geomspace(first, 1, _N_BENT)
+    after = np.searchsorted(x, added_x, side="right")  # the place of the next corner
+    is_between = (after > 0) & (after < x.size)
+    added_x, after = added_x[is_between], after[is_between]
     before = after - 1
-    along = (more - x[before]) / (x[after] - x[before])
-    return np.insert(x, after, more), np.insert(
-        y, after, y[before] + along * (y[after] - y[before])
-    )
+    way = (added_x - x[before]) / (x[after] - x[before])  # from 0 to 1, between two corners
+    added_y = y[before] + way * (y[after] - y[before])
+    return np.insert(x, after, added_x), np.insert(y, after, added_y)
 
 
 class Straight(Transform):
@@ -481,21 +509,22 @@ def finish_axes(ax: Axes, despine: bool) -> None:
     order = np.argsort([-min(handle.get_zorder(), 2) for handle in handles], kind="stable")
     entries = [handles[i] for i in order], [_broken(labels[i]) for i in order]
     is_long = len(labels) > _MANY or max(map(len, labels)) > _LONG
-    before, figure = ax.get_legend(), _figure_of(ax)
+    legend_before, figure = ax.get_legend(), _figure_of(ax)
     style: dict[str, Any] = {"loc": "upper left"}  # which takes less time than the best place
     legend = ax.legend(*entries, **style, fontsize="small" if is_long else None)
     size = _size(legend)
     if figure.get_gid() == _OURS:
-        was_ours = before is not None and before.get_gid() == _OURS
-        _grow(ax, legend, size, taken=_room(_size(before)) if was_ours else 0.0)
+        was_ours = legend_before is not None and legend_before.get_gid() == _OURS
+        _grow(ax, legend, size, taken=_room(_size(legend_before)) if was_ours else 0.0)
     elif ax.get_subplotspec() is None:  # axes that were placed by hand
         _place_legend(legend, is_beside=bool(_room(size)[0]))
     else:
-        free = _free(ax)
-        for smaller in _SMALLER:
+        free = _free(ax)  # width and height, as of all sizes here
+        for fontsize in _SMALLER:
             if size[1] > free[1]:
-                legend = ax.legend(*entries, **style, fontsize=smaller)
+                legend = ax.legend(*entries, **style, fontsize=fontsize)
                 size = _size(legend)
+        # The size of the axes if the legend takes from their width, or else from their height
         beside, below = np.maximum(free - np.diag(size), 0)
         is_square = ax.get_aspect() != "auto"
         area = np.min if is_square else np.prod
@@ -535,12 +564,12 @@ def _place_legend(legend: Any, is_beside: bool, loc: str = "upper left") -> floa
 
 
 def _grow(ax: Axes, legend: Any, size: Array, taken: Array | float) -> None:
-    """Let a figure grow by its legend, which replaces one that took this room."""
+    """Let a figure grow by its legend, which replaces one that took this room, in inches."""
     figure, room = _figure_of(ax), _room(size)
-    used = _place_legend(legend, is_beside=bool(room[0]))
+    height_of_labels = _place_legend(legend, is_beside=bool(room[0]))
     width, height = figure.get_size_inches() - taken + room
-    least = size[1] + used + _PAD
-    figure.set_size_inches(width, max(height, least))
+    least_height = size[1] + height_of_labels + _PAD
+    figure.set_size_inches(width, max(height, least_height))
     if room[0] and ax.get_aspect() != "auto" and size[1] > (_free(ax) - room).min():
         # Square axes stay in the middle of a figure that is higher than they are.
         _place_legend(legend, is_beside=True, loc="center left")
@@ -548,12 +577,13 @@ def _grow(ax: Axes, legend: Any, size: Array, taken: Array | float) -> None:
 
 def _broken(entry: str) -> str:
     """Break a long legend entry into lines, but not within a value, an interval or `\\$`."""
-    kept = re.sub(
+    # "\0" stands for a space, and "\1" for "\\$", where lines must not be broken.
+    unbroken = re.sub(
         r"\S+ = |\S+% \S+ to |\d+ group.*|precision \S+ recall \S+|threshold (?=[\d.])",
-        lambda part: part[0].replace(" ", "\0"),
+        lambda match: match[0].replace(" ", "\0"),
         entry,
     )
-    lines = _wrapped(kept.replace(r"\$", "\1"), _TOO_LONG)
+    lines = _wrapped(unbroken.replace(r"\$", "\1"), _TOO_LONG)
     return lines.replace("\0", " ").replace("\1", r"\$")
 
 
@@ -563,18 +593,21 @@ def _size(legend: Any) -> Array:
 
 
 def _room(size: Array) -> Array:
-    """Return how many inches a legend takes: beside the axes if it is tall, or else below."""
+    """Return the width and the height, in inches, by which a legend makes a figure grow.
+
+    It is beside the axes if it is tall, and else below, so one of the two is 0.
+    """
     width, height = size
     return np.array([width, 0.0] if 2 * height > width else [0.0, height])
 
 
 def _free(ax: Axes) -> Array:
     """Return the width and the height, in inches, that axes and their legend can share."""
-    whole, spec = np.array(ax.figure.bbox.size) / ax.figure.dpi, ax.get_subplotspec()
-    if spec is not None:
-        rows, columns = spec.get_gridspec().get_geometry()
-        whole = whole * (len(spec.colspan) / columns, len(spec.rowspan) / rows)
-    return np.asarray(whole - _LABELS)
+    size, spec = np.array(ax.figure.bbox.size) / ax.figure.dpi, ax.get_subplotspec()
+    if spec is not None:  # axes in a grid, which may span several of its cells
+        n_rows, n_columns = spec.get_gridspec().get_geometry()
+        size = size * (len(spec.colspan) / n_columns, len(spec.rowspan) / n_rows)
+    return np.asarray(size - _LABELS)
 
 
 def _make_room(ax: Axes, legend: Any) -> None:
@@ -600,15 +633,21 @@ def _make_room(ax: Axes, legend: Any) -> None:
 
 
 def panels(count: int, names: Sequence[str], labels: Sequence[str]) -> Any:
-    """Return new axes next to each other, for intervals with these names, and labels below."""
+    """Return new axes next to each other, for intervals with these names, and labels below.
+
+    All sizes are in inches.
+    """
     n_columns = min(count, _IN_A_ROW)
-    lines = [_wrapped(name).split("\n") for name in names]
-    wide = 0.3 + 0.08 * max(len(line) for each in lines for line in each)
+    lines_of_names = [_wrapped(name).split("\n") for name in names]
+    longest = max(len(line) for lines in lines_of_names for line in lines)  # characters
+    width_of_names = 0.3 + 0.08 * longest
     between = 0.15 if len(names) <= _DOZEN else 0.06
-    tall = (0.15 * max(map(len, lines)) + between) * len(names)
-    below = 0.45 + 0.17 * len("\n".join(map(_wrapped, labels)).split("\n"))
-    each = max(2.2, (6.4 - wide) / n_columns), below + tall
-    return _new_axes(count, n_columns, each, wide, sharey=True)
+    most_lines = max(map(len, lines_of_names))
+    height_of_names = (0.15 * most_lines + between) * len(names)
+    n_lines_below = len("\n".join(map(_wrapped, labels)).split("\n"))
+    height_below = 0.45 + 0.17 * n_lines_below
+    panel = max(2.2, (6.4 - width_of_names) / n_columns), height_below + height_of_names
+    return _new_axes(count, n_columns, panel, width_of_names, sharey=True)
 
 
 def panels_over_time(count: int) -> Any:
@@ -618,14 +657,20 @@ def panels_over_time(count: int) -> Any:
 
 
 def _new_axes(
-    count: int, n_columns: int, each: tuple[float, float], besides: float = 0.0, **shared: bool
+    count: int, n_columns: int, panel: tuple[float, float], left: float = 0.0, **shared: bool
 ) -> Any:
+    """Return this many axes in a new figure, each on a panel of this width and height in inches.
+
+    `left` is the width of what is to the left of all panels.
+    """
     import matplotlib.pyplot as plt
 
-    n_rows = -(-count // n_columns)
-    size = besides + n_columns * each[0], n_rows * each[1]
+    n_rows = -(-count // n_columns)  # rounded up
+    width, height = panel
+    size = left + n_columns * width, n_rows * height
     style: dict[str, Any] = {"squeeze": False, "layout": "constrained", **shared}
-    axes = plt.subplots(n_rows, n_columns, figsize=size, **style)[1].ravel()
+    _, grid = plt.subplots(n_rows, n_columns, figsize=size, **style)
+    axes = grid.ravel()
     for ax in axes[count:]:
         ax.remove()
     return axes[:count]
@@ -638,7 +683,10 @@ def draw_intervals(
     of_baseline: float | None,
     xlabel: Sequence[str],
 ) -> ErrorbarContainer:
-    """Draw values with their ends from top to bottom, next to their names."""
+    """Draw values with their ends from top to bottom, next to their names.
+
+    The intervals are a value and its ends, each.
+    """
     value, low, high = np.transpose(intervals)
     y, reach = -np.arange(len(names)), np.maximum((value - low, high - value), 0)
     drawn = ax.errorbar(value, y, xerr=reach, fmt="o", capsize=3, color=_COLORS[0])
@@ -656,7 +704,10 @@ def draw_over_time(
     of_all: float | None,
     label: Sequence[str],
 ) -> ErrorbarContainer:
-    """Draw values as a line over time, with a band between their ends."""
+    """Draw values as a line over time, with a band between their ends.
+
+    The intervals are a value and its ends, each.
+    """
     value, low, high = np.transpose(intervals)
     drawn = ax.errorbar(times, value, fmt="o-", markersize=3, color=_COLORS[0])
     ax.fill_between(times, low, high, color=_COLORS[0], alpha=0.2, linewidth=0)

@@ -84,8 +84,7 @@ def read_ranked(inputs: Inputs) -> Ranked:
     if positive.min_grade is None:
         _check_binary(to_host(inputs.y_true), to_host(inputs.y_score), positive)
     sample = read_sample(Step(), inputs)
-    rankings, weight = replace(sample.rankings, average=None), sample.rankings.weight
-    is_even = weight is None or not weight.size or np.ptp(weight) == 0
+    rankings = replace(sample.rankings, average=None)
 
     def values(rule: Rule) -> Any:
         if inputs.sample_weight is not None:
@@ -93,65 +92,76 @@ def read_ranked(inputs: Inputs) -> Ranked:
         check_groups_at(rule.depth, rankings)
         return score(rule, rankings, inputs.zero_division).tolist()
 
-    exist, _ = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)
-    ranked, _ = rank_in_memory(inputs._replace(n_positives=exist))
-    by = None if is_even else _words_of_weight(inputs)
-    return Ranked(ranked, values, sample, positive, sample.group_words, by)
+    n_positives, _ = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)
+    flags, _ = rank_in_memory(inputs._replace(n_positives=n_positives))
+    weight = sample.rankings.weight
+    is_even = weight is None or not weight.size or np.ptp(weight) == 0
+    weight_words = None if is_even else _words_of_weight(inputs)
+    return Ranked(flags, values, sample, positive, sample.group_words, weight_words)
 
 
 def _count_ranked(inputs: Inputs, marks: Sequence[Any]) -> dict[Any, Ranked]:
-    """Count the samples of each model where its curve can bend, and at the `marks`."""
+    """Count the samples of each model where its curve can bend, and at the `marks`.
+
+    These are thresholds.
+    """
     of_models = rank_in_passes(inputs, marks)
     return {
-        model: _ranked_from_counts(ranked, seen, inputs)
-        for model, (ranked, seen) in of_models.items()
+        model: _ranked_from_counts(flags, seen, inputs)
+        for model, (flags, seen) in of_models.items()
     }
 
 
 def _ranked_from_counts(flags: Mapping[Any, Ranking], seen: Seen, inputs: Inputs) -> Ranked:
+    """Return the rankings of a model that was counted in chunks, of which `flags` has the points.
+
+    `seen` is what the passes know of the model's rows besides.
+    """
     grouped = None not in flags
     names, kind = ([*flags], "groups") if grouped else ([seen.name], "classes")
     queries = Queries(None, names, sample_weight=seen.sample_weight, kind=kind)
-    points = join([each.points for each in flags.values()]).where_positive()
+    points = join([ranking.points for ranking in flags.values()]).where_positive()
 
     def values(rule: Rule) -> Any:
         if seen.weighted:
             check_weighted(rule)
         if grouped:
-            n_groups = sum(each.scores.size > 0 for each in flags.values())
+            n_groups = sum(ranking.scores.size > 0 for ranking in flags.values())
             warn_of_own_groups(rule.depth, [*flags], n_groups, seen.n_samples)
-        first = points
+        points_of_value = points
         if rule.depth is not None and not grouped and not seen.weighted:
-            first = reached(points, rule.depth)  # as in memory, to the last bit
-        return finish(rule, first, queries, inputs.zero_division).tolist()
+            points_of_value = reached(points, rule.depth)  # as in memory, to the last bit
+        return finish(rule, points_of_value, queries, inputs.zero_division).tolist()
 
-    by = None if len({*seen.weights}) < 2 else _words_of_weight(inputs)
-    words = name_units(None, "groups", inputs.column_names)
-    return Ranked(flags, values, None, inputs.positive, words, by)
+    weight_words = None if len({*seen.weights}) < 2 else _words_of_weight(inputs)
+    group_words = name_units(None, "groups", inputs.column_names)
+    return Ranked(flags, values, None, inputs.positive, group_words, weight_words)
 
 
 def _words_of_weight(inputs: Inputs) -> str:
     """Return what the axes call the weights."""
-    by = inputs.column_names.get("sample_weight") or getattr(inputs.sample_weight, "name", None)
-    if isinstance(by, str) and by:
-        return by
+    column = inputs.column_names.get("sample_weight")
+    name = column or getattr(inputs.sample_weight, "name", None)  # as that of a Series
+    if isinstance(name, str) and name:
+        return name
     return "weight" if inputs.prevalence is None else "population"
 
 
 def _check_binary(y_true: Any, y_score: Any, positive: PositiveClass) -> None:
+    """Refuse other targets, with code that draws a curve for each class."""
     kind = kind_of(y_true)
     if kind == "binary":
         check_one_column(y_score, positive, besides="")
         return
     advice = if_swapped(kind, y_score)
     if not kind.startswith("continuous"):
-        one, cells = "y_true == label", "np.equal.outer(y_true, classes)"
+        of_class, of_all = "y_true == label", "np.equal.outer(y_true, classes)"
         if kind == "multilabel-indicator":
-            one, cells = "y_true[:, column]", "y_true"
+            of_class, of_all = "y_true[:, column]", "y_true"
         advice = (
-            f". Draw one class at a time, as in from_predictions({one}, y_score[:, column]). To "
-            "draw one curve per class, pass the classes as groups: from_predictions(np.ravel("
-            f"{cells}), np.ravel(y_score), groups=np.tile(classes, len(y_true)))."
+            f". Draw one class at a time, as in from_predictions({of_class}, y_score[:, column]). "
+            "To draw one curve per class, pass the classes as groups: from_predictions(np.ravel("
+            f"{of_all}), np.ravel(y_score), groups=np.tile(classes, len(y_true)))."
         )
     raise ValueError(f"The target y is not binary. Got {kind} type of target{advice}")
 
@@ -188,16 +198,19 @@ def _positive_class_of(estimator: Any, pos_label: Any, min_grade: float | None) 
 
 
 def _rank_folds(cv_results: Mapping[str, Any], X: Any, inputs: Inputs, method: str) -> list[Ranked]:
-    """Rank the samples of each fold by its estimator, which was not fitted on them."""
+    """Rank the samples of each fold by its estimator, which was not fitted on them.
+
+    `method` is the `response_method`, and the inputs are those of all rows of `X`.
+    """
     if not {"estimator", "indices"} <= set(cv_results):
         raise ValueError(
             "cv_results lacks the key 'estimator' or 'indices'. Call cross_validate with "
             "return_estimator=True and return_indices=True."
         )
     columns = inputs._asdict()
-    by_row = {name: columns[name] for name in COLUMNS if columns.get(name) is not None}
+    by_row = {role: columns[role] for role in COLUMNS if columns.get(role) is not None}
     X, *_ = indexable(X, *by_row.values())
-    warn_of_other_order([(role.replace("y_true", "y"), each) for role, each in by_row.items()])
+    warn_of_other_order([(role.replace("y_true", "y"), column) for role, column in by_row.items()])
     tests, rows = cv_results["indices"]["test"], np.arange(len(inputs.y_true))
     try:  # splitters can give masks or slices, too
         tests = [rows[test if isinstance(test, slice) else np.asarray(test)] for test in tests]
@@ -206,29 +219,38 @@ def _rank_folds(cv_results: Mapping[str, Any], X: Any, inputs: Inputs, method: s
             f"X has {rows.size} samples, but the folds were made from other data ({error}). Pass "
             "the X and y that you passed to cross_validate."
         ) from None
-    parts = [{name: _rows(each, test) for name, each in by_row.items()} for test in tests]
-    exist = _in_folds(inputs.n_positives, [part.get("groups") for part in parts])
-    asked, folds = (method, inputs.pos_label, inputs.min_grade), []
-    each = zip(cv_results["estimator"], tests, parts, exist, strict=True)
-    for estimator, test, own, n_positives in each:
-        y_score = _response(estimator, _rows(X, test), own["y_true"], *asked)
-        given = {"y_score": y_score, "n_positives": n_positives}
-        folds.append(read_ranked(reweighted(inputs._replace(**given, **own))))
-    return folds
+    columns_of_folds = [
+        {role: _rows(column, test) for role, column in by_row.items()} for test in tests
+    ]
+    groups = [columns.get("groups") for columns in columns_of_folds]
+    n_positives = _in_folds(inputs.n_positives, groups)
+    ranked = []
+    folds = zip(cv_results["estimator"], tests, columns_of_folds, n_positives, strict=True)
+    pos_label, min_grade = inputs.pos_label, inputs.min_grade
+    for estimator, test, columns, counts in folds:
+        X_test, y_test = _rows(X, test), columns["y_true"]
+        y_score = _response(estimator, X_test, y_test, method, pos_label, min_grade)
+        of_fold = {**columns, "y_score": y_score, "n_positives": counts}
+        ranked.append(read_ranked(reweighted(inputs._replace(**of_fold))))
+    return ranked
 
 
 def _rows(data: Any, places: Array) -> Any:
+    """Return the rows at these places of a list, an array, a sparse matrix or a DataFrame."""
     if isinstance(data, list | tuple):
         return [data[place] for place in places]
     return data.iloc[places] if hasattr(data, "iloc") else data[places]
 
 
 def _in_folds(n_positives: Any, groups: Sequence[Any]) -> list[Any]:
-    """Split the counts of existing positives into those of each fold."""
-    has_names = hasattr(n_positives, "keys")
-    if n_positives is None or (groups[0] is not None and not has_names):
+    """Split the counts of existing positives into those of each fold.
+
+    `groups` are the groups of the rows of each fold, or None for each fold without groups.
+    """
+    has_groups, has_names = groups[0] is not None, hasattr(n_positives, "keys")
+    if n_positives is None or (has_groups and not has_names):
         return [n_positives] * len(groups)  # a single count, which each fold refuses
-    if groups[0] is None:
+    if not has_groups:
         counts = [] if has_names else np.atleast_1d(n_positives).tolist()
         if len(counts) != len(groups):
             raise ValueError(
@@ -236,18 +258,19 @@ def _in_folds(n_positives: Any, groups: Sequence[Any]) -> list[Any]:
                 f"order. Got {n_positives!r}."
             )
         return list(counts)
-    rest, folds = dict(n_positives.items()), []
-    for names in ({*np.asarray(own).tolist()} for own in groups):
-        twice = [name for name in names if name in n_positives and name not in rest]
+    in_no_fold, counts_of_folds = dict(n_positives.items()), []
+    for groups_of_fold in groups:
+        names = {*np.asarray(groups_of_fold).tolist()}
+        twice = [name for name in names if name in n_positives and name not in in_no_fold]
         if twice:
             raise ValueError(
                 f"n_positives has one count for the group {twice[0]!r}, which has samples in "
                 "several folds. Split with GroupKFold, which keeps each group in one fold, or "
                 "leave n_positives out."
             )
-        folds.append({name: rest.pop(name) for name in names if name in rest})
-    folds[0] |= rest  # groups that were never retrieved are in no fold
-    return folds
+        counts_of_folds.append({name: in_no_fold.pop(name) for name in names if name in in_no_fold})
+    counts_of_folds[0] |= in_no_fold  # groups that were never retrieved
+    return counts_of_folds
 
 
 # --- curves and their bands ----------------------------------------------------------------------
@@ -268,8 +291,8 @@ class Curve:
     most : float
         The largest value that the ranking can have, which isn't 1 for enrichment factors.
     line, points, edge : pair of ndarray
-        The line, its operating points, and the upper edge of the area, over which means are taken.
-        Without positives, there may be no edge.
+        The line, its operating points, and the upper edge of the area, over which means are taken,
+        each as x and y. Without positives, there may be no edge.
     has_levels : bool, default=False
         Whether the line consists of marks at recall levels.
     group : object, default=None
@@ -299,6 +322,7 @@ class Curve:
         return np.interp(x, *self.edge, right=0.0)
 
     def height_in_band(self, x: Array) -> Array:
+        """Return the height of which the band is an interval."""
         return self.height(x)
 
 
@@ -332,12 +356,12 @@ class Band:
     fraction_of: str | None = None
 
 
-def families_of(curves: Sequence[Any], *same: str) -> list[list[Any]]:
+def families_of(curves: Sequence[Any], *attributes: str) -> list[list[Any]]:
     """Gather the curves that are the same in these attributes, which by default are folds."""
+    key_of = attrgetter(*attributes or ("label", "group", "model"))
     families: dict[Any, list[Any]] = {}
     for curve in curves:
-        key = attrgetter(*same or ("label", "group", "model"))(curve)
-        families.setdefault(key, []).append(curve)
+        families.setdefault(key_of(curve), []).append(curve)
     return list(families.values())
 
 
@@ -356,20 +380,25 @@ def band_over(
 ) -> Band:
     """Compute the band around the mean curve, with the folds or groups as the sampling units.
 
-    A group on several folds counts with its mean. The interval of a sample with groups is that of
-    `confidence_interval`.
+    A group on several folds counts with its mean. Folds have no sample, and the interval of a
+    sample with groups is that of `confidence_interval`. `x` are the positions of the band.
     """
-    words = "folds" if curves[0].group is None else "groups"
-    units = [[curve] for curve in curves] if words == "folds" else families_of(curves)
-    known = [found for unit in units if (found := defined(unit))]
-    if len(known) < 2:
+    if curves[0].group is None:
+        words, units = "folds", [[curve] for curve in curves]
+    else:
+        words, units = "groups", families_of(curves)
+    curves_of_units = [curves_of_unit for curves_of_unit in map(defined, units) if curves_of_unit]
+    if len(curves_of_units) < 2:
         raise ValueError(
             f"confidence_level needs at least two {words}, because the {words} are the sampling "
             "units."
         )
-    most = max(curve.most for curve in curves)
-    values = np.array([np.mean([curve.value for curve in unit]) for unit in known]) / most
-    y = np.stack([sum(curve.height_in_band(x) for curve in unit) / len(unit) for unit in known])
+    most = max(curve.most for curve in curves)  # intervals are of values between 0 and 1
+    means = [np.mean([curve.value for curve in unit]) for unit in curves_of_units]
+    heights = [
+        sum(curve.height_in_band(x) for curve in unit) / len(unit) for unit in curves_of_units
+    ]
+    values, y = np.array(means) / most, np.stack(heights)
     band = band_over_units(curves[0].label, values, x, y, level, fraction_of)
     if sample is None:
         low, high = band.interval
@@ -382,14 +411,16 @@ def band_over_units(
 ) -> Band:
     """Compute the band around the mean over units.
 
-    The units have one value each, and one row of `curves`, which are the heights at `x`.
+    The values are of shape (n_units,), and `curves` of shape (n_units, n_positions), which are the
+    heights at `x`. All are between 0 and 1.
     """
     n_units = np.array([len(values)])
-    each = np.column_stack([values, curves])
-    errors = each.std(axis=0, ddof=1) / np.sqrt(len(values))
-    is_constant = np.ptp(each, axis=0) <= ROUNDING
+    table = np.column_stack([values, curves])  # the value is one more position
+    errors = table.std(axis=0, ddof=1) / np.sqrt(len(values))
+    is_constant = np.ptp(table, axis=0) <= ROUNDING
     errors[is_constant] = 0
-    low, high = limits_around(each.mean(axis=0), errors, n_units, n_units - 1.0, level, is_constant)
+    means = table.mean(axis=0)
+    low, high = limits_around(means, errors, n_units, n_units - 1.0, level, is_constant)
     interval, low, high = (low[0], high[0]), low[1:], high[1:]
     if fraction_of is not None:  # a hit curve never decreases
         # Where no unit has found anything yet, or each has found everything, an interval follows
@@ -418,7 +449,11 @@ def rising(low: Array, high: Array) -> tuple[Array, Array]:
 
 
 def middle(curve: Array, drawn: Array, trials: Array, level: float) -> tuple[Array, Array]:
-    """Compute the interval at each position from resamples, which bend where positives run out."""
+    """Compute the interval at each position from resamples, which bend where positives run out.
+
+    The resamples `drawn` are of shape (n_resamples, n_positions), and `trials` is how many samples
+    the curve is known from at each position, of which the last one has all.
+    """
     errors = np.asarray(np.nanstd(drawn, axis=0, ddof=1))
     return limits_around(curve, errors, trials, np.maximum(trials[-1:] - 1, 1), level, drawn=drawn)
 
@@ -441,12 +476,13 @@ def _with_merged_scores(rankings: Rankings) -> Rankings:
 
     Scores at the top stay distinct, because a logarithmic axis shows them one by one.
     """
-    found = np.sort(rankings.scores[rankings.labels])
-    if found.size <= _MOST_POINTS:
+    of_positives = np.sort(rankings.scores[rankings.labels])
+    size = of_positives.size
+    if size <= _MOST_POINTS:
         return rankings
-    even = np.linspace(0, found.size - 1, _MOST_POINTS)
-    at_the_top = found.size - np.geomspace(1, found.size, _MOST_POINTS // 5)
-    edges = found[np.union1d(even, at_the_top).astype(np.int64)]
+    even = np.linspace(0, size - 1, _MOST_POINTS)
+    at_the_top = size - np.geomspace(1, size, _MOST_POINTS // 5)
+    edges = of_positives[np.union1d(even, at_the_top).astype(np.int64)]
     return replace(rankings, scores=np.searchsorted(edges, rankings.scores, side="right"))
 
 
@@ -506,40 +542,32 @@ class Display:
 
     @classmethod
     def _rules(
-        cls, caller: str, options: dict[str, Any], unread: Unread
+        cls, caller: str, options: Mapping[str, Any], unread: Unread
     ) -> tuple[Sequence[Rule], dict[str, Any]]:
-        """Take from the options the rules of the metrics, and what these say about the data."""
-        metric = options.pop("metric")
-        own = {each: options.pop(each) for each in _OF_METRICS if each in options}
+        """Return the different rules of the metrics, and what these say about the data.
+
+        The options are those of a constructor, such as `metric` and `k`.
+        """
+        metric = options["metric"]
         are_several = isinstance(metric, list | tuple)
         if are_several and not cls._draws_each:
             raise InvalidParameterError(
                 f"The 'metric' parameter of {caller} must be one metric, because all metrics have "
                 f"the same hit curve. Got {metric!r} instead."
             )
+        metrics = metric if are_several and metric else [metric]  # no metrics are refused below
         rules: list[Rule] = []
         about_data: dict[str, Any] = {}
-        for one in metric if are_several and metric else [metric]:
-            check_no_function(caller, one)
-            if isinstance(one, Metric):
-                about_data |= one.of_data
+        for metric in metrics:
+            check_no_function(caller, metric)
+            if isinstance(metric, Metric):
+                about_data |= metric.of_data
                 are_relative = unread._replace(**about_data).are_relative
-                rule = check_rule(one.rule, are_relative)  # which was made without the data
+                rule = check_rule(metric.rule, are_relative)  # which was made without the data
             else:
-                named = find(one)
-                known = {*parameters_of(named.make)} - {*named.options} if named else set()
-                if named and not are_several:  # of several, others may take it
-                    known |= {"k"} & {*named.options}  # which is None by default, unlike others
-                if named and named.make is RecallAtK:
-                    known -= {"denominator"}  # which is that of AP@k here
-                taken = {
-                    name: value
-                    for name, value in own.items()
-                    if name in known and value is not None
-                }
-                grouped, are_relative = unread.groups is not None, unread.are_relative
-                rule = read_rule(caller, one, taken, grouped=grouped, are_relative=are_relative)
-            rules += [rule] * (rule not in rules)  # whatever they are called
+                rule = _rule_by_name(caller, metric, options, unread, are_several)
+            if rule not in rules:  # whatever it is called
+                rules.append(rule)
         if about_data and len(rules) > 1:
             raise ValueError(
                 f"{', '.join(about_data)} can't be an option of one of several metrics, because "
@@ -558,29 +586,36 @@ class Display:
             )
         if operating_points is None:
             return []
-        given, models = operating_points, {curve.model: curve for curve in reversed(self.curves)}
         first = self.curves[0]
-        kinds = {"group": first.group is not None, "fold": first.flags is None}
-        kinds["model"] = len(models) > 1 and not isinstance(given, Mapping)
-        for kind in (kind for kind, has_several in kinds.items() if has_several):
+        curve_of = {curve.model: curve for curve in reversed(self.curves)}  # the first of a model
+        have_names = isinstance(operating_points, Mapping)
+        if first.group is not None:
+            kind = "group"
+        elif first.flags is None:
+            kind = "fold"
+        else:
+            kind = "model" if len(curve_of) > 1 and not have_names else ""
+        if kind:
             ways = "Pass a mapping from models to points, or draw" if kind == "model" else "Draw"
             raise ValueError(
                 f"operating_points belong to one curve, but each {kind} has a curve of its own. "
                 f"{ways} their {kind} in a display of its own, which can share the axes."
             )
-        if not isinstance(given, Mapping):
-            chosen = given if isinstance(given, list | tuple) else [given]
-            return [_mark_on(first, point) for point in chosen]
-        if len(models) > 1:
-            return [_mark_of(model, point, models) for model, point in given.items()]
-        if hasattr(given, "points") and len(given) > 1:
-            names = [*given]
+        if not have_names:
+            are_several = isinstance(operating_points, list | tuple)
+            points = operating_points if are_several else [operating_points]
+            return [_mark_on(first, point) for point in points]
+        if len(curve_of) > 1:
+            return [_mark_of(model, point, curve_of) for model, point in operating_points.items()]
+        names = [*operating_points]
+        if hasattr(operating_points, "points") and len(names) > 1:
             raise ValueError(
-                f"operating_points has the thresholds of {len(given)} models, but a single one is "
+                f"operating_points has the thresholds of {len(names)} models, but a single one is "
                 f"drawn. Pass its point, such as operating_points=points[{names[0]!r}]."
             )
         return [
-            _mark_on(first, point)._replace(name=one_line(name)) for name, point in given.items()
+            _mark_on(first, point)._replace(name=one_line(name))
+            for name, point in operating_points.items()
         ]
 
     def _keep(self, picture: Any) -> None:
@@ -592,10 +627,34 @@ class Display:
         self.band_: Any = only_or_list(picture.bands)
 
 
+def _rule_by_name(
+    caller: str, metric: Any, options: Mapping[str, Any], unread: Unread, are_several: bool
+) -> Rule:
+    """Return the rule of a metric that was passed by its name, perhaps as one of several.
+
+    It takes those options of the constructor that it has, unless its name sets them already.
+    """
+    named = find(metric)
+    names: set[str] = set()
+    if named:
+        names = {*parameters_of(named.make)} - {*named.options}
+        if not are_several:  # of several, others may take it
+            names |= {"k"} & {*named.options}  # which is None by default, unlike others
+        if named.make is RecallAtK:
+            names -= {"denominator"}  # which is that of AP@k here
+    of_metric = {
+        name: options[name]
+        for name in _OF_METRICS
+        if name in names and options.get(name) is not None
+    }
+    grouped, are_relative = unread.groups is not None, unread.are_relative
+    return read_rule(caller, metric, of_metric, grouped=grouped, are_relative=are_relative)
+
+
 def _mark_on(curve: Any, point: Point) -> Mark:
     """Return the mark of a point on a curve. What is 0/0 there is nan."""
     flags, threshold = curve.flags, point.threshold
-    points, highest = flags.points, flags.highest
+    points, highest = flags.points, flags.highest  # None if each point has a single score
     if highest is not None and np.any((flags.scores < threshold) & (threshold <= highest)):
         raise ValueError(
             f"This curve was counted in chunks, but not at the threshold {threshold!r}, which "
@@ -605,9 +664,9 @@ def _mark_on(curve: Any, point: Point) -> Mark:
     n_points = np.count_nonzero(number_among(flags.scores, np.array([threshold])) >= 1)
     if not n_points:
         return Mark(point, np.nan, 0.0 if points.n_positives.item() else np.nan, 0.0)
-    found, flagged = points.cum_positives[n_points - 1], points.cum_total[n_points - 1]
-    precision, flagged_share = float(found / flagged), float(flagged / points.cum_total[-1])
-    recall = ratio(np.minimum(found, points.n_positives), points.n_positives).item()
+    hits, flagged = points.cum_positives[n_points - 1], points.cum_total[n_points - 1]
+    precision, flagged_share = float(hits / flagged), float(flagged / points.cum_total[-1])
+    recall = ratio(np.minimum(hits, points.n_positives), points.n_positives).item()
     return Mark(point, precision, recall, flagged_share)
 
 
@@ -623,7 +682,9 @@ def _mark_of(model: Any, point: Point, curves: Mapping[Any, Any]) -> Mark:
 
 def only_or_list(of_each: Sequence[Any]) -> Any:
     """Return what is drawn, as displays of scikit-learn do: one, or a list, or None."""
-    return None if not of_each else of_each[0] if len(of_each) == 1 else list(of_each)
+    if not of_each:
+        return None
+    return of_each[0] if len(of_each) == 1 else list(of_each)
 
 
 def words_of_positives(display: Display) -> str:
@@ -632,7 +693,10 @@ def words_of_positives(display: Display) -> str:
     return "" if display.pos_label is None else f" (Positive label: {display.pos_label})"
 
 
-# --- constructors, which get all parameters of the methods with the same names --------------------
+# --- constructors ---------------------------------------------------------------------------------
+
+# They get all parameters of the methods with the same names: those about the data in `unread`, and
+# all others in `options`, which are read and not changed.
 
 
 def from_predictions(cls: type[D], unread: Unread, options: dict[str, Any]) -> D:
@@ -654,25 +718,32 @@ def from_predictions(cls: type[D], unread: Unread, options: dict[str, Any]) -> D
         marks = _thresholds_of(options["operating_points"])
         has_band = options["confidence_level"] is not None
         reads = needs.of_display(rules, unread, has_band)
-        found: dict[Any, Ranked] = {}
+        rankings: dict[Any, Ranked] = {}  # of each model, which is None for a single one
         for reading in readings_of_models(unread, reads):
             with reading as inputs:
                 if inputs.has_rows:
-                    found[inputs.model] = read_ranked(inputs)
+                    rankings[inputs.model] = read_ranked(inputs)
                 else:
-                    found |= _count_ranked(inputs, marks)
-        (first, one), *others = found.items()
-        for model, other in others:
-            check_same_names([*one.flags], [*other.flags], "groups", (first, model))
-        return _plotted(cls, {model: [each] for model, each in found.items()}, rules, **options)
+                    rankings |= _count_ranked(inputs, marks)
+        first, *others = rankings
+        groups = [*rankings[first].flags]
+        for model in others:
+            check_same_names(groups, [*rankings[model].flags], "groups", (first, model))
+        folds = {model: [ranked] for model, ranked in rankings.items()}
+        return _plotted(cls, folds, rules, options)
 
 
 def _thresholds_of(operating_points: Any) -> list[Any]:
-    """Return the thresholds of the points to mark, except those that flag nothing."""
-    given = operating_points
-    given = [*given.values()] if isinstance(given, Mapping) else given
-    each = given if isinstance(given, list | tuple) else [given]
-    thresholds = [getattr(point, "threshold", np.inf) for point in each]
+    """Return the thresholds of the points to mark, except those that flag nothing.
+
+    The points may be in a list or a mapping, or there may be a single one, or None.
+    """
+    points = operating_points
+    if isinstance(points, Mapping):
+        points = [*points.values()]
+    elif not isinstance(points, list | tuple):
+        points = [points]
+    thresholds = [getattr(point, "threshold", np.inf) for point in points]
     return [threshold for threshold in thresholds if threshold != np.inf]
 
 
@@ -680,12 +751,16 @@ def from_estimator(
     cls: type[D], estimator: Any, X: Any, unread: Unread, method: str, options: dict[str, Any]
 ) -> D:
     check_matplotlib(unread.caller)
-    asked = X, unread.y_true, method, unread.pos_label, unread.min_grade
+
+    def scores_by(estimator: Any) -> Any:
+        y_true, pos_label, min_grade = unread.y_true, unread.pos_label, unread.min_grade
+        return _response(estimator, X, y_true, method, pos_label, min_grade)
+
     if isinstance(estimator, Mapping):
-        y_score: Any = {model: _response(each, *asked) for model, each in estimator.items()}
+        y_score: Any = {model: scores_by(each) for model, each in estimator.items()}
     else:
-        y_score = _response(estimator, *asked)
-        options["name"] = options["name"] or type(estimator).__name__
+        y_score = scores_by(estimator)
+        options = options | {"name": options["name"] or type(estimator).__name__}
     caller = unread.caller.replace("from_estimator", "from_predictions")
     with without_warning(PREDICTED):  # such as the probabilities of a decision tree
         return from_predictions(cls, unread._replace(y_score=y_score, caller=caller), options)
@@ -701,7 +776,6 @@ def from_cv_results(
 ) -> D:
     caller = unread.caller
     check_matplotlib(caller)
-    options["chance_level_kw"] = options.pop("chance_level_kwargs")  # scikit-learn's names
     rules, of_data = cls._rules(caller, options, unread)
     if of_data:
         raise ValueError(
@@ -712,59 +786,43 @@ def from_cv_results(
     if cv_results and all(isinstance(each, Mapping) and each for each in cv_results.values()):
         models = cv_results
     with warning_once(), without_warning(PREDICTED):
-        asked = X, read_inputs(unread), method
-        ranked = {model: _rank_folds(own, *asked) for model, own in models.items()}
-        return _plotted(cls, ranked, rules, of_folds=True, **options)
+        inputs = read_inputs(unread)
+        folds = {model: _rank_folds(each, X, inputs, method) for model, each in models.items()}
+        return _plotted(cls, folds, rules, options, of_folds=True)
+
+
+# Options of constructors that `plot` doesn't take; `public` has read `verbose`.
+_NOT_OF_PLOT = {*_OF_METRICS, "metric", "confidence_level", "drop_intermediate", "verbose"}
 
 
 def _plotted(
     cls: type[D],
     models: Mapping[Any, Sequence[Ranked]],
     rules: Sequence[Rule],
-    *,
-    name: str | None,
-    confidence_level: float | None,
-    verbose: int,  # `public` has read it, and `plot` doesn't take it
-    drop_intermediate: bool = False,
+    options: Mapping[str, Any],
     of_folds: bool = False,
-    **of_plot: Any,
 ) -> D:
     """Draw the curves of models, each of which has one ranking, or one for each fold.
 
-    `of_plot` are the remaining options, which `plot` takes by the same names.
+    A single model is None. The options are those of a constructor.
     """
+    name, level = options["name"], options["confidence_level"]
     if name is not None and None not in models:
         raise ValueError(
             f"name={name!r} is the name of a single model, but {[*models]} have names "
             "of their own. Leave out name."
         )
+    drop = options.get("drop_intermediate", False)
     curves, bands = [], []
     for model, folds in models.items():
-        sample = None if of_folds else folds[0].sample
         for rule in rules:
-            traced = [
-                cls._trace(
-                    flags.points,
-                    rule,
-                    drop_intermediate,
-                    label=written(rule, "short"),
-                    value=value,
-                    places=rule.decimals,
-                    most=rule.most(flags.points).item(),
-                    group=group,
-                    model=model,
-                    flags=None if of_folds else flags,
-                )
-                for fold in folds
-                for (group, flags), value in zip(fold.flags.items(), fold.values(rule), strict=True)
-            ]
-            # Folds come one after another, but what follows takes the folds of a group together.
-            in_families = [curve for family in families_of(traced) for curve in family]
-            curves += in_families
-            if confidence_level is not None:
-                what = cls._called.format(in_families[0].label)
-                with step(f"band of {what}" + ("" if model is None else f" of {model}")):
-                    bands += cls._bands_of(in_families, rule, sample, confidence_level)
+            traced = _traced(cls, folds, rule, drop, model, of_folds)
+            curves += traced
+            if level is not None:
+                what = cls._called.format(traced[0].label)
+                with step(f"band of {what}" if model is None else f"band of {what} of {model}"):
+                    sample = None if of_folds else folds[0].sample
+                    bands += cls._bands_of(traced, rule, sample, level)
     first = next(iter(models.values()))[0]
     display = cls(
         curves,
@@ -774,5 +832,34 @@ def _plotted(
         bands=bands or None,
     )
     display._group_words, display._weight_words = first.group_words, first.weight_words
-    display.plot(name=name, **of_plot)
+    of_plot = {key: value for key, value in options.items() if key not in _NOT_OF_PLOT}
+    if "chance_level_kwargs" in of_plot:  # scikit-learn's name in from_cv_results
+        of_plot["chance_level_kw"] = of_plot.pop("chance_level_kwargs")
+    display.plot(**of_plot)
     return display
+
+
+def _traced(
+    cls: type[Display], folds: Sequence[Ranked], rule: Rule, drop: bool, model: Any, of_folds: bool
+) -> list[Any]:
+    """Return the curves of a model by a rule, of which those of a group follow each other.
+
+    `drop` leaves out operating points without positives.
+    """
+    curves = [
+        cls._trace(
+            flags.points,
+            rule,
+            drop,
+            label=written(rule, "short"),
+            value=value,
+            places=rule.decimals,
+            most=rule.most(flags.points).item(),
+            group=group,
+            model=model,
+            flags=None if of_folds else flags,
+        )
+        for fold in folds
+        for (group, flags), value in zip(fold.flags.items(), fold.values(rule), strict=True)
+    ]
+    return [curve for family in families_of(curves) for curve in family]

@@ -56,13 +56,21 @@ class HitCurve(Curve):
         return 1.0 if fraction_of == "samples" else self.prevalence
 
     def on_scale(self, fraction_of: str) -> Self:
-        """Return the curve to draw. The recall of no positives is 0/0, which has been replaced."""
-        whole, x, y = self.whole(fraction_of), self.detected, self.hits
-        line = points = x, y / whole if whole else np.full(y.shape, self.value)
-        if not whole and np.isnan(self.value):
-            line = points = x[:0], y[:0]
-        elif fraction_of == "lift" and whole:
-            line, points = lift_along(line, 1 / max(self.n_samples, 1)), (x, lift(*line))
+        """Return the curve to draw.
+
+        Without positives, recall is 0/0, which is the value that replaces it, or else not drawn.
+        """
+        divisor, x = self.whole(fraction_of), self.detected
+        if divisor:
+            line = x, self.hits / divisor
+        elif np.isnan(self.value):
+            line = x[:0], x[:0]
+        else:
+            line = x, np.full(x.shape, self.value)
+        points = line
+        if fraction_of == "lift" and divisor:
+            points = x, lift(*line)
+            line = lift_along(line, 1 / max(self.n_samples, 1))
         return replace(self, line=line, points=points, edge=line)
 
 
@@ -72,12 +80,17 @@ def lift_along(line: Line, first: float) -> Line:
     return x, lift(x, np.interp(x, *line))
 
 
-def _trace_hits(points: OperatingPoints, rule: Rule, drop: bool, **own: Any) -> HitCurve:
-    """Return the hit curve of one ranking, which stays at 0 if no sample was retrieved."""
-    line, mass = (np.arange(2.0), np.zeros(2)), 1.0
+def _trace_hits(points: OperatingPoints, rule: Rule, drop: bool, **fields: Any) -> HitCurve:
+    """Return the hit curve of one ranking, which stays at 0 if no sample was retrieved.
+
+    It has all points, and is the same for all rules. `fields` are the other fields of the curve.
+    """
     if points.cum_total.size:
         line = points.shares(points.cum_total), points.shares(points.cum_positives)
         mass = points.cum_total[-1]
+    else:
+        line, mass = (np.arange(2.0), np.zeros(2)), 1.0
+    n_samples = points.n_samples if points.rows is None else points.rows.whole
     return HitCurve(
         line=line,
         points=line,
@@ -85,23 +98,27 @@ def _trace_hits(points: OperatingPoints, rule: Rule, drop: bool, **own: Any) -> 
         detected=line[0],
         hits=line[1],
         prevalence=float(points.n_positives.item() / mass),
-        n_samples=int((points.n_samples if points.rows is None else points.rows.whole).item()),
-        **own,
+        n_samples=int(n_samples.item()),
+        **fields,
     )
 
 
 def _bands_of_curves(
     curves: Sequence[HitCurve], rule: Rule, sample: Sample | None, level: float
 ) -> list[Band]:
+    """Return the bands for hits as a fraction of samples, for lift, and for recall."""
     if sample is not None and curves[0].group is None:
-        bands = bands_of_hits(sample, level, rule, curves[0].label)
+        of_samples, recall = bands_of_hits(sample, level, rule, curves[0].label)
     else:
         x = _spots(max(curve.n_samples for curve in curves))
-        scales = {each: [curve.on_scale(each) for curve in curves] for each in _FRACTIONS}
-        bands = [base.band_over(each, x, level, rule, sample, by) for by, each in scales.items()]
-    of_samples, recall = bands
+        bands = []
+        for fraction_of in _FRACTIONS:
+            on_scale = [curve.on_scale(fraction_of) for curve in curves]
+            bands.append(base.band_over(on_scale, x, level, rule, sample, fraction_of))
+        of_samples, recall = bands
     low, high = recall.low / recall.x, recall.high / recall.x
-    return [of_samples, replace(recall, low=low, high=high, fraction_of="lift"), recall]
+    lift_band = replace(recall, low=low, high=high, fraction_of="lift")
+    return [of_samples, lift_band, recall]
 
 
 def _spots(n_samples: int) -> Array:
@@ -110,41 +127,57 @@ def _spots(n_samples: int) -> Array:
 
 
 def bands_of_hits(sample: Sample, level: float, rule: Rule, label: str) -> list[Band]:
-    """Compute the band of a hit curve for each value of `fraction_of`."""
-    found, rankings = base.spread_of(Step(), sample), sample.rankings
-    of_value = found if rule == Step() else base.spread_of(rule, sample)
+    """Compute the bands of a hit curve: hits as a fraction of the samples, and of the positives."""
+    spread, rankings = base.spread_of(Step(), sample), sample.rankings
+    spread_of_value = spread if rule == Step() else base.spread_of(rule, sample)
+    interval = spread_of_value.limits(level)
     points = rankings.points(None)
-    size, n_found = points.n_samples.item(), rankings.found.item()
-    positives = points.n_positives.item()
+    n_samples, n_found = points.n_samples.item(), rankings.found.item()
+    n_positives = points.n_positives.item()
     x = _spots(rankings.scores.size)
 
-    def shares(points: OperatingPoints) -> Array:
-        """Return precision and recall where these fractions of the samples are flagged."""
-        caught, exist = hits(points, x), points.n_positives[:, np.newaxis]
-        with np.errstate(invalid="ignore"):  # nan in a resample without positives
-            return np.hstack([caught / (x * points.n_samples[:, np.newaxis]), caught / exist])
+    def precision_and_recall(points: OperatingPoints) -> Array:
+        """Return both where these fractions of the samples are flagged, precision first.
 
-    precision, recall = np.split(shares(points)[0], 2)
-    drawn_p, drawn_r = np.split(base.resamples(Step(), sample, shares), 2, axis=1)
-    # as many samples without weights would be as informative
-    weight = np.ones(rankings.scores.size) if rankings.weight is None else rankings.weight
-    weight = weight / weight.max()
-    effective = weight.sum() ** 2 / (weight**2).sum()
-    if sample.clusters is not None:
-        effective = sample.clusters.size
-    trials = np.maximum(np.floor(effective * x), 1.0)
-    low, high = base.middle(precision, drawn_p, trials, level)
+        They are of shape (n_rankings, 2 n_positions).
+        """
+        n_hits = hits(points, x)
+        n_flagged = x * points.n_samples[:, np.newaxis]
+        with np.errstate(invalid="ignore"):  # nan in a resample without positives
+            return np.hstack([n_hits / n_flagged, n_hits / points.n_positives[:, np.newaxis]])
+
+    precision, recall = np.split(precision_and_recall(points)[0], 2)
+    drawn = base.resamples(Step(), sample, precision_and_recall)
+    drawn_precision, drawn_recall = np.split(drawn, 2, axis=1)
+    trials = np.maximum(np.floor(_effective_size(sample) * x), 1.0)
+    low_precision, high_precision = base.middle(precision, drawn_precision, trials, level)
+    trials = np.broadcast_to(spread.trials, x.shape)
+    low_recall, high_recall = base.middle(recall, drawn_recall, trials, level)
     # You can't find more than you flag, and the first samples may all be hits by chance.
-    low_r, high_r = base.middle(recall, drawn_r, np.broadcast_to(found.trials, x.shape), level)
-    if n_found and low[-1]:
-        high_r = np.minimum(high_r, x / low[-1] * (n_found / positives))
-    low_r = np.where(precision > 1 - ROUNDING, np.minimum(low_r, low * x * size / positives), low_r)
+    if n_found and low_precision[-1]:
+        high_recall = np.minimum(high_recall, x / low_precision[-1] * (n_found / n_positives))
+    only_hits = precision > 1 - ROUNDING
+    by_precision = low_precision * x * n_samples / n_positives
+    low_recall = np.where(only_hits, np.minimum(low_recall, by_precision), low_recall)
     if rankings.n_positives is None:
-        low_r[-1] = 1.0  # if everything is flagged, everything is found
-    ends = {"samples": base.rising(low * x, high * x), "positives": base.rising(low_r, high_r)}
+        low_recall[-1] = 1.0  # if everything is flagged, everything is found
+    of_samples = base.rising(low_precision * x, high_precision * x)
+    of_positives = base.rising(low_recall, high_recall)
     return [
-        Band(label, level, of_value.limits(level), x, *own, scale) for scale, own in ends.items()
+        Band(label, level, interval, x, *of_samples, "samples"),
+        Band(label, level, interval, x, *of_positives, "positives"),
     ]
+
+
+def _effective_size(sample: Sample) -> float:
+    """Return how many samples without weights, or how many clusters, would tell as much."""
+    if sample.clusters is not None:
+        return float(sample.clusters.size)
+    weight = sample.rankings.weight
+    if weight is None:
+        return float(sample.rankings.scores.size)
+    weight = weight / weight.max()
+    return float(weight.sum() ** 2 / (weight**2).sum())
 
 
 def _references(
@@ -152,16 +185,20 @@ def _references(
 ) -> tuple[float, Line | None, Line | None]:
     """Return where lines start, which is at the first sample, and the lines to compare with.
 
-    These are a perfect ranking and random selection, if all curves share them.
+    These are a perfect ranking and random selection, each None unless all curves share it.
     """
     from .artists import dense
 
-    shares = np.concatenate([curve.detected for curve in curves])
-    first = float(shares[shares > 0].min(initial=1.0))
+    detected = np.concatenate([curve.detected for curve in curves])
+    first = float(detected[detected > 0].min(initial=1.0))
     first = min([first, *(1 / curve.n_samples for curve in curves if curve.n_samples)])
     prevalence = _shared([curve.hits[-1] for curve in curves])
-    wholes = [(curve.hits[-1], curve.whole(fraction_of)) for curve in curves]
-    end = _shared([n_hits / whole for n_hits, whole in wholes if whole])
+    divisors = [curve.whole(fraction_of) for curve in curves]
+    # Where the curves end, on this scale
+    ends = [
+        curve.hits[-1] / divisor for curve, divisor in zip(curves, divisors, strict=True) if divisor
+    ]
+    end = _shared(ends)
     if end is None:
         return first, None, None
     chance = dense((0, 1), (0, end), first)
@@ -592,16 +629,14 @@ class HitCurveDisplay(Display):
         from . import artists
 
         first, perfect, chance = _references(self.curves, fraction_of)
-        from_first, _ = artists.dense(_STEPS_OF_MEAN, _STEPS_OF_MEAN, first)
-        along, up = _axis_labels(fraction_of, self._weight_words)
-        up += base.words_of_positives(self)
-        picture = artists.Picture(ax, along, up)
+        spots_of_mean, _ = artists.dense(_STEPS_OF_MEAN, _STEPS_OF_MEAN, first)
+        xlabel, ylabel = _axis_labels(fraction_of, self._weight_words)
+        picture = artists.Picture(ax, xlabel, ylabel + base.words_of_positives(self))
         curves = [curve.on_scale(fraction_of) for curve in self.curves]
         bands = [band for band in self.bands or () if band.fraction_of == fraction_of]
-        name = self.name if name is None else name
-        picture.draw(
-            curves, bands, from_first, first, name, self._group_words, curve_kwargs, points_kwargs
-        )
+        name, groups = self.name if name is None else name, self._group_words
+        looks = curve_kwargs, points_kwargs
+        picture.draw(curves, bands, spots_of_mean, first, name, groups, *looks)
         self.marks_ = picture.mark((mark, self._place(mark, fraction_of)) for mark in chosen)
         self._keep(picture)
         self.perfect_ = self.chance_level_ = None
@@ -628,11 +663,11 @@ class HitCurveDisplay(Display):
 
 def _axis_labels(fraction_of: str, by: str | None) -> tuple[str, str]:
     """Return the labels of the x and the y axis, for samples that are weighted `by` something."""
-    what = "samples" if by is None else f"the {by}"
-    found = "positives" if by in (None, "population") else what
-    along = f"Fraction of {what} flagged"
+    samples = "samples" if by is None else f"the {by}"
+    positives = "positives" if by in (None, "population") else samples
+    xlabel = f"Fraction of {samples} flagged"
     if fraction_of == "positives":
-        return along, f"Fraction of {found} found"
+        return xlabel, f"Fraction of {positives} found"
     if fraction_of == "lift":
-        return along, "Lift"
-    return along, f"Positives found / all {by or 'samples'}"
+        return xlabel, "Lift"
+    return xlabel, f"Positives found / all {by or 'samples'}"

@@ -77,11 +77,15 @@ def _drawn_by(rule: Rule) -> AreaRule:
     return rule if isinstance(rule, AreaRule) else Step()
 
 
-def _trace(points: OperatingPoints, rule: Rule, drop: bool, **own: Any) -> DrawnCurve:
-    """Return the curve of a rule through the operating points of one ranking."""
+def _trace(points: OperatingPoints, rule: Rule, drop: bool, **fields: Any) -> DrawnCurve:
+    """Return the curve of a rule through the operating points of one ranking.
+
+    `drop` leaves out points without positives, and `fields` are the other fields of the curve.
+    """
     is_value, rule = isinstance(rule, AreaRule), _drawn_by(rule)
-    depth, found = rule.depth, points.cum_positives
-    prevalence = float(found[-1] / points.cum_total[-1]) if found.size else np.nan
+    depth, prevalence = rule.depth, np.nan
+    if points.cum_total.size:
+        prevalence = float(points.cum_positives[-1] / points.cum_total[-1])
     if drop and not (depth and depth.by_rows):  # unless rows have to be counted first
         points = points.where_positive()
     if depth is not None:
@@ -89,25 +93,27 @@ def _trace(points: OperatingPoints, rule: Rule, drop: bool, **own: Any) -> Drawn
     if not points.n_positives.any():  # recall is 0/0, so nothing can be drawn
         points = points.where_positive()
     area = rule.area(points)
-    first, whole, share = points, points.n_positives, "Recall"
+    drawn, divisor, share = points, points.n_positives, "Recall"
     if isinstance(rule, AtK):
-        first, whole = top(points, rule.depth).points, area.whole
-        share = "Recall" if np.array_equal(whole, points.n_positives) else rule.share
-    edge = _corners(area, rule, first)
+        drawn, divisor = top(points, rule.depth).points, area.whole
+        if not np.array_equal(divisor, points.n_positives):
+            share = rule.share
+    edge = _corners(area, rule, drawn)
     line = _levels(area) if isinstance(rule, Levels) else edge
-    if depth is not None:
-        end = edge[0][-1:]
-        line = np.append(line[0], end), np.append(line[1], np.zeros_like(end))
+    if depth is not None:  # the line falls to 0 after the top k
+        x, y = line
+        end = edge[0][-1:]  # empty if there is no edge
+        line = np.append(x, end), np.append(y, np.zeros_like(end))
     return DrawnCurve(
         line=line,
-        points=(first.cum_positives / whole, first.precision),
+        points=(drawn.cum_positives / divisor, drawn.precision),
         edge=edge,
         has_levels=isinstance(rule, Levels),
         share=share,
         prevalence=prevalence,
         area=area,
         is_value=is_value,
-        **own,
+        **fields,
     )
 
 
@@ -116,39 +122,39 @@ def _precision_bands(
 ) -> list[Band]:
     if sample is None or curves[0].group is not None:
         return [base.band_over(curves, base.SPOTS, level, rule, sample)]
-    rankings, drawn_by = sample.rankings, _drawn_by(rule)
-    of_value = base.spread_of(rule, sample)
-    found = of_value if rule == drawn_by else base.spread_of(drawn_by, sample)
-    area = drawn_by.area(rankings.points(drawn_by.depth))
-    end = float(area.width.sum() / area.whole.item())
+    drawn_by = _drawn_by(rule)
+    spread_of_value = base.spread_of(rule, sample)
+    spread = spread_of_value if rule == drawn_by else base.spread_of(drawn_by, sample)
+    area = drawn_by.area(sample.rankings.points(drawn_by.depth))
+    end = float(area.width.sum() / area.whole.item())  # 0 if no positive is in the top k
     x = np.linspace(0, end, base.SPOTS.size + 1)[1:]
     drawn = base.resamples(drawn_by, sample, lambda points: heights(drawn_by.area(points), x))
-    # The end is 0 if no positive is in the top k.
-    trials = np.maximum(np.floor(found.trials * x / (end or 1.0)), 1.0)
+    trials = np.maximum(np.floor(spread.trials * x / (end or 1.0)), 1.0)
     curve = heights(area, x)[0]
     low, high = base.middle(curve, drawn, trials, level)
-    return [Band(curves[0].label, level, of_value.limits(level), x, low, high)]
+    return [Band(curves[0].label, level, spread_of_value.limits(level), x, low, high)]
 
 
 def _corners(area: Area, rule: AreaRule, points: OperatingPoints) -> Line:
-    """Return the upper edge of the area."""
+    """Return the upper edge of the area as x and y, with two corners or more for each height."""
     if isinstance(rule, Levels):
-        # Each of N levels takes one N-th of the axis, which contains its own recall l/(N-1).
+        # Each of N levels takes one N-th of the axis, which contains its own recall l/(N-1). Its
+        # bar begins and ends at 0.
         _, height = _levels(area)
-        edges = np.linspace(0, 1, height.size + 1)
-        return np.repeat(edges, 4)[2:-2], np.outer(height, [0, 1, 1, 0]).ravel()
-    edges = np.concatenate(([0.0], np.cumsum(area.width) / area.whole))
-    left, right = area.height, area.height
+        ends_of_bars = np.linspace(0, 1, height.size + 1)
+        return np.repeat(ends_of_bars, 4)[2:-2], np.outer(height, [0, 1, 1, 0]).ravel()
+    ends_of_steps = np.concatenate(([0.0], np.cumsum(area.width) / area.whole))
+    left, right = area.height, area.height  # of each step
     if isinstance(rule, Linear):
         left, right = points.precision_above, points.precision
-    return np.repeat(edges, 2)[1:-1], np.stack((left, right), axis=1).ravel()
+    return np.repeat(ends_of_steps, 2)[1:-1], np.stack((left, right), axis=1).ravel()
 
 
 def _levels(area: Area) -> Line:
     """Return the recalls at which an N-point definition reads the envelope, and its heights."""
     height = np.zeros(area.whole.item())  # levels that are never reached count 0
-    known_heights = np.repeat(area.height, area.width)
-    height[: known_heights.size] = known_heights
+    reached_heights = np.repeat(area.height, area.width)  # a width is a number of levels here
+    height[: reached_heights.size] = reached_heights
     return np.linspace(0, 1, height.size), height
 
 
@@ -612,17 +618,17 @@ class AveragePrecisionDisplay(Display):
         chosen = self._to_mark(operating_points)
         from . import artists
 
-        others = [curve.share for curve in self.curves if curve.share != "Recall"]
-        if chosen and others:
+        not_recall = [curve.share for curve in self.curves if curve.share != "Recall"]
+        if chosen and not_recall:
             raise ValueError(
                 "operating_points are marked at their recall, but the x axis is "
-                f"{others[0].lower()!r}. Leave them out, or draw metric='step'."
+                f"{not_recall[0].lower()!r}. Leave them out, or draw metric='step'."
             )
         words = f", by {self._weight_words}" if self._weight_words else ""
         words += base.words_of_positives(self)
-        places = np.concatenate([[*c.recall, *c.edge[0]] for c in self.curves])
-        found = places[places > 0]
-        first = float(found.min()) if found.size else _IF_NOTHING
+        x = np.concatenate([[*curve.recall, *curve.edge[0]] for curve in self.curves])
+        # Where lines start on a logarithmic axis
+        first = float(x[x > 0].min()) if np.any(x > 0) else _IF_NOTHING
         labels = _x_label(self.curves) + words, "Precision" + words
         picture = artists.Picture(ax, *labels, square=True)
         is_log = picture.ax.get_xscale() == "log"
@@ -636,25 +642,38 @@ class AveragePrecisionDisplay(Display):
         self.fill_: Any = base.only_or_list(picture.fill(self.curves, fill_kwargs))
         self.chance_level_ = None
         if plot_chance_level:
-            of_one = base.families_of(base.families_of(self.curves, "label")[0])
-            shares = [mean(np.array([curve.prevalence for curve in unit])) for unit in of_one]
-            line = np.array([0.0, 1.0]), np.full(2, mean(np.array(shares)))
-            ends = " to ".join(dict.fromkeys(map(artists.short, self._at_random())))
-            words = f"; random AP = {ends}" if ends else ""
-            label = f"Chance level (precision = {artists.short(line[1][0])}{words})"
+            label, line = self._chance_level()
             self.chance_level_ = artists.draw_reference(
                 self.ax_, label, line, chance_level_kw, None
             )
         artists.finish_axes(self.ax_, despine)
         return self
 
-    def _at_random(self) -> Sequence[float]:
-        """Return the range over models of random rankings' average precision, if it is known."""
-        curves = base.families_of(self.curves, "label")[0]
+    def _chance_level(self) -> tuple[str, Line]:
+        """Return the legend entry and the line of the precision of a random order.
+
+        It is the mean over groups of the mean over folds.
+        """
+        from .artists import short
+
+        curves = base.families_of(self.curves, "label")[0]  # all definitions have the same
+        units = base.families_of(curves)
+        prevalences = [mean(np.array([curve.prevalence for curve in unit])) for unit in units]
+        precision = mean(np.array(prevalences))
+        ends = " to ".join(dict.fromkeys(map(short, self._at_random(curves))))
+        words = f"; random AP = {ends}" if ends else ""
+        label = f"Chance level (precision = {short(precision)}{words})"
+        return label, (np.array([0.0, 1.0]), np.full(2, precision))
+
+    def _at_random(self, curves: Sequence[DrawnCurve]) -> Sequence[float]:
+        """Return the range over models of random rankings' average precision.
+
+        It is empty if that isn't known. The curves are of one definition.
+        """
         if self._weight_words or not all(map(_has_every_point, curves)):
             return ()
         models = base.families_of(curves, "model")
-        values = [mean(np.array([*map(_value_at_random, own)])) for own in models]
+        values = [mean(np.array([*map(_value_at_random, model)])) for model in models]
         return min(values), max(values)
 
 
@@ -667,14 +686,14 @@ def _value_at_random(curve: DrawnCurve) -> float:
     """Return the mean average precision of random rankings with the same ties."""
     assert curve.flags is not None
     points = curve.flags.points
-    found = int(points.cum_positives[-1]) if points.cum_positives.size else 0
-    value = mean_value(Step(), Shape(points.total, found, points.n_positives.item()))
+    n_found = int(points.cum_positives[-1]) if points.cum_positives.size else 0
+    value = mean_value(Step(), Shape(points.total, n_found, points.n_positives.item()))
     return curve.value if value is None or np.isnan(value) else value
 
 
 def _x_label(curves: Sequence[DrawnCurve]) -> str:
     """Return the label of the x axis, which names the definitions if they differ."""
-    labels = {curve.share: curve.label for curve in curves}
-    first, *others = dict.fromkeys(curve.share for curve in curves)
-    besides = "; ".join(f"{labels[share]}: {share.lower()}" for share in others)
-    return f"{first} ({besides})" if others else first
+    label_of = {curve.share: curve.label for curve in curves}
+    first, *more_shares = dict.fromkeys(curve.share for curve in curves)
+    besides = "; ".join(f"{label_of[share]}: {share.lower()}" for share in more_shares)
+    return f"{first} ({besides})" if more_shares else first
