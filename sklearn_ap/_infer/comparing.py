@@ -29,7 +29,7 @@ from .intervals import Comparison, Comparisons, ComputedFrom, Interval, NextTest
 from .plans import (
     GroupPlan,
     Plan,
-    parts_of,
+    contributions_to_difference,
     plan_of,
     spread_in,
     unseen_at_top,
@@ -322,7 +322,7 @@ def _family_of(
     the plans of all models that vary together; empty if each pair was drawn apart.
     """
     if request.method == "randomization" and next(iter(plans.values())).sample.by_query:
-        contributions = [_parts_of_units(plan, plan.spread)[0] for plan in together.values()]
+        contributions = [_contributions_to_mean(plan, plan.spread)[0] for plan in together.values()]
         swaps = _swaps(request, contributions[0].size)
         return swaps.together(np.stack(contributions), pairs) if joint else swaps
     if not joint or len(pairs) < 2:
@@ -384,7 +384,9 @@ def swaps_in_segments(
         numbers = unit_names if place is None else [place[name] for name in unit_names]
         swaps_of[segment] = swaps_of_all.of(np.array(numbers))
         if joint:
-            contributions = np.stack([_parts_of_units(plan, plan.spread)[0] for plan in models])
+            contributions = np.stack(
+                [_contributions_to_mean(plan, plan.spread)[0] for plan in models]
+            )
             family = swaps_of[segment].together(contributions, pairs)
             assert family.farthest is not None
             farthest.append(family.farthest)
@@ -392,7 +394,7 @@ def swaps_in_segments(
     return {segment: replace(swaps, farthest=of_family) for segment, swaps in swaps_of.items()}
 
 
-def _parts_of_units(plan: Plan, spread: Spread) -> tuple[Array, Array]:
+def _contributions_to_mean(plan: Plan, spread: Spread) -> tuple[Array, Array]:
     """Return what sampling units contribute to a mean over groups or rows, and their weights, both
     of shape (n_units,).
 
@@ -540,7 +542,7 @@ def _test_of_pairs(
             pair = vary_together(request, pair)
         difference = difference_of(request, pair, spread_of)
         if isinstance(family, Swaps):
-            contributions, _ = _parts_of_units(pair[0], difference)
+            contributions, _ = _contributions_to_mean(pair[0], difference)
             return 0.0 if family.distance(contributions) > critical else 1.0
         if request.method == "influence":
             *_, quick = difference.t_test(level)
@@ -642,7 +644,7 @@ def _claimed(
     never_differ = difference.standard_error == 0
     if never_differ and _are_alike(request.rule, first.sample.evidence, second.sample.evidence):
         return 0.0, 0.0, 1.0
-    contributions, weight = _parts_of_units(first, difference)
+    contributions, weight = _contributions_to_mean(first, difference)
     if not contributions.any():  # no unit differs, so swaps change nothing
         return difference.t_test(level)
     around_equal = difference.around_equal if difference.is_constant else None
@@ -667,7 +669,7 @@ def _tested(
     has_few = difference.trials.min() <= MANY or difference.freedom.min() < MANY
     needs_swaps = request.method == "influence" and not first.sample.by_query and has_few
     if is_random or needs_swaps:
-        contributions = parts_of(request, plans)
+        contributions = contributions_to_difference(request, plans)
         if contributions is not None:
             has_clusters = first.sample.clusters is not None
             are_even = not has_clusters or min(plan.evenness for plan in plans) > 0.5

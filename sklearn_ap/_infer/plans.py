@@ -72,7 +72,7 @@ from .requests import IntervalRequest, check_smooth
 
 NOTHING = np.zeros(0)
 
-_ONE = np.ones(1)  # the share of a single ranking, and the weight of its negatives
+_ONE = np.ones(1)  # the share of a single ranking, or the weight of each of its negatives
 
 
 # --- plans ---------------------------------------------------------------------------------------
@@ -151,18 +151,10 @@ class CountPlan(Plan):
         unscored = unscored_positives(points)
         n_units = _n_units_of(points, unscored)
         _check_units(n_units, "samples")
-        spread = known_about(
-            rule,
-            points,
-            value,
-            _ONE,
-            number=value.item(),
-            holding=Holding.equal(points.n_positives),
-            n_units=n_units,
-            weight=_ONE,
-        )
+        holding, negative = Holding.equal(points.n_positives), _ONE
+        known = rule, points, value, _ONE, value.item(), holding, n_units, negative
         return cls(
-            spread=spread,
+            spread=known_about(*known),
             basis=count_of(points.n_positives.item(), "positives"),
             unscored=unscored,
             sample=sample,
@@ -222,21 +214,11 @@ class UnitPlan(Plan):
         holding = units.holding(shares)
         if isinstance(rule, PrecisionAtK) and sample.kind == "rows":
             holding = _at_the_top(rule.depth, rankings, holding)
-        negative = _weight_of_negative(rule, units, points)
-        spread = known_about(
-            rule,
-            points,
-            values,
-            shares,
-            number=value,
-            holding=holding,
-            n_units=units.size,
-            weight=negative,
-            heaviest=_heaviest_positive(rankings),
-        )
+        negative, heaviest = _weight_of_negative(rule, units, points), _heaviest_positive(rankings)
+        known = rule, points, values, shares, value, holding, units.size, negative, heaviest
         names = names_of_columns(rankings) if rankings.average in ("macro", "weighted") else ()
         return cls(
-            spread=spread,
+            spread=known_about(*known),
             basis=_basis(sample, units, holding.found),
             sample=sample,
             # `names` may be empty, as for a single ranking, which has a share all the same.
@@ -453,10 +435,8 @@ def _words_for_values(sample: Sample | None) -> str:
 
 def _names_of_groups(sample: Sample | None, places: Array) -> Names:
     """Return the names of the groups at these places, none for rows or a stream."""
-    if sample is None or not sample.evidence.is_grouped or sample.evidence.names is None:
-        return ()
-    names = sample.evidence.names
-    return [names[place] for place in places.tolist()]
+    names = sample.evidence.names if sample is not None and sample.evidence.is_grouped else None
+    return () if names is None else [names[place] for place in places.tolist()]
 
 
 def plan_of(request: IntervalRequest, sample: Sample, alone: bool = False) -> Plan:
@@ -538,15 +518,10 @@ def counted_units(
     units = SamplingUnits.of(rankings, None if clusters is None else clusters.of, needs_all)
     points = rankings.out_of_existing(units.cells.points(needs_all))
     unscored = unscored_positives(points)
-    if clusters is None:
-        units = replace(units, unscored=unscored)
-    else:  # which may contain unscored positives, and no rows
-        units = replace(
-            units,
-            n_scored=clusters.size,
-            unscored=clusters.unplaced(unscored),
-            absent=clusters.absent,
-        )
+    if clusters is not None:  # which may contain unscored positives, and no rows
+        unscored = clusters.unplaced(unscored)
+        units = replace(units, n_scored=clusters.size, absent=clusters.absent)
+    units = replace(units, unscored=unscored)
     if rankings.group is None:
         _check_positives(points.n_positives, rankings.names)
     else:
@@ -567,8 +542,9 @@ def _with_positives(rankings: Rankings, may_lack: bool) -> Rankings:
     if not empty.size or empty.size == n_positives.size:  # all empty ones are refused later
         return rankings
     if not may_lack:
-        why = "so their value is undefined (0/0) and has no interval. Pass zero_division=nan"
-        refuse_empty(rankings, empty, f"{why} to leave them out of the mean.")
+        its, it = ("its", "it") if empty.size == 1 else ("their", "them")
+        why = f"so {its} value is undefined (0/0) and has no interval. Pass zero_division=nan"
+        refuse_empty(rankings, empty, f"{why} to leave {it} out of the mean.")
     return rankings.columns(np.flatnonzero(n_positives))
 
 
@@ -601,8 +577,10 @@ def _value_and_class_values(
         return value, np.nan_to_num(fill_undefined(values, queries, request.quietly))
     are_counted = (points.n_positives == 0) & ~np.isnan(values)
     if rankings.average == "macro" and are_counted.any():  # as 0 for precision at k
-        empty = np.flatnonzero(are_counted)
-        refuse_empty(rankings, empty, "and they count as 0. Leave their columns out.")
+        why = "and they count as 0. Leave their columns out."
+        if np.count_nonzero(are_counted) == 1:
+            why = "and it counts as 0. Leave its column out."
+        refuse_empty(rankings, np.flatnonzero(are_counted), why)
     return value, values[np.flatnonzero(points.n_positives)]
 
 
@@ -722,9 +700,8 @@ def _warn_of_uneven(plans: Sequence[Plan], spreads: Sequence[Spread]) -> None:
         weight = sample.evidence.weights
         clusters = None if sample.clusters is None else sample.cluster_words
     warn_of_unequal_clusters(min(plan.evenness for plan in plans), clusters)
-    heaviest = max(
-        plan.weight_of_heavy(spread) for plan, spread in zip(plans, spreads, strict=True)
-    )
+    pairs = zip(plans, spreads, strict=True)
+    heaviest = max(plan.weight_of_heavy(spread) for plan, spread in pairs)
     lightest = 1 if weight is None else weight.min()
     if clusters and (weight is None or lightest == weight.max()):  # heavy clusters are large
         warn_of_heavy_negatives(heaviest / lightest, clusters)
@@ -821,7 +798,7 @@ def vary_all(request: IntervalRequest, plans: Mapping[Any, Plan]) -> dict[Any, P
     return dict(zip(plans, vary_together(request, [*plans.values()]), strict=True))
 
 
-def parts_of(request: IntervalRequest, plans: Sequence[Plan]) -> Array | None:
+def contributions_to_difference(request: IntervalRequest, plans: Sequence[Plan]) -> Array | None:
     """Compute what each unit contributes to the difference of two models, to first order, of shape
     (n_units,).
 

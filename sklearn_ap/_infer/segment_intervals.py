@@ -171,7 +171,7 @@ def weighted_by_segment(
     return in_integers(weight_in_all), weights_in_segments
 
 
-class Parts(NamedTuple):
+class SegmentSamples(NamedTuple):
     """The samples of all segments, by model."""
 
     segments: Segments
@@ -186,7 +186,7 @@ class Parts(NamedTuple):
         whole: Mapping[Any, Sample],
         segments: Mapping[Any, Segments],
         weights: Mapping[Any, Sequence[Array] | None],
-    ) -> Parts:
+    ) -> SegmentSamples:
         """Cut the samples of models, of which each may have its own rows.
 
         All mappings have the same models. `segments` are those that each model's rows belong to,
@@ -246,7 +246,7 @@ class Parts(NamedTuple):
         members = set().union(*map(self.segments.members_of, names[:place] + names[place + 1 :]))
         return part_of(self.alone, self.segments.others(place), besides=members)
 
-    def of_class(self, place: int, label: str) -> Parts:
+    def of_class(self, place: int, label: str) -> SegmentSamples:
         """Return the samples of a single class, whose columns are at this place."""
         samples = []
         for by_model in self.samples:
@@ -366,7 +366,7 @@ def _sizes_of(rankings: Rankings, cut: Cut) -> Array:
 
 def evaluate_segments(
     request: IntervalRequest,
-    parts: Parts,
+    segmented: SegmentSamples,
     baseline: Any,
     claims: Claims,
     has_tables: bool,
@@ -381,20 +381,20 @@ def evaluate_segments(
     of_values = request  # swaps compare models, so intervals around values need another method
     if request.method == "randomization":
         of_values = request._replace(method="auto")
-    plans, reasons = _plans_in_segments(of_values, parts, notes)
+    plans, reasons = _plans_in_segments(of_values, segmented, notes)
     with heard_by(lambda *_: None):  # as these are about the same plans
-        intervals = _intervals(of_values, parts, plans, claims)
-        if parts.alone is not None:
-            return _against_others(of_values, parts, plans, reasons, intervals, claims)
+        intervals = _intervals(of_values, segmented, plans, claims)
+        if segmented.alone is not None:
+            return _against_others(of_values, segmented, plans, reasons, intervals, claims)
         results = _against_baseline(
-            request, parts, reasons, intervals, baseline, claims, has_tables
+            request, segmented, reasons, intervals, baseline, claims, has_tables
         )
-    notes += _notes_in(parts.segments.names, results)
+    notes += _notes_in(segmented.segments.names, results)
     return results
 
 
 def _plans_in_segments(
-    request: IntervalRequest, parts: Parts, notes: list[Note]
+    request: IntervalRequest, segmented: SegmentSamples, notes: list[Note]
 ) -> tuple[list[dict[Any, Plan]], list[str]]:
     """Estimate how much the values of all models vary in each segment. Warnings are added to
     `notes`.
@@ -402,10 +402,10 @@ def _plans_in_segments(
     Both results have one entry per segment. One without intervals has no plans, but a reason, which
     is empty for all others.
     """
-    names, samples = parts.segments.names, parts.samples
+    names, samples = segmented.segments.names, segmented.samples
     are_lacking = [_lacks(by_model) for by_model in samples]
     lacking = [name for name, is_lacking in zip(names, are_lacking, strict=True) if is_lacking]
-    _warn_of_lacking(lacking, parts, request)
+    _warn_of_lacking(lacking, segmented, request)
     plans: list[dict[Any, Plan]] = []
     reasons: list[str] = []
     with _noting(notes) as current:
@@ -431,10 +431,12 @@ def _lacks(by_model: Mapping[Any, Sample]) -> bool:
     return not all(map(count_positives, by_model.values()))
 
 
-def _warn_of_lacking(lacking: Sequence[Any], parts: Parts, request: IntervalRequest) -> None:
+def _warn_of_lacking(
+    lacking: Sequence[Any], segmented: SegmentSamples, request: IntervalRequest
+) -> None:
     if lacking and request.zero_division == "warn":
-        names = parts.segments.names
-        of_class = f", {parts.label}," if parts.label else ""
+        names = segmented.segments.names
+        of_class = f", {segmented.label}," if segmented.label else ""
         listed = ", ".join(map(text_of, [*lacking[:5], *["..."] * (len(lacking) > 5)]))
         are = "the value is" if len(lacking) == 1 else "their values are"
         warn(
@@ -510,7 +512,7 @@ def _moves_of(request: IntervalRequest, plan: Plan, place: Mapping[Any, int] | N
 
 def _intervals(
     request: IntervalRequest,
-    parts: Parts,
+    segmented: SegmentSamples,
     plans: Sequence[Mapping[Any, Plan]],
     claims: Claims,
 ) -> list[dict[Any, Interval]]:
@@ -520,11 +522,11 @@ def _intervals(
     """
     level = claims.level
     single_levels = {}
-    for model in parts.samples[0]:
+    for model in segmented.samples[0]:
         of_segments = [by_model[model] for by_model in plans if by_model]
-        single_levels[model] = _single_level(request, parts, of_segments, claims)
+        single_levels[model] = _single_level(request, segmented, of_segments, claims)
     intervals = []
-    for samples, by_model in zip(parts.samples, plans, strict=True):
+    for samples, by_model in zip(segmented.samples, plans, strict=True):
         in_segment = {}
         for model, sample in samples.items():
             if not by_model:
@@ -539,7 +541,7 @@ def _intervals(
 
 
 def _single_level(
-    request: IntervalRequest, parts: Parts, plans: Sequence[Plan], claims: Claims
+    request: IntervalRequest, segmented: SegmentSamples, plans: Sequence[Plan], claims: Claims
 ) -> float:
     """Return the level of single intervals with which those of a model hold in all segments at
     once. `plans` are those of the model in each segment that has one.
@@ -547,10 +549,10 @@ def _single_level(
     if not claims.joint:
         return claims.level
     family = Family(len(plans))  # resamples of different segments don't tell correlations
-    if _has_closed_form(request, parts.of_first_model[0]):
+    if _has_closed_form(request, segmented.of_first_model[0]):
         family = Family.independent(len(plans))
-        if len(plans) > 1 and parts.share_units:
-            moves = [_moves_of(request, plan, parts.place) for plan in plans]
+        if len(plans) > 1 and segmented.share_units:
+            moves = [_moves_of(request, plan, segmented.place) for plan in plans]
             family = _family_of_segments(moves)
     return family.level(claims.level)
 
@@ -603,7 +605,7 @@ def difference_alone(
 
 def _against_baseline(
     request: IntervalRequest,
-    parts: Parts,
+    segmented: SegmentSamples,
     reasons: Sequence[str],
     intervals: Sequence[dict[Any, Interval]],
     baseline: Any,
@@ -618,26 +620,25 @@ def _against_baseline(
     # Pairs of plans, of each model and the baseline, by the number of the segment
     pairs_of_plans: dict[int, Mapping[Any, list[Plan]]] = {}
     resolved, are_drawn_together = request, True
-    for number, samples in enumerate(parts.samples):
+    for number, samples in enumerate(segmented.samples):
         if not reasons[number]:
-            resolved, pairs_of_plans[number], together = vary_models(
-                request, samples, baseline, has_tables
-            )
+            resolved, pairs, together = vary_models(request, samples, baseline, has_tables)
+            pairs_of_plans[number] = pairs
             are_drawn_together &= together
     plans: dict[int, list[Any]] = {}  # of all models in each segment, that of the baseline first
     for number, pairs in pairs_of_plans.items():
         (_, base), *_ = pairs.values()
         plans[number] = [base, *(plan for plan, _ in pairs.values())]
 
-    pairs_of_models = pairs_with(len(parts.samples[0]), None if claims.is_chosen else 0)
+    pairs_of_models = pairs_with(len(segmented.samples[0]), None if claims.is_chosen else 0)
     family, swaps = Family(1), {}
     by_swaps = resolved.method == "randomization"
     if plans and by_swaps and next(iter(plans.values()))[0].sample.by_query:
         swaps = swaps_in_segments(
-            resolved, plans, parts.place, parts.n_units, pairs_of_models, claims.joint
+            resolved, plans, segmented.place, segmented.n_units, pairs_of_models, claims.joint
         )
     elif plans and claims.joint:
-        family = _family_of_models(resolved, parts, plans, pairs_of_models, are_drawn_together)
+        family = _family_of_models(resolved, segmented, plans, pairs_of_models, are_drawn_together)
 
     results = []
     n_compared = len(plans) * len(pairs_of_models)
@@ -658,7 +659,7 @@ def _against_baseline(
 
 def _family_of_models(
     request: IntervalRequest,
-    parts: Parts,
+    segmented: SegmentSamples,
     plans: Mapping[int, Sequence[Plan]],
     pairs_of_models: Array,
     are_drawn_together: bool,
@@ -672,23 +673,23 @@ def _family_of_models(
     don't tell how these are correlated.
     """
     has_form = _has_closed_form(request, next(iter(plans.values()))[0].sample)
-    share_draws = not has_form and parts.share_units and len(plans) > 1
+    share_draws = not has_form and segmented.share_units and len(plans) > 1
     if share_draws or not are_drawn_together:
         rule = request.rule
         return Family(
             sum(count_distinct(rule, models, pairs_of_models) for models in plans.values())
         )
     # Of all plans, those of the first segment come first, then those of the second one.
-    starts = np.arange(len(plans)) * len(parts.samples[0])
+    starts = np.arange(len(plans)) * len(segmented.samples[0])
     pairs = np.concatenate([pairs_of_models + start for start in starts])
-    if len(pairs_of_models) == 1 and not parts.share_units:
+    if len(pairs_of_models) == 1 and not segmented.share_units:
         return Family.independent(len(pairs))
     moves: list[_Moves] = []
     for number, models in plans.items():
         for plan in models:
             of_mean, error = plan.spread.of_mean, plan.spread.standard_error
             if has_form:
-                moves.append(_Moves.of(plan, of_mean, error, parts.place))
+                moves.append(_Moves.of(plan, of_mean, error, segmented.place))
             else:  # resamples take the place of units, which no other segment has
                 resamples = number * of_mean.size + np.arange(of_mean.size)
                 moves.append(_Moves(resamples, of_mean, error))
@@ -700,7 +701,7 @@ def _family_of_models(
 
 def _against_others(
     request: IntervalRequest,
-    parts: Parts,
+    segmented: SegmentSamples,
     plans: Sequence[Mapping[Any, Plan]],
     reasons: Sequence[str],
     intervals: Sequence[dict[Any, Interval]],
@@ -711,14 +712,16 @@ def _against_others(
     `plans` and `intervals` are those of the only model in each segment, of which one with a reason
     has no plan.
     """
-    (model,) = parts.samples[0]
-    values, pairs = _vary_with_others(request, parts, plans, reasons)
+    (model,) = segmented.samples[0]
+    values, pairs = _vary_with_others(request, segmented, plans, reasons)
     family = Family(len(pairs) if claims.joint else 1)
     moves = [pair.moves for pair in pairs.values() if pair.moves is not None]
     if claims.joint and len(moves) > 1:
         family = _family_of_segments(moves)
     results = []
-    for number, (name, of_models) in enumerate(zip(parts.segments.names, intervals, strict=True)):
+    for number, (name, of_models) in enumerate(
+        zip(segmented.segments.names, intervals, strict=True)
+    ):
         interval, models = of_models[model], (name, OTHERS)
         comparison = difference_alone(request, interval, values[number], models, claims)
         if number in pairs:
@@ -730,7 +733,7 @@ def _against_others(
 
 def _vary_with_others(
     request: IntervalRequest,
-    parts: Parts,
+    segmented: SegmentSamples,
     plans: Sequence[Mapping[Any, Plan]],
     reasons: Sequence[str],
 ) -> tuple[list[float], dict[int, _Pair]]:
@@ -739,27 +742,26 @@ def _vary_with_others(
     Return the value of the other rows for each segment, nan if there are none, and a pair for each
     segment that can be compared with them, by its number.
     """
-    (model,) = parts.samples[0]
-    n_segments = len(parts.segments.names)
-    resolved = request.resolved(parts.samples[0][model].by_query)
-    has_form = _has_closed_form(request, parts.samples[0][model])
-    needs_moves = has_form and n_segments * parts.n_units <= _MOST
-    together = None if has_form else _Together.of(resolved, parts)
+    (model,) = segmented.samples[0]
+    n_segments = len(segmented.segments.names)
+    resolved = request.resolved(segmented.samples[0][model].by_query)
+    has_form = _has_closed_form(request, segmented.samples[0][model])
+    needs_moves = has_form and n_segments * segmented.n_units <= _MOST
+    together = None if has_form else _Together.of(resolved, segmented)
+    place = segmented.place
     pairs: dict[int, _Pair] = {}
     values = [np.nan] * n_segments
     for number in range(n_segments):
-        others = parts.others(number)
+        others = segmented.others(number)
         if not others.rankings.n_rows and not others.rankings.n_empty:
             continue
         if count_positives(others) and not reasons[number]:
             with suppress(ValueError):  # the others may be a single sampling unit
                 plan = plans[number][model]
                 if has_form:
-                    pairs[number] = _Pair.of_moves(resolved, plan, others, parts.place, needs_moves)
+                    pairs[number] = _Pair.of_moves(resolved, plan, others, place, needs_moves)
                 else:
-                    pairs[number] = _Pair.of_resamples(
-                        resolved, plan, others, parts.place, together
-                    )
+                    pairs[number] = _Pair.of_resamples(resolved, plan, others, place, together)
         if number in pairs:
             values[number] = pairs[number].others.mean
         else:
@@ -797,9 +799,9 @@ class _Together(NamedTuple):
     resamples: Array  # their values and positives, of shape (n_resamples, 2, n_groups)
 
     @classmethod
-    def of(cls, request: IntervalRequest, parts: Parts) -> _Together | None:
+    def of(cls, request: IntervalRequest, segmented: SegmentSamples) -> _Together | None:
         """Draw them; None if there are no fixed groups, or if segments cut them."""
-        sample, segments = parts.alone, parts.segments
+        sample, segments = segmented.alone, segmented.segments
         assert sample is not None
         group, names = sample.rankings.group, sample.rankings.names
         if group is None or names is None or sample.by_query:
