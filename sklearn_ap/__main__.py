@@ -452,6 +452,7 @@ def _run_report(options: Namespace, keywords: dict[str, Any]) -> Any:
 
 
 def _metric_with(k_counts: str | None, name: str) -> Any:
+    """Return the metric with this name, whose k counts what `k_counts` says, if it has a k."""
     options: dict[str, Any] = {"k_counts": k_counts} if k_counts else {}
     try:
         return ap.metric(name, **options)

@@ -677,6 +677,7 @@ def _check_same_folds(folds_a: Sequence[Any], folds_b: Sequence[Any]) -> None:
 
 
 def _rule_of(unread: Unread, metric: Any, options: dict[str, Any]) -> Rule:
+    """Read the metric of a function that needs a single value."""
     if unread.average is None:
         raise ValueError(
             f"{unread.caller} needs a single value, but average=None gives several. Choose another "

@@ -212,6 +212,7 @@ class _MetricResults:
         return next((pair.margin for pair in self.pairs.values()), None)
 
     def rows(self) -> Iterator[ReportRow]:
+        """Yield the row of each model. Without pairs, there is no difference."""
         for model, interval in self.intervals.items():
             pair = self.pairs.get(model)
             counts = self.counts[model]
@@ -941,9 +942,11 @@ def _in_segments(
     results = evaluate_segments(request, segmented, whole.baseline, claims, has_tables, notes)
     names, segments = segmented.segments.names, []
     for name, samples, result in zip(names, segmented.samples, results, strict=True):
-        of_metric = whole.name, whole.heading, _counts(samples)
-        of_segment = result.intervals, result.baseline, result.pairs, result.reason
-        segments.append(_MetricResults(*of_metric, *of_segment, segment=name))
+        intervals, baseline, pairs, reason, _ = result
+        of_segment = _MetricResults(
+            whole.name, whole.heading, _counts(samples), intervals, baseline, pairs, reason, name
+        )
+        segments.append(of_segment)
     notes.append(Note("adjusted", _on_joint(results, claims.joint)))
     return segments, notes
 
@@ -1102,6 +1105,7 @@ class _Reader:
             yield label, read.of_class(place, label)
 
     def _read(self, rule: Rule, unread: Unread) -> _Read:
+        """Read the samples of all models, unless they are known from another metric."""
         data = _key_of(unread)
         key = *_reading_of(rule), *data
         if key in self._known:
@@ -1152,6 +1156,7 @@ def _read_metric_segments(rule: Rule, unread: Unread, can_be_weighted: bool) -> 
 
 
 def _have_same_segments(one: Inputs, other: Inputs) -> bool:
+    """Whether two models have the same segments, because they were read from the same objects."""
     return (
         one.besides["by"] is other.besides["by"]
         and one.sample_weight is other.sample_weight
@@ -1174,6 +1179,7 @@ def _check_class_found(name: Any, place: int, rankings: Rankings) -> None:
 
 
 def _counts(samples: Mapping[Any, Sample]) -> dict[Any, _CountsOfRows]:
+    """Count the rows, the existing positives and the groups of each model."""
     counts = {}
     for model, sample in samples.items():
         evidence = sample.evidence

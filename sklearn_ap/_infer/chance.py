@@ -204,7 +204,7 @@ def against_chance(request: IntervalRequest, sample: Sample) -> ChanceComparison
     with heard_by(lambda *_: None):  # as the value has warned
         values = valued(rule, rankings).values
         values = fill_undefined(values, rankings.queries, request.quietly, rule)
-    n_defined = np.count_nonzero(~np.isnan(values))
+    n_defined = int(np.count_nonzero(~np.isnan(values)))
     default = max(_ORDERS, _ORDERS_PER_GROUP * n_defined)
     times = request.n_resamples or default
     drawn, chances, pvalues = _draw_orders(request, rankings, values, times)
@@ -214,7 +214,9 @@ def against_chance(request: IntervalRequest, sample: Sample) -> ChanceComparison
         shares = shares_in_mean(rankings, values)
         chance = float(shares[shares > 0] @ chances[shares > 0])
         pvalue = _pvalues(drawn, np.array([value]), rule).item()
-    metric, rows, notes = written(rule), (), ()
+    metric = written(rule)
+    rows: tuple[GroupChance, ...] = ()
+    notes: tuple[Note, ...] = ()
     if rankings.average != "binary":  # the value is a mean
         metric = mean_title(rule, rankings.average)
         rows = _group_chances(rankings, values, chances, pvalues)
@@ -404,7 +406,7 @@ def _with_scores(rankings: Rankings, group: Array, scores: Array) -> Rankings:
 
     ranking = group
     if rankings.by_column:
-        _, ranking = np.indices(rankings.scores.shape)
+        ranking = np.indices(rankings.scores.shape)[1]  # the column
     copy = np.arange(n_copies).repeat(scores[0].size)  # of each score
     return Rankings(
         labels=repeated(rankings.labels),
@@ -427,8 +429,8 @@ def _pvalues(drawn: Array, values: Array, rule: Rule) -> Array:
     """
     in_order = np.sort(rule.sign * drawn)
     least = rule.sign * values - ROUNDING * np.abs(values)
-    n_as_good = drawn.size - in_order.searchsorted(least)
-    return np.asarray((1 + n_as_good) / (1 + drawn.size))
+    n_worse = in_order.searchsorted(least)
+    return np.asarray((1 + drawn.size - n_worse) / (1 + drawn.size))
 
 
 class _KnownChance(NamedTuple):
@@ -515,6 +517,9 @@ class _OfRows(AtRandom):
 
     @cached_property
     def exact(self) -> float | None:
+        """The mean in closed form; None if there is none, so that orders have to be drawn, and nan
+        if nothing is known: of a function, or without rows if their numbers don't tell.
+        """
         rule, evidence = self._rule, self._evidence
         if isinstance(rule, OfGroup) or not evidence.n_rows:
             return np.nan
@@ -555,6 +560,7 @@ class _OfRows(AtRandom):
 
     @cached_property
     def filled_with(self) -> float | None:
+        """The lowest score, if many rows have it, or if a score is huge; None otherwise."""
         if not self._evidence.has_rows:
             return None
         scores = self._evidence.rows.scores
@@ -567,6 +573,9 @@ class _OfRows(AtRandom):
         return self.near(np.nan)
 
     def near(self, value: float) -> float:
+        """Return the mean, from no more random orders than tell it apart from a value; with nan,
+        from so many that its standard error is small. The orders are always the same.
+        """
         if self.exact is not None:
             return self.exact
         rng, drawn = np.random.default_rng(0), np.zeros(0)
@@ -582,6 +591,7 @@ class _OfRows(AtRandom):
         return mean
 
     def rarely_has(self, value: float) -> bool:
+        """Whether less than .5% of random orders have a mean as low as this value."""
         if not self._evidence.has_rows:
             return False
         rng, drawn = np.random.default_rng(0), np.zeros(0)

@@ -146,9 +146,7 @@ def _of_values(request: IntervalRequest, plan: Plan) -> Iterator[Note]:
         )
     if zero_division == "warn" or not evidence.is_grouped:
         return
-    n_positives = evidence.n_positives
-    if n_positives is None:
-        n_positives = evidence.positive_rows
+    n_positives = evidence.positive_rows if evidence.n_positives is None else evidence.n_positives
     # Without positives, some metrics are 0.
     is_undefined = (n_positives == 0) & np.isnan(valued(rule, evidence).values)
     if n_undefined := np.count_nonzero(is_undefined):
@@ -173,7 +171,7 @@ def _failed(rule: Rule, plan: Plan, model: Any) -> Iterator[Note]:
     n_groups = 0 if evidence.names is None else len(evidence.names)
     n_infinite = 0
     if isinstance(rule, OfGroup):
-        n_infinite = np.count_nonzero(np.isnan(valued(rule, evidence).values))
+        n_infinite = int(np.count_nonzero(np.isnan(valued(rule, evidence).values)))
     n_empty = evidence.n_empty
     if 2 * n_empty < n_groups:  # so few that only those count which another model has
         n_empty = sample.n_lacking
@@ -225,8 +223,8 @@ def _on_few(
         differ = "differs" if n_differ == 1 else "differ"
         text = f"{only} of {units} {differ} between {between}."
     elif n_few := _n_that_decide(sizes, spread.of_mean):
-        text = f"A few units decide: most of the variance of the {what} comes from {n_few:,} of "
-        text += f"{units}."
+        those = f"{n_few:,} of {units}"
+        text = f"A few units decide: most of the variance of the {what} comes from {those}."
     if text and n_units >= _MANY:
         yield Note("few_units", f"{text} Another sample may have more of them, or none.")
     if spread.is_constant and np.isinf(spread.farthest):
@@ -741,6 +739,7 @@ def _share_labels(one: Rankings, other: Rankings) -> bool:
 
 
 def title_in(rule: Rule, evidence: Evidence) -> str:
+    """Return the name of a metric as results print it, such as "Mean average precision"."""
     if evidence.average == "binary":
         return written(rule)
     if has_queries(evidence):

@@ -152,9 +152,9 @@ class CountPlan(Plan):
         n_units = _n_units_of(points, unscored)
         _check_units(n_units, "samples")
         holding, negative = Holding.equal(points.n_positives), _ONE
-        known = rule, points, value, _ONE, value.item(), holding, n_units, negative
+        spread = known_about(rule, points, value, _ONE, value.item(), holding, n_units, negative)
         return cls(
-            spread=known_about(*known),
+            spread=spread,
             basis=count_of(points.n_positives.item(), "positives"),
             unscored=unscored,
             sample=sample,
@@ -163,6 +163,11 @@ class CountPlan(Plan):
         )
 
     def moved(self, rule: Rule) -> Spread:
+        """Estimate how much the value varies from the influence of each sample.
+
+        The deviations have one column per sample if models are paired by these, and otherwise one
+        per kind of equal samples, of which `folds` counts how many there are.
+        """
         points, unscored = self.points, self.unscored
         n_units = _n_units_of(points, unscored)
         slopes = slopes_of(check_smooth(rule), points, self.spread.values)
@@ -201,6 +206,11 @@ class UnitPlan(Plan):
 
     @classmethod
     def of(cls, request: IntervalRequest, sample: Sample) -> Self:
+        """Make the plan of a sample with weights, clusters, or several rankings that are fixed.
+
+        The value is that of the rankings as they were passed. What else is known comes from the
+        units, in which weights are scaled, and classes without positives are left out.
+        """
         rule, clusters = request.rule, sample.clusters
         as_passed = in_groups(sample.rankings, clusters)
         scaled = as_passed.of_usual_size() if is_smooth(rule) else as_passed
@@ -215,10 +225,12 @@ class UnitPlan(Plan):
         if isinstance(rule, PrecisionAtK) and sample.kind == "rows":
             holding = _at_the_top(rule.depth, rankings, holding)
         negative, heaviest = _weight_of_negative(rule, units, points), _heaviest_positive(rankings)
-        known = rule, points, values, shares, value, holding, units.size, negative, heaviest
+        spread = known_about(
+            rule, points, values, shares, value, holding, units.size, negative, heaviest
+        )
         names = names_of_columns(rankings) if rankings.average in ("macro", "weighted") else ()
         return cls(
-            spread=known_about(*known),
+            spread=spread,
             basis=_basis(sample, units, holding.found),
             sample=sample,
             # `names` may be empty, as for a single ranking, which has a share all the same.
@@ -239,6 +251,11 @@ class UnitPlan(Plan):
         return rule.depth
 
     def moved(self, rule: Rule) -> Spread:
+        """Estimate how much the values vary from the influence of each unit on each ranking.
+
+        The deviations have one row per ranking, and one column per unit, then one for all
+        positives of a ranking that were not scored, of which `folds` counts how many there are.
+        """
         units, spread = self.units, self.spread
         deviations, drift, of_unscored = deviations_of(check_smooth(rule), units, self.points)
         folds = None
@@ -255,6 +272,9 @@ class UnitPlan(Plan):
         )
 
     def resampled(self, drawn: Array, positives: Array) -> Spread:
+        """Estimate how much the values vary between resamples; both have the shape
+        (n_resamples, n_values). With average="weighted", so do their shares in the mean.
+        """
         # The value of a group without positives is a convention, so it doesn't vary.
         drawn = np.where(self.points.n_positives == 0, self.spread.values, drawn)
         spread = self.spread.of_resamples(drawn)
@@ -384,6 +404,7 @@ class GroupPlan(Plan):
         return self.biasing(spread.standard_error) if self.biasing else 0.0
 
     def moved(self, rule: Rule) -> Spread:
+        """Estimate how much the mean varies from the influence of each value or cluster on it."""
         deviations = self.by_unit(_centered(self.values, self.weight))
         n_units = deviations.size
         deviations *= np.sqrt(n_units / (n_units - 1))  # as in an unbiased variance
@@ -468,6 +489,7 @@ def plan_of(request: IntervalRequest, sample: Sample, alone: bool = False) -> Pl
 
 
 def _have_heavy_negatives(rankings: Rankings) -> bool:
+    """Whether negatives weigh so much more than positives that some may have been left out."""
     weight = rankings.weight
     if weight is None:
         return False
@@ -594,6 +616,10 @@ class SingleUnitError(ValueError):
 
 
 def _check_units(n_units: int, kind: str, is_weighted: bool = False) -> None:
+    """Check that there are neither too few units nor too many to count. A single one has a value,
+    but no interval, which the error says by its class. `kind` is the plural that errors use, and
+    `is_weighted` tells whether the samples have weights, which positives that exist then count.
+    """
     if n_units < 2:
         words = (
             f"At least two {kind} are needed to estimate how much a value varies, but there is "
@@ -614,6 +640,9 @@ def _check_units(n_units: int, kind: str, is_weighted: bool = False) -> None:
 
 
 def _check_positives(n_positives: Array, names: Names | None = None) -> None:
+    """Check that all of these numbers (or weights) are above 0. A single name, which is that of the
+    model or class, goes into the error.
+    """
     if np.count_nonzero(n_positives) < n_positives.size:
         name = "" if names is None or len(names) != 1 else f" ({names[0]})"
         with about("y_true"):
@@ -820,7 +849,7 @@ def contributions_to_difference(request: IntervalRequest, plans: Sequence[Plan])
         influences, n_of_both = _influence_of_units(
             request.rule, both.rankings, both.clusters, request.quietly
         )
-    # The units of the first model come first, then those of the second one, then missed positives.
+    # The units of the first model come first, then the same ones of the second model.
     differences = influences[:n_units] - influences[n_units : 2 * n_units]
     # Twice, because a unit is only half as large a part of the ranking of both.
     scale = 2 * np.sqrt(n_of_both / (n_of_both - 1))

@@ -434,6 +434,7 @@ def _lacks(by_model: Mapping[Any, Sample]) -> bool:
 def _warn_of_lacking(
     lacking: Sequence[Any], segmented: SegmentSamples, request: IntervalRequest
 ) -> None:
+    """Warn of the segments that lack positives, unless the caller chose the value of 0/0."""
     if lacking and request.zero_division == "warn":
         names = segmented.segments.names
         of_class = f", {segmented.label}," if segmented.label else ""

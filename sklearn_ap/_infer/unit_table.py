@@ -227,9 +227,7 @@ def _values_of_units(request: IntervalRequest, sample: Sample) -> tuple[Names, A
     evidence = sample.evidence
     query_values, _ = values_of_queries(request.rule, evidence, request.quietly)
     names = sample.names if not evidence.is_grouped else evidence.names or ()
-    n_positives = evidence.n_positives
-    if n_positives is None:
-        n_positives = evidence.positive_rows
+    n_positives = evidence.positive_rows if evidence.n_positives is None else evidence.n_positives
     return names, query_values.values, n_positives
 
 
