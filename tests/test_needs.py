@@ -11,6 +11,9 @@ import pytest
 from matplotlib import pyplot as plt
 
 import sklearn_ap as ap
+from sklearn_ap._enter.entry import readings_of_models
+from sklearn_ap._words.engine import NeedsRowsError
+from sklearn_ap._words.inputs import Unread
 from sklearn_ap._words.reads import Reads
 
 from .test_laws import IN_PASSES, functions_of_tables
@@ -196,3 +199,34 @@ def test_models_share_passes(question, given, passes, monkeypatch, tmp_path):
     question(**given, data=parquet(tmp_path))
     plt.close("all")
     assert counting.passes == passes
+
+
+def _always_ask(unread, asked):
+    for reading in readings_of_models(unread, Reads.AGAIN):
+        with reading as inputs:
+            asked.append(inputs.has_rows)
+            raise NeedsRowsError
+
+
+SCORES = {"a": COLUMNS["score"], "b": COLUMNS["other"]}
+
+
+@pytest.mark.parametrize(
+    ("unread", "have_rows"),
+    [
+        (Unread(LABEL, COLUMNS["score"]), [True]),
+        (Unread(LABEL, SCORES), [True]),
+        (Unread("label", "score", data=COLUMNS), [True]),
+        (Unread("label", "score", data="parquet"), [False, True]),
+        (Unread("label", ["score", "other"], data="parquet"), [False, True]),
+    ],
+    ids=["arrays", "models", "table in memory", "passes", "passes over models"],
+)
+def test_a_block_that_has_the_rows_cannot_ask_for_them(unread, have_rows, tmp_path):
+    """Nobody would read them again, so the caller would get no answer and no error."""
+    if isinstance(unread.data, str):
+        unread = unread._replace(data=parquet(tmp_path))
+    asked = []
+    with pytest.raises(NeedsRowsError):
+        _always_ask(unread, asked)
+    assert asked == have_rows
