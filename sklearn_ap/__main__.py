@@ -444,11 +444,16 @@ def _run_report(options: Namespace, keywords: dict[str, Any]) -> Any:
         )
     report = ap.report(**keywords | {"metrics": metrics})
     need = {"--fail-if-worse-than": worse_than, "--margin": options.gate, "--units": options.units}
-    for option, is_passed in need.items():
-        for part in report.parts if is_passed else ():
+    _check_intervals(report, [option for option, is_passed in need.items() if is_passed])
+    return report
+
+
+def _check_intervals(report: Any, options: Sequence[str]) -> None:
+    """Refuse these options if all data have no intervals by some metric."""
+    for option in options:
+        for part in report.parts:
             if part.reason and part.segment is None:
                 raise ValueError(f"{option} needs intervals. {part.reason}")
-    return report
 
 
 def _metric_with(k_counts: str | None, name: str) -> Any:

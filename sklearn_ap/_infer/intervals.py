@@ -129,6 +129,16 @@ class NextTestSet(Result):
         return f"{units}, {self.factor:.3g} times as many as here"
 
 
+def _fewest_units(suffices: Callable[[float, int], Any], error: float, n_here: int) -> int:
+    """Return the smallest number of units that suffices, if `n_here` have this standard error."""
+
+    def are_enough(number: int) -> bool:
+        return bool(suffices(error * np.sqrt(n_here / number), number - 1))
+
+    numbers = range(2, 2**50)
+    return numbers.start + bisect_left(numbers, True, key=are_enough)
+
+
 def _next_test_set(result: Any, suffices: Callable[[float, int], Any]) -> NextTestSet:
     """Find the smallest number of units with which a standard error and its degrees of freedom
     suffice. `result` is an `Interval` or a `Comparison`.
@@ -147,13 +157,7 @@ def _next_test_set(result: Any, suffices: Callable[[float, int], Any]) -> NextTe
     n_positives, n_rows = count_positives(sample), sample.evidence.n_rows
     are_positives = sample.kind == "rows" and not sample.by_query
     n_here = n_positives if are_positives else len(sample.names)
-
-    def are_enough(number: int) -> bool:
-        return bool(suffices(error * np.sqrt(n_here / number), number - 1))
-
-    numbers = range(2, 2**50)
-    enough = numbers.start + bisect_left(numbers, True, key=are_enough)
-    factor = enough / n_here
+    factor = _fewest_units(suffices, error, n_here) / n_here
     if are_positives and factor * n_rows < 2:
         raise ValueError(
             f"A test set of less than two rows would suffice, because n_positives={n_positives} "
