@@ -90,6 +90,9 @@ _GATE = {"type": _gate, "metavar": "METRIC=VALUE", **_SEVERAL}
 _MODEL = {"metavar": "MODEL"}
 _MARGIN = {"type": _margin, "dest": "margins", "metavar": "[METRIC=]VALUE", **_SEVERAL}
 _FILES = {"nargs": "+", "metavar": "file"}
+_RUNS = {"nargs": "+", "metavar": "run"}
+_NO_JOINT = {"dest": "joint", "nargs": 0, "const": False}
+_FLOAT = {"type": float}
 
 # The commands that have an argument, its name, its help, and how it is parsed. Options are stored
 # under the names of the functions' parameters.
@@ -99,12 +102,7 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("check", "point", "the threshold that --output point.json of threshold has saved", {}),
     (_READ, "data", "CSV files, JSON lines or Parquet files, or - for standard input", _FILES),
     ("trec", "qrels", "relevance judgments: TREC's format, JSON lines, or BEIR's TSV", {}),
-    (
-        "trec",
-        "runs",
-        "the file of a run, in one of these formats",
-        {"nargs": "+", "metavar": "run"},
-    ),
+    ("trec", "runs", "the file of a run, in one of these formats", _RUNS),
     (_TABLES, "--label", "the labels", {"dest": "y_true", "required": True, **_COLUMN}),
     ("check", "--label", "the labels, if not as before", {"dest": "y_true", **_COLUMN}),
     ("check", "--score", "the scores, if not as before", {"dest": "y_score", **_COLUMN}),
@@ -114,21 +112,11 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
     (_READ, "--positive", "the positive label", {"dest": "pos_label", "metavar": "LABEL"}),
     (_READ, "--weight", "the sample weights", {"dest": "sample_weight", **_COLUMN}),
     ("trec", "--by", "a CSV file with the columns query and class", {"metavar": "FILE"}),
-    (
-        "report trec",
-        "--zero-division",
-        "0, 1 or nan, for groups without positives",
-        {"type": float},
-    ),
+    ("report trec", "--zero-division", "0, 1 or nan, for groups without positives", _FLOAT),
     (_READ, "--group", "what is ranked separately; repeat it for several", _SOME["groups"]),
     ("report threshold check", "--cluster", "what is drawn as a whole", _SOME["clusters"]),
     ("report check", "--by", "segments with rows of their own; repeat it for several", _SOME["by"]),
-    (
-        "report check",
-        "--no-joint",
-        "intervals of one segment at a time",
-        _FLAG | {"dest": "joint", "const": False},
-    ),
+    ("report check", "--no-joint", "intervals of one segment at a time", _NO_JOINT),
     ("identify explain", "--ids", "the document ids, which break ties", _COLUMN),
     (
         _READ,
@@ -220,9 +208,9 @@ def _parser() -> _Parser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for command, words in _COMMANDS.items():
         added = commands.add_parser(command, help=words, description=words, allow_abbrev=False)
-        for users, name, meaning, given in _ARGUMENTS:
+        for users, name, meaning, parsing in _ARGUMENTS:
             if command in users.split():
-                added.add_argument(*name.split(), help=meaning, **{"action": _Once} | given)
+                added.add_argument(*name.split(), help=meaning, **{"action": _Once} | parsing)
     return parser
 
 
@@ -235,13 +223,13 @@ _ENDINGS = (
 
 def _models_in(options: Namespace, paths: list[str]) -> dict[str, str]:
     """Return the files of models by their names, without endings or folders where these aren't
-    needed. Other options can name the files, too.
+    needed. Options that name a model by its path get its name instead.
     """
     files = [Path(path).name for path in paths]
     for names in ([re.sub(_ENDINGS, "", file) for file in files], files, paths):
         if len(set(names)) == len(paths):
             break
-    else:
+    else:  # a path was passed twice
         raise ValueError("Two files have the same name. Pass each file once.")
     name_of = dict(zip(paths, names, strict=True))
     for option in ("baseline", "fail_if_worse_than"):
@@ -260,8 +248,10 @@ def _check_written(options: Namespace) -> None:
         )
     if _ending_of(options.units) not in ("", ".csv"):
         raise ValueError(f"--units writes CSV, so end its file in .csv. Got {options.units!r}.")
-    given = [getattr(options, role, None) or [] for role in _READ_FILES]
-    files = [Path(file) for each in given for file in ([each] if isinstance(each, str) else each)]
+    files: list[Path] = []  # that are read
+    for role in _READ_FILES:
+        paths = getattr(options, role, None) or []
+        files += map(Path, [paths] if isinstance(paths, str) else paths)
     for path in (options.output, options.units):
         if path is None:
             continue
@@ -280,63 +270,77 @@ def _ending_of(path: str | None) -> str:
 
 
 def _result(options: Namespace) -> Any:
-    """Call the function of a command with the options that were given."""
-    given = {
+    """Call the function of a command with the options that were given, which are stored under the
+    names of its parameters.
+    """
+    keywords = {
         name: value
         for name, value in vars(options).items()
         if value is not None and name not in _OUTSIDE
     }
     if options.command == "audit":
-        return ap.compat.audit(_imported(given.pop("function")), **given)
-    files = import_module("sklearn_ap._read.files")
+        return ap.compat.audit(_imported(keywords.pop("function")), **keywords)
     if options.command == "trec":
-        reading = {name: given.pop(name) for name in _OF_TREC if name in given}
-        runs = _models_in(options, given.pop("runs"))
-        if options.by:
-            classes = files.read_mapping(options.by, ["query"], "class", "by", [str.strip])
-            given["by"] = {query: (kind or "").strip() or None for query, kind in classes.items()}
-        given["data"] = ap.readers.read_trec(runs=runs, **reading)
-        if options.only_answered:
-            given["data"] = ap.readers.answered(given["data"])
-    else:
-        single = {role: given[role][0] for role in _SOME if len(given.get(role, ())) == 1}
-        given |= single  # several columns name combinations
-        if options.command == "check":
-            point = _read_point(options.point, options.y_score)
-            given |= _label_and_score_columns(point, given)
-        given |= _tables_of_models(options, given)
-    if "metrics" in given:
-        return _run_report(options, given)
+        _put_runs(options, keywords)
+        return _run_report(options, keywords)
+    for role in _SOME:  # several columns name combinations, a single one needs no list
+        if len(keywords.get(role, ())) == 1:
+            (keywords[role],) = keywords[role]
     if options.command == "check":
-        return point.check(**given)
+        point = _read_point(options.point, options.y_score)
+        keywords |= _label_and_score_columns(point, keywords)
+    keywords |= _tables_of_models(options, keywords)
+    if options.command == "report":
+        return _run_report(options, keywords)
+    if options.command == "check":
+        return point.check(**keywords)
     if options.command == "threshold":
         if len(options.y_score) == 1:
-            given["y_score"] = options.y_score[0]
-        return ap.operating_point(**given)
-    return getattr(ap.compat, options.command)(**given)
+            (keywords["y_score"],) = options.y_score
+        return ap.operating_point(**keywords)
+    return getattr(ap.compat, options.command)(**keywords)
 
 
-def _tables_of_models(options: Namespace, given: dict[str, Any]) -> dict[str, Any]:
-    """Read the files, and what has to be compared with their columns."""
+def _put_runs(options: Namespace, keywords: dict[str, Any]) -> None:
+    """Put the tables of runs and the classes of queries into the keywords of a report, instead of
+    the options of the reader.
+    """
+    reading = {name: keywords.pop(name) for name in _OF_TREC if name in keywords}
+    runs = _models_in(options, keywords.pop("runs"))
+    if options.by:
+        files = import_module("sklearn_ap._read.files")
+        classes = files.read_mapping(options.by, ["query"], "class", "by", [str.strip])
+        # A query without a class belongs to no segment.
+        keywords["by"] = {query: (name or "").strip() or None for query, name in classes.items()}
+    keywords["data"] = ap.readers.read_trec(runs=runs, **reading)
+    if options.only_answered:
+        keywords["data"] = ap.readers.answered(keywords["data"])
+
+
+def _tables_of_models(options: Namespace, keywords: dict[str, Any]) -> dict[str, Any]:
+    """Read the files, and what has to be compared with their columns. Return the keywords that this
+    replaces. `options.tables` gets the tables by model, or that of all models by None, for errors.
+    """
     files = import_module("sklearn_ap._read.files")
-    roles = given | {"n_positives": None}  # which isn't the name of a column
+    roles = keywords | {"n_positives": None}  # which isn't the name of a column
+    replaced: dict[str, Any] = {}
     if getattr(options, "file_per_model", None):
         if len(options.y_score) > 1:
             raise ValueError("--file-per-model needs one --score, a column of all files.")
         paths = _models_in(options, options.data)
         data = {model: files.read_table([path], roles) for model, path in paths.items()}
         options.tables = data
-        found = {"data": data, "y_score": options.y_score[0]}
+        (replaced["y_score"],) = options.y_score
     else:
         data = files.read_table(options.data, roles)
         options.tables = {None: data}
-        found = {"data": data}
-    one = next(iter(options.tables.values()))
-    if "pos_label" in given:
-        found["pos_label"] = files.label_in(one, given["y_true"], options.pos_label)
+    replaced["data"] = data
+    first = next(iter(options.tables.values()))  # which stands for all
+    if "pos_label" in keywords:
+        replaced["pos_label"] = files.label_in(first, keywords["y_true"], options.pos_label)
     if isinstance(options.n_positives, str):
-        found["n_positives"] = _counts_from_file(options.n_positives, options.groups, one)
-    return found
+        replaced["n_positives"] = _counts_from_file(options.n_positives, options.groups, first)
+    return replaced
 
 
 def _imported(name: str) -> Any:
@@ -355,8 +359,8 @@ def _counts_from_file(path: str, groups: list[str] | None, data: Any) -> Any:
     if not groups:
         raise ValueError(f"--n-positives {path} needs --group, the column that names groups.")
     files = import_module("sklearn_ap._read.files")
-    read = [files.parser_of(data, name) for name in groups]
-    return files.read_mapping(path, groups, "positives", "n_positives", read)
+    parsers = [files.parser_of(data, name) for name in groups]
+    return files.read_mapping(path, groups, "positives", "n_positives", parsers)
 
 
 def _read_point(path: str, score: str | None) -> Any:
@@ -383,34 +387,45 @@ def _read_point(path: str, score: str | None) -> Any:
 
 
 def _label_and_score_columns(
-    point: ap.thresholds.OperatingPoint, given: dict[str, Any]
+    point: ap.thresholds.OperatingPoint, keywords: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return the columns of labels and scores: those that were passed, or those of the point."""
-    known = {"y_true": point.source.labels, "y_score": point.source.scores}
+    """Return the columns of labels and scores: those that were passed, or those of the point, which
+    are None if it was chosen from arrays.
+    """
+    columns = {"y_true": point.source.labels, "y_score": point.source.scores}
     for role, option in (("y_true", "--label"), ("y_score", "--score")):
-        if role not in given and known[role] is None:
+        columns[role] = keywords.get(role, columns[role])
+        if columns[role] is None:
             raise ValueError(
                 f"The threshold was chosen from arrays, so it knows no columns. Pass {option}."
             )
-    return known | {role: given[role] for role in known if role in given}
+    return columns
 
 
-def _run_report(options: Namespace, given: dict[str, Any]) -> Any:
-    """Evaluate the metrics that were given, and those of the gates."""
-    worse_than, models = options.fail_if_worse_than, given.get("y_score")
-    models = models if isinstance(models, list) else given["data"]
+def _run_report(options: Namespace, keywords: dict[str, Any]) -> Any:
+    """Evaluate the metrics that were given, and those of the gates.
+
+    `options.baseline`, `gate` (the model that others must not be worse than, or None) and
+    `fail_under` (pairs of a metric and the least value) are then what `_gates` needs.
+    """
+    worse_than, models = options.fail_if_worse_than, keywords.get("y_score")
+    if not isinstance(models, list):  # each model has a table of its own
+        models = keywords["data"]
     if worse_than and options.baseline not in (None, worse_than):
         raise ValueError("--baseline and --fail-if-worse-than are different models.")
     if [*models] == [worse_than]:
         raise ValueError(f"--fail-if-worse-than {worse_than} needs another model to compare.")
-    options.baseline = given["baseline"] = options.baseline or worse_than
-    options.gate = worse_than or (options.baseline if options.margins else None)
+    options.baseline = keywords["baseline"] = options.baseline or worse_than
+    options.gate = worse_than
+    if options.margins and not worse_than:  # a margin makes the baseline a gate
+        options.gate = options.baseline
     if options.margins and not options.gate:
         raise ValueError(
             "--margin needs a model to compare the others with. Pass it as --baseline or as "
             "--fail-if-worse-than."
         )
-    metric = partial(_metric_with, given.pop("k_counts", None))
+    metric = partial(_metric_with, keywords.pop("k_counts", None))
+    # A margin without a metric is that of all metrics.
     margins = [(metric(name) if name else None, size) for name, size in options.margins]
     options.fail_under = [(metric(name), least) for name, least in options.fail_under]
     metrics = [*map(metric, options.metrics), *(gate for gate, _ in options.fail_under)]
@@ -418,24 +433,31 @@ def _run_report(options: Namespace, given: dict[str, Any]) -> Any:
     for option, passed in (("--margin", margins), ("--fail-under", options.fail_under)):
         if len(dict(passed)) < len(passed):
             raise ValueError(f"{option} was passed twice for one metric. Pass it once.")
-    if margins:  # of which those with a name precede the one without
-        general = dict(margins).get(None)
-        given["margin"] = {} if general is None else dict.fromkeys(metrics, general)
-        given["margin"] |= {name: size for name, size in margins if name}
+    if margins:
+        size_of = dict(margins)
+        of_all = size_of.pop(None, None)
+        keywords["margin"] = {} if of_all is None else dict.fromkeys(metrics, of_all)
+        keywords["margin"] |= size_of
     if options.units and (len(models) != 2 or len(metrics) != 1 or options.by):
         raise ValueError(
             "--units needs two models, one metric, and no --by, because it writes one table."
         )
-    report = ap.report(**given | {"metrics": metrics})
+    report = ap.report(**keywords | {"metrics": metrics})
     need = {"--fail-if-worse-than": worse_than, "--margin": options.gate, "--units": options.units}
-    for option in (option for option, is_passed in need.items() if is_passed):
-        for part in report.parts:
-            if part.reason and part.segment is None:
-                raise ValueError(f"{option} needs intervals. {part.reason}")
+    _check_intervals(report, [option for option, is_passed in need.items() if is_passed])
     return report
 
 
+def _check_intervals(report: Any, options: Sequence[str]) -> None:
+    """Refuse these options if all data have no intervals by some metric."""
+    for option in options:
+        for part in report.parts:
+            if part.reason and part.segment is None:
+                raise ValueError(f"{option} needs intervals. {part.reason}")
+
+
 def _metric_with(k_counts: str | None, name: str) -> Any:
+    """Return the metric with this name, whose k counts what `k_counts` says, if it has a k."""
     options: dict[str, Any] = {"k_counts": k_counts} if k_counts else {}
     try:
         return ap.metric(name, **options)
@@ -444,7 +466,8 @@ def _metric_with(k_counts: str | None, name: str) -> Any:
 
 
 def _gates(options: Namespace, report: Any) -> Iterator[tuple[str, str]]:
-    """Say which gates failed, and which verdicts leave open whether a model is worse by the margin.
+    """Say which gates failed, and which verdicts leave open whether a model is worse by the margin:
+    pairs of "failed" or the verdict, and a sentence. `_run_report` has prepared the options.
 
     They concern a baseline only if it is alone.
     """
@@ -457,7 +480,8 @@ def _gates(options: Namespace, report: Any) -> Iterator[tuple[str, str]]:
         is_empty = row.segment is not None and not row.n_positives
         is_baseline = are_several and row.model == options.baseline
         for metric, least in () if is_baseline or is_empty else options.fail_under:
-            if row.metric == metric.name and not row.value >= least - _ROUNDING:
+            is_enough = row.value >= least - _ROUNDING  # which nan isn't
+            if row.metric == metric.name and not is_enough:
                 yield "failed", f"{name} is {row.value:.6g}, below {least:.15g}"
         if options.gate and row.verdict == "worse":
             than = f"{name} is worse than that of {options.baseline}"
@@ -508,16 +532,16 @@ _ELSEWHERE = {  # what only callers of the functions can do
 
 def _say(kind: str, words: str, options: Namespace) -> None:
     """Write a line to stderr, in which parameters are called like the options of a command, and
-    rows are lines of files.
+    rows are lines of files. `kind` is "warning", "error", "failed" or a verdict.
     """
     line, command = " ".join(words.split()), options.command
     for model, table in options.tables.items():
         is_of_this = model is None or f"(in the table of the model {model!r})" in line
         if is_of_this and (place_of := getattr(table, "place_of", None)):
             line = re.sub(r"row (\d+) \(counted from 0\)", lambda row: place_of(int(row[1])), line)
-    for users, names, _, given in _ARGUMENTS:
+    for users, names, _, parsing in _ARGUMENTS:
         option = names.split()[0]
-        parameter = given.get("dest", option.lstrip("-").replace("-", "_"))
+        parameter = parsing.get("dest", option.lstrip("-").replace("-", "_"))
         if command not in users.split() or option[0] != "-" or parameter == "metrics":
             continue
         line = re.sub(rf"The '{parameter}' parameter of \w+", option, line)
@@ -582,10 +606,12 @@ def _exit_code(options: Namespace, result: Any) -> int:
         return 0 if result.agrees else 1
     if options.command == "check":
         return {True: 0, False: 1, None: 3}[result.is_kept]
-    said = [*_gates(options, result)] if "fail_under" in options else []
-    for kind, words in sorted(said, key=lambda each: each[0] != "failed"):
+    gates = [*_gates(options, result)] if "fail_under" in options else []
+    for kind, words in sorted(gates, key=lambda gate: gate[0] != "failed"):
         _say(kind, words, options)
-    return 1 if "failed" in dict(said) else 3 if said else 0
+    if any(kind == "failed" for kind, _ in gates):
+        return 1
+    return 3 if gates else 0
 
 
 if __name__ == "__main__":

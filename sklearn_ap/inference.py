@@ -184,10 +184,11 @@ def confidence_interval(
 def _interval(
     request: IntervalRequest, confidence_level: float, name: str | None, sample: Sample
 ) -> Interval:
-    if name is not None:
-        sample = sample._replace(model=name)
-    interval = interval_of(request, sample, confidence_level)
-    return interval if name is None else replace(interval, name=name)
+    """Compute the interval of a sample, which the caller may have named."""
+    if name is None:
+        return interval_of(request, sample, confidence_level)
+    interval = interval_of(request, sample._replace(model=name), confidence_level)
+    return replace(interval, name=name)
 
 
 @public(metric="metric", warns_once=True)
@@ -494,11 +495,11 @@ def compare_values(
     A wins in 3, ties in 3 and loses in 0
     (6 units)
     """
-    given: dict[str, Any] = {"margin": margin, "greater_is_better": greater_is_better}
-    given |= {"joint": joint, "confidence_level": confidence_level}
-    if not is_mapping(clusters):
-        given["clusters"] = clusters
-    check_allowed("compare_values", {"margin", "clusters"}, given)
+    checked: dict[str, Any] = {"margin": margin, "greater_is_better": greater_is_better}
+    checked |= {"joint": joint, "confidence_level": confidence_level}
+    if not is_mapping(clusters):  # a mapping is read with the values, by its keys
+        checked["clusters"] = clusters
+    check_allowed("compare_values", {"margin", "clusters"}, checked)
     check_single_margin("compare_values", margin)
     rule, samples, in_table = read_values(a, b, baseline, clusters, greater_is_better)
     request = IntervalRequest(rule, "auto", None, 0)
@@ -570,34 +571,27 @@ def compare_folds(
     (corrected t-test, 5 folds)
     """
     check_single_margin("compare_folds", margin)
-    read = [_read_folds(name, each, metric) for name, each in (("a", a), ("b", b))]
-    (title, one, folds), (_, other, folds_of_b) = read
-    if one.size != other.size:
-        raise ValueError(f"a and b must have the same folds, but have {one.size} and {other.size}.")
-    if folds is not None and folds_of_b is not None:
-        _check_same_folds(folds, folds_of_b)
-        means = np.mean([(len(train), len(test)) for train, test in folds], axis=0).tolist()
-        n_train = means[0] if n_train is None else n_train
-        n_test = means[1] if n_test is None else n_test
+    title, scores_a, folds_a = _read_folds("a", a, metric)
+    _, scores_b, folds_b = _read_folds("b", b, metric)
+    n_folds = scores_a.size
+    if n_folds != scores_b.size:
+        sizes = f"{n_folds} and {scores_b.size}"
+        raise ValueError(f"a and b must have the same folds, but have {sizes}.")
+    if folds_a is not None and folds_b is not None:
+        _check_same_folds(folds_a, folds_b)
+        if n_train is None:
+            n_train = float(np.mean([len(train) for train, _ in folds_a]))
+        if n_test is None:
+            n_test = float(np.mean([len(test) for _, test in folds_a]))
     if n_train is None or n_test is None:
         raise ValueError(
             "The sizes of the folds are unknown. Call cross_validate with return_indices=True, or "
             "pass n_train and n_test."
         )
-    differences, both = one - other, np.abs([one, other])
-    variance = (1 / one.size + n_test / n_train) / (one.size - 1)  # of the mean, per squared sum
-    spread = Spread(
-        values=differences.mean(keepdims=True),
-        shares=np.ones(1),
-        deviations=(differences - differences.mean())[np.newaxis] * np.sqrt(variance),
-        trials=np.array([one.size]),
-        mean=float(differences.mean()),
-        each=differences,
-        most=1.0 if both.max() <= 1 and min(one.min(), other.min()) >= 0 else np.inf,
-    ).settled(float(both.max()))
+    spread = _spread_of_folds(scores_a, scores_b, n_test / n_train)
     low, high, pvalue = spread.t_test(confidence_level)
     return Comparison(
-        values=(float(one.mean()), float(other.mean())),
+        values=(float(scores_a.mean()), float(scores_b.mean())),
         difference=spread.mean,
         low=low,
         high=high,
@@ -606,35 +600,61 @@ def compare_folds(
         confidence_level=float(confidence_level),
         method="corrected t-test",
         metric=title,
-        basis=f"{one.size} folds",
+        basis=f"{n_folds} folds",
         margin=margin,
         models=tuple(name_two([name_of(a), name_of(b)], ("a", "b"))),
     )
 
 
+def _spread_of_folds(scores_a: Array, scores_b: Array, test_per_train: float) -> Spread:
+    """Estimate how much the mean difference of scores on the same folds varies, by the corrected
+    variance. `test_per_train` is how many samples a fold tests for each that it trains on.
+    """
+    differences, n_folds = scores_a - scores_b, scores_a.size
+    # The variance of the mean is this factor times the sum of squared deviations.
+    factor = (1 / n_folds + test_per_train) / (n_folds - 1)
+    largest = float(np.abs([scores_a, scores_b]).max())
+    are_fractions = largest <= 1 and min(scores_a.min(), scores_b.min()) >= 0
+    return Spread(
+        values=differences.mean(keepdims=True),
+        shares=np.ones(1),
+        deviations=(differences - differences.mean())[np.newaxis] * np.sqrt(factor),
+        trials=np.array([n_folds]),
+        mean=float(differences.mean()),
+        each=differences,
+        most=1.0 if are_fractions else np.inf,
+    ).settled(largest)
+
+
 def _read_folds(
-    role: str, given: Any, metric: str | Metric | None
+    role: str, results: Any, metric: str | Metric | None
 ) -> tuple[str, Array, list[tuple[Array, Array]] | None]:
-    """Return the name of the metric, the score of each fold, and its rows if they are known."""
-    folds = None
-    if isinstance(given, Mapping):
-        known = {key[5:]: each for key, each in given.items() if str(key).startswith("test_")}
-        same = [name for name in known if metric is None or _called(name) == _called(metric)]
-        if not same or (metric is None and len(known) > 1):
+    """Return the name of the metric, the score of each fold, of shape (n_folds,), and the rows for
+    training and for testing in each fold, None if they aren't known.
+
+    `results` are what `cross_validate` returns, or the scores themselves. `role` is the parameter
+    that has them, "a" or "b".
+    """
+    scores, folds = results, None
+    if isinstance(results, Mapping):
+        by_name = {key[5:]: results[key] for key in results if str(key).startswith("test_")}
+        same = [name for name in by_name if metric is None or _called(name) == _called(metric)]
+        if not same or (metric is None and len(by_name) > 1):
             raise ValueError(
-                f"{role} has the scores of {list(known)}, so metric must be one of these. Got "
+                f"{role} has the scores of {list(by_name)}, so metric must be one of these. Got "
                 f"{metric!r} instead."
             )
-        if "indices" in given:
-            folds = list(zip(given["indices"]["train"], given["indices"]["test"], strict=True))
+        if "indices" in results:
+            folds = list(zip(results["indices"]["train"], results["indices"]["test"], strict=True))
+        # A Metric is no name: its scores are the first ones with a name of the same rule.
         metric = metric if metric in same else same[0]
-        given = known[metric]
-    scores = np.asarray(to_host(given), dtype=float)
-    if scores.ndim != 1 or scores.size < 2 or not np.isfinite(scores).all():
+        scores = by_name[metric]
+    values = np.asarray(to_host(scores), dtype=float)
+    if values.ndim != 1 or values.size < 2 or not np.isfinite(values).all():
         raise ValueError(
-            f"{role} must have a score for each of at least two folds. Got {shown(given)} instead."
+            f"{role} must have a score for each of at least two folds. Got {shown(scores)} instead."
         )
-    return metric.title if isinstance(metric, Metric) else metric or "score", scores, folds
+    return metric.title if isinstance(metric, Metric) else metric or "score", values, folds
 
 
 def _called(name: str | Metric) -> Rule | str:
@@ -646,8 +666,9 @@ def _called(name: str | Metric) -> Rule | str:
     return name
 
 
-def _check_same_folds(one: Sequence[Any], other: Sequence[Any]) -> None:
-    for number, (fold, fold_of_b) in enumerate(zip(one, other, strict=True)):
+def _check_same_folds(folds_a: Sequence[Any], folds_b: Sequence[Any]) -> None:
+    """Check that both train and test on the same rows in each fold, in any order."""
+    for number, (fold, fold_of_b) in enumerate(zip(folds_a, folds_b, strict=True)):
         if not all(map(np.array_equal, map(np.sort, fold), map(np.sort, fold_of_b))):
             raise ValueError(
                 f"a and b have different folds: fold {number} has other samples in a than in b. "
@@ -656,6 +677,7 @@ def _check_same_folds(one: Sequence[Any], other: Sequence[Any]) -> None:
 
 
 def _rule_of(unread: Unread, metric: Any, options: dict[str, Any]) -> Rule:
+    """Read the metric of a function that needs a single value."""
     if unread.average is None:
         raise ValueError(
             f"{unread.caller} needs a single value, but average=None gives several. Choose another "

@@ -29,8 +29,8 @@ from ._infer.requests import IntervalRequest, check_margin, seed_of
 from ._infer.samples import read_samples
 from ._infer.segment_intervals import (
     EMPTY,
-    Parts,
     SegmentResult,
+    SegmentSamples,
     difference_alone,
     evaluate_segments,
     value_alone,
@@ -68,7 +68,7 @@ from ._show.results import (
 )
 from ._words.errors import InvalidParameterError
 from ._words.inputs import Average, Inputs, Label, NPositives, OwnLabels, Unread, ZeroDivision
-from ._words.messages import about, naming_model, warning_once
+from ._words.messages import about, count_of, naming_model, warning_once
 from ._words.parameters import (
     check_rule,
     check_weighted,
@@ -86,8 +86,8 @@ __all__ = ["Report", "ReportDisplay", "report"]
 
 AnyMetric = str | Metric
 # These are AnyMetric, but type checkers infer that a list with both kinds contains objects.
-_MOST_COUNTED = 6  # models whose documents are counted one by one
 AnyMetrics = AnyMetric | Sequence[Any] | Mapping[str, Any]
+_MOST_COUNTED = 6  # models whose documents are counted one by one
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,6 +129,11 @@ class _CountsOfRows(NamedTuple):
     n_positives: int
     n_groups: int | None  # None without groups
 
+    @property
+    def n_shown(self) -> int:
+        """What the table says of how much there is: groups, or without groups, positives."""
+        return self.n_positives if self.n_groups is None else self.n_groups
+
 
 @dataclass(frozen=True)
 class _MetricResults:
@@ -149,12 +154,13 @@ class _MetricResults:
 
     @property
     def is_named(self) -> bool:
+        """Whether models have names, unlike a single one whose scores have none."""
         return [*self.intervals] != [""]
 
     def said(self) -> Iterator[Note]:
         """Yield the notes of the intervals, of the differences, and on why there are none."""
-        for one in self.intervals.values():
-            yield from one.said
+        for interval in self.intervals.values():
+            yield from interval.said
         for pair in self.pairs.values():
             yield from pair.notes
         if self.reason:
@@ -163,10 +169,15 @@ class _MetricResults:
     @property
     def how(self) -> dict[str, Any]:
         """How the results were computed: as the differences, if there are any."""
-        first = next(iter(self.intervals.values()))
-        one = next(iter(self.pairs.values()), first)
-        drawn = {name: getattr(one, name) for name in ("n_resamples", "random_state")}
-        return {"method": one.method, "basis": first.basis, **drawn, "n_groups": first.n_groups}
+        interval = next(iter(self.intervals.values()))
+        result: Interval | Comparison = next(iter(self.pairs.values()), interval)
+        return {
+            "method": result.method,
+            "basis": interval.basis,
+            "n_resamples": result.n_resamples,
+            "random_state": result.random_state,
+            "n_groups": interval.n_groups,
+        }
 
     @property
     def basis(self) -> str:
@@ -176,20 +187,24 @@ class _MetricResults:
 
     @property
     def first(self) -> str:
-        """Say that no model has a higher value than the baseline, if that is so."""
+        """Say that no model has a higher value than the baseline, if that is so; or else nothing.
+
+        There have to be pairs.
+        """
         is_greater_better = all(pair.greater_is_better for pair in self.pairs.values())
-        sign = 1 if is_greater_better else -1
-        values = [one.value for one in (self.intervals[self.baseline], *self.intervals.values())]
-        if place_of_best(sign * np.array(values)):
+        sign, word = (1, "highest") if is_greater_better else (-1, "lowest")
+        # That of the baseline comes first, so place 0 is the best one even if others are equal.
+        intervals = [self.intervals[self.baseline], *self.intervals.values()]
+        values = np.array([interval.value for interval in intervals])
+        if place_of_best(sign * values) != 0:
             return ""
-        word = "highest" if is_greater_better else "lowest"
         return f"{one_line(self.baseline)} has the {word} {in_sentence(one_line(self.name))}"
 
     def may_be_random(self, model: Any) -> bool | None:
         """Whether the interval of a model isn't above random rankings; None after pickling."""
-        one = self.intervals[model]
-        random = random_of(one)
-        return None if random is None else bool(one.low <= random.near(one.low))
+        interval = self.intervals[model]
+        random = random_of(interval)
+        return None if random is None else bool(interval.low <= random.near(interval.low))
 
     @property
     def margin(self) -> float | None:
@@ -197,53 +212,57 @@ class _MetricResults:
         return next((pair.margin for pair in self.pairs.values()), None)
 
     def rows(self) -> Iterator[ReportRow]:
+        """Yield the row of each model. Without pairs, there is no difference."""
         for model, interval in self.intervals.items():
             pair = self.pairs.get(model)
-            of_itself = interval.value - interval.value  # nan if the baseline has no value
-            found: list[Any] = [self.segment, *interval, *[of_itself] * bool(self.pairs)]
+            counts = self.counts[model]
+            fields = self.how | {"margin": self.margin, "interval": interval}
+            fields |= {"n_samples": counts.n_samples, "n_positives": counts.n_positives}
             if pair is not None:
-                found[-1:] = [*pair, pair.pvalue, pair.verdict]
-            n_samples, n_positives, _ = self.counts[model]
-            counts = {"n_samples": n_samples, "n_positives": n_positives}
-            how: dict[str, Any] = {
-                **counts,
-                **self.how,
-                "margin": self.margin,
-                "interval": interval,
-            }
-            yield ReportRow(model, self.name, *found, **how)
+                fields |= {"difference": pair.difference, "pvalue": pair.pvalue}
+                fields |= {"difference_low": pair.low, "difference_high": pair.high}
+                fields["verdict"] = pair.verdict
+            elif self.pairs:  # the baseline, whose difference is nan if it has no value
+                fields["difference"] = interval.value - interval.value
+            value, low, high = interval
+            yield ReportRow(model, self.name, self.segment, value, low, high, **fields)
 
     def plotted(self, model: Any, of: str) -> tuple[float, float, float]:
-        """Return the value of a model, or its difference from the baseline, with its interval."""
+        """Return the value of a model, or its difference from the baseline, as the value, the low
+        and the high end of its interval. `of` is "values" or "differences".
+        """
+        interval, pair = self.intervals[model], self.pairs.get(model)
         if of == "values":
-            one = self.intervals[model]
-            return one.value, one.low, one.high
-        pair = self.pairs.get(model)
-        if pair is None:
-            of_itself = self.intervals[model].value - self.intervals[model].value
-            return (of_itself if model == self.baseline else np.nan), np.nan, np.nan
-        return pair.difference, pair.low, pair.high
+            return interval.value, interval.low, interval.high
+        if pair is not None:
+            return pair.difference, pair.low, pair.high
+        if model == self.baseline:
+            return interval.value - interval.value, np.nan, np.nan  # nan if it has no value
+        return np.nan, np.nan, np.nan
 
     def cells(self, has_verdicts: bool) -> Iterator[Sequence[str]]:
+        """Yield the cells of each model. If some metric of the report `has_verdicts`, all metrics
+        have a cell for them.
+        """
         for row in self.rows():
             places, is_baseline = self.intervals[row.model].places, row.model == self.baseline
             limits = EMPTY if self.reason == EMPTY else ends(row.low, row.high, places)
-            own = [one_line(row.model), f"{row.value:z.{places}f}", limits]
+            cells = [f"{row.value:z.{places}f}", limits]
+            if self.is_named:
+                cells.insert(0, one_line(row.model))
             if self.pairs:
-                own += cells_of_difference(self.pairs.get(row.model), is_baseline, places)
+                cells += cells_of_difference(self.pairs.get(row.model), is_baseline, places)
             if has_verdicts:
-                own.append("" if self.margin is None else row.verdict or "")
-            yield own if self.is_named else own[1:]
+                cells.append("" if self.margin is None else row.verdict or "")
+            yield cells
 
     def cells_of_segment(self, n_columns: int, has_verdicts: bool) -> Iterator[Sequence[str]]:
-        """Return the cells, after the segment and how much it has, which stand in the first row:
-        groups, or without groups, positives.
+        """Yield the cells of each model, after the segment and how much it has: groups, or without
+        groups, positives. The segment stands in the first row, and the count only there if all
+        models have the same.
         """
         name = "all data" if self.segment is None else one_line(text_of(self.segment))
-        counts = [
-            n_positives if n_groups is None else n_groups
-            for _, n_positives, n_groups in self.counts.values()
-        ]
+        counts = [of_model.n_shown for of_model in self.counts.values()]
         for cells, count in zip(self.cells(has_verdicts), counts, strict=True):
             number = f"{count:,}" if name or len(set(counts)) > 1 else ""
             yield [name, number, *cells, *[""] * (n_columns - 2 - len(cells))]
@@ -326,19 +345,18 @@ class Report(Table):
     @property
     def notes(self) -> tuple[Note, ...]:
         """What the report says besides its numbers, the most serious first."""
-        found: dict[Any, Note] = {}
-        for part in self._of_all:
-            for model, interval in part.intervals.items():
-                note = note_upside_down(part.name, interval, model)
+        upside_down: dict[Any, Note] = {}  # of each model, by the first metric that shows it
+        for metric in self._of_all:
+            for model, interval in metric.intervals.items():
+                note = note_upside_down(metric.name, interval, model)
                 if note is not None:
-                    found.setdefault(model, note)
-        said = [note for note in self.said if note.code != "adjusted"]
-        return most_serious([*said, *found.values()])
+                    upside_down.setdefault(model, note)
+        said = [note for note in self.said if note.code != "adjusted"]  # which stands in the legend
+        return most_serious([*said, *upside_down.values()])
 
     def _as_dict(self) -> list[dict[str, Any]]:
-        notes = self.notes
-        of_all = {"version": VERSION, "by": self.by, "notes": notes}
-        return [row | of_all for row in super()._as_dict()]
+        of_report = {"version": VERSION, "by": self.by, "notes": self.notes}
+        return [row | of_report for row in super()._as_dict()]
 
     @property
     def _of_all(self) -> list[_MetricResults]:
@@ -355,32 +373,23 @@ class Report(Table):
         It has one row for each group, labeled with its name, and one column for each model and
         metric, or for each metric if there is a single model without a name.
         """
-        columns = {}
+        columns: dict[tuple[Any, str], dict[Any, float]] = {}  # values by model, metric and group
         with warning_once():
-            for part in self._of_all:
-                for model, interval in part.intervals.items():
+            for metric in self._of_all:
+                for model, interval in metric.intervals.items():
                     assert interval.source is not None
                     instead = "Ask for it before pickling, or call report again."
                     request, sample = interval.source.data.get("per_group", instead)
                     if sample.evidence.is_grouped:
-                        rankings = replace(sample.evidence, average=BY_NAME)
-                        values = score(request.rule, rankings, request.quietly)
-                        columns[model, part.name] = values
+                        by_name = replace(sample.evidence, average=BY_NAME)
+                        columns[model, metric.name] = score(request.rule, by_name, request.quietly)
         if not columns:
             raise ValueError("per_group needs groups. Pass groups= to report.")
         groups = list(dict.fromkeys(group for values in columns.values() for group in values))
         levels = _named_levels(groups, sample.group_words)
         is_named = self.parts[0].is_named
         if self._makes_polars():
-            names = {key: ", ".join(map(str, key)) if is_named else key[1] for key in columns}
-            found = {names[key]: [*map(values.get, groups)] for key, values in columns.items()}
-            of_times = {
-                name: np.array(each)
-                for name, each in levels.items()
-                if isinstance(each[0], np.datetime64 | np.timedelta64)
-            }
-            levels = {name: of_one_type(each) for name, each in levels.items()}
-            return import_module("polars").DataFrame({**levels, **of_times, **found})
+            return _as_polars(columns, groups, levels, is_named)
         pandas = import_pandas("per_group")
         series = {
             key: pandas.Series([*values.values()], index=pandas.Index(list(values)))
@@ -428,17 +437,18 @@ class Report(Table):
         axes = np.ravel(ax)
         if axes.size != len(panels):
             are_models = self._by_segment and len(self._of_all[0].intervals) > 1
-            each = "metric and model" if are_models else "metric"
+            what = "metric and model" if are_models else "metric"
             raise ValueError(
-                f"ax must have one Axes for each {each}, so {len(panels)}. Got {axes.size}."
+                f"ax must have one Axes for each {what}, so {len(panels)}. Got {axes.size}."
             )
         bars = []
-        for own, panel in zip(axes, panels, strict=True):
+        for axis, panel in zip(axes, panels, strict=True):
+            drawing = panel.ends, panel.line, panel.labels
             if over_time:
                 times = [_as_time(name) for name in panel.names]
-                bars.append(artists.draw_over_time(own, times, *panel[2:], panel.labels))
+                bars.append(artists.draw_over_time(axis, times, *drawing))
             else:
-                bars.append(artists.draw_intervals(own, names, *panel[2:], panel.labels))
+                bars.append(artists.draw_intervals(axis, names, *drawing))
         drawn = base.only_or_list(bars)
         return ReportDisplay(self, axes[0] if axes.size == 1 else axes, axes[0].figure, drawn)
 
@@ -460,99 +470,124 @@ class Report(Table):
         return of
 
     def _panels(self, of: str) -> Iterator[_Panel]:
-        """Return what each panel shows: models, or segments of one model."""
+        """Yield what each panel shows: models, or segments of one model.
+
+        `of` is "values" or "differences".
+        """
         has_baseline = len(self._of_all[0].intervals) > 1
-        baseline, besides = one_line(self.baseline), [level_of(self)]
+        baseline, legends = one_line(self.baseline), [level_of(self)]
         if of == "differences":
-            other = baseline if has_baseline else "other rows"
-            besides.insert(0, f"difference from {other}")
+            subtracted = baseline if has_baseline else "other rows"
+            legends.insert(0, f"difference from {subtracted}")
         elif self._by_segment or has_baseline:
-            besides.append(f"dashed: {'all data' if self._by_segment else baseline}")
-        for whole in self._of_all:
-            segments = self._segments_of(whole)
+            legends.append(f"dashed: {'all data' if self._by_segment else baseline}")
+        for metric in self._of_all:
+            segments = self._segments_of(metric)
             if not segments:
-                labels, models = [whole.heading, *besides], [*whole.intervals]
-                intervals = [whole.plotted(model, of) for model in models]
-                line = whole.plotted(self.baseline, of)[0] if whole.pairs else None
+                labels, models = [metric.heading, *legends], [*metric.intervals]
+                intervals = [metric.plotted(model, of) for model in models]
+                line = metric.plotted(self.baseline, of)[0] if metric.pairs else None
                 yield _Panel(labels, models, intervals, line)
                 continue
-            for model in whole.intervals:
+            for model, interval in metric.intervals.items():
                 if of == "differences" and model == self.baseline:
                     continue
-                intervals = [part.plotted(model, of) for part in segments]
-                line = 0.0 if of == "differences" else whole.intervals[model].value
-                names = [part.segment for part in segments]
-                labels = [whole.heading, *[one_line(model)] * whole.is_named, *besides]
-                yield _Panel(labels, names, intervals, line)
+                names = [segment.segment for segment in segments]
+                intervals = [segment.plotted(model, of) for segment in segments]
+                line = 0.0 if of == "differences" else interval.value
+                named = [one_line(model)] if metric.is_named else []
+                yield _Panel([metric.heading, *named, *legends], names, intervals, line)
 
     def _printed(self) -> Printed:
-        first, *others = self._of_all
-        n_models = len(first.intervals)
-        header = [*["model"] * first.is_named, "value", level_of(self)]
-        if n_models > 1 or self._by_segment:
+        first = self._of_all[0]
+        header = ["model"] if first.is_named else []
+        header += ["value", level_of(self)]
+        if len(first.intervals) > 1 or self._by_segment:
             header += ["difference", level_of(self), "p"]
-        margins = {part.name: part.margin for part in self.parts if part.margin is not None}
-        header += ["verdict"] * bool(margins)
-        by_first = in_sentence(one_line(first.name))
-        best = f", which ranks first by {by_first}" if self.is_chosen else ""
-        is_clear = n_models < 3 and not (best and (others or self._by_segment))
-        named = "" if is_clear else f"The baseline is {one_line(self.baseline)}{best}."
-        has_no_test = self._by_segment or any(part.reason for part in self.parts)
-        legends = legend(1 if has_no_test else n_models, self.joint, margins, named)
-        legends += [note.text for note in self.said if note.code == "adjusted"]
-        notes = [*legends, *printed_notes(self.notes), *self._compared()]
+        has_verdicts = any(part.margin is not None for part in self.parts)
+        header += ["verdict"] * has_verdicts
+        notes = [*self._legends(), *printed_notes(self.notes), *self._compared()]
         if self._by_segment:
-            *_, n_groups = next(iter(first.counts.values()))
-            counted = "positives" if n_groups is None else "groups"
-            header = ["segment", counted, *header]
-            segments, said = self._printed_segments(header, bool(margins))
+            counts = next(iter(first.counts.values()))
+            header = ["segment", "positives" if counts.n_groups is None else "groups", *header]
+            segments, said = self._printed_segments(header, has_verdicts)
             return Printed(header, segments, notes=[*said, *notes])
-        parts = [
-            (one_line(part.heading), part.basis, [*part.cells(bool(margins))])
-            for part in self.parts
+        metrics = [
+            (one_line(metric.heading), metric.basis, [*metric.cells(has_verdicts)])
+            for metric in self.parts
         ]
-        return Printed(header, parts, notes=notes)
+        return Printed(header, metrics, notes=notes)
+
+    def _legends(self) -> list[str]:
+        """Say what the baseline is if the table leaves that open, and for what all intervals and
+        verdicts hold.
+        """
+        first, *besides = self._of_all
+        n_models = len(first.intervals)
+        ranks_first = ""
+        if self.is_chosen:
+            ranks_first = f", which ranks first by {in_sentence(one_line(first.name))}"
+        by_data_of_several = self.is_chosen and (bool(besides) or self._by_segment)
+        named = ""
+        if n_models > 2 or by_data_of_several:
+            named = f"The baseline is {one_line(self.baseline)}{ranks_first}."
+        # Segments are adjusted in a sentence of their own, and without tests nothing is.
+        is_adjusted = not self._by_segment and not any(part.reason for part in self.parts)
+        margins = {part.name: part.margin for part in self.parts if part.margin is not None}
+        legends = legend(n_models if is_adjusted else 1, self.joint, margins, named)
+        return [*legends, *(note.text for note in self.said if note.code == "adjusted")]
 
     def _compared(self) -> list[str]:
-        """Say what the verdicts on models are, in all data."""
-        parts = {part.name: part for part in self._of_all if part.pairs and not part.reason}
-        n_models = len(self._of_all[0].intervals)
-        at_once = ", all pairs at once" if self.is_chosen else f", all {n_models} models at once"
-        family = "" if n_models < 3 else at_once if self.joint else ", one by one"
-        where = " in all data" if self._by_segment else ""
+        """Say what the verdicts on models are, in all data and in segments.
+
+        If the data chose the baseline, metrics by which no model is shown to be better than a
+        random ranking say only that.
+        """
+        metrics = {part.name: part for part in self._of_all if part.pairs and not part.reason}
+        first: dict[str, str] = {}  # says by which metrics the baseline has the highest value
+        unshown: list[str] = []
+        for name, metric in metrics.items():
+            if self.is_chosen and metric.first:
+                # Pickled results don't know it (None), so they say neither.
+                may_be_random = {model: metric.may_be_random(model) for model in metric.intervals}
+                if all(may_be_random.values()):
+                    unshown.append(name)
+                elif may_be_random[self.baseline] is False:
+                    first[name] = metric.first
         verdicts = {
-            name: {model: pair.verdict for model, pair in part.pairs.items()}
-            for name, part in parts.items()
+            name: {model: pair.verdict for model, pair in metric.pairs.items()}
+            for name, metric in metrics.items()
+            if name not in unshown
         }
-        first = {name: part.first for name, part in parts.items() if self.is_chosen and part.first}
-        random = {
-            name: {model: parts[name].may_be_random(model) for model in parts[name].intervals}
-            for name in first
-        }
-        unshown = [name for name, models in random.items() if all(models.values())]
-        named = {
-            name: first[name] for name, models in random.items() if models[self.baseline] is False
-        }
-        told = {name: found for name, found in verdicts.items() if name not in unshown}
-        said = sentences_on_verdicts(told, self.baseline, where, family, named) if told else []
-        said += [
-            f"Compared with {one_line(self.baseline)} in segments by "
-            f"{in_sentence(one_line(name))}: {words}."
-            for name in told
-            if (words := self._said_of_segments(parts[name]))
-        ]
+        where = " in all data" if self._by_segment else ""
+        said = []
+        if verdicts:
+            said += sentences_on_verdicts(verdicts, self.baseline, where, self._family(), first)
+        for name in verdicts:
+            if words := self._said_of_segments(metrics[name]):
+                compared = f"Compared with {one_line(self.baseline)} in segments by "
+                said.append(f"{compared}{in_sentence(one_line(name))}: {words}.")
         if unshown:
-            metrics = listed([in_sentence(one_line(name)) for name in unshown])
+            by = listed([in_sentence(one_line(name)) for name in unshown])
             words = "No model is shown to be better than a random ranking"
-            said.append(f"{words}{where} by {metrics}.")
+            said.append(f"{words}{where} by {by}.")
         return said
 
-    def _said_of_segments(self, whole: _MetricResults) -> str:
+    def _family(self) -> str:
+        """Say for how many differences at once verdicts in all data hold, if there are several."""
+        n_models = len(self._of_all[0].intervals)
+        if n_models < 3:
+            return ""
+        if not self.joint:
+            return ", one by one"
+        return ", all pairs at once" if self.is_chosen else f", all {n_models} models at once"
+
+    def _said_of_segments(self, metric: _MetricResults) -> str:
         """Say in which segments models are better or worse than the baseline, or can't be told
         apart from it; empty without segments.
         """
-        of_models: dict[Any, dict[str, list[str]]] = {}
-        for segment in self._segments_of(whole):
+        of_models: dict[Any, dict[str, list[str]]] = {}  # the segments of each model and verdict
+        for segment in self._segments_of(metric):
             for model, pair in segment.pairs.items():
                 name = text_of(segment.segment)
                 of_models.setdefault(model, {}).setdefault(pair.verdict, []).append(name)
@@ -564,23 +599,26 @@ class Report(Table):
     def _printed_segments(
         self, header: Sequence[str], has_verdicts: bool
     ) -> tuple[list[tuple[str, str, list[Sequence[str]]]], list[str]]:
-        """Return a part for each metric, with its segments, and say which ones these are."""
-        parts = []
+        """Return the heading, the basis and the cells of each metric, and say which segments are
+        printed, if some are left out. These are as many for each metric.
+        """
+        metrics = []
         said: list[str] = []
-        for whole in self._of_all:
+        for metric in self._of_all:
             segments, said = printed_segments(
-                self._segments_of(whole),
-                lambda part: _least([*part.pairs.values()]),
+                self._segments_of(metric),
+                lambda segment: _least([*segment.pairs.values()]),
                 "those with the lowest differences",
             )
-            cells = [*whole.cells_of_segment(len(header), has_verdicts)]
-            for part in segments:
-                cells += part.cells_of_segment(len(header), has_verdicts)
-            parts.append((one_line(whole.heading), whole.basis, cells))
-        return parts, said
+            cells = [*metric.cells_of_segment(len(header), has_verdicts)]
+            for segment in segments:
+                cells += segment.cells_of_segment(len(header), has_verdicts)
+            metrics.append((one_line(metric.heading), metric.basis, cells))
+        return metrics, said
 
-    def _segments_of(self, whole: _MetricResults) -> list[_MetricResults]:
-        return [each for each in self.parts if each.name == whole.name and each is not whole]
+    def _segments_of(self, metric: _MetricResults) -> list[_MetricResults]:
+        """Return the results for this metric in each segment, from those for all data."""
+        return [part for part in self.parts if part.name == metric.name and part is not metric]
 
 
 @dataclass(frozen=True, eq=False)
@@ -763,34 +801,25 @@ def report(
     )  # fmt: skip
     if by is not None:
         unread = unread._replace(besides={"by": by})
-    named = _metrics_by_name(metrics, unread.are_relative)
-    margins = _margins(margin, named, unread.are_relative)
-    is_chosen, has_tables = baseline is None and len(models) > 1, are_tables(data)
+    by_name = _metrics_by_name(metrics, unread.are_relative)
+    margins = _margins(margin, by_name, unread.are_relative)
+    is_chosen = baseline is None and len(models) > 1
     questions = []
-    for number, (name, metric) in enumerate(named.items(), 1):
-        own = unread._replace(**metric.of_data)
+    for number, (name, metric) in enumerate(by_name.items(), 1):
+        of_metric = unread._replace(**metric.of_data)
+        filled = of_metric.zero_division  # what replaces 0/0
         questions.append(
             _Question(
                 name=name,
-                place=f"metric {number} of {len(named)}",
+                place=f"metric {number} of {len(by_name)}",
                 metric=metric,
-                unread=own,
-                request=IntervalRequest(metric.rule, method, n_resamples, seed, own.zero_division),
+                unread=of_metric,
+                request=IntervalRequest(metric.rule, method, n_resamples, seed, filled),
                 claims=Claims(confidence_level, margins[name], joint, is_chosen),
-                has_tables=has_tables,
+                has_tables=are_tables(data),
             )
         )
-
-    reader = _Reader(questions)
-    answers: list[_Answer] = []
-    for question in questions:
-        request = question.checked()
-        for label, read in reader.read_classes(request.rule, question.unread):
-            # The first metric chooses the baseline, if the caller didn't.
-            compared_with = answers[-1].whole.baseline if answers else baseline
-            answers.append(_answer(question, request, label, read, compared_with))
-
-    return _put_together(answers, unread, questions[-1].claims)
+    return _put_together(_answers(questions, baseline), unread, questions[-1].claims)
 
 
 class _Question(NamedTuple):
@@ -823,11 +852,26 @@ class _Question(NamedTuple):
 class _Answer(NamedTuple):
     """What a report says by one metric, with average=None about one class."""
 
-    about: tuple[str, str]  # the metric and the class, for notes
+    about: tuple[str, str]  # the metric and the class ("" without classes), for notes
     read: _Read
-    whole: _MetricResults
+    whole: _MetricResults  # of all data
     segments: list[_MetricResults]
     notes: list[Note]
+
+
+def _answers(questions: Sequence[_Question], baseline: Any) -> list[_Answer]:
+    """Evaluate all metrics, and of each with average=None, all classes. The baseline is None if
+    the caller didn't choose one.
+    """
+    reader = _Reader(questions)
+    answers: list[_Answer] = []
+    for question in questions:
+        request = question.checked()
+        for label, read in reader.read_classes(request.rule, question.unread):
+            answers.append(_answer(question, request, label, read, baseline))
+            # The first metric chooses the baseline, if the caller didn't.
+            baseline = answers[-1].whole.baseline
+    return answers
 
 
 def _answer(
@@ -835,17 +879,21 @@ def _answer(
 ) -> _Answer:
     """Evaluate the models by one metric: in all data, and in each segment."""
     title = f"{question.name}, {label}" if label else question.name
-    doing, claims, has_tables = f"{question.place}, {title}", question.claims, question.has_tables
-    with step(doing):
-        found = _evaluate(request, read.samples, baseline, claims, has_tables)
-    whole = _MetricResults(title, title + question.by_weight, _counts(read.samples), *found)
+    heading, counts = title + question.by_weight, _counts(read.samples)
+    claims, has_tables = question.claims, question.has_tables
+    progress = f"{question.place}, {title}"
+    with step(progress):
+        of_all = _evaluate(request, read.samples, baseline, claims, has_tables)
+    intervals, baseline, pairs, reason = of_all
+    whole = _MetricResults(title, heading, counts, intervals, baseline, pairs, reason)
     segments: list[_MetricResults] = []
     notes = [*whole.said()]
-    if read.parts is not None:
-        with step(f"{doing}, segments"):
-            segments, on_segments = _in_segments(request, whole, read.parts, claims, has_tables)
-        left_out = None if request.rule.rises_with_positives else "fraction_of_positives"
-        notes += [note for note in read.notes if note.code != left_out]
+    if read.segmented is not None:
+        with step(f"{progress}, segments"):
+            segments, on_segments = _in_segments(request, whole, read.segmented, claims, has_tables)
+        for note in read.notes:
+            if note.code != "fraction_of_positives" or request.rule.rises_with_positives:
+                notes.append(note)
         notes += on_segments
     return _Answer((question.name, label), read, whole, segments, notes)
 
@@ -856,43 +904,51 @@ def _put_together(answers: Sequence[_Answer], unread: Unread, claims: Claims) ->
     if counts_grades(unread.n_positives):
         items = "documents" if isinstance(unread.y_true, OwnLabels) else "items"
         notes.append(_on_documents(unread.n_positives, last.read.samples, items))
-    blocks = tuple(block for answer in answers for block in (answer.whole, *answer.segments))
+    results = tuple(result for answer in answers for result in (answer.whole, *answer.segments))
     return Report(
-        tuple(row for block in blocks for row in block.rows()),
-        float(claims.level),
-        last.whole.baseline,
-        claims.joint,
-        () if last.read.parts is None else last.read.parts.segments.columns,
-        blocks,
-        most_serious(notes),
-        claims.is_chosen,
+        rows=tuple(row for result in results for row in result.rows()),
+        confidence_level=float(claims.level),
+        baseline=last.whole.baseline,
+        joint=claims.joint,
+        by=() if last.read.segmented is None else last.read.segmented.segments.columns,
+        parts=results,
+        said=most_serious(notes),
+        is_chosen=claims.is_chosen,
     )
 
 
 def _notes_of(answers: Sequence[_Answer]) -> list[Note]:
     """Return each note once, with the metrics and classes that it is about."""
-    found: dict[Note, list[tuple[str, str]]] = {}
+    where_of: dict[Note, list[tuple[str, str]]] = {}
     for answer in answers:
         for note in dict.fromkeys(answer.notes):
-            found.setdefault(note, []).append(answer.about)
-    every = [answer.about for answer in answers]
-    return [_note_about(note, where, every) for note, where in found.items()]
+            where_of.setdefault(note, []).append(answer.about)
+    everywhere = [answer.about for answer in answers]
+    return [_note_about(note, where, everywhere) for note, where in where_of.items()]
 
 
 def _in_segments(
-    request: IntervalRequest, whole: _MetricResults, parts: Parts, claims: Claims, has_tables: bool
+    request: IntervalRequest,
+    whole: _MetricResults,
+    segmented: SegmentSamples,
+    claims: Claims,
+    has_tables: bool,
 ) -> tuple[list[_MetricResults], list[Note]]:
-    """Evaluate one metric in each segment, and say what readers should know about that."""
-    notes: list[Note] = []
-    given = whole.baseline, claims, has_tables, notes
-    results = evaluate_segments(request, parts, *given)
-    each = zip(parts.segments.names, parts.samples, results, strict=True)
-    blocks = [
-        _MetricResults(whole.name, whole.heading, _counts(samples), *result[:4], segment=segment)
-        for segment, samples, result in each
-    ]
-    adjusted = Note("adjusted", _on_joint(results, claims.joint))
-    return blocks, [*parts.on_cutoff(request.rule), *notes, adjusted]
+    """Evaluate one metric in each segment, and say what readers should know about that.
+
+    `whole` are the results for all data.
+    """
+    notes = [*segmented.on_cutoff(request.rule)]
+    results = evaluate_segments(request, segmented, whole.baseline, claims, has_tables, notes)
+    names, segments = segmented.segments.names, []
+    for name, samples, result in zip(names, segmented.samples, results, strict=True):
+        intervals, baseline, pairs, reason, _ = result
+        of_segment = _MetricResults(
+            whole.name, whole.heading, _counts(samples), intervals, baseline, pairs, reason, name
+        )
+        segments.append(of_segment)
+    notes.append(Note("adjusted", _on_joint(results, claims.joint)))
+    return segments, notes
 
 
 def _metrics_by_name(metrics: Any, are_relative: bool) -> dict[str, Metric]:
@@ -904,43 +960,47 @@ def _metrics_by_name(metrics: Any, are_relative: bool) -> dict[str, Metric]:
             "The 'metrics' parameter of report must be a metric, a list of them, or a mapping from "
             f"names to them. Got {shown(metrics)} instead."
         )
-    named: dict[str, Metric] = {}
-    given = metrics.items() if isinstance(metrics, Mapping) else [(None, one) for one in metrics]
-    for own, one in given:
-        metric = one
-        if not isinstance(one, Metric):
-            metric = metric_of(one, {}, "report", "metrics", are_relative=are_relative)
-        name = metric.name if own is None else str(own)
-        if name in named:
+    by_name: dict[str, Metric] = {}
+    called = metrics.items() if isinstance(metrics, Mapping) else [(None, key) for key in metrics]
+    for own_name, key in called:
+        metric = key
+        if not isinstance(key, Metric):
+            metric = metric_of(key, {}, "report", "metrics", are_relative=are_relative)
+        name = metric.name if own_name is None else str(own_name)
+        if name in by_name:
             raise ValueError(
                 f"Two metrics are called {name!r}. Leave one out, or pass metrics as a mapping "
                 "from names that you choose to metrics."
             )
-        named[name] = metric
-    return named
+        by_name[name] = metric
+    return by_name
 
 
 def _margins(
-    margin: Any, named: Mapping[str, Metric], are_relative: bool
+    margin: Any, by_name: Mapping[str, Metric], are_relative: bool
 ) -> dict[str, float | None]:
-    """Return the margin of each metric, from one for all, or a mapping from metrics to margins."""
+    """Return the margin of each metric, from one for all, or a mapping from metrics to margins.
+
+    `by_name` has the metrics by what the table calls them, which the mapping can use, too.
+    """
     if not is_mapping(margin):
-        return dict.fromkeys(named, margin)
-    found: dict[str, float | None] = dict.fromkeys(named)
-    for key, each in margin.items():
-        names = [key] if isinstance(key, str) and key in named else []
-        if not names:
+        return dict.fromkeys(by_name, margin)
+    margins: dict[str, float | None] = dict.fromkeys(by_name)
+    for key, size in margin.items():
+        if isinstance(key, str) and key in by_name:
+            names = [key]
+        else:
             metric = key
             if not isinstance(key, Metric):
                 metric = metric_of(key, {}, "report", "margin", are_relative=are_relative)
-            names = [name for name, one in named.items() if _are_same_metric(one, metric)]
+            names = [name for name in by_name if _are_same_metric(by_name[name], metric)]
         if not names:
             raise InvalidParameterError(
                 f"margin has a number for {shown(getattr(key, 'definition', key))}, which is none "
-                f"of the metrics. These are {list(named)}."
+                f"of the metrics. These are {list(by_name)}."
             )
-        found |= dict.fromkeys(names, float(each))
-    return found
+        margins |= dict.fromkeys(names, float(size))
+    return margins
 
 
 def _are_same_metric(one: Metric, other: Metric) -> bool:
@@ -948,29 +1008,54 @@ def _are_same_metric(one: Metric, other: Metric) -> bool:
 
 
 def _named_levels(groups: list[Any], words: str) -> dict[str, list[Any]]:
-    """Return the names of groups, or for tuples each of their parts by the name of its column."""
+    """Return the names of groups, or for tuples each of their parts by the name of its column.
+
+    `words` are those of the sample, such as "groups (user, day)" if these columns name the groups.
+    """
     size = len(groups[0]) if isinstance(groups[0], tuple) else 0
     if size < 2 or any(not isinstance(group, tuple) or len(group) != size for group in groups):
         return {"group": groups}
     names = re.sub(r"^groups \(|\)$", "", words).split(", ")
-    names = names if len(names) == size else [f"group {i + 1}" for i in range(size)]
+    if len(names) != size:  # a column without a name, or one whose name contains ", "
+        names = [f"group {i + 1}" for i in range(size)]
     return {name: [group[i] for group in groups] for i, name in enumerate(names)}
+
+
+def _as_polars(
+    columns: Mapping[tuple[Any, str], Mapping[Any, float]],
+    groups: Sequence[Any],
+    levels: Mapping[str, list[Any]],
+    is_named: bool,
+) -> Any:
+    """Return a DataFrame of the names of groups and their values, by model and metric. A group that
+    a model lacks has null.
+    """
+    table: dict[str, Any] = {}
+    for name, names in levels.items():
+        is_time = isinstance(names[0], np.datetime64 | np.timedelta64)
+        table[name] = np.array(names) if is_time else of_one_type(names)
+    for (model, metric), values in columns.items():
+        title = f"{model}, {metric}" if is_named else metric
+        table[title] = [values.get(group) for group in groups]
+    return import_module("polars").DataFrame(table)
 
 
 class _Read(NamedTuple):
     """What was read: the samples of all models, and their segments."""
 
     samples: dict[Any, Sample]
-    parts: Parts | None = None
+    segmented: SegmentSamples | None = None
     notes: Sequence[Note] = ()
 
     def of_class(self, place: int, label: str) -> _Read:
-        samples = {model: each.of_class(place) for model, each in self.samples.items()}
-        parts = self.parts and self.parts.of_class(place, label)
-        return self._replace(samples=samples, parts=parts)
+        """Return what was read of a single class, whose columns are at this place."""
+        samples = {model: sample.of_class(place) for model, sample in self.samples.items()}
+        segmented = None if self.segmented is None else self.segmented.of_class(place, label)
+        return self._replace(samples=samples, segmented=segmented)
 
 
 def _key_of(unread: Unread) -> tuple[int, ...]:
+    """Return what tells data apart: that the caller passed the same objects, however large."""
     return tuple(map(id, unread))
 
 
@@ -987,15 +1072,16 @@ class _Reader:
     """Reads the samples of all models, once for all metrics that need the same."""
 
     def __init__(self, questions: Sequence[_Question]) -> None:
+        # Rows by the rule's `_reading_of` and the data, and groups without rows by the data alone
         self._known: dict[Any, _Read] = {}
         # Groups are evaluated by all metrics with the same data.
         self._rules: dict[tuple[int, ...], list[Rule]] = {}
-        rules = [question.metric.rule for question in questions]
-        for rule, question in zip(rules, questions, strict=True):
+        for question in questions:
+            rule = question.metric.rule
             if not isinstance(rule, Graded):
-                same = self._rules.setdefault(_key_of(question.unread), [])
-                same.append(check_rule(rule, question.unread.are_relative))
-        self._can_be_weighted = all(map(takes_prevalence, rules))
+                of_data = self._rules.setdefault(_key_of(question.unread), [])
+                of_data.append(check_rule(rule, question.unread.are_relative))
+        self._can_be_weighted = all(takes_prevalence(each.metric.rule) for each in questions)
 
     def read_classes(self, rule: Rule, unread: Unread) -> Iterator[tuple[str, _Read]]:
         """Yield the samples of all models, or with average=None those of each class in turn."""
@@ -1009,15 +1095,17 @@ class _Reader:
                 "average=None gives one row for each class. With groups, leave average out and "
                 "call per_group() on the result, which has one row for each group."
             )
-        names = [list(names_of_columns(sample.rankings)) for sample in read.samples.values()]
-        if any(others != names[0] for others in names):
-            raise ValueError(f"The models have different classes: {names}. Pass them as classes=.")
-        for place, name in enumerate(names[0]):
+        classes = [list(names_of_columns(sample.rankings)) for sample in read.samples.values()]
+        if any(of_model != classes[0] for of_model in classes):
+            words = f"The models have different classes: {classes}. Pass them as classes=."
+            raise ValueError(words)
+        for place, name in enumerate(classes[0]):
             _check_class_found(name, place, first.rankings)
             label = f"class {name}"
             yield label, read.of_class(place, label)
 
     def _read(self, rule: Rule, unread: Unread) -> _Read:
+        """Read the samples of all models, unless they are known from another metric."""
         data = _key_of(unread)
         key = *_reading_of(rule), *data
         if key in self._known:
@@ -1035,36 +1123,40 @@ class _Reader:
 
 
 def _read_metric_segments(rule: Rule, unread: Unread, can_be_weighted: bool) -> _Read:
-    """Read the samples of all models, and cut them into segments."""
+    """Read the samples of all models, and cut them into segments.
+
+    `can_be_weighted` says whether all metrics of the report take a prevalence, for a note.
+    """
     prevalence: Any = unread.prevalence
-    by_segment = is_mapping(prevalence)
-    if by_segment:
+    are_comparable = is_mapping(prevalence)  # each segment has its own, which is applied below
+    if are_comparable:
         unread = unread._replace(prevalence=None)
     samples: dict[Any, Sample] = {}
     segments: dict[Any, Segments] = {}
-    before: Inputs | None = None  # of the last model, which may have the same segments
+    previous: Inputs | None = None  # of the last model, which may have the same segments
     for reading in readings_of_models(unread):
         with reading as inputs:
             sample = read_sample(rule, inputs)
-            if before is None or not _have_same_segments(before, inputs):
-                own = read_segments(inputs.besides["by"], inputs, sample.rankings)
-            before = inputs
-            check_keep_whole(sample, own.rows, own.is_known)
+            if previous is None or not _have_same_segments(previous, inputs):
+                of_model = read_segments(inputs.besides["by"], inputs, sample.rankings)
+            previous = inputs
+            check_keep_whole(sample, of_model.rows, of_model.is_known)
             samples[inputs.model] = sample._replace(model=inputs.model)
-            segments[inputs.model] = own
+            segments[inputs.model] = of_model
     if are_tables(unread.data):
         samples = beside_one_another(samples, rule)
     weights: dict[Any, Any] = dict.fromkeys(samples)
-    if by_segment:
+    if are_comparable:
         for model, sample in samples.items():
-            whole, weights[model] = weighted_by_segment(sample, segments[model], prevalence)
-            samples[model] = sample._replace(evidence=replace(sample.rankings, weight=whole))
+            in_all, weights[model] = weighted_by_segment(sample, segments[model], prevalence)
+            samples[model] = sample._replace(evidence=replace(sample.rankings, weight=in_all))
             check_weighted(rule)
-    parts = Parts.of(samples, segments, weights)
-    return _Read(samples, parts, [*parts.notes(samples, by_segment, can_be_weighted)])
+    segmented = SegmentSamples.of(samples, segments, weights)
+    return _Read(samples, segmented, [*segmented.notes(samples, are_comparable, can_be_weighted)])
 
 
 def _have_same_segments(one: Inputs, other: Inputs) -> bool:
+    """Whether two models have the same segments, because they were read from the same objects."""
     return (
         one.besides["by"] is other.besides["by"]
         and one.sample_weight is other.sample_weight
@@ -1075,9 +1167,10 @@ def _have_same_segments(one: Inputs, other: Inputs) -> bool:
 @about("y_true")
 def _check_class_found(name: Any, place: int, rankings: Rankings) -> None:
     """Check that a class with a row of its own has positives."""
-    exist = rankings.n_positives
-    exist = np.any(rankings.labels, axis=0) if exist is None else exist
-    if not exist[place]:
+    n_positives = rankings.n_positives
+    if n_positives is None:
+        n_positives = np.count_nonzero(rankings.labels, axis=0)
+    if not n_positives[place]:
         raise ValueError(
             f"No positive class found in y_true for the class {name}, so its value is undefined "
             "(0/0) and has no interval. Leave out its column, or for multiclass labels, pass the "
@@ -1086,12 +1179,13 @@ def _check_class_found(name: Any, place: int, rankings: Rankings) -> None:
 
 
 def _counts(samples: Mapping[Any, Sample]) -> dict[Any, _CountsOfRows]:
-    found = {}
+    """Count the rows, the existing positives and the groups of each model."""
+    counts = {}
     for model, sample in samples.items():
         evidence = sample.evidence
         n_groups = len(evidence.names or ()) if evidence.is_grouped else None
-        found[model] = _CountsOfRows(evidence.n_rows, count_positives(sample), n_groups)
-    return found
+        counts[model] = _CountsOfRows(evidence.n_rows, count_positives(sample), n_groups)
+    return counts
 
 
 def _is_time(name: Any) -> bool:
@@ -1111,41 +1205,48 @@ def _least(pairs: Sequence[Comparison]) -> float:
 
 
 def _note_about(
-    note: Note, where: Sequence[tuple[str, str]], every: Sequence[tuple[str, str]]
+    note: Note, where: Sequence[tuple[str, str]], everywhere: Sequence[tuple[str, str]]
 ) -> Note:
-    """Say which metrics and classes a note is about, unless it is about all of them."""
-    if len(where) == len(every):
+    """Say which metrics and classes a note is about, unless it is about all of them.
+
+    Both are pairs of a metric and a class, which is "" without classes.
+    """
+    if len(where) == len(everywhere):
         return note
-    metrics, classes = (dict.fromkeys(names) for names in zip(*every, strict=True))
-    own = dict.fromkeys(label for _, label in where)
-    if len(classes) > 1 and len(where) == len(own) * len(metrics):  # of all metrics
-        names = [*own]
+    n_metrics = len({metric for metric, _ in everywhere})
+    n_classes = len({label for _, label in everywhere})
+    classes = dict.fromkeys(label for _, label in where)
+    if n_classes > 1 and len(where) == len(classes) * n_metrics:  # true by all metrics
+        names = [*classes]
     else:
-        names = [
-            in_sentence(one_line(f"{name}, {label}" if label else name)) for name, label in where
-        ]
+        names = []
+        for metric, label in where:
+            names.append(in_sentence(one_line(f"{metric}, {label}" if label else metric)))
     return replace(note, text=f"For {listed(names)}, {in_sentence(note.text)}")
 
 
 def _on_documents(n_judged: Any, samples: Mapping[Any, Sample], items: str) -> Note:
-    """Count the queries, their judged items, and those that each model has retrieved."""
-    n_all = sum(count for _, own in n_judged.items() for _, count in own.items())
-    found = {model: sample.evidence.n_rows for model, sample in samples.items()}
-    each = listed(
-        [f"{n:,} by {one_line(model)}".removesuffix(" by ") for model, n in found.items()]
-    )
-    if len(found) > _MOST_COUNTED:
-        each = f"{min(found.values()):,} to {max(found.values()):,} by each model"
-    words = next(iter(samples.values())).group_words
-    return Note(
-        "documents",
-        f"{len(n_judged):,} {words} have {n_all:,} judged {items}. Retrieved: {each}.",
-    )
+    """Count the queries, their judged items, and those that each model has retrieved.
+
+    `n_judged` maps each query to its counts by grade, and `items` is what they are called.
+    """
+    n_all = sum(count for _, by_grade in n_judged.items() for _, count in by_grade.items())
+    n_retrieved = [sample.evidence.n_rows for sample in samples.values()]
+    if len(samples) > _MOST_COUNTED:
+        retrieved = f"{min(n_retrieved):,} to {max(n_retrieved):,} by each model"
+    else:
+        # A single model may have the name "".
+        by = [f" by {one_line(model)}" if model != "" else "" for model in samples]
+        retrieved = listed([f"{n:,}{model}" for n, model in zip(n_retrieved, by, strict=True)])
+    queries = count_of(len(n_judged), next(iter(samples.values())).group_words)
+    have = "has" if len(n_judged) == 1 else "have"
+    judged = f"{queries} {have} {n_all:,} judged {items}"
+    return Note("documents", f"{judged}. Retrieved: {retrieved}.")
 
 
 def _on_joint(results: Sequence[SegmentResult], joint: bool) -> str:
     """Say for how many segments and differences intervals hold at once."""
-    n_segments = sum(not each.reason for each in results)
+    n_segments = sum(not result.reason for result in results)
     n_models = len(results[0].intervals)
     from_what = "the baseline" if n_models > 1 else "other rows"
     if not joint:
@@ -1155,7 +1256,8 @@ def _on_joint(results: Sequence[SegmentResult], joint: bool) -> str:
     if not n_segments:
         return "No segment has an interval."
     of_all = f"all {n_segments:,} segments at once"
-    of_all = "the one segment that has any" if n_segments == 1 else of_all
+    if n_segments == 1:
+        of_all = "the one segment that has any"
     if not n_compared:
         return f"Apart from the row for all data, {of_each} for {of_all}."
     comparisons = "1 comparison" if n_compared == 1 else f"{n_compared:,} comparisons"
@@ -1174,40 +1276,44 @@ def _evaluate(
 ) -> tuple[dict[Any, Interval], Any, dict[Any, Comparison], str]:
     """Compute the intervals of all models by one metric, and compare the models.
 
-    If there are no intervals, also return the reason.
+    Without a baseline (None), it is the best of several models. Return the intervals, the baseline,
+    the comparisons with it, and if there are no intervals the reason, which is empty otherwise.
     """
-    is_random = request.method == "randomization"
-    alone, intervals = request._replace(method="auto") if is_random else request, {}
+    of_values = request  # swaps compare models, so intervals around values need another method
+    if request.method == "randomization":
+        of_values = request._replace(method="auto")
+    intervals = {}
     for model, sample in samples.items():
         naming = naming_model(model, samples, has_tables)
         try:
             with step(f"interval of {model}".removesuffix(" of ")), naming:
-                intervals[model] = interval_of(alone, sample, claims.level)
+                intervals[model] = interval_of(of_values, sample, claims.level)
         except SingleUnitError as error:
-            found = _values_alone(request, samples, baseline, claims, error.basis)
-            return *found, error.reason
+            values, baseline, pairs = _values_alone(request, samples, baseline, claims, error.basis)
+            return values, baseline, pairs, error.reason
     if len(samples) == 1:
         return intervals, baseline, {}, ""
     with step("differences"):
-        base, pairs, _ = compare_models(request, samples, baseline, claims, has_tables)
-    return intervals, base, pairs, ""
+        baseline, pairs, _ = compare_models(request, samples, baseline, claims, has_tables)
+    return intervals, baseline, pairs, ""
 
 
 def _values_alone(
     request: IntervalRequest, samples: dict[Any, Sample], baseline: Any, claims: Claims, basis: str
 ) -> tuple[dict[Any, Interval], Any, dict[Any, Comparison]]:
-    """Compute values and differences of a single sampling unit, which has no intervals."""
+    """Compute values and differences of a single sampling unit, which has no intervals, and return
+    them with the baseline.
+    """
     intervals = {
         model: value_alone(request, sample, claims.level, basis)
         for model, sample in samples.items()
     }
-    values = {model: one.value for model, one in intervals.items()}
-    best = baseline
-    if baseline is None:
-        best = [*values][place_of_best(request.rule.sign * np.array([*values.values()]))]
-    pairs = {
-        model: difference_alone(request, one, values[best], (model, best), claims)
-        for model, one in intervals.items()
-        if model != best
-    }
-    return intervals, best if pairs else baseline, pairs
+    if baseline is None and len(samples) > 1:
+        values = np.array([interval.value for interval in intervals.values()])
+        baseline = [*samples][place_of_best(request.rule.sign * values)]
+    pairs = {}
+    for model, interval in intervals.items():
+        if len(samples) > 1 and model != baseline:
+            value, models = intervals[baseline].value, (model, baseline)
+            pairs[model] = difference_alone(request, interval, value, models, claims)
+    return intervals, baseline, pairs

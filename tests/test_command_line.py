@@ -733,7 +733,7 @@ def test_classes_of_queries(run):
         printed = " ".join(run(f"{line} {instead}".replace("--by classes.csv", ""))[1].split())
         assert "4 groups (query) have 5 judged documents. Retrieved: 3 by old." in printed
         are = {"0": "set to 0.0", "nan": "left out"}[instead]
-        assert "1 of 4 groups (query) have no positives, so their values are undefined" in printed
+        assert "1 of 4 groups (query) has no positives, so its value is undefined" in printed
         assert f"(0/0) and {are}." in printed
     Path("classes.csv").write_text("cat,tame\n")
     code, out, err = run(f"{line} 0")

@@ -1,7 +1,10 @@
 """Notes: what results say besides their numbers, as that a model has failed."""
 
+import ast
 import json
+import re
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -270,3 +273,94 @@ def test_usual_data_have_no_notes():
         assert ap.report(LABEL, scores, groups=QUERY, metrics=["AP", "P@3"]).notes == ()
         assert ap.compare(LABEL, scores, clusters=QUERY).notes == ()
         assert ap.confidence_interval(LABEL, SCORE).notes == ()
+
+
+# --- verbs after a count -------------------------------------------------------------------------
+
+PLURAL = r"(have|are|were|do|differ|count|lack|belong)\b"
+# {} is what is formatted: "{} of {} groups have", "{} {} are", "{} rows were"
+AFTER_A_COUNT = re.compile(
+    rf"\{{\}} of (the )?\{{\}}[^.;:,]*? {PLURAL}|\{{\}} (\{{\}}|[a-z]+s) {PLURAL}"
+)
+AFTER_ONE = re.compile(rf"\b1 of [\d,]+ [^.;:,]*? {PLURAL}")
+NEVER_ONE = [
+    "samples are tied at",  # which takes two
+    "{} to {} samples are flagged",  # several groups
+    "scores between two of {} thresholds are tied",  # the scores are
+    "{} of {} {} are left out; to_frame has all",  # of more than twice as many as are printed
+    "{} of {} segments are printed",  # a constant
+]
+
+
+def templates(tree):
+    """The formatted texts of a module, without those that are one of two for a condition."""
+    chosen = {
+        id(text)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.IfExp)
+        for text in (node.body, node.orelse)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr) and id(node) not in chosen:
+            parts = [part.value if isinstance(part, ast.Constant) else "{}" for part in node.values]
+            yield "".join(parts)
+
+
+def test_no_verb_is_plural_whatever_the_count():
+    paths = sorted(Path(ap.__file__).parent.rglob("*.py"))
+    texts = [text for path in paths for text in templates(ast.parse(path.read_text("utf-8")))]
+    found = [text for text in texts if AFTER_A_COUNT.search(text)]
+    assert [text for text in found if not any(known in text for known in NEVER_ONE)] == []
+    assert len(found) == len(NEVER_ONE)
+    assert AFTER_A_COUNT.search("{} of {} {} have no positives")
+
+
+ONE_EMPTY = {"groups": QUERY, "zero_division": 0.0}
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (
+            lambda: ap.confidence_interval(LABEL * (QUERY != 3), SCORE, **ONE_EMPTY),
+            "1 of 12 groups has no positives, so its value is undefined (0/0) and set to 0.0.",
+        ),
+        (
+            lambda: ap.confidence_interval(LABEL * (QUERY < 10), SCORE, **ONE_EMPTY),
+            "2 of 12 groups have no positives, so their values are undefined (0/0) and set to 0.0.",
+        ),
+        (
+            lambda: ap.compare_values([1.0] * 20, [1.0] * 19 + [0.0]),
+            "Only 1 of 20 units differs between 'A' and 'B'.",
+        ),
+        (
+            lambda: ap.compare_values([1.0] * 20, [1.0] * 18 + [0.0] * 2),
+            "Only 2 of 20 units differ between 'A' and 'B'.",
+        ),
+        (
+            lambda: ap.compare_chance(
+                np.tile([1, 1, 1, 0, 0, 0, 0, 0], 2),
+                [*range(8, 0, -1), *range(8)],
+                groups=np.repeat(["a", "b"], 8),
+                random_state=0,
+            ),
+            "1 of 2 groups has an adjusted p below 0.05, namely 0.0",
+        ),
+        (
+            lambda: ap.compat.explain([1, 0, 1], [0.3, 0.2, 0.1], n_positives=3),
+            "1 of 3 positives was not scored, and is not counted",
+        ),
+        (
+            lambda: ap.compat.explain([1, 0, 1], [0.3, 0.2, 0.1], k=1),
+            "1 of 2 positives is below the top k",
+        ),
+    ],
+)
+def test_a_verb_after_a_count_of_one_is_singular(call, text):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = call()
+    notes = texts(result) if hasattr(result, "notes") else []
+    said = " ".join(" ".join([str(result), *map(str, notes), json.dumps(result.to_dict())]).split())
+    assert text in said
+    assert not AFTER_ONE.search(said)

@@ -89,7 +89,7 @@ INFERENCE = [
     ("confidence_interval(EMPTY_CLASS, SCORES)", "1 of 3 classes (2) ... zero_division=nan"),
     (
         "confidence_interval(EMPTY_CLASS, SCORES, zero_division=NAN, metric='P@2')",
-        "count as 0. Leave their columns out.",
+        "it counts as 0. Leave its column out.",
     ),
     (
         "confidence_interval(Y, S, n_positives=4, sample_weight=2.0**-800 * (Y + 1))",

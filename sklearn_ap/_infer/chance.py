@@ -43,14 +43,17 @@ from ..core.spread import ROUNDING
 from ..core.within import Array
 from .requests import IntervalRequest
 
-_FIRST, _FEWEST, _MOST = 5, 20, 10_000  # random orders
+_FIRST, _MOST = 5, 10_000  # random orders that are drawn at first, and in all
+_FEWEST = 20  # random orders, before their standard error is trusted
 _MOST_SCORES = 2**26  # that are shuffled in all of them, which takes half a minute
-_RARELY, _TIMES = 0.005, (20, 200, 999)  # values this low are unlikely in so many random orders
+_RARELY = 0.005  # the fraction of random orders that may have values as low as one upside down
+_TIMES = 20, 200, 999  # random orders in all, after which it's asked whether they are more
 _ENOUGH = 0.0003  # the standard error of a mean over random orders
 _CLEARLY = 6  # standard errors from a value are enough to tell on which side of it a mean is
-_ORDERS, _ORDERS_PER_GROUP = 9999, 20  # of which p-values are made
+_ORDERS, _ORDERS_PER_GROUP = 9999, 20  # of which p-values are made: the larger number of both
 _AT_ONCE = 2**18  # scores that are shuffled together
-_FILLED, _HUGE = 20, 1e30  # rows with the lowest score, or a score, that suggest a filled value
+# More rows with the lowest score, or a larger score, suggest that missing ones were filled.
+_FILLED, _HUGE = 20, 1e30
 _MOST_PRINTED = 10  # groups at each end of a table
 
 
@@ -140,41 +143,48 @@ class ChanceComparison(Result):
         return super()._as_dict() | {"rows": [row._as_dict() for row in self.rows]}
 
     def _rows(self) -> list[dict[str, Any]]:
-        found = super()._rows()[0]
-        return found.pop("rows") or [found]
+        (row,) = super()._rows()
+        of_groups = row.pop("rows")
+        return of_groups or [row]
 
     def _said(self) -> str:
-        value, chance = (f"{each:z.{self.places}f}" for each in (self.value, self.chance))
+        value = f"{self.value:z.{self.places}f}"
+        chance = f"{self.chance:z.{self.places}f}"
         p = f"p = {rounded_p(self.pvalue)}".replace("= <", "<")
         difference = signed(self.difference, self.places)
         orders = f"{self.n_resamples:,} random orders"
         return f"{self.metric} {value}, random {chance}: {difference}, {p} ({orders})"
 
     def __str__(self) -> str:
-        below = ""
+        texts = [self._said()]
         if self.rows:
-            least = min((row.adjusted_pvalue for row in self.rows), default=1.0)
-            found = sum(row.adjusted_pvalue < 0.05 for row in self.rows)
-            below = f"{found:,} of {len(self.rows):,} groups have an adjusted p below 0.05"
-            below += f", the lowest of which is {rounded_p(least)}." if found else "."
-        texts = [self._said(), *[below] * bool(below), *printed_notes(self.notes)]
-        return "\n".join(map(paragraph, texts))
+            pvalues = [row.adjusted_pvalue for row in self.rows]
+            n_low = sum(pvalue < 0.05 for pvalue in pvalues)
+            have = "has" if n_low == 1 else "have"
+            text = f"{n_low:,} of {len(pvalues):,} groups {have} an adjusted p below 0.05"
+            if n_low:
+                lowest = "namely" if n_low == 1 else "the lowest of which is"
+                text += f", {lowest} {rounded_p(min(pvalues))}"
+            texts.append(f"{text}.")
+        return "\n".join(map(paragraph, [*texts, *printed_notes(self.notes)]))
 
     def _printed(self) -> Printed:
         places = self.places
         if not self.rows:
-            only = [f"{each:z.{places}f}" for each in (self.value, self.chance)]
-            only += [signed(self.difference, places), rounded_p(self.pvalue)]
+            row = [f"{self.value:z.{places}f}", f"{self.chance:z.{places}f}"]
+            row += [signed(self.difference, places), rounded_p(self.pvalue)]
             header = ["value", "random", "difference", "p"]
             title = f"{self.metric} ({self.n_resamples:,} random orders)"
-            return Printed(header, [("", "", [only])], title, printed_notes(self.notes))
+            return Printed(header, [("", "", [row])], title, printed_notes(self.notes))
         cells = [
             [
-                one_line(text_of(row.group)),
-                *(f"{each:z.{places}f}" for each in (row.value, row.chance)),
-                *map(rounded_p, (row.pvalue, row.adjusted_pvalue)),
+                one_line(text_of(group.group)),
+                f"{group.value:z.{places}f}",
+                f"{group.chance:z.{places}f}",
+                rounded_p(group.pvalue),
+                rounded_p(group.adjusted_pvalue),
             ]
-            for row in self.rows
+            for group in self.rows
         ]
         if len(cells) > 2 * _MOST_PRINTED + 1:
             cells[_MOST_PRINTED:-_MOST_PRINTED] = [["…"] * 5]
@@ -191,77 +201,107 @@ def against_chance(request: IntervalRequest, sample: Sample) -> ChanceComparison
             "y_true == label."
         )
     value = float(score(rule, rankings, request.zero_division))
-    shapes = shapes_of(rankings)
     with heard_by(lambda *_: None):  # as the value has warned
-        each = valued(rule, rankings).values
-        values = fill_undefined(each, rankings.queries, request.quietly, rule)
-    parts = parts_in_mean(rankings, values)
-    read = _as_groups(rankings) if isinstance(rule, Graded) else rankings
-    counted = np.flatnonzero(~np.isnan(values))
-    wanted = max(_ORDERS, _ORDERS_PER_GROUP * counted.size)
-    times = request.n_resamples or wanted
-    together = min(times, request.n_resamples or _ORDERS)  # orders of all groups
-    rng, total = request.generator, np.zeros(together)
-    chances, pvalues = np.full(values.size, np.nan), np.full(values.size, np.nan)
-    for places in _alike(rule, shapes, counted):
-        table, known = _table(rule, read, shapes, places[0], times, rng)
-        table = fill_undefined(table, rankings.queries, request.quietly, rule)
-        exact = known is not None and known == known  # or else 0/0, which the table replaces
-        chances[places] = known if exact else table.mean()
-        pvalues[places] = _pvalues(table, values[places], rule)
-        for place in places:
-            drawn = table if counted.size == 1 else table[rng.integers(0, times, together)]
-            total += parts[place] * drawn
-    kept = parts > 0
-    chance = float(parts[kept] @ chances[kept]) if counted.size else np.nan
-    is_mean = rankings.average != "binary"
-    rows = _group_chances(rankings, values, chances, pvalues) if is_mean else ()
+        values = valued(rule, rankings).values
+        values = fill_undefined(values, rankings.queries, request.quietly, rule)
+    n_defined = int(np.count_nonzero(~np.isnan(values)))
+    default = max(_ORDERS, _ORDERS_PER_GROUP * n_defined)
+    times = request.n_resamples or default
+    drawn, chances, pvalues = _draw_orders(request, rankings, values, times)
+
+    chance = pvalue = np.nan
+    if n_defined:
+        shares = shares_in_mean(rankings, values)
+        chance = float(shares[shares > 0] @ chances[shares > 0])
+        pvalue = _pvalues(drawn, np.array([value]), rule).item()
+    metric = written(rule)
+    rows: tuple[GroupChance, ...] = ()
+    notes: tuple[Note, ...] = ()
+    if rankings.average != "binary":  # the value is a mean
+        metric = mean_title(rule, rankings.average)
+        rows = _group_chances(rankings, values, chances, pvalues)
+        notes = tuple(_few_orders(times, default, n_defined))
     return ChanceComparison(
         value=value,
         chance=chance,
         difference=value - chance,
-        pvalue=_pvalues(total, np.array([value]), rule).item() if counted.size else np.nan,
+        pvalue=pvalue,
         method="random orders",
-        metric=mean_title(rule, rankings.average) if is_mean else written(rule),
+        metric=metric,
         n_resamples=times,
         random_state=request.seed,
         rows=rows,
-        notes=tuple(_few_orders(times, wanted, counted.size)) if rows else (),
+        notes=notes,
         places=rule.decimals,
     )
+
+
+def _draw_orders(
+    request: IntervalRequest, rankings: Rankings, values: Array, times: int
+) -> tuple[Array, Array, Array]:
+    """Draw random orders of all rankings, whose `values` are nan if they are left out of the mean.
+
+    Return the mean over all rankings in each random order, and for each ranking the mean over
+    random orders and the p-value of its value, both nan if it's left out. Each ranking has `times`
+    orders, and the mean fewer of them if there are many groups, unless the caller chose the number.
+    """
+    rule, rng = request.rule, request.generator
+    shapes = shapes_of(rankings)
+    shares = shares_in_mean(rankings, values)
+    grouped = _as_groups(rankings) if isinstance(rule, Graded) else rankings
+    defined = np.flatnonzero(~np.isnan(values))
+    means = np.zeros(min(times, request.n_resamples or _ORDERS))
+    chances, pvalues = np.full(values.size, np.nan), np.full(values.size, np.nan)
+    for places in _alike(rule, shapes, defined):
+        table, exact = _table(rule, grouped, shapes, places[0], times, rng)
+        table = fill_undefined(table, rankings.queries, request.quietly, rule)
+        if exact is None or np.isnan(exact):  # nan is 0/0, which the table has replaced
+            exact = table.mean()
+        chances[places] = exact
+        pvalues[places] = _pvalues(table, values[places], rule)
+        for place in places:
+            drawn = table
+            if defined.size > 1:  # each ranking draws from the table independently of all others
+                drawn = table[rng.integers(0, times, means.size)]
+            means += shares[place] * drawn
+    return means, chances, pvalues
 
 
 def _group_chances(
     rankings: Rankings, values: Array, chances: Array, pvalues: Array
 ) -> tuple[GroupChance, ...]:
-    """Compare each group, with p-values that are adjusted for all of them."""
-    counted, adjusted = np.flatnonzero(~np.isnan(values)), np.full(values.size, np.nan)
-    adjusted[counted] = false_discovery_control(pvalues[counted]) if counted.size else []
+    """Compare each group, with p-values that are adjusted for all of them. All arrays have the
+    shape (n_groups,), and values are nan for groups that are left out.
+    """
+    defined = ~np.isnan(values)
+    adjusted = np.full(values.size, np.nan)
+    if defined.any():
+        adjusted[defined] = false_discovery_control(pvalues[defined])
     names = range(values.size) if rankings.names is None else rankings.names
-    columns = (each.tolist() for each in (values, chances, pvalues, adjusted))
+    columns = values.tolist(), chances.tolist(), pvalues.tolist(), adjusted.tolist()
     return tuple(map(GroupChance, names, *columns))
 
 
-def _few_orders(times: int, wanted: int, n_groups: int) -> Iterator[Note]:
-    """Say if a single group can't have a low adjusted p-value."""
+def _few_orders(times: int, default: int, n_groups: int) -> Iterator[Note]:
+    """Say if a single group can't have a low adjusted p-value with so many random orders."""
     least = min(n_groups / (1 + times), 1.0)
     if least >= 0.05:
         yield Note(
             "few_orders",
             f"With {times:,} random orders, no p can be below {1 / (1 + times):.2g}. If a single "
             f"group is better than chance, its adjusted p is at least {least:.2g}. Leave out "
-            f"n_resamples to draw {wanted:,}.",
+            f"n_resamples to draw {default:,}.",
         )
 
 
-def _alike(rule: Rule, shapes: list[Shape], counted: Array) -> list[Array]:
-    """Divide rankings into those that share the values of random orders."""
-    if isinstance(rule, Graded):
-        return [np.array([place]) for place in counted.tolist()]
-    places: dict[Any, list[int]] = {}
-    for place in counted.tolist():
-        places.setdefault(shapes[place].key, []).append(place)
-    return [np.array(each) for each in places.values()]
+def _alike(rule: Rule, shapes: list[Shape], defined: Array) -> list[Array]:
+    """Divide the rankings at these places into those that share the values of random orders."""
+    if isinstance(rule, Graded):  # which depends on all grades, so each ranking is alone
+        return [np.array([place]) for place in defined.tolist()]
+    by_shape: dict[Any, list[int]] = {}
+    for place in defined.tolist():
+        by_shape.setdefault(shapes[place].key, []).append(place)
+    return [np.array(places) for places in by_shape.values()]
 
 
 def _table(
@@ -272,35 +312,46 @@ def _table(
     times: int,
     rng: np.random.Generator,
 ) -> tuple[Array, float | None]:
-    """Return the values of random orders of a ranking, and their exact mean, if it is known."""
+    """Return the values of random orders of a ranking, of shape (times,), and their exact mean, or
+    None if it isn't known.
+
+    For a graded rule, the rankings have to be groups.
+    """
     if not isinstance(rule, Graded):
         return in_orders(rule, shapes[place], times, rng), mean_value(rule, shapes[place])
-    rows = rankings.take(np.flatnonzero(rankings.group == place))
-    exist, judged = rankings.n_positives, rankings.judged
-    alone = replace(
-        rows,
-        group=np.zeros(rows.n_rows, np.int64),
-        names=range(1),
-        n_positives=None if exist is None else exist[[place]],
-        judged=None if judged is None else judged._replace(counts=judged.counts[[place]]),
-    )
+    alone = _only_group(rankings, place)
     if not isinstance(rule, NDCG | Bpref):
         return _in_row_orders(rule, alone, times, rng).ravel(), None
-    known = float(_if_tied(rule, alone).item())
+    exact = float(_if_tied(rule, alone).item())
     n_judged = rule.documents(alone)[0].size
     if n_judged < alone.n_rows and np.unique(alone.scores).size < alone.n_rows:
         # How many judged rows are tied depends on the order.
-        return _in_row_orders(rule, alone, times, rng).ravel(), known
-    return graded_in_orders(rule, alone, times, rng), known
+        return _in_row_orders(rule, alone, times, rng).ravel(), exact
+    return graded_in_orders(rule, alone, times, rng), exact
+
+
+def _only_group(rankings: Rankings, place: int) -> Rankings:
+    """Return the rows of a single group, at this place among all, with what is counted for it."""
+    rows = rankings.take(np.flatnonzero(rankings.group == place))
+    n_positives, judged = rankings.n_positives, rankings.judged
+    return replace(
+        rows,
+        group=np.zeros(rows.n_rows, np.int64),
+        names=range(1),
+        n_positives=None if n_positives is None else n_positives[[place]],
+        judged=None if judged is None else judged._replace(counts=judged.counts[[place]]),
+    )
 
 
 def _as_groups(rankings: Rankings) -> Rankings:
-    """Make a group of one ranking, or of each row."""
+    """Make a group of one ranking, or of each row, if scores have the shape
+    (n_rankings, n_scores).
+    """
     if rankings.group is not None:
         return rankings
     assert rankings.given is not None
     group = np.zeros(rankings.scores.shape, np.int64)
-    if group.ndim == 2:
+    if group.ndim == 2:  # the number of the row in each of its columns
         group += np.arange(len(group))[:, np.newaxis]
     return replace(
         rankings,
@@ -323,47 +374,63 @@ def _if_tied(rule: Graded, rankings: Rankings) -> Array:
 def _in_row_orders(rule: Rule, rankings: Rankings, times: int, rng: np.random.Generator) -> Array:
     """Shuffle scores within groups: return values of shape (times, n_rankings)."""
     group = np.zeros(rankings.n_rows, np.int64) if rankings.group is None else rankings.group
-    back = np.argsort(np.argsort(group, kind="stable"))
-    found = []
-    for number in block_sizes(times, max(_AT_ONCE // max(rankings.n_scores, 1), 1)):
-        order = np.argsort(group + rng.random((number, rankings.n_rows)), axis=1)[:, back]
-        copies = _with_scores(rankings, group, rankings.scores[order])
-        found.append(valued(rule, copies).values.reshape(number, -1))
-    return np.concatenate(found)
+    # Rows sorted by group and at random within it take the scores, each group those of its rows.
+    place_in_groups = np.argsort(np.argsort(group, kind="stable"))
+    values = []
+    for n_orders in block_sizes(times, max(_AT_ONCE // max(rankings.n_scores, 1), 1)):
+        shuffled = np.argsort(group + rng.random((n_orders, rankings.n_rows)), axis=1)
+        scores = rankings.scores[shuffled[:, place_in_groups]]
+        copies = _with_scores(rankings, group, scores)
+        values.append(valued(rule, copies).values.reshape(n_orders, -1))
+    return np.concatenate(values)
 
 
 def _with_scores(rankings: Rankings, group: Array, scores: Array) -> Rankings:
-    """Return a copy of all rankings for each of these scores. In copies, rankings are groups."""
-    exist, judged, n_rankings = rankings.n_positives, rankings.judged, rankings.found.size
+    """Return a copy of all rankings for each of these scores, of shape (n_copies, n_rows) or
+    (n_copies, n_rows, n_columns). In copies, rankings are groups.
+
+    `group` is that of each row, 0 without groups.
+    """
+    n_copies, n_rankings = len(scores), rankings.found.size
+    n_positives, judged = rankings.n_positives, rankings.judged
     if judged is not None:
-        judged = judged._replace(counts=np.tile(judged.counts, (len(scores), 1)))
-    own = np.indices(rankings.scores.shape)[1] if rankings.by_column else group
-    first = n_rankings * np.arange(len(scores)).reshape(-1, *[1] * (scores.ndim - 1))
+        judged = judged._replace(counts=np.tile(judged.counts, (n_copies, 1)))
 
     def repeated(column: Any) -> Any:
+        """Repeat a column of rows or scores for each copy, and that of rows in each column."""
         if column is None:
             return None
-        each = column if column.ndim == scores.ndim - 1 else column[:, np.newaxis]
-        return np.broadcast_to(each, scores.shape).ravel()
+        if column.ndim < scores.ndim - 1:  # scores have several columns
+            column = column[:, np.newaxis]
+        return np.broadcast_to(column, scores.shape).ravel()
 
+    ranking = group
+    if rankings.by_column:
+        ranking = np.indices(rankings.scores.shape)[1]  # the column
+    copy = np.arange(n_copies).repeat(scores[0].size)  # of each score
     return Rankings(
         labels=repeated(rankings.labels),
         scores=scores.ravel(),
         weight=repeated(rankings.weight),
         average="macro",
-        n_positives=None if exist is None else np.tile(exist, len(scores)),
-        group=repeated(own) + np.broadcast_to(first, scores.shape).ravel(),
-        names=range(n_rankings * len(scores)),
+        n_positives=None if n_positives is None else np.tile(n_positives, n_copies),
+        group=repeated(ranking) + n_rankings * copy,
+        names=range(n_rankings * n_copies),
         given=repeated(rankings.given),
         judged=judged,
     )
 
 
 def _pvalues(drawn: Array, values: Array, rule: Rule) -> Array:
-    """Compute the proportion of orders at least as good, of which the one at hand is one."""
+    """Compute the proportion of orders at least as good, of which the one at hand is one.
+
+    `drawn` are the values of random orders, and `values` of shape (n_values,) those to compare with
+    all of them.
+    """
     in_order = np.sort(rule.sign * drawn)
     least = rule.sign * values - ROUNDING * np.abs(values)
-    return np.asarray((1 + drawn.size - in_order.searchsorted(least)) / (1 + drawn.size))
+    n_worse = in_order.searchsorted(least)
+    return np.asarray((1 + drawn.size - n_worse) / (1 + drawn.size))
 
 
 class _KnownChance(NamedTuple):
@@ -450,25 +517,26 @@ class _OfRows(AtRandom):
 
     @cached_property
     def exact(self) -> float | None:
+        """The mean in closed form; None if there is none, so that orders have to be drawn, and nan
+        if nothing is known: of a function, or without rows if their numbers don't tell.
+        """
         rule, evidence = self._rule, self._evidence
         if isinstance(rule, OfGroup) or not evidence.n_rows:
             return np.nan
         if not evidence.has_rows:
             return self._of_counts()
         if isinstance(rule, Graded):
-            values, exist = _if_tied(rule, evidence.rows), valued(rule, evidence).n_positives
-        elif have_shapes(evidence.rows):
-            shapes = shapes_of(evidence.rows)
-            keys = [shape.key for shape in shapes]
-            distinct = dict(zip(keys, shapes, strict=True))
-            means = {key: mean_value(rule, shape) for key, shape in distinct.items()}
-            if None in means.values():
-                return None
-            values = np.array([means[key] for key in keys], float)
-            exist = np.array([shape.exist for shape in shapes])
-        else:
+            n_positives = valued(rule, evidence).n_positives
+            return self._averaged(_if_tied(rule, evidence.rows), n_positives)
+        if not have_shapes(evidence.rows):
             return None
-        return self._averaged(values, exist)
+        shapes = shapes_of(evidence.rows)
+        distinct = {shape.key: shape for shape in shapes}
+        means = {key: mean_value(rule, shape) for key, shape in distinct.items()}
+        if None in means.values():
+            return None
+        values = np.array([means[shape.key] for shape in shapes], float)
+        return self._averaged(values, np.array([shape.exist for shape in shapes]))
 
     def _of_counts(self) -> float:
         """Return the mean if it follows from the numbers of rows and positives; nan otherwise."""
@@ -476,20 +544,23 @@ class _OfRows(AtRandom):
         is_weighted = evidence.weights is not None and np.any(evidence.weights != 1)
         if is_weighted or not follows_from_counts(rule):
             return np.nan
-        found = evidence.positive_rows
-        exist = found if evidence.n_positives is None else evidence.n_positives
-        counts = np.stack([evidence.sizes, found, exist], axis=1)
+        positive_rows, n_positives = evidence.positive_rows, evidence.n_positives
+        if n_positives is None:
+            n_positives = positive_rows
+        counts = np.stack([evidence.sizes, positive_rows, n_positives], axis=1)
         distinct, place = np.unique(counts, axis=0, return_inverse=True)
         means = [mean_value(rule, Shape.counted(*row)) for row in distinct.tolist()]
-        return self._averaged(np.array(means, float)[place.ravel()], exist)
+        return self._averaged(np.array(means, float)[place.ravel()], n_positives)
 
-    def _averaged(self, values: Array, exist: Array) -> float:
+    def _averaged(self, values: Array, n_positives: Array) -> float:
+        """Average the values of all rankings as the metric does."""
         rule, queries = self._rule, self._evidence.queries
         with heard_by(lambda *_: None):  # as the value has warned
-            return float(average_values(rule, values, exist, queries, self._undefined))
+            return float(average_values(rule, values, n_positives, queries, self._undefined))
 
     @cached_property
     def filled_with(self) -> float | None:
+        """The lowest score, if many rows have it, or if a score is huge; None otherwise."""
         if not self._evidence.has_rows:
             return None
         scores = self._evidence.rows.scores
@@ -502,6 +573,9 @@ class _OfRows(AtRandom):
         return self.near(np.nan)
 
     def near(self, value: float) -> float:
+        """Return the mean, from no more random orders than tell it apart from a value; with nan,
+        from so many that its standard error is small. The orders are always the same.
+        """
         if self.exact is not None:
             return self.exact
         rng, drawn = np.random.default_rng(0), np.zeros(0)
@@ -509,14 +583,15 @@ class _OfRows(AtRandom):
             drawn = np.append(drawn, self._draw(times - drawn.size, rng))
             mean, error = float(drawn.mean()), float(drawn.std()) / sqrt(times)
             is_exact = times >= _FEWEST and error <= _ENOUGH
-            is_clear = error < abs(mean - value) / _CLEARLY
-            if np.ptp(drawn) and (is_exact or is_clear):  # other values may be rare
+            is_clear = error < abs(mean - value) / _CLEARLY  # never, if the value is nan
+            if np.ptp(drawn) and (is_exact or is_clear):  # or else another value may be rare
                 break
             if times * self._evidence.n_scores >= _MOST_SCORES:
                 break
         return mean
 
     def rarely_has(self, value: float) -> bool:
+        """Whether less than .5% of random orders have a mean as low as this value."""
         if not self._evidence.has_rows:
             return False
         rng, drawn = np.random.default_rng(0), np.zeros(0)
@@ -530,6 +605,7 @@ class _OfRows(AtRandom):
         return True
 
     def _draw(self, times: int, rng: np.random.Generator) -> Array:
+        """Return the mean over all rankings in each of so many random orders, of shape (times,)."""
         if isinstance(self._rule, Graded) or not have_shapes(self._evidence.rows):
             return self._of_rows(times, rng)
         return self._of_shapes(times, rng)
@@ -537,40 +613,44 @@ class _OfRows(AtRandom):
     def _of_shapes(self, times: int, rng: np.random.Generator) -> Array:
         """Draw values of all rankings. Those of one shape have the same orders, but not at once."""
         shapes = shapes_of(self._evidence.rows)
-        # Without positives, some metrics are 0, and others are 0/0.
+        # Without positives, some metrics are 0, and others are 0/0, which may be left out. Nothing
+        # else about the values matters for the shares.
         nowhere = np.zeros((1, 0), np.int64)
-        values = [
-            0.0 if shape.exist else self._rule.values(shape.points(nowhere)).item()
-            for shape in shapes
-        ]
+        values = []
+        for shape in shapes:
+            empty = 0.0 if shape.exist else self._rule.values(shape.points(nowhere)).item()
+            values.append(empty)
         filled = np.where(np.isnan(values), self._undefined, values).astype(float)
-        parts = parts_in_mean(self._evidence.rows, filled).tolist()
-        drawn: dict[Any, Array] = {}
-        total = np.zeros(times)
-        for shape, part in zip(shapes, parts, strict=True):
-            if part and shape.key not in drawn:
-                each = in_orders(self._rule, shape, times, rng)
-                drawn[shape.key] = np.where(np.isnan(each), self._undefined, each)
-            if part:
-                total += part * rng.permutation(drawn[shape.key])
-        return total
+        shares = shares_in_mean(self._evidence.rows, filled).tolist()
+        of_shape: dict[Any, Array] = {}
+        means = np.zeros(times)
+        for shape, share in zip(shapes, shares, strict=True):
+            if not share:
+                continue
+            if shape.key not in of_shape:
+                drawn = in_orders(self._rule, shape, times, rng)
+                of_shape[shape.key] = np.where(np.isnan(drawn), self._undefined, drawn)
+            means += share * rng.permutation(of_shape[shape.key])
+        return means
 
     def _of_rows(self, times: int, rng: np.random.Generator) -> Array:
         """Draw values of rows that keep their labels and weights."""
         rankings = self._evidence.rows
-        of_each = rankings
-        if rankings.average == "samples":  # weights are those of rankings
-            of_each = replace(_as_groups(rankings), weight=None)
-        drawn = _in_row_orders(self._rule, _sorted(of_each), times, rng)
+        unweighted = rankings
+        if rankings.average == "samples":  # weights are those of rankings, as in the shares
+            unweighted = replace(_as_groups(rankings), weight=None)
+        drawn = _in_row_orders(self._rule, _sorted(unweighted), times, rng)
         drawn = np.where(np.isnan(drawn), self._undefined, drawn).astype(float)
-        parts = parts_in_mean(rankings, drawn[0])
-        return np.asarray(np.nan_to_num(drawn) @ parts)
+        shares = shares_in_mean(rankings, drawn[0])  # what is nan is so in all orders
+        return np.asarray(np.nan_to_num(drawn) @ shares)
 
 
 def _sorted(rankings: Rankings) -> Rankings:
     """Sort the rows, so that the same orders are drawn whatever their order is."""
-    columns = rankings.scores, rankings.labels, rankings.weight, rankings.group
-    keys = [row for column in columns if column is not None for row in np.atleast_2d(column.T)]
+    keys: list[Array] = []
+    for column in (rankings.scores, rankings.labels, rankings.weight, rankings.group):
+        if column is not None:
+            keys.extend(np.atleast_2d(column.T))
     return rankings.take(np.lexsort(keys))
 
 
@@ -583,8 +663,10 @@ def have_shapes(rankings: Rankings) -> bool:
     )
 
 
-def parts_in_mean(rankings: Rankings, values: Array) -> Array:
-    """Return the weight of each ranking in the mean, 0 for those whose values are nan."""
+def shares_in_mean(rankings: Rankings, values: Array) -> Array:
+    """Return the weight of each ranking in the mean, 0 for those whose values are nan. They add up
+    to 1 unless all are 0.
+    """
     weight = rankings.queries.weight
     if rankings.average == "weighted":
         weight = rankings.found if rankings.n_positives is None else rankings.n_positives

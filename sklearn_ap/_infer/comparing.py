@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -30,7 +29,7 @@ from .intervals import Comparison, Comparisons, ComputedFrom, Interval, NextTest
 from .plans import (
     GroupPlan,
     Plan,
-    parts_of,
+    contributions_to_difference,
     plan_of,
     spread_in,
     unseen_at_top,
@@ -42,13 +41,14 @@ from .ranks import Ranks
 from .requests import IntervalRequest
 from .unit_table import count_wins
 
-_FEW, _MANY = 20, 10  # at most one of so many units is few, if there are at least so many
+_FEW = 20  # at most one of so many units is few
+_MANY = 10  # units, if a few of them are worth a note
 _ANSWERED = (
     " To compare the models where all of them have rows, leave out the other groups, as "
     "readers.answered(tables) or --only-answered does with tables of the readers."
 )
-_TINY = 1e-300
-_LARGER = 2  # times the largest other unit is the smallest one of the few that decide
+_TINY = 1e-300  # a size above 0
+_LARGER = 2  # the smallest of the few units that decide is so many times the largest of all others
 _FEW_DIFFER = 6  # units; with one less, no test of signs is significant
 _FAILED = {"no_rows", "no_values"}  # what explains that few units decide
 _NEARLY_ALL = 0.98  # by simulation: up to 3% of the usual data sets have wider intervals
@@ -63,11 +63,18 @@ def interval_of(request: IntervalRequest, sample: Sample, level: float) -> Inter
 
 
 def interval_from(request: IntervalRequest, plan: Plan, title: str, level: float) -> Interval:
+    """Compute the interval of a plan that says how much its value varies."""
     spread, sample = plan.spread, plan.sample
     low, high = spread.limits(level)
-    source = None if sample is None else ComputedFrom.of(request, sample)
-    said = [] if sample is None else [*_of_values(request, plan)]
-    said += [] if sample is None else _on_few(spread, plan, said)
+    source: ComputedFrom | None = None
+    said: list[Note] = []
+    if sample is not None:  # a stream has no sample
+        source = ComputedFrom.of(request, sample)
+        said += _of_values(request, plan)
+        said += _on_few(spread, plan, said)
+    below_random: Kept[float | None] | None = None
+    if source is not None:  # computed when it's asked for, since it may take random orders
+        below_random = Kept(partial(_end_below_random, source.at_random, spread))
     return Interval(
         value=spread.mean,
         low=low,
@@ -82,7 +89,7 @@ def interval_from(request: IntervalRequest, plan: Plan, title: str, level: float
         said=(*said, *_of_any(request.rule, spread, high - low), *_on_random(source)),
         places=request.rule.decimals,
         source=source,
-        below_random=source and Kept(partial(_end_below_random, source.at_random, spread)),
+        below_random=below_random,
     )
 
 
@@ -90,8 +97,11 @@ def _end_below_random(random: AtRandom, spread: Spread) -> float | None:
     """Return the high end of the interval of 99%, or a mean over groups, if random rankings are
     above it; otherwise None.
     """
-    end = spread.mean if random.is_of_groups else spread.limits(0.99)[1]
-    if not end < random.near(end) * (1 - ROUNDING):
+    if random.is_of_groups:
+        end = spread.mean
+    else:
+        _, end = spread.limits(0.99)
+    if not end < random.near(end) * (1 - ROUNDING):  # also if random rankings have nan
         return None
     if random.is_of_groups and not random.rarely_has(end):
         return None
@@ -125,41 +135,45 @@ def _of_values(request: IntervalRequest, plan: Plan) -> Iterator[Note]:
     """Say what is odd about the values of a model, and for how many groups they are 0/0, unless a
     warning has said that.
     """
-    yield from _failed(request.rule, plan, plan.sample.model)
-    evidence, instead = plan.sample.evidence, request.zero_division
-    if isinstance(request.rule, Bpref) and (judged := evidence.rows.judged) and not judged.has_all:
+    sample, rule, zero_division = plan.sample, request.rule, request.zero_division
+    evidence = sample.evidence
+    yield from _failed(rule, plan, sample.model)
+    if isinstance(rule, Bpref) and (judged := evidence.rows.judged) and not judged.has_all:
         yield Note(
             "only_found",
             "n_positives has no counts of grade 0, so bpref only knows those documents judged as "
             "not relevant that were retrieved.",
         )
-    if instead == "warn" or not evidence.is_grouped:
+    if zero_division == "warn" or not evidence.is_grouped:
         return
-    exist = evidence.positive_rows if evidence.n_positives is None else evidence.n_positives
+    n_positives = evidence.positive_rows if evidence.n_positives is None else evidence.n_positives
     # Without positives, some metrics are 0.
-    is_undefined = (exist == 0) & np.isnan(valued(request.rule, evidence).values)
+    is_undefined = (n_positives == 0) & np.isnan(valued(rule, evidence).values)
     if n_undefined := np.count_nonzero(is_undefined):
-        are = "left out" if np.isnan(instead) else f"set to {instead}"
-        yield Note(
-            "undefined",
-            f"{n_undefined:,} of {exist.size:,} {plan.sample.group_words} have no positives, so "
-            f"their values are undefined (0/0) and {are}.",
-        )
+        groups = f"{n_undefined:,} of {n_positives.size:,} {sample.group_words}"
+        so = "have no positives, so their values are"
+        if n_undefined == 1:
+            so = "has no positives, so its value is"
+        instead = "left out" if np.isnan(zero_division) else f"set to {zero_division}"
+        yield Note("undefined", f"{groups} {so} undefined (0/0) and {instead}.")
 
 
 def _failed(rule: Rule, plan: Plan, model: Any) -> Iterator[Note]:
     """Say if a model seems to have failed: if it has no rows for groups of which another model has
     some, or for half of all groups; if a function has no finite value for half of the groups or
     more; or if all of many values are 0.
+
+    A `model` without a name is None or "".
     """
     sample, evidence, spread = plan.sample, plan.sample.evidence, plan.spread
     called = "The model" if model in (None, "") else f"The model {model!r}"
     values = spread.values if spread.each is None else spread.each
-    is_lacking = isinstance(rule, OfGroup) and np.isnan(valued(rule, evidence).values)
-    n_lacking = np.count_nonzero(is_lacking)
     n_groups = 0 if evidence.names is None else len(evidence.names)
+    n_infinite = 0
+    if isinstance(rule, OfGroup):
+        n_infinite = int(np.count_nonzero(np.isnan(valued(rule, evidence).values)))
     n_empty = evidence.n_empty
-    if 2 * n_empty < n_groups:
+    if 2 * n_empty < n_groups:  # so few that only those count which another model has
         n_empty = sample.n_lacking
     if n_empty:
         only_some = "" if sample.answered is None else _ANSWERED
@@ -169,12 +183,9 @@ def _failed(rule: Rule, plan: Plan, model: Any) -> Iterator[Note]:
             "without rows count as 0. Was the table cut off, or are its groups named differently?"
             f"{only_some}",
         )
-    elif n_lacking and 2 * n_lacking >= n_groups:
-        yield Note(
-            "no_values",
-            f"{called} has no finite value for {n_lacking:,} of {n_groups:,} {sample.group_words}. "
-            "Did it fail there?",
-        )
+    elif n_infinite and 2 * n_infinite >= n_groups:
+        groups = f"{n_infinite:,} of {n_groups:,} {sample.group_words}"
+        yield Note("no_values", f"{called} has no finite value for {groups}. Did it fail there?")
     elif has_queries(evidence) and values.size >= FEW and not values.any():
         words = sample.group_words if evidence.is_grouped else "rows"
         yield Note(
@@ -189,41 +200,59 @@ def _on_few(
 ) -> Iterator[Note]:
     """Say if a few of many units decide, of which another sample may have more, or none, and if
     nothing bounds what other units may show. Notes on models that failed say enough.
+
+    `spread` is that of the value of the plan, or with two `models`, that of the difference between
+    their values. `said` are the notes so far.
     """
     if not isinstance(plan, GroupPlan) or not spread.may_be_skewed or spread.each is None:
         return
     if any(note.code in _FAILED for note in said):
         return
-    sample, parts = plan.sample, spread.weight.copy()
-    parts[parts > 0] *= spread.each
-    sizes = np.abs(plan.by_unit(parts))
-    words = sample.group_words if sample.evidence.is_grouped else "rows"
-    words = words if sample.clusters is None else sample.cluster_words
-    between, text = " and ".join(map(repr, models)), ""
+    contributions = spread.weight.copy()  # of all values, of which `each` has those with weight
+    contributions[contributions > 0] *= spread.each
+    sizes = np.abs(plan.by_unit(contributions))
+    n_units = sizes.size
+    units = f"{n_units:,} {_words_for_units(plan.sample)}"
+    between = " and ".join(map(repr, models))
     what = f"differences between {between}" if models else "values"
-    n_units, n_differ = sizes.size, np.count_nonzero(sizes > ROUNDING * sizes.max())
+
+    n_differ = np.count_nonzero(sizes > ROUNDING * sizes.max())
+    text = ""
     if models and n_differ < _FEW_DIFFER:
         only = f"Only {n_differ}" if n_differ else "None"
-        text = f"{only} of {n_units:,} {words} differ between {between}."
-    elif number := _stand_out(sizes[np.argsort(-np.abs(spread.of_mean))], spread.of_mean):
-        of_all = f"{number:,} of {n_units:,} {words}"
-        text = f"A few units decide: most of the variance of the {what} comes from {of_all}."
+        differ = "differs" if n_differ == 1 else "differ"
+        text = f"{only} of {units} {differ} between {between}."
+    elif n_few := _n_that_decide(sizes, spread.of_mean):
+        those = f"{n_few:,} of {units}"
+        text = f"A few units decide: most of the variance of the {what} comes from {those}."
     if text and n_units >= _MANY:
         yield Note("few_units", f"{text} Another sample may have more of them, or none.")
     if spread.is_constant and np.isinf(spread.farthest):
         bounds = "which have no limits, so nothing bounds what other ones may have."
-        yield Note("no_limits", f"All {n_units:,} {words} have equal {what}, {bounds}")
+        yield Note("no_limits", f"All {units} have equal {what}, {bounds}")
 
 
-def _stand_out(sizes: Array, of_mean: Array) -> int:
+def _words_for_units(sample: Sample) -> str:
+    """Say what the sampling units are if they have values: clusters, groups or rows."""
+    if sample.clusters is not None:
+        return sample.cluster_words
+    return sample.group_words if sample.evidence.is_grouped else "rows"
+
+
+def _n_that_decide(sizes: Array, of_mean: Array) -> int:
     """Return how many units make up most of the variance and are much larger than all others, 0 if
     they aren't few. Right and wrong answers are all of one size.
+
+    `sizes` are those of the contributions of units, and `of_mean` the deviations that they cause,
+    both of shape (n_units,).
     """
+    sizes = sizes[np.argsort(-np.abs(of_mean))]  # that of the largest deviation first
     fewest, most = number_of_few(of_mean), max(sizes.size // _FEW, 1)
-    for number in range(fewest, most + 1):
-        smallest, largest = sizes[:number].min(), sizes[number:].max(initial=0.0)
-        if smallest >= max(_LARGER * largest, _TINY) and (largest or number == fewest):
-            return number
+    for n_few in range(fewest, most + 1):
+        smallest, largest = sizes[:n_few].min(), sizes[n_few:].max(initial=0.0)
+        # Units that only stand out from zeros, as correct answers do, have to be the fewest.
+        if smallest >= max(_LARGER * largest, _TINY) and (largest or n_few == fewest):
+            return n_few
     return 0
 
 
@@ -259,22 +288,22 @@ def compare_models(
     """Compare each model with the baseline, and return the baseline, the comparisons, and what
     ranks the models.
 
-    Intervals and p-values hold for all comparisons at once. If the data chose the baseline, these
-    are all pairs.
+    Without a baseline (None), it is the best model. Intervals and p-values hold for all comparisons
+    at once. If the data chose the baseline, these are all pairs.
     """
     request = request.resolved(next(iter(samples.values())).by_query, comparing=True)
     with warning_once():
         plans = _plans_of_models(request, samples, has_tables)
-        base, found, together = vary_beside(request, plans, baseline)
-    place = {model: number for number, model in enumerate(plans)}
-    with_base = pairs_with(len(plans), None if claims.is_chosen else place[base])
-    joint = claims.joint and len(with_base) > 1
-    family = _family_of(request, plans, together, with_base, joint)
+        baseline, pairs_of_plans, together = vary_beside(request, plans, baseline)
+    place_of_baseline = None if claims.is_chosen else [*plans].index(baseline)
+    places = pairs_with(len(plans), place_of_baseline)
+    joint = claims.joint and len(places) > 1
+    family = _family_of(request, plans, together, places, joint)
     pairs = {
-        model: compared(request, (model, base), pair, claims, family)
-        for model, pair in found.items()
+        model: compared(request, (model, baseline), pair, claims, family)
+        for model, pair in pairs_of_plans.items()
     }
-    return base, pairs, partial(_ranks_of_models, request, plans, together, claims.level)
+    return baseline, pairs, partial(_ranks_of_models, request, plans, together, claims.level)
 
 
 def _family_of(
@@ -284,35 +313,48 @@ def _family_of(
     pairs: Array,
     joint: bool = True,
 ) -> Family | Swaps:
-    """Return the family of the differences between pairs of models, which may stand alone."""
+    """Return the family of the differences between pairs of models, or unless `joint`, that of one
+    difference alone.
+
+    `pairs` are the places of the models among `plans`, of shape (n_pairs, 2), and `together` are
+    the plans of all models that vary together; empty if each pair was drawn apart.
+    """
     if request.method == "randomization" and next(iter(plans.values())).sample.by_query:
-        parts = [_parts_of_units(plan, plan.spread)[0] for plan in together.values()]
-        swaps = _swaps(request, parts[0].size)
-        return swaps.together(np.stack(parts), pairs) if joint else swaps
+        contributions = [_contributions_to_mean(plan, plan.spread)[0] for plan in together.values()]
+        swaps = _swaps(request, contributions[0].size)
+        return swaps.together(np.stack(contributions), pairs) if joint else swaps
     if not joint or len(pairs) < 2:
         return Family(1)
-    if not together:  # pairs that were drawn apart
+    if not together:
         return Family(count_distinct(request.rule, [*plans.values()], pairs))
-    each = np.stack([plan.spread.of_mean for plan in together.values()])
-    return Family.of(each / scale_of(each), pairs=pairs)
+    deviations = np.stack([plan.spread.of_mean for plan in together.values()])
+    return Family.of(deviations / scale_of(deviations), pairs=pairs)
 
 
 def count_distinct(rule: Rule, plans: Sequence[Plan], pairs: Array) -> int:
-    """Count the differences between pairs of models, where copies of a model count as that one."""
+    """Count the differences between pairs of models, where copies of a model count as that one.
 
-    def are_copies(one: Plan, other: Plan) -> bool:
-        has_same_value = one.spread.mean == other.spread.mean
-        return has_same_value and _are_alike(rule, one.sample.evidence, other.sample.evidence)
+    `pairs` are the places of the models among `plans`, of shape (n_pairs, 2).
+    """
 
-    first = [
-        next(i for i, one in enumerate(plans) if one is plan or are_copies(one, plan))
-        for plan in plans
-    ]
-    differences = [{first[one], first[other]} for one, other in pairs.tolist()]
-    return len({frozenset(each) for each in differences if len(each) > 1})
+    def are_copies(first: Plan, second: Plan) -> bool:
+        if first is second:
+            return True
+        has_same_value = first.spread.mean == second.spread.mean
+        return has_same_value and _are_alike(rule, first.sample.evidence, second.sample.evidence)
+
+    originals = []  # the place of the first model that each one is a copy of: its own, if none
+    for plan in plans:
+        originals.append(next(i for i, model in enumerate(plans) if are_copies(model, plan)))
+    differences = set()
+    for first, second in pairs.tolist():
+        if originals[first] != originals[second]:
+            differences.add(frozenset([originals[first], originals[second]]))
+    return len(differences)
 
 
 def _swaps(request: IntervalRequest, n_units: int) -> Swaps:
+    """Return a test that swaps models in random units, with the same draws whenever it's used."""
     return Swaps(n_units, request.times, lambda: request.generator)
 
 
@@ -324,42 +366,58 @@ def swaps_in_segments(
     pairs: Array,
     joint: bool,
 ) -> dict[Any, Swaps]:
-    """Return the family of the differences between pairs of models in each segment, whose units
-    are swapped in all segments at once.
+    """Return the family of the differences between pairs of models, as the swaps of each segment,
+    whose units are swapped in all segments at once.
+
+    `plans` has the plans of all models in each segment, which have the same units, and `pairs`
+    their places, of shape (n_pairs, 2). `place` numbers all units by name, from 0 to `n_units`; for
+    rows, whose names are numbers, it is None. Unless `joint`, each difference stands alone.
     """
-    every, found, farthest = _swaps(request, n_units).kept(), {}, None
-    for segment, each in plans.items():
-        one, names = each[0], each[0].sample.names
-        columns = [names[unit] if place is None else place[names[unit]] for unit in one.places]
-        found[segment] = every.of(np.array(columns))
+    swaps_of_all = _swaps(request, n_units).kept()
+    swaps_of: dict[Any, Swaps] = {}
+    farthest = []  # of each segment, of shape (n_swaps,)
+    for segment, models in plans.items():
+        first = models[0]
+        unit_names = [first.sample.names[unit] for unit in first.places]
+        numbers = unit_names if place is None else [place[name] for name in unit_names]
+        swaps_of[segment] = swaps_of_all.of(np.array(numbers))
         if joint:
-            parts = np.stack([_parts_of_units(plan, plan.spread)[0] for plan in each])
-            own = found[segment].together(parts, pairs).farthest
-            farthest = own if farthest is None or own is None else np.maximum(farthest, own)
-    return {segment: replace(swaps, farthest=farthest) for segment, swaps in found.items()}
+            contributions = np.stack(
+                [_contributions_to_mean(plan, plan.spread)[0] for plan in models]
+            )
+            family = swaps_of[segment].together(contributions, pairs)
+            assert family.farthest is not None
+            farthest.append(family.farthest)
+    of_family = np.maximum.reduce(farthest) if joint else None
+    return {segment: replace(swaps, farthest=of_family) for segment, swaps in swaps_of.items()}
 
 
-def _parts_of_units(plan: Plan, spread: Spread) -> tuple[Array, Array]:
-    """Return what sampling units contribute to a mean over groups or rows, and their weights."""
-    if spread.each is None:
+def _contributions_to_mean(plan: Plan, spread: Spread) -> tuple[Array, Array]:
+    """Return what sampling units contribute to a mean over groups or rows, and their weights, both
+    of shape (n_units,).
+
+    `spread` is that of the plan, or of a difference from another one with the same units.
+    """
+    if spread.each is None:  # as for the difference of values that are weighted differently
         raise ValueError(
             "method='randomization' swaps the models in random groups, but with "
             "average='weighted', the groups have different weights in the two intervals. Use "
             "method='influence' or method='bootstrap'."
         )
     weight = spread.weight[spread.weight > 0]
-    parts = spread.each * weight
-    return (
-        (plan.by_unit(parts), plan.by_unit(weight))
-        if isinstance(plan, GroupPlan)
-        else (parts, weight)
-    )
+    contributions = spread.each * weight
+    if isinstance(plan, GroupPlan):
+        return plan.by_unit(contributions), plan.by_unit(weight)
+    return contributions, weight
 
 
 def _plans_of_models(
     request: IntervalRequest, samples: Mapping[Any, Sample], has_tables: bool
 ) -> dict[Any, Plan]:
-    """Plan how to vary the values of models, and check that they have the same units."""
+    """Plan how to vary the values of models, and check that they have the same units.
+
+    `has_tables` says whether each model has a table of its own, which errors then name.
+    """
     plans = {}
     for model, sample in samples.items():
         with naming_model(model, samples, has_tables):
@@ -371,8 +429,10 @@ def _plans_of_models(
 def vary_models(
     request: IntervalRequest, samples: Mapping[Any, Sample], baseline: Any, has_tables: bool = False
 ) -> tuple[IntervalRequest, Mapping[Any, list[Plan]], bool]:
-    """Vary each model together with the baseline, and return the request with its method, too, and
-    whether all models vary together.
+    """Vary each model together with the baseline, by default (None) the best one.
+
+    Return the request with the method that "auto" stands for, the plans of each other model and of
+    the baseline, as a pair, and whether all models vary together.
     """
     request = request.resolved(next(iter(samples.values())).by_query, comparing=True)
     with warning_once():
@@ -389,60 +449,50 @@ def compare_samples(
     in_table: bool,
     has_tables: bool = False,
 ) -> Comparison | Comparisons:
-    """Compare each model with the baseline in a table, or the first of two with the second one."""
-    base = baseline if in_table else list(samples)[1]
-    claims = replace(claims, is_chosen=base is None)
-    base, pairs, _ = compare_models(request, samples, base, claims, has_tables)
+    """Compare each model with the baseline in a table, or the first of two with the second one,
+    where the baseline is None. In a table, None stands for the best model.
+    """
     if not in_table:
-        return next(iter(pairs.values()))
+        _, baseline = samples
+    claims = replace(claims, is_chosen=baseline is None)
+    baseline, pairs, _ = compare_models(request, samples, baseline, claims, has_tables)
+    if not in_table:
+        (comparison,) = pairs.values()
+        return comparison
     ranking = partial(_ranked_later, request, samples, claims.level)
-    return tabled(pairs, samples, base, claims.level, claims.joint, ranking)
+    return tabled(pairs, samples, baseline, claims.level, claims.joint, ranking)
 
 
 def _ranked_later(request: IntervalRequest, samples: Mapping[Any, Sample], level: float) -> Ranks:
     """Rank models that were compared before, whose plans would take too much memory to be kept."""
-    request = request._replace(zero_division=request.quietly)
+    request = request._replace(zero_division=request.quietly)  # as `compare` has warned
     request = request.resolved(next(iter(samples.values())).by_query, comparing=True)
     with warning_once():
-        plans = _plans_of_models(request, samples, False)
-        return _ranks_of_models(request, plans, vary_beside(request, plans, None)[2], level)
+        plans = _plans_of_models(request, samples, has_tables=False)
+        _, _, together = vary_beside(request, plans, None)
+        return _ranks_of_models(request, plans, together, level)
 
 
 def _ranks_of_models(
     request: IntervalRequest, plans: Mapping[Any, Plan], together: Mapping[Any, Plan], level: float
 ) -> Ranks:
-    """Rank models, of which each pair is tested as by `compare`."""
-    rule, each = request.rule, [*(together or plans).values()]
-    values = np.array([plan.spread.mean for plan in each])
+    """Rank models, of which each pair is tested as by `compare`.
+
+    `together` are the plans of all models that vary together; empty if each pair has to be drawn
+    apart.
+    """
+    rule = request.rule
+    in_turn = [*(together or plans).values()]
+    values = np.array([plan.spread.mean for plan in in_turn])
     goodness = rule.sign * values
-    family = _family_of(request, plans, together, pairs_with(len(each), None))
-    spreads: dict[int, float] = {}
-
-    def spread_of(plan: Plan) -> float:
-        if id(plan) not in spreads:
-            spreads[id(plan)] = spread_in(plan)
-        return spreads[id(plan)]
-
-    def pvalue(one: int, other: int, clear: float) -> float:
-        pair: Sequence[Plan] = [each[one], each[other]]
-        if not together:
-            pair = vary_together(request, pair)
-        difference = difference_of(request, pair, spread_of)
-        if isinstance(family, Swaps):
-            return 1.0 - (family.distance(_parts_of_units(pair[0], difference)[0]) > critical)
-        if request.method == "influence" and (quick := difference.t_test(level)[2]) < clear:
-            return quick
-        return _tested(request, pair, difference, within)[2]
-
-    if isinstance(family, Swaps):
-        critical, within = family.critical(level) * (1 + ROUNDING), level
-    else:
-        within = family.level(level)
-    errors = np.zeros((len(each), len(each)))
+    family = _family_of(request, plans, together, pairs_with(len(in_turn), None))
+    single_level = level if isinstance(family, Swaps) else family.level(level)
+    errors = np.zeros((len(in_turn), len(in_turn)))  # with 0, each pair is tested
     if together and isinstance(family, Family):
-        errors = errors_of_pairs([plan.spread.of_mean for plan in each])
-    is_better = told_apart(goodness, errors, alpha_of(within), pvalue)
-    sample = each[0].sample
+        errors = errors_of_pairs([plan.spread.of_mean for plan in in_turn])
+    pvalue = _test_of_pairs(request, in_turn, bool(together), family, level)
+    is_better = told_apart(goodness, errors, alpha_of(single_level), pvalue)
+    first = in_turn[0]
     return Ranks.of(
         [*plans],
         values,
@@ -450,20 +500,67 @@ def _ranks_of_models(
         is_better,
         confidence_level=float(level),
         method=request.method,
-        metric=title_in(rule, sample.evidence),
-        basis=each[0].basis,
-        **request.drawn(sample.by_query),
-        n_groups=each[0].n_groups,
+        metric=title_in(rule, first.sample.evidence),
+        basis=first.basis,
+        **request.drawn(first.sample.by_query),
+        n_groups=first.n_groups,
         places=rule.decimals,
     )
+
+
+def _test_of_pairs(
+    request: IntervalRequest,
+    plans: Sequence[Plan],
+    are_varied: bool,
+    family: Family | Swaps,
+    level: float,
+) -> Callable[[int, int, float], float]:
+    """Return a function of the places of two models, which computes the p-value of their difference
+    at the single level of the family. Swaps of a family only tell 0 (significant) from 1.
+
+    Its third argument is how small the p-value of a quick test has to be to suffice. Unless plans
+    `are_varied`, each pair is drawn apart.
+    """
+    critical, single_level = np.inf, level
+    if isinstance(family, Swaps):
+        critical = family.critical(level) * (1 + ROUNDING)
+    else:
+        single_level = family.level(level)
+    spreads: dict[int, float] = {}
+
+    def spread_of(plan: Plan) -> float:
+        """Compute it once for all pairs of a model. Only influences need it, never new plans."""
+        if id(plan) not in spreads:
+            spreads[id(plan)] = spread_in(plan)
+        return spreads[id(plan)]
+
+    def pvalue(first: int, second: int, clear: float) -> float:
+        pair: Sequence[Plan] = [plans[first], plans[second]]
+        if not are_varied:
+            pair = vary_together(request, pair)
+        difference = difference_of(request, pair, spread_of)
+        if isinstance(family, Swaps):
+            contributions, _ = _contributions_to_mean(pair[0], difference)
+            return 0.0 if family.distance(contributions) > critical else 1.0
+        if request.method == "influence":
+            *_, quick = difference.t_test(level)
+            if quick < clear:
+                return quick
+        *_, thorough = _tested(request, pair, difference, single_level)
+        return thorough
+
+    return pvalue
 
 
 def difference_of(
     request: IntervalRequest, plans: Sequence[Plan], spread_of: Callable[[Plan], float] = spread_in
 ) -> Spread:
-    """Return how the difference between two models varies."""
-    one, other = (plan.spread for plan in plans)
-    difference = one.less(other)
+    """Return how the difference between two models varies: the first one minus the second one.
+
+    `spread_of` tells how far apart the positives of a plan are; see `unseen_at_top`.
+    """
+    first, second = plans
+    difference = first.spread.less(second.spread)
     error = difference.standard_error
     if not error > 0 or request.method != "influence" or difference.values.size > 1:
         return difference
@@ -480,44 +577,47 @@ def compared(
     claims: Claims,
     family: Family | Swaps,
 ) -> Comparison:
-    """Compare two models. The interval and the p-value hold for the whole family at once."""
-    plan, other = plans
+    """Compare two models. The interval and the p-value hold for the whole family at once.
+
+    The plans are those of the `models`, which say how much their values vary on the same units.
+    """
+    rule = request.rule
+    first, second = plans
     difference = difference_of(request, plans)
     # A family of swaps needs no stricter level for each interval.
-    own_level = family.level(claims.level) if isinstance(family, Family) else claims.level
+    single_level = family.level(claims.level) if isinstance(family, Family) else claims.level
     low, high, pvalue = _claimed(request, plans, difference, claims.level, family)
     tested = low, high
-    is_one_ranking = not plan.sample.by_query and difference.values.size == 1
+    is_one_ranking = not first.sample.by_query and difference.values.size == 1
     if is_one_ranking and request.method != "bootstrap":
         # Only the far end can move, so that the interval still agrees with the p-value.
-        low, high = plan.spread.apart_at_least(other.spread, difference, tested, own_level)
-    is_greater_better = request.rule.greater_is_better
-    notes = [*chain(*map(partial(_failed, request.rule), plans, models))]
+        low, high = first.spread.apart_at_least(second.spread, difference, tested, single_level)
+    notes = [*_failed(rule, first, models[0]), *_failed(rule, second, models[1])]
     notes += _too_few(family, claims.level)
     # Intervals that contain 0 need these notes, too. Those of nan or of copies of a model don't.
     if low < high:
-        notes += _on_few(difference, plan, notes, models)
+        notes += _on_few(difference, first, notes, models)
     return Comparison(
-        values=(plan.spread.mean, other.spread.mean),
+        values=(first.spread.mean, second.spread.mean),
         difference=difference.mean,
         low=low,
         high=high,
         standard_error=difference.standard_error,
         pvalue=pvalue,
-        confidence_level=float(own_level),
+        confidence_level=float(single_level),
         method=request.method,
-        metric=title_in(request.rule, plan.sample.evidence),
-        basis=plan.basis,
-        **request.drawn(plan.sample.by_query),
-        n_groups=plan.n_groups,
+        metric=title_in(rule, first.sample.evidence),
+        basis=first.basis,
+        **request.drawn(first.sample.by_query),
+        n_groups=first.n_groups,
         models=models,
         margin=claims.margin,
-        **count_wins(plan, other, is_greater_better),
+        **count_wins(first, second, rule.greater_is_better),
         notes=most_serious(notes),
-        greater_is_better=is_greater_better,
-        places=request.rule.decimals,
-        source=ComputedFrom.of(request, plan.sample)._replace(tested=tested),
-        other=ComputedFrom.of(request, other.sample),
+        greater_is_better=rule.greater_is_better,
+        places=rule.decimals,
+        source=ComputedFrom.of(request, first.sample)._replace(tested=tested),
+        other=ComputedFrom.of(request, second.sample),
     )
 
 
@@ -528,7 +628,8 @@ def _claimed(
     level: float,
     family: Family | Swaps,
 ) -> tuple[float, float, float]:
-    """Compute the interval around a difference, and its p-value, for a whole family.
+    """Compute the low and the high end of the interval around a difference, and its p-value, for a
+    whole family that claims `level`.
 
     A `Family` adjusts the test of this difference, which cuts its interval where values end. Swaps
     of the models in random units test all differences at once, and are cut here.
@@ -537,14 +638,15 @@ def _claimed(
         low, high, pvalue = _tested(request, plans, difference, family.level(level))
         (adjusted,) = family.adjusted([pvalue]).tolist()
         return agreed(low, high, adjusted, alpha_of(level))
-    a, b = (plan.sample.evidence for plan in plans)
-    if difference.standard_error == 0 and _are_alike(request.rule, a, b):
+    first, second = plans
+    never_differ = difference.standard_error == 0
+    if never_differ and _are_alike(request.rule, first.sample.evidence, second.sample.evidence):
         return 0.0, 0.0, 1.0
-    parts, weight = _parts_of_units(plans[0], difference)
-    if not parts.any():  # no unit differs, so swaps change nothing
+    contributions, weight = _contributions_to_mean(first, difference)
+    if not contributions.any():  # no unit differs, so swaps change nothing
         return difference.t_test(level)
     around_equal = difference.around_equal if difference.is_constant else None
-    low, high, pvalue = family.test(parts, weight, level, around_equal)
+    low, high, pvalue = family.test(contributions, weight, level, around_equal)
     farthest = difference.farthest  # the largest possible difference; inf if values have no limits
     return max(low, -farthest), min(high, farthest), pvalue
 
@@ -552,23 +654,24 @@ def _claimed(
 def _tested(
     request: IntervalRequest, plans: Sequence[Plan], difference: Spread, level: float
 ) -> tuple[float, float, float]:
-    """Compute the interval around a difference, and its p-value."""
-    a, b = (plan.sample for plan in plans)
-    is_random = request.method == "randomization"
+    """Compute the low and the high end of the interval around a difference, and its p-value, at the
+    `level` of a single test.
+    """
+    first, second = plans
     never_differ = difference.standard_error == 0
-    if never_differ and _are_alike(request.rule, a.evidence, b.evidence):
+    if never_differ and _are_alike(request.rule, first.sample.evidence, second.sample.evidence):
         return 0.0, 0.0, 1.0
-    if difference.each is None and never_differ:
-        one, other = (plan.spread for plan in plans)
-        return one.apart_test(other, level)
+    if difference.each is None and never_differ:  # as of two models that are perfect here
+        return first.spread.apart_test(second.spread, level)
+    is_random = request.method == "randomization"
     has_few = difference.trials.min() <= MANY or difference.freedom.min() < MANY
-    is_close = not a.by_query and has_few
-    by_swaps = request.method == "influence" and is_close
-    if is_random or by_swaps:
-        swapped = parts_of(request, plans)
-        if swapped is not None:
-            are_even = a.clusters is None or min(plan.evenness for plan in plans) > 0.5
-            return difference.swap_test(swapped, level, are_even)
+    needs_swaps = request.method == "influence" and not first.sample.by_query and has_few
+    if is_random or needs_swaps:
+        contributions = contributions_to_difference(request, plans)
+        if contributions is not None:
+            has_clusters = first.sample.clusters is not None
+            are_even = not has_clusters or min(plan.evenness for plan in plans) > 0.5
+            return difference.swap_test(contributions, level, are_even)
         if is_random:
             raise ValueError(
                 "method='randomization' swaps the models in random clusters, but the models have "
@@ -581,49 +684,54 @@ def _tested(
 
 def _are_alike(rule: Rule, one: Evidence, other: Evidence) -> bool:
     """Whether two models can't differ by a metric, whatever its options."""
-    if one.order is not None:
+    if one.order is not None:  # of groups whose rows stayed where they are
         return bool(one.order == other.order)
-    one, other = one.rows, other.rows
+    rows, other_rows = one.rows, other.rows
     if isinstance(rule, OfGroup):  # which may depend on more than the order
-        if one.given is one.scores and not np.any(one.scores % 1):
+        are_values = rows.given is rows.scores  # of units, that `compare_values` got
+        if are_values and not np.any(rows.scores % 1):
             return False  # different models can be correct on the same few questions
-        return np.array_equal(one.scores, other.scores)
-    return rank_alike(one, other)
+        return np.array_equal(rows.scores, other_rows.scores)
+    return rank_alike(rows, other_rows)
 
 
 def _check_paired(plans: Mapping[Any, Plan], by_function: bool) -> None:
     """Check that models have the same sampling units, even if their rows differ, and that they were
     averaged over the same groups, and missed the same positives.
+
+    Each model is checked against the first one. `by_function` says whether the metric is a function
+    of the caller, which errors then consider.
     """
-    (first, one), *others = plans.items()
-    evidence, kind = one.sample.evidence, one.sample.kind
-    for model, other in others:
-        models, theirs = (first, model), other.sample.evidence
-        if one.sample.of_groups != other.sample.of_groups:
-            whole, apart = models if one.sample.of_groups else models[::-1]
+    (first_model, first), *checked = plans.items()
+    sample, evidence = first.sample, first.sample.evidence
+    for model, plan in checked:
+        models = first_model, model
+        if sample.of_groups != plan.sample.of_groups:
+            whole, apart = models if sample.of_groups else models[::-1]
             raise ValueError(
                 f"The clusters of the model {whole!r} consist of whole groups, but those of "
                 f"{apart!r} don't, so that they are different sampling units."
             )
-        check_same_names(one.sample.names, other.sample.names, kind, models, by_function)
-        have_same_labels = evidence.has_rows and _share_labels(evidence.rows, theirs.rows)
-        if kind == "rows" and not have_same_labels:
+        check_same_names(sample.names, plan.sample.names, sample.kind, models, by_function)
+        # If the first model has rows in memory, all of them have.
+        have_same_labels = evidence.has_rows and _share_labels(evidence.rows, plan.sample.rankings)
+        if sample.kind == "rows" and not have_same_labels:
             raise ValueError(
-                f"The y_true of the models {first!r} and {model!r} differ, although rows are "
+                f"The y_true of the models {first_model!r} and {model!r} differ, although rows are "
                 "paired by their position. If the models share queries, images or other sampling "
                 "units, pass these as groups= or clusters=."
             )
         if evidence.is_grouped:
-            averaged = [*one.averaged], [*other.averaged]
-            check_same_names(*averaged, "groups", models, by_function)
-        missed = one.unscored, other.unscored
-        if any(map(any_of, missed)) and not (
-            have_same_labels and np.allclose(*missed, rtol=1e-9, atol=1e-9)
-        ):
-            raise ValueError(
-                "Both models missed positives, and nothing says which of them belong together. "
-                "Pass n_positives by group and cluster, or by cluster if there are no groups."
-            )
+            check_same_names([*first.averaged], [*plan.averaged], "groups", models, by_function)
+        if any_of(first.unscored) or any_of(plan.unscored):
+            # With the same labels, equal numbers are those of the same positives.
+            unscored = first.unscored, plan.unscored
+            if not (have_same_labels and np.allclose(*unscored, rtol=1e-9, atol=1e-9)):
+                raise ValueError(
+                    "Both models missed positives, and nothing says which of them belong "
+                    "together. Pass n_positives by group and cluster, or by cluster if there are "
+                    "no groups."
+                )
 
 
 def _share_labels(one: Rankings, other: Rankings) -> bool:
@@ -631,6 +739,7 @@ def _share_labels(one: Rankings, other: Rankings) -> bool:
 
 
 def title_in(rule: Rule, evidence: Evidence) -> str:
+    """Return the name of a metric as results print it, such as "Mean average precision"."""
     if evidence.average == "binary":
         return written(rule)
     if has_queries(evidence):

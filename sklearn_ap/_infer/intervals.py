@@ -124,16 +124,27 @@ class NextTestSet(Result):
         joined = " among " if self.are_found else " and "
         besides = joined.join(count_of(count, name) for name, count in self._besides.items())
         besides += self.counted_in
-        units = (", " if basis.endswith("positives") else " with ").join(
-            filter(None, (basis, besides))
-        )
+        joined = ", " if basis.endswith("positives") else " with "
+        units = joined.join(filter(None, (basis, besides)))  # either can be empty
         return f"{units}, {self.factor:.3g} times as many as here"
 
 
-def _next_test_set(result: Any, suffices: Callable[[float, int], Any]) -> NextTestSet:
-    """Find the smallest number of units with which a standard error and its freedom suffice.
+def _fewest_units(suffices: Callable[[float, int], Any], error: float, n_here: int) -> int:
+    """Return the smallest number of units that suffices, if `n_here` have this standard error."""
 
-    The standard error is derived from the interval, which also allows for its uncertainty.
+    def are_enough(number: int) -> bool:
+        return bool(suffices(error * np.sqrt(n_here / number), number - 1))
+
+    numbers = range(2, 2**50)
+    return numbers.start + bisect_left(numbers, True, key=are_enough)
+
+
+def _next_test_set(result: Any, suffices: Callable[[float, int], Any]) -> NextTestSet:
+    """Find the smallest number of units with which a standard error and its degrees of freedom
+    suffice. `result` is an `Interval` or a `Comparison`.
+
+    The standard error is derived from the interval, which also allows for its uncertainty. It falls
+    with the root of the number of units, which are the positives if each row is a unit.
     """
     if result.source is None or not result.standard_error > 0:
         raise ValueError(
@@ -146,34 +157,35 @@ def _next_test_set(result: Any, suffices: Callable[[float, int], Any]) -> NextTe
     n_positives, n_rows = count_positives(sample), sample.evidence.n_rows
     are_positives = sample.kind == "rows" and not sample.by_query
     n_here = n_positives if are_positives else len(sample.names)
-    enough = bisect_left(
-        range(2, 2**50),
-        True,
-        key=lambda number: bool(suffices(error * np.sqrt(n_here / number), number - 1)),
-    )
-    factor = (enough + 2) / n_here
+    factor = _fewest_units(suffices, error, n_here) / n_here
     if are_positives and factor * n_rows < 2:
         raise ValueError(
             f"A test set of less than two rows would suffice, because n_positives={n_positives} "
             f"is far more than the {n_rows:,} rows, whose half-width is already "
             f"{(result.high - result.low) / 2:.3g}. Plan with a smaller half_width or difference."
         )
-    here = n_positives, n_rows, len(sample.names)
-    positives, rows, units = (int(np.ceil(each * factor - 1e-9)) for each in here)
-    basis = count_of(positives, "positives")
+
+    def in_next_set(number: int) -> int:
+        """Return how many there have to be in the next test set instead of so many here."""
+        return int(np.ceil(number * factor - 1e-9))
+
+    n_units = in_next_set(len(sample.names))
+    basis = count_of(in_next_set(n_positives), "positives")
     if sample.kind != "rows":
         words = sample.cluster_words if sample.kind == "clusters" else sample.group_words
-        basis = count_of(units, words)
-        if holding := _n_holding(sample):  # as in the basis of intervals
-            basis = count_of(int(np.ceil(holding * factor - 1e-9)), f"{words} with positives")
-    known = positives if sample.has_labels else None
-    are_found = sample.evidence.n_positives is None
+        basis = count_of(n_units, words)
+        if n_holding := _n_holding(sample):  # as in the basis of intervals
+            basis = count_of(in_next_set(n_holding), f"{words} with positives")
     counted_in = ""
     if sample.kind == "clusters" and not sample.by_query and sample.evidence.is_grouped:
         counted_in = f" in {count_of(len(sample.evidence.names or ()), sample.group_words)}"
-    found = NextTestSet(known, rows, units, sample.kind, factor, basis, are_found, counted_in)
-    note_polars(found, result)
-    return found
+    positives = in_next_set(n_positives) if sample.has_labels else None
+    are_found = sample.evidence.n_positives is None
+    size = NextTestSet(
+        positives, in_next_set(n_rows), n_units, sample.kind, factor, basis, are_found, counted_in
+    )
+    note_polars(size, result)
+    return size
 
 
 def _n_holding(sample: Sample) -> int:
@@ -330,13 +342,14 @@ class Interval(Result):
         return iter((self.value, self.low, self.high))
 
     def _printed(self) -> Printed:
-        known = self.source.model if self.source else None
-        names = [one_line(name) for name in (self.name, known) if name is not None][:1]
-        header = [*["model"] * len(names), "value", level_of(self)]
-        limits = ends(self.low, self.high, self.places)
-        cells = [*names, f"{self.value:z.{self.places}f}", limits]
+        name = self.name
+        if name is None and self.source is not None:
+            name = self.source.model
+        row = {} if name is None else {"model": one_line(name)}
+        row["value"] = f"{self.value:z.{self.places}f}"
+        row[level_of(self)] = ends(self.low, self.high, self.places)
         title = f"{self.metric} ({self._basis()})"
-        return Printed(header, [("", "", [cells])], title, printed_notes(self.notes))
+        return Printed([*row], [("", "", [[*row.values()]])], title, printed_notes(self.notes))
 
     def _basis(self) -> str:
         return _method_and_basis(self) + printed_at_random([self])
@@ -345,8 +358,8 @@ class Interval(Result):
         name = "" if self.name is None else f" ({one_line(self.name)})"
         value = f"{self.metric} {self.value:z.{self.places}f}{name}"
         limits = ends(self.low, self.high, self.places)
-        found = f"{value}, {level_of(self)} {limits} ({self._basis()})"
-        return "\n".join([found, *map(paragraph, printed_notes(self.notes))])
+        sentence = f"{value}, {level_of(self)} {limits} ({self._basis()})"
+        return "\n".join([sentence, *map(paragraph, printed_notes(self.notes))])
 
 
 def random_of(interval: Interval) -> AtRandom | None:
@@ -355,30 +368,33 @@ def random_of(interval: Interval) -> AtRandom | None:
 
 
 def printed_at_random(intervals: Iterable[Interval]) -> str:
-    """Say what random rankings get, which depends on the ties of each model, if it has a closed
-    form, so that printing stays fast.
+    """Say what random rankings get, which depends on the ties of each model, if all models have a
+    closed form, so that printing stays fast. Otherwise, return "".
     """
-    each = [(random.exact, one.places) for one in intervals if (random := random_of(one))]
-    known = [(value, places) for value, places in each if value is not None and value == value]
-    if not known or len(known) < len(each):
+    means, places = [], 0
+    for interval in intervals:
+        random, places = random_of(interval), interval.places
+        if random is not None:  # as it is for a stream
+            means.append(np.nan if random.exact is None else random.exact)
+    if not means or np.isnan(means).any():
         return ""
-    least, most = (f"{value:z.{places}f}" for value, places in (min(known), max(known)))
+    least, most = f"{min(means):z.{places}f}", f"{max(means):z.{places}f}"
     return f"; random: {least}" if least == most else f"; random: {least} to {most}"
 
 
-def note_upside_down(metric: str, one: Interval, model: Any = None) -> Note | None:
+def note_upside_down(metric: str, interval: Interval, model: Any = None) -> Note | None:
     """Say if random rankings are above the interval of 99%, or if a mean over groups is one that
-    they rarely have, and what to do.
+    they rarely have, and what to do. A `model` without a name is None or "".
     """
-    random = random_of(one)
-    if random is None or one.below_random is None:
+    random, places = random_of(interval), interval.places
+    if random is None or interval.below_random is None:
         return None
-    end = one.below_random.get()
+    end = interval.below_random.get()
     if end is None:
         return None
     scores = "scores" if model in (None, "") else f"scores of {one_line(model)}"
-    value, high, mean = (f"{each:z.{one.places}f}" for each in (one.value, end, random.mean))
-    doubt = f"99% interval up to {high}"
+    value, mean = f"{interval.value:z.{places}f}", f"{random.mean:z.{places}f}"
+    doubt = f"99% interval up to {end:z.{places}f}"
     if random.is_of_groups:
         doubt = "as low in fewer than 5 of 1,000 random orders"
     fill_later = ""
@@ -490,8 +506,8 @@ class Comparison(Result):
 
     def __post_init__(self) -> None:
         if not self.verdict:
-            found = verdict_on(self.low, self.high, self.margin, self.greater_is_better)
-            object.__setattr__(self, "verdict", found)
+            verdict = verdict_on(self.low, self.high, self.margin, self.greater_is_better)
+            object.__setattr__(self, "verdict", verdict)
 
     def units(self, *, of: str | None = None) -> Units:
         """Return where the models differ: a table of the sampling units, worst difference first.
@@ -516,8 +532,9 @@ class Comparison(Result):
                 "This comparison has no sampling units, because it was made from folds. Call "
                 "compare with labels and prediction scores."
             )
-        one, other = (each.data.get("units", _ASK_BEFORE) for each in (self.source, self.other))
-        units = units_of(one, other, self.models, self.metric, of, self.greater_is_better)
+        first = self.source.data.get("units", _ASK_BEFORE)
+        second = self.other.data.get("units", _ASK_BEFORE)
+        units = units_of(first, second, self.models, self.metric, of, self.greater_is_better)
         note_polars(units, self)
         return units
 
@@ -547,41 +564,38 @@ class Comparison(Result):
         return iter((self.difference, self.low, self.high))
 
     def _printed(self) -> Printed:
-        one, other = self.models
-        return tabled({one: self}, self.models, other, self.confidence_level)._printed()
+        model, baseline = self.models
+        return tabled({model: self}, self.models, baseline, self.confidence_level)._printed()
 
     def __str__(self) -> str:
-        (a, b), (one, other) = self.values, (one_line(name) for name in self.models)
-        limits, places = (self.low, self.high), self.places
-        found, doubt = f"Difference {0:.{places}f}", ""
-        size = f"{abs(self.difference):.{places}f}"
-        if not float(size) and (self.low > 0 or self.high < 0):
-            size = f"less than {10**-places:.{places}f}"
-        if self.difference and size != f"{0:.{places}f}":
-            higher, lower = one, other
-            if self.difference < 0:
-                higher, lower, limits = other, one, (-self.high, -self.low)
-            first, word = (higher, "higher") if self.greater_is_better else (lower, "lower")
-            is_clear = limits[0] > 0
-            found = f"{first} is {'better' if is_clear else word} by {size}"
-            doubt = "" if is_clear else ": could be chance"
-        p = f"p = {rounded_p(self.pvalue)}".replace("= <", "<")
-        interval = f"{level_of(self)} {ends(*limits, places)}"
-        said = (
-            f"{self.metric} {a:z.{places}f} ({one}) and {b:z.{places}f} ({other})\n"
-            f"{found} ({interval}, {p}){doubt}\n{self._decided(one)}({_method_and_basis(self)})"
-        )
-        return "\n".join([said, *map(paragraph, printed_notes(self.notes))])
-
-    def _decided(self, one: str) -> str:
-        """Return the lines of text about the margin and the units."""
-        lines = ""
+        value_a, value_b = (f"{value:z.{self.places}f}" for value in self.values)
+        a, b = (one_line(name) for name in self.models)
+        lines = [f"{self.metric} {value_a} ({a}) and {value_b} ({b})", self._sentence(a, b)]
         if self.margin is not None:
-            lines += f"Verdict on {one} with a margin of {self.margin:g}: {self.verdict}\n"
+            lines.append(f"Verdict on {a} with a margin of {self.margin:g}: {self.verdict}")
         if self.wins is not None:
             lost = f"ties in {self.ties:,} and loses in {self.losses:,}"
-            lines += f"{one} wins in {self.wins:,}, {lost}\n"
-        return lines
+            lines.append(f"{a} wins in {self.wins:,}, {lost}")
+        lines.append(f"({_method_and_basis(self)})")
+        return "\n".join([*lines, *map(paragraph, printed_notes(self.notes))])
+
+    def _sentence(self, a: str, b: str) -> str:
+        """Say which model is higher (or lower, if that is better), by how much, and how surely."""
+        low, high, places = self.low, self.high, self.places
+        size = f"{abs(self.difference):.{places}f}"
+        if not float(size) and (low > 0 or high < 0):
+            size = f"less than {10**-places:.{places}f}"
+        claim, doubt = f"Difference {0:.{places}f}", ""
+        if self.difference and size != f"{0:.{places}f}":
+            higher, lower = a, b
+            if self.difference < 0:  # so that the interval is that of a positive difference
+                higher, lower, low, high = b, a, -self.high, -self.low
+            named, word = (higher, "higher") if self.greater_is_better else (lower, "lower")
+            is_clear = low > 0
+            claim = f"{named} is {'better' if is_clear else word} by {size}"
+            doubt = "" if is_clear else ": could be chance"
+        p = f"p = {rounded_p(self.pvalue)}".replace("= <", "<")
+        return f"{claim} ({level_of(self)} {ends(low, high, places)}, {p}){doubt}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -753,9 +767,10 @@ class Comparisons(Table):
         header += ["verdict"] * (self.margin is not None)
         cells = []
         for row in self.rows:
-            beside = cells_of_difference(row, row.model == self.baseline, self.places)
-            beside += [row.verdict or ""] * (self.margin is not None)
-            cells.append([one_line(row.model), f"{row.value:z.{self.places}f}", *beside])
+            difference = cells_of_difference(row, row.model == self.baseline, self.places)
+            verdict = [row.verdict or ""] * (self.margin is not None)
+            value = f"{row.value:z.{self.places}f}"
+            cells.append([one_line(row.model), value, *difference, *verdict])
         title = (
             f"{self.metric}, differences from {one_line(self.baseline)} ({_method_and_basis(self)})"
         )
@@ -772,19 +787,23 @@ def tabled(
     joint: bool = True,
     ranking: Callable[[], Ranks] | None = None,
 ) -> Comparisons:
-    """Show the models' differences from the baseline in a table."""
-    one = next(iter(pairs.values()))
-    rows = {model: ModelComparison(model, one.values[1]) for model in models}
+    """Show the models' differences from the baseline in a table.
+
+    `pairs` compares each of the `models` with the baseline, except the baseline itself, which is
+    one of them. Without a `ranking`, which returns the ranks, these can't be asked for.
+    """
+    first = next(iter(pairs.values()))
+    rows = {model: ModelComparison(model, first.values[1]) for model in models}
     for model, pair in pairs.items():
-        found = pair.difference, pair.low, pair.high, pair.pvalue, pair.verdict
-        rows[model] = ModelComparison(model, pair.values[0], *found)
+        difference = pair.difference, pair.low, pair.high, pair.pvalue, pair.verdict
+        rows[model] = ModelComparison(model, pair.values[0], *difference)
     names = ["method", "metric", "basis", "n_resamples", "random_state", "n_groups"]
-    names += ["margin", "places"]
+    names += ["margin", "places"]  # which all pairs have in common
     return Comparisons(
         tuple(rows.values()),
         baseline,
         level,
-        **{name: getattr(one, name) for name in names},
+        **{name: getattr(first, name) for name in names},
         joint=joint,
         notes=most_serious(note for pair in pairs.values() for note in pair.notes),
         pairs=tuple(pairs.values()),

@@ -72,7 +72,7 @@ from .requests import IntervalRequest, check_smooth
 
 NOTHING = np.zeros(0)
 
-_ONE = np.ones(1)
+_ONE = np.ones(1)  # the share of a single ranking, or the weight of each of its negatives
 
 
 # --- plans ---------------------------------------------------------------------------------------
@@ -84,9 +84,8 @@ class Plan:
 
     spread: Spread  # the values and their limits, and once it's known, how much they vary
     basis: str  # such as "40 positives"
-    unscored: Array = field(
-        default_factory=lambda: NOTHING
-    )  # positives of each ranking, not scored
+    # How many positives of each ranking weren't scored, of shape (n_rankings,)
+    unscored: Array = field(default_factory=lambda: NOTHING)
     sample: Any = None  # the checked input; None for a stream
     averaged: Names = ()  # the names of the groups or classes whose values are averaged
     heavy: float = 0.0  # the weight of negatives, if a single one can change the value a lot
@@ -103,7 +102,8 @@ class Plan:
         return self.heavy
 
     def of_units(self, of_mean: Array) -> Array:
-        """Return what each unit of the sample contributes, of the deviations of a mean.
+        """Return what each unit of the sample contributes, of shape (n_units,), from the deviations
+        of a mean.
 
         Those of missed positives, which come last, aren't known by unit.
         """
@@ -139,54 +139,59 @@ class CountPlan(Plan):
         in_order: InOrder | None = None,
         names: Names | None = None,
     ) -> Self:
-        """Make the plan of `value`, which is what the metric returns.
+        """Make the plan of `value`, of shape (1,), which is what the metric returns.
 
         If it were computed again from all points instead of the top k, its last bit might differ.
+        `points` are all points, whatever the cutoff. A stream has no sample, but it can have
+        `names`, with the name of its only model for errors.
         """
-        _check_positives(points.n_positives, names if sample is None else sample.evidence.names)
-        lacking = unscored_positives(points)
-        n_units = _n_units_of(points, lacking)
+        if sample is not None:
+            names = sample.evidence.names
+        _check_positives(points.n_positives, names)
+        unscored = unscored_positives(points)
+        n_units = _n_units_of(points, unscored)
         _check_units(n_units, "samples")
-        holding = Holding.equal(points.n_positives)
-        known = rule, points, value, _ONE, value.item(), holding, n_units, _ONE
-        basis = count_of(points.n_positives.item(), "positives")
+        holding, negative = Holding.equal(points.n_positives), _ONE
+        spread = known_about(rule, points, value, _ONE, value.item(), holding, n_units, negative)
         return cls(
-            spread=known_about(*known),
-            basis=basis,
-            unscored=lacking,
+            spread=spread,
+            basis=count_of(points.n_positives.item(), "positives"),
+            unscored=unscored,
             sample=sample,
             points=points,
             in_order=in_order,
         )
 
     def moved(self, rule: Rule) -> Spread:
-        points, lacking, n_units = (
-            self.points,
-            self.unscored,
-            _n_units_of(self.points, self.unscored),
-        )
+        """Estimate how much the value varies from the influence of each sample.
+
+        The deviations have one column per sample if models are paired by these, and otherwise one
+        per kind of equal samples, of which `folds` counts how many there are.
+        """
+        points, unscored = self.points, self.unscored
+        n_units = _n_units_of(points, unscored)
         slopes = slopes_of(check_smooth(rule), points, self.spread.values)
         by_kind = slopes.positive, slopes.tied, slopes.between
-        folds: Array | None = None
+        folds: Array | None
         if self.in_order is None:
+            # One column for all equal samples, whose squares add up to n times that of one.
             folds = np.concatenate(contents(points))
             deviations = np.concatenate(by_kind) * np.sqrt(folds)
         else:
-            each = over_cells(points.offsets, *by_kind).repeat(cells_of_points(points).mass[0])
-            deviations = self.in_order.by_label(each)
-        if any_of(lacking):  # all of them share one column
-            folds = np.append(np.ones(deviations.size) if folds is None else folds, lacking)
-            deviations = np.append(deviations, slopes.unscored * np.sqrt(lacking))
-        deviations *= sqrt(n_units / (n_units - 1))
+            n_in_cells = cells_of_points(points).mass[0]
+            in_rank_order = over_cells(points.offsets, *by_kind).repeat(n_in_cells)
+            deviations = self.in_order.by_label(in_rank_order)
+            folds = None
+        if any_of(unscored):  # all of them share one column
+            folds = np.append(np.ones(deviations.size) if folds is None else folds, unscored)
+            deviations = np.append(deviations, slopes.unscored * np.sqrt(unscored))
+        deviations *= sqrt(n_units / (n_units - 1))  # as in an unbiased variance
         return self.spread._replace(deviations=deviations[np.newaxis], n_units=n_units, folds=folds)
 
 
-def _heaviest_positive(labels: Array, weight: Array) -> float:
-    return float(weight.max(where=labels if labels.ndim == 1 else labels.any(axis=1), initial=0))
-
-
-def _n_units_of(points: OperatingPoints, lacking: Array) -> int:
-    return int((points.n_samples + lacking).item())
+def _n_units_of(points: OperatingPoints, unscored: Array) -> int:
+    """Count the samples of a single ranking, and its positives that weren't scored."""
+    return int((points.n_samples + unscored).item())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,43 +202,41 @@ class UnitPlan(Plan):
     """
 
     units: SamplingUnits
-    points: OperatingPoints
+    points: OperatingPoints  # those of the units, without classes that are left out
 
     @classmethod
     def of(cls, request: IntervalRequest, sample: Sample) -> Self:
+        """Make the plan of a sample with weights, clusters, or several rankings that are fixed.
+
+        The value is that of the rankings as they were passed. What else is known comes from the
+        units, in which weights are scaled, and classes without positives are left out.
+        """
         rule, clusters = request.rule, sample.clusters
-        given = in_groups(sample.rankings, clusters)
-        sized = given.of_usual_size() if is_smooth(rule) else given
-        units, points = counted_units(rule, sized, clusters, request.zero_division)
+        as_passed = in_groups(sample.rankings, clusters)
+        scaled = as_passed.of_usual_size() if is_smooth(rule) else as_passed
+        units, points = counted_units(rule, scaled, clusters, request.zero_division)
         rankings = units.rankings
         kind = "samples" if clusters is None else "clusters"
         _check_units(units.size, kind, rankings.weight is not None)
-        number, values = _value_and_class_values(request, given, units, points)
+
+        value, values = _value_and_class_values(request, as_passed, units, points)
         shares = shares_of(rankings, points, request.zero_division)
-        holding, weight = units.holding(shares), np.ones(values.size)
+        holding = units.holding(shares)
         if isinstance(rule, PrecisionAtK) and sample.kind == "rows":
             holding = _at_the_top(rule.depth, rankings, holding)
-        is_weighted = rankings.weight is not None and np.ptp(rankings.weight) > 0
-        by_rows = units.are_rows or (clusters is None and rankings.average != "micro")
-        if is_weighted or (is_smooth(rule) and not (by_rows and rankings.weight is None)):
-            area = rule if is_smooth(rule) else Step()
-            slopes = slopes_of(area, points)
-            weight = units.weight_of_negatives(slopes.tied, slopes.between)
-        else:
-            weight *= points.n_samples.sum() / rankings.labels.size
-        known = rule, points, values, shares, number, holding, units.size, weight
-        heaviest = None
-        if rankings.weight is not None and is_weighted:
-            heaviest = _heaviest_positive(rankings.labels, rankings.weight)
-        of_heavy = rule, points, shares, number, holding.found, weight
+        negative, heaviest = _weight_of_negative(rule, units, points), _heaviest_positive(rankings)
+        spread = known_about(
+            rule, points, values, shares, value, holding, units.size, negative, heaviest
+        )
         names = names_of_columns(rankings) if rankings.average in ("macro", "weighted") else ()
         return cls(
-            spread=known_about(*known, heaviest),
+            spread=spread,
             basis=_basis(sample, units, holding.found),
             sample=sample,
+            # `names` may be empty, as for a single ranking, which has a share all the same.
             averaged=[name for name, share in zip(names, shares, strict=False) if share],
             unscored=units.unscored,
-            heavy=weight_of_heavy(*of_heavy),
+            heavy=weight_of_heavy(rule, points, shares, value, holding.found, negative),
             evenness=float(shares @ (holding.alike / holding.found)),
             units=units,
             points=points,
@@ -243,113 +246,138 @@ class UnitPlan(Plan):
         """The cutoff, if resamples may draw the rows below it together."""
         if self.units.absent is not None:
             return None
-        return None if rule.weighs_all and self.units.rankings.weight is not None else rule.depth
+        if rule.weighs_all and self.units.rankings.weight is not None:
+            return None
+        return rule.depth
 
     def moved(self, rule: Rule) -> Spread:
+        """Estimate how much the values vary from the influence of each unit on each ranking.
+
+        The deviations have one row per ranking, and one column per unit, then one for all
+        positives of a ranking that were not scored, of which `folds` counts how many there are.
+        """
         units, spread = self.units, self.spread
-        deviations, drift, lacking = deviations_of(check_smooth(rule), units, self.points)
-        n_units, folds = units.size, None
-        scale = np.sqrt(n_units / (n_units - 1))
+        deviations, drift, of_unscored = deviations_of(check_smooth(rule), units, self.points)
+        folds = None
         if units.unscored.any():  # positives that were not scored share one column per class
             root = np.sqrt(units.unscored)
             folds = np.append(np.ones(units.n_scored), units.unscored)
-            deviations = with_diagonal(deviations, lacking * root)
-            if np.ndim(drift):
-                more = through_shares(spread.values, spread.shares, self.points)
-                drift = np.append(drift, more * root)
-        deviations, drift = deviations * scale, drift * scale
-        return spread._replace(deviations=deviations, n_units=n_units, folds=folds, drift=drift)
+            deviations = with_diagonal(deviations, of_unscored * root)
+            if np.ndim(drift):  # average="weighted", whose shares vary
+                on_mean = through_shares(spread.values, spread.shares, self.points)
+                drift = np.append(drift, on_mean * root)
+        scale = np.sqrt(units.size / (units.size - 1))  # as in an unbiased variance
+        return spread._replace(
+            deviations=deviations * scale, n_units=units.size, folds=folds, drift=drift * scale
+        )
 
     def resampled(self, drawn: Array, positives: Array) -> Spread:
+        """Estimate how much the values vary between resamples; both have the shape
+        (n_resamples, n_values). With average="weighted", so do their shares in the mean.
+        """
         # The value of a group without positives is a convention, so it doesn't vary.
         drawn = np.where(self.points.n_positives == 0, self.spread.values, drawn)
         spread = self.spread.of_resamples(drawn)
         if self.units.rankings.average != "weighted":
             return spread
-        means = np.where(positives > 0, drawn, 0) * positives
-        exist = positives.sum(axis=1)
-        means = ratio(means.sum(axis=1), exist, 0.0)
-        center = means.sum() / np.count_nonzero(exist)
-        deviations = np.where(exist > 0, means - center, 0) / np.sqrt(np.count_nonzero(exist) - 1)
+        # In each resample, the shares of classes in the mean are those of its own positives.
+        n_positives = positives.sum(axis=1)
+        sums = (np.where(positives > 0, drawn, 0) * positives).sum(axis=1)
+        means = ratio(sums, n_positives, 0.0)
+        n_defined = np.count_nonzero(n_positives)
+        center = means.sum() / n_defined
+        deviations = np.where(n_positives > 0, means - center, 0) / np.sqrt(n_defined - 1)
         return spread._replace(drift=np.asarray(deviations - spread.shares @ spread.deviations))
+
+
+def _are_weights_unequal(rankings: Rankings) -> bool:
+    return rankings.weight is not None and bool(np.ptp(rankings.weight) > 0)
+
+
+def _weight_of_negative(rule: Rule, units: SamplingUnits, points: OperatingPoints) -> Array:
+    """Return what a unit of one more negative would weigh in each ranking, of shape
+    (n_rankings,).
+    """
+    rankings = units.rankings
+    each_is_a_row = units.are_rows or (units.cluster is None and rankings.average != "micro")
+    are_equal_rows = each_is_a_row and rankings.weight is None
+    if _are_weights_unequal(rankings) or (is_smooth(rule) and not are_equal_rows):
+        slopes = slopes_of(rule if is_smooth(rule) else Step(), points)
+        return units.weight_of_negatives(slopes.tied, slopes.between)
+    # The mean weight of all labels: 1, if there are no weights.
+    return np.full(points.n_queries, points.n_samples.sum() / rankings.labels.size)
+
+
+def _heaviest_positive(rankings: Rankings) -> float | None:
+    """Return the largest weight of a row with a positive label; None if weights are equal."""
+    if rankings.weight is None or not _are_weights_unequal(rankings):
+        return None
+    labels = rankings.labels
+    is_positive = labels if labels.ndim == 1 else labels.any(axis=1)
+    return float(rankings.weight.max(where=is_positive, initial=0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupPlan(Plan):
     """Groups or rows that are drawn. Their values are enough."""
 
-    values: Array  # without those that are left out
-    weight: Array
+    values: Array  # without those that are left out, of shape (n_values,)
+    weight: Array  # of each value in the mean; 0 is possible
     places: Array  # of the units that are drawn, among those of the sample
-    cluster: Array | None = None  # of each value; None if the values themselves are drawn
+    cluster: Array | None = None  # of each value, as an index of `places`; None if values are drawn
     biasing: Callable[[float], float] | None = None  # `weight_of_biasing` of a standard error
 
     @classmethod
     def of(
         cls,
         rule: Rule,
-        found: Valued,
+        group_values: Valued,
         weight: Array | None,
         sample: Sample | None = None,
         every: OperatingPoints | None = None,
     ) -> Self:
         """Make the plan of the weighted mean of values, of which nan is left out.
 
-        `every` are all points of groups whose samples have weights.
+        `weight` has one number per value; None if all are equal. Streams have no sample. `every`
+        are all points of the groups if their samples have weights, and else None.
         """
-        words, names = "groups", None
-        if sample is not None:
-            by_group = sample.evidence.is_grouped
-            words, names = (
-                ("rows", None) if not by_group else (sample.group_words, sample.evidence.names)
-            )
-        kept = np.flatnonzero(~np.isnan(found.values))
-        values, _, most, perfect = (each[kept] for each in found)
-        weight = np.ones(kept.size) if weight is None else weight[kept]
+        defined = np.flatnonzero(~np.isnan(group_values.values))
+        group_values = Valued(*(column[defined] for column in group_values))
+        values = group_values.values
+        weight = np.ones(defined.size) if weight is None else weight[defined]
+        words = _words_for_values(sample)
         _check_positives(weight.sum(keepdims=True))
         _check_units(values.size, words)
-        held = np.flatnonzero(weight)
-        heavy = weight[held]
-        places, cluster, evenness = kept, None, 1.0
         n_holding = values.size
         if not isinstance(rule, OfGroup):  # which knows what its labels mean
-            n_holding = int(np.count_nonzero(found.n_positives[kept]))
+            n_holding = int(np.count_nonzero(group_values.n_positives))
         basis = _count_units(values.size, words, n_holding)
+
+        places, cluster, unit_weight = defined, None, weight[weight != 0]
         if sample is not None and sample.clusters is not None:
-            places, cluster = np.unique(sample.clusters.of[kept], return_inverse=True)
-            heavy = np.bincount(cluster, weight)
-            _check_units(heavy.size, "clusters")
-            evenness = float(n_alike(np.square(heavy / heavy.sum()).sum(), heavy.size)) / heavy.size
-            basis = f"{basis}, {count_of(heavy.size, sample.cluster_words)}"
-        trials = n_alike(np.square(heavy / heavy.sum()).sum(keepdims=True), float(heavy.size))
-        number, biasing = mean(values, weight), None
+            places, cluster = np.unique(sample.clusters.of[defined], return_inverse=True)
+            unit_weight = np.bincount(cluster, weight)
+            _check_units(unit_weight.size, "clusters")
+            basis = f"{basis}, {count_of(unit_weight.size, sample.cluster_words)}"
+        squares = np.square(unit_weight / unit_weight.sum())
+        trials = n_alike(squares.sum(keepdims=True), float(unit_weight.size))
+
+        spread = _spread_of_mean(rule, group_values, weight, trials)
+        biasing = None
         if every is not None and isinstance(rule, AreaRule):
-            shares = np.zeros(every.n_queries)
-            shares[kept] = weight / weight.sum()
-            biasing = partial(weight_of_biasing, rule, every, shares, number)
-        spread = Spread(
-            np.array([number]),
-            np.ones(1),
-            NOTHING,
-            trials,
-            number,
-            each=values[held],
-            weight=weight / weight.sum(),
-            most=np.array([mean(np.maximum(most, values), weight)]),
-            perfect=np.array([mean(np.maximum(perfect, values), weight)]),
-        )
-        if isinstance(rule, OfGroup):
-            spread = spread.within(*rule.limits)
+            shares = np.zeros(every.n_queries)  # 0 for groups that are left out
+            shares[defined] = spread.weight
+            biasing = partial(weight_of_biasing, rule, every, shares, spread.mean)
         return cls(
             spread=spread,
             basis=basis,
             sample=sample,
-            averaged=() if names is None else [names[place] for place in kept.tolist()],
+            averaged=_names_of_groups(sample, defined),
             values=values,
             weight=weight,
             places=places,
             cluster=cluster,
-            evenness=evenness,
+            evenness=1.0 if cluster is None else trials.item() / unit_weight.size,
             biasing=biasing,
         )
 
@@ -358,26 +386,32 @@ class GroupPlan(Plan):
         is_stream = self.sample is None
         return self.values.size if is_stream else super(GroupPlan, self).n_groups
 
-    def by_unit(self, parts: Array) -> Array:
-        """Add up what values contribute, if they are drawn in clusters."""
-        return parts if self.cluster is None else np.bincount(self.cluster, parts)
+    def by_unit(self, contributions: Array) -> Array:
+        """Add up what values contribute, of shape (n_values,), if they are drawn in clusters.
+
+        The result has one number for each of `places`.
+        """
+        if self.cluster is None:
+            return contributions
+        return np.bincount(self.cluster, contributions)
 
     def of_units(self, of_mean: Array) -> Array:
-        each = np.zeros(len(self.sample.names))  # units without a value don't contribute
-        each[self.places] = of_mean
-        return each
+        contributions = np.zeros(len(self.sample.names))  # 0 of units without a value
+        contributions[self.places] = of_mean
+        return contributions
 
     def weight_of_heavy(self, spread: Spread) -> float:
         return self.biasing(spread.standard_error) if self.biasing else 0.0
 
     def moved(self, rule: Rule) -> Spread:
+        """Estimate how much the mean varies from the influence of each value or cluster on it."""
         deviations = self.by_unit(_centered(self.values, self.weight))
-        size = deviations.size
-        deviations *= np.sqrt(size / (size - 1))
+        n_units = deviations.size
+        deviations *= np.sqrt(n_units / (n_units - 1))  # as in an unbiased variance
         is_t_test = self.cluster is None and not np.ptp(self.weight)  # which is exact
         return self.spread._replace(
             deviations=deviations[np.newaxis],
-            n_units=None if is_t_test else size,
+            n_units=None if is_t_test else n_units,
             ends=self.spread.ends or (0.0, self.spread.farthest),
             may_be_skewed=True,
         ).settled()
@@ -385,11 +419,45 @@ class GroupPlan(Plan):
     def drawn(self, times: int, rng: np.random.Generator) -> Spread:
         """Estimate how much the mean varies between resamples of the groups."""
         values, weight = self.values, self.weight
-        if self.cluster is not None:
-            values, weight = self.by_unit(values * weight), self.by_unit(weight)
-            values = values / weight
+        if self.cluster is not None:  # each cluster has its mean, and the sum of its weights
+            sums = self.by_unit(values * weight)
+            weight = self.by_unit(weight)
+            values = sums / weight
         means = resample_means(values, weight, times, rng)
         return self.spread.of_resamples(means[:, np.newaxis]).settled()
+
+
+def _spread_of_mean(rule: Rule, group_values: Valued, weight: Array, trials: Array) -> Spread:
+    """Collect what is known about the weighted mean of values, of which none is nan, before it is
+    known how much it varies. `trials` is the number of units that it depends on, of shape (1,).
+    """
+    values = group_values.values
+    value = mean(values, weight)
+    spread = Spread(
+        values=np.array([value]),
+        shares=np.ones(1),
+        deviations=NOTHING,
+        trials=trials,
+        mean=value,
+        each=values[weight != 0],
+        weight=weight / weight.sum(),
+        most=np.array([mean(np.maximum(group_values.most, values), weight)]),
+        perfect=np.array([mean(np.maximum(group_values.perfect, values), weight)]),
+    )
+    return spread.within(*rule.limits) if isinstance(rule, OfGroup) else spread
+
+
+def _words_for_values(sample: Sample | None) -> str:
+    """Say what the values of queries belong to; those of a stream belong to groups."""
+    if sample is None:
+        return "groups"
+    return sample.group_words if sample.evidence.is_grouped else "rows"
+
+
+def _names_of_groups(sample: Sample | None, places: Array) -> Names:
+    """Return the names of the groups at these places, none for rows or a stream."""
+    names = sample.evidence.names if sample is not None and sample.evidence.is_grouped else None
+    return () if names is None else [names[place] for place in places.tolist()]
 
 
 def plan_of(request: IntervalRequest, sample: Sample, alone: bool = False) -> Plan:
@@ -400,11 +468,11 @@ def plan_of(request: IntervalRequest, sample: Sample, alone: bool = False) -> Pl
     """
     evidence, clusters, rule = sample.evidence, sample.clusters, request.rule
     if sample.by_query:
-        found, weight = values_of_queries(rule, evidence, request.zero_division)
+        group_values, weight = values_of_queries(rule, evidence, request.zero_division)
         every = None
         if evidence.is_grouped and evidence.has_rows and _have_heavy_negatives(evidence.rows):
             every = evidence.points(EVERY_ROW)
-        return GroupPlan.of(rule, found, weight, sample, every)
+        return GroupPlan.of(rule, group_values, weight, sample, every)
     if evidence.average != "binary" or evidence.weights is not None or clusters is not None:
         return UnitPlan.of(request, sample)
     if alone:  # also for a bootstrap, which draws counts as it would draw samples
@@ -421,6 +489,7 @@ def plan_of(request: IntervalRequest, sample: Sample, alone: bool = False) -> Pl
 
 
 def _have_heavy_negatives(rankings: Rankings) -> bool:
+    """Whether negatives weigh so much more than positives that some may have been left out."""
     weight = rankings.weight
     if weight is None:
         return False
@@ -431,22 +500,22 @@ def _have_heavy_negatives(rankings: Rankings) -> bool:
 def values_of_queries(
     rule: Rule, evidence: Evidence, zero_division: ZeroDivision
 ) -> tuple[Valued, Array | None]:
-    """Return the values of queries, nan for one that is left out, and their weights."""
-    found = valued(rule, evidence)
+    """Return the values of queries, nan for one that is left out, and their weights in the mean, of
+    shape (n_queries,); None if these are equal.
+    """
+    query_values = valued(rule, evidence)
     warn_of_weighed_k(rule.depth, evidence.queries.sample_weight)
-    values = fill_undefined(found.values, evidence.queries, zero_division, rule)
-    by_positives = evidence.average == "weighted"
-    weight = found.n_positives if by_positives else evidence.queries.weight
-    return found._replace(values=values), weight
+    values = fill_undefined(query_values.values, evidence.queries, zero_division, rule)
+    weight = evidence.queries.weight
+    if evidence.average == "weighted":
+        weight = query_values.n_positives
+    return query_values._replace(values=values), weight
 
 
-def _centered(values: Array, weight: Array | None) -> Array:
-    """Compute the influence of each query on the weighted mean, 0 for those that are left out."""
-    counted = ~np.isnan(values)
-    weight = np.where(counted, 1.0 if weight is None else weight, 0)
-    share = weight / weight[counted].sum()
-    values = np.where(counted, values, 0)
-    return np.asarray(share * (values - share @ values))
+def _centered(values: Array, weight: Array) -> Array:
+    """Compute the influence of each value on the weighted mean. None of them is nan."""
+    shares = weight / weight.sum()
+    return np.asarray(shares * (values - shares @ values))
 
 
 def in_groups(rankings: Rankings, clusters: Clusters | None) -> Rankings:
@@ -460,17 +529,21 @@ def in_groups(rankings: Rankings, clusters: Clusters | None) -> Rankings:
 def counted_units(
     rule: Rule, rankings: Rankings, clusters: Clusters | None, zero_division: ZeroDivision
 ) -> tuple[SamplingUnits, OperatingPoints]:
-    """Return the units of the rankings that count, and the points of these."""
+    """Return the units of the rankings that count, and the points of these.
+
+    Columns without positives don't count. Groups do, whose values are then a convention.
+    """
     if rankings.group is None:
-        may_lack = rankings.average == "weighted" or zero_division != zero_division
-        rankings = _with_positives(rankings, may_lack)
-    every = needs_every_point(rule.depth, rankings.weight is not None)
-    units = SamplingUnits.of(rankings, None if clusters is None else clusters.of, every)
-    points = rankings.out_of_existing(units.cells.points(every))
-    units = replace(units, unscored=unscored_positives(points))
-    if clusters is not None:
-        missed = clusters.unplaced(units.unscored)
-        units = replace(units, n_scored=clusters.size, unscored=missed, absent=clusters.absent)
+        is_nan = zero_division != zero_division  # or a number or "warn", which equal themselves
+        rankings = _with_positives(rankings, may_lack=rankings.average == "weighted" or is_nan)
+    needs_all = needs_every_point(rule.depth, rankings.weight is not None)
+    units = SamplingUnits.of(rankings, None if clusters is None else clusters.of, needs_all)
+    points = rankings.out_of_existing(units.cells.points(needs_all))
+    unscored = unscored_positives(points)
+    if clusters is not None:  # which may contain unscored positives, and no rows
+        unscored = clusters.unplaced(unscored)
+        units = replace(units, n_scored=clusters.size, absent=clusters.absent)
+    units = replace(units, unscored=unscored)
     if rankings.group is None:
         _check_positives(points.n_positives, rankings.names)
     else:
@@ -484,14 +557,17 @@ def _with_positives(rankings: Rankings, may_lack: bool) -> Rankings:
     """Keep the columns that have positives, which all of them must unless they `may_lack` them."""
     if not rankings.by_column:
         return rankings
-    found = rankings.labels.sum(axis=0) if rankings.n_positives is None else rankings.n_positives
-    empty = np.flatnonzero(found == 0)
-    if not empty.size or empty.size == found.size:
+    n_positives = rankings.n_positives
+    if n_positives is None:
+        n_positives = rankings.labels.sum(axis=0)
+    empty = np.flatnonzero(n_positives == 0)
+    if not empty.size or empty.size == n_positives.size:  # all empty ones are refused later
         return rankings
     if not may_lack:
-        why = "so their value is undefined (0/0) and has no interval. Pass zero_division=nan"
-        refuse_empty(rankings, empty, f"{why} to leave them out of the mean.")
-    return rankings.columns(np.flatnonzero(found))
+        its, it = ("its", "it") if empty.size == 1 else ("their", "them")
+        why = f"so {its} value is undefined (0/0) and has no interval. Pass zero_division=nan"
+        refuse_empty(rankings, empty, f"{why} to leave {it} out of the mean.")
+    return rankings.columns(np.flatnonzero(n_positives))
 
 
 def _value_and_class_values(
@@ -501,29 +577,33 @@ def _value_and_class_values(
 
     Groups without positives have values, too, which are 0 if they are left out of the mean.
 
-    `points` come from cells, which add up weights in another order than the metric. That makes no
-    difference for counts, but can change the last bit of fractions.
+    `rankings` are those that were passed, with all columns, and `points` those of the units, which
+    may lack columns. They come from cells, which add up weights in another order than the metric.
+    That makes no difference for counts, but can change the last bit of fractions.
     """
-    rule, weight, by_group = request.rule, rankings.weight, rankings.group is not None
+    rule, weight = request.rule, rankings.weight
+    by_group = rankings.group is not None
     n_queries = rankings.labels.shape[1] if rankings.by_column else 1
     has_all = by_group or points.n_queries == n_queries
-    is_whole = weight is None or weight.dtype.kind == "i"
-    if not (has_all and is_whole and rule.depth is None):
+    are_counts = weight is None or weight.dtype.kind == "i"
+    if not (has_all and are_counts and rule.depth is None):
         if rankings.average == "binary" and weight is not None and units.in_order is not None:
-            every = needs_every_point(rule.depth, weighted=True)
-            points = rankings.out_of_existing(units.in_order.points(weight, every))
+            needs_all = needs_every_point(rule.depth, weighted=True)
+            points = rankings.out_of_existing(units.in_order.points(weight, needs_all))
         else:
             points = rankings.points(rule.depth)
     values = rule.values(points)
-    number = average_values(rule, values, points.n_positives, rankings.queries, request.quietly)
+    queries = rankings.queries
+    value = float(average_values(rule, values, points.n_positives, queries, request.quietly))
     if by_group:
-        return float(number), np.nan_to_num(
-            fill_undefined(values, rankings.queries, request.quietly)
-        )
-    counted = np.flatnonzero((points.n_positives == 0) & ~np.isnan(values))
-    if rankings.average == "macro" and counted.size:  # as 0 for precision at k
-        refuse_empty(rankings, counted, "and they count as 0. Leave their columns out.")
-    return float(number), values[np.flatnonzero(points.n_positives)]
+        return value, np.nan_to_num(fill_undefined(values, queries, request.quietly))
+    are_counted = (points.n_positives == 0) & ~np.isnan(values)
+    if rankings.average == "macro" and are_counted.any():  # as 0 for precision at k
+        why = "and they count as 0. Leave their columns out."
+        if np.count_nonzero(are_counted) == 1:
+            why = "and it counts as 0. Leave its column out."
+        refuse_empty(rankings, np.flatnonzero(are_counted), why)
+    return value, values[np.flatnonzero(points.n_positives)]
 
 
 class SingleUnitError(ValueError):
@@ -536,6 +616,10 @@ class SingleUnitError(ValueError):
 
 
 def _check_units(n_units: int, kind: str, is_weighted: bool = False) -> None:
+    """Check that there are neither too few units nor too many to count. A single one has a value,
+    but no interval, which the error says by its class. `kind` is the plural that errors use, and
+    `is_weighted` tells whether the samples have weights, which positives that exist then count.
+    """
     if n_units < 2:
         words = (
             f"At least two {kind} are needed to estimate how much a value varies, but there is "
@@ -556,6 +640,9 @@ def _check_units(n_units: int, kind: str, is_weighted: bool = False) -> None:
 
 
 def _check_positives(n_positives: Array, names: Names | None = None) -> None:
+    """Check that all of these numbers (or weights) are above 0. A single name, which is that of the
+    model or class, goes into the error.
+    """
     if np.count_nonzero(n_positives) < n_positives.size:
         name = "" if names is None or len(names) != 1 else f" ({names[0]})"
         with about("y_true"):
@@ -566,39 +653,43 @@ def _check_positives(n_positives: Array, names: Names | None = None) -> None:
 
 
 def _at_the_top(cut: Cut, rankings: Rankings, holding: Holding) -> Holding:
-    """Let the positives of one ranking say as much as those in the top k do, on average.
+    """Let the positives of one weighted ranking say as much as those in the top k do, on average.
 
     Precision at k doesn't depend on what the positives below weigh.
     """
-    labels, scores, weight = rankings.labels, rankings.scores, rankings.weight
+    labels, weight = rankings.labels, rankings.weight
     if weight is None or labels.ndim == 2 or rankings.group is not None:
         return holding
-    order = np.argsort(scores, kind="stable")[::-1]
-    counted = np.ones(order.size) if cut.by_rows else weight[order].astype(float)
-    whole = counted.sum(keepdims=True)
-    first = order[np.cumsum(counted) - counted < cut.of(whole)]
-    heft = weight[first[labels[first]]].astype(float)
-    if not heft.size:
+    order = np.argsort(rankings.scores, kind="stable")[::-1]
+    toward_k = np.ones(order.size) if cut.by_rows else weight[order].astype(float)
+    above = np.cumsum(toward_k) - toward_k  # what k counts above each row
+    top = order[above < cut.of(toward_k.sum(keepdims=True))]
+    positive_weight = weight[top[labels[top]]].astype(float)
+    if not positive_weight.size:
         return holding
-    heft /= heft.sum()
-    alike = holding.found * n_alike(np.square(heft).sum(), heft.size) / heft.size
+    squares = np.square(positive_weight / positive_weight.sum())
+    n_in_top = positive_weight.size
+    alike = holding.found * n_alike(squares.sum(), n_in_top) / n_in_top
     return holding._replace(alike=alike, of_mean=alike.item())
 
 
-def _basis(sample: Sample, units: SamplingUnits, holding: Array) -> str:
-    kind, rankings = sample.cluster_words, units.rankings
+def _basis(sample: Sample, units: SamplingUnits, n_holding: Array) -> str:
+    """Say on what an interval rests. `n_holding` counts the units with positives in each ranking,
+    of shape (n_rankings,).
+    """
+    clusters, rankings = sample.cluster_words, units.rankings
     if rankings.group is not None:
-        basis = count_of(units.n_scored, kind)
-        if sample.rankings.group is None:
+        basis = count_of(units.n_scored, clusters)
+        if sample.rankings.group is None:  # a single ranking, made a group by `in_groups`
             return basis
-        return f"{count_of(holding.size, sample.group_words)}, {basis}"
-    if holding.size > 1:
-        what = f"{units.n_scored:,} {'samples' if units.cluster is None else kind}"
-        return f"{holding.size:,} classes, {what}"
+        return f"{count_of(n_holding.size, sample.group_words)}, {basis}"
+    if n_holding.size > 1:
+        kind = "samples" if units.cluster is None else clusters
+        return f"{n_holding.size:,} classes, {units.n_scored:,} {kind}"
     if units.cluster is not None:
-        return _count_units(units.n_scored, kind, holding.item())
-    what = "rows with positives" if rankings.average == "micro" else "positives"
-    return count_of(holding.item(), what)
+        return _count_units(units.n_scored, clusters, n_holding.item())
+    kind = "rows with positives" if rankings.average == "micro" else "positives"
+    return count_of(n_holding.item(), kind)
 
 
 def _count_units(number: int, kind: str, n_holding: int) -> str:
@@ -617,25 +708,31 @@ def varied(request: IntervalRequest, sample: Sample) -> Plan:
 
 
 def vary_together(request: IntervalRequest, plans: Sequence[Plan]) -> list[Plan]:
-    """Estimate how much the values of models vary on the same units."""
+    """Estimate how much the values of models vary on the same units.
+
+    Models can have rows of their own, but they have the same units. For a bootstrap, all plans are
+    of the same kind.
+    """
     if request.method == "bootstrap":
         spreads = _resampled(request, plans)
     else:
         spreads = [plan.moved(request.rule) for plan in plans]
     _warn_of_uneven(plans, spreads)
-    return [replace(plan, spread=one) for plan, one in zip(plans, spreads, strict=True)]
+    return [replace(plan, spread=spread) for plan, spread in zip(plans, spreads, strict=True)]
 
 
 def _warn_of_uneven(plans: Sequence[Plan], spreads: Sequence[Spread]) -> None:
     """Warn if values depend on a few of their units, or on a few heavy negatives."""
-    sample = plans[0].sample
-    weight = None if sample is None else sample.evidence.weights
-    clusters = None if sample is None or sample.clusters is None else sample.cluster_words
+    sample = plans[0].sample  # None for a stream, whose units are never clusters
+    weight = clusters = None
+    if sample is not None:
+        weight = sample.evidence.weights
+        clusters = None if sample.clusters is None else sample.cluster_words
     warn_of_unequal_clusters(min(plan.evenness for plan in plans), clusters)
-    each = zip(plans, spreads, strict=True)
-    heaviest = max(plan.weight_of_heavy(spread) for plan, spread in each)
+    pairs = zip(plans, spreads, strict=True)
+    heaviest = max(plan.weight_of_heavy(spread) for plan, spread in pairs)
     lightest = 1 if weight is None else weight.min()
-    if clusters and (weight is None or lightest == weight.max()):
+    if clusters and (weight is None or lightest == weight.max()):  # heavy clusters are large
         warn_of_heavy_negatives(heaviest / lightest, clusters)
     else:
         warn_of_heavy_negatives(heaviest, by_group=isinstance(plans[0], GroupPlan))
@@ -643,31 +740,38 @@ def _warn_of_uneven(plans: Sequence[Plan], spreads: Sequence[Spread]) -> None:
 
 def _resampled(request: IntervalRequest, plans: Sequence[Plan]) -> list[Spread]:
     """Estimate how much values vary between resamples that are drawn only once for all models."""
-    if groups := [plan for plan in plans if isinstance(plan, GroupPlan)]:
-        return [plan.drawn(request.times, request.generator) for plan in groups]
-    found = zip(plans, resamples_of(request, plans), strict=True)
-    return [plan.resampled(drawn[:, 0], drawn[:, 1]) for plan, drawn in found]
+    if group_plans := [plan for plan in plans if isinstance(plan, GroupPlan)]:
+        # Each generator is new, so that all models get the same draws.
+        return [plan.drawn(request.times, request.generator) for plan in group_plans]
+    spreads = []
+    for plan, drawn in zip(plans, resamples_of(request, plans), strict=True):
+        values, positives = drawn[:, 0], drawn[:, 1]
+        spreads.append(plan.resampled(values, positives))
+    return spreads
 
 
 def resamples_of(request: IntervalRequest, plans: Sequence[Plan]) -> list[Array]:
     """Return the values and the positives of the resamples of each model, of shape
     (n_resamples, 2, n_values).
+
+    The plans are either all of units, or a single one of counts. Those of groups are drawn by
+    `GroupPlan.drawn`.
     """
     rule, times, rng = request.rule, request.times, request.generator
-    units = [plan for plan in plans if isinstance(plan, UnitPlan)]
-    if len(units) == 1 and units[0].units.are_rows:  # no model is paired with it by its units
-        own = units[0].units
-        counts = own.cells, np.array(own.n_unscored)
-        draws = draw_counts(*counts, times, rng, units[0].cut(rule))
-    elif units:
-        models = [plan.units for plan in units]
-        draws = draw_units(rule, models, times, rng, units[0].cut(rule))
+    unit_plans = [plan for plan in plans if isinstance(plan, UnitPlan)]
+    if not unit_plans:
+        (counts,) = (plan for plan in plans if isinstance(plan, CountPlan))
+        cells, unscored = cells_of_points(counts.points), counts.unscored.astype(np.int64)
+        draws = draw_counts(cells, unscored, times, rng, rule.depth)
     else:
-        (one,) = (plan for plan in plans if isinstance(plan, CountPlan))
-        counts = cells_of_points(one.points), one.unscored.astype(np.int64)
-        draws = draw_counts(*counts, times, rng, rule.depth)
-    values = [partial(values_of, rule, n_queries=plan.spread.values.size) for plan in plans]
-    return _evaluated(draws, values, times)
+        models = [plan.units for plan in unit_plans]
+        first, cut = models[0], unit_plans[0].cut(rule)
+        if len(models) == 1 and first.are_rows:  # no model is paired with it by its units
+            draws = draw_counts(first.cells, np.array(first.n_unscored), times, rng, cut)
+        else:
+            draws = draw_units(rule, models, times, rng, cut)
+    functions = [partial(values_of, rule, n_queries=plan.spread.values.size) for plan in plans]
+    return _evaluated(draws, functions, times)
 
 
 def _evaluated(
@@ -675,39 +779,47 @@ def _evaluated(
     functions: Sequence[Callable[[OperatingPoints], Array]],
     times: int,
 ) -> list[Array]:
-    """Evaluate the resamples of each model by its function. The results have one row each."""
-    found: list[list[Array]] = [[] for _ in functions]
+    """Evaluate the resamples of each model by its function. The results have one row for each of
+    `times` resamples.
+
+    `draws` are batches of resamples, each with the number of its model. All models get the same
+    batches in turn.
+    """
+    batches: list[list[Array]] = [[] for _ in functions]
     progress = ResampleProgress(times)
-    for place, points in draws:
-        found[place].append(functions[place](points))
-        if not place:
-            progress.add(len(found[0][-1]))
-    return [np.concatenate(each) for each in found]
+    for model, points in draws:
+        values = functions[model](points)
+        batches[model].append(values)
+        if model == 0:  # counted once for all models
+            progress.add(len(values))
+    return [np.concatenate(of_model) for of_model in batches]
 
 
 def vary_beside(
     request: IntervalRequest, plans: Mapping[Any, Plan], baseline: Any
 ) -> tuple[Any, dict[Any, list[Plan]], dict[Any, Plan]]:
-    """Vary each model together with the baseline, by default the one with the best value.
+    """Vary each model together with the baseline, by default (None) the one with the best value.
 
-    Return the name of the baseline, and for each other model how much that model and the baseline
-    vary. Both get the draws that they would get without further models. Also return how much all
-    models vary together, unless each pair was drawn apart.
+    Return the name of the baseline, and for each other model the pair of its plan and that of the
+    baseline, with how much they vary. Both get the draws that they would get without further
+    models. Also return the plans of all models that vary together, which is empty if each pair was
+    drawn apart.
     """
-    base = baseline
     if baseline is None:
         values = np.array([plan.spread.mean for plan in plans.values()])
-        base = [*plans][place_of_best(request.rule.sign * values)]
-    others, plan = [model for model in plans if model != base], plans[base]
-    has_cut = isinstance(plan, UnitPlan) and plan.cut(request.rule) is not None
-    if len(others) > 1 and has_cut:  # each pair has a shortlist of its own
+        baseline = [*plans][place_of_best(request.rule.sign * values)]
+    compared_models = [model for model in plans if model != baseline]
+    base = plans[baseline]
+    has_cut = isinstance(base, UnitPlan) and base.cut(request.rule) is not None
+    if len(compared_models) > 1 and has_cut:  # each pair has a shortlist of its own
         pairs = {}
-        for model in others:
-            with step(f"{model} and {base}"):
-                pairs[model] = vary_together(request, [plans[model], plans[base]])
-        return base, pairs, {}
-    each = vary_all(request, plans)
-    return base, {model: [each[model], each[base]] for model in others}, each
+        for model in compared_models:
+            with step(f"{model} and {baseline}"):
+                pairs[model] = vary_together(request, [plans[model], base])
+        return baseline, pairs, {}
+    together = vary_all(request, plans)
+    pairs = {model: [together[model], together[baseline]] for model in compared_models}
+    return baseline, pairs, together
 
 
 def vary_all(request: IntervalRequest, plans: Mapping[Any, Plan]) -> dict[Any, Plan]:
@@ -715,8 +827,9 @@ def vary_all(request: IntervalRequest, plans: Mapping[Any, Plan]) -> dict[Any, P
     return dict(zip(plans, vary_together(request, [*plans.values()]), strict=True))
 
 
-def parts_of(request: IntervalRequest, plans: Sequence[Plan]) -> Array | None:
-    """Compute what each unit contributes to the difference of two models, to first order.
+def contributions_to_difference(request: IntervalRequest, plans: Sequence[Plan]) -> Array | None:
+    """Compute what each unit contributes to the difference of two models, to first order, of shape
+    (n_units,).
 
     All samples of both models are ranked together, by their fractional ranks within their own
     model, so that models can be swapped whose scores are on different scales. What a unit
@@ -726,18 +839,21 @@ def parts_of(request: IntervalRequest, plans: Sequence[Plan]) -> Array | None:
 
     Return None if the models weren't evaluated on the same groups.
     """
-    one, other = (plan.sample for plan in plans)
-    n_units = len(one.names)
-    each, size = _of_equal(request.rule, plans), 2 * n_units
-    if each is None:
-        both = stacked(one, other, [_ranks_within_model(plan) for plan in plans])
+    first, second = (plan.sample for plan in plans)
+    n_units = len(first.names)  # of each model
+    influences, n_of_both = _influence_of_equal(request.rule, plans), 2 * n_units
+    if influences is None:
+        both = stacked(first, second, [_ranks_within_model(plan) for plan in plans])
         if both is None:
             return None
-        each, size = _influence_of_units(
+        influences, n_of_both = _influence_of_units(
             request.rule, both.rankings, both.clusters, request.quietly
         )
-    scale = 2 * np.sqrt(size / (size - 1))
-    return np.asarray(scale * (each[:n_units] - each[n_units : 2 * n_units]))
+    # The units of the first model come first, then the same ones of the second model.
+    differences = influences[:n_units] - influences[n_units : 2 * n_units]
+    # Twice, because a unit is only half as large a part of the ranking of both.
+    scale = 2 * np.sqrt(n_of_both / (n_of_both - 1))
+    return np.asarray(scale * differences)
 
 
 def spread_in(plan: Plan) -> float:
@@ -750,13 +866,22 @@ def spread_in(plan: Plan) -> float:
 def unseen_at_top(
     plans: Sequence[Plan], spread_of: Callable[[Plan], float] = spread_in
 ) -> tuple[float, float]:
-    """Return the standard errors of both ends of a difference that come from negatives missing at
-    the top: either model may be worse than it looks.
+    """Return the standard errors of the low and the high end of a difference that come from
+    negatives missing at the top: either model may be worse than it looks.
+
+    `spread_of` tells how far apart the positives of a plan are. A caller with many pairs passes one
+    that remembers.
     """
-    one, other = map(spread_of, plans)
-    fractions = lacked_at_top(one, other), lacked_at_top(other, one)
-    each = zip(fractions, plans, strict=True)
-    low, high = (part and part * float(np.max(plan.spread.loss().unseen)) for part, plan in each)
+
+    def error_of(model: Plan, fraction: float) -> float:
+        if not fraction:  # so its loss, which takes time, isn't needed
+            return fraction
+        return fraction * float(np.max(model.spread.loss().unseen))
+
+    first, second = plans
+    first_spread, second_spread = spread_of(first), spread_of(second)
+    low = error_of(first, lacked_at_top(first_spread, second_spread))
+    high = error_of(second, lacked_at_top(second_spread, first_spread))
     return low, high
 
 
@@ -768,8 +893,9 @@ def _ranks_within_model(plan: Plan) -> Array:
     return fractional_ranks(rankings)
 
 
-def _of_equal(rule: Rule, plans: Sequence[Plan]) -> Array | None:
-    """Compute the influences of both models together if each is one ranking of equal samples.
+def _influence_of_equal(rule: Rule, plans: Sequence[Plan]) -> Array | None:
+    """Compute the influences of both models together if each is one ranking of equal samples: of
+    all samples of the first model, then of all of the second one.
 
     Their ranks are known, so nothing is sorted. Return None for other models.
     """
@@ -788,8 +914,8 @@ def _influence_of_units(
     rule: Rule, rankings: Rankings, clusters: Clusters | None, zero_division: ZeroDivision
 ) -> tuple[Array, int]:
     """Compute the influence of each scored unit on the mean, and count all units."""
-    given = in_groups(rankings, clusters).of_usual_size()
-    units, points = counted_units(rule, given, clusters, zero_division)
+    scaled = in_groups(rankings, clusters).of_usual_size()
+    units, points = counted_units(rule, scaled, clusters, zero_division)
     deviations, drift, _ = deviations_of(check_smooth(rule), units, points)
     shares = shares_of(units.rankings, points, zero_division)
     return np.asarray(shares @ deviations + drift), units.size
@@ -805,7 +931,8 @@ def resamples_of_curve(
     rule, times, rng = request.rule, request.times, request.generator
     rankings, clusters = sample.rankings, sample.clusters
     units, _ = counted_units(rule, rankings, clusters, 0.0)
-    draws = draw_units(rule, [units], times, rng)
     if rankings.weight is None and clusters is None:
         draws = draw_counts(units.cells, np.array(units.n_unscored), times, rng)
+    else:
+        draws = draw_units(rule, [units], times, rng)
     return _evaluated(draws, [curve], times)[0]

@@ -101,11 +101,14 @@ class Ranks(Table):
         cls, models: Sequence[Any], values: Array, ranks: Array, is_better: Array, **how: Any
     ) -> Self:
         """Make the ranks of models from what is known about all pairs: whether the model of a row
-        is better than that of a column.
+        of `is_better`, of shape (n_models, n_models), is better than that of a column. `how` are
+        all other fields.
         """
-        columns = values, ranks, *rank_limits(is_better)
-        rows = tuple(map(RankedModel, models, *(column.tolist() for column in columns)))
-        return cls(rows, tuple(row.model for row in rows if row.low == 1), **how)
+        low, high = rank_limits(is_better)
+        columns = values.tolist(), ranks.tolist(), low.tolist(), high.tolist()
+        rows = tuple(map(RankedModel, models, *columns))
+        best = tuple(row.model for row in rows if row.low == 1)
+        return cls(rows, best, **how)
 
     @draws
     def plot(self, ax: Any = None) -> RanksDisplay:
@@ -135,10 +138,10 @@ class Ranks(Table):
         return sorted(self.rows, key=lambda row: (row.rank, row.low, row.high))
 
     def _as_dict(self) -> list[dict[str, Any]]:
-        found = super()._as_dict()
-        for row in found:
+        rows = super()._as_dict()
+        for row in rows:
             row["best"] = row["model"] in self.best
-        return found
+        return rows
 
     def _printed(self) -> Printed:
         header = "model", "value", "rank", level_of(self)
@@ -229,40 +232,45 @@ def sentences_on_verdicts(
 ) -> list[str]:
     """Say how models compare with the baseline by each metric, for all comparisons of a family.
 
-    `first` says of a metric that the baseline has the highest value, if the data chose it so.
+    `verdicts` are those on each model by each metric. `first` says of a metric that the baseline
+    has the highest value, if the data chose it so. `where` and `family` are what sentences say
+    about that, such as " in all data" and ", all pairs at once"; both can be "".
     """
-    said = {}
-    for metric, of_models in verdicts.items():
-        by_verdict: dict[str, list[Any]] = {}
-        for model in of_models:
-            by_verdict.setdefault(of_models[model], []).append(model)
-        said[metric] = "; ".join(
-            f"{listed(by_verdict[verdict])} {words[len(by_verdict[verdict]) > 1]}"
-            for verdict, words in _SAID.items()
-            if verdict in by_verdict
-        )
+    said = {metric: _verdicts_in_words(by_model) for metric, by_model in verdicts.items()}
     compared = f"Compared with {one_line(baseline)}{where}"
     if len(said) > _MOST_SENTENCES:
-        each = ". ".join(
-            f"By {in_sentence(one_line(name))}: {words}" for name, words in said.items()
-        )
-        return [f"{compared}{family}. {each}."]
-    return [
-        f"{first[metric]}{where}{family}: {words}."
-        if metric in first
-        else f"{compared} by {in_sentence(one_line(metric))}{family}: {words}."
-        for metric, words in said.items()
-    ]
+        by_metric = [f"By {in_sentence(one_line(name))}: {words}" for name, words in said.items()]
+        return [f"{compared}{family}. {'. '.join(by_metric)}."]
+    sentences = []
+    for metric, words in said.items():
+        if metric in first:
+            sentences.append(f"{first[metric]}{where}{family}: {words}.")
+        else:
+            by = in_sentence(one_line(metric))
+            sentences.append(f"{compared} by {by}{family}: {words}.")
+    return sentences
+
+
+def _verdicts_in_words(verdicts: Mapping[Any, str]) -> str:
+    """Say which models have which verdict, in the order of `_SAID`."""
+    models: dict[str, list[Any]] = {}
+    for model, verdict in verdicts.items():
+        models.setdefault(verdict, []).append(model)
+    said = []
+    for verdict, (of_one, of_several) in _SAID.items():
+        if verdict in models:
+            words = of_one if len(models[verdict]) == 1 else of_several
+            said.append(f"{listed(models[verdict])} {words}")
+    return "; ".join(said)
 
 
 def said_of_segments(verdicts: Mapping[str, Sequence[str]]) -> str:
     """Say in which segments a model has which verdict, of many only in how many of them."""
-    said = [
-        f"{_SAID[verdict][0]} in {_segments_in_words(verdicts[verdict])}"
-        for verdict in _SAID
-        if verdict in verdicts
-    ]
-    return " and ".join([*filter(None, [", ".join(said[:-1])]), said[-1]])
+    said = []
+    for verdict, (of_one, _) in _SAID.items():
+        if verdict in verdicts:
+            said.append(f"{of_one} in {_segments_in_words(verdicts[verdict])}")
+    return _joined(said)
 
 
 def _segments_in_words(segments: Sequence[str]) -> str:
@@ -274,9 +282,15 @@ def _segments_in_words(segments: Sequence[str]) -> str:
 def listed(models: Sequence[Any]) -> str:
     """List names as a sentence does, of many only the first ones."""
     names = [*map(one_line, models)]
-    if len(names) > _MOST_NAMED + 1:
+    if len(names) > _MOST_NAMED + 1:  # so that there are at least two others
         names[_MOST_NAMED:] = [f"{len(names) - _MOST_NAMED} others"]
-    return " and ".join([*filter(None, [", ".join(names[:-1])]), names[-1]])
+    return _joined(names)
+
+
+def _joined(words: Sequence[str]) -> str:
+    """Join words as in "a, b and c"."""
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 # Users import the results from where the functions are that return them.

@@ -37,19 +37,27 @@ class IntervalRequest(NamedTuple):
         return np.random.default_rng(check_random_state(self.seed).randint(_MOST_SEEDS))
 
     def drawn(self, by_query: bool = False) -> dict[str, Any]:
-        """What a result says about its draws. Only groups are swapped at random."""
+        """The fields in which a result says how often and with which seed it drew; empty if it
+        didn't. Only values of groups or rows, which `by_query` tells, are swapped at random.
+        """
         draws = self.method == "bootstrap" or (self.method == "randomization" and by_query)
         return {"n_resamples": self.times, "random_state": self.seed} if draws else {}
 
     @property
     def quietly(self) -> ZeroDivision:
-        """What replaces 0/0 if a warning was given before. If nobody knows, 0/0 is refused."""
+        """What replaces 0/0 if a warning was given before: a number or nan. If nobody knows the
+        worst value, as of a function without limits, it is "warn", with which 0/0 is refused.
+        """
         if self.zero_division != "warn":
             return float(self.zero_division)
         return self.rule.worst if np.isfinite(self.rule.worst) else "warn"
 
     def resolved(self, by_query: bool, comparing: bool = False) -> Self:
-        """Check the method, and choose one for "auto": the closed form, if there is one."""
+        """Check the method, and choose one for "auto": the closed form, if there is one.
+
+        `by_query` says whether each sampling unit has values of its own, and `comparing` whether
+        the request is about the difference of two models.
+        """
         rule, method = self.rule, self.method
         if not by_query and not rule.takes_weights:
             raise ValueError(

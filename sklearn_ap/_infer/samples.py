@@ -29,7 +29,11 @@ def read_named(rule: Rule, unread: Unread, inputs: Inputs, name: Any) -> Sample:
 
 
 def _samples_in(rules: Sequence[Rule], unread: Unread, inputs: Inputs) -> dict[Any, Sample]:
-    """Return the sample of each model in these inputs: rows, groups, or counts of the only one."""
+    """Return the sample of each model in these inputs: rows, groups, or counts of the only one.
+
+    Rows are those of one model, read for the first rule. `unread` reads the rows of the only model
+    that is counted, if they are needed after all.
+    """
     if inputs.has_rows:
         return {inputs.model: read_sample(rules[0], inputs)}
     if unread.groups is not None:
@@ -49,27 +53,30 @@ def read_samples(rules: Sequence[Rule], unread: Unread) -> dict[Any, Sample]:
     """
     models = read_models(unread.caller, "y_score", unread.y_score, unread.data)
     of_first = unread._replace(y_score=next(iter(models.values())))
-    found: dict[Any, Sample] = {}
+    samples: dict[Any, Sample] = {}
     for reading in readings_of_models(unread, needs.of_interval(rules, unread, len(models))):
         with reading as inputs:
-            found |= _samples_in(rules, of_first, inputs)
-    if are_tables(unread.data) and _may_rank_alike(rules, found.values()):
-        for reading in readings_of_models(unread):
+            samples |= _samples_in(rules, of_first, inputs)
+    has_tables = are_tables(unread.data)
+    if has_tables and _may_rank_alike(rules, samples.values()):
+        for reading in readings_of_models(unread):  # again, with rows
             with reading as inputs:
-                found |= _samples_in(rules, unread, inputs)
-    named = {model: sample._replace(model=model) for model, sample in found.items()}
-    return beside_one_another(named, rules[0]) if are_tables(unread.data) else named
+                samples |= _samples_in(rules, unread, inputs)
+    samples = {model: sample._replace(model=model) for model, sample in samples.items()}
+    return beside_one_another(samples, rules[0]) if has_tables else samples
 
 
 def _may_rank_alike(rules: Sequence[Rule], samples: Iterable[Sample]) -> bool:
     """Whether models with tables of their own have equal values in all groups, so that only their
     rows tell whether they rank alike.
     """
-    each = [sample.evidence for sample in samples]
-    if all(evidence.has_rows for evidence in each):
+    evidence = [sample.evidence for sample in samples]
+    if all(of_model.has_rows for of_model in evidence):
         return False
-    values = [np.array([valued(rule, one).values for rule in rules]) for one in each]
+    values = []  # of each model, of shape (n_rules, n_groups)
+    for of_model in evidence:
+        values.append(np.array([valued(rule, of_model).values for rule in rules]))
     return any(
-        one.shape == other.shape and np.allclose(one, other, rtol=1e-9, atol=0, equal_nan=True)
-        for one, other in combinations(values, 2)
+        a.shape == b.shape and np.allclose(a, b, rtol=1e-9, atol=0, equal_nan=True)
+        for a, b in combinations(values, 2)
     )

@@ -72,8 +72,8 @@ class SegmentResult(NamedTuple):
 class _Moves(NamedTuple):
     """What sampling units contribute to an estimate, and its standard error."""
 
-    units: Array
-    each: Array
+    units: Array  # their numbers, which segments share; each number occurs once per segment
+    contributions: Array  # of each of these units
     error: float
 
     @classmethod
@@ -82,42 +82,49 @@ class _Moves(NamedTuple):
     ) -> _Moves:
         """Take the contributions to a value or a difference, one per sampling unit.
 
-        Those of missed positives aren't known by unit, so they only make the error larger.
+        Those of missed positives aren't known by unit, so they only make the error larger. `place`
+        numbers the units of all segments by name; for rows, whose names are numbers, it is None.
         """
         names = plan.sample.names
         units = names if place is None else [place[name] for name in names]
         return cls(np.asarray(units, dtype=np.int64), plan.of_units(of_mean), error)
 
     def less(self, other: _Moves, error: float) -> _Moves:
+        """Return the contributions to a difference with this error. A unit can occur twice."""
         units = np.concatenate([self.units, other.units])
-        return _Moves(units, np.concatenate([self.each, -other.each]), error)
+        contributions = np.concatenate([self.contributions, -other.contributions])
+        return _Moves(units, contributions, error)
 
     def correlation(self, other: _Moves) -> float:
-        _, one, theirs = np.intersect1d(self.units, other.units, return_indices=True)
+        """Return the correlation of two estimates, which the units that they share bring about."""
+        _, here, there = np.intersect1d(self.units, other.units, return_indices=True)
         if not (self.error and other.error):
             return 0.0
-        shared = (self.each[one] / self.error) @ (other.each[theirs] / other.error)
-        return float(np.clip(shared, -1, 1))
+        relative = self.contributions[here] / self.error
+        other_relative = other.contributions[there] / other.error
+        return float(np.clip(relative @ other_relative, -1, 1))
 
 
 def _family_of_segments(moves: Sequence[_Moves], pairs: Array | None = None) -> Family:
-    """Return the family of estimates, or of the differences of `pairs` of them, whose correlations
-    follow from shared sampling units.
+    """Return the family of estimates, or of the differences of `pairs` of them, of shape
+    (n_pairs, 2), whose correlations follow from shared sampling units.
     """
-    shape = len(moves), 1 + max(int(each.units.max(initial=0)) for each in moves)
-    sizes = [each.units.size for each in moves]
-    errors = np.array([each.error for each in moves])
+    n_estimates = len(moves)
+    n_units = 1 + max(int(estimate.units.max(initial=0)) for estimate in moves)
+    sizes = [estimate.units.size for estimate in moves]
+    errors = np.array([estimate.error for estimate in moves])
     scale = scale_of(errors)
     errors /= scale
-    if 2 * sum(sizes) > shape[0] * shape[1]:
-        matrix = np.zeros(shape)
-        for row, each in zip(matrix, moves, strict=True):
-            row += np.bincount(each.units, each.each / scale, shape[1])
+    if 2 * sum(sizes) > n_estimates * n_units:  # more than half of the matrix is filled
+        matrix = np.zeros((n_estimates, n_units))
+        for row, estimate in zip(matrix, moves, strict=True):
+            row += np.bincount(estimate.units, estimate.contributions / scale, n_units)
         return Family.of(matrix, errors, pairs)
-    rows = np.repeat(np.arange(len(moves)), sizes)
-    units = np.concatenate([each.units for each in moves])
-    values = np.concatenate([each.each for each in moves]) / scale
-    return Family.of(coo_array((values, (rows, units)), shape).tocsr(), errors, pairs)
+    rows = np.repeat(np.arange(n_estimates), sizes)
+    units = np.concatenate([estimate.units for estimate in moves])
+    contributions = np.concatenate([estimate.contributions for estimate in moves]) / scale
+    sparse = coo_array((contributions, (rows, units)), (n_estimates, n_units))
+    return Family.of(sparse.tocsr(), errors, pairs)
 
 
 def weighted_by_segment(
@@ -125,7 +132,9 @@ def weighted_by_segment(
 ) -> tuple[Array, list[Array]]:
     """Weight the negatives of each segment so that its positives have the prevalence given for it.
 
-    Return the weights of all samples, for all data and for each segment.
+    `prevalence` maps segments to fractions, and None to that of all data. Return the weights of all
+    samples, of shape (n_samples,): for all data, and for each segment, in which other samples have
+    0.
     """
     rankings = sample.rankings
     if rankings.labels.ndim > 1:
@@ -134,28 +143,35 @@ def weighted_by_segment(
                 "prevalence is only for binary y_true. Evaluate one class at a time, with its "
                 "column of y_true and of y_score."
             )
-    of_each, of_all = read_prevalences(prevalence, segments)
+    of_segments, of_all = read_prevalences(prevalence, segments)
     weight = np.ones(rankings.labels.size) if rankings.weight is None else rankings.weight
 
-    def weighted(rows: Array, wanted: float, besides: Members = ()) -> Array:
-        part = part_of(sample, rows, besides=besides).rankings
-        exist = None if part.n_positives is None else part.n_positives.sum()
-        masses = weight[rows][part.labels].sum(), weight[rows][~part.labels].sum()
-        return np.where(part.labels, 1.0, factor_of(masses, wanted, exist)) * weight[rows]
+    def weighted(rows: Array, fraction: float, members: Members) -> Array:
+        """Return the weights of these rows with which the fraction of positives is this one.
 
-    whole, each = weight.astype(float), []
-    for name, rows, wanted in zip(segments.names, segments.rows, of_each, strict=True):
-        own = np.zeros(whole.size)
-        own[rows] = weighted(rows, wanted, segments.members_of(name))
-        each.append(own)
-        whole[rows] = own[rows]
+        `members` are their groups, of which some may have no rows, only positives that exist.
+        """
+        segment = part_of(sample, rows, besides=members).rankings
+        n_positives = segment.n_positives
+        exist = None if n_positives is None else n_positives.sum()
+        positives, negatives = weight[rows][segment.labels], weight[rows][~segment.labels]
+        factor = factor_of((positives.sum(), negatives.sum()), fraction, exist)
+        return np.where(segment.labels, 1.0, factor) * weight[rows]
+
+    # For all data, each row has the weight of its segment, unless a prevalence of all is given.
+    weight_in_all, weights_in_segments = weight.astype(float), []
+    for name, rows, fraction in zip(segments.names, segments.rows, of_segments, strict=True):
+        in_segment = np.zeros(weight.size)
+        in_segment[rows] = weighted(rows, fraction, segments.members_of(name))
+        weights_in_segments.append(in_segment)
+        weight_in_all[rows] = in_segment[rows]
     if of_all is not None:
-        every = {("groups", group) for group in rankings.names or ()}
-        whole = weighted(np.arange(whole.size), of_all, every)
-    return in_integers(whole), each
+        all_groups = {("groups", group) for group in rankings.names or ()}
+        weight_in_all = weighted(np.arange(weight.size), of_all, all_groups)
+    return in_integers(weight_in_all), weights_in_segments
 
 
-class Parts(NamedTuple):
+class SegmentSamples(NamedTuple):
     """The samples of all segments, by model."""
 
     segments: Segments
@@ -170,65 +186,95 @@ class Parts(NamedTuple):
         whole: Mapping[Any, Sample],
         segments: Mapping[Any, Segments],
         weights: Mapping[Any, Sequence[Array] | None],
-    ) -> Parts:
-        """Cut the samples of models, of which each may have its own rows."""
-        moved = {model: sorted_by_group(sample) for model, sample in whole.items()}
-        whole = {model: sample for model, (sample, _) in moved.items()}
-        segments = {model: segments[model].moved(place) for model, (_, place) in moved.items()}
-        weights = {
-            model: each and [put(own, moved[model][1]) for own in each]
-            for model, each in weights.items()
-        }
-        first, *others = segments.values()
-        if more := {
-            name: None for each in others for name in each.names if name not in first.names
-        }:
-            nothing = [np.zeros(0, np.int64)] * len(more)
-            first = first._replace(names=[*first.names, *more], rows=[*first.rows, *nothing])
+    ) -> SegmentSamples:
+        """Cut the samples of models, of which each may have its own rows.
+
+        All mappings have the same models. `segments` are those that each model's rows belong to,
+        and `weights` the weights of all its rows in each of its segments, in the order of these;
+        None if they are those of the sample.
+        """
+        in_order: dict[Any, Sample] = {}
+        segments_of: dict[Any, Segments] = {}
+        weights_of: dict[Any, list[Array] | None] = {}
+        for model, sample in whole.items():
+            in_order[model], place = sorted_by_group(sample)
+            segments_of[model] = segments[model].moved(place)
+            weights_in_segments = weights[model]
+            weights_of[model] = None
+            if weights_in_segments is not None:
+                weights_of[model] = [put(weight, place) for weight in weights_in_segments]
+
+        of_all = _with_names_of_all([*segments_of.values()])
         samples = []
-        for name in first.names:
-            found, known = {}, first.members_of(name)
-            if len(whole) > 1:
-                for model, sample in whole.items():
-                    known.update(members_of(sample, segments[model].rows_of(name)))
-            for model, sample in whole.items():
-                rows, weight = segments[model].rows_of(name), weights[model]
-                own = None if weight is None else weight[segments[model].names.index(name)]
-                found[model] = part_of(sample, rows, own, known)
-            samples.append(found)
-        sample, *besides = whole.values()
-        of_rows = sample.kind == "rows"
-        names = None if of_rows else {name: number for number, name in enumerate(sample.names)}
-        return cls(first, samples, None if besides else sample, names)
+        for name in of_all.names:
+            # A model may lack rows of groups and clusters that other models have in this segment.
+            members = of_all.members_of(name)
+            if len(in_order) > 1:
+                for model, sample in in_order.items():
+                    members.update(members_of(sample, segments_of[model].rows_of(name)))
+            in_segment = {}
+            for model, sample in in_order.items():
+                weight, weights_in_segments = None, weights_of[model]
+                if weights_in_segments is not None:
+                    weight = weights_in_segments[segments_of[model].names.index(name)]
+                rows = segments_of[model].rows_of(name)
+                in_segment[model] = part_of(sample, rows, weight, members)
+            samples.append(in_segment)
+        first = next(iter(in_order.values()))
+        alone = first if len(in_order) == 1 else None
+        place_of_unit = None
+        if first.kind != "rows":
+            place_of_unit = {name: number for number, name in enumerate(first.names)}
+        return cls(of_all, samples, alone, place_of_unit)
+
+    @property
+    def n_units(self) -> int:
+        """The number of sampling units of all segments, those in no segment included."""
+        return self.segments.is_known.size if self.place is None else len(self.place)
+
+    @property
+    def of_first_model(self) -> list[Sample]:
+        """The sample of the first model in each segment."""
+        return [next(iter(by_model.values())) for by_model in self.samples]
 
     def others(self, place: int) -> Sample:
-        """Return the sample of all other rows. It is made when it's needed, as it may be large."""
+        """Return the sample of all rows outside of a segment, which is at this place. It is made
+        when it's needed, as it may be large.
+        """
         assert self.alone is not None
         names = self.segments.names
-        besides = set().union(*map(self.segments.members_of, names[:place] + names[place + 1 :]))
-        return part_of(self.alone, self.segments.others(place), besides=besides)
+        members = set().union(*map(self.segments.members_of, names[:place] + names[place + 1 :]))
+        return part_of(self.alone, self.segments.others(place), besides=members)
 
-    def of_class(self, place: int, label: str) -> Parts:
-        samples = [{m: one.of_class(place) for m, one in each.items()} for each in self.samples]
-        alone = self.alone and self.alone.of_class(place)
+    def of_class(self, place: int, label: str) -> SegmentSamples:
+        """Return the samples of a single class, whose columns are at this place."""
+        samples = []
+        for by_model in self.samples:
+            samples.append({model: sample.of_class(place) for model, sample in by_model.items()})
+        alone = None if self.alone is None else self.alone.of_class(place)
         return self._replace(samples=samples, alone=alone, label=label)
 
     def notes(
         self, whole: Mapping[Any, Sample], are_comparable: bool, can_be_weighted: bool
     ) -> Iterator[Note]:
-        """Say what counts for all data only, and whether segments can be compared."""
+        """Say what counts for all data only, and whether segments can be compared.
+
+        They are comparable if the caller passed the prevalence of each. Otherwise,
+        `can_be_weighted` says whether all metrics take one. `whole` are the samples of all data.
+        """
         yield from (Note("no_segment", text) for text in self.segments.notes())
         rankings = next(iter(whole.values())).rankings
-        if lacking := rankings.n_empty - self._n_empty:
-            groups = "1 group has" if lacking == 1 else f"{lacking:,} groups have"
+        n_empty = sum(sample.rankings.n_empty for sample in self.of_first_model)
+        if n_nowhere := rankings.n_empty - n_empty:
+            groups = "1 group has" if n_nowhere == 1 else f"{n_nowhere:,} groups have"
             yield Note(
                 "groups_without_rows",
                 f"{groups} no rows, only a number of positives, so nothing says to which "
                 "segment they belong: they count for all data only.",
             )
         # If n_positives is known, the fraction of positives is what was found, which is a result.
-        is_given = rankings.labels.ndim == 1 and rankings.n_positives is None
-        if not are_comparable and is_given and self._differ_in_positives():
+        is_of_data = rankings.labels.ndim == 1 and rankings.n_positives is None
+        if not are_comparable and is_of_data and self._differ_in_positives():
             words = (
                 "The fraction of positives differs between segments, and average precision and "
                 "precision rise with it."
@@ -243,18 +289,25 @@ class Parts(NamedTuple):
             yield Note("fraction_of_positives", words)
 
     def on_cutoff(self, rule: Rule) -> Iterator[Note]:
-        """Say that a count k is one of each segment, and in which segments there are fewer rows."""
-        cut, each = rule.depth, [next(iter(found.values())).rankings for found in self.samples]
-        grouped, by_row = each[0].group is not None, each[0].average == "samples"
-        if cut is None or cut.is_share or by_row or (grouped and not _cut_groups(each)):
+        """Say that a count k is one of each segment, and in which segments there are fewer rows.
+
+        That matters only if segments cut rankings.
+        """
+        cut = rule.depth
+        in_segments = [sample.rankings for sample in self.of_first_model]
+        grouped, by_row = in_segments[0].group is not None, in_segments[0].average == "samples"
+        if cut is None or cut.is_share or by_row or (grouped and not _cut_groups(in_segments)):
             return
-        few = [
+        short = [
             text_of(name)
-            for name, rankings in zip(self.segments.names, each, strict=True)
+            for name, rankings in zip(self.segments.names, in_segments, strict=True)
             if (_sizes_of(rankings, cut) < cut.k).any()
         ]
-        more = f" and {len(few) - _MOST_FEW:,} more" if len(few) > _MOST_FEW else ""
-        fewer = f" There are fewer in {', '.join(few[:_MOST_FEW])}{more}." if few else ""
+        fewer = ""
+        if short:
+            n_unnamed = len(short) - _MOST_FEW
+            and_more = f" and {n_unnamed:,} more" if n_unnamed > 0 else ""
+            fewer = f" There are fewer in {', '.join(short[:_MOST_FEW])}{and_more}."
         per_group, groups = (" and group", ", groups=...") if grouped else ("", "")
         yield Note(
             "k_in_segments",
@@ -264,48 +317,56 @@ class Parts(NamedTuple):
 
     def _differ_in_positives(self) -> bool:
         """Whether the fractions of positives differ significantly, and by more than a little."""
-        labels = [next(iter(each.values())).rankings.labels for each in self.samples]
-        size = np.array([each.size for each in labels])
-        found = np.array([np.count_nonzero(each) for each in labels])
-        share = found.sum() / max(size.sum(), 1)
-        kept = size > 0
-        if not 0 < share < 1 or np.count_nonzero(kept) < 2:
+        labels = [sample.rankings.labels for sample in self.of_first_model]
+        labels = [of_rows for of_rows in labels if of_rows.size]
+        n_rows = np.array([of_rows.size for of_rows in labels])
+        n_positives = np.array([np.count_nonzero(of_rows) for of_rows in labels])
+        fraction = n_positives.sum() / max(n_rows.sum(), 1)
+        if not 0 < fraction < 1 or n_rows.size < 2:
             return False
-        shares = found[kept] / size[kept]
-        if shares.max() <= _MUCH * shares.min():
+        fractions = n_positives / n_rows
+        if fractions.max() <= _MUCH * fractions.min():
             return False
-        squares = (found - size * share)[kept] ** 2 / (size[kept] * share * (1 - share))
-        return bool(chdtrc(np.count_nonzero(kept) - 1, squares.sum()) < _UNLIKELY)
-
-    @property
-    def _n_empty(self) -> int:
-        """The number of groups without rows whose segment is known."""
-        return sum(next(iter(each.values())).rankings.n_empty for each in self.samples)
+        variances = n_rows * fraction * (1 - fraction)
+        chi_square = ((n_positives - n_rows * fraction) ** 2 / variances).sum()
+        return bool(chdtrc(n_rows.size - 1, chi_square) < _UNLIKELY)
 
     @property
     def share_units(self) -> bool:
         """Whether a sampling unit belongs to several segments."""
         if self.place is None:
             return self.segments.may_overlap
-        first = [next(iter(each.values())).names for each in self.samples]
-        return sum(map(len, first)) > len({name for names in first for name in names})
+        names = [name for sample in self.of_first_model for name in sample.names]
+        return len(names) > len(set(names))
 
 
-def _cut_groups(each: Sequence[Rankings]) -> bool:
+def _with_names_of_all(segments: Sequence[Segments]) -> Segments:
+    """Return the segments of the first model, followed by those that only other models have, of
+    which it has no rows.
+    """
+    first, *besides = segments
+    names = list(
+        dict.fromkeys([*first.names, *(name for other in besides for name in other.names)])
+    )
+    n_lacking = len(names) - len(first.names)
+    return first._replace(names=names, rows=[*first.rows, *[np.zeros(0, np.int64)] * n_lacking])
+
+
+def _cut_groups(in_segments: Sequence[Rankings]) -> bool:
     """Whether some groups have rows in several segments."""
-    names = [name for rankings in each for name in rankings.names or ()]
-    return len({*names}) < len(names)
+    names = [name for rankings in in_segments for name in rankings.names or ()]
+    return len(set(names)) < len(names)
 
 
 def _sizes_of(rankings: Rankings, cut: Cut) -> Array:
-    """Return how much of what k counts each ranking has."""
+    """Return how much of what k counts each ranking has, of shape (n_rankings,)."""
     group = np.zeros(rankings.n_rows, np.int64) if rankings.group is None else rankings.group
     return np.bincount(group, None if cut.by_rows else rankings.weight)
 
 
 def evaluate_segments(
     request: IntervalRequest,
-    parts: Parts,
+    segmented: SegmentSamples,
     baseline: Any,
     claims: Claims,
     has_tables: bool,
@@ -314,50 +375,69 @@ def evaluate_segments(
     """Compute the intervals of all models in each segment, and what they are compared with.
 
     All intervals of a model hold at once, and so do those of all differences, unless they are not
-    `joint`. What users should know about single segments is added to the notes.
+    `joint`. What users should know about single segments is added to `notes`, the caller's list.
+    The `baseline` is the name of a model; None if there is only one.
     """
-    alone = request._replace(method="auto") if request.method == "randomization" else request
-    names, samples = parts.segments.names, parts.samples
-    plans: list[dict[Any, Plan]] = []
-    reasons: list[str] = []
-    lacking = [name for name, each in zip(names, samples, strict=True) if _lacks(each)]
-    _warn_of_lacking(lacking, parts, request)
-    with _noting(notes) as current:
-        for name, each in zip(names, samples, strict=True):
-            current[0] = name
-            found: dict[Any, Plan] = {}
-            reason = ""
-            if _lacks(each):
-                reason = EMPTY
-            else:
-                try:
-                    found = {
-                        model: varied(alone.resolved(one.by_query), one)
-                        for model, one in each.items()
-                    }
-                except ValueError as error:  # as for a single sampling unit
-                    found, reason = {}, str(error)
-                    warn(reason)
-            plans.append(found)
-            reasons.append(reason)
+    of_values = request  # swaps compare models, so intervals around values need another method
+    if request.method == "randomization":
+        of_values = request._replace(method="auto")
+    plans, reasons = _plans_in_segments(of_values, segmented, notes)
     with heard_by(lambda *_: None):  # as these are about the same plans
-        intervals = _intervals(alone, parts, plans, claims)
-        if parts.alone is not None:
-            return _against_others(alone, parts, plans, reasons, intervals, claims)
-        given = baseline, claims, has_tables
-        results = _against_baseline(request, parts, reasons, intervals, *given)
-    notes += _notes_in(names, results)
+        intervals = _intervals(of_values, segmented, plans, claims)
+        if segmented.alone is not None:
+            return _against_others(of_values, segmented, plans, reasons, intervals, claims)
+        results = _against_baseline(
+            request, segmented, reasons, intervals, baseline, claims, has_tables
+        )
+    notes += _notes_in(segmented.segments.names, results)
     return results
 
 
-def _lacks(samples: Mapping[Any, Sample]) -> bool:
-    return not all(map(count_positives, samples.values()))
+def _plans_in_segments(
+    request: IntervalRequest, segmented: SegmentSamples, notes: list[Note]
+) -> tuple[list[dict[Any, Plan]], list[str]]:
+    """Estimate how much the values of all models vary in each segment. Warnings are added to
+    `notes`.
+
+    Both results have one entry per segment. One without intervals has no plans, but a reason, which
+    is empty for all others.
+    """
+    names, samples = segmented.segments.names, segmented.samples
+    are_lacking = [_lacks(by_model) for by_model in samples]
+    lacking = [name for name, is_lacking in zip(names, are_lacking, strict=True) if is_lacking]
+    _warn_of_lacking(lacking, segmented, request)
+    plans: list[dict[Any, Plan]] = []
+    reasons: list[str] = []
+    with _noting(notes) as current:
+        for name, by_model, is_lacking in zip(names, samples, are_lacking, strict=True):
+            current[0] = name
+            plans.append({})
+            reasons.append(EMPTY if is_lacking else "")
+            if is_lacking:
+                continue
+            try:
+                plans[-1] = {
+                    model: varied(request.resolved(sample.by_query), sample)
+                    for model, sample in by_model.items()
+                }
+            except ValueError as error:  # as for a single sampling unit
+                reasons[-1] = str(error)
+                warn(reasons[-1])
+    return plans, reasons
 
 
-def _warn_of_lacking(lacking: Sequence[Any], parts: Parts, request: IntervalRequest) -> None:
+def _lacks(by_model: Mapping[Any, Sample]) -> bool:
+    """Whether some model has no positives in a segment."""
+    return not all(map(count_positives, by_model.values()))
+
+
+def _warn_of_lacking(
+    lacking: Sequence[Any], segmented: SegmentSamples, request: IntervalRequest
+) -> None:
+    """Warn of the segments that lack positives, unless the caller chose the value of 0/0."""
     if lacking and request.zero_division == "warn":
-        names = parts.segments.names
-        of_class = f", {parts.label}," if parts.label else ""
+        names = segmented.segments.names
+        of_class = f", {segmented.label}," if segmented.label else ""
         listed = ", ".join(map(text_of, [*lacking[:5], *["..."] * (len(lacking) > 5)]))
         are = "the value is" if len(lacking) == 1 else "their values are"
         warn(
@@ -370,92 +450,112 @@ def _warn_of_lacking(lacking: Sequence[Any], parts: Parts, request: IntervalRequ
 
 @contextmanager
 def _noting(notes: list[Note]) -> Iterator[list[Any]]:
-    """Turn warnings about segments into notes, one of each kind, that name the segments.
+    """Turn warnings about segments into notes, one of each kind, that name the segments, and add
+    these to `notes` at the end.
 
-    What is true of all rows has been warned about before.
+    Yield a list of one entry, into which the caller puts the name of the segment before it computes
+    what may warn. What is true of all rows has been warned about before.
     """
     current: list[Any] = [None]
-    found: dict[str, tuple[str, list[str]]] = {}
+    heard: dict[str, tuple[str, list[str]]] = {}  # the first message of a kind, and its segments
 
     def note(message: str, category: type[Warning]) -> None:
         if not issubclass(category, UndefinedMetricWarning):
             without_numbers = re.sub(r"[\d.,]+", "", message)
-            _, segments = found.setdefault(without_numbers, (message, []))
+            _, segments = heard.setdefault(without_numbers, (message, []))
             segments.append(text_of(current[0], repr))
 
     with heard_by(note):
         yield current
-    for message, segments in found.values():
+    for message, segments in heard.values():
         notes.append(_note_in(segments, message))
 
 
-def _notes_in(names: Sequence[Any], found: Sequence[SegmentResult]) -> Iterator[Note]:
-    """Say in which segments no difference can be significant."""
-    few = [
-        (text_of(name, repr), note.text)
-        for name, each in zip(names, found, strict=True)
-        for pair in each.pairs.values()
-        for note in pair.notes
-        if note.code == "few_groups"
-    ]
-    if few:
-        segments, texts = zip(*few, strict=True)
+def _notes_in(names: Sequence[Any], results: Sequence[SegmentResult]) -> Iterator[Note]:
+    """Say in which segments no difference can be significant, in the words of the first one."""
+    segments, texts = [], []
+    for name, result in zip(names, results, strict=True):
+        for pair in result.pairs.values():
+            for note in pair.notes:
+                if note.code == "few_groups":
+                    segments.append(text_of(name, repr))
+                    texts.append(note.text)
+    if segments:
         yield _note_in(segments, texts[0], "few_groups")
 
 
 def _note_in(segments: Sequence[str], message: str, code: str = "in_segments") -> Note:
-    several = list(dict.fromkeys(segments))
-    n_others = len(several) - 1
-    others = f" and {n_others:,} other{'s' * (n_others > 1)}" if n_others else ""
-    return Note(code, f"In the segment {several[0]}{others}: {message}")
+    """Say what is true in segments, which may occur several times, of which the first is named."""
+    first, *besides = dict.fromkeys(segments)
+    others = ""
+    if besides:
+        others = f" and {len(besides):,} other" + ("s" if len(besides) > 1 else "")
+    return Note(code, f"In the segment {first}{others}: {message}")
 
 
 def _has_closed_form(request: IntervalRequest, sample: Sample) -> bool:
+    """Whether errors follow from influences or from the values of units, and not from resamples."""
     resolved = request.resolved(sample.by_query, comparing=True)
     return resolved.method != "bootstrap" and (sample.by_query or is_smooth(request.rule))
 
 
 def _moves_of(request: IntervalRequest, plan: Plan, place: Mapping[Any, int] | None) -> _Moves:
-    """Return what sampling units contribute to a value that varies."""
+    """Return what sampling units contribute to a value that varies.
+
+    `place` numbers the units of all segments by name; it is None for rows.
+    """
     spread = plan.spread
-    if isinstance(plan, CountPlan) and plan.in_order is None:  # whose rows are counted
+    if isinstance(plan, CountPlan) and plan.in_order is None:
+        # Its rows are only counted, so they have no contributions of their own.
         spread = plan_of(request, plan.sample).moved(request.rule)
     return _Moves.of(plan, spread.of_mean, spread.standard_error, place)
 
 
 def _intervals(
     request: IntervalRequest,
-    parts: Parts,
+    segmented: SegmentSamples,
     plans: Sequence[Mapping[Any, Plan]],
     claims: Claims,
 ) -> list[dict[Any, Interval]]:
-    """Compute the intervals of each model, which hold for all segments at once."""
-    first, level = parts.samples[0], claims.level
-    levels = dict.fromkeys(first, level)
-    if claims.joint:
-        has_form = _has_closed_form(request, next(iter(first.values())))
-        share_units = has_form and parts.share_units
-        for model in first:
-            own = [each[model] for each in plans if each]
-            family = Family(len(own)) if not has_form else Family.independent(len(own))
-            if share_units and len(own) > 1:
-                family = _family_of_segments(
-                    [_moves_of(request, each, parts.place) for each in own]
-                )
-            levels[model] = family.level(level)
-    found = []
-    for samples, own_plans in zip(parts.samples, plans, strict=True):
-        intervals = {}
+    """Compute the intervals of each model in each segment, which hold for all segments at once.
+
+    `plans` has the plans of all models in each segment, or none if a segment has no intervals.
+    """
+    level = claims.level
+    single_levels = {}
+    for model in segmented.samples[0]:
+        of_segments = [by_model[model] for by_model in plans if by_model]
+        single_levels[model] = _single_level(request, segmented, of_segments, claims)
+    intervals = []
+    for samples, by_model in zip(segmented.samples, plans, strict=True):
+        in_segment = {}
         for model, sample in samples.items():
-            if not own_plans:
-                intervals[model] = value_alone(request, sample, level)
+            if not by_model:
+                in_segment[model] = value_alone(request, sample, level)
                 continue
             resolved = request.resolved(sample.by_query)
             title = title_in(request.rule, sample.rankings)
-            interval = interval_from(resolved, own_plans[model], title, levels[model])
-            intervals[model] = replace(interval, confidence_level=float(level))
-        found.append(intervals)
-    return found
+            interval = interval_from(resolved, by_model[model], title, single_levels[model])
+            in_segment[model] = replace(interval, confidence_level=float(level))
+        intervals.append(in_segment)
+    return intervals
+
+
+def _single_level(
+    request: IntervalRequest, segmented: SegmentSamples, plans: Sequence[Plan], claims: Claims
+) -> float:
+    """Return the level of single intervals with which those of a model hold in all segments at
+    once. `plans` are those of the model in each segment that has one.
+    """
+    if not claims.joint:
+        return claims.level
+    family = Family(len(plans))  # resamples of different segments don't tell correlations
+    if _has_closed_form(request, segmented.of_first_model[0]):
+        family = Family.independent(len(plans))
+        if len(plans) > 1 and segmented.share_units:
+            moves = [_moves_of(request, plan, segmented.place) for plan in plans]
+            family = _family_of_segments(moves)
+    return family.level(claims.level)
 
 
 def value_alone(
@@ -463,7 +563,7 @@ def value_alone(
 ) -> Interval:
     """Compute the value of samples that have no interval, such as a single sampling unit."""
     value, evidence = np.nan, sample.evidence
-    if evidence.n_rows or evidence.n_empty:
+    if evidence.n_rows or evidence.n_empty:  # or else there is nothing to evaluate
         value = float(score(request.rule, evidence, request.zero_division))
     return Interval(
         value=value,
@@ -482,7 +582,7 @@ def value_alone(
 def difference_alone(
     request: IntervalRequest, one: Interval, other: float, models: tuple[Any, Any], claims: Claims
 ) -> Comparison:
-    """Compare values of which one has no interval."""
+    """Compare values of which one has no interval: that of an interval, and another one."""
     return Comparison(
         values=(one.value, other),
         difference=one.value - other,
@@ -506,7 +606,7 @@ def difference_alone(
 
 def _against_baseline(
     request: IntervalRequest,
-    parts: Parts,
+    segmented: SegmentSamples,
     reasons: Sequence[str],
     intervals: Sequence[dict[Any, Interval]],
     baseline: Any,
@@ -515,75 +615,85 @@ def _against_baseline(
 ) -> list[SegmentResult]:
     """Compare each model with the baseline in each segment.
 
-    If the data chose the baseline, the family has the differences between all models.
+    If the data chose the baseline, the family has the differences between all models. A segment
+    with a reason has no intervals, so it is left out of the family.
     """
-    kept: list[tuple[int, Any, Sequence[Plan]]] = []
+    # Pairs of plans, of each model and the baseline, by the number of the segment
+    pairs_of_plans: dict[int, Mapping[Any, list[Plan]]] = {}
     resolved, are_drawn_together = request, True
-    for number, samples in enumerate(parts.samples):
+    for number, samples in enumerate(segmented.samples):
         if not reasons[number]:
             resolved, pairs, together = vary_models(request, samples, baseline, has_tables)
+            pairs_of_plans[number] = pairs
             are_drawn_together &= together
-            kept += [(number, model, pair) for model, pair in pairs.items()]
-    by_segment: dict[int, list[Any]] = {}  # the plans of all models, that of the baseline first
-    for number, _, (plan, base) in kept:
-        by_segment.setdefault(number, [base]).append(plan)
-    of_each = pairs_with(len(parts.samples[0]), None if claims.is_chosen else 0)
-    size, family, swaps = len(by_segment) * len(of_each), Family(1), {}
-    if kept and resolved.method == "randomization" and kept[0][2][0].sample.by_query:
-        n_units = parts.segments.is_known.size if parts.place is None else len(parts.place)
-        given = parts.place, n_units, of_each, claims.joint
-        swaps = swaps_in_segments(resolved, by_segment, *given)
-    elif kept and claims.joint:
-        family = _family_of_models(resolved, parts, by_segment, of_each, are_drawn_together)
-    by_place = {
-        (number, model): compared(
-            resolved, (model, baseline), pair, claims, swaps.get(number, family)
+    plans: dict[int, list[Any]] = {}  # of all models in each segment, that of the baseline first
+    for number, pairs in pairs_of_plans.items():
+        (_, base), *_ = pairs.values()
+        plans[number] = [base, *(plan for plan, _ in pairs.values())]
+
+    pairs_of_models = pairs_with(len(segmented.samples[0]), None if claims.is_chosen else 0)
+    family, swaps = Family(1), {}
+    by_swaps = resolved.method == "randomization"
+    if plans and by_swaps and next(iter(plans.values()))[0].sample.by_query:
+        swaps = swaps_in_segments(
+            resolved, plans, segmented.place, segmented.n_units, pairs_of_models, claims.joint
         )
-        for number, model, pair in kept
-    }
+    elif plans and claims.joint:
+        family = _family_of_models(resolved, segmented, plans, pairs_of_models, are_drawn_together)
+
     results = []
-    for number, own in enumerate(intervals):
-        of_base = own[baseline].value
-        pairs_here = {
-            model: by_place.get((number, model))
-            or difference_alone(request, own[model], of_base, (model, baseline), claims)
-            for model in own
-            if model != baseline
-        }
-        results.append(SegmentResult(own, baseline, pairs_here, reasons[number], size))
+    n_compared = len(plans) * len(pairs_of_models)
+    for number, of_models in enumerate(intervals):
+        pairs = pairs_of_plans.get(number, {})
+        comparisons = {}
+        for model, interval in of_models.items():
+            names = model, baseline
+            if model in pairs:
+                own_family = swaps.get(number, family)
+                comparisons[model] = compared(resolved, names, pairs[model], claims, own_family)
+            elif model != baseline:
+                value = of_models[baseline].value
+                comparisons[model] = difference_alone(request, interval, value, names, claims)
+        results.append(SegmentResult(of_models, baseline, comparisons, reasons[number], n_compared))
     return results
 
 
 def _family_of_models(
     request: IntervalRequest,
-    parts: Parts,
-    by_segment: Mapping[int, Sequence[Plan]],
-    of_each: Array,
+    segmented: SegmentSamples,
+    plans: Mapping[int, Sequence[Plan]],
+    pairs_of_models: Array,
     are_drawn_together: bool,
 ) -> Family:
     """Return the family of the differences between pairs of models in each segment.
 
+    `plans` are those of all models in each segment, by its number, and `pairs_of_models` their
+    places, of shape (n_pairs, 2), the same ones in all segments.
+
     Resamples of different segments have nothing in common, so those of units that segments share
     don't tell how these are correlated.
     """
-    has_form = _has_closed_form(request, next(iter(by_segment.values()))[0].sample)
-    share_draws = not has_form and parts.share_units and len(by_segment) > 1
+    has_form = _has_closed_form(request, next(iter(plans.values()))[0].sample)
+    share_draws = not has_form and segmented.share_units and len(plans) > 1
     if share_draws or not are_drawn_together:
-        each = [count_distinct(request.rule, plans, of_each) for plans in by_segment.values()]
-        return Family(sum(each))
-    starts = np.arange(len(by_segment)) * len(parts.samples[0])
-    pairs = np.concatenate([of_each + start for start in starts])
-    if len(of_each) == 1 and not parts.share_units:
+        rule = request.rule
+        return Family(
+            sum(count_distinct(rule, models, pairs_of_models) for models in plans.values())
+        )
+    # Of all plans, those of the first segment come first, then those of the second one.
+    starts = np.arange(len(plans)) * len(segmented.samples[0])
+    pairs = np.concatenate([pairs_of_models + start for start in starts])
+    if len(pairs_of_models) == 1 and not segmented.share_units:
         return Family.independent(len(pairs))
     moves: list[_Moves] = []
-    for number, plans in by_segment.items():
-        for plan in plans:
-            moved, error = plan.spread.of_mean, plan.spread.standard_error
+    for number, models in plans.items():
+        for plan in models:
+            of_mean, error = plan.spread.of_mean, plan.spread.standard_error
             if has_form:
-                moves.append(_Moves.of(plan, moved, error, parts.place))
-            else:
-                resamples = number * moved.size + np.arange(moved.size)
-                moves.append(_Moves(resamples, moved, error))
+                moves.append(_Moves.of(plan, of_mean, error, segmented.place))
+            else:  # resamples take the place of units, which no other segment has
+                resamples = number * of_mean.size + np.arange(of_mean.size)
+                moves.append(_Moves(resamples, of_mean, error))
     return _family_of_segments(moves, pairs)
 
 
@@ -592,75 +702,107 @@ def _family_of_models(
 
 def _against_others(
     request: IntervalRequest,
-    parts: Parts,
+    segmented: SegmentSamples,
     plans: Sequence[Mapping[Any, Plan]],
     reasons: Sequence[str],
     intervals: Sequence[dict[Any, Interval]],
     claims: Claims,
 ) -> list[SegmentResult]:
-    """Compare each segment with all other rows."""
-    (model,) = parts.samples[0]
-    names = parts.segments.names
-    resolved = request.resolved(parts.samples[0][model].by_query)
-    n_units = parts.segments.is_known.size if parts.place is None else len(parts.place)
-    has_form = _has_closed_form(request, parts.samples[0][model])
-    is_known = has_form and len(names) * n_units <= _MOST
-    together = None if has_form else _Together.of(resolved, parts)
-    kept: dict[int, _Pair] = {}
-    values = [np.nan] * len(names)
-    for number in range(len(names)):
-        others = parts.others(number)
+    """Compare each segment with all other rows.
+
+    `plans` and `intervals` are those of the only model in each segment, of which one with a reason
+    has no plan.
+    """
+    (model,) = segmented.samples[0]
+    values, pairs = _vary_with_others(request, segmented, plans, reasons)
+    family = Family(len(pairs) if claims.joint else 1)
+    moves = [pair.moves for pair in pairs.values() if pair.moves is not None]
+    if claims.joint and len(moves) > 1:
+        family = _family_of_segments(moves)
+    results = []
+    for number, (name, of_models) in enumerate(
+        zip(segmented.segments.names, intervals, strict=True)
+    ):
+        interval, models = of_models[model], (name, OTHERS)
+        comparison = difference_alone(request, interval, values[number], models, claims)
+        if number in pairs:
+            comparison = _with_test(comparison, interval, pairs[number], family, claims.level)
+        comparisons = {model: comparison}
+        results.append(SegmentResult(of_models, OTHERS, comparisons, reasons[number], family.size))
+    return results
+
+
+def _vary_with_others(
+    request: IntervalRequest,
+    segmented: SegmentSamples,
+    plans: Sequence[Mapping[Any, Plan]],
+    reasons: Sequence[str],
+) -> tuple[list[float], dict[int, _Pair]]:
+    """Evaluate the rows outside of each segment, and estimate how much both values vary.
+
+    Return the value of the other rows for each segment, nan if there are none, and a pair for each
+    segment that can be compared with them, by its number.
+    """
+    (model,) = segmented.samples[0]
+    n_segments = len(segmented.segments.names)
+    resolved = request.resolved(segmented.samples[0][model].by_query)
+    has_form = _has_closed_form(request, segmented.samples[0][model])
+    needs_moves = has_form and n_segments * segmented.n_units <= _MOST
+    together = None if has_form else _Together.of(resolved, segmented)
+    place = segmented.place
+    pairs: dict[int, _Pair] = {}
+    values = [np.nan] * n_segments
+    for number in range(n_segments):
+        others = segmented.others(number)
         if not others.rankings.n_rows and not others.rankings.n_empty:
             continue
         if count_positives(others) and not reasons[number]:
             with suppress(ValueError):  # the others may be a single sampling unit
-                one = plans[number][model]
-                given = parts.place, has_form, is_known, together
-                kept[number] = _Pair.of(resolved, one, others, *given)
-        if number in kept:
-            values[number] = kept[number].other.mean
+                plan = plans[number][model]
+                if has_form:
+                    pairs[number] = _Pair.of_moves(resolved, plan, others, place, needs_moves)
+                else:
+                    pairs[number] = _Pair.of_resamples(resolved, plan, others, place, together)
+        if number in pairs:
+            values[number] = pairs[number].others.mean
         else:
             values[number] = float(score(request.rule, others.rankings, request.quietly))
-    family = Family(len(kept) if claims.joint else 1)
-    if claims.joint and is_known and len(kept) > 1:
-        family = _family_of_segments([each.moves for each in kept.values() if each.moves])
-    within = family.level(claims.level)
-    found: dict[int, Comparison] = {}
-    for number, pair in kept.items():
-        own = intervals[number][model]
-        low, high, pvalue = pair.one.apart_test(pair.other, within, pair.correlation)
-        adjusted = float(family.adjusted([pvalue])[0])
-        low, high, pvalue = agreed(low, high, adjusted, alpha_of(claims.level))
-        found[number] = replace(
-            difference_alone(request, own, values[number], (names[number], OTHERS), claims),
-            low=low,
-            high=high,
-            standard_error=_error_of(pair.one, pair.other, pair.correlation),
-            pvalue=pvalue,
-            verdict="",  # which follows from the interval
-            method=own.method,
-            n_resamples=own.n_resamples,
-            random_state=own.random_state,
-        )
-    results = []
-    for number, each in enumerate(intervals):
-        unknown = difference_alone(
-            request, each[model], values[number], (names[number], OTHERS), claims
-        )
-        pairs = {model: found.get(number, unknown)}
-        results.append(SegmentResult(each, OTHERS, pairs, reasons[number], family.size))
-    return results
+    return values, pairs
+
+
+def _with_test(
+    comparison: Comparison, interval: Interval, pair: _Pair, family: Family, level: float
+) -> Comparison:
+    """Add the interval and the p-value of a difference from all other rows, which hold for the
+    whole family. `interval` is that of the segment's own value.
+    """
+    single_level = family.level(level)
+    low, high, pvalue = pair.segment.apart_test(pair.others, single_level, pair.correlation)
+    (adjusted,) = family.adjusted([pvalue]).tolist()
+    low, high, pvalue = agreed(low, high, adjusted, alpha_of(level))
+    return replace(
+        comparison,
+        low=low,
+        high=high,
+        standard_error=pair.error,
+        pvalue=pvalue,
+        verdict="",  # which follows from the interval
+        method=interval.method,
+        n_resamples=interval.n_resamples,
+        random_state=interval.random_state,
+    )
 
 
 class _Together(NamedTuple):
     """The resamples of all fixed groups, which are drawn once if segments don't cut them."""
 
-    place: dict[Any, int]  # of each group
+    place: dict[Any, int]  # of each group, by name
     resamples: Array  # their values and positives, of shape (n_resamples, 2, n_groups)
 
     @classmethod
-    def of(cls, request: IntervalRequest, parts: Parts) -> _Together | None:
-        sample, segments = parts.alone, parts.segments
+    def of(cls, request: IntervalRequest, segmented: SegmentSamples) -> _Together | None:
+        """Draw them; None if there are no fixed groups, or if segments cut them."""
+        sample, segments = segmented.alone, segmented.segments
         assert sample is not None
         group, names = sample.rankings.group, sample.rankings.names
         if group is None or names is None or sample.by_query:
@@ -668,77 +810,112 @@ class _Together(NamedTuple):
         if split_by(group, segments.rows, segments.is_known) is not None:
             return None
         (resamples,) = resamples_of(request, [plan_of(request, sample)])
-        return cls({name: number for number, name in enumerate(names)}, resamples)
+        return cls({name: place for place, name in enumerate(names)}, resamples)
 
     def spread_of(self, plan: Plan) -> Spread:
+        """Return how much values vary in these resamples, of a plan with some of the groups."""
         places = [self.place[name] for name in plan.sample.rankings.names]
-        drawn, positives = self.resamples[:, :, places].swapaxes(0, 1)
-        return plan.resampled(drawn, positives)
+        values, positives = self.resamples[:, :, places].swapaxes(0, 1)
+        return plan.resampled(values, positives)
 
 
 class _Pair(NamedTuple):
     """How the values of a segment and of all other rows vary."""
 
-    one: Spread
-    other: Spread
+    segment: Spread
+    others: Spread
     correlation: float
-    moves: _Moves | None  # contributions to the difference, if they are needed
+    moves: _Moves | None = None  # contributions to the difference, if they are needed
+
+    @property
+    def error(self) -> float:
+        """The standard error of the difference."""
+        return _error_of(self.segment, self.others, self.correlation)
 
     @classmethod
-    def of(
+    def of_resamples(
         cls,
         request: IntervalRequest,
-        one: Plan,
+        plan: Plan,
         others: Sample,
         place: Mapping[Any, int] | None,
-        has_form: bool,
-        is_known: bool,
         together: _Together | None,
     ) -> _Pair:
+        """Vary all other rows, and get the correlation from resamples, which both values share.
+
+        The plan of the segment varies already. Rows, of which `place` is None, share no resamples.
+        """
         if together is not None:
-            first, second = (together.spread_of(plan) for plan in (one, plan_of(request, others)))
-            correlation = _correlation(first.of_mean, second.of_mean)
-            return cls(one.spread, second, correlation, None)
-        if not has_form:
-            other = varied(request, others).spread
-            correlation = 0.0 if place is None else _drawn_together(request, one.sample, others)
-            return cls(one.spread, other, correlation, None)
-        plan = plan_of(request, others, alone=not is_known)
-        (plan,) = vary_together(request, [plan])
-        other, correlation, moves = plan.spread, 0.0, None
-        if is_known or place is not None:
-            own, theirs = (_moves_of(request, each, place) for each in (one, plan))
-            correlation = 0.0 if place is None else own.correlation(theirs)
-            moves = own.less(theirs, _error_of(one.spread, other, correlation))
-        if isinstance(plan, CountPlan):  # of whose many rows only the counts are kept
-            other = replace(plan, in_order=None).moved(request.rule)
-        return cls(one.spread, other, correlation, moves if is_known else None)
+            in_segment = together.spread_of(plan)
+            of_others = together.spread_of(plan_of(request, others))
+            correlation = _correlation(in_segment.of_mean, of_others.of_mean)
+            return cls(plan.spread, of_others, correlation)
+        of_others = varied(request, others).spread
+        correlation = 0.0
+        if place is not None:
+            correlation = _correlation_in_clusters(request, plan.sample, others)
+        return cls(plan.spread, of_others, correlation)
+
+    @classmethod
+    def of_moves(
+        cls,
+        request: IntervalRequest,
+        plan: Plan,
+        others: Sample,
+        place: Mapping[Any, int] | None,
+        needs_moves: bool,
+    ) -> _Pair:
+        """Vary all other rows, and get the correlation from the units that both values share.
+
+        The plan of the segment varies already. Rows, of which `place` is None, are never shared.
+        """
+        other_plan = plan_of(request, others, alone=not needs_moves)
+        (other_plan,) = vary_together(request, [other_plan])
+        of_others, correlation, moves = other_plan.spread, 0.0, None
+        if needs_moves or place is not None:
+            in_segment = _moves_of(request, plan, place)
+            outside = _moves_of(request, other_plan, place)
+            if place is not None:
+                correlation = in_segment.correlation(outside)
+            if needs_moves:
+                error = _error_of(plan.spread, of_others, correlation)
+                moves = in_segment.less(outside, error)
+        if isinstance(other_plan, CountPlan):  # of whose many rows only the counts are kept
+            of_others = replace(other_plan, in_order=None).moved(request.rule)
+        return cls(plan.spread, of_others, correlation, moves)
 
 
-def _error_of(one: Spread, other: Spread, correlation: float) -> float:
-    return combined(one.standard_error, other.standard_error, correlation)
+def _error_of(first: Spread, second: Spread, correlation: float) -> float:
+    """Compute the standard error of the difference between two means."""
+    return combined(first.standard_error, second.standard_error, correlation)
 
 
-def _drawn_together(request: IntervalRequest, one: Sample, other: Sample) -> float:
-    """Return the correlation of two values in resamples of the clusters that they share."""
-    if one.clusters is None or other.clusters is None:
+def _correlation_in_clusters(request: IntervalRequest, first: Sample, second: Sample) -> float:
+    """Return the correlation of two values in resamples of the clusters that they share; 0 if the
+    units aren't clusters.
+    """
+    if first.clusters is None or second.clusters is None:
         return 0.0
-    names = list(dict.fromkeys([*one.names, *other.names]))
-    place = {name: number for number, name in enumerate(names)}
+    names = list(dict.fromkeys([*first.names, *second.names]))
+    number_of = {name: number for number, name in enumerate(names)}
     plans = []
-    for sample in (one, other):
-        clusters = sample.clusters
-        assert clusters is not None
-        number = np.array([place[name] for name in sample.names])
+    for sample, clusters in ((first, first.clusters), (second, second.clusters)):
+        # Both samples get the clusters of both, so that the same ones are drawn.
+        numbers = np.array([number_of[name] for name in sample.names])
         absent = clusters.absent
-        absent = absent and absent._replace(cluster=number[absent.cluster])
-        both = replace(clusters, of=number[clusters.of], size=len(names), absent=absent)
-        plans.append(plan_of(request, sample._replace(clusters=both, names=names)))
-    return _correlation(*(plan.spread.of_mean for plan in vary_together(request, plans)))
+        if absent is not None:
+            absent = absent._replace(cluster=numbers[absent.cluster])
+        of_both = replace(clusters, of=numbers[clusters.of], size=len(names), absent=absent)
+        plans.append(plan_of(request, sample._replace(clusters=of_both, names=names)))
+    in_first, in_second = vary_together(request, plans)
+    return _correlation(in_first.spread.of_mean, in_second.spread.of_mean)
 
 
 def _correlation(first: Array, second: Array) -> float:
-    one_error, other_error = length(first), length(second)
-    if not (one_error and other_error):
+    """Return the correlation of two values from their deviations, in the same units or resamples;
+    0 if one doesn't vary.
+    """
+    error, other_error = length(first), length(second)
+    if not (error and other_error):
         return 0.0
-    return float(np.clip((first / one_error) @ (second / other_error), -1, 1))
+    return float(np.clip((first / error) @ (second / other_error), -1, 1))

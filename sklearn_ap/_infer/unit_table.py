@@ -85,7 +85,8 @@ class Units(Table):
     """
 
     names: Sequence[Any] = field(repr=False)
-    # of the models, of differences, and if they are known, of positives and rows
+    # Of the two models, of differences, and if they are known, of positives and of rows. All have
+    # the shape (n_units,).
     columns: tuple[Array, ...] = field(repr=False)
     models: tuple[Any, Any]
     metric: str
@@ -95,18 +96,18 @@ class Units(Table):
     @property
     def rows(self) -> tuple[Unit, ...]:
         """One row for each unit, worst difference first."""
-        one, other, *others = (column.tolist() for column in self.columns)
-        pairs = zip(one, other, strict=True)
-        return tuple(map(Unit, self.names, pairs, *others))
+        first, second, *besides = (column.tolist() for column in self.columns)
+        values = zip(first, second, strict=True)
+        return tuple(map(Unit, self.names, values, *besides))
 
     def __len__(self) -> int:
         return len(self.names)
 
     def _titles(self) -> list[str]:
-        own = [one_line(model) for model in self.models]
         taken = {"unit", "difference", "n_positives", "n_rows"}
-        own = [f"{name} (model)" if name in taken else name for name in own]
-        return ["unit", *own, "difference", "n_positives", "n_rows"][: 1 + len(self.columns)]
+        models = [one_line(model) for model in self.models]
+        models = [f"{name} (model)" if name in taken else name for name in models]
+        return ["unit", *models, "difference", "n_positives", "n_rows"][: 1 + len(self.columns)]
 
     def _as_dict(self) -> list[dict[str, Any]]:
         columns = [self.names, *(column.tolist() for column in self.columns)]
@@ -122,11 +123,9 @@ class Units(Table):
             names = of_one_type(names)
         if names and isinstance(names[0], np.datetime64 | np.timedelta64):
             names = np.array(names)
-        if self._makes_polars():
-            columns = dict(zip(self._titles(), [names, *self.columns], strict=True))
-            return import_module("polars").DataFrame(columns)
         columns = dict(zip(self._titles(), [names, *self.columns], strict=True))
-        return import_pandas().DataFrame(columns)
+        library = import_module("polars") if self._makes_polars() else import_pandas()
+        return library.DataFrame(columns)
 
     def _places(self) -> int:
         """Return how many decimals show three digits of the largest contribution."""
@@ -136,24 +135,25 @@ class Units(Table):
 
     def _printed(self) -> Printed:
         places = self._places()
-        shown: list[int | None] = [*range(len(self))]
+        printed: list[int | None] = [*range(len(self))]  # the units, and None for a row of dots
         if len(self) > 2 * _MOST_PRINTED + 1:
-            shown = [*shown[:_MOST_PRINTED], None, *shown[-_MOST_PRINTED:]]
-        values, differences, numbers = self.columns[:2], self.columns[2], self.columns[3:]
-        header = [*self._titles()[:4], *["positives", "rows"][: len(numbers)]]
+            printed = [*printed[:_MOST_PRINTED], None, *printed[-_MOST_PRINTED:]]
+        first, second, differences, *counts = self.columns
+        header = [*self._titles()[:4], *["positives", "rows"][: len(counts)]]
         cells = []
-        for place in shown:
-            if place is None:
+        for unit in printed:
+            if unit is None:
                 cells.append(["…"] * len(header))
                 continue
-            own = [f"{column[place]:z.{places}f}" for column in values]
-            counts = [f"{column[place]:,}" for column in numbers]
-            name = one_line(text_of(self.names[place]))
-            cells.append([name, *own, signed(differences[place], places), *counts])
-        one, other = (one_line(model) for model in self.models)
-        what = "" if self.of_values else "contributions to "
-        title = f"{what}{self.metric}".capitalize() if what else self.metric
-        title = f"{title} by {self.kind.removesuffix('s')}, {one} minus {other}"
+            row = [one_line(text_of(self.names[unit]))]
+            row += [f"{first[unit]:z.{places}f}", f"{second[unit]:z.{places}f}"]
+            row += [signed(differences[unit], places), *(f"{count[unit]:,}" for count in counts)]
+            cells.append(row)
+        model, baseline = (one_line(name) for name in self.models)
+        title = self.metric
+        if not self.of_values:
+            title = f"contributions to {title}".capitalize()
+        title = f"{title} by {self.kind.removesuffix('s')}, {model} minus {baseline}"
         notes = []
         if len(cells) < len(self):
             left = len(self) - 2 * _MOST_PRINTED
@@ -162,20 +162,24 @@ class Units(Table):
 
 
 def units_of(
-    one: tuple[IntervalRequest, Sample],
-    other: tuple[IntervalRequest, Sample],
+    first: tuple[IntervalRequest, Sample],
+    second: tuple[IntervalRequest, Sample],
     models: tuple[Any, Any],
     metric: str,
     of: str | None,
     greater_is_better: bool,
 ) -> Units:
-    """Compare the units of two models, which have the same ones."""
-    _, sample = one
+    """Compare the units of two models, which have the same ones, in the same order.
+
+    `of` is what the caller wants to list: "groups", "clusters" or "rows"; None if that is open.
+    """
+    (_, sample), (_, other_sample) = first, second
     check_allowed("units", {"of"}, {"of": of})
-    with_values = ["groups" if sample.has_labels else "units"] * sample.evidence.is_grouped
-    kinds = [sample.kind, *with_values]
-    if sample.by_query and with_values:  # even if clusters of them are the sampling units
-        kinds = with_values
+    kinds = [sample.kind]
+    if sample.evidence.is_grouped:
+        with_values = "groups" if sample.has_labels else "units"
+        # If clusters consist of whole groups, only these have values.
+        kinds = [with_values] if sample.by_query else [sample.kind, with_values]
     kind = kinds[0] if of is None else of
     if kind not in kinds:
         raise ValueError(
@@ -183,21 +187,21 @@ def units_of(
             f"of={of!r}. Leave it out."
         )
     by_value = sample.by_query or of == "groups"
-    listed = _values_of_units if by_value else _contributions_of
-    (names, *columns), (_, *others) = listed(*one), listed(*other)
-    values = columns[0], others[0]
-    difference = _differences(*values)
-    shown = [*values, difference]
+    read = _values_of_units if by_value else _contributions_of
+    (names, values, positives), (_, other_values, other_positives) = read(*first), read(*second)
+    difference = _differences(values, other_values)
+    columns = [values, other_values, difference]
     if sample.has_labels:
-        positives = np.maximum(columns[1], others[1])
-        shown.append(positives if np.any(positives % 1) else positives.astype(np.int64))
+        positives = np.maximum(positives, other_positives)
+        columns.append(positives if np.any(positives % 1) else positives.astype(np.int64))
         if kind != "rows":
-            shown.append(np.minimum(_count_rows(sample, kind), _count_rows(other[1], kind)))
-    order = np.argsort(difference if greater_is_better else -difference, kind="stable")
-    order = order[~np.isnan(difference[order])]  # of groups that are left out of the mean
-    every = [each[order] for each in shown]
+            n_rows = np.minimum(_count_rows(sample, kind), _count_rows(other_sample, kind))
+            columns.append(n_rows)
+    worst_first = np.argsort(difference if greater_is_better else -difference, kind="stable")
+    order = worst_first[~np.isnan(difference[worst_first])]  # nan is left out of the mean
     names = [names[place] for place in order.tolist()]
-    return Units(names, tuple(every), models, metric, kind, by_value)
+    in_order = tuple(column[order] for column in columns)
+    return Units(names, in_order, models, metric, kind, by_value)
 
 
 def _count_rows(sample: Sample, kind: str) -> Array:
@@ -209,7 +213,9 @@ def _count_rows(sample: Sample, kind: str) -> Array:
 
 
 def _differences(one: Array, other: Array) -> Array:
-    """Subtract values, of which those are equal that differ by rounding errors only."""
+    """Subtract values, of which those are equal that differ by rounding errors only. nan, of what
+    is left out, stays nan.
+    """
     largest = np.nanmax([np.abs(one), np.abs(other)], initial=0.0)
     difference = one - other
     difference[np.abs(difference) <= ROUNDING * largest] = 0.0
@@ -217,12 +223,12 @@ def _differences(one: Array, other: Array) -> Array:
 
 
 def _values_of_units(request: IntervalRequest, sample: Sample) -> tuple[Names, Array, Array]:
-    """Return the names of groups or rows, their values, and their positives."""
+    """Return the names of groups or rows, their values, and their positives, found or not."""
     evidence = sample.evidence
-    found, _ = values_of_queries(request.rule, evidence, request.quietly)
+    query_values, _ = values_of_queries(request.rule, evidence, request.quietly)
     names = sample.names if not evidence.is_grouped else evidence.names or ()
-    exist = evidence.n_positives
-    return names, found.values, evidence.positive_rows if exist is None else exist
+    n_positives = evidence.positive_rows if evidence.n_positives is None else evidence.n_positives
+    return names, query_values.values, n_positives
 
 
 def _contributions_of(request: IntervalRequest, sample: Sample) -> tuple[Names, Array, Array]:
@@ -235,24 +241,26 @@ def _contributions_of(request: IntervalRequest, sample: Sample) -> tuple[Names, 
             "smooth in their weights. Compare the models by average precision, or with groups=, "
             f"whose values can be listed{besides}."
         )
-    size, plan = len(sample.names), plan_of(request, sample)
+    n_units, plan = len(sample.names), plan_of(request, sample)
     contributions = plan.of_units(plan.moved(rule).of_mean)
     labels = rankings.labels if rankings.labels.ndim == 1 else rankings.labels.sum(axis=1)
     if clusters is None:
         return sample.names, contributions, labels.astype(float)
-    found = np.bincount(clusters.of, labels, size)
-    if clusters.absent is not None:
-        found = found + np.bincount(clusters.absent.cluster, clusters.absent.number, size)
-    return sample.names, contributions, found
+    positives = np.bincount(clusters.of, labels, n_units)
+    if clusters.absent is not None:  # positives that were not scored
+        positives += np.bincount(clusters.absent.cluster, clusters.absent.number, n_units)
+    return sample.names, contributions, positives
 
 
-def count_wins(one: Plan, other: Plan, greater_is_better: bool) -> dict[str, Any]:
-    """Count the units in which the first model has a better, an equal and a worse value."""
-    if not (isinstance(one, GroupPlan) and isinstance(other, GroupPlan)):
+def count_wins(first: Plan, second: Plan, greater_is_better: bool) -> dict[str, Any]:
+    """Count the units in which the first model has a better, an equal and a worse value, as
+    "wins", "ties" and "losses"; nothing if units have no values.
+    """
+    if not (isinstance(first, GroupPlan) and isinstance(second, GroupPlan)):
         return {}
-    signs = np.sign(_differences(one.values, other.values)) * (1 if greater_is_better else -1)
-    counts = (int(np.count_nonzero(signs == sign)) for sign in (1, 0, -1))
-    return dict(zip(("wins", "ties", "losses"), counts, strict=True))
+    signs = np.sign(_differences(first.values, second.values)) * (1 if greater_is_better else -1)
+    counts = {"wins": signs == 1, "ties": signs == 0, "losses": signs == -1}
+    return {name: int(np.count_nonzero(are_so)) for name, are_so in counts.items()}
 
 
 # Users import the results from where the functions are that return them.

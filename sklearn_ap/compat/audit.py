@@ -369,7 +369,8 @@ class _Tester:
             yield f'In {n_calls:,} calls, the function warned "{shorten(text, _MOST_TEXT)}"{more}.'
         if self.skipped:
             n_skipped = self.skipped.total()
-            yield f"{n_skipped:,} rankings were not tried, to end within {_SECONDS:.0f} seconds."
+            rankings = "1 ranking was" if n_skipped == 1 else f"{n_skipped:,} rankings were"
+            yield f"{rankings} not tried, to end within {_SECONDS:.0f} seconds."
 
 
 def _value_returned(returned: Any) -> tuple[float, str]:

@@ -735,7 +735,8 @@ def _of_view(variant: Variant, sample: DataSet) -> Iterator[str]:
     if slip is Slip.FOUND_ONLY:
         exist = sample.points().n_positives.sum()
         missed = exist - sample.points(slip).n_positives.sum()
-        yield f"{missed:g} of {exist:g} positives were not scored, and are not counted"
+        left_out = "was not scored, and is" if missed == 1 else "were not scored, and are"
+        yield f"{missed:g} of {exist:g} positives {left_out} not counted"
     if isinstance(variant.reading, Between):
         yield f"scores between two of {variant.reading.n_thresholds} thresholds are tied"
     else:
@@ -831,7 +832,8 @@ def _of_cut(rule: Rule, cut: Cut, points: OperatingPoints) -> Iterator[str]:
     n_below = n_positives - hits.sum()
     denominator = rule.denominator if isinstance(rule, AtK) else ""
     if n_below > 1e-9 * n_positives:  # which rounding of weights may reach
-        yield f"{n_below:g} of {n_positives:g} positives are below the top k"
+        are = "is" if n_below == 1 else "are"
+        yield f"{n_below:g} of {n_positives:g} positives {are} below the top k"
         if denominator == "hits":
             yield "the sum is divided only by the positives in the top k"
     divisor = f"{k[0]:g}" if np.all(k == k[0]) else "k"
