@@ -15,6 +15,7 @@ import numpy as np
 from .._read.sampling_units import Sample
 from .._read.tables import column_name
 from .._read.validation import Seen, check_counted, check_evaluated, check_seen
+from .._words.engine import Engine, NeedsRowsError
 from .._words.inputs import Inputs, NPositives, ZeroDivision
 from .._words.messages import warn_of_no_rows, warn_of_one_hit
 from .._words.names import written
@@ -30,6 +31,10 @@ from .group_values import value_groups
 from .jobs import count_among, distinct_scores, find_positives, join_bins, with_ends
 from .passes import First, Job, Task, check_few_enough, run_models
 from .value import finish, score
+
+# At their peak, counts take about 300 bytes per score, and rows in memory 20 to 35 bytes each.
+_ROWS_PER_SCORE = 10
+_FEW_SCORES = 2**17  # which are counted in any case, as that takes little memory
 
 # Advice if there are too many scores to send to workers.
 _SOME_ROWS = "a random sample of the rows, or read Parquet files on one machine, as data=Path('x')"
@@ -58,10 +63,19 @@ def of_all(seen: Seen, counts: Tally) -> Counts:
 def count_at_positives(every: bool, inputs: Inputs) -> Task[Counts]:
     """Count samples at each score of a positive, or of `every` sample, and between these."""
     engine = inputs.chunks
-    _, found = yield {"scores": Job(find_positives, distinct_scores, (every,))}
+    first, found = yield {"scores": Job(find_positives, distinct_scores, (every,))}
     check_few_enough(found["scores"].size, engine.most, _SOME_ROWS)
+    _check_counts_are_smaller(found["scores"].size, first.seen.n_samples, engine)
     first, counted = yield {"tally": Job(_tally_samples_among, tallies.merge, (found["scores"],))}
     return Counts(first, counted["tally"])
+
+
+def _check_counts_are_smaller(n_scores: int, n_rows: int, engine: Engine) -> None:
+    """Check that counts at so many scores take less memory than the rows, which are then also
+    evaluated faster. Dask and Spark (which have `engine.most`) don't gather rows in one process.
+    """
+    if engine.most is None and n_scores > max(_FEW_SCORES, n_rows / _ROWS_PER_SCORE):
+        raise NeedsRowsError
 
 
 def _tally_samples_among(samples: Rankings, grid: Array) -> Tally:
