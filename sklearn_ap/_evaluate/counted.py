@@ -15,7 +15,7 @@ import numpy as np
 from .._read.sampling_units import Sample
 from .._read.tables import column_name
 from .._read.validation import Seen, check_counted, check_evaluated, check_seen
-from .._words.engine import Engine, NeedsRowsError
+from .._words.engine import NeedsRowsError
 from .._words.inputs import Inputs, NPositives, ZeroDivision
 from .._words.messages import warn_of_no_rows, warn_of_one_hit
 from .._words.names import written
@@ -60,22 +60,22 @@ def of_all(seen: Seen, counts: Tally) -> Counts:
 # --- tasks ----------------------------------------------------------------------------------------
 
 
-def count_at_positives(every: bool, inputs: Inputs) -> Task[Counts]:
-    """Count samples at each score of a positive, or of `every` sample, and between these."""
+def count_at_positives(
+    inputs: Inputs, every: bool = False, for_value: bool = False
+) -> Task[Counts]:
+    """Count samples at each score of a positive, or of `every` sample, and between these.
+
+    For a value, ask for the rows if these take less memory, which they don't for all intervals.
+    """
     engine = inputs.chunks
     first, found = yield {"scores": Job(find_positives, distinct_scores, (every,))}
     check_few_enough(found["scores"].size, engine.most, _SOME_ROWS)
-    _check_counts_are_smaller(found["scores"].size, first.seen.n_samples, engine)
+    most_counted = max(_FEW_SCORES, first.seen.n_samples / _ROWS_PER_SCORE)
+    # Dask and Spark, which have a maximum, don't gather rows in one process.
+    if for_value and engine.most is None and found["scores"].size > most_counted:
+        raise NeedsRowsError
     first, counted = yield {"tally": Job(_tally_samples_among, tallies.merge, (found["scores"],))}
     return Counts(first, counted["tally"])
-
-
-def _check_counts_are_smaller(n_scores: int, n_rows: int, engine: Engine) -> None:
-    """Check that counts at so many scores take less memory than the rows, which are then also
-    evaluated faster. Dask and Spark (which have `engine.most`) don't gather rows in one process.
-    """
-    if engine.most is None and n_scores > max(_FEW_SCORES, n_rows / _ROWS_PER_SCORE):
-        raise NeedsRowsError
 
 
 def _tally_samples_among(samples: Rankings, grid: Array) -> Tally:
@@ -128,7 +128,8 @@ def value_of_engine(rule: Rule, inputs: Inputs) -> Any:
     check_several(average != BY_NAME)
     task = partial(_count_once, depth)
     if engine.reads_again and (depth is None or depth.is_share):
-        task = partial(count_at_positives, needs_every_point(depth, engine.weighted))
+        every = needs_every_point(depth, engine.weighted)
+        task = partial(count_at_positives, every=every, for_value=True)
     (counts,) = run_models(task, inputs).values()
     if rule.looks_for_first:
         warn_of_one_hit(written(rule), counts.first.size, counts.first.found)
@@ -152,7 +153,7 @@ def to_score(
 
 def samples_of_counts(rule: Rule, inputs: Inputs, read: Callable[[], Sample]) -> dict[Any, Sample]:
     """Count the rows of an engine. `read` reads them into memory, which only some results need."""
-    found = run_models(partial(count_at_positives, False), inputs)
+    found = run_models(count_at_positives, inputs)
     return {model: _sample_of(counts, rule, inputs, read) for model, counts in found.items()}
 
 
