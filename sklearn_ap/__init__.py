@@ -1,4 +1,4 @@
-"""Average precision scorers for scikit-learn, and a way to find out which definition a value has.
+"""Average precision scorers for scikit-learn, and a way to tell which definition produced a value.
 
 All public names are imported on first access, so that one metric loads only what it needs.
 """

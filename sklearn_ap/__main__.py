@@ -214,7 +214,7 @@ def _parser() -> _Parser:
     parser = _Parser(
         "python -m sklearn_ap",
         description="Evaluate and compare rankings, choose and check thresholds, and find out "
-        "which definition a value has.",
+        "which definition produced a value.",
     )
     parser.add_argument("--version", action="version", version=ap.__version__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")

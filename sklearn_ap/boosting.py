@@ -182,26 +182,28 @@ class _EvalMetric:
         name: str | None,
         options: dict[str, Any],
     ) -> None:
-        one = bind(metric, options, pos_label, self.factory)
-        self.metric, self.options, self.is_mean = one.function, one.all_options, one.grouped
+        bound = bind(metric, options, pos_label, self.factory)
+        self.metric, self.options, self.is_mean = bound.function, bound.all_options, bound.grouped
         positive = PositiveClass.of(pos_label, self.options.get("min_grade"))
-        self.is_graded = positive.min_grade is not None or isinstance(one.rule, Graded)
-        self.greater_is_better = one.greater_is_better
+        self.is_graded = positive.min_grade is not None or isinstance(bound.rule, Graded)
+        self.greater_is_better = bound.greater_is_better
         self.classes = None if classes is None else labels.read_classes(classes, positive).copy()
+        # What libraries pass for the positive class: the number of two classes, or a label.
         self.positive = _read_positive(pos_label, self.classes)
         if name is not None and not (isinstance(name, str) and re.fullmatch(r"[^\s:]+", name)):
             raise ValueError(
                 f"name={name!r} must be a str without spaces and colons, at which boosting "
                 "libraries split their logs. Use underscores."
             )
-        self.__name__ = full_name(one) if name is None else name
-        known = None if self.classes is None else self.classes.tolist()
-        given = {"pos_label": pos_label, "classes": known, "name": name}
-        shown = {option: value for option, value in given.items() if value not in (1, None)}
-        self._given = [repr(metric), *(f"{o}={v!r}" for o, v in {**shown, **options}.items())]
+        self.__name__ = full_name(bound) if name is None else name
+        class_labels = None if self.classes is None else self.classes.tolist()
+        keywords = {"pos_label": pos_label, "classes": class_labels, "name": name}
+        keywords = {option: value for option, value in keywords.items() if value not in (1, None)}
+        keywords |= options
+        self._arguments = [repr(metric), *(f"{o}={value!r}" for o, value in keywords.items())]
 
     def __repr__(self) -> str:
-        return f"{self.factory}({', '.join(self._given)})"
+        return f"{self.factory}({', '.join(self._arguments)})"
 
     def value(
         self, y_true: Any, y_score: Any, weight: Array | None, group_sizes: Array | None
@@ -212,10 +214,10 @@ class _EvalMetric:
         y_true, y_score = np.asarray(y_true), np.asarray(y_score)
         if y_score.ndim == 2 and y_true.shape == (y_score.size,) and y_score.shape[1] > 1:
             y_true = y_true.reshape(y_score.shape)  # several labels per row, before XGBoost 3.2
-        y_score, given = self._read(y_true, y_score)
-        given |= self.options
+        y_score, arguments = self._read(y_true, y_score)
+        arguments |= self.options
         if group_sizes is not None:
-            given["groups"] = np.repeat(np.arange(len(group_sizes)), group_sizes)
+            arguments["groups"] = np.repeat(np.arange(len(group_sizes)), group_sizes)
         elif self.is_mean:
             raise ValueError(
                 f"{self.__name__} needs the groups of the rows, but got none. Pass them to the "
@@ -223,33 +225,36 @@ class _EvalMetric:
             )
         score = partial(_evaluate_scores, self.metric, y_true, y_score)
         if weight is None or len(weight) == len(y_true):
-            return float(score(sample_weight=weight, **given))
-        if given.get("average") == "weighted":
+            return float(score(sample_weight=weight, **arguments))
+        if arguments.get("average") == "weighted":
             raise ValueError(
                 "average='weighted' weights queries by their positives, but these queries already "
                 "have the weights of the DMatrix. Use average='macro'."
             )
-        values = score(**given | {"average": None})
+        values = score(**arguments | {"average": None})
         return mean(values, weight)
 
     def _read(self, y_true: Array, y_score: Array) -> tuple[Array, dict[str, Any]]:
-        """Return prediction scores that are high for the positives, and options for the labels."""
+        """Return prediction scores that are high for the positives, and options for the labels.
+
+        `y_true` has the labels of the library: the numbers of classes, or `self.classes`.
+        """
         if self.is_graded:
             return y_score, {}
         class_labels = None if self.classes is None else _classes_like_labels(y_true, self.classes)
         if y_true.ndim == 2:
             return y_score, {"pos_label": self.positive}
-        if (y_score.ndim == 2 and y_score.shape[1] > 2) or (
-            class_labels is not None and class_labels.size > 2
-        ):
+        n_columns = y_score.shape[1] if y_score.ndim == 2 else 1
+        if n_columns > 2 or (class_labels is not None and class_labels.size > 2):
             classes = np.arange(y_score.shape[1]) if class_labels is None else class_labels
             return y_score, {"pos_label": self.positive, "classes": classes}
         positive = self.positive if class_labels is None else class_labels.tolist()[self.positive]
         _check_pos_label_is_there(y_true, positive)
         if y_score.ndim == 2:
             y_score = y_score[:, 1]
-        # Predictions are high for the larger label.
-        return -y_score if y_true.max() > positive else y_score, {"pos_label": positive}
+        if y_true.max() > positive:
+            y_score = -y_score  # predictions are high for the larger label
+        return y_score, {"pos_label": positive}
 
 
 def _evaluate_scores(metric: str, y_true: Array, y_score: Array, **options: Any) -> Any:
@@ -291,20 +296,22 @@ class _XGBoostMetric(_EvalMetric):
     def __call__(
         self, y_true: Any, y_score: Any, sample_weight: Array | None = None
     ) -> float | tuple[str, float]:
-        groups, data = None, y_score if hasattr(y_score, "get_label") else None
-        if data is not None:  # predictions and a DMatrix
-            y_true, y_score = data.get_label(), y_true
-            given = data.get_weight(), data.get_group()
-            sample_weight, groups = (values if len(values) else None for values in given)
+        is_in_train = hasattr(y_score, "get_label")
+        group_sizes = None
+        if is_in_train:  # which passes predictions and a DMatrix, with empty arrays for none
+            predictions, data = y_true, y_score
+            y_true, y_score = data.get_label(), predictions
+            sample_weight = data.get_weight() if len(data.get_weight()) else None
+            group_sizes = data.get_group() if len(data.get_group()) else None
         elif _is_part(y_true) and _is_part(y_score):  # one query, of XGBRanker
             _check_single_query(y_true, y_true.base)
-            groups = np.array([len(y_true)])
+            group_sizes = np.array([len(y_true)])
         # Models of grades can predict whole numbers.
-        if not self.is_graded and groups is None and np.ndim(y_score) == np.ndim(y_true) == 1:
-            known = 0 if self.classes is None else self.classes.size
-            _check_are_no_classes(np.asarray(y_true), np.asarray(y_score), known)
-        value = self.value(y_true, y_score, sample_weight, groups)
-        return value if data is None else (self.__name__, value)
+        if not self.is_graded and group_sizes is None and np.ndim(y_score) == np.ndim(y_true) == 1:
+            n_classes = 0 if self.classes is None else self.classes.size
+            _check_are_no_classes(np.asarray(y_true), np.asarray(y_score), n_classes)
+        value = self.value(y_true, y_score, sample_weight, group_sizes)
+        return (self.__name__, value) if is_in_train else value
 
 
 def _is_part(values: Any) -> bool:
@@ -351,21 +358,22 @@ def _labels_in_fit() -> list[Any]:
     while frame.f_back:
         frame = frame.f_back
         if frame.f_globals.get("__name__") == "lightgbm.sklearn":
-            found = getattr(frame.f_locals.get("self"), "_classes", None)
-            if found is not None:
-                return list(np.asarray(found).tolist())
+            class_labels = getattr(frame.f_locals.get("self"), "_classes", None)
+            if class_labels is not None:
+                return list(np.asarray(class_labels).tolist())
     return []
 
 
-def _check_second_class_is_1(known: list[Any]) -> None:
+def _check_second_class_is_1(class_labels: list[Any]) -> None:
     """Check that the number 1, which LightGBM passes for the second of two labels, isn't taken for
     the default pos_label=1.
     """
-    if len(known) == 2 and known[1] != 1:
+    if len(class_labels) == 2 and class_labels[1] != 1:
+        first, second = class_labels
         raise ValueError(
-            f"LGBMClassifier passes 0 and 1 for the labels {known}, so pos_label=1 would mean "
-            f"{known[1]!r}. Pass the label of the positive class, and all labels in sorted order, "
-            f"as in pos_label={known[0]!r}, classes={known}."
+            f"LGBMClassifier passes 0 and 1 for the labels {class_labels}, so pos_label=1 would "
+            f"mean {second!r}. Pass the label of the positive class, and all labels in sorted "
+            f"order, as in pos_label={first!r}, classes={class_labels}."
         )
 
 

@@ -232,17 +232,17 @@ def _draw_models(draw: Draw, unread: Unread) -> Any:
                     models = {inputs.model: rank_in_memory(inputs)}
                 else:
                     models = rank_in_passes(inputs)
-                for model, (ranked, _) in models.items():
-                    curves[model] = _draw_groups(draw, ranked)
+                for model, (rankings, _) in models.items():
+                    curves[model] = _draw_groups(draw, rankings)
     return curves if has_models(unread) else curves[None]
 
 
-def _draw_groups(draw: Draw, found: Mapping[Any, Ranking]) -> Any:
+def _draw_groups(draw: Draw, rankings: Mapping[Any, Ranking]) -> Any:
     """Draw the curve of one ranking, or with groups, a dict of the curve of each group."""
-    if None in found:
-        return draw(found[None])
+    if None in rankings:
+        return draw(rankings[None])
     with warning_once():
-        return {name: draw(ranked) for name, ranked in found.items()}
+        return {name: draw(ranking) for name, ranking in rankings.items()}
 
 
 Groups = tuple[dict[Any, Ranking], Seen]  # in sorted order; None is a single ranking
@@ -252,28 +252,30 @@ def rank_in_memory(inputs: Inputs) -> Groups:
     """Rank the samples of each group."""
     samples, seen = read_ranking(inputs)
     if samples.group is None:
-        return {None: _checked_ranking(Ranking(*samples.curve()), seen, inputs.n_positives)}, seen
+        ranking = _checked_ranking(Ranking(*samples.curve()), seen, inputs.n_positives)
+        return {None: ranking}, seen
     names, group = groups_of(samples)
     places, offsets = rows_by_group(np.arange(group.size), group, len(names))
-    rows_of = np.split(places, offsets[1:-1])
-    each = [Ranking(*samples.take(rows).curve()) for rows in rows_of]
-    return _each_of(names, each, seen, inputs.n_positives), seen
+    rows_of_groups = np.split(places, offsets[1:-1])
+    rankings = [Ranking(*samples.take(rows).curve()) for rows in rows_of_groups]
+    return _rank_all_groups(names, rankings, seen, inputs.n_positives), seen
 
 
 def rank_in_passes(inputs: Inputs, marks: Sequence[Any] = ()) -> dict[Any, Groups]:
     """Count samples where the curve of each model can bend, and at scores that are `marks`."""
     n_positives = inputs.n_positives
-    if not inputs.chunks.grouped:
-        found = by_model(run_models(partial(count_curve, marks), inputs), inputs)
-        return {
-            model: ({None: _checked_ranking(_of_tally(tally), first.seen, n_positives)}, first.seen)
-            for model, (first, tally) in found.items()
-        }
-    names, models = curves_of_groups(inputs)
-    return {
-        model: (_each_of(names, [*map(_of_tally, counts)], seen, n_positives), seen)
-        for model, (seen, counts) in by_model(models, inputs).items()
-    }
+    models: dict[Any, Groups] = {}
+    if inputs.chunks.grouped:
+        names, counts_of_models = curves_of_groups(inputs)
+        for model, (seen, tallies) in by_model(counts_of_models, inputs).items():
+            rankings = [_of_tally(tally) for tally in tallies]
+            models[model] = _rank_all_groups(names, rankings, seen, n_positives), seen
+    else:
+        counts_by_key = run_models(partial(count_curve, marks), inputs)
+        for model, (first, tally) in by_model(counts_by_key, inputs).items():
+            ranking = _checked_ranking(_of_tally(tally), first.seen, n_positives)
+            models[model] = {None: ranking}, first.seen
+    return models
 
 
 def _of_tally(counts: Tally) -> Ranking:
@@ -281,66 +283,80 @@ def _of_tally(counts: Tally) -> Ranking:
     return Ranking(points, scores, counts.high[::-1])
 
 
-def _checked_ranking(ranked: Ranking, seen: Seen, n_positives: Any) -> Ranking:
-    found = ranked.points.n_positives.item()
-    exist = check_evaluated(seen, found, Step(), n_positives)
-    return ranked if exist is None else _out_of_existing(ranked, exist)
+def _checked_ranking(ranking: Ranking, seen: Seen, n_positives: Any) -> Ranking:
+    n_found = ranking.points.n_positives.item()
+    exist = check_evaluated(seen, n_found, Step(), n_positives)
+    return ranking if exist is None else _out_of_existing(ranking, exist)
 
 
-def _each_of(
-    present: Array, each: list[Ranking], seen: Seen, n_positives: Any
+def _rank_all_groups(
+    present: Array, rankings: list[Ranking], seen: Seen, n_positives: Any
 ) -> dict[Any, Ranking]:
-    """Return the rankings of all groups. Those without samples have no points."""
-    check_evaluated(seen, 0, Step(), n_positives, by_group=True)
+    """Return the rankings of all groups, sorted. Those without samples have no points.
+
+    `present` are the names of the groups with samples, in the order of their rankings.
+    """
+    check_evaluated(seen, 0, Step(), n_positives, by_group=True)  # counts are checked below
     names, order, absent, exist = all_in_order(present, n_positives, seen.weighted)
-    each = [*each, *[_of_tally(NOTHING)] * absent.size]
-    each = [each[number] for number in order]
-    found = np.array([ranked.points.n_positives.item() for ranked in each])
-    if exist is not None:
-        check_found(exist, found, seen.weighted, names)
-        each = [_out_of_existing(ranked, own) for ranked, own in zip(each, exist, strict=True)]
-    lacking = name_rankings((found if exist is None else exist) == 0, Queries(None, names))
-    each = [ranked._replace(lacking=lacking) for ranked in each]
-    return dict(zip(names, each, strict=True))
-
-
-def _out_of_existing(ranked: Ranking, exist: Array) -> Ranking:
-    """Set the number of existing positives, which rounded weights can slightly exceed."""
-    points = ranked.points
-    return ranked._replace(
-        points=points.out_of(np.maximum(exist, points.cum_positives.max(initial=0)))
-    )
-
-
-def _envelope(ranked: Ranking) -> Curve:
-    points = ranked.points
-    precision = np.ones(points.cum_total.size + 1)
-    rising = precision[:-1]
-    np.divide(points.cum_positives, points.cum_total, out=rising[::-1])
-    np.maximum.accumulate(rising, out=rising)
-    return precision, _recall(ranked, falling=True), ranked.scores[::-1]
-
-
-def _recall(ranked: Ranking, falling: bool = False) -> NDArray[np.float64]:
-    """Compute the recall at each point, after that of no samples or, if `falling`, before it."""
-    found, exist = ranked.points.cum_positives, ranked.points.n_positives.item()
-    recall = np.ones(found.size + 1)
-    rising = recall[::-1] if falling else recall
-    rising[0] = 0
-    if exist:
-        np.divide(found, exist, out=rising[1:])
+    rankings = rankings + [_of_tally(NOTHING)] * absent.size
+    rankings = [rankings[place] for place in order]
+    n_found = np.array([ranking.points.n_positives.item() for ranking in rankings])
+    if exist is None:
+        exist = n_found
     else:
-        warn_no_positives(ranked.lacking)
+        check_found(exist, n_found, seen.weighted, names)
+        rankings = [_out_of_existing(*pair) for pair in zip(rankings, exist, strict=True)]
+    lacking = name_rankings(exist == 0, Queries(None, names))
+    rankings = [ranking._replace(lacking=lacking) for ranking in rankings]
+    return dict(zip(names, rankings, strict=True))
+
+
+def _out_of_existing(ranking: Ranking, exist: Array) -> Ranking:
+    """Set the number of existing positives, which rounded weights can slightly exceed."""
+    points = ranking.points
+    at_least = points.cum_positives.max(initial=0)
+    return ranking._replace(points=points.out_of(np.maximum(exist, at_least)))
+
+
+def _envelope(ranking: Ranking) -> Curve:
+    """Return the best precision at a threshold or below, the recall, and thresholds in ascending
+    order, with the point at a recall of 0 last.
+    """
+    points = ranking.points
+    precision = np.ones(points.cum_total.size + 1)
+    at_thresholds = precision[:-1]  # a view, from the lowest threshold up
+    np.divide(points.cum_positives, points.cum_total, out=at_thresholds[::-1])
+    np.maximum.accumulate(at_thresholds, out=at_thresholds)
+    return precision, _recall(ranking, falling=True), ranking.scores[::-1]
+
+
+def _recall(ranking: Ranking, falling: bool = False) -> NDArray[np.float64]:
+    """Compute the recall at each point, after that of no samples or, if `falling`, before it.
+
+    Without positives, it is 1 at each point.
+    """
+    points = ranking.points
+    cum_positives, n_positives = points.cum_positives, points.n_positives.item()
+    recall = np.ones(cum_positives.size + 1)
+    rising = recall[::-1] if falling else recall  # a view, from the highest threshold down
+    rising[0] = 0
+    if n_positives:
+        np.divide(cum_positives, n_positives, out=rising[1:])
+    else:
+        warn_no_positives(ranking.lacking)
     return recall
 
 
-def _hit_curve_of(ranked: Ranking, *, fraction_of: str) -> Curve:
-    points = ranked.points
-    detected = points.shares(points.cum_total)
-    hits = points.shares(points.cum_positives) if fraction_of == "samples" else _recall(ranked)
+def _hit_curve_of(ranking: Ranking, *, fraction_of: str) -> Curve:
+    """Return the fraction flagged, the hits, and thresholds in descending order, with the point at
+    which nothing is flagged first.
+    """
+    points = ranking.points
+    flagged = points.shares(points.cum_total)
+    hits = points.shares(points.cum_positives) if fraction_of == "samples" else _recall(ranking)
     if fraction_of == "lift":
-        hits = lift(detected, hits)
-    return detected, hits, _after_the_unreached(ranked.scores)
+        hits = lift(flagged, hits)
+    return flagged, hits, _after_the_unreached(ranking.scores)
 
 
 def _after_the_unreached(thresholds: NDArray[Any]) -> NDArray[Any]:

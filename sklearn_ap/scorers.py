@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from difflib import get_close_matches
+from functools import partial
 from inspect import Signature, signature
 from math import nan
 from traceback import format_exc
@@ -111,24 +112,24 @@ def make_ap_scorer(
     >>> cross_val_score(GaussianNB(), X, y, scoring=scorer)
     array([1., 1., 1., 1., 1.])
     """
-    one = _bound.bind(metric, options, pos_label, "make_ap_scorer", means=False)
-    bound = _arguments(one, pos_label)
-    known = None
-    if classes is not None:
-        _bound.check_taken(one, "classes")
-        positive = PositiveClass.of(pos_label, options.get("min_grade"))
-        bound["classes"] = known = read_classes(classes, positive).copy()
-        if pos_label != 1:
-            _check_scored_class(known, pos_label)
-        if known.size > 2:
-            # Bind no label, because scikit-learn before 1.9 looks it up even if there are several
-            # classes.
-            bound.setdefault("pos_label", None)
-    name = full_name(one, pos_label=pos_label, response_method=response_method)
-    named = name, plain_name(one), _methods(rank, response_method)
-    if known is not None:
-        return ClassScorer(named, bound)
-    return _scorer(_bound.ranking_score, *named, bound)
+    bound = _bound.bind(metric, options, pos_label, "make_ap_scorer", means=False)
+    arguments = _arguments(bound, pos_label)
+    name = full_name(bound, pos_label=pos_label, response_method=response_method)
+    methods = _methods(rank, response_method)
+    make = partial(_scorer, _bound.ranking_score, name, plain_name(bound), methods)
+    if classes is None:
+        return make(arguments)
+    _bound.check_taken(bound, "classes")
+    positive = PositiveClass.of(pos_label, options.get("min_grade"))
+    class_labels = read_classes(classes, positive).copy()
+    if pos_label != 1:
+        _check_scored_class(class_labels, pos_label)
+    arguments["classes"] = class_labels
+    if class_labels.size > 2:
+        # Bind no label, because scikit-learn before 1.9 looks it up even if there are several
+        # classes.
+        arguments.setdefault("pos_label", None)
+    return ClassScorer(make, arguments)
 
 
 @public(metric="metric")
@@ -173,14 +174,14 @@ def make_outlier_ap_scorer(
     """
     if options.get("min_grade") is not None and pos_label == -1:
         pos_label = 1  # the default of the metric, as grades need no label
-    one = _bound.bind(metric, options, pos_label, "make_outlier_ap_scorer", means=False)
+    bound = _bound.bind(metric, options, pos_label, "make_outlier_ap_scorer", means=False)
     # The name omits the default label, which is -1 here, while 1 is a different one.
     is_default = pos_label == -1 or options.get("min_grade") is not None
-    name = full_name(one, **({} if is_default else {"pos_label": str(pos_label)}))
-    bound = {"metric": one.function, "pos_label": pos_label, **one.all_options}
+    name = full_name(bound, **({} if is_default else {"pos_label": str(pos_label)}))
+    title = f"outlier_{plain_name(bound)}"
+    arguments = {"metric": bound.function, "pos_label": pos_label, **bound.all_options}
     methods = ("score_samples", "decision_function")
-    names = f"outlier_{name}", f"outlier_{plain_name(one)}"
-    return _scorer(_bound.outlier_score, *names, methods, bound)
+    return _scorer(_bound.outlier_score, f"outlier_{name}", title, methods, arguments)
 
 
 def make_map_scorer(
@@ -249,16 +250,17 @@ def make_map_scorer(
     _check_request("make_map_scorer", "groups", groups)
     _check_request("make_map_scorer", "sample_weight", sample_weight)
     check_allowed("make_map_scorer", set(), {"response_method": response_method})
-    given = options if k is None else {**options, "k": k}
-    one = _bound.bind(MAP, given, pos_label, "make_map_scorer")
-    bound = _arguments(one, pos_label)
-    name = full_name(one, pos_label=pos_label, response_method=response_method)
+    if k is not None:
+        options["k"] = k
+    bound = _bound.bind(MAP, options, pos_label, "make_map_scorer")
+    arguments = _arguments(bound, pos_label)
+    name = full_name(bound, pos_label=pos_label, response_method=response_method)
     methods = _methods(rank, response_method)
-    scorer: Any = _scorer(_bound.ranking_score, name, plain_name(one), methods, bound)
+    scorer: Any = _scorer(_bound.ranking_score, name, plain_name(bound), methods, arguments)
     with config_context(enable_metadata_routing=True):
         # Set all requests at once, because a second call would reset the first.
-        asking: Scorer = scorer.set_score_request(groups=groups, sample_weight=sample_weight)
-    return asking
+        requesting: Scorer = scorer.set_score_request(groups=groups, sample_weight=sample_weight)
+    return requesting
 
 
 def _check_request(caller: str, name: str, request: Any) -> None:
@@ -276,10 +278,10 @@ class ClassScorer:
     Made by `make_ap_scorer`. It leaves all else to a scorer of scikit-learn.
     """
 
-    def __init__(self, named: tuple[str, str, tuple[str, ...]], options: dict[str, Any]) -> None:
-        self.named = named
+    def __init__(self, make: Callable[[dict[str, Any]], Scorer], options: dict[str, Any]) -> None:
+        self.make = make  # makes the scorer with these options, or with others
         self.options = options
-        self.scorer: Any = _scorer(_bound.ranking_score, *named, options)
+        self.scorer: Any = make(options)
         self.__name__ = self.scorer.__name__
 
     def __call__(
@@ -293,9 +295,8 @@ class ClassScorer:
         elif getattr(estimator, "classes_", None) is None:  # of a regressor or a detector
             return self.scorer(estimator, X, y_true, **params)
         else:
-            _score_columns(classes, estimator)
-        scorer = _scorer(_bound.ranking_score, *self.named, options)
-        return scorer(as_classifier(estimator), X, y_true, **params)
+            _score_columns(classes, estimator)  # which checks that these are the classes
+        return self.make(options)(as_classifier(estimator), X, y_true, **params)
 
     def set_score_request(self, **requests: Any) -> Self:
         self.scorer.set_score_request(**requests)
@@ -312,9 +313,9 @@ class ClassScorer:
 
 def _without_params(call: Callable[..., Any]) -> Signature:
     """Return a signature without `self` and `**params`, which skore takes for required."""
-    own = signature(call)
-    _, *named, _ = own.parameters.values()
-    return own.replace(parameters=named)
+    full = signature(call)
+    _, *named, _ = full.parameters.values()
+    return full.replace(parameters=named)
 
 
 ClassScorer.__signature__ = _without_params(ClassScorer.__call__)  # type: ignore[attr-defined]
@@ -370,17 +371,25 @@ def make_multi_scorer(
     ['test_average_precision', 'test_precision_at_10']
     """
     metrics = {MAP, *(kind.metric for kind in RULES if kind.metric)}
-    known = set().union(*map(_options_of, metrics))
-    options = {name: one for name, one in named.items() if name in known and not callable(one)}
-    named = {name: one for name, one in named.items() if name not in options}
+    option_names = set().union(*map(_options_of, metrics))
+    options, by_keyword = {}, {}
+    for name, value in named.items():
+        if name in option_names and not callable(value):
+            options[name] = value
+        else:
+            by_keyword[name] = value
     for name in ("groups", "sample_weight"):
         _check_request("make_multi_scorer", name, options.get(name))
-    _check_option_names(named, known)
-    _check_list(scorers, named)
-    each = [*scorers, *named.values()]
-    taken = [_options_taken(scoring, options) for scoring in each]
-    made = [get_scorer(scoring, **taken) for scoring, taken in zip(each, taken, strict=True)]
-    names = [*map(_result_name, scorers, made), *named]
+    _check_option_names(by_keyword, option_names)
+    _check_list(scorers, by_keyword)
+
+    scorings = [*scorers, *by_keyword.values()]
+    taken = [_options_taken(scoring, options) for scoring in scorings]
+    made = [
+        get_scorer(scoring, **taken_options)
+        for scoring, taken_options in zip(scorings, taken, strict=True)
+    ]
+    names = [*map(_result_name, scorers, made), *by_keyword]
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise ValueError(
@@ -388,7 +397,7 @@ def make_multi_scorer(
             "make_multi_scorer(name=...)."
         )
     for option in options:
-        if not any(option in each for each in taken):
+        if not any(option in taken_options for taken_options in taken):
             raise TypeError(
                 f"None of the scorers {', '.join(names)} takes the option {option}, or its name or "
                 "metric() already contains it. Leave it out."
@@ -405,18 +414,20 @@ def _options_of(metric: str) -> set[str]:
 
 def _options_taken(scoring: Any, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options that apply to a metric, which are none for other scorers."""
-    one = isinstance(scoring, Metric)
-    named = find(scoring.definition if one else scoring)
+    name, bound = scoring, {}
+    if isinstance(scoring, Metric):
+        name, bound = scoring.definition, scoring.options
+    named = find(name)
     if named is None or not named.metric:
         return {}
-    free = _options_of(named.metric) - {*named.options, *(scoring.options if one else ())}
-    return {name: value for name, value in options.items() if name in free}
+    free = _options_of(named.metric) - {*named.options, *bound}
+    return {option: value for option, value in options.items() if option in free}
 
 
-def _check_option_names(named: Mapping[str, Any], options: set[str]) -> None:
+def _check_option_names(by_keyword: Mapping[str, Any], options: set[str]) -> None:
     """Check that keywords of scorers are no misspelled options, and no data."""
     theirs = sklearn.metrics.get_scorer_names()
-    for name, value in named.items():
+    for name, value in by_keyword.items():
         meant = meant_by(name, options)
         is_name = isinstance(value, str) and (find(value) or value in theirs)
         if not (callable(value) or is_name) and (meant or name in (*SHARED, "data")):
@@ -426,20 +437,20 @@ def _check_option_names(named: Mapping[str, Any], options: set[str]) -> None:
             )
 
 
-def _check_list(scorers: Any, named: Mapping[str, Any]) -> None:
+def _check_list(scorers: Any, by_keyword: Mapping[str, Any]) -> None:
     if isinstance(scorers, str) or not isinstance(scorers, Sequence):
-        many = "**scorers" if isinstance(scorers, Mapping) else "['AP', 'P@1%']"
+        instead = "**scorers" if isinstance(scorers, Mapping) else "['AP', 'P@1%']"
         raise TypeError(
             f"make_multi_scorer needs a list of names or scorers, but got {shown(scorers)}. Write "
-            f"make_multi_scorer({many})."
+            f"make_multi_scorer({instead})."
         )
-    for each in scorers:
-        if not isinstance(each, str) and not getattr(each, "__name__", None):
+    for scorer in scorers:
+        if not isinstance(scorer, str) and not getattr(scorer, "__name__", None):
             raise TypeError(
-                f"{shown(each)} has no name, so pass it by keyword, as in "
+                f"{shown(scorer)} has no name, so pass it by keyword, as in "
                 "make_multi_scorer(name=...)."
             )
-    if not scorers and not named:
+    if not scorers and not by_keyword:
         raise ValueError(
             "make_multi_scorer needs at least one scorer, as in make_multi_scorer(['AP'])."
         )
@@ -454,6 +465,8 @@ def _result_name(scoring: Any, scorer: Scorer) -> str:
 class MultiScorer:
     """Callable that evaluates several scorers; made by `make_multi_scorer`."""
 
+    takes_all_metadata = True
+
     def __init__(self, scorers: dict[str, Scorer], error_score: float | str) -> None:
         self.scorers = scorers
         self.error_score = error_score
@@ -464,19 +477,19 @@ class MultiScorer:
     ) -> dict[str, float]:
         if sample_weight is not None:
             params["sample_weight"] = sample_weight
+        params_of: dict[str, Any] = {}  # what each scorer gets
         if sklearn.get_config()["enable_metadata_routing"]:
             routed = metadata_routing.process_routing(self, "score", **params)
-            each = {name: routed[name].score for name in self.scorers}
+            params_of = {name: routed[name].score for name in self.scorers}
         else:
-            each = {
-                name: _without_weight(name, params) if not _takes_weight(scorer) else params
-                for name, scorer in self.scorers.items()
-            }
+            for name, scorer in self.scorers.items():
+                takes_all = _takes_weight(scorer)
+                params_of[name] = params if takes_all else _without_weight(name, params)
         data = (X,) if y_true is None else (X, y_true)
         scores = {}
         for name, scorer in self.scorers.items():
             try:
-                scores[name] = scorer(estimator, *data, **each[name])
+                scores[name] = scorer(estimator, *data, **params_of[name])
             except Exception:
                 if self.error_score == "raise":
                     raise
@@ -493,17 +506,18 @@ class MultiScorer:
 
         Those of this package take all metadata, and others only weights.
         """
-        asking = set()
+        requested = set()
         for name, scorer in self.scorers.items():
-            has_weight = "sample_weight" in requests and _takes_weight(scorer)
-            own = {"sample_weight": requests["sample_weight"]} if has_weight else {}
-            if hasattr(scorer, "__name__"):  # which scorers of scikit-learn don't have
-                own = requests
-            if own and hasattr(scorer, "set_score_request"):
+            of_scorer = {}
+            if getattr(scorer, "takes_all_metadata", False):
+                of_scorer = requests
+            elif "sample_weight" in requests and _takes_weight(scorer):
+                of_scorer = {"sample_weight": requests["sample_weight"]}
+            if of_scorer and hasattr(scorer, "set_score_request"):
                 # The caller's scorer keeps its request.
-                self.scorers[name] = deepcopy(scorer).set_score_request(**own)
-                asking |= {*own}
-        lacking = {*requests} - asking
+                self.scorers[name] = deepcopy(scorer).set_score_request(**of_scorer)
+                requested |= {*of_scorer}
+        lacking = {*requests} - requested
         if lacking:
             raise TypeError(
                 f"None of the scorers {', '.join(self.scorers)} takes {', '.join(sorted(lacking))}."
@@ -530,13 +544,15 @@ MultiScorer.__signature__ = _without_params(MultiScorer.__call__)  # type: ignor
 def _takes_weight(scorer: Scorer) -> bool:
     """Whether a scorer accepts weights, by its metadata request or its signature."""
     if hasattr(scorer, "get_metadata_routing") and not isinstance(scorer, MultiScorer):
-        return _requests_weight(scorer) or not _requests_weight(make_ap_scorer())
+        # Before scikit-learn 1.7, no request mentions weights by default, not even ours.
+        is_mentioned_by_default = _requests_weight(make_ap_scorer())
+        return _requests_weight(scorer) or not is_mentioned_by_default
     parameters = signature(scorer).parameters.values()
     return any(p.name == "sample_weight" or p.kind is p.VAR_KEYWORD for p in parameters)
 
 
 def _requests_weight(scorer: Scorer) -> bool:
-    """Whether the metadata request mentions weights, by default only since scikit-learn 1.7."""
+    """Whether the metadata request mentions weights."""
     return "sample_weight" in metadata_routing.get_routing_for_object(scorer).score.requests
 
 
@@ -644,14 +660,16 @@ def _scorer(
 ) -> Scorer:
     """Make a scorer with a short name, which learning curves and other tools show."""
     rule = options.get("rule")  # a function of groups
-    scorer: Scorer = make_scorer(
+    scorer: Any = make_scorer(
         NamedScore(score, name, takes_labels="predict" in methods),
         response_method=methods,
         greater_is_better=rule is None or rule.greater_is_better,
         **options,
     )
     scorer.__name__ = name_in_logs(title)
-    return scorer
+    scorer.takes_all_metadata = True  # for `MultiScorer`; pickles and copies keep it
+    made: Scorer = scorer
+    return made
 
 
 def _methods(rank: bool, response_method: Response) -> tuple[str, ...]:
@@ -660,16 +678,16 @@ def _methods(rank: bool, response_method: Response) -> tuple[str, ...]:
     return (*methods, "predict") if rank else methods
 
 
-def _arguments(one: Metric, pos_label: Any) -> dict[str, Any]:
+def _arguments(bound: Metric, pos_label: Any) -> dict[str, Any]:
     """Return what the scorer of a metric passes to its function."""
-    bound = {"metric": one.function, **one.all_options}
+    arguments = {"metric": bound.function, **bound.all_options}
     if pos_label != 1:  # which is the default of the function, too
-        bound["pos_label"] = pos_label
-    if bound.get("min_grade") is not None or _bound.reads_grades(one.function):
+        arguments["pos_label"] = pos_label
+    if arguments.get("min_grade") is not None or _bound.reads_grades(bound.function):
         # Otherwise scikit-learn would look up the label among the grades: for a classifier of two
         # grades, it then uses the prediction scores of the higher grade.
-        bound["pos_label"] = None
-    return bound
+        arguments["pos_label"] = None
+    return arguments
 
 
 def _check_scored_class(classes: Array, pos_label: Any) -> None:
@@ -685,19 +703,22 @@ def _check_scored_class(classes: Array, pos_label: Any) -> None:
 
 
 def _score_columns(classes: Array, estimator: Any) -> list[int]:
-    """Return the column of each class in the prediction scores of an estimator."""
-    known = getattr(estimator, "classes_", None)
-    if known is None:
+    """Return the column of each class in the prediction scores of an estimator.
+
+    Check that these are the classes of the estimator.
+    """
+    classes_ = getattr(estimator, "classes_", None)
+    if classes_ is None:
         raise ValueError(
             "A scorer with classes= looks up their columns in the estimator's classes_, but "
             f"{estimator!r} has none. Fit the estimator. If it is fitted, set its classes_ to the "
             "classes in the order of the columns of its prediction scores."
         )
-    given, known = classes.tolist(), np.asarray(known).tolist()
-    if set(given) != set(known):
+    labels, columns = classes.tolist(), np.asarray(classes_).tolist()
+    if set(labels) != set(columns):
         raise ValueError(
-            f"classes={given} must be the classes that the estimator was fitted on, in any order, "
-            f"which are {known}. Pass those, or fit it on samples of all classes, as in folds of "
+            f"classes={labels} must be the classes that the estimator was fitted on, in any order, "
+            f"which are {columns}. Pass those, or fit it on samples of all classes, as in folds of "
             "StratifiedKFold."
         )
-    return [known.index(each) for each in given]
+    return [columns.index(label) for label in labels]

@@ -134,7 +134,7 @@ class MetricEvaluator(_Base):
     ) -> None:
         super().__init__()
         self._setDefault(metric="average_precision", pos_label=1)
-        given = {
+        params = {
             "metric": metric,
             "labelCol": labelCol,
             "rawPredictionCol": rawPredictionCol,
@@ -143,17 +143,16 @@ class MetricEvaluator(_Base):
             "pos_label": pos_label,
         }
         defaults = {param.name: value for param, value in self._defaultParamMap.items()}
-        self.setParams(
-            **{name: v for name, v in given.items() if v != defaults.get(name)}, **options
-        )
+        changed = {name: value for name, value in params.items() if value != defaults.get(name)}
+        self.setParams(**changed, **options)
 
     def setParams(self, **params: Any) -> MetricEvaluator:
         """Set parameters by their names."""
-        known = [param.name for param in self.params]
+        names = [param.name for param in self.params]
         for name in params:
-            if name not in known:
+            if name not in names:
                 raise TypeError(
-                    f"MetricEvaluator has no parameter {name!r}; it has {', '.join(known)}."
+                    f"MetricEvaluator has no parameter {name!r}; it has {', '.join(names)}."
                 )
         self._set(**params)
         self._read()
@@ -181,13 +180,13 @@ class MetricEvaluator(_Base):
         params = {param.name: value for param, value in self.extractParamMap().items()}
         columns = {ours: params.pop(theirs, None) for ours, theirs in _COLUMNS.items()}
         name, pos_label = str(params.pop("metric")), params.pop("pos_label")
-        one = bind(name, params, pos_label, "MetricEvaluator")
-        check_no_function("MetricEvaluator", one)
-        if one.grouped and columns["groups"] is None:
+        bound = bind(name, params, pos_label, "MetricEvaluator")
+        check_no_function("MetricEvaluator", bound)
+        if bound.grouped and columns["groups"] is None:
             raise ValueError(f"metric={name!r} is a mean over groups, so it needs groupCol.")
         if is_mapping(params.get("n_positives")):
             raise ValueError("n_positives must be a number for an evaluator, not a mapping.")
-        return score_of(one.function), one.all_options | columns | {"pos_label": pos_label}
+        return score_of(bound.function), bound.all_options | columns | {"pos_label": pos_label}
 
 
 _COLUMNS = {

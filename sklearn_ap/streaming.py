@@ -52,14 +52,14 @@ def _also_of_one_sample(update: Callable[_P, _T]) -> Callable[_P, _T]:
     """Let an update also take a label and a prediction score that aren't in lists."""
 
     @wraps(update)
-    def updating(*args: Any, **given: Any) -> _T:
-        named = dict(zip(("self", "y_true", "y_score"), args, strict=False)) | given
+    def updating(*args: Any, **keywords: Any) -> _T:
+        named = dict(zip(("self", "y_true", "y_score"), args, strict=False)) | keywords
         score = _without_array(named.get("y_score"))
         if isinstance(score, Real | Decimal) and np.ndim(named.get("y_true", ())) == 0:
             stream, *values = args
             args = stream, *map(_in_a_list, values)
-            given = {name: _in_a_list(each) for name, each in given.items()}
-        return update(*args, **given)
+            keywords = {name: _in_a_list(value) for name, value in keywords.items()}
+        return update(*args, **keywords)
 
     return updating
 
@@ -107,8 +107,8 @@ class MetricAccumulator:
     """
 
     def __init__(self, *, pos_label: Label = 1, min_grade: float | None = None) -> None:
-        given = {"pos_label": pos_label, "min_grade": min_grade}
-        check_allowed(type(self).__name__, {"min_grade"}, given)
+        labels = {"pos_label": pos_label, "min_grade": min_grade}
+        check_allowed(type(self).__name__, {"min_grade"}, labels)
         self.pos_label = pos_label
         self.min_grade = min_grade
         self._positive = PositiveClass.of(pos_label, min_grade)
@@ -119,7 +119,9 @@ class MetricAccumulator:
         """Remove all data."""
         with self._lock:
             self._seen = Seen(self._positive)
+            # The sorted counts, those of chunks that aren't in them yet, and how many these are.
             self._settled, self._pending, self._n_pending = NOTHING, list[Tally](), 0
+            # With groups, their points in all chunks, and their names.
             self._groups, self._names = list[Groups](), dict[Any, None]()
         return self
 
@@ -154,8 +156,8 @@ class MetricAccumulator:
         self : MetricAccumulator
         """
         if groups is not None:
-            found = find_groups([y_true, y_score, sample_weight, groups], self._positive)
-            return self._add(NOTHING, found.seen, [found])
+            of_chunk = find_groups([y_true, y_score, sample_weight, groups], self._positive)
+            return self._add(NOTHING, of_chunk.seen, [of_chunk])
         chunk, seen = read_chunk(y_true, y_score, self._positive, sample_weight)
         return self._add(tally_scores(chunk.labels, chunk.scores, chunk.weight), seen)
 
@@ -334,18 +336,18 @@ class MetricAccumulator:
             warn_of_weighed_k(rule.depth, groups.seen.sample_weight)
             with warning_once():
                 points, names = arranged(groups, rule, rule.depth, n_positives)
-                every = None
+                all_points = None
                 if groups.seen.weighted:
-                    every, _ = arranged(groups, rule, EVERY_ROW, n_positives)
+                    all_points, _ = arranged(groups, rule, EVERY_ROW, n_positives)
             values = fill_undefined(rule.values(points), Queries(average, names), zero_division)
             weight = points.n_positives if average == "weighted" else None
             valued = valued_from(rule, points, values)
-            plan: Plan = GroupPlan.of(rule, valued, weight, every=every)
+            plan: Plan = GroupPlan.of(rule, valued, weight, every=all_points)
             title = mean_title(rule, average)
         else:
             plan, title = self._counts(rule, counts, seen, n_positives), written(rule)
-        (found,) = vary_together(request, [plan])
-        return replace(interval_from(request, found, title, confidence_level), name=name)
+        (varied,) = vary_together(request, [plan])
+        return replace(interval_from(request, varied, title, confidence_level), name=name)
 
     @public()
     def operating_point(
@@ -411,15 +413,22 @@ class MetricAccumulator:
                 "Call sklearn_ap.operating_point with all samples in memory."
             )
         request = Targets(
-            *(min_recall, min_precision, k, counted(k, k_counts, prevalence is not None), None),
-            *(confidence_level, self.pos_label, self.min_grade, threshold),
+            min_recall=min_recall,
+            min_precision=min_precision,
+            k=k,
+            k_counts=counted(k, k_counts, prevalence is not None),
+            quantile=None,  # of groups
+            confidence_level=confidence_level,
+            pos_label=self.pos_label,
+            min_grade=self.min_grade,
+            threshold=threshold,
         )
         request.check(grouped=False)
         if request.promise and (seen.weighted or prevalence is not None):
+            changed = "" if seen.weighted else ", which prevalence changes"
             raise ValueError(
-                "confidence_level needs the weight of each sample"
-                f"{'' if seen.weighted else ', which prevalence changes'}, but a stream only keeps "
-                "sums of weights. Call sklearn_ap.operating_point with all samples in memory."
+                f"confidence_level needs the weight of each sample{changed}, but a stream only "
+                "keeps sums of weights. Call sklearn_ap.operating_point with all samples in memory."
             )
         factor = _factor(counts, n_positives, prevalence)
         return described(choose_from_counts(request, counts, seen, n_positives, factor))
@@ -432,14 +441,14 @@ class MetricAccumulator:
                 "squares. Use sklearn_ap.inference on arrays, or a stream without sample_weight."
             )
         exist = check_evaluated(seen, counts.positives.sum(), rule, n_positives)
-        points, first = counts.points(), counts.points(rule.depth)
+        points, points_for_value = counts.points(), counts.points(rule.depth)
         if exist is not None:
-            points, first = points.out_of(exist), first.out_of(exist)
-        return CountPlan.of(rule, points, rule.values(first), names=[seen.name])
+            points, points_for_value = points.out_of(exist), points_for_value.out_of(exist)
+        return CountPlan.of(rule, points, rule.values(points_for_value), names=[seen.name])
 
     def _add(self, counts: Tally, seen: Seen, groups: Sequence[Groups] = ()) -> Self:
         """Add counts and groups, or nothing if they don't fit the data that was seen before."""
-        names = [name for some in groups for name in some.names]
+        names = [name for of_chunk in groups for name in of_chunk.names]
         with self._lock:
             joined = self._seen.join(seen)
             check_together(joined)
@@ -476,24 +485,30 @@ class MetricAccumulator:
                 )
 
     def _read(self) -> tuple[Tally, Seen, Groups | None]:
-        """Return the sorted counts, what was seen, and the groups, all of the same chunks."""
+        """Return the sorted counts, what was seen, and the groups, all of the same chunks.
+
+        If there are groups, there are no counts. Otherwise, `groups` is None.
+        """
         with self._lock:
             self._settle()
             groups = None
             if self._seen.groups:
-                self._groups = [join_groups(self._groups)]
-                (groups,) = self._groups
+                groups = join_groups(self._groups)
+                self._groups = [groups]
             return self._settled, self._seen, groups
 
     def _settle(self) -> None:
-        counts = merge([self._settled, *self._pending])
-        self._settled, self._pending, self._n_pending = counts, [], 0
+        """Merge pending counts into the sorted ones. The caller holds the lock."""
+        self._settled = merge([self._settled, *self._pending])
+        self._pending, self._n_pending = [], 0
 
     def __getstate__(self) -> dict[str, Any]:
         with self._lock:
             self._settle()
-            own = {"_pending": list[Tally](), "_groups": self._groups.copy()}
-            state = self.__dict__ | own | {"_names": self._names.copy()}  # the copy shares nothing
+            state = self.__dict__.copy()
+            # A copy shares nothing that changes.
+            state["_pending"] = list[Tally]()
+            state["_groups"], state["_names"] = self._groups.copy(), self._names.copy()
         del state["_lock"]
         return state
 
@@ -526,8 +541,11 @@ def _groups_in_population(
             "with weights. Pass sample_weight to the updates, such as ones, or let k be a fraction "
             "of the weight."
         )
-    # Without negatives, the difference is only a rounding error, which would be scaled up.
-    missed = (points.n_samples - points.n_positives).sum() if seen.n_others else 0.0
-    factor = factor_of((points.n_positives.sum(), missed), prevalence, n_positives)
+    negatives = 0.0
+    if (
+        seen.n_others
+    ):  # otherwise, the difference is only a rounding error, which would be scaled up
+        negatives = (points.n_samples - points.n_positives).sum()
+    factor = factor_of((points.n_positives.sum(), negatives), prevalence, n_positives)
     points = points.with_negatives(factor)
     return groups._replace(seen=seen._replace(weighted=True), points=points)

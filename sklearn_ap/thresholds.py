@@ -13,25 +13,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._enter import needs
-from ._enter.entry import (
-    each_model,
-    has_models,
-    public,
-    read_rows,
-    readings,
-    readings_of_models,
-)
+from ._enter.entry import each_model, has_models, public, read_rows, readings, readings_of_models
 from ._evaluate import by_segment, checks, choosing, classifiers
 from ._evaluate.by_segment import SegmentChecks
 from ._evaluate.checks import ThresholdCheck
 from ._evaluate.point import Chosen, ChosenFrom, Point  # noqa: F401  (types of OperatingPoint)
 from ._evaluate.saved_points import fields_of, models_of, point_as_dict
-from ._evaluate.targets import (
-    Candidates,
-    Targets,
-    plain_score,
-    threshold_at,
-)
+from ._evaluate.targets import Candidates, Targets, plain_score, threshold_at
 from ._show.results import Later, Printed, Table, one_line
 from ._show.saved import with_digest
 from ._words.inputs import Inputs, Label, NPositives, Unread
@@ -133,7 +121,7 @@ class OperatingPoint(Point):
     def _as_dict(self) -> dict[str, Any]:
         hidden = [name for name in _OPTIONAL if getattr(self, name) is None]
         hidden += _OF_TARGETS if self.confidence_level is None else ()
-        return {name: each for name, each in super()._as_dict().items() if name not in hidden}
+        return {name: value for name, value in super()._as_dict().items() if name not in hidden}
 
     def _printed(self) -> Printed:
         header, cells = zip(*self._columns(), strict=True)
@@ -197,16 +185,19 @@ class OperatingPoint(Point):
         instead = "Ask for it before that, or call operating_point again."
         state = self.source.state.get("all_thresholds", instead)
         points, in_rows = state.points, state.in_rows
-        found, exist = points.cum_positives, points.n_positives.item()
+        found_mass, exist = points.cum_positives, points.n_positives.item()
+        recall = np.full(found_mass.size, nan)
+        if exist:
+            recall = np.minimum(found_mass / exist, 1.0)  # rounded weights can exceed their sum
         columns = {
             "threshold": state.scores.copy(),
             "precision": points.precision,
-            "recall": np.minimum(found / exist, 1.0) if exist else np.full(found.size, nan),
+            "recall": recall,
             "n_flagged": in_rows.cum_total.copy(),
             "true_positives": in_rows.cum_positives.copy(),
         }
         if state.seen.weighted:
-            columns |= {"flagged_mass": points.cum_total.copy(), "found_mass": found.copy()}
+            columns |= {"flagged_mass": points.cum_total.copy(), "found_mass": found_mass.copy()}
         return columns
 
     @overload
@@ -368,23 +359,28 @@ class OperatingPoint(Point):
         return classifiers.classifier_of(self, estimator, response_method)
 
     def __str__(self) -> str:
-        by_weight = self.flagged_mass is not None
+        by_weight = "" if self.flagged_mass is None else " by weight"
         are = "is" if self.true_positives == 1 else "are"
         lines = [
-            f"Flag scores of at least {self.shown}: {self._in_words()}{' by weight' * by_weight}.",
+            f"Flag scores of at least {self.shown}: {self._in_words()}{by_weight}.",
             f"This flags {self.n_flagged:,} of {count_of(self.n_samples, 'samples')}; "
             f"{self.true_positives:,} of those flagged {are} positive.",
         ]
         if self.threshold == inf:
-            lines = [f"Flag nothing: {self._in_words()}{' by weight' * by_weight}."]
+            lines = [f"Flag nothing: {self._in_words()}{by_weight}."]
         elif self.flagged_mass is not None and self.found_mass is not None:
-            flagged, found = _amount(self.flagged_mass), _amount(self.found_mass)
-            lines.append(f"The flagged samples weigh {flagged}, the positives among them {found}.")
+            mass, found_mass = _amount(self.flagged_mass), _amount(self.found_mass)
+            lines.append(
+                f"The flagged samples weigh {mass}, the positives among them {found_mass}."
+            )
         if self.n_groups is not None and self.most_per_group is not None:
-            number = f"{self.least_per_group:,} to {self.most_per_group:,} samples per group, "
-            number += f"{self.mean_per_group:,.2f} on average"
             if self.least_per_group == self.most_per_group:
-                number = count_of(self.most_per_group, "samples") + " each" * (self.n_groups > 1)
+                number = count_of(self.most_per_group, "samples")
+                if self.n_groups > 1:
+                    number += " each"
+            else:
+                number = f"{self.least_per_group:,} to {self.most_per_group:,} samples per group, "
+                number += f"{self.mean_per_group:,.2f} on average"
             lines.append(f"In {count_of(self.n_groups, 'groups')}, it flags {number}.")
         lines += self._on_budget()
         return "\n".join(lines)
@@ -394,25 +390,27 @@ class OperatingPoint(Point):
         request = self.source.request
         if self.n_within is None or request.quantile is None:
             return
-        part = f"{100 * request.quantile:g}%"
-        new = f"on average in {part} of new ones"
+        percent = f"{100 * request.quantile:g}%"
+        new = f"on average in {percent} of new ones"
         if request.confidence_level is not None:
-            new = f"{request.sure} in at least {part} of new ones"
+            new = f"{request.sure} in at least {percent} of new ones"
         yield f"The budget k={request.k} suffices in {self.n_within:,} of these groups, and {new}."
 
     def _in_words(self) -> str:
         """Return the precision and the recall, each with the target that is promised."""
-        request, precision = self.source.request, f"precision {self.precision:.3f}"
-        recall = f"recall {self.recall:.3f}"
+        request = self.source.request
+        precision, recall = f"precision {self.precision:.3f}", f"recall {self.recall:.3f}"
         if isnan(self.precision):
             precision = "undefined precision (nothing is flagged)"
         if not request.promise:
-            undefined = isnan(self.recall)
-            return f"{precision} and {'undefined recall (no positives)' if undefined else recall}"
-        words = {"min_recall": recall, "min_precision": precision}
-        here = [each.split()[1] for name, each in words.items() if name in request.shares]
-        others = [f", {each}" for name, each in words.items() if name not in request.shares]
-        return f"{request.promise} ({' and '.join(here)} here){''.join(others)}"
+            if isnan(self.recall):
+                recall = "undefined recall (no positives)"
+            return f"{precision} and {recall}"
+        if "min_precision" not in request.shares:
+            return f"{request.promise} ({self.recall:.3f} here), {precision}"
+        if "min_recall" not in request.shares:
+            return f"{request.promise} ({self.precision:.3f} here), {recall}"
+        return f"{request.promise} ({self.recall:.3f} and {self.precision:.3f} here)"
 
 
 _OPTIONAL = ("n_groups", "least_per_group", "mean_per_group", "most_per_group", "n_within")
@@ -497,7 +495,8 @@ class OperatingPointTable(Table, Mapping[str, OperatingPoint]):
         first = next(iter(self.values()))
         header = ["model", *(column for column, _ in first._columns())]
         rows = [
-            [one_line(model), *(cell for _, cell in one._columns())] for model, one in self.items()
+            [one_line(model), *(cell for _, cell in point._columns())]
+            for model, point in self.items()
         ]
         return Printed(header, [("", "", rows)], first._title)
 
@@ -625,12 +624,19 @@ def operating_point(
         caller="operating_point",
     )  # fmt: skip
     k_counts = counted(k, k_counts, unread.are_relative)
-    given: Any = threshold
-    if is_mapping(given):
-        given = dict(given.items())  # of pandas, too
+    thresholds: Any = threshold
+    if is_mapping(thresholds):
+        thresholds = dict(thresholds.items())  # of pandas, too
     request = Targets(
-        *(min_recall, min_precision, k, k_counts, quantile, confidence_level),
-        *(pos_label, min_grade, plain_score(given)),
+        min_recall=min_recall,
+        min_precision=min_precision,
+        k=k,
+        k_counts=k_counts,
+        quantile=quantile,
+        confidence_level=confidence_level,
+        pos_label=pos_label,
+        min_grade=min_grade,
+        threshold=plain_score(thresholds),
     )
     request.check(unread.groups is not None)
     promises_precision = bool(request.promise) and request.min_precision is not None
@@ -640,13 +646,13 @@ def operating_point(
         for reading in readings_of_models(unread, reads):
             with reading as inputs:
                 if inputs.has_rows:
-                    found = choosing.choose_in_memory(request, inputs)
-                    points[inputs.model] = described(found)
+                    chosen = choosing.choose_in_memory(request, inputs)
+                    points[inputs.model] = described(chosen)
                 else:
                     points |= _points_in_passes(request, unread, inputs)
     if not has_models(unread):
         return points[None]
-    check_by_model("threshold", given, points)
+    check_by_model("threshold", thresholds, points)
     return OperatingPointTable(points)
 
 
@@ -654,11 +660,12 @@ def _points_in_passes(
     request: Targets, unread: Unread, inputs: Inputs
 ) -> dict[Any, OperatingPoint]:
     """Choose a threshold for each model of an engine, or for its only one."""
-    of_each = each_model(unread) if has_models(unread) else {None: unread}
+    unread_models = each_model(unread) if has_models(unread) else {None: unread}
     points = {}
-    for model, found in choosing.choose_in_passes(request, inputs).items():
-        every = Later(partial(_every_threshold, found.source.request, of_each[model]))
-        points[model] = described(found._replace(source=found.source._replace(state=every)))
+    for model, chosen in choosing.choose_in_passes(request, inputs).items():
+        source = chosen.source
+        state = Later(partial(_every_threshold, source.request, unread_models[model]))
+        points[model] = described(chosen._replace(source=source._replace(state=state)))
     return points
 
 
@@ -669,21 +676,22 @@ def _every_threshold(request: Targets, unread: Unread) -> Candidates:
     return state
 
 
-def described(found: Chosen) -> OperatingPoint:
+def described(chosen: Chosen) -> OperatingPoint:
     """Describe what a threshold flags, also in each group: what this point does, or nothing."""
-    request, state, place = found.source.request, found.state, found.place
+    request, state, place = chosen.source.request, chosen.state, chosen.place
     points, in_rows = state.points, state.in_rows
-    chosen = threshold_at(request, state, place)
-    threshold = plain_score(chosen[0])
+    score = threshold_at(request, state, place)
+    threshold = plain_score(score[0])
     if request.threshold is None:
-        shown = _shortest_threshold(chosen[0], state.highest[place + 1 : place + 2])
+        shown = _shortest_threshold(score[0], state.highest[place + 1 : place + 2])
     else:
         shown = str(threshold)
-        checks.warn_if_narrow(state.scores, in_rows.total, chosen)
-    masses = points.cum_total, points.cum_positives, in_rows.cum_total, in_rows.cum_positives
-    mass, found_mass, n_flagged, n_found = [
-        each[place].item() if place >= 0 else 0 for each in masses
-    ]
+        checks.warn_if_narrow(state.scores, in_rows.total, score)
+    mass, found_mass, n_flagged, n_found = 0, 0, 0, 0
+    if place >= 0:
+        mass, found_mass = points.cum_total[place].item(), points.cum_positives[place].item()
+        n_flagged = in_rows.cum_total[place].item()
+        n_found = in_rows.cum_positives[place].item()
     precision, recall = _rates(request, points, mass, found_mass)
     return OperatingPoint(
         threshold=threshold,
@@ -700,17 +708,19 @@ def described(found: Chosen) -> OperatingPoint:
         min_recall=request.min_recall,
         min_precision=request.min_precision,
         confidence_level=request.confidence_level,
-        source=found.source,
-        **_fields_of_groups(found, n_flagged),
+        source=chosen.source,
+        **_fields_of_groups(chosen, n_flagged),
     )
 
 
 def _rates(
-    request: Targets, points: OperatingPoints, mass: float, found: float
+    request: Targets, points: OperatingPoints, mass: float, found_mass: float
 ) -> tuple[float, float]:
-    """Return the precision and the recall of what is flagged."""
-    precision = found / mass if mass else nan
-    recall = _share(found, points.n_positives.item())
+    """Return the precision and the recall of what is flagged, from the mass of these samples and
+    that of the positives among them.
+    """
+    precision = found_mass / mass if mass else nan
+    recall = _share(found_mass, points.n_positives.item())
     if points.cum_total.dtype.kind != "f" or not request.is_plain:
         return precision, recall
     # Ratios of weights can differ in the last bit, so take the value that the metric returns.
@@ -719,41 +729,44 @@ def _rates(
     return (value, recall) if isinstance(rule, PrecisionAtRecall) else (precision, value)
 
 
-def _fields_of_groups(found: Chosen, n_flagged: int) -> dict[str, Any]:
+def _fields_of_groups(chosen: Chosen, n_flagged: int) -> dict[str, Any]:
     """Return what a threshold flags in the groups, of which there may be none."""
-    state, n_groups, flagged = found.state, found.n_groups, found.flagged
-    numbers: dict[str, Any] = {"n_groups": n_groups, "flagged_per_group": flagged}
+    state, n_groups, flagged = chosen.state, chosen.n_groups, chosen.flagged
+    fields: dict[str, Any] = {"n_groups": n_groups, "flagged_per_group": flagged}
     if n_groups is None:
-        return numbers
+        return fields
     if flagged is not None:
-        each = flagged.values()
-        numbers |= {"least_per_group": min(each), "most_per_group": max(each)}
-        numbers["mean_per_group"] = n_flagged / n_groups
-    if state.limits is not None:
-        beyond = state.limits >= state.scores[found.place]
-        numbers["n_within"] = n_groups - np.count_nonzero(beyond)
-    return numbers
+        fields["least_per_group"] = min(flagged.values())
+        fields["most_per_group"] = max(flagged.values())
+        fields["mean_per_group"] = n_flagged / n_groups
+    if state.limits is not None:  # a threshold was chosen by k, so there is a point
+        exceeds = state.limits >= state.scores[chosen.place]
+        fields["n_within"] = n_groups - np.count_nonzero(exceeds)
+    return fields
 
 
-def _share(part: float, whole: float) -> float:
-    return min(part / whole, 1.0) if whole else nan
+def _share(mass: float, total: float) -> float:
+    """Return the fraction of a total, which rounded weights can exceed; nan for 0/0."""
+    return min(mass / total, 1.0) if total else nan
 
 
 def _shortest_threshold(threshold: Any, below: Array) -> str:
-    """Shorten a threshold to the fewest digits that flag the same samples. `below` has the next
-    lower prediction score, if there is one.
+    """Shorten a threshold to the fewest digits that flag the same samples.
+
+    `below` has the next lower prediction score, if there is one, in the dtype of the scores.
     """
-    kind = below.dtype
-    if kind.kind != "f":
+    if below.dtype.kind != "f":
         return str(threshold)
-    score = float(threshold) + 0.0
+    score = float(threshold) + 0.0  # -0.0 is 0.0
     lower = float(below[0]) if below.size else -inf
+    if not isfinite(score):
+        return repr(score)
     with np.errstate(over="ignore"):
-        for digits in range(3, 17) if isfinite(score) else ():
+        for digits in range(3, 17):
             # Digits are cut off rather than rounded, because that may exceed the score itself.
             short = float(Context(digits, ROUND_FLOOR).create_decimal(repr(score)))
             # Arrays of narrow floats convert a Python float to their own type before they compare.
-            if lower < min(short, float(kind.type(short))):
+            if lower < min(short, float(below.dtype.type(short))):
                 return repr(short)
     return repr(score)
 

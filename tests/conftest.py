@@ -29,6 +29,9 @@ settings.register_profile(
 settings.register_profile("nightly", settings.get_profile("thorough"), max_examples=100)
 settings.load_profile("quick")
 
+# The helpers that assert, so that a failure shows the values
+pytest.register_assert_rewrite("tests.calls", "tests.documentation")
+
 
 @pytest.fixture(autouse=True, scope="session")
 def intervals_and_p_agree():

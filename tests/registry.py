@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import sklearn_ap as ap
 from sklearn_ap._words.names import interpolated, lookup, ndcg, reciprocal_rank
 from sklearn_ap.core import rules as core
+from sklearn_ap.core.operating_points import from_scores
 from sklearn_ap.core.rules import Envelope, NPoint, ReciprocalRank, ReciprocalRankAtK
 
 from . import oracle
@@ -228,3 +229,32 @@ NO_WEIGHTS = [
 ]
 AT_K = [getattr(ap, row.score) for row in METRICS.values() if row.number == "k"]
 AT_A_K = [score for score in AT_K if score not in NO_WEIGHTS]
+
+
+# One rule of each definition, with values for the options without a default
+CHOSEN = {"min_recall": 0.6, "min_precision": 0.6}
+# Tests have few samples, so 1% of their weight may be less than that of a single one.
+AT_TEN = {"enrichment-factor": {"k": 10}}
+
+
+def chosen(row):
+    return {row.number: CHOSEN[row.number]} if row.number in CHOSEN else {}
+
+
+RULE_OF = {
+    name: row.rule(**chosen(row), **AT_TEN.get(name, {})) for name, row in DEFINITIONS.items()
+}
+ORACLE_OF = {
+    name: partial(oracle.RULES[key_of(rule)], **asdict(rule)) for name, rule in RULE_OF.items()
+}
+
+
+def value_of(name, labels, scores, weights=None, **options):
+    """Return the value of a definition on a binary ranking; nan without positives."""
+    if name == "linear":  # which no public function has
+        labels, scores = np.asarray(labels, dtype=bool), np.asarray(scores, dtype=float)
+        return RULE_OF[name].values(from_scores(labels, scores)).item()
+    row = DEFINITIONS[name]
+    given = {"zero_division": np.nan, "sample_weight": weights} | row.options | chosen(row)
+    given |= AT_TEN.get(name, {}) | options
+    return getattr(ap, row.score)(labels, scores, **given)

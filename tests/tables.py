@@ -208,6 +208,16 @@ for column in (*ROWS.values(), *SORTED.values()):
 # A group that was never retrieved also has positives.
 EXIST = {"q0": 40, "q1": 41, "q2": 42, "q3": 43, "q4": 44, "q9": 5}
 
+# Whole columns of which Arrow's cast to floats gets some in the last bit wrong
+DECIMALS = {
+    "label": ([1, 0, 1, 0, 0, 1], None),
+    "score": (["0.70", "0.35", "0.41", "0.57", "0.10", "0.20"], (5, 2)),
+    "grade": (["0.1", "0", "0.8", "0", "0.1", "0.4"], (18, 6)),
+    "three": ([3, 1, 3, 1, 1, 3], (18, 15)),
+    "mass": ([15, 29, 30, 15, 29, 30], (18, 9)),
+    "query": (["0.1", "0.25", "0.1", "0.25", "0.1", "0.25"], (9, 3)),
+}
+
 
 def arrow(columns):
     """A table in batches, one of which is empty."""

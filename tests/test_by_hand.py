@@ -15,9 +15,9 @@ import sklearn_ap as ap
 from sklearn_ap import compat
 from sklearn_ap._words.inputs import SHARED
 
+from .axes import on_new_axes
+from .calls import functions_of_tables
 from .tables import ROWS
-from .test_laws import functions_of_tables
-from .test_ways_to_pass_data import drawn
 
 Y, S, OTHER = ROWS["label"], ROWS["score"], ROWS["other"]
 POINT = partial(ap.operating_point, min_precision=0.2)
@@ -72,11 +72,11 @@ FUNCTIONS = {
         lambda found: [each["value"] for each in found.to_dict()["matches"]],
     ),
     "AveragePrecisionDisplay.from_predictions": (
-        drawn(ap.AveragePrecisionDisplay.from_predictions),
+        on_new_axes(ap.AveragePrecisionDisplay.from_predictions),
         lambda display: np.atleast_1d(display.value),
     ),
     "HitCurveDisplay.from_predictions": (
-        drawn(ap.HitCurveDisplay.from_predictions),
+        on_new_axes(ap.HitCurveDisplay.from_predictions),
         lambda display: np.atleast_1d(display.value),
     ),
 }

@@ -6,7 +6,7 @@ from scipy import stats
 
 import sklearn_ap as ap
 
-from .test_compare_values import hall_and_t
+from .intervals import hall_and_t
 
 
 def make(n_clusters=12, seed=0):

@@ -18,7 +18,7 @@ from sklearn_ap.core.units import fractional_ranks
 from sklearn_ap.inference import compare, confidence_interval
 
 from . import oracle
-from .test_compare_values import hall_and_t
+from .intervals import hall_and_t
 
 each_metric = pytest.mark.parametrize("metric", [*map(ap.metric, ["AP", "P@3", "11-point"])])
 

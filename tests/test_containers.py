@@ -141,9 +141,10 @@ def test_integers_that_name_groups_stay_what_they_are(dtype):
     value = partial(AP, np.tile(Y, 2)[: group.size], np.tile(S, 2)[: group.size])
     expected = value(groups=group, average=None)
     exist = dict.fromkeys(np.unique(group).tolist(), 500)
+    of_500 = value(groups=group, n_positives=exist)
     for given in (pd.Series(group, dtype=dtype), pd.DataFrame({"g": group}, dtype=dtype)):
         assert value(groups=given, average=None).tolist() == expected.tolist()
-        assert value(groups=given, n_positives=exist) > 0
+        assert value(groups=given, n_positives=exist) == of_500 > 0
 
 
 ARROW_STRINGS = {

@@ -11,10 +11,10 @@ from sklearn.linear_model import LogisticRegression
 
 import sklearn_ap as ap
 
+from .calls import at_same_thresholds, near, plain
 from .examples import AP, MAP
 from .refusals import refuses
 from .tables import without_chance
-from .test_ways_to_pass_data import at_same_thresholds, near, plain
 
 dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")

@@ -2,7 +2,6 @@
 
 import json
 import sys
-from contextlib import redirect_stdout
 from copy import deepcopy
 from io import StringIO
 from pathlib import Path
@@ -13,33 +12,13 @@ import pytest
 import sklearn_ap as ap
 from sklearn_ap.readers import read_coco
 
+from .detections import FILES, detected, evaluated
+
 # --- COCO's files --------------------------------------------------------------------------------
 
 AREAS = ("all", "small", "medium", "large")
 OVERLAPS = [0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95]
 
-CAT, DOG = {"image_id": 7, "category_id": 2}, {"image_id": 8, "category_id": 5}
-FILES = (
-    {
-        "images": [{"id": 7}, {"id": 8}, {"id": 9}],
-        "categories": [{"id": 2, "name": "cat"}, {"id": 5, "name": "dog"}, {"id": 6}],
-        "annotations": [
-            {**CAT, "bbox": [0, 0, 10, 10], "area": 100, "id": 1},
-            {**CAT, "bbox": [50, 0, 10, 10], "area": 100, "id": 2, "iscrowd": 0},
-            {**CAT, "bbox": [90, 0, 10, 10], "area": 100, "id": 3, "iscrowd": 1},
-            {**DOG, "bbox": [0, 0, 40, 40], "area": 1600, "id": 4, "iscrowd": 0},
-        ],
-    },
-    [
-        {**CAT, "bbox": [30, 0, 10, 10], "score": 0.5},  # the first one of three
-        {**CAT, "bbox": [0, 0, 10, 10], "score": 0.5},
-        {**CAT, "bbox": [90, 0, 9, 9], "score": 0.5},  # in the crowd
-        {**CAT, "bbox": [50, 0, 10, 9], "score": 0.25},
-        {**DOG, "bbox": [0, 0, 40, 41], "score": 0.75},
-        {**DOG, "bbox": [0, 0, 40, 40], "score": 0.5},  # found before
-        {**DOG, "category_id": 6, "bbox": [0, 0, 1, 1], "score": 0.9},
-    ],
-)
 CATS = {"boxes": [[0, 0, 10, 10], [50, 0, 60, 10], [90, 0, 100, 10]], "iscrowd": [0, 0, 1]}
 FOUND = {"boxes": [[30, 0, 40, 10], [0, 0, 10, 10], [90, 0, 99, 9], [50, 0, 60, 9]]}
 DOGS = {"boxes": [[0, 0, 40, 41], [0, 0, 40, 40], [0, 0, 1, 1]], "labels": [5, 5, 6]}
@@ -62,31 +41,6 @@ class Tensor:
 
     def __array__(self, dtype=None, copy=None):
         return np.array(self.values, dtype=np.float32 if np.ndim(self.values) == 2 else None)
-
-
-def evaluated(annotations, detections, **params):
-    """Return what pycocotools has found, at recall levels that a recall of 7/20 reaches."""
-    pytest.importorskip("pycocotools")
-    from pycocotools.coco import COCO
-    from pycocotools.cocoeval import COCOeval
-
-    with redirect_stdout(StringIO()):
-        truth, found = COCO(), COCO()
-        truth.dataset = deepcopy(annotations)
-        truth.createIndex()
-        if detections:
-            found = truth.loadRes(deepcopy(detections))
-        evaluation = COCOeval(truth, found, "bbox")
-        vars(evaluation.params).update({"recThrs": np.arange(101) / 100} | params)
-        evaluation.evaluate()
-        evaluation.accumulate()
-    return evaluation
-
-
-def detected(annotations=FILES[0], detections=FILES[1]):
-    """Return the table of these files."""
-    pytest.importorskip("pycocotools")
-    return read_coco(annotations, detections)
 
 
 @pytest.mark.parametrize("way", ["files", "open files", "parsed", "COCOeval", "tensors"])
@@ -251,8 +205,9 @@ def test_cutoffs_of_detections_are_named_by_percentages_or_passed_as_k():
     assert half == pytest.approx((1 / 2 + 1) / 2)  # one of two cats, and one dog
     for metric in ("P@50%", ap.metric("precision_at_k", k=0.5)):
         assert ap.confidence_interval(data=table, metric=metric).value == half
-    for name in ("P@50", "R@50", "AP@10", "AP@100", "map_cut_50", "AP@50 rows"):
-        assert ap.metric(name)(data=table) > 0
+    whole = dict.fromkeys(["AP@10", "AP@100", "map_cut_50", "AP@50 rows"], 19 / 24)
+    for name, value in ({"P@50": (2 / 50 + 1 / 50) / 2, "R@50": 1} | whole).items():
+        assert ap.metric(name)(data=table) == pytest.approx(value)
     # Arrays don't tell what they are.
     columns = dict(zip(("y_true", "y_score", "groups"), table.columns.values(), strict=False))
     assert ap.metric("P@0.5")(**columns) == half
@@ -354,7 +309,7 @@ def test_tables_are_passed_to_metrics_by_name(name):
             TypeError, match=rf"passed by name, as metric\('{name}'\)\(data=table\)"
         ):
             call(table)
-    assert metric(data=table) > 0
+    assert metric(data=table) == pytest.approx(3 / 4 if name == "P@50%" else 19 / 24)
 
 
 def test_annotations_of_unknown_categories_are_not_those_of_a_detector():

@@ -37,27 +37,21 @@ from sklearn_ap.displays.base import band_over_units
 from sklearn_ap.inference import confidence_interval
 
 from . import oracle
+from .axes import areas, each_draw, hits, legend, new_axes, shown_path
+from .registry import ORACLE_OF, RULE_OF
 from .strategies import DYADIC, INTEGERS, rankings
 from .tables import without_chance
-from .test_metric_values import ORACLE, RULE
 
 pytestmark = pytest.mark.usefixtures("no_figure_stays_open", "labels_take_no_room")
-areas, hits = AveragePrecisionDisplay.from_predictions, HitCurveDisplay.from_predictions
-NAMES = [name for name, rule in RULE.items() if isinstance(rule, AreaRule)]
+NAMES = [name for name, rule in RULE_OF.items() if isinstance(rule, AreaRule)]
 DISPLAYS = [AveragePrecisionDisplay, HitCurveDisplay]
 CONSTRUCTORS = ["from_predictions", "from_estimator", "from_cv_results"]
 each_display = pytest.mark.parametrize("display", DISPLAYS)
-each_draw = pytest.mark.parametrize("draw", [areas, hits], ids=["areas", "hits"])
 each_fraction = pytest.mark.parametrize("fraction_of", ["samples", "positives"])
 
 # The ranking of seeds and README: 1101010001, no ties.
 RANKING = [1, 1, 0, 1, 0, 1, 0, 0, 0, 1], range(10, 0, -1)
 FIVE = [1, 0, 1, 1, 0], [5, 4, 3, 2, 1]
-
-
-def new_axes(**scale):
-    figure = Figure(layout="constrained")  # which is quicker than making room each time
-    return figure.subplots(subplot_kw=scale)
 
 
 @pytest.fixture
@@ -133,16 +127,6 @@ def pixels(figure):
     return np.asarray(canvas.buffer_rgba()).astype(int)
 
 
-def shown_path(line):
-    """Return what the axes draw, in pixels."""
-    return line.get_transform().transform_path(line.get_path()).vertices
-
-
-def legend(ax):
-    """Return the entries of a legend, without line breaks."""
-    return [text.get_text().replace("\n", " ") for text in ax.get_legend().get_texts()]
-
-
 # --- the shaded area ----------------------------------------------------------------------------
 
 
@@ -168,8 +152,9 @@ def test_shaded_areas_are_the_scores(ranking, k, denominator, k_counts, lost, dr
     with pytest.warns(UndefinedMetricWarning) if undefined else nullcontext():
         display = areas(labels, scores, metric=NAMES, **options, ax=new_axes())
     for name, fill, line in zip(NAMES, display.fill_, display.line_, strict=True):
-        given = cut if RULE[name].depth else {}
-        value = float(ORACLE[name](*ranking, n_positives=exist, **given) or 0)  # 0 where it is 0/0
+        given = cut if RULE_OF[name].depth else {}
+        exact = ORACLE_OF[name](*ranking, n_positives=exist, **given)
+        value = float(exact or 0)  # 0 where it is 0/0
         assert enclosed(fill) == pytest.approx(value, rel=0, abs=1e-9), name
         assert line.get_label().endswith(f" = {value:.3f}") or abs(value * 1000 % 1 - 0.5) < 1e-6
         if "point" not in name:
@@ -208,7 +193,8 @@ def test_without_positives_nothing_is_drawn_and_the_score_is_zero(definition):
     assert "Use zero_division to choose another value" in str(caught[0].message)
     assert enclosed(display.fill_) == 0
     assert len(display.line_.get_xdata()) == len(display.points_.get_xdata()) == 0
-    assert display.line_.get_label().endswith("AP = 0.000") or definition == "at-k"
+    label = {"step": "AP = 0.000", "at-k": "AP@10 = 0.000"}[definition]
+    assert display.line_.get_label() == label
     assert list(display.chance_level_.get_ydata()) == [0, 0]
     display.figure_.draw_without_rendering()
     with pytest.warns(UndefinedMetricWarning, match=words):

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 import sklearn_ap as ap
 from sklearn_ap.displays.artists import _COLORS
 
-from .test_displays import areas, each_draw, hits, legend, new_axes, shown_path
+from .axes import areas, each_draw, hits, legend, new_axes, shown_path
 
 pytestmark = pytest.mark.usefixtures("no_figure_stays_open")
 LONG = "gradient boosting, 500 trees, calibrated on the validation set of March {}"

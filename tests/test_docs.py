@@ -22,10 +22,8 @@ from sklearn_ap import (
     thresholds,
 )
 
-from .test_docs_generated import script
+from .documentation import DOCS, check_outputs, import_needed, outputs
 
-outputs = script("outputs")
-DOCS = Path(__file__).parents[1] / "docs"
 PACKAGE = Path(sklearn_ap.__file__).parent
 # Where the figures of a paragraph or table come from, if the page doesn't compute them:
 # <!-- figures: python -m benchmarks.coverage -->
@@ -46,17 +44,11 @@ def each_page(names):
     return pytest.mark.parametrize("page", pages)
 
 
-def import_needed(page):
-    for package in outputs.NEEDS.findall(TEXTS[page]):
-        pytest.importorskip(package)
-
-
 @each_page(OTHERS)
 def test_pages_show_what_their_snippets_print(page, tmp_path, monkeypatch):
     """If not: python docs/_write/outputs.py --write"""
-    import_needed(page)
     monkeypatch.chdir(tmp_path)  # for the files that a page writes
-    assert outputs.page(TEXTS[page], str(PAGES[page])) == TEXTS[page]
+    check_outputs(PAGES[page])
 
 
 # Pages and a docstring before and after their outputs are written again. Lines are kept where they
@@ -237,7 +229,7 @@ def run_cell(code, path, namespace):
 def test_executed_pages_show_what_they_cite(page, tmp_path, monkeypatch):
     """And say what their pictures show. The site has all packages, a test run maybe not."""
     pyplot = pytest.importorskip("matplotlib.pyplot")
-    import_needed(page)
+    import_needed(TEXTS[page])
     monkeypatch.chdir(tmp_path)
     ran = list(outputs.run(TEXTS[page], str(PAGES[page]), run_cell))
     if all(printed is not None for _, printed in ran):

@@ -2,11 +2,8 @@
 
 import ast
 import re
-import sys
-from importlib.util import module_from_spec, spec_from_file_location
 from itertools import chain
 from operator import attrgetter
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,18 +14,10 @@ from sklearn_ap.compat import DIFFERENCES, PEERS
 from sklearn_ap.core.rules import GRADED as OF_GRADES
 from sklearn_ap.core.rules import RULES
 
+from .calls import functions_of_tables
+from .documentation import DOCS, script
 from .registry import DEFINITIONS, GRADED
 from .tables import ROWS, arrow
-from .test_laws import functions_of_tables
-
-DOCS = Path(__file__).parents[1] / "docs"
-
-
-def script(name):
-    spec = spec_from_file_location(name, DOCS / "_write" / f"{name}.py")
-    module = sys.modules[name] = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.fixture(scope="module")

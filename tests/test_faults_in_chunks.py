@@ -12,9 +12,9 @@ from sklearn_ap._words.engine import NeedsRowsError
 from sklearn_ap._words.inputs import Inputs
 from sklearn_ap.core.rules import Step
 
+from .chunks import Gathering, Lists
+from .groups import COLUMNS, EXIST, compare, ordered, report
 from .tables import LAZY, without_chance
-from .test_chunks import Gathering, Lists
-from .test_groups_in_chunks import COLUMNS, EXIST, compare, ordered, report
 
 pa = pytest.importorskip("pyarrow")
 

@@ -13,8 +13,8 @@ import sklearn_ap as ap
 from sklearn_ap import compat
 
 from . import oracle
+from .documentation import script
 from .registry import GRADED
-from .test_docs_generated import script
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGE = (DOCS / "which_ap.md").read_text(encoding="utf-8").split("## Formulas")[1]

@@ -13,7 +13,7 @@ from sklearn.metrics import average_precision_score, ndcg_score
 
 import sklearn_ap as ap
 
-from .test_compare_values import hall_and_t
+from .intervals import hall_and_t
 
 RNG = np.random.default_rng(0)
 SIZE, N_GROUPS = 400, 40

@@ -8,7 +8,7 @@ import pytest
 import sklearn_ap
 
 from . import oracle
-from .test_metric_values import ORACLE, value
+from .registry import ORACLE_OF, value_of
 
 COLUMNS = ("step", "linear", "envelope", "11-point", "101-point")
 UNTIED = {
@@ -44,7 +44,7 @@ def check(actual, exact, golden):
 def test_without_ties(labels, row):
     data = ranking(labels)
     for name, golden in zip(COLUMNS, row, strict=False):
-        check(value(name, *data), ORACLE[name](*data), golden)
+        check(value_of(name, *data), ORACLE_OF[name](*data), golden)
 
 
 @pytest.mark.parametrize(
@@ -88,14 +88,14 @@ def test_cut_through_ties(data, ties, golden):
 @pytest.mark.parametrize(("name", "golden"), [("step", 0.416667), ("11-point", 0.454545)])
 def test_positives_never_retrieved(name, golden):
     data, exist = ranking("101"), {"n_positives": 4}
-    check(value(name, *data, **exist), ORACLE[name](*data, **exist), golden)
+    check(value_of(name, *data, **exist), ORACLE_OF[name](*data, **exist), golden)
 
 
 @pytest.mark.parametrize(("name", "golden"), [("linear", (0.55, 0.345)), ("step", (0.1, 0.14))])
 def test_interpolation_rewards_ties(name, golden):
     """Nick Dingwall's post on average precision interpolation."""
     labels, tied = np.arange(100) < 10, np.full(100, 0.5)
-    found = value(name, labels, tied), value(name, labels, np.r_[0.8, tied[:98], 0.8])
+    found = value_of(name, labels, tied), value_of(name, labels, np.r_[0.8, tied[:98], 0.8])
     assert found == pytest.approx(golden)
 
 

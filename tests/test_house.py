@@ -76,6 +76,27 @@ def test_text_is_read_in_one_encoding():
     assert not found
 
 
+def imported_by(node):
+    """Return the modules that a statement may import, and the names that it may import from one."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if isinstance(node, ast.ImportFrom):
+        return [node.module or "", *(alias.name for alias in node.names)]
+    return []
+
+
+def test_tests_import_only_helpers():
+    """So each file of tests can be read, renamed and deleted alone."""
+    found = [
+        f"{path.name}:{node.lineno}: {name}"
+        for path in Path(__file__).parent.glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for name in imported_by(node)
+        if name.rpartition(".")[2].startswith("test_")
+    ]
+    assert found == []
+
+
 def test_no_function_of_the_way_takes_the_body_of_a_question():
     """What was read is returned to it, so that "go to definition" gets from a call to its value."""
     functions = [

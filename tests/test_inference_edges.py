@@ -21,6 +21,8 @@ from sklearn_ap.core.units import SamplingUnits
 from sklearn_ap.displays.base import band_over_units
 from sklearn_ap.inference import compare, confidence_interval
 
+from .intervals import hall_and_t
+
 MOST = 300
 # Values that are equal but for rounding, for some numbers of queries and for each of them.
 each_numbers = pytest.mark.parametrize("numbers", [
@@ -89,12 +91,18 @@ def test_one_difference_in_every_query_has_the_p_value_of_equal_signs(
 
 
 @each_method
-def test_nearly_one_difference_is_a_t_test(method):
+def test_nearly_one_difference_varies_like_any(method):
+    """It is 1 - 1/2 in 39 queries, and 1 - 1/3 in one."""
     y, a, b = labels(40, 6), one_positive([1], 40, 6), one_positive([2] * 39 + [3], 40, 6)
     arrays, options = given(40, "macro", y, a, b)
     found = compare(*arrays, **options, method=method, random_state=0)
+    units = np.append(np.full(39, 1 / 2), 2 / 3)
     assert found.low < found.difference < found.high
-    assert found.standard_error > 0
+    assert found.difference == pytest.approx(units.mean())
+    of_draws = 0.1 if method == "bootstrap" else 1e-9
+    assert found.standard_error == pytest.approx(stats.sem(units), rel=of_draws)
+    if method == "influence":
+        assert (found.low, found.high, found.pvalue) == pytest.approx(hall_and_t(units))
 
 
 @each_method

@@ -1,8 +1,8 @@
 """Laws that every function keeps: what doesn't matter changes nothing.
 
 A law changes the rows without changing what they say. Each metric, and each function that takes a
-table, is called with both, in all cases of the matrix. A new function is covered once it is in
-`FUNCTIONS` of the matrix, which `test_no_function_is_forgotten` demands.
+table, is called with both, in all cases of `calls.py`. A new function is covered once it is in
+`FUNCTIONS` there, which `test_no_function_is_forgotten` demands.
 """
 
 import dataclasses
@@ -19,27 +19,28 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap import boosting, compat, inference
+from sklearn_ap import compat
 
-from .registry import definition_of, in_stable_order
-from .tables import ROWS, arrow, columns_of, without_chance
-from .test_ways_to_pass_data import (
+from .calls import (
     CASES,
     COLUMNS,
     CURVES,
     DISPLAYS,
     FUNCTIONS,
-    ON_ENGINES,
+    IN_PASSES,
     RULES,
     SEVERAL,
     at_same_thresholds,
     call,
+    functions_of_tables,
     given_in,
     is_for,
     metric_of,
     of_arrays,
     plain,
 )
+from .registry import definition_of, in_stable_order
+from .tables import ROWS, arrow, columns_of, without_chance
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::UserWarning", "ignore:.*No positive class"),
@@ -452,33 +453,6 @@ class Constant(Changing):
 
 
 Changing.__module__ = Constant.__module__ = "pyarrow.dataset"
-IN_PASSES = {
-    name: partial(call, name)
-    for name in (*ON_ENGINES, *DISPLAYS, "confidence_interval", "compare", "report")
-}
-IN_PASSES |= {
-    f"operating_point, {name}": lambda named, data, given=given: plain(
-        ap.operating_point(
-            **{
-                role: each
-                for role, each in named.items()
-                if role not in ("zero_division", "average")
-            },
-            data=data,
-            **given,
-        )
-    )
-    for name, given in {
-        "within k": {"min_recall": 0.1, "k": 3},
-        "promise": {"min_recall": 0.3, "k": 12, "confidence_level": 0.6},
-        "quantile": {"k": 3, "quantile": 0.8},
-        "promised quantile": {"k": 3, "quantile": 0.7, "confidence_level": 0.6},
-    }.items()
-}
-IN_PASSES |= {
-    str(rule): lambda named, data, rule=rule: metric_of(rule, **named, data=data)
-    for rule in RULES[::7]
-}
 
 
 def columns_in(named):
@@ -529,26 +503,8 @@ def test_rows_may_come_in_another_order_in_each_pass(function):
     assert len(data.passes) > 2
 
 
-def functions_of_tables():
-    """Every public function, and method that makes a display, with a parameter `data`."""
-    places = {"": ap, "compat.": compat, "inference.": inference, "boosting.": boosting}
-    for prefix, place in places.items():
-        for name in place.__all__:
-            value = getattr(place, name)
-            made = [(name, value)]
-            if inspect.isclass(value):
-                made = [
-                    (f"{name}.{method}", getattr(value, method))
-                    for method in vars(value)
-                    if method.startswith("from_")
-                ]
-            for full, function in made:
-                if callable(function) and "data" in inspect.signature(function).parameters:
-                    yield prefix + full, function
-
-
 def test_no_function_is_forgotten():
-    """A function that takes a table is a metric, or in the matrix."""
+    """A function that takes a table is a metric, or in `FUNCTIONS`."""
     tried = {inspect.unwrap(getattr(each, "func", each)) for each in FUNCTIONS.values()}
     metrics = [getattr(ap, name) for name in ap.__all__ if name.endswith("_score")]
     metrics.append(compat.trapezoidal_average_precision_score)

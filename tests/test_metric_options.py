@@ -24,10 +24,10 @@ from sklearn_ap.core.rules import AreaRule, Rule
 from sklearn_ap.streaming import MetricAccumulator
 
 from . import oracle, registry
+from .chunks import chunked, fill
 from .oracle import near
 from .registry import JUMPING, OPTIONS, RULES, SOME, definition_of, exact, has_function, score
 from .strategies import DYADIC, FLOATS, INTEGERS, any_weight_of_k, rankings
-from .test_streaming import chunked, fill
 
 each_rule = pytest.mark.parametrize("name", RULES)
 some_rules = pytest.mark.parametrize("rule", SOME, ids=registry.name_of)

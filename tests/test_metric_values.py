@@ -1,8 +1,6 @@
 """What is true for every definition in the table, and each definition against plain fractions."""
 
-from dataclasses import asdict
 from fractions import Fraction
-from functools import partial
 from math import nan
 
 import numpy as np
@@ -12,47 +10,18 @@ from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap
-from sklearn_ap.core.operating_points import from_scores
 
-from . import oracle
 from .oracle import near
-from .registry import DEFINITIONS, RULES, WITHIN, key_of
+from .registry import DEFINITIONS, ORACLE_OF, RULE_OF, RULES, WITHIN, chosen, key_of, value_of
 from .strategies import rankings
 
-# Values for the options without a default
-CHOSEN = {"min_recall": 0.6, "min_precision": 0.6}
-# There are few samples here, so 1% of their weight may be less than that of a single one.
-AT_TEN = {"enrichment-factor": {"k": 10}}
-
-
-def chosen(row):
-    return {row.number: CHOSEN[row.number]} if row.number in CHOSEN else {}
-
-
-RULE = {name: row.rule(**chosen(row), **AT_TEN.get(name, {})) for name, row in DEFINITIONS.items()}
-ORACLE = {name: partial(oracle.RULES[key_of(rule)], **asdict(rule)) for name, rule in RULE.items()}
 PUBLIC = [name for name, row in DEFINITIONS.items() if row.score]
-FULL_WEIGHTED = [n for n in PUBLIC if RULE[n].depth is None and RULE[n].takes_weights]
-
 each = pytest.mark.parametrize("name", DEFINITIONS)
-each_public = pytest.mark.parametrize("name", PUBLIC)
-each_full_weighted = pytest.mark.parametrize("name", FULL_WEIGHTED)
-
-
-def value(name, labels, scores, weights=None, **options):
-    """The definition's value on a binary ranking; nan without positives."""
-    if name == "linear":  # which no public function has
-        labels, scores = np.asarray(labels, dtype=bool), np.asarray(scores, dtype=float)
-        return RULE[name].values(from_scores(labels, scores)).item()
-    row = DEFINITIONS[name]
-    given = {"zero_division": nan, "sample_weight": weights} | row.options | chosen(row)
-    given |= AT_TEN.get(name, {}) | options
-    return getattr(sklearn_ap, row.score)(labels, scores, **given)
 
 
 def test_the_table_covers_rules_and_public_functions():
     """Each rule has a row, under its own name if the name is enough."""
-    assert {key_of(rule) for rule in RULE.values()} == set(RULES)
+    assert {key_of(rule) for rule in RULE_OF.values()} == set(RULES)
     assert set(RULES) - set(DEFINITIONS) == WITHIN
     public = {name for name in dir(sklearn_ap) if name.endswith("_score")}
     others = {"mean_average_precision_score", "ndcg_score", "bpref_score"}  # test_graded.py
@@ -64,7 +33,7 @@ def test_the_table_covers_rules_and_public_functions():
 def test_many_samples(name, distinct):
     rng = np.random.default_rng(7)
     labels, scores = rng.random(2500) < 0.2, rng.integers(0, distinct, 2500)
-    assert value(name, labels, scores) == near(ORACLE[name](labels, scores))
+    assert value_of(name, labels, scores) == near(ORACLE_OF[name](labels, scores))
 
 
 @each
@@ -72,7 +41,7 @@ def test_many_samples(name, distinct):
 def test_row_order_never_matters(name, ranking, seed):
     labels, scores, _ = ranking
     order = np.random.default_rng(seed).permutation(labels.size)
-    assert value(name, labels[order], scores[order]) == value(name, labels, scores)
+    assert value_of(name, labels[order], scores[order]) == value_of(name, labels, scores)
 
 
 @pytest.mark.parametrize("name", sorted({*PUBLIC} - {"precision-at-k"}))  # which is never 0/0
@@ -82,7 +51,7 @@ def test_no_positives(name):
         assert getattr(sklearn_ap, row.score)(*data, **row.options, **chosen(row)) == 0
     assert len(caught) == 1
     for asked in (0.0, 1.0, nan):
-        assert value(name, *data, zero_division=asked) == pytest.approx(asked, nan_ok=True)
+        assert value_of(name, *data, zero_division=asked) == pytest.approx(asked, nan_ok=True)
 
 
 @pytest.mark.parametrize("reached", [False, True])
@@ -92,18 +61,18 @@ def test_a_threshold_that_is_missed_by_less_than_a_float_can_say(reached):
     part = (9 * whole - 1) // 10 + reached
     assert (part * 10 >= 9 * whole) is reached
     rest = [part, 4 * 10**15, whole - part]
-    precision = value("precision-at-recall", [1, 0, 1], [3, 2, 1], rest, min_recall=0.9)
+    precision = value_of("precision-at-recall", [1, 0, 1], [3, 2, 1], rest, min_recall=0.9)
     assert precision == near(1 if reached else Fraction(whole, whole + 4 * 10**15))
     share = [part, whole - part]
-    assert value("recall-at-precision", [1, 0], [1, 1], share, min_precision=0.9) == reached
+    assert value_of("recall-at-precision", [1, 0], [1, 1], share, min_precision=0.9) == reached
 
 
 @pytest.mark.parametrize("short", [1e-3, 1e-6, 1e-8])
 def test_a_recall_that_is_truly_short_of_a_level_does_not_reach_it(short):
     data = [1, 0, 1], [3, 2, 1], [3 - short, 1.0, 7 + short]
-    expected = ORACLE["11-point"](*data)
-    assert abs(expected - ORACLE["11-point"](*data[:2], [3, 1, 7])) > 1e-3
-    assert value("11-point", *data) == near(expected)
+    expected = ORACLE_OF["11-point"](*data)
+    assert abs(expected - ORACLE_OF["11-point"](*data[:2], [3, 1, 7])) > 1e-3
+    assert value_of("11-point", *data) == near(expected)
 
 
 def test_no_float_represents_these_negative_thresholds():

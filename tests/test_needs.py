@@ -11,10 +11,12 @@ import pytest
 from matplotlib import pyplot as plt
 
 import sklearn_ap as ap
+from sklearn_ap._enter.entry import readings_of_models
+from sklearn_ap._words.engine import NeedsRowsError
+from sklearn_ap._words.inputs import Unread
 from sklearn_ap._words.reads import Reads
 
-from .test_laws import IN_PASSES, functions_of_tables
-from .test_ways_to_pass_data import FUNCTIONS
+from .calls import FUNCTIONS, IN_PASSES, functions_of_tables
 
 ONCE, AGAIN, ROWS = Reads
 
@@ -146,7 +148,7 @@ def test_rows_are_read_only_if_passes_are_not_enough(question, given, enough, co
     assert bool(collected) == (enough is ROWS)
 
 
-SCORES = {
+MANY_SCORES = {
     "different": RNG.normal(size=4000),
     "heavy tails": RNG.standard_cauchy(4000) ** 5,
     "zeros of both signs": np.where(RNG.random(4000) < 0.1, 0.0, RNG.normal(size=4000)) * -1,
@@ -160,7 +162,7 @@ TIED = ("rounded", "constant")
 
 @pytest.mark.filterwarnings("ignore:All prediction scores")
 @pytest.mark.parametrize("share", [0.5, 0.05])
-@pytest.mark.parametrize("name", SCORES)
+@pytest.mark.parametrize("name", MANY_SCORES)
 def test_rows_are_read_if_counts_at_their_scores_would_be_larger(
     name, share, collected, tmp_path, monkeypatch
 ):
@@ -168,8 +170,9 @@ def test_rows_are_read_if_counts_at_their_scores_would_be_larger(
     import pyarrow.parquet as pq
 
     monkeypatch.setattr("sklearn_ap._evaluate.counted._FEW_SCORES", 100)
-    labels = (RNG.random(4000) < share).astype(int)
-    table = {"label": labels, "score": SCORES[name], "weight": RNG.integers(1, 9, 4000)}
+    rng = np.random.default_rng(1)
+    labels = (rng.random(4000) < share).astype(int)
+    table = {"label": labels, "score": MANY_SCORES[name], "weight": rng.integers(1, 9, 4000)}
     pq.write_table(pa.table(table), tmp_path / "rows.parquet", row_group_size=1000)
     given = "label", "score"
 
@@ -232,3 +235,34 @@ def test_models_share_passes(question, given, passes, monkeypatch, tmp_path):
     question(**given, data=parquet(tmp_path))
     plt.close("all")
     assert counting.passes == passes
+
+
+def _always_ask(unread, asked):
+    for reading in readings_of_models(unread, Reads.AGAIN):
+        with reading as inputs:
+            asked.append(inputs.has_rows)
+            raise NeedsRowsError
+
+
+SCORES = {"a": COLUMNS["score"], "b": COLUMNS["other"]}
+
+
+@pytest.mark.parametrize(
+    ("unread", "have_rows"),
+    [
+        (Unread(LABEL, COLUMNS["score"]), [True]),
+        (Unread(LABEL, SCORES), [True]),
+        (Unread("label", "score", data=COLUMNS), [True]),
+        (Unread("label", "score", data="parquet"), [False, True]),
+        (Unread("label", ["score", "other"], data="parquet"), [False, True]),
+    ],
+    ids=["arrays", "models", "table in memory", "passes", "passes over models"],
+)
+def test_a_block_that_has_the_rows_cannot_ask_for_them(unread, have_rows, tmp_path):
+    """Nobody would read them again, so the caller would get no answer and no error."""
+    if isinstance(unread.data, str):
+        unread = unread._replace(data=parquet(tmp_path))
+    asked = []
+    with pytest.raises(NeedsRowsError):
+        _always_ask(unread, asked)
+    assert asked == have_rows

@@ -17,10 +17,9 @@ from matplotlib.figure import Figure
 import sklearn_ap as ap
 from sklearn_ap._show import progress
 
+from .calls import functions_of_tables, plain
 from .registry import GRADED, ONE, RULES, definition_of, has_function, options_of
 from .tables import EXIST, ROWS
-from .test_laws import functions_of_tables
-from .test_ways_to_pass_data import plain
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore"),

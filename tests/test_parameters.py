@@ -18,8 +18,8 @@ from sklearn_ap._words.inputs import SHARED, Inputs, Unread
 from sklearn_ap._words.parameters import _allows
 from sklearn_ap._words.toml import read_toml
 
+from .documentation import sections
 from .registry import OPTIONS
-from .test_public_api import sections
 
 ALLOWED = read_toml("_words/parameters.toml")
 MODULES = [ap, boosting, compat, datasets, inference, readers, streaming]

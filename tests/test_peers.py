@@ -20,7 +20,7 @@ from sklearn_ap.compat.sample import DataSet, Slip
 from sklearn_ap.compat.variants import Order
 
 from . import oracle
-from .test_detection import evaluated
+from .detections import evaluated
 
 # Warnings of other tools are not ours.
 pytestmark = pytest.mark.filterwarnings("ignore")

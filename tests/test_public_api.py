@@ -20,6 +20,7 @@ import sklearn_ap
 from sklearn_ap import compat
 
 from . import registry
+from .documentation import sections
 
 ABOUT_MODELS = {"compare", "compare_folds", "compare_values", "confidence_interval"}
 ABOUT_MODELS |= {"compare_chance", "report"}
@@ -32,12 +33,6 @@ DISPLAYS = {"AveragePrecisionDisplay", "HitCurveDisplay"}
 GRADED = {"bpref_score", "ndcg_score"}
 EXPECTED = {"Metric"} | METRICS | SCORERS | DISPLAYS | ABOUT_MODELS | GRADED
 each_name = pytest.mark.parametrize("name", sorted(EXPECTED))
-
-
-def sections(function):
-    """Return the sections of a numpydoc docstring, by title."""
-    parts = re.split(r"^(\S[^\n]*)\n-{3,}\n", inspect.getdoc(function), flags=re.M)
-    return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
 def documented_parameters(function):

@@ -16,16 +16,9 @@ import pytest
 import sklearn_ap as ap
 from sklearn_ap.readers import Retrieved, read_runs, read_trec
 
-QUERIES = ["cat", "cat", "cat", "dog", "dog"]
-RELEVANT, SCORES = [1, 0, 1, 0, 1], [0.9, 0.8, 0.7, 9.0, 8.0]
-EXIST = {"cat": 2, "dog": 2, "eel": 1}
-ROLES = {"y_true": "relevant", "y_score": "score", "groups": "query"}
+from .retrieval import EXIST, QRELS, QUERIES, RELEVANT, RUN, SCORES, engine, trec
+
 GIVEN = {"n_positives": EXIST, "groups": QUERIES}
-
-
-def engine(scores=SCORES, exist=EXIST):
-    columns = {"query": QUERIES, "relevant": RELEVANT, "score": scores}
-    return Retrieved({name: np.asarray(each) for name, each in columns.items()}, ROLES, exist)
 
 
 CALLS = {
@@ -66,29 +59,6 @@ def test_engines_with_a_table_each_are_compared_without_names():
             interval = f"MAP = {row.value:.3f}, 95% {row.low:.3f} to {row.high:.3f}, 3 groups"
             assert mean.get_label().replace("Step ", "") == f"{row.model} ({interval} (query))"
         assert not any(line.get_visible() for line in shown.line_)
-
-
-QRELS = """\
-cat 0 d1 1
-cat 0 d2 0
-cat 0 d3 2
-cat 0 d8 -1
-dog 0 d4 1
-eel 0 d9 1
-"""
-RUN = """\
-cat Q0 d1 1 0.5 me
-cat Q0 d2 2 0.8 me
-
-cat Q0 d8 3 0.70000001 me and you
-cat Q0 d3 4 0.7 me
-dog\tQ0\td5\t1\t7\tme
-dog Q0 d4 2 1e-3 me
-"""
-
-
-def trec(qrels=QRELS, run=RUN, **options):
-    return read_trec(StringIO(qrels), StringIO(run), **options)
 
 
 def test_trec_files_become_a_table_in_order_of_rank():

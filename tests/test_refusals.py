@@ -12,9 +12,9 @@ from sklearn_ap import boosting, compat
 from sklearn_ap.core.rules import Step
 from sklearn_ap.streaming import MetricAccumulator
 
+from .chunks import Lists, evaluate
 from .examples import GROUPS, NAN, S, Y, stream
 from .refusals import refuses
-from .test_chunks import Lists, evaluate
 
 AP_AT_K = ap.average_precision_at_k_score
 identified = partial(compat.identify, "0.5")

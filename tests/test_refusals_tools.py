@@ -19,10 +19,10 @@ from sklearn_ap import compat
 from sklearn_ap.boosting import lightgbm_metric, xgboost_metric
 from sklearn_ap.readers import read_coco, read_runs, read_trec
 
+from .detections import FILES, detected
 from .examples import NAN
 from .refusals import refuses
-from .test_detection import FILES, detected
-from .test_readers import QRELS, RUN, engine, trec
+from .retrieval import QRELS, RUN, engine, trec
 
 pytestmark = pytest.mark.filterwarnings("ignore:There are no rows")
 

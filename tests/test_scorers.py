@@ -34,8 +34,7 @@ from sklearn_ap.core.rules import Graded
 
 from . import oracle, registry
 from .oracle import near
-from .registry import DEFINITIONS, definition_of, exact, exact_graded, in_groups, key_of
-from .test_metric_values import chosen
+from .registry import DEFINITIONS, chosen, definition_of, exact, exact_graded, in_groups, key_of
 
 X, Y = make_classification(80, 4, class_sep=0.5, flip_y=0.3, weights=[0.6], random_state=2)
 NAMES = np.where(Y == 1, "fraud", "legit")

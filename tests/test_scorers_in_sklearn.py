@@ -309,6 +309,14 @@ def test_several_scorers_request_metadata_as_each_of_them():
         ap.make_multi_scorer(acc="accuracy").set_score_request(groups=True, sample_weight=True)
 
 
+@pytest.mark.usefixtures("routing")
+def test_a_name_does_not_let_a_scorer_of_others_take_groups():
+    named = get_scorer("accuracy")
+    named.__name__ = "acc"
+    with pytest.raises(TypeError, match="None of the scorers acc takes groups"):
+        ap.make_multi_scorer([named]).set_score_request(groups=True, sample_weight=True)
+
+
 @pytest.mark.parametrize(
     ("scoring", "name"),
     [(scorer(), "score"), (ap.make_multi_scorer(ap=scorer(), roc="roc_auc"), "ap")],

@@ -259,7 +259,7 @@ def test_the_advice_on_prevalence_can_be_followed(metric, by):
     alike = ap.report(**given, prevalence=prevalence)
     assert [row.segment for row in alike.rows] == [row.segment for row in report.rows]
     assert DIFFERS not in str(alike)
-    for name, here in {None: np.full(N, True), **MASKS}.items() if by in MASKED else ():
+    for name, here in {None: np.full(N, True), **MASKS}.items() if by == MASKED else ():
         alone = ap.metric(metric)(y[here], ONE[here], prevalence=prevalence[name])
         assert of(alike, name).value == pytest.approx(alone, rel=1e-12)
 

@@ -17,11 +17,10 @@ from sklearn.model_selection import GridSearchCV, PredefinedSplit
 import sklearn_ap as ap
 from conftest import REQUIRED
 
-from . import oracle, test_docs, test_tables
-from . import test_groups_in_chunks as in_chunks
-from . import test_ways_to_pass_data as matrix
+from . import calls, groups, oracle
+from .documentation import DOCS, check_outputs
 from .examples import AP, MAP, P
-from .tables import ROWS
+from .tables import DECIMALS, ROWS
 
 if not REQUIRED:
     pytest.importorskip("pyspark", reason="these tests need PySpark: see CONTRIBUTING.md")
@@ -111,23 +110,23 @@ def rows_of_tables():
 
 @pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
 @pytest.mark.parametrize("n_rules", [4, pytest.param(8, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("case", matrix.CASES)
+@pytest.mark.parametrize("case", calls.CASES)
 def test_a_case_of_every_table(spark, case, n_rules):
-    """The cases of tests/test_ways_to_pass_data.py, with some rules each."""
+    """The cases of tests/calls.py, with some rules each."""
     table = spark.createDataFrame(rows_of_tables()).repartition(3)
-    matrix.check_metrics(table, case, matrix.some_rules(n_rules, case, "Spark"))
+    calls.check_metrics(table, case, calls.some_rules(n_rules, case, "Spark"))
 
 
 @pytest.mark.parametrize(
     "function",
-    [name for name in matrix.FUNCTIONS if name not in matrix.DISPLAYS],
+    [name for name in calls.FUNCTIONS if name not in calls.DISPLAYS],
 )
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 @pytest.mark.filterwarnings("ignore:k=7 exceeds the mean number of samples per group, [34]")
 def test_functions_of_every_table(spark, function):
     table = spark.createDataFrame(rows_of_tables())  # draws depend on the order of the rows
-    for case in matrix.some_cases(6, function, "Spark"):
-        matrix.check_function(table, "Spark", function, case)
+    for case in calls.some_cases(6, function, "Spark"):
+        calls.check_function(table, "Spark", function, case)
 
 
 @pytest.mark.parametrize("column", ["single", "large", "price", "long_price", "both"])
@@ -184,8 +183,8 @@ def test_curves_are_counted_where_the_rows_are(df, monkeypatch):
         arrays = {role: COLUMNS[name] for role, name in given.items()}
         expected = ap.hit_curve(COLUMNS["label"], COLUMNS["score"], **arrays)
         for own in (found["score"], found["both"]):
-            same = matrix.at_same_thresholds(matrix.plain(expected), matrix.plain(own))
-            assert matrix.plain(own) == matrix.near(same)
+            same = calls.at_same_thresholds(calls.plain(expected), calls.plain(own))
+            assert calls.plain(own) == calls.near(same)
 
 
 def test_columns_of_any_name(df, spark):
@@ -229,7 +228,7 @@ def test_shares_of_groups_in_any_partitions(spark, n_partitions):
     before = {name: spark.conf.get(name) for name in options}
     for name, value in options.items():
         spark.conf.set(name, value)
-    test_tables.check_shares(spark.createDataFrame(rows_of_tables()), test_tables.SHARES)
+    calls.check_shares(spark.createDataFrame(rows_of_tables()), calls.SHARES)
     for name, value in before.items():
         spark.conf.set(name, value)
 
@@ -251,11 +250,11 @@ def test_groups_of_other_types(df, type_):
 
 
 def test_decimals_are_the_nearest_floats(spark):
-    columns = {name: list(map(Decimal, v)) for name, (v, _) in test_tables.EXACT.items()}
-    types = {name: f"decimal{kind or (1, 0)}" for name, (_, kind) in test_tables.EXACT.items()}
+    columns = {name: list(map(Decimal, v)) for name, (v, _) in DECIMALS.items()}
+    types = {name: f"decimal{kind or (1, 0)}" for name, (_, kind) in DECIMALS.items()}
     schema = ", ".join(f"{name} {type_}" for name, type_ in types.items())
     table = spark.createDataFrame([*zip(*columns.values(), strict=True)], schema).repartition(3)
-    test_tables.check_decimals(table)
+    calls.check_decimals(table)
 
 
 HOURS = [datetime(2026, 1, 1, hour, tzinfo=UTC) for hour in range(4)]
@@ -324,12 +323,12 @@ def test_a_killed_worker_changes_nothing(df, tmp_path):
     "case", ["metrics", "three models", "a report", "clusters of whole groups"]
 )
 def test_groups_are_evaluated_on_executors(spark, case, monkeypatch):
-    """The cases of tests/test_groups_in_chunks.py, whose rows aren't collected."""
-    rows = zip(*(column.tolist() for column in in_chunks.COLUMNS.values()), strict=True)
-    table = spark.createDataFrame([*rows], [*in_chunks.COLUMNS]).repartition(3)
+    """The cases of tests/groups.py, whose rows aren't collected."""
+    rows = zip(*(column.tolist() for column in groups.COLUMNS.values()), strict=True)
+    table = spark.createDataFrame([*rows], [*groups.COLUMNS]).repartition(3)
     monkeypatch.delattr("sklearn_ap._read.spark_engine.Partitions.collected")
-    found, warned = in_chunks.heard(case, table)
-    assert (found, warned) == in_chunks.expected(case, False)
+    found, warned = groups.heard(case, table)
+    assert (found, warned) == groups.expected(case, False)
 
 
 def test_nothing_is_changed_or_kept(df, spark):
@@ -346,7 +345,8 @@ def test_nothing_is_changed_or_kept(df, spark):
 
 def test_the_page_about_large_data(spark, tmp_path, monkeypatch):
     """Its snippets get this session, as there is only one."""
-    test_docs.test_pages_show_what_their_snippets_print("large_data.md", tmp_path, monkeypatch)
+    monkeypatch.chdir(tmp_path)  # for the files that it writes
+    check_outputs(DOCS / "large_data.md")
 
 
 # What is refused

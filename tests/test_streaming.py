@@ -5,7 +5,6 @@ import pickle
 import sys
 from decimal import Decimal
 from fractions import Fraction
-from itertools import pairwise
 from threading import Thread
 
 import numpy as np
@@ -17,13 +16,13 @@ from sklearn.exceptions import UndefinedMetricWarning
 import sklearn_ap
 from sklearn_ap.streaming import MetricAccumulator
 
+from .chunks import chunked, fill, pieces
 from .examples import AP
-from .registry import DEFINITIONS
+from .registry import DEFINITIONS, RULE_OF, chosen
 from .strategies import INTEGERS, any_weight_of_k, rankings, untied_rankings
-from .test_metric_values import RULE, chosen
 
 PUBLIC = [name for name, row in DEFINITIONS.items() if row.score]
-WEIGHTED = [name for name in PUBLIC if RULE[name].takes_weights]
+WEIGHTED = [name for name in PUBLIC if RULE_OF[name].takes_weights]
 
 
 def local(name, labels, scores, weights=None, **options):
@@ -31,30 +30,6 @@ def local(name, labels, scores, weights=None, **options):
     score = getattr(sklearn_ap, row.score)
     options = {"zero_division": 0.0} | row.options | chosen(row) | options
     return score(labels, scores, sample_weight=weights, **options)
-
-
-@st.composite
-def chunked(draw, base):
-    """A ranking, and where it is cut into chunks, some of which are empty or lack positives."""
-    ranking = draw(base)
-    size = len(ranking.labels)
-    cuts = sorted(draw(st.lists(st.integers(0, size), max_size=6)))
-    if draw(st.booleans()):
-        order = np.argsort(ranking.scores, kind="stable")
-        ranking = type(ranking)(*(None if part is None else part[order] for part in ranking))
-    return ranking, [0, *cuts, size]
-
-
-def pieces(ranking, cuts):
-    for start, stop in pairwise(cuts):
-        yield tuple(None if part is None else part[start:stop] for part in ranking)
-
-
-def fill(ranking, cuts, **options):
-    stream = MetricAccumulator(**options)
-    for piece in pieces(ranking, cuts):
-        stream.update(*piece)
-    return stream
 
 
 WHOLE = st.one_of(rankings(), untied_rankings(), rankings(weights=INTEGERS))
@@ -66,7 +41,7 @@ def test_any_chunking_gives_the_same_to_the_bit(data, k):
     stream = fill(*data)
     for name in PUBLIC if data[0].weights is None else WEIGHTED:
         row = DEFINITIONS[name]
-        options = {"k": k} if RULE[name].depth and not row.options else chosen(row)
+        options = {"k": k} if RULE_OF[name].depth and not row.options else chosen(row)
         value = local(name, *data[0], **options)
         assert stream.result(name, zero_division=0.0, **options) == value
 

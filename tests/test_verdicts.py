@@ -14,7 +14,7 @@ import sklearn_ap as ap
 from sklearn_ap import __main__ as command_line
 from sklearn_ap.core.verdicts import VERDICTS, verdict
 
-from .test_compare_values import hall_and_t
+from .intervals import hall_and_t
 
 # Ends below, on, between and above the landmarks -m, 0 and m, in units of a quarter margin.
 PLACES = [*range(-6, 7)]

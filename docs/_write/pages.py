@@ -109,27 +109,9 @@ DIFFERENCES_PAGE = """\
 
 ## From scikit-learn
 
-Change the import. `average_precision_score` takes the same arguments and returns the same value:
-
-```python
-import sklearn.metrics
-from sklearn_ap import average_precision_score
-
-y_true, y_score = [0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.6]
-for average_precision in (
-    sklearn.metrics.average_precision_score,
-    average_precision_score,
-):
-    print(f"{{average_precision(y_true, y_score):.3f}}")
-```
-
-```text
-0.639
-0.639
-```
-
-Only the last digits may be rounded differently, and a few unusual inputs are handled differently on
-purpose. You're most likely to meet these:
+[Change the import](getting_started.md#change-the-import). `average_precision_score` takes the same
+arguments and returns the same value, apart from rounding in the last digits. A few unusual inputs
+are deliberately handled differently. You're most likely to meet these:
 
 {likely}
 
@@ -137,22 +119,12 @@ purpose. You're most likely to meet these:
 `ignore_ties=True`.
 
 There are {n} differences in all releases since 0.13, each with an example that the tests repeat:
-
-```python
-from sklearn_ap.compat import DIFFERENCES
-
-row = next(row for row in DIFFERENCES if row.title == "Negative weights")
-print(row.theirs, row.ours, row.reason)
-```
-
-```text
-1.5 ValueError They are accepted, and the value may be greater than 1.
-```
+see `compat.DIFFERENCES`.
 
 ## From torchmetrics, ranx or pycocotools
 
-This package only evaluates rankings. Use it beside the others, which exchange predictions with it
-as arrays or tables:
+This package only evaluates rankings. Use it with the others, by passing predictions as arrays or
+tables:
 
 | library | what it does and we don't | what we add | how to combine them |
 | --- | --- | --- | --- |
@@ -167,31 +139,7 @@ proportion](top_k.md#ties) | [`read_trec`](retrieval.md) reads the same files |
 each class, and [tests between detectors](detection.md#compare-two-detectors) | pass its \
 `COCOeval` or both files to [`read_coco`](detection.md) |
 
-The same name can stand for different values. For ten samples, with positives at ranks 2, 3, 5 and
-8, these libraries compute:
-
-```python
-import sklearn_ap as ap
-
-ranks = [0, 1, 1, 0, 1, 0, 0, 1, 0, 0], range(10, 0, -1)
-values = {{
-    "AP of scikit-learn, torchmetrics, ranx": ap.metric("AP"),
-    "AP of pycocotools": ap.metric("101-point"),
-    "map@4 of ranx": ap.metric("AP@4", denominator="relevant"),
-    "map@2 of LightGBM": ap.metric("AP@2"),
-}}
-for tool, metric in values.items():
-    print(f"{{tool}}: {{metric(*ranks):.3f}}")
-```
-
-```text
-AP of scikit-learn, torchmetrics, ranx: 0.567
-AP of pycocotools: 0.609
-map@4 of ranx: 0.292
-map@2 of LightGBM: 0.250
-```
-
-[What each tool computes](peers.md) lists many more.
+The same name can stand for different values: see [What each tool computes](peers.md).
 
 ## What isn't here
 
@@ -201,14 +149,12 @@ map@2 of LightGBM: 0.250
 | match boxes or masks with objects by their overlap | pycocotools, whose matches \
 [`read_coco`](detection.md) takes over |
 | compute BEDROC | RDKit |
-| interpolate the curve as Davis and Goadrich do | PRROC, for R |
 | draw ROC curves, compute F-scores, calibrate probabilities | scikit-learn |
 | choose the threshold with the best F1 | scikit-learn's `TunedThresholdClassifierCV` |
 | compute intervals for other metrics of a single ranking | `scipy.stats.bootstrap` with \
 `paired=True`; for means over groups, [`metric` and \
 `compare_values`](retrieval.md#a-metric-of-your-own) |
 | compute ERR, RBP or the diversity of search results | ir_measures, ranx |
-| compute metrics on a GPU | torchmetrics |
 | report the area under straight lines | average precision; to compare with old values, \
 [`compat.trapezoidal_average_precision_score`](which_ap.md#average-precision-vs-auc-pr) |
 
@@ -239,11 +185,11 @@ predictions. To find out which one somebody reported, pass the value and the pre
 import sklearn_ap as ap
 
 payments = ap.datasets.load_payments()
-print(ap.compat.identify("0.5117", "fraud", "model_b", data=payments))
+print(ap.compat.identify("0.511737", "fraud", "model_b", data=payments))
 ```
 
 ```text
-On your data, these definitions give 0.5117, to 4 decimals:
+On your data, these definitions give 0.511737, to 6 decimals:
 
 0.511737  linear
           by chance: < 0.1%
@@ -251,30 +197,16 @@ On your data, these definitions give 0.5117, to 4 decimals:
             0.18), auc(recall, precision) (1.1 and later); CatBoost PRAUC
             (1.2.10); Spark BinaryClassificationMetrics.areaUnderPR (before
             2.3); and 2 more in `matches`
-0.511735  linear, points sorted by recall
-          by chance: 0.25%
-          reported by: anomalib AUPR (before 2.7)
-0.511738  curved
-          by chance: 0.25%
-          reported by: XGBoost aucpr (2.0 and later); H2O aucpr (3.46);
-            precrec (R) auc (0.13.1); PRROC (R) pr.curve, auc.integral
-            (1.3.1)
-
-"curved": the area under a curve along which positives and negatives mix
-evenly between two points.
-
-"linear, points sorted by recall": straight lines between the points of the
-curve, which were sorted by recall, so that points of the same recall are
-in reverse order.
 
 69 values tried, with k among 1 to 10, 15, 20, 25, 30, 32, 50, 100. A
-random value with 4 decimals equals one of them with a probability of
-0.54%, or 0.55% if tied samples may be in any order.
+random value with 6 decimals equals one of them with a probability of <
+0.1%, or < 0.1% if tied samples may be in any order.
 ```
 
-So the points of the curve were joined by straight lines or by curves, and two more decimals would
-tell which. Common mistakes are tried, too, such as negated scores, predicted labels, and forgotten
-groups or weights. For trec_eval, which breaks ties by document id, pass `ids`.
+So the points of the curve were joined by straight lines. With four decimals, 0.5117, the area under
+a curve between the points would match, too. `identify` also tries common mistakes, such as negated
+scores, predicted labels, and forgotten groups or weights. For trec_eval, which breaks ties by
+document id, pass `ids`.
 
 If you don't have the predictions, look up the term in the [glossary](#glossary), or the library in
 [What each tool computes](peers.md). If you have the function that computed it, [check the
@@ -297,13 +229,13 @@ print(found.names)
 ```
 
 So 0.5550 is the mean over days of step average precision. If nothing matches even then, the value
-probably comes from another model, split or sample.
+probably comes from a different model, split or sample.
 
 ## Compare the definitions on your data
 
 `explain` lists the value of each definition, the tools that report it, and why it differs from step
-average precision on *your* data. Here, scores are rounded, so a tool that ranks tied samples one by
-one could return anything in a wide range:
+average precision on *your* data. Here the scores are rounded, so a tool that ranks tied samples one
+by one could return anything in a wide range:
 
 ```python
 payments["rounded"] = payments["model_b"].round(1)
@@ -332,7 +264,7 @@ points are connected:
   AUPRC report this value.
 - **Straight lines** give the *linear* area of `auc(recall, precision)`, the trapezoidal rule,
   though no threshold reaches the points on these lines. The value is usually lower than average
-  precision, but with ties, it can be much higher.
+  precision, but can be much higher with ties.
 
 Unless you have to match a published value, report step average precision, and name it as such.
 
@@ -361,8 +293,8 @@ Other metrics have their formulas in the [reference](api.rst).
 
 ## Variants that tools compute
 
-These are the deviations in [What each tool computes](peers.md). `identify` and `explain` know
-others, and explain them.
+[What each tool computes](peers.md) has these variants. `identify` and `explain` know more, and
+explain them.
 
 | name | meaning |
 | --- | --- |
@@ -433,15 +365,15 @@ CHOOSE_PAGE = """\
 
 # Choose a metric
 
-What will you do with the ranking? In these calls, `y` are the labels, `s` the prediction scores,
-and `q` the group of each sample, such as its query.
+Choose a metric by what you will do with the ranking. In these calls, `y` has the labels, `s` the
+prediction scores, and `q` the group of each sample, such as its query.
 
 {purposes}
 
 ## Imbalanced data
 
-On imbalanced data, such as 2% fraud, a model that flags nothing has an accuracy of 98%. Three other
-metrics are common. Here they are for 20,000 simulated payments:
+On imbalanced data, such as 2% fraud, a model that flags nothing has an accuracy of 98%. Here are
+three other common metrics, for 20,000 simulated payments:
 
 ```python
 import sklearn_ap as ap
@@ -467,7 +399,7 @@ model_b: ROC AUC 0.940, AP 0.512, F1 0.420, 136 frauds in the top 200
 
 - **ROC AUC** compares each positive with all negatives, most of which are easy, so it barely tells
   the models apart, although model B finds more fraud among the payments that it ranks first.
-- **Average precision** looks at the top of the ranking. It falls if positives get rarer, so compare
+- **Average precision** looks at the top of the ranking. It falls as positives get rarer, so compare
   values only between data with the same fraction of positives, or [pass
   `prevalence=`](answers.md#data-sets-with-different-fractions-of-positives). A constant score gets
   just this fraction, here 0.02.
@@ -483,9 +415,8 @@ coefficient is 2 ROC AUC - 1. Instead of DeLong's test, use `scipy.stats.bootstr
 
 ## All metrics, and their names
 
-Each metric has a short name and a full name, and both work with other numbers, as in `AP@20`,
-`P@5%` or `precision_at_recall_0.75`. Use either one wherever you name a metric:
-`metric="P@1%"`, `metrics=["AP", "P@1%"]` or `ap.get_scorer("P@1%")`. Each function takes
+Use the short or the full name wherever you name a metric, also with other numbers: `metric="P@5%"`,
+`metrics=["AP", "AP@20"]` or `ap.get_scorer("precision_at_recall_0.75")`. Each function takes
 `(y_true, y_score)`, or two column names and `data=table`, and [the common options](inputs.md).
 
 {metrics}
@@ -551,7 +482,7 @@ PEERS_PAGE = """\
 # What each tool computes
 
 Find out which definition of average precision a library or program computes. The table has {n}
-common tools, and `PEERS` all {n_all}, with other metrics, settings and releases:
+common tools, and `PEERS` all {n_all}, with more metrics, settings and releases:
 
 ```pycon
 >>> import sklearn_ap as ap
@@ -564,10 +495,10 @@ tool would return. Pass `k`, or it leaves out tools with a cutoff.
 
 {peers}
 
-- **definition** is a name of the [glossary](which_ap.md#glossary) or a
+- A **definition** is a name from the [glossary](which_ap.md#glossary) or a
   [variant](which_ap.md#variants-that-tools-compute). AP@k is followed by its
   [denominator](top_k.md#ap-at-k).
-- **trap** is what else can change the value. With *float32*, close scores become ties.
+- A **trap** is what else can change the value. With *float32*, close scores become ties.
 
 Rows with ✓ are tested against the tool itself. Tools also rank tied samples in different orders,
 and without positives return 0, 1, -1 or nan, or leave the query or class out: see `ties` and
@@ -580,8 +511,8 @@ INPUTS_PAGE = """\
 
 # Common options
 
-Metrics, curves, thresholds, intervals, comparisons and displays take the same options about your
-data. This call passes three of them, and returns precision in the top 1% of each day, averaged over
+Metrics, curves, thresholds, intervals, comparisons and displays take the same options for your
+data. This call, with three of them, returns precision in the top 1% of each day, averaged over the
 days:
 
 ```python
@@ -610,10 +541,10 @@ In all other functions, a list of columns is one model with a prediction score f
 {taken}
 
 "In chunks" means that the [table](large_data.md) may be larger than memory. With "some in chunks",
-that depends on the sampling unit. If a function doesn't take an option, its error says why.
+that depends on the sampling unit.
 
-Scorers and boosting metrics get labels and prediction scores from the library that calls them, so
-`sample_weight` and `groups` reach them [by metadata routing](in_scikit_learn.md#sample-weights).
+Scorers get labels and prediction scores from scikit-learn, so `sample_weight` and `groups` reach
+them [by metadata routing](in_scikit_learn.md#sample-weights).
 """
 
 # The options about the data, by what they are about.

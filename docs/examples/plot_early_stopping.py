@@ -43,13 +43,13 @@ def payments(seed):
 
 
 # %%
-# Two metrics to stop on
-# ----------------------
+# Stop on log loss or on AP@100
+# -----------------------------
 # ``lightgbm_metric`` makes a metric that LightGBM can call.
 # ``LGBMClassifier`` sorts the labels and passes their positions to the
 # metric, so the metric needs to know all classes, and which of them is the
-# positive one. ``metric="None"`` switches log loss off, which could
-# otherwise stop the model too.
+# positive one. ``metric="None"`` turns off log loss, which could otherwise
+# stop training, too.
 import warnings
 
 import lightgbm as lgb
@@ -96,12 +96,12 @@ best = by_score.best_score_["valid_0"]["average_precision_at_100"]
 print(f"AP@100 in round {by_score.best_iteration_}: {best:.3f}")
 
 # %%
-# What you gain
-# -------------
-# A single payment costs a lot of log loss if the model is confident and
-# wrong. Log loss therefore soon gets worse, while the top of the ranking
-# still gets better, and the model stops too early. The gain on a single
-# data set could be luck, so each row of the table is another data set. The
+# Compare the models on held-out payments
+# ---------------------------------------
+# A payment on which the model is confident and wrong costs a lot of log
+# loss. So log loss soon gets worse while the top of the ranking is still
+# improving, and training stops too early. The gain on a single data set
+# could be luck, so each row of the table is a different data set. The
 # models are compared on payments that they have never seen.
 
 

@@ -24,10 +24,10 @@ levels = np.arange(0, 1.1, 0.1)
 levels[levels > levels.round(1)].tolist()
 
 # %%
-# Three of the levels are slightly too high for a recall of 3/10, 6/10 or
-# 7/10 to reach them. In this example only 0.7 matters, and the value drops
-# because of it. The function of this package compares integers instead:
-# are 10 times the positives found at least 7 times all positives?
+# Three of the levels are slightly too high to be reached by a recall of
+# 3/10, 6/10 or 7/10. In this example, only 0.7 matters, and lowers the
+# value. This package compares integers instead: are 10 times the positives
+# found at least 7 times all positives?
 recall = np.cumsum(y_true) / y_true.sum()
 precision = np.cumsum(y_true) / np.arange(1, 31)
 float_grid = np.mean(
@@ -37,8 +37,8 @@ exact = ap.eleven_point_average_precision_score(y_true, y_score)
 print(f"levels as floats {float_grid:.6f}, exact {exact:.6f}")
 
 # %%
-# :func:`~sklearn_ap.compat.identify` knows both values, and tells you
-# which one somebody has reported.
+# :func:`~sklearn_ap.compat.identify` knows both variants, and tells you
+# which one somebody has used.
 from sklearn_ap import compat
 
 compat.identify("0.757576", y_true, y_score).names

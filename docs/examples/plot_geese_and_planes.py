@@ -3,7 +3,7 @@ Geese and planes: average precision step by step
 ================================================
 
 A model has ranked ten photos, five of planes and five of geese, by how
-likely they show a plane. A threshold decides where to stop in this
+likely they are to show a plane. A threshold decides where to stop in this
 ranking. Average precision summarizes all thresholds at once.
 """
 
@@ -11,8 +11,8 @@ ranking. Average precision summarizes all thresholds at once.
 # Precision and recall at each threshold
 # --------------------------------------
 # The first four photos show three of the five planes, so precision is 3/4
-# and recall is 3/5. If you go further down, you find more planes, but also
-# more geese.
+# and recall is 3/5. Further down, you find more planes, but also more
+# geese.
 import numpy as np
 
 import sklearn_ap as ap

@@ -2,18 +2,17 @@
 One grid search, several definitions of average precision
 =========================================================
 
-Which model ranks best depends on what "average precision" means. This
-example runs a grid search with three definitions at once, and then
-evaluates every candidate by fourteen definitions on held-out data.
+Which model is best depends on what "average precision" means. This example
+runs a grid search with three definitions at once, and then evaluates every
+candidate by fourteen definitions on held-out data.
 """
 
 # %%
 # Patients whose disease progresses fast
 # --------------------------------------
-# The diabetes data says how far the disease of each patient progressed
-# within a year. The task is to put the 15% of patients with the fastest
-# progression at the top of the ranking. This is hard, and positives are
-# rare.
+# The diabetes data set has the progression of each patient's disease
+# within a year. The task is to rank the 15% of patients with the fastest
+# progression at the top. It's hard, and positives are rare.
 import numpy as np
 from sklearn.datasets import load_diabetes
 from sklearn.model_selection import train_test_split
@@ -46,9 +45,9 @@ scoring = {
 # %%
 # Run the search
 # --------------
-# The candidates make different kinds of scores. Logistic regression (LR,
-# with its ``C``) hardly ever gives two patients the same score. Nearest
-# neighbors (NN) and a small tree have few distinct scores, so that many
+# The candidates produce different kinds of scores. Logistic regression
+# (LR, with its ``C``) hardly ever gives two patients the same score.
+# Nearest neighbors (NN) and a small tree have few distinct scores, so many
 # patients are tied.
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
@@ -82,9 +81,9 @@ search.fit(X_train, y_train)
 # %%
 # Different scorers pick different candidates
 # -------------------------------------------
-# The step scorer prefers the stronger penalty, ``C=0.01``, and ``AP@10``
-# the weaker one. Much of this is chance: with another ``random_state``,
-# other candidates win. But more often than not, the scorers pick different
+# The step scorer picks the stronger penalty, ``C=0.01``, and ``AP@10`` the
+# weaker one. Much of this is chance: with another ``random_state``, other
+# candidates win. But more often than not, the scorers pick different
 # candidates.
 names = list(candidates)
 for scorer in scoring:
@@ -99,11 +98,11 @@ print(f"step of the refitted model on held-out data: {held_out:.3f}")
 # Every candidate is now fitted on all of the training data. Each row of
 # the table is a definition.
 #
-# With ``denominator="min"``, AP@k is divided by k or by the count of
+# With ``denominator="min"``, AP@k is divided by k or by the number of
 # positives, whichever is smaller, so it equals "k" or "relevant". With
 # ``ties="best"``, tied positives come first, and with ``ties="worst"``
-# they come last. If these two are far apart, the scores of the candidate
-# are too coarse for a ranking.
+# they come last. If the two are far apart, the candidate's scores are too
+# coarse for a ranking.
 from functools import partial
 
 definitions = {
@@ -151,8 +150,8 @@ for winner in dict.fromkeys(picks.values()):
     )
 
 # %%
-# Here is the same table as a picture. In each row, bluer cells are better
-# candidates, and the best one is bold.
+# The picture shows the same table. In each row, better candidates are
+# bluer, and the best one is bold.
 import matplotlib.pyplot as plt
 
 values = np.array(list(table.values()))

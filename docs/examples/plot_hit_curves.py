@@ -3,10 +3,11 @@ Hit curves of four classifiers
 ==============================
 
 Screening means looking for something rare when nobody can inspect
-everything. A hit curve shows what you find if you inspect a part. The x
-axis is the fraction of the items that you inspect, highest score first.
-The y axis is the fraction of the rare items that you have found by then.
-Average precision summarizes the curve, and early hits count the most.
+everything. A hit curve shows what you find if you inspect only some of the
+items. The x axis is the fraction of the items that you inspect, highest
+score first, and the y axis is the fraction of the rare items that you have
+found by then. Average precision summarizes the curve, and early hits count
+the most.
 """
 
 # %%
@@ -56,7 +57,7 @@ for name, model in models.items():
 # The best possible curve rises steeply until all eights are found, while a
 # random selection finds them at an even pace. Where a curve has dots, each
 # dot is a threshold. The neighbors model has the fewest, because it gives
-# the same score to many images.
+# many images the same score.
 import matplotlib.pyplot as plt
 
 import sklearn_ap as ap

@@ -27,9 +27,8 @@ y_score = cross_val_predict(
 # %%
 # The fewer positives, the larger the gain
 # ----------------------------------------
-# If there are few positives, the teeth are large, and the envelope adds a
-# lot. Each line below is the mean gain over 200 random samples of
-# patients.
+# With few positives, the teeth are large, and the envelope adds a lot.
+# Each line below shows the mean gain over 200 random samples of patients.
 import numpy as np
 
 import sklearn_ap as ap
@@ -49,9 +48,10 @@ for n in (50, 100, 200, 400):
     print(f"{n} patients: + {np.mean(gains):.3f}")
 
 # %%
-# The picture shows a typical sample of fifty patients, and two values that
-# share one name. At each recall, the observed curve has the precision of
-# the next dot, and the envelope that of the best dot from there on.
+# The picture shows a typical sample of fifty patients, and two values with
+# the same name. At each recall, the observed curve has the precision of
+# the next dot, and the envelope has the precision of the best dot from
+# there on.
 import matplotlib.pyplot as plt
 
 some = np.random.default_rng(9).choice(y.size, 50, replace=False)

@@ -3,8 +3,9 @@ Is B better than A?
 ===================
 
 Two models were tested on the same test set, and the curve of B is above
-that of A. Is B better, or was it lucky? The curves alone can't tell you. A
-paired comparison shows whether chance is a plausible explanation.
+that of A. Is B better, or did it get lucky? The curves alone can't tell
+you, but a paired comparison shows whether chance is a plausible
+explanation.
 """
 
 # %%
@@ -39,8 +40,8 @@ for name, n in n_features.items():
     scores[name] = model.decision_function(X_test[:, :n])
 
 # %%
-# Two curves
-# ----------
+# Draw both curves with bands
+# ---------------------------
 # The band around each curve shows how far precision may be off at each
 # recall, and the legend has the interval of average precision. The two
 # intervals overlap a lot.
@@ -55,11 +56,11 @@ display.ax_.set_title("Two models on the same samples")
 plt.show()
 
 # %%
-# One comparison
-# --------------
-# Each interval reflects sampling noise. But both models were tested on the
-# same samples, so they share much of that noise. What matters is how they
-# differ, sample by sample.
+# Compare the models on the same samples
+# --------------------------------------
+# Each interval reflects sampling noise. But because both models were
+# tested on the same samples, they share much of that noise. What matters
+# is how they differ, sample by sample.
 for name, score in scores.items():
     print(f"{name}: {ap.confidence_interval(y_test, score)}")
 paired = ap.compare(y_test, scores["A"], scores["B"])
@@ -81,9 +82,9 @@ print(f"different samples: {np.hypot(*apart):.3f}")
 # %%
 # The samples that make the difference
 # ------------------------------------
-# ``units`` lists what each sample contributes to the difference, in that
-# order. The models disagree most about the few dots at both ends, so a
-# wrong label would matter most there.
+# ``units`` lists what each sample contributes to the difference, in order
+# of the contribution. The models disagree most about the few dots at both
+# ends, so a wrong label would matter most there.
 units = paired.units().to_frame()
 
 figure, ax = plt.subplots(figsize=(7, 4), layout="constrained")

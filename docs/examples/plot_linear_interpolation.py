@@ -5,7 +5,8 @@ Why straight lines between the points are misleading
 A precision-recall curve consists of a few points. Joining them by straight
 lines looks harmless, and it's how ``auc(recall, precision)`` and old
 releases of scikit-learn compute the area. But no threshold reaches the
-points on such a line, and models with few distinct scores gain from it.
+points on such a line, and the area flatters models with few distinct
+scores.
 """
 
 # %%
@@ -13,8 +14,8 @@ points on such a line, and models with few distinct scores gain from it.
 # --------------------------------
 # Ten of the hundred samples are positive. The first model gives every
 # sample the same score. The second model gives two samples a higher score,
-# and one of these two is positive, which is five times as many as a random
-# selection would have.
+# and one of the two is positive, five times as many as in a random
+# selection.
 import numpy as np
 
 import sklearn_ap as ap
@@ -31,9 +32,9 @@ for name, y_score in models.items():
     print(f"{name}: linear {linear:.3f}, step {step:.3f}")
 
 # %%
-# Straight lines prefer the model that does nothing. Its curve has a single
+# Straight lines favor the model that does nothing. Its curve has a single
 # point, at recall 1, and the line to that point starts at precision 1,
-# where there is no sample at all.
+# where there are no samples at all.
 import matplotlib.pyplot as plt
 
 figure, axes = plt.subplots(
@@ -50,10 +51,9 @@ plt.show()
 # %%
 # Straight lines reward rounded scores
 # ------------------------------------
-# The same happens to realistic models. This one is a weak model on data
-# with 5% positives. Its scores are used as they are, and rounded to one
-# decimal. Rounding only removes information, and yet straight lines reward
-# it.
+# The same happens to realistic models. This is a weak model on data with
+# 5% positives, once with exact scores, and once with scores rounded to one
+# decimal. Rounding only removes information, yet straight lines reward it.
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_predict

@@ -4,9 +4,9 @@ Evaluate outlier detectors
 
 Fraud, faults and intruders are rare. A good outlier detector ranks them at
 the top, and average precision measures that. But the detectors in
-scikit-learn give high scores to *inliers*. For an ordinary scorer, the
-outliers are at the bottom of the ranking, and it can hardly tell the best
-detector from the worst.
+scikit-learn give high scores to *inliers*. An ordinary scorer therefore
+sees the outliers at the bottom of the ranking, and can hardly tell the
+best detector from the worst.
 """
 
 # %%
@@ -14,8 +14,8 @@ detector from the worst.
 # ----------------------------------
 # From the breast cancer data, this example keeps all benign tumors, but so
 # few malignant ones that they make up 6%. The detectors learn from one
-# half, without labels, and rank the other half. Outliers have the label
-# -1.
+# half of the data, without labels, and rank the other half. Outliers have
+# the label -1.
 import numpy as np
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import train_test_split
@@ -48,9 +48,9 @@ detectors = {
 # Use a scorer for outliers
 # -------------------------
 # ``make_outlier_ap_scorer`` ranks by ``-score_samples``. The second value
-# in each line comes from a scorer that uses the scores as they are. It is
-# about the same for all detectors, and below 0.06, the fraction of
-# outliers, which is about what random guessing scores.
+# in each line comes from a scorer that uses the scores as they are. It's
+# about the same for all detectors, and below the fraction of outliers,
+# 0.06, which is roughly what random guessing gets.
 import sklearn_ap as ap
 
 right, upside_down = (

@@ -4,8 +4,8 @@ Compare two search engines with MAP@10
 
 A search engine is judged by its first page of results, for each query
 separately. So ``AP@10`` is computed within each query, and ``MAP@10`` is
-the mean over queries. A single ranking of all results would compare scores
-of different queries, which nobody ever sees side by side.
+the mean over queries. A single ranking of all results would compare the
+scores of different queries, which users never see side by side.
 """
 
 # %%
@@ -13,8 +13,8 @@ of different queries, which nobody ever sees side by side.
 # ---------------------
 # The documents are the docstrings of scikit-learn's estimators, and each
 # query describes a topic. An estimator is relevant if it belongs to the
-# package for that topic. The docstrings are those of the installed
-# release, so the values change a little with each release.
+# package for that topic. The docstrings come from the installed release,
+# so the values change a little with each release.
 import numpy as np
 from sklearn.utils.discovery import all_estimators
 
@@ -64,10 +64,10 @@ for name, engine in engines.items():
 # Average over queries
 # --------------------
 # Many docstrings share no word with the query, and are tied at score 0. If
-# ties reach beyond the first ten results, the fraction of them that fits
-# counts, so the order of the documents doesn't matter. The second value in
-# each line ranks all results together. Then only the first ten of all
-# results count, which says little about the engines.
+# a tie reaches beyond the first ten results, each of its documents counts
+# by the fraction that fits, so their order doesn't matter. The second
+# value in each line comes from ranking all results together. Then only the
+# first ten of all results count, which says little about the engines.
 import sklearn_ap as ap
 
 by_query = {}
@@ -80,8 +80,8 @@ for name, score in scores.items():
     print(f"{name}: MAP@10 {value:.3f}; in one ranking {mixed:.3f}")
 
 # %%
-# Is tf-idf better on other queries too, or was it lucky with these twelve?
-# If the interval of the difference contains 0, you can't tell.
+# Is tf-idf better on other queries too, or did it get lucky with these
+# twelve? If the interval of the difference contains 0, you can't tell.
 ap.compare(
     relevant,
     scores["tf-idf"],
@@ -92,7 +92,7 @@ ap.compare(
 
 # %%
 # Each row is a query, and MAP is the mean over the rows. Weighting the
-# words helps with most queries, but not with all of them.
+# words helps with most queries, but not with all.
 import matplotlib.pyplot as plt
 
 plt.style.use("seaborn-v0_8-colorblind")

@@ -11,9 +11,9 @@ value.
 # %%
 # Patients with eight visits each
 # -------------------------------
-# A patient either has the disease or not. The general health of the
-# patient affects the scores of all visits, so the eighth visit says little
-# that the first seven didn't.
+# A patient either has the disease or not. The patient's general health
+# affects the scores of all visits, so the eighth visit adds little to the
+# first seven.
 import numpy as np
 
 N_PATIENTS, N_VISITS, PREVALENCE = 150, 8, 0.2
@@ -48,8 +48,8 @@ ap.confidence_interval(y, score, clusters=patient)
 # A hundred data sets
 # -------------------
 # Which of the two intervals can you trust? The true value is the average
-# precision of very many patients. About 95 of 100 intervals at the 95%
-# level should contain it.
+# precision for a very large number of patients. About 95 of 100 intervals
+# at the 95% level should contain it.
 y, score, _ = draw(np.random.default_rng(1), 100_000)
 truth = ap.average_precision_score(y, score)
 

@@ -62,18 +62,18 @@ def public(
 
         @wraps(function)
         def entered(*args: Any, **kwargs: Any) -> T:
-            given = bind(args, kwargs)
-            if warns_once or given.get("verbose"):
+            arguments = bind(args, kwargs)
+            if warns_once or arguments.get("verbose"):
                 with ExitStack() as contexts:
                     if warns_once:
                         contexts.enter_context(warning_once())
-                    if given.get("verbose") and not progress.is_shown():
+                    if arguments.get("verbose") and not progress.is_shown():
                         contexts.enter_context(progress.naming(function.__name__))
-                    check(given)
-                    value: T = function(**given)  # type: ignore[call-arg]
+                    check(arguments)
+                    value: T = function(**arguments)  # type: ignore[call-arg]
             else:
-                check(given)
-                value = function(**given)  # type: ignore[call-arg]
+                check(arguments)
+                value = function(**arguments)  # type: ignore[call-arg]
             if isinstance(value, Result):
                 note_polars(value, *args, *kwargs.values())
             return value
@@ -88,30 +88,34 @@ def _binding(
     metric: str | None,
     check: Callable[..., None],
 ) -> Callable[[tuple[Any, ...], dict[str, Any]], dict[str, Any]]:
-    """Return a function that binds arguments to the parameters of a public function."""
+    """Return a function that binds arguments to the parameters of a public function.
+
+    `metric` is the parameter that can be a `Metric`, and `check` what `checks_of` returns.
+    """
     parameters = signature(function).parameters
     needed = needed_by(
         function.__name__, [name for name, p in parameters.items() if p.default is None]
     )
     kinds = [parameter.kind for parameter in parameters.values()]
-    n_positional = sum(kind is Parameter.POSITIONAL_OR_KEYWORD for kind in kinds)
+    n_positional = kinds.count(Parameter.POSITIONAL_OR_KEYWORD)
 
     def bind(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-        given = dict(zip(parameters, args, strict=False), **kwargs)
-        if len(args) > n_positional or len(given) < len(args) + len(kwargs):
-            if given.get("data") is None and not _is_dask(given.get("y_true")):
-                check(given, whole=True)
+        arguments = dict(zip(parameters, args, strict=False), **kwargs)
+        # Too many positional arguments are cut off, and one that was passed twice is overwritten.
+        if len(args) > n_positional or len(arguments) < len(args) + len(kwargs):
+            if arguments.get("data") is None and not _is_dask(arguments.get("y_true")):
+                check(arguments, whole=True)
             function(*args, **kwargs)  # Python says what is wrong
-        if metric is not None and isinstance(given.get(metric), Metric):
-            given = unpacked(given, metric)
-        if given.get("data") is not None:
-            given = tables.with_known(given, parameters) or given
-        missing, labels = needed - given.keys(), given.get("y_true")
+        if metric is not None and isinstance(arguments.get(metric), Metric):
+            arguments = unpacked(arguments, metric)
+        if arguments.get("data") is not None:
+            arguments = tables.with_known(arguments, parameters) or arguments
+        missing, labels = needed - arguments.keys(), arguments.get("y_true")
         if type(labels) is not ndarray and is_collection(labels):
-            missing |= {name for name in needed if given.get(name) is None}
+            missing |= {name for name in needed if arguments.get(name) is None}
         if missing:
-            tables.refuse_missing(function.__qualname__, missing, given)
-        return given
+            tables.refuse_missing(function.__qualname__, missing, arguments)
+        return arguments
 
     return bind
 
@@ -132,6 +136,9 @@ class OneReading:
         return self.inputs
 
     def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> bool:
+        """Amend the error, and return whether it ends only the block. Nobody would read the rows
+        again for a block that has them, so its error goes on to the caller.
+        """
         if error is None:
             return False
         for naming in self.naming:
@@ -166,21 +173,23 @@ def readings_of_models(unread: Unread, reads: Reads = Reads.ROWS) -> Iterator[On
     models = each_model(unread)
     stays = _may_stay([*models.values()], reads)
     if tables.are_tables(unread.data):
-        for model, own in models.items():
+        for model, unread_model in models.items():
             naming = naming_model(model, models, has_table=True)
             with naming:
-                inputs = read_inputs(own, stays)
-            yield from _then_rows(_checked(inputs, own, naming), own, naming)
+                inputs = read_inputs(unread_model, stays)
+            reading = _checked(inputs, unread_model, naming)
+            yield from _then_rows(reading, unread_model, naming)
         return
 
-    several = unread._replace(y_score={model: own.y_score for model, own in models.items()})
-    inputs = read_inputs(several, stays)
+    scores = {model: unread_model.y_score for model, unread_model in models.items()}
+    all_models = unread._replace(y_score=scores)
+    inputs = read_inputs(all_models, stays)
     if not inputs.has_rows:
-        reading = _checked(inputs, several, naming_model("", models))
+        reading = _checked(inputs, all_models, naming_model("", models))
         yield reading
         if not reading.needs_rows:
             return
-        inputs = read_inputs(several)
+        inputs = read_inputs(all_models)
     if inputs.pos_label == 1 and inputs.classes is None:  # whose errors name labels
         inputs = inputs._replace(y_true=as_flags(inputs.y_true))
     for model, y_score in inputs.y_score.items():
@@ -193,7 +202,9 @@ def read_rows(unread: Unread) -> OneReading:
 
 
 def _then_rows(reading: OneReading, unread: Unread, *naming: amending) -> Iterator[OneReading]:
-    """Read the rows of one model, if the chunks that were read aren't enough."""
+    """Read the rows of one model, if the chunks that were read aren't enough, which the block that
+    gets the first reading finds out.
+    """
     yield reading
     if reading.needs_rows:
         with OneReading(reading.inputs, *naming):
@@ -204,24 +215,24 @@ def _then_rows(reading: OneReading, unread: Unread, *naming: amending) -> Iterat
 def each_model(unread: Unread) -> dict[Any, Unread]:
     """Return what was said about each of several models, which may have tables of their own."""
     table = unread.data
-    models = tables.read_models(unread.caller, "y_score", unread.y_score, table)
-    each = {
-        model: unread._replace(y_score=y_score, model=model) for model, y_score in models.items()
-    }
-    if not tables.are_tables(table):
-        return each
-    return {model: one._replace(data=table[model]) for model, one in each.items()}
+    scores = tables.read_models(unread.caller, "y_score", unread.y_score, table)
+    has_own_table = tables.are_tables(table)
+    models = {}
+    for model, y_score in scores.items():
+        models[model] = unread._replace(y_score=y_score, model=model)
+        if has_own_table:
+            models[model] = models[model]._replace(data=table[model])
+    return models
 
 
-def _may_stay(each: Sequence[Unread], reads: Reads) -> bool:
-    """Whether the columns of models can stay where they are."""
-    return reads is Reads.ONCE or (reads is Reads.AGAIN and all(map(_can_be_read_again, each)))
+def _may_stay(models: Sequence[Unread], reads: Reads) -> bool:
+    """Whether the columns of models can stay where they are, instead of being read into memory."""
+    return reads is Reads.ONCE or (reads is Reads.AGAIN and all(map(_can_be_read_again, models)))
 
 
 def _can_be_read_again(unread: Unread) -> bool:
     """Whether all columns of one model are in chunks that can be read again."""
-    table, of_roles = unread.data, {**unread._asdict(), **unread.besides}
-    columns = {role: of_roles[role] for role in COLUMNS if of_roles.get(role) is not None}
+    table, columns = unread.data, _columns_passed(unread)
     if table is None:
         return all(map(_is_dask, columns.values()))
     if tables.are_tables(table) or not engines.reads_again(table):
@@ -233,13 +244,23 @@ def _can_be_read_again(unread: Unread) -> bool:
     return all(isinstance(named.get(role), str) or role in COMBINED for role in columns)
 
 
+def _columns_passed(unread: Unread) -> dict[str, Any]:
+    """Return the columns that aren't None, or their names, by their roles."""
+    of_roles = {**unread._asdict(), **unread.besides}
+    return {role: of_roles[role] for role in COLUMNS if of_roles.get(role) is not None}
+
+
 def has_models(unread: Unread) -> bool:
     """Whether the caller passed a mapping of models, or with data, a list of their columns."""
     return tables.are_models(unread.y_score, unread.data is not None)
 
 
 def read_inputs(unread: Unread, stays: bool = False) -> Inputs:
-    """Read the columns that are named, those of Dask collections, or the engine that has them."""
+    """Read the columns that are named, those of Dask collections, or the engine that has them.
+
+    Only if what is read `stays` where it is, can it become an engine. It is then in memory only if
+    it already was.
+    """
     inputs = Inputs.of(unread)
     table, labels = unread.data, unread.y_true
     if table is not None or (type(labels) is not ndarray and is_collection(labels)):
@@ -250,42 +271,50 @@ def read_inputs(unread: Unread, stays: bool = False) -> Inputs:
 
 
 def _with_grades(inputs: Inputs, unread: Unread) -> Inputs:
-    """Add what the caller or the table knows about grades, and count the relevant documents."""
-    own, lowest = unread.y_true, unread.min_grade
-    rows = None
-    if isinstance(own, OwnLabels):
-        rows = unread.data[own.grades]
-        lowest = own.min_grade if lowest is None else max(lowest, 0)
-    graded = Grades(1 if lowest is None else lowest, rows)
-    if rows is not None and unread.min_grade is not None:
-        relevant = rows >= graded.lowest
-        inputs = inputs._replace(y_true=np.where(relevant, rows, unread.min_grade - 1))
+    """Add what the caller or the table knows about grades, and count the relevant documents.
+
+    Labels of the table are `OwnLabels`, which name its column of grades. n_positives either has
+    counts by grade, or it is a count that the table doesn't know.
+    """
+    labels, lowest = unread.y_true, unread.min_grade
+    grades = None
+    if isinstance(labels, OwnLabels):
+        grades = unread.data[labels.grades]
+        lowest = labels.min_grade if lowest is None else max(lowest, 0)
+    graded = Grades(1 if lowest is None else lowest, grades)
+    if grades is not None and unread.min_grade is not None:
+        # Documents without a judgment are nan, which no grade compares with.
+        is_relevant = grades >= graded.lowest
+        inputs = inputs._replace(y_true=np.where(is_relevant, grades, unread.min_grade - 1))
     if counts_grades(unread.n_positives):
         groups, judged = read_judged(unread.n_positives, unread.groups)
-        exist = judged.counts[:, judged.grades >= graded.lowest].sum(axis=1)
-        inputs = inputs._replace(n_positives=dict(zip(groups, exist.tolist(), strict=True)))
-        has_all = judged.has_all or rows is not None
+        counts = judged.counts[:, judged.grades >= graded.lowest].sum(axis=1)
+        inputs = inputs._replace(n_positives=dict(zip(groups, counts.tolist(), strict=True)))
+        has_all = judged.has_all or grades is not None
         graded = graded._replace(groups=groups, judged=judged._replace(has_all=has_all))
     return inputs._replace(graded=graded)
 
 
 def _read_columns(inputs: Inputs, unread: Unread, stays: bool) -> Inputs:
-    table = unread.data
-    of_roles = {**unread._asdict(), **unread.besides}
-    columns = {role: of_roles[role] for role in COLUMNS if of_roles.get(role) is not None}
+    """Put the columns of a table, or of Dask collections, in the place of their names.
+
+    If they stay in an engine, that is part of the inputs, and all columns are None.
+    """
+    columns = _columns_passed(unread)
     named: dict[str, Any] = {}
     engine = None
-    if table is not None:
-        named = tables.read_roles(table, columns)
-        found = engines.read(table, named, whole=not stays)
-        if isinstance(found, Engine):
-            tables.check_single_columns(table, columns, named)
-            engine = found
+    if unread.data is not None:
+        named = tables.read_roles(unread.data, columns)
+        source = engines.read(unread.data, named, whole=not stays)
+        if isinstance(source, Engine):
+            tables.check_single_columns(unread.data, columns, named)
+            engine = source
         else:
-            for role in ("y_score", "by"):
-                if isinstance(several := columns.get(role), Mapping):  # some can be arrays
-                    found = {**found, role: {**several, **found.get(role, {})}}
-            columns |= found
+            passed = {role: columns.get(role) for role in ("y_score", "by")}
+            columns |= source
+            for role, mapping in passed.items():
+                if isinstance(mapping, Mapping):  # some of its columns can be arrays
+                    columns[role] = {**mapping, **source.get(role, {})}
     if engine is None and _is_dask(columns.get("y_true")):
         from .._read.dask import Graph, computed
 
@@ -308,7 +337,7 @@ def _is_dask(y_true: Any) -> bool:
 
 
 def _checked(inputs: Inputs, unread: Unread, *naming: amending) -> OneReading:
-    """Check what was read, and weigh it for a prevalence."""
+    """Check what was read, and weigh it for a prevalence. `naming` amends the errors of both."""
     reading = OneReading(inputs, *naming)
     with reading:
         check_inputs(inputs, unread.caller)

@@ -88,8 +88,8 @@ class Metric:
         score : float or array
             The value, or with average=None, the values.
         """
-        score, given = self._with(args, options)
-        return score(*args, **given)
+        score, all_options = self._with(args, options)
+        return score(*args, **all_options)
 
     def by_name(self, *args: Any, **options: Any) -> dict[Any, float]:
         """Evaluate the metric for each group or class, and return the values by name.
@@ -127,38 +127,45 @@ class Metric:
                 "by_name returns each value, so it takes no average. Call the metric itself to "
                 "average values."
             )
-        score, given = self._with(args, options)
-        values: dict[Any, float] = score(*args, **given | {"average": BY_NAME})
+        score, all_options = self._with(args, options)
+        values: dict[Any, float] = score(*args, **all_options | {"average": BY_NAME})
         return values
 
     def _with(self, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-        """Return the function of the metric, and all of its options."""
+        """Return the function of the metric, and all of its options.
+
+        `options` are those of a call, and must not be among those of the metric.
+        """
         check_passed_by_name(repr(self), dict(zip(("y_true", "y_score"), args, strict=False)))
         check_given_once(self, self.all_options, options)
-        given = self.all_options | options
-        has_data = given.get("data") is not None
-        known = (has_data and with_known(given | {"metric": self}, {"groups": None})) or given
-        check_mean_has_groups(self.definition, self.grouped, known.get("groups") is not None)
-        check_for_function(self.rule, given)
+        all_options = self.all_options | options
+        from_table = None
+        if all_options.get("data") is not None:
+            from_table = with_known(all_options | {"metric": self}, {"groups": None})
+        groups = (from_table or all_options).get("groups")
+        check_mean_has_groups(self.definition, self.grouped, groups is not None)
+        check_for_function(self.rule, all_options)
         if not self.function:
             raise TypeError(
                 f"The metric {self.definition!r} can't be called, because it has no function "
                 "outside of sklearn_ap.compat. Call trapezoidal_average_precision_score there."
             )
-        return self.__wrapped__, given
+        return self.__wrapped__, all_options
 
     @property
     def name(self) -> str:
-        others = dict(self.of_data)
+        of_data = dict(self.of_data)
         name = self.title
-        if others.get("groups") is not None:
-            groups = others.pop("groups")
+        if of_data.get("groups") is not None:
+            groups = of_data.pop("groups")
             name += f" per {groups}" if isinstance(groups, str) else " per group"
-        if others.get("sample_weight") is not None:
-            weight = others.pop("sample_weight")
+        if of_data.get("sample_weight") is not None:
+            weight = of_data.pop("sample_weight")
             name += f", by {weight}" if isinstance(weight, str) else ", weighted"
-        of_one = {each for each, value in others.items() if value is None or np.isscalar(value)}
-        besides = [f"{each}={others[each]!s}" if each in of_one else each for each in others]
+        besides = []
+        for option, value in of_data.items():
+            has_one_value = value is None or np.isscalar(value)  # rather than an array
+            besides.append(f"{option}={value!s}" if has_one_value else option)
         return f"{name} ({', '.join(besides)})" if besides else name
 
     @property
@@ -181,32 +188,32 @@ class Metric:
         return hash(hashable(self._key))
 
     def __repr__(self) -> str:
-        given, definition = dict(self.options), repr(self.definition)
+        options, definition = dict(self.options), repr(self.definition)
         if isinstance(rule := self.rule, OfGroup):
             function = getattr(rule.function, "__name__", None)
             definition = function or shown(rule.function)
-            given = {"name": rule.called, **given}
-        options = [f"{name}={shown(value)}" for name, value in given.items()]
-        return f"metric({', '.join([definition, *options])})"
+            options = {"name": rule.called, **options}
+        texts = [f"{name}={shown(value)}" for name, value in options.items()]
+        return f"metric({', '.join([definition, *texts])})"
 
 
-def plain_name(one: Metric) -> str:
+def plain_name(metric: Metric) -> str:
     """Write the name of a metric with the options of its definition."""
-    return "mean_" * one.grouped + written(one.rule, "name")
+    name = written(metric.rule, "name")
+    return f"mean_{name}" if metric.grouped else name
 
 
-def full_name(one: Metric, **options: Any) -> str:
+def full_name(metric: Metric, **options: Any) -> str:
     """Write the name of a metric with all options, as in "recall_at_5_ties_best_average_micro".
 
     Options with their default values are omitted, and of arrays and mappings only the option is
     named.
     """
-    others = [
-        f"{option}_{value!s}" if np.isscalar(value) else option
-        for option, value in sorted({**one.of_data, **options}.items())
-        if np.ndim(value) or value != Unread._field_defaults.get(option, "auto")
-    ]
-    return name_in_logs("_".join([plain_name(one), *others]))
+    words = [plain_name(metric)]
+    for option, value in sorted({**metric.of_data, **options}.items()):
+        if np.ndim(value) or value != Unread._field_defaults.get(option, "auto"):
+            words.append(f"{option}_{value!s}" if np.isscalar(value) else option)
+    return name_in_logs("_".join(words))
 
 
 def name_in_logs(name: str) -> str:
@@ -217,15 +224,16 @@ def name_in_logs(name: str) -> str:
     return re.sub(r"[^\w./-]+", "_", name.replace("%", "_percent"), flags=re.ASCII)
 
 
-def unpacked(given: dict[str, Any], parameter: str) -> dict[str, Any]:
+def unpacked(arguments: dict[str, Any], parameter: str) -> dict[str, Any]:
     """Replace a `Metric` among the arguments by the name of the metric and its options."""
-    one: Metric = given[parameter]
-    others = {name: value for name, value in given.items() if name != parameter}
-    check_given_once(one, one.options, others)
-    return {parameter: one.definition, **one.options, **others}
+    metric: Metric = arguments[parameter]
+    besides = {name: value for name, value in arguments.items() if name != parameter}
+    check_given_once(metric, metric.options, besides)
+    return {parameter: metric.definition, **metric.options, **besides}
 
 
 def check_given_once(where: Any, in_it: Collection[str], options: Collection[str]) -> None:
+    """Check that no option is also in the name of a metric, or in a `Metric`, which `where` is."""
     twice = {*in_it} & {*options}
     if twice:
         where = f"the name {where!r}" if isinstance(where, str) else repr(where)
@@ -234,6 +242,7 @@ def check_given_once(where: Any, in_it: Collection[str], options: Collection[str
 
 
 def check_mean_has_groups(name: str, is_mean: bool, has_groups: bool) -> None:
+    """Check that a metric whose name says that it is a mean has groups."""
     if is_mean and not has_groups:
         raise ValueError(f"{name!r} is a mean over groups: pass groups=, the group of each sample.")
 
@@ -256,23 +265,28 @@ def read_rule(
     named = read_name(caller, name, parameter)
     check_mean_has_groups(name, named.grouped, grouped)
     check_given_once(name, named.options, options)
-    accepted = names.parameters_of(named.make).items()
-    known = {option: p for option, p in accepted if option not in named.options}
-    unknown = {*options} - {*known}
+    accepted = {
+        option: of_rule
+        for option, of_rule in names.parameters_of(named.make).items()
+        if option not in named.options
+    }
+    unknown = {*options} - {*accepted}
     if unknown:
-        why, has = parameters.why_without(caller, unknown), {*known, *besides}
-        meant = "".join(parameters.meant_by(each, has) for each in sorted(unknown))
-        others = "" if meant else f"; it has {_in_braces(has) if has else 'none'}"
-        raise TypeError(f"{name!r} has no option {_in_braces(unknown)}{others}.{meant}{why}")
-    needed = {option for option, p in known.items() if p.default is p.empty} - {*options}
+        why, has = parameters.why_without(caller, unknown), {*accepted, *besides}
+        meant = "".join(parameters.meant_by(option, has) for option in sorted(unknown))
+        alternatives = ""
+        if not meant:
+            alternatives = f"; it has {_in_braces(has) if has else 'none'}"
+        raise TypeError(f"{name!r} has no option {_in_braces(unknown)}{alternatives}.{meant}{why}")
+    needed = {option for option, p in accepted.items() if p.default is p.empty} - {*options}
     if needed:
         raise TypeError(
             f"{name!r} needs the option {', '.join(sorted(needed))}, as in '{named.metric}_0.9'."
         )
-    nullable = {option for option, p in known.items() if p.default is None}
-    given = named.options | dict(options)
-    parameters.check_allowed(caller, nullable, given)
-    rule = named.make(**given)
+    nullable = {option for option, p in accepted.items() if p.default is None}
+    all_options = named.options | dict(options)
+    parameters.check_allowed(caller, nullable, all_options)
+    rule = named.make(**all_options)
     if not takes_functions:
         check_no_function(caller, rule)
     return parameters.check_rule(rule, are_relative)
@@ -296,10 +310,10 @@ def _in_braces(options: Collection[str]) -> str:
 
 def read_name(caller: str, name: Any, parameter: str = "metric", means: bool = True) -> Named:
     """Look up the meaning of a name. `means` tells whether an error may suggest means."""
-    found = names.find(name)
-    if found is None:
+    named = names.find(name)
+    if named is None:
         refuse_name(f"The {parameter!r} parameter of {caller}", name, means)
-    return found
+    return named
 
 
 def refuse_name(what: str, name: Any, means: bool = True, instead: str = "") -> NoReturn:
@@ -323,11 +337,10 @@ def advice_on(name: Any) -> str:
 
 def check_about_data(options: Mapping[str, Any]) -> None:
     """Check options that concern the data. Some can be names of columns."""
-    given = {
-        name: options[name]
-        for name in OF_DATA
-        if name in options
-        and not (name in ("groups", "sample_weight") and isinstance(options[name], str))
-    }
+    checked = {}
+    for name in OF_DATA:
+        is_column_name = name in ("groups", "sample_weight") and isinstance(options.get(name), str)
+        if name in options and not is_column_name:
+            checked[name] = options[name]
     nullable = {name for name, default in Unread._field_defaults.items() if default is None}
-    parameters.check_allowed("metric", nullable | {"average"}, given)
+    parameters.check_allowed("metric", nullable | {"average"}, checked)

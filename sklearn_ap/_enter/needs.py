@@ -23,17 +23,20 @@ def of_interval(rules: Sequence[Rule], unread: Unread, n_models: int = 1) -> Rea
         is_mean = unread.average in ("macro", "weighted")
         return Reads.AGAIN if is_mean and not is_by_cluster else Reads.ROWS
     # Weights would also need their squares, and how much each positive weighs.
-    given = unread.clusters, unread.sample_weight, unread.prevalence
-    is_more = any(each is not None for each in given)
-    is_plain = n_models == 1 and unread.average != "samples" and not is_more
-    return Reads.AGAIN if is_plain and all(rule.takes_weights for rule in rules) else Reads.ROWS
+    has_more_columns = any(
+        option is not None for option in (unread.clusters, unread.sample_weight, unread.prevalence)
+    )
+    if n_models > 1 or unread.average == "samples" or has_more_columns:
+        return Reads.ROWS
+    return Reads.AGAIN if all(rule.takes_weights for rule in rules) else Reads.ROWS
 
 
 def of_display(rules: Sequence[Rule], unread: Unread, has_band: bool) -> Reads:
     """Displays. A band needs all rows."""
     weighted = unread.sample_weight is not None or unread.prevalence is not None
-    every = any(needs_every_point(rule.depth, weighted) for rule in rules)
-    return Reads.ROWS if has_band or every else Reads.AGAIN
+    if has_band or any(needs_every_point(rule.depth, weighted) for rule in rules):
+        return Reads.ROWS
+    return Reads.AGAIN
 
 
 def of_threshold(unread: Unread, promises_precision: bool) -> Reads:

@@ -48,24 +48,29 @@ def reweighted(inputs: Inputs) -> Inputs:
                 "column of y_true and of y_score."
             )
     y_score = inputs.y_score
-    is_one = isinstance(y_score, (list, tuple)) or hasattr(y_score, "shape")
-    if is_one and np.shape(y_score)[:1] != np.shape(y_true)[:1]:
+    has_size = isinstance(y_score, (list, tuple)) or hasattr(y_score, "shape")
+    if has_size and np.shape(y_score)[:1] != np.shape(y_true)[:1]:
         return inputs  # which is refused in words about the columns that were passed
+    # Weights don't depend on scores, so any will do.
     chunk = [y_true, np.zeros(len(y_true)), inputs.sample_weight, None]
     weight, _ = _weights(chunk, positive, factor(_masses(chunk, positive)))
     return inputs._replace(sample_weight=weight)
 
 
 def factor_of(masses: Sequence[float] | Array, prevalence: Any, n_positives: Any) -> float:
-    """Return what to multiply the weights of negatives by; 1 if one of the two kinds is missing."""
-    found, missed = map(float, masses)
+    """Return what to multiply the weights of negatives by; 1 if one of the two kinds is missing.
+
+    `masses` are the weight of the positives that were found, and that of the negatives.
+    `n_positives` are all existing positives, None if all were found.
+    """
+    positives, negatives = map(float, masses)
     if n_positives is not None:
-        found = _total(n_positives)
-    if not missed or not 0 < found < inf:
+        positives = _total(n_positives)
+    if not negatives or not 0 < positives < inf:
         return 1.0
-    share = float(prevalence * missed)
-    c = found * (1 - prevalence) / share if share else inf
-    if not max(c, c * missed) < _MOST:
+    product = float(prevalence * negatives)  # which can underflow
+    c = positives * (1 - prevalence) / product if product else inf
+    if not max(c, c * negatives) < _MOST:
         with about("prevalence"):
             raise ValueError(
                 f"prevalence={prevalence!r} is too small for these data: the weights of the "
@@ -84,11 +89,11 @@ def _total(n_positives: Any) -> float:
 
 
 def _masses(chunk: Chunk, positive: PositiveClass) -> Array:
-    """Sum the weights of the positives, and those of the negatives."""
-    y_true, y_score, weight, *_ = chunk
+    """Sum the weights of the positives, and those of the negatives. Return the two sums."""
+    y_true, y_score, weight = chunk[:3]
     samples, _ = read_chunk(y_true, _any_scores(y_score), positive, weight)
-    each = np.ones(samples.labels.size) if samples.weight is None else samples.weight
-    return np.array([each[samples.labels].sum(), each[~samples.labels].sum()], dtype=float)
+    weights = np.ones(samples.labels.size) if samples.weight is None else samples.weight
+    return np.array([weights[samples.labels].sum(), weights[~samples.labels].sum()], dtype=float)
 
 
 def _any_scores(y_score: Any) -> Any:
@@ -97,14 +102,17 @@ def _any_scores(y_score: Any) -> Any:
 
 
 def _add_up(masses: list[Array]) -> Array:
+    """Add up what `_masses` returned for some chunks."""
     return np.asarray(sum(masses))
 
 
 def _weights(chunk: Chunk, positive: PositiveClass, c: float) -> tuple[Array, Array]:
     """Return the weights of all samples of a chunk, also of those that weighed 0 before, and what
     `_masses` returns.
+
+    The weights of negatives are multiplied by c.
     """
-    y_true, y_score, weight, *_ = chunk
+    y_true, y_score, weight = chunk[:3]
     samples, _ = read_chunk(y_true, _any_scores(y_score), positive)
     labels, before = samples.labels, np.ones(samples.labels.size)
     if weight is not None:
@@ -127,26 +135,29 @@ class _Reweighted(Engine):
         return _Reweighted(engine, self._positive, self._c, self._masses)
 
     def over_chunks(self, make: Callable[[Chunk], Part], join: Join[Part]) -> Part:
-        part: Part
-        made = partial(_made_with_masses, make, self._positive, self._c)
-        part, masses = self._engine.over_chunks(made, partial(_join_with_masses, join))
+        result: Part
+        make_both = partial(_make_with_masses, make, self._positive, self._c)
+        result, masses = self._engine.over_chunks(make_both, partial(_join_with_masses, join))
         if not np.allclose(masses, self._masses, rtol=1e-9, atol=0):
             refuse_changed("other rows")
-        return part
+        return result
 
     def by_group(self) -> Engine | None:
         engine = self._engine.by_group()
         return engine and _Reweighted(engine, self._positive, self._c, self._masses)
 
 
-def _made_with_masses(
+def _make_with_masses(
     make: Callable[[Chunk], Part], positive: PositiveClass, c: float, chunk: Chunk
 ) -> tuple[Part, Array]:
-    y_true, y_score, _, *others = chunk
+    """Make what is asked for of a chunk with other weights. Also return the masses of those that it
+    had before, by which rows that change between two passes are noticed.
+    """
     weight, masses = _weights(chunk, positive, c)
-    return make([y_true, y_score, weight, *others]), masses
+    y_true, y_score = chunk[:2]
+    return make([y_true, y_score, weight, *chunk[3:]]), masses
 
 
-def _join_with_masses(join: Join[Part], parts: list[tuple[Part, Array]]) -> tuple[Part, Array]:
-    made, masses = zip(*parts, strict=True)
-    return join([*made]), _add_up([*masses])
+def _join_with_masses(join: Join[Part], pairs: list[tuple[Part, Array]]) -> tuple[Part, Array]:
+    """Join what `_make_with_masses` returned for some chunks."""
+    return join([part for part, _ in pairs]), _add_up([masses for _, masses in pairs])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -128,31 +128,20 @@ class SegmentChecks(Table):
         return in_all(kept for row in self.rows for kept in row.kept.values())
 
     def _as_dict(self) -> list[dict[str, Any]]:
-        found = []
-        for row in self.rows:
-            own = {name: value for name, value in vars(row).items() if name != "kept"}
-            for name in _MEASURES:
-                one = own.pop(name)
-                own |= {name: one.value, f"{name}_low": one.low, f"{name}_high": one.high}
-            kept = {f"{target}_kept": each for target, each in row.kept.items()}
-            asked = {"threshold": self.threshold, **self.targets}
-            of_all = {"confidence_level": self.confidence_level, "joint": self.joint, **asked}
-            of_all |= {"version": VERSION, "by": self.by, "notes": self.notes}
-            found.append({**own, **kept, **of_all})
-        return found
+        of_all: dict[str, Any] = {"confidence_level": self.confidence_level, "joint": self.joint}
+        of_all |= {"threshold": self.threshold, **self.targets}
+        of_all |= {"version": VERSION, "by": self.by, "notes": self.notes}
+        return [_row_as_dict(row) | of_all for row in self.rows]
 
     def _printed(self) -> Printed:
         header = "segment", "samples", "flagged", "positives", *_MEASURES.values()
+        first = "first those in which a target wasn't kept"
+        segments, notes = printed_segments(self.rows[1:], _badness, first)
         cells = []
-        whole, *segments = self.rows
-        shown, notes = printed_segments(
-            segments, _badness, "first those in which a target wasn't kept"
-        )
-        for row in [whole, *shown]:
-            name = one_line(_segment_name(row))
-            counts = row.n_samples, row.n_flagged, row.n_positives
-            each = [str(getattr(row, measure)) for measure in _MEASURES]
-            cells.append([name, *(f"{number:,}" for number in counts), *each])
+        for row in [self.rows[0], *segments]:
+            counts = [f"{n:,}" for n in (row.n_samples, row.n_flagged, row.n_positives)]
+            estimates = [str(getattr(row, measure)) for measure in _MEASURES]
+            cells.append([one_line(_segment_name(row)), *counts, *estimates])
         title = f"One threshold in each segment, with {level_of(self)}s"
         return Printed(header, [("", "", cells)], title, [*notes, *self._notes()])
 
@@ -178,104 +167,126 @@ def _badness(row: SegmentCheck) -> int:
     return [False, None, True].index(in_all(row.kept.values()))
 
 
+def _row_as_dict(row: SegmentCheck) -> dict[str, Any]:
+    """Return the columns of a row: counts, then three for each measure, then whether targets are
+    kept.
+    """
+    columns = {name: value for name, value in vars(row).items() if name != "kept"}
+    for name in _MEASURES:
+        estimate = columns.pop(name)  # to put it behind the counts
+        columns[name] = estimate.value
+        columns[f"{name}_low"] = estimate.low
+        columns[f"{name}_high"] = estimate.high
+    return columns | {f"{target}_kept": is_kept for target, is_kept in row.kept.items()}
+
+
 def _segment_name(row: SegmentCheck) -> str:
     return "all data" if row.segment is None else text_of(row.segment)
 
 
 def _few_segments(rows: Sequence[SegmentCheck]) -> str:
     """Name some rows, and say how many others there are."""
-    names = [_segment_name(row) for row in rows[:_MOST_NAMED]]
-    more = len(rows) - len(names)
-    return ", ".join(names) + (f" and {more:,} more" if more else "")
+    names = ", ".join(_segment_name(row) for row in rows[:_MOST_NAMED])
+    n_others = len(rows) - _MOST_NAMED
+    return f"{names} and {n_others:,} more" if n_others > 0 else names
 
 
 _MOST_NAMED = 10  # segments without enough data
-_MEASURES = {
-    "precision": "precision",
-    "recall": "recall",
-    "flagged_share": "fraction flagged",
-}
+_MEASURES = {"precision": "precision", "recall": "recall", "flagged_share": "fraction flagged"}
 
 
 def check_each(point: Point, level: float, joint: bool, inputs: Inputs) -> SegmentChecks:
-    """Measure a threshold in each segment of new samples."""
-    check = _check_in_memory if inputs.has_rows else _check_in_passes
-    return check(point, level, joint, inputs)
+    """Measure a threshold in each segment of new samples. The intervals have this level."""
+    measure = _segments_in_memory if inputs.has_rows else _segments_in_passes
+    return _judged_each(point, level, joint, measure(point, inputs), name_in(inputs, "y_score"))
 
 
-def _check_in_memory(point: Point, level: float, joint: bool, inputs: Inputs) -> SegmentChecks:
+def _segments_in_memory(point: Point, inputs: Inputs) -> MeasuredSegments:
+    """Measure the threshold on rows in memory."""
     rows = read_new_rows(inputs)
-    whole = measured(point, rows)
+    of_all = measured(point, rows)
     segments = read_segments(inputs.besides["by"], inputs, _with_all_groups(rows))
     counts = _counts_in_segments(inputs, segments)
-    each = {}
+    by_name = {}
     with heard_by(lambda *_: None):  # all data have given the warnings
-        for name, places, own_counts in zip(segments.names, segments.rows, counts, strict=True):
-            each[name] = measured(point, rows.at(places, own_counts))
-    depend = inputs.clusters is not None or inputs.groups is not None or segments.may_overlap
-    model, columns = name_in(inputs, "y_score"), segments.columns
-    return _judged_each(
-        joint, point, level, depend, whole, each, columns, segments.n_unknown, model
+        for name, places, n_positives in zip(segments.names, segments.rows, counts, strict=True):
+            by_name[name] = measured(point, rows.at(places, n_positives))
+    have_units = inputs.clusters is not None or inputs.groups is not None
+    return MeasuredSegments(
+        of_all,
+        by_name,
+        are_dependent=have_units or segments.may_overlap,
+        n_unknown=segments.n_unknown,
+        columns=segments.columns,
     )
 
 
-def _check_in_passes(point: Point, level: float, joint: bool, inputs: Inputs) -> SegmentChecks:
-    engine, by = inputs.chunks, inputs.column_names.get("by")
+def _segments_in_passes(point: Point, inputs: Inputs) -> MeasuredSegments:
+    """Measure the threshold in one pass. With `clusters` or `n_positives`, rows are in memory."""
+    engine = inputs.chunks
     task = partial(measuring, point, None, engine.grouped, engine.weighted)
-    whole, each, split = run_segments(task, inputs)
-    check_segments([*each], int(whole.sums.rows.sum()) - split.n_unknown)
-    if not isinstance(by, Mapping):  # whose names of segments have an order
-        each = {name: each[name] for name in in_order([*each])}
-    columns = columns_called(None, "by", inputs.column_names)
-    depend = engine.grouped or split.may_overlap
-    model = name_in(inputs, "y_score")
-    return _judged_each(joint, point, level, depend, whole, each, columns, split.n_unknown, model)
+    of_all, by_name, split = run_segments(task, inputs)
+    check_segments([*by_name], int(of_all.sums.rows.sum()) - split.n_unknown)
+    if not isinstance(inputs.column_names.get("by"), Mapping):  # whose names have an order
+        by_name = {name: by_name[name] for name in in_order([*by_name])}
+    return MeasuredSegments(
+        of_all,
+        by_name,
+        are_dependent=engine.grouped or split.may_overlap,
+        n_unknown=split.n_unknown,
+        columns=columns_called(None, "by", inputs.column_names),
+    )
+
+
+class MeasuredSegments(NamedTuple):
+    """What a threshold does on new samples, and on those of each segment."""
+
+    of_all: Kinds
+    by_name: Mapping[Any, Kinds]
+    are_dependent: bool  # whether samples of several segments may depend on each other
+    n_unknown: int  # samples of which it isn't known to which segments they belong
+    columns: tuple[str, ...]  # the names of the columns of segments
 
 
 def _judged_each(
-    joint: bool,
-    point: Point,
-    level: float,
-    depend: bool,  # whether samples of several segments may depend on each other
-    whole: Kinds,
-    each: Mapping[Any, Kinds],
-    columns: tuple[str, ...],
-    n_unknown: int,
-    model: str | None,
+    point: Point, level: float, joint: bool, measured_in: MeasuredSegments, model: str | None
 ) -> SegmentChecks:
-    """Judge a threshold in each segment. The intervals of each measure hold at once.
+    """Judge a threshold in each segment. If `joint`, the intervals of each measure hold at once.
 
     Its notes are those on all data, which the same check without segments has, and those on rows
     without a segment.
     """
-    family = Family(len(each)) if depend else Family.independent(len(each))
-    within = family.level(level) if joint else level
-    of_all = judged(point, level, whole, model)
-    rows = [_segment_row(None, of_all, whole)]
-    rows += [
-        _segment_row(name, judged(point, within, kinds), kinds) for name, kinds in each.items()
-    ]
-    said = (Note("no_segment", text) for text in notes_on_unknown(n_unknown, columns))
+    of_all, by_name, are_dependent, n_unknown, columns = measured_in
+    n_segments = len(by_name)
+    family = Family(n_segments) if are_dependent else Family.independent(n_segments)
+    segment_level = family.level(level) if joint else level
+    check = judged(point, level, of_all, model)
+    rows = [_segment_row(None, check, of_all)]
+    for name, kinds in by_name.items():
+        rows.append(_segment_row(name, judged(point, segment_level, kinds), kinds))
+    unknown = (Note("no_segment", text) for text in notes_on_unknown(n_unknown, columns))
     return SegmentChecks(
         tuple(rows),
         float(level),
         joint,
-        most_serious([*of_all.notes, *said]),
-        threshold=of_all.threshold,
-        targets=of_all.targets,
+        most_serious([*check.notes, *unknown]),
+        threshold=check.threshold,
+        targets=check.targets,
         by=columns,
     )
 
 
-def _segment_row(segment: Any, found: ThresholdCheck, kinds: Kinds) -> SegmentCheck:
+def _segment_row(segment: Any, check: ThresholdCheck, kinds: Kinds) -> SegmentCheck:
     return SegmentCheck(
         segment,
-        n_samples=found.n_samples,
+        n_samples=check.n_samples,
         n_positives=kinds.sums.count(POSITIVE),
-        n_flagged=found.n_flagged,
-        true_positives=found.true_positives,
-        **{name: getattr(found, name) for name in _MEASURES},
-        kept=found.kept,
+        n_flagged=check.n_flagged,
+        true_positives=check.true_positives,
+        precision=check.precision,
+        recall=check.recall,
+        flagged_share=check.flagged_share,
+        kept=check.kept,
     )
 
 
@@ -290,7 +301,7 @@ def _with_all_groups(rows: NewRows) -> Rankings:
 
 
 def _counts_in_segments(inputs: Inputs, segments: Segments) -> list[NPositives]:
-    """Return how many positives exist in each segment, or in each group of it.
+    """Return how many positives exist in each segment, or with groups, in each group of it.
 
     A segment has all rows of its groups or clusters.
     """
@@ -306,18 +317,19 @@ def _counts_in_segments(inputs: Inputs, segments: Segments) -> list[NPositives]:
         refuse_one_number()
     names, number = read_names(column, role).keep(segments.exists).numbered()
     check_whole(number, names, role.removesuffix("s"), segments.rows, segments.is_known)
-    found = dict(counts.items())
-    key_of = dict(zip(in_types_of(names, [*found]), found, strict=True))
-    if of_groups := segments.of_groups:
-        return [
-            {key: found[key] for group, key in key_of.items() if of_groups.get(group) == name}
-            for name in segments.names
-        ]
-    each: list[Any] = [
-        {key_of[names[place]]: found[key_of[names[place]]] for place in np.unique(number[rows])}
-        for rows in segments.rows
-    ]
-    return each if role == "groups" else [sum(own.values()) for own in each]
+    counts = dict(counts.items())  # of pandas, too
+    # Keys can have other types than the names that are equal to them.
+    key_of = dict(zip(in_types_of(names, [*counts]), counts, strict=True))
+    counts_in_segments: list[Any] = []
+    for segment, rows in zip(segments.names, segments.rows, strict=True):
+        if segments.of_groups:  # which has groups without rows, too
+            keys = [key for name, key in key_of.items() if segments.of_groups.get(name) == segment]
+        else:
+            keys = [key_of[names[place]] for place in np.unique(number[rows])]
+        counts_in_segments.append({key: counts[key] for key in keys})
+    if role == "clusters" and not segments.of_groups:
+        return [sum(of_clusters.values()) for of_clusters in counts_in_segments]
+    return counts_in_segments
 
 
 SegmentChecks.__module__ = "sklearn_ap.thresholds"  # where users find it

@@ -16,16 +16,7 @@ from .._read.group_names import name_all_groups
 from .._read.sampling_units import read_clusters, split_n_positives
 from .._read.tables import name_in
 from .._read.validation import Seen, check_counted, check_seen, read_ranking
-from .._show.results import (
-    Note,
-    Printed,
-    Result,
-    ends,
-    in_json,
-    level_of,
-    paragraph,
-    printed_notes,
-)
+from .._show.results import Note, Printed, Result, ends, in_json, level_of, paragraph, printed_notes
 from .._show.saved import write_counts
 from .._words.arrays import as_list
 from .._words.inputs import Inputs, NPositives
@@ -72,8 +63,9 @@ class Estimate(NamedTuple):
     low: float
     high: float
 
-    def times(self, whole: float) -> Estimate:
-        return Estimate(*(float(part * whole) for part in self))
+    def times(self, total: float) -> Estimate:
+        """Return the amount that the fraction is of a total."""
+        return Estimate(*(float(fraction * total) for fraction in self))
 
     def __str__(self) -> str:
         return f"{self.value:.3f} ({ends(self.low, self.high)})"
@@ -170,38 +162,41 @@ class ThresholdCheck(Result):
 
         Undefined values are None, and numbers of groups are lists of [name, number].
         """
-        found = super().to_dict() | {"threshold": self.threshold, "quantile": self.quantile}
-        found |= {name: self.targets.get(name) for name in ("min_recall", "min_precision", "k")}
-        found["groups_over"], _ = write_counts(self.groups_over)
-        found["flagged_per_group"], found["group_type"] = write_counts(self.flagged_per_group)
-        return dict(in_json(found))
+        values = super().to_dict() | {"threshold": self.threshold, "quantile": self.quantile}
+        values |= {name: self.targets.get(name) for name in ("min_recall", "min_precision", "k")}
+        values["groups_over"], _ = write_counts(self.groups_over)
+        values["flagged_per_group"], values["group_type"] = write_counts(self.flagged_per_group)
+        return dict(in_json(values))
 
     def _as_dict(self) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        columns: dict[str, Any] = {}
         for name, value in super()._as_dict().items():
             if isinstance(value, Estimate):
-                found |= {name: value.value, f"{name}_low": value.low, f"{name}_high": value.high}
-            elif isinstance(value, dict):
-                found |= {f"{target}_kept": each for target, each in value.items()}
+                columns[name] = value.value
+                columns[f"{name}_low"] = value.low
+                columns[f"{name}_high"] = value.high
+            elif isinstance(value, dict):  # which is `kept`
+                columns |= {f"{target}_kept": is_kept for target, is_kept in value.items()}
             else:
-                found[name] = value
-        return found | {"is_kept": self.is_kept}
+                columns[name] = value
+        return columns | {"is_kept": self.is_kept}
 
     def _printed(self) -> Printed:
-        rows = [
-            (words, f"{found.value:,.3f}", f"{found.low:,.3f} to {found.high:,.3f}")
-            for name, words in _MEASURES.items()
-            if (found := getattr(self, name)) is not None
-        ]
+        rows = []
+        for name, words in _MEASURES.items():
+            estimate = getattr(self, name)
+            if estimate is not None:  # as the masses are without weights
+                interval = f"{estimate.low:,.3f} to {estimate.high:,.3f}"
+                rows.append((words, f"{estimate.value:,.3f}", interval))
         header = f"measure{self._by_weight}", "value", level_of(self)
         return Printed(header, [("", "", rows)], self._counts, [*self._notes()])
 
     def __str__(self) -> str:
-        found = (
+        measures = (
             f"With {level_of(self)}s{self._by_weight}: precision {self.precision}, "
             f"recall {self.recall}, fraction flagged {self.flagged_share}."
         )
-        return "\n".join(map(paragraph, [self._counts, found, *self._notes()]))
+        return "\n".join(map(paragraph, [self._counts, measures, *self._notes()]))
 
     @property
     def _by_weight(self) -> str:
@@ -209,57 +204,67 @@ class ThresholdCheck(Result):
 
     @property
     def _counts(self) -> str:
-        are = ["is" if number == 1 else "are" for number in (self.n_flagged, self.true_positives)]
+        are = "is" if self.n_flagged == 1 else "are"
+        are_positive = "is positive" if self.true_positives == 1 else "are positive"
         return (
-            f"Of {self.n_samples:,} new samples, {self.n_flagged:,} {are[0]} flagged, and "
-            f"{self.true_positives:,} of these {are[1]} positive."
+            f"Of {self.n_samples:,} new samples, {self.n_flagged:,} {are} flagged, and "
+            f"{self.true_positives:,} of these {are_positive}."
         )
 
     def _notes(self) -> Iterator[str]:
-        for name, target in self.targets.items():
-            what = f"{name.removeprefix('min_').capitalize()} of at least {target:g}"
-            verdict = _VERDICTS[self.kept[name]]
-            if name == "k":
-                part = self.quantile
-                where = "on average" if part is None else f"in {100 * part:g}% of groups"
-                what = f"At most k={target} per group {where}"
-                if self.flagged_per_group is None:
-                    verdict = "can't be told without groups"
-            yield f"{what}: {verdict}."
+        for name in self.targets:
+            yield self._on_target(name)
         if not self.targets:
             yield "The threshold was chosen without a target, so there is none to keep."
         yield from (f"Note: {text}" for text in printed_notes(self.notes))
         if self.flagged_per_group is not None:
-            flagged = self.flagged_per_group.values()
-            mean = f"{sum(flagged) / len(flagged):,.2f} on average"
-            if (per_group := self.mean_per_group) is not None:
-                each = ends(per_group.low, per_group.high, 2)
-                mean = f"{per_group.value:,.2f} on average ({level_of(self)} {each})"
-            within = ""
-            if self.n_within is not None:
-                stay = "stays" if self.n_within == 1 else "stay"
-                within = f" {self.n_within:,} of these groups {stay} within the budget."
-            yield (
-                f"In {len(flagged):,} groups, {min(flagged):,} to {max(flagged):,} samples are "
-                f"flagged per group, {mean}.{within}"
-            )
+            yield self._on_groups([*self.flagged_per_group.values()])
         if self.groups_over:
-            over = [f"{text_of(name)} ({n:,})" for name, n in self.groups_over.items()]
-            more = f", and {len(over) - _MOST_SHOWN:,} more" if len(over) > _MOST_SHOWN else ""
-            yield f"Groups over the budget: {', '.join(over[:_MOST_SHOWN])}{more}."
+            groups = [f"{text_of(name)} ({n:,})" for name, n in self.groups_over.items()]
+            if len(groups) > _MOST_SHOWN:
+                groups = [*groups[:_MOST_SHOWN], f"and {len(groups) - _MOST_SHOWN:,} more"]
+            yield f"Groups over the budget: {', '.join(groups)}."
+
+    def _on_target(self, name: str) -> str:
+        """Say whether a target was kept: "min_recall", "min_precision" or "k"."""
+        target, verdict = self.targets[name], _VERDICTS[self.kept[name]]
+        if name != "k":
+            measure = name.removeprefix("min_").capitalize()
+            return f"{measure} of at least {target:g}: {verdict}."
+        where = "on average" if self.quantile is None else f"in {100 * self.quantile:g}% of groups"
+        if self.flagged_per_group is None:
+            verdict = "can't be told without groups"
+        return f"At most k={target} per group {where}: {verdict}."
+
+    def _on_groups(self, n_flagged: list[int]) -> str:
+        """Describe how many samples are flagged in each group."""
+        mean = f"{sum(n_flagged) / len(n_flagged):,.2f} on average"
+        if self.mean_per_group is not None:
+            value, low, high = self.mean_per_group
+            mean = f"{value:,.2f} on average ({level_of(self)} {ends(low, high, 2)})"
+        within = ""
+        if self.n_within is not None:
+            stay = "stays" if self.n_within == 1 else "stay"
+            within = f" {self.n_within:,} of these groups {stay} within the budget."
+        return (
+            f"In {len(n_flagged):,} groups, {min(n_flagged):,} to {max(n_flagged):,} samples are "
+            f"flagged per group, {mean}.{within}"
+        )
 
 
 def of_same_class(check: Callable[..., T]) -> Callable[..., T]:
-    """Let a check without a positive class take that of the threshold."""
+    """Let a check without `pos_label` take that of the threshold, and its `min_grade` if none was
+    passed, either.
+    """
 
     @wraps(check)
-    def checking(point: Point, *args: Any, **given: Any) -> T:
-        if given.get("pos_label") is None:
+    def checking(point: Point, *args: Any, **options: Any) -> T:
+        if options.get("pos_label") is None:
             request = point.source.request
-            given["pos_label"] = request.pos_label
-            if given.get("min_grade") is None and request.min_grade is not None:
-                given["min_grade"] = request.min_grade
-        return check(point, *args, **given)
+            options["pos_label"] = request.pos_label
+            if options.get("min_grade") is None and request.min_grade is not None:
+                options["min_grade"] = request.min_grade
+        return check(point, *args, **options)
 
     return checking
 
@@ -268,7 +273,7 @@ ThresholdCheck.__module__ = "sklearn_ap.thresholds"  # where users find it
 
 
 # Kinds of samples are the cells of a table: negatives and positives in its rows, unflagged and
-# flagged samples in its columns. A part of the samples is a mask of cells.
+# flagged samples in its columns. `cells` are a mask of the table.
 POSITIVE = np.array([[False, False], [True, True]])
 _FLAGGED = np.array([[False, True], [False, True]])
 _FOUND, _MISSED, _WRONG = POSITIVE & _FLAGGED, POSITIVE & ~_FLAGGED, ~POSITIVE & _FLAGGED
@@ -287,44 +292,43 @@ class KindSums(NamedTuple):
     exponent: int = 0  # of that power
     by_cluster: bool = False
 
-    def count(self, part: Array) -> int:
-        """Count the samples of a part."""
-        return int(self.rows[:, part].sum())
+    def count(self, cells: Array) -> int:
+        """Count the samples in these cells."""
+        return int(self.rows[:, cells].sum())
 
-    def size(self, part: Array) -> float:
-        """Return the typical mass of a sampling unit in a part of the samples; 0 if it is empty."""
-        mass = _sums_of_part(self.mass, part)
-        if not self.by_cluster:
-            whole = mass.sum()
-            return float(_sums_of_part(self.squares, part).sum() / whole) if whole else 0.0
-        kinds = mass.reshape(-1, np.count_nonzero(part)).T
-        in_clusters = sum(kinds, np.zeros(len(self.mass)))
-        whole = in_clusters.sum()
-        return float(in_clusters @ in_clusters / whole) if whole else 0.0
+    def mass_in(self, cells: Array) -> float:
+        """Return the mass of the samples in these cells."""
+        return float(self.mass[:, cells].ravel().sum())  # in this order, which decides on rounding
+
+    def size(self, cells: Array) -> float:
+        """Return the typical mass of a sampling unit among the samples in these cells, which is
+        the sum of the squared masses of units by that of their masses; 0 without samples.
+        """
+        if self.by_cluster:
+            unit_masses = self.mass[:, cells].sum(axis=1, dtype=float)
+            mass, squares = unit_masses.sum(), unit_masses @ unit_masses
+        else:
+            mass, squares = self.mass[:, cells].sum(), self.squares[:, cells].sum()
+        return float(squares / mass) if mass else 0.0
 
     def estimate(
-        self, part: Array, other: Array, error: float, unseen: float = 0.0, heavier: float = 1.0
+        self, cells: Array, besides: Array, error: float, unseen: float = 0.0, heavier: float = 1.0
     ) -> Estimate:
-        """Compute the fraction that one part is of both, with its interval.
+        """Compute which fraction of the mass in both is in `cells`, with its interval.
 
-        Its ends are too early with a probability of `error` each.
+        Each end of the interval is wrong with a probability of `error`. `unseen` is mass that
+        belongs to `besides`, but is in no row. There, units weigh at least `heavier` times as
+        much as in `cells`.
         """
-        found = _sums_of_part(self.mass, part).sum()
-        rest = _sums_of_part(self.mass, other).sum() + unseen
-        if not found + rest:
+        mass, other_mass = self.mass_in(cells), self.mass_in(besides) + unseen
+        if not mass + other_mass:
             return Estimate(np.nan, 0.0, 1.0)
         # Positives that weren't seen may be all there are.
-        size = self.size(part) or self.size(part | other) or self.size(_ALL) or 1.0
-        masses = np.array([found]), np.array([rest])
-        evidence = Trials(*masses, size, max(self.size(other), size * heavier))
+        size = self.size(cells) or self.size(cells | besides) or self.size(_ALL) or 1.0
+        other_size = max(self.size(besides), size * heavier)
+        evidence = Trials(np.array([mass]), np.array([other_mass]), size, other_size)
         low, high = evidence.limits(error)
-        return Estimate(float(found / (found + rest)), low.item(), high.item())
-
-
-def _sums_of_part(sums: Array, part: Array) -> Array:
-    """Return the sums of a part of the kinds, cluster by cluster."""
-    found: Array = sums[np.broadcast_to(part, sums.shape)]
-    return found
+        return Estimate(mass / (mass + other_mass), low.item(), high.item())
 
 
 class Kinds(NamedTuple):
@@ -333,10 +337,19 @@ class Kinds(NamedTuple):
     sums: KindSums
     first: First  # of all of them
     equal_weights: bool  # whether all positives weigh the same
-    exist: Array | None  # how many positives there are, if the caller said so
-    n_groups: int | None
+    exist: Array | None  # an array of how many positives there are, if the caller said so
+    n_groups: int | None  # None without groups, as both below are
     flagged_in: dict[Any, int] | None  # how many samples of each group are flagged
     amounts_in: Mapping[Any, float] | None  # what counts of that if k is a budget
+
+
+class BudgetCheck(NamedTuple):
+    """Whether a budget per group was kept; all None if that can't be told."""
+
+    is_kept: bool | None = None
+    n_within: int | None = None  # how many groups stay within it
+    groups_over: dict[Any, float] | None = None  # what is flagged in each group that exceeds it
+    mean_per_group: Estimate | None = None  # of what is flagged, if the budget is a mean
 
 
 def judged(
@@ -346,67 +359,64 @@ def judged(
 
     `model` is the name of their prediction scores, if they have one.
     """
-    sums, first, error = kinds.sums, kinds.first, (1 - confidence_level) / 2
-    unseen = 0.0 if kinds.exist is None else kinds.exist.item() - first.found
-    scale = 2.0**sums.exponent
-    recall = sums.estimate(_FOUND, _MISSED, error, unseen / scale)
-    of_positives = np.broadcast_to(POSITIVE, sums.mass.shape)
-    heavier = heavier_class(of_positives, sums.mass, sums.squares)
+    sums, first, request = kinds.sums, kinds.first, point.source.request
+    error = (1 - confidence_level) / 2  # at each end of an interval
+    unseen = 0.0  # the mass of positives that exist, but have no row
+    if kinds.exist is not None:
+        unseen = kinds.exist.item() - first.found
+    recall = sums.estimate(_FOUND, _MISSED, error, unseen / 2.0**sums.exponent)
+    labels = np.broadcast_to(POSITIVE, sums.mass.shape)
+    heavier = heavier_class(labels, sums.mass, sums.squares)
     precision = sums.estimate(_FOUND, _WRONG, error, heavier=heavier)
-    share = sums.estimate(_FLAGGED, ~_FLAGGED, error)
-    request, n_groups, weighted = point.source.request, kinds.n_groups, first.seen.weighted
+    flagged_share = sums.estimate(_FLAGGED, ~_FLAGGED, error)
     targets: dict[str, Any] = request.shares
     estimates = {"min_recall": recall, "min_precision": precision}
     kept = {name: _is_kept(estimates[name], target) for name, target in targets.items()}
-    n_within, over, per_group = None, None, None
+    budget = BudgetCheck()
     if request.is_budget(point.n_groups is not None):
-        targets |= {"k": int(request.k)}
-        kept["k"] = None
-        if n_groups and kinds.amounts_in is not None:
-            kept["k"], over, per_group = _budget_kept(point, kinds.amounts_in, error)
-            n_within = n_groups - len(over)
+        targets["k"] = int(request.k)
+        if kinds.amounts_in:
+            budget = _check_budget(point, kinds.amounts_in, error)
+        kept["k"] = budget.is_kept
+    is_weighted = first.seen.weighted
     return ThresholdCheck(
         precision,
         recall,
-        share,
+        flagged_share,
         n_samples=sums.count(_ALL),
         n_flagged=sums.count(_FLAGGED),
         true_positives=sums.count(_FOUND),
-        flagged_mass=share.times(first.size) if weighted else None,
-        found_mass=recall.times(first.found + unseen) if weighted else None,
+        flagged_mass=flagged_share.times(first.size) if is_weighted else None,
+        found_mass=recall.times(first.found + unseen) if is_weighted else None,
         kept=kept,
         confidence_level=confidence_level,
         targets=targets,
         flagged_per_group=kinds.flagged_in,
-        n_within=n_within,
-        groups_over=over,
+        n_within=budget.n_within,
+        groups_over=budget.groups_over,
         quantile=request.quantile,
         threshold=point.threshold,
-        mean_per_group=per_group,
+        mean_per_group=budget.mean_per_group,
         notes=tuple(_population_notes(point, model, kinds)),
     )
 
 
-def _budget_kept(
-    point: Point, numbers: Mapping[Any, float], error: float
-) -> tuple[bool | None, dict[Any, float], Estimate | None]:
-    """Return whether a budget was kept, what is flagged in each group that exceeds it, and for a
-    budget that is a mean, what is flagged in a group on average.
-    """
-    request, n_groups = point.source.request, len(numbers)
-    is_whole = all(isinstance(number, int) for number in numbers.values())
-    most = request.k * (1 if is_whole else ENOUGH)
-    over = {name: number for name, number in numbers.items() if number > most}
-    if request.quantile is None:
-        n_chosen = point.n_groups if request.threshold is None else None
-        unit = 1.0 if is_whole else None
-        found = _mean_per_group(np.array([*numbers.values()], float), n_chosen, error, unit)
-        is_kept = None if found.low <= most < found.high else found.high <= most
-        return is_kept, over, found
-    within = np.array([n_groups - len(over)])
-    low, high = Trials(within, n_groups - within).limits(error)
-    part = Estimate(within.item() / n_groups, low.item(), high.item())
-    return _is_kept(part, request.quantile), over, None
+def _check_budget(point: Point, flagged: Mapping[Any, float], error: float) -> BudgetCheck:
+    """Check a budget by what is flagged in each group: how many samples, or their weight."""
+    request = point.source.request
+    are_counts = all(isinstance(amount, int) for amount in flagged.values())
+    most = request.k if are_counts else request.k * ENOUGH
+    groups_over = {name: amount for name, amount in flagged.items() if amount > most}
+    n_within = len(flagged) - len(groups_over)
+    if request.quantile is not None:
+        low, high = Trials(np.array([n_within]), np.array([len(groups_over)])).limits(error)
+        fraction_within = Estimate(n_within / len(flagged), low.item(), high.item())
+        return BudgetCheck(_is_kept(fraction_within, request.quantile), n_within, groups_over)
+    n_chosen = point.n_groups if request.threshold is None else None
+    unit = 1.0 if are_counts else None
+    mean = _mean_per_group(np.array([*flagged.values()], float), n_chosen, error, unit)
+    is_kept = None if mean.low <= most < mean.high else mean.high <= most
+    return BudgetCheck(is_kept, n_within, groups_over, mean)
 
 
 def _mean_per_group(
@@ -416,6 +426,8 @@ def _mean_per_group(
 
     A threshold that the same budget has chosen flags exactly k on average in `n_chosen` groups, of
     which the mean of all groups differs by as much as it differs from that of as many new groups.
+    `n_chosen` is None if no budget has chosen it. `unit` is what an event adds to a number, which
+    is None for weights.
     """
     size, center = numbers.size, float(numbers.mean())
     if np.ptp(numbers):
@@ -436,31 +448,40 @@ def in_all(verdicts: Iterable[bool | None]) -> bool | None:
     """Sum up: False if a target was broken, otherwise None if the data can't decide or there is
     none, otherwise True.
     """
-    each = [*verdicts]
-    return False if False in each else None if None in each or not each else True
+    distinct = {*verdicts}
+    if False in distinct:
+        return False
+    return None if None in distinct or not distinct else True
 
 
-def _is_kept(found: Estimate, target: float) -> bool | None:
-    return None if found.low < target <= found.high else found.low >= target
+def _is_kept(estimate: Estimate, target: float) -> bool | None:
+    """Whether a fraction is at least the target; None if its interval contains the target."""
+    if estimate.low >= target:
+        return True
+    return False if estimate.high < target else None
 
 
-def _as_if_equal(n_positives: float, n_samples: float, share: float) -> tuple[float, float]:
-    """Return as many positives and samples of equal weights as say as much about their share."""
+class Proportion(NamedTuple):
+    """So many of so many samples."""
+
+    n: float
+    of: float
+
+
+def _as_if_equal(n_positives: float, n_samples: float, share: float) -> Proportion:
+    """Return as many positives and samples of equal weights as say as much about their share, which
+    is that of the positives in the weight.
+    """
     n_negatives = n_samples - n_positives
     if not share or not n_negatives:
-        return n_positives, n_samples
+        return Proportion(n_positives, n_samples)
     number = n_positives * n_negatives / n_samples
-    return number, number / share
+    return Proportion(number, number / share)
 
 
 def _population_notes(point: Point, model: str | None, kinds: Kinds) -> Iterator[Note]:
-    """Say what differs too much from the samples that chose the threshold.
-
-    Given the sum of two rare counts, each of them is binomial. Weights such as those of a
-    prevalence let subsampled negatives stand for all, so they are allowed on one side only. The
-    fraction of positives is then compared by weight. The number of flagged rows can't be compared.
-    """
-    source, sums = point.source, kinds.sums
+    """Say what differs too much from the samples that chose the threshold."""
+    source = point.source
     if source.scores and model and source.scores != model:
         yield Note(
             "other_scores",
@@ -468,51 +489,67 @@ def _population_notes(point: Point, model: str | None, kinds: Kinds) -> Iterator
             f"of {model!r}.",
         )
     was_weighted, is_weighted = point.flagged_mass is not None, kinds.first.seen.weighted
-    have_equal = source.equal_weights and kinds.equal_weights
-    if is_weighted != was_weighted and not have_equal:
-        chosen, here = ("with", "without") if not is_weighted else ("without", "with")
+    have_equal_weights = source.equal_weights and kinds.equal_weights
+    if is_weighted != was_weighted and not have_equal_weights:
+        chosen, here = ("without", "with") if is_weighted else ("with", "without")
         yield Note(
             "other_weights",
             f"the threshold was chosen {chosen} weights, but is checked {here} them, so the "
             "targets may have a different meaning here.",
         )
         return
-    n_before, n_now, n_samples = source.n_positives, sums.count(POSITIVE), sums.count(_ALL)
-    n_missed_before = n_before - point.true_positives
-    samples_before: tuple[float, float] = n_before, point.n_samples
-    samples_now: tuple[float, float] = n_now, n_samples
-    by_weight = have_equal and (is_weighted or was_weighted)
-    if by_weight:
-        samples_before = _as_if_equal(*samples_before, source.positive_share)
-        samples_now = _as_if_equal(*samples_now, kinds.first.found / (kinds.first.size or 1))
-    before_and_now: dict[str, tuple[tuple[float, float], Array, tuple[float, float]]] = {
-        "are positive": (samples_before, POSITIVE, samples_now),
-        "are flagged": (
-            (point.n_flagged, point.n_samples),
-            _FLAGGED,
-            (sums.count(_FLAGGED), n_samples),
-        ),
-        "of the positives are missed": (
-            (n_missed_before, n_before),
-            _MISSED,
-            (sums.count(_MISSED), n_now),
-        ),
-    }
-    if by_weight:
-        del before_and_now["are flagged"]
-    by_row = sums._replace(mass=sums.rows, squares=sums.rows)
-    for what, ((before, of_before), is_one, (now, of_now)) in before_and_now.items():
-        size = by_row.size(is_one) or 1.0
-        one, other, share = now / size, before / size, of_now / ((of_now + of_before) or 1)
-        more = betainc(one, other + 1, share) if one else 1.0
-        less = betainc(other, one + 1, 1 - share) if other else 1.0
-        if 2 * min(more, less) < _OTHER:
-            here, there = (f"{100 * each:.3g}%" for each in (now / of_now, before / of_before))
+    by_weight = have_equal_weights and (is_weighted or was_weighted)
+    by_row = kinds.sums._replace(mass=kinds.sums.rows, squares=kinds.sums.rows)
+    for words, cells, before, now in _compared_proportions(point, kinds, by_weight):
+        rows_per_unit = by_row.size(cells) or 1.0
+        if _pvalue_of_change(before, now, rows_per_unit) < _OTHER:
             yield Note(
                 "other_population",
-                f"{here} {what}, compared with {there} where the threshold was chosen, so these "
+                f"{100 * (now.n / now.of):.3g}% {words}, compared with "
+                f"{100 * (before.n / before.of):.3g}% where the threshold was chosen, so these "
                 "samples seem to come from a different population.",
             )
+
+
+def _compared_proportions(
+    point: Point, kinds: Kinds, by_weight: bool
+) -> Iterator[tuple[str, Array, Proportion, Proportion]]:
+    """Yield words for each proportion to compare, the cells of the samples in it, and how large it
+    was where the threshold was chosen, and is on new samples.
+
+    Weights such as those of a prevalence let subsampled negatives stand for all, so they are
+    allowed on one side only. The fraction of positives is then compared by weight. The number of
+    flagged rows can't be compared.
+    """
+    source, sums, first = point.source, kinds.sums, kinds.first
+    n_positives, n_samples = sums.count(POSITIVE), sums.count(_ALL)
+    before, now = (
+        Proportion(source.n_positives, point.n_samples),
+        Proportion(n_positives, n_samples),
+    )
+    if by_weight:
+        before = _as_if_equal(*before, source.positive_share)
+        now = _as_if_equal(*now, first.found / (first.size or 1))
+    yield "are positive", POSITIVE, before, now
+    if not by_weight:
+        before = Proportion(point.n_flagged, point.n_samples)
+        yield "are flagged", _FLAGGED, before, Proportion(sums.count(_FLAGGED), n_samples)
+    before = Proportion(source.n_positives - point.true_positives, source.n_positives)
+    now = Proportion(sums.count(_MISSED), n_positives)
+    yield "of the positives are missed", _MISSED, before, now
+
+
+def _pvalue_of_change(before: Proportion, now: Proportion, rows_per_unit: float) -> float:
+    """Compute the p-value of the difference between two proportions of rows.
+
+    Given the sum of two rare counts, each of them is binomial, with the fraction of all rows that
+    are new as its probability.
+    """
+    n_before, n_now = before.n / rows_per_unit, now.n / rows_per_unit
+    new_fraction = now.of / ((now.of + before.of) or 1)
+    at_least = betainc(n_now, n_before + 1, new_fraction) if n_now else 1.0
+    at_most = betainc(n_before, n_now + 1, 1 - new_fraction) if n_before else 1.0
+    return float(2 * min(at_least, at_most))
 
 
 class NewRows(NamedTuple):
@@ -533,53 +570,60 @@ class NewRows(NamedTuple):
 
 
 def read_new_rows(inputs: Inputs) -> NewRows:
+    """Read samples in memory. Counts of clusters are added up, in each group if there are any."""
     samples, seen = read_ranking(inputs)
     n_positives, pairs = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)
     cluster = None
     if inputs.clusters is not None:
-        of_all = pairs if inputs.groups is None else None
-        cluster = read_clusters(inputs.clusters, samples, of_all)[0].of
+        clusters_with_counts = pairs if inputs.groups is None else None
+        clusters, _ = read_clusters(inputs.clusters, samples, clusters_with_counts)
+        cluster = clusters.of
     return NewRows(samples, seen, n_positives, cluster)
 
 
 def existing(
     first: First, n_positives: Any, found_in: Amounts | None
 ) -> tuple[Array | None, int | None]:
-    """Return how many positives exist, if the caller said so, and how many groups have rows, of
-    which the positives that were found in each are known.
+    """Return how many positives exist, in an array of one number, or None if the caller didn't say;
+    and how many groups have rows, or None without groups.
 
-    A group that only `n_positives` names says nothing about how many rows are flagged in a group.
+    `found_in` has the positives that were found in each group. A group that only `n_positives`
+    names says nothing about how many rows are flagged in a group, so it isn't counted.
     """
     seen = first.seen
-    by_group = found_in is not None and is_mapping(n_positives)
+    if found_in is None:
+        return check_seen(seen, first.found, Step(), n_positives), None
+    names, found_by_name = found_in
+    by_group = is_mapping(n_positives)
     exist = check_seen(seen, first.found, Step(), n_positives, by_group)
-    if found_in is None or not by_group:
-        return exist, None if found_in is None else len(found_in[0])
-    names, found = found_in
-    known, place, exist_in = name_all_groups(as_list(names), n_positives, seen.weighted)
-    found_in_all = np.zeros(len(known), dtype=found.dtype)
-    found_in_all[place] = found
-    check_found(exist_in, found_in_all, seen.weighted, known)
+    if not by_group:
+        return exist, len(names)
+    all_names, number, exist_in = name_all_groups(as_list(names), n_positives, seen.weighted)
+    found_in_all = np.zeros(len(all_names), dtype=found_by_name.dtype)
+    found_in_all[number] = found_by_name
+    check_found(exist_in, found_in_all, seen.weighted, all_names)
     return exist_in.sum(keepdims=True), len(names)
 
 
 def warn_if_narrow(scores: Array, numbers: Array, threshold: Array) -> None:
     """Warn if arrays of narrow floats flag other samples, because they round the threshold.
 
-    `numbers` has how many samples have each of the scores.
+    `numbers` has how many samples have each of the scores. `threshold` is an array of one.
     """
-    if scores.dtype.kind == "f" and scores.dtype.itemsize < 8 and threshold.dtype == np.float64:
-        with np.errstate(over="ignore"):
-            rounded = threshold.astype(scores.dtype)
-        flagged = are_flagged(scores, threshold), scores >= rounded
-        exact, here = (int(numbers[each].sum()) for each in flagged)
-        if exact != here:
-            given = repr(threshold[0].item())
-            warn(
-                f"threshold={given} flags {exact:,} samples if it is compared exactly, as here, "
-                f"but {here:,} if an array of {scores.dtype} compares, which rounds it first. To "
-                f"flag the same samples everywhere, pass np.{scores.dtype}({given})."
-            )
+    is_narrow = scores.dtype.kind == "f" and scores.dtype.itemsize < 8
+    if not is_narrow or threshold.dtype != np.float64:
+        return
+    with np.errstate(over="ignore"):
+        rounded = threshold.astype(scores.dtype)
+    n_exact = int(numbers[are_flagged(scores, threshold)].sum())
+    n_rounded = int(numbers[scores >= rounded].sum())
+    if n_exact != n_rounded:
+        value = repr(threshold[0].item())
+        warn(
+            f"threshold={value} flags {n_exact:,} samples if it is compared exactly, as here, "
+            f"but {n_rounded:,} if an array of {scores.dtype} compares, which rounds it first. To "
+            f"flag the same samples everywhere, pass np.{scores.dtype}({value})."
+        )
 
 
 def check_all(point: Point, confidence_level: float, inputs: Inputs) -> ThresholdCheck:
@@ -601,12 +645,13 @@ def measured(point: Point, rows: NewRows) -> Kinds:
 
 
 def measuring(
-    point: Point,
-    n_positives: Any,
-    grouped: bool,
-    weighted: bool,
-    cluster: Array | None = None,
+    point: Point, n_positives: Any, grouped: bool, weighted: bool, cluster: Array | None = None
 ) -> Task[Kinds]:
+    """Add up what a threshold does on new samples, in one pass.
+
+    `cluster` has the number of each sample's cluster. As chunks number theirs apart, it can only be
+    passed if all samples are one chunk.
+    """
     threshold = np.array([point.threshold])
     jobs = {
         "weights": Job(weigh, extremes),
@@ -617,18 +662,18 @@ def measuring(
         jobs["flagged"] = Job(flagged_in_groups, join_amounts, (threshold,))
         if weighted and point.source.request.k_counts != "samples":  # of new samples
             jobs["amounts"] = Job(flagged_weight_in_groups, join_amounts, (threshold,))
-    first, found = yield jobs
+    first, results = yield jobs
     check_counted(first.seen)
-    exist, n_groups = existing(first, n_positives, found.get("found"))
+    exist, n_groups = existing(first, n_positives, results.get("found"))
     flagged_in, amounts_in = None, None
     if grouped:
-        flagged_in = amounts_in = by_name(*found["flagged"])
-    if "amounts" in found:
-        amounts_in = by_name(*found["amounts"])
+        flagged_in = amounts_in = by_name(*results["flagged"])
+    if "amounts" in results:
+        amounts_in = by_name(*results["amounts"])
     return Kinds(
-        found["kinds"],
+        results["kinds"],
         first,
-        equal_weights=len({*found["weights"]}) < 2,
+        equal_weights=len({*results["weights"]}) < 2,
         exist=exist,
         n_groups=n_groups,
         flagged_in=flagged_in,
@@ -637,30 +682,35 @@ def measuring(
 
 
 def sum_kinds(samples: Rankings, threshold: Array, cluster: Array | None) -> KindSums:
-    """Add up the samples of each kind. `cluster` has the number of each sample's cluster."""
-    by_cluster = cluster is not None
-    n_clusters = 1
+    """Add up the samples of each kind.
+
+    `threshold` is an array of one, and `cluster` has the number of each sample's cluster.
+    """
     kind = 2 * samples.labels + are_flagged(samples.scores, threshold)  # the place of its cell
+    n_clusters = 1
     if cluster is not None:
         n_clusters = int(cluster.max(initial=-1)) + 1
         kind = kind + 4 * cluster
     shape = n_clusters, 2, 2
+    by_cluster = cluster is not None
     rows = np.bincount(kind, minlength=4 * n_clusters).reshape(shape)
     if samples.weight is None:
         return KindSums(rows, rows.astype(float), rows.astype(float), by_cluster=by_cluster)
-    exponent = int(np.frexp(samples.weight.max(initial=0))[1])
+    exponent = int(np.frexp(samples.weight.max(initial=0))[1])  # so that all are less than 1
     weight = np.ldexp(samples.weight.astype(float), -exponent)
     mass = np.bincount(kind, weight, 4 * n_clusters).reshape(shape)
     squares = np.bincount(kind, weight * weight, 4 * n_clusters).reshape(shape)
     return KindSums(rows, mass, squares, exponent, by_cluster)
 
 
-def join_kinds(parts: list[KindSums]) -> KindSums:
-    """Add up the sums of several chunks, divided by the largest of their powers of two."""
-    exponent = max([part.exponent for part in parts if part.rows.any()], default=0)
-    rows = np.sum([part.rows for part in parts], axis=0)
-    mass = np.sum([np.ldexp(part.mass, part.exponent - exponent) for part in parts], axis=0)
+def join_kinds(chunks: list[KindSums]) -> KindSums:
+    """Add up the sums of several chunks without clusters, divided by the largest of their powers
+    of two.
+    """
+    exponent = max([sums.exponent for sums in chunks if sums.rows.any()], default=0)
+    rows = np.sum([sums.rows for sums in chunks], axis=0)
+    mass = np.sum([np.ldexp(sums.mass, sums.exponent - exponent) for sums in chunks], axis=0)
     squares = np.sum(
-        [np.ldexp(part.squares, 2 * (part.exponent - exponent)) for part in parts], axis=0
+        [np.ldexp(sums.squares, 2 * (sums.exponent - exponent)) for sums in chunks], axis=0
     )
     return KindSums(rows, mass, squares, exponent)

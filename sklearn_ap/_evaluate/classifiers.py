@@ -87,19 +87,22 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         @wraps(method)
         def in_order(X: Any) -> Any:
+            """Return an array of what the method returns, in the order of `classes_`."""
             scores = method(X)
-            places = places_by_name(header(scores), self.classes_)
+            columns = places_by_name(header(scores), self.classes_)
             if names_of(scores) is not None:
                 scores = np.asarray(as_matrix(scores))
-                scores = scores if places is None else scores[:, places]
-            is_one = np.ndim(scores) == 1 or np.shape(scores)[1:] == (1,)
-            if not is_one or self.classes_.size != 2 or name == "predict":
+                if columns is not None:
+                    scores = scores[:, columns]
+            has_one_column = np.ndim(scores) == 1 or np.shape(scores)[1:] == (1,)
+            if name == "predict" or not has_one_column or self.classes_.size != 2:
                 return scores
-            second = np.asarray(scores).ravel()
+            of_second_class = np.asarray(scores).ravel()
             if name == "decision_function":
-                return second
-            second = second.astype(float)
-            return np.column_stack([-second, second])  # 1 - second could round
+                return of_second_class
+            of_second_class = of_second_class.astype(float)
+            # Both columns rank the samples. 1 - of_second_class could round.
+            return np.column_stack([-of_second_class, of_second_class])
 
         in_order.__name__ = name
         return in_order

@@ -30,34 +30,38 @@ def groups_of(samples: Rankings) -> tuple[Array, Array]:
     return np.asarray(samples.names), np.asarray(samples.group)
 
 
-def join_names(parts: Sequence[Array]) -> tuple[Array, list[Array]]:
-    """Return the distinct names of all parts, and their numbers for the names of each part."""
-    names, number = read_names(together(parts), sorts=False).in_any_order()
-    return names, np.split(number, np.cumsum([some.size for some in parts])[:-1])
+def join_names(chunks: Sequence[Array]) -> tuple[Array, list[Array]]:
+    """Return the distinct names of all chunks, and their numbers for the names of each chunk."""
+    names, number = read_names(together(chunks), sorts=False).in_any_order()
+    ends = np.cumsum([names_of_chunk.size for names_of_chunk in chunks])
+    return names, np.split(number, ends[:-1])
 
 
-def together(parts: Sequence[Array]) -> Array:
+def together(chunks: Sequence[Array]) -> Array:
     """Concatenate names, as objects unless NumPy would leave all of them as they are."""
-    held = [some for some in parts if some.size] or [np.zeros(0, dtype=object)]
-    kinds = {some.dtype.kind for some in held}
-    is_safe = len({some.dtype for some in held}) == 1 or kinds in ({"U"}, {"M"}, {"m"})
-    return np.concatenate(held if is_safe else [some.astype(object) for some in held])
+    arrays = [names for names in chunks if names.size] or [np.zeros(0, dtype=object)]
+    dtypes = {names.dtype for names in arrays}
+    kinds = {dtype.kind for dtype in dtypes}
+    if len(dtypes) > 1 and kinds not in ({"U"}, {"M"}, {"m"}):
+        arrays = [names.astype(object) for names in arrays]
+    return np.concatenate(arrays)
 
 
 def all_in_order(
     names: Names, n_positives: NPositives, weighted: bool
 ) -> tuple[list[Name], Array, Array, Array | None]:
-    """Return the sorted names of all groups, and the order that sorts them.
+    """Sort the names of all groups, of which `names` has those with rows, in any order.
 
-    Groups that are only in n_positives come after the others before they are sorted. Also return
-    their numbers, and the positives of all groups if n_positives says how many exist.
+    Return the sorted names, the order that sorts the groups if those that are only in n_positives
+    come after the others, the places of these among the sorted names, and the positives of all
+    groups, sorted, or None if n_positives doesn't say how many exist.
     """
     exist = None
     if n_positives is None:
         names, place = read_names(names).numbered()
     else:
-        given = as_list(names) if isinstance(names, np.ndarray) else names
-        names, place, exist = name_all_groups(given, n_positives, weighted)
+        present = as_list(names) if isinstance(names, np.ndarray) else names
+        names, place, exist = name_all_groups(present, n_positives, weighted)
     times = np.bincount(place, minlength=len(names))
     if times.size and times.max() > 1:
         raise RuntimeError(
@@ -83,24 +87,20 @@ class Groups(NamedTuple):
 def find_groups(chunk: Chunk, positive: PositiveClass) -> Groups:
     """Find the groups of a chunk that contains all of their samples."""
     samples, seen = rankings_of(chunk, positive)
-    return _close(seen, samples, seen.weighted)
-
-
-def _close(seen: Seen, samples: Rankings, every: bool) -> Groups:
-    """Return the points of groups, all of whose samples are known."""
     names, group = groups_of(samples)
     present, group = number_groups(group)
     if not present.size:
         return Groups(seen, [], no_points(0))
     columns = samples.labels, samples.scores, group, present.size, samples.weight
-    return Groups(seen, as_list(names[present]), from_groups(*columns, every))
+    # With weights, which points a metric needs can depend on k.
+    return Groups(seen, as_list(names[present]), from_groups(*columns, every=seen.weighted))
 
 
-def join_groups(parts: Sequence[Groups]) -> Groups:
+def join_groups(chunks: Sequence[Groups]) -> Groups:
     """Join the groups of several chunks, none of which is in two of them."""
-    seen = join_seen([part.seen for part in parts])
-    names = [name for part in parts for name in part.names]
-    return Groups(seen, names, join([part.points for part in parts]))
+    seen = join_seen([groups.seen for groups in chunks])
+    names = [name for groups in chunks for name in groups.names]
+    return Groups(seen, names, join([groups.points for groups in chunks]))
 
 
 def arranged(

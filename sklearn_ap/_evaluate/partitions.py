@@ -21,7 +21,7 @@ from .._words.inputs import PositiveClass
 from ..core import tallies
 from ..core.rankings import Rankings
 from ..core.within import Array
-from .grouped import groups_of, together
+from .grouped import groups_of, join_names, together
 from .passes import join_seen, of_models
 
 _LAST = 64  # so many characters at the end of a string tell its partition
@@ -29,51 +29,54 @@ _FACTOR = np.uint64(0x9E3779B97F4A7C15)  # spreads neighboring numbers over all 
 _FACTORS = np.cumprod(np.full(_LAST, _FACTOR))  # of the characters of strings
 
 
-class Whole(NamedTuple):
-    """Rows of groups in the rankings of all models, or some rows of groups in several parts."""
+class GroupRows(NamedTuple):
+    """All rows of some groups in the rankings of all models, or those of a chunk in a partition."""
 
     models: Mapping[Any, tuple[Rankings, Seen]]
     clusters: Array | None  # the name of each group's cluster
 
 
 def over_groups(
-    engine: Engine,
-    make: Callable[[Whole], Part],
-    join: Join[Part],
-    positive: PositiveClass,
+    engine: Engine, make: Callable[[GroupRows], Part], join: Join[Part], positive: PositiveClass
 ) -> tuple[Part, str]:
-    """Run a pass over rows of whole groups. Also return a group whose rows are apart, if a table
-    was tried that could have been sorted.
+    """Run a pass over rows of whole groups, and join what `make` returns for them.
+
+    Also return the name of a group whose rows are apart, if a table was tried that could have been
+    sorted, and "" otherwise.
     """
     scattered = ""
-    whole = engine.by_group()
-    if whole is not None:
+    by_groups = engine.by_group()
+    if by_groups is not None:
         try:
-            return whole.over_chunks(partial(_made_of_chunk, make, positive), join), scattered
+            of_chunk = partial(_made_of_chunk, make, positive)
+            return by_groups.over_chunks(of_chunk, join), scattered
         except ScatteredError as error:
             scattered = str(error)  # the error itself would keep a chunk in memory
         if not engine.reads_again:
             _refuse_scattered(scattered)
     split = partial(_split_by_group, positive=positive)
-    return engine.over_partitions(split, partial(_made_of_parts, make), join), scattered
+    return engine.over_partitions(split, partial(_made_of_partition, make), join), scattered
 
 
-def _made_of_chunk(make: Callable[[Whole], Part], positive: PositiveClass, chunk: Chunk) -> Part:
-    return make(_read_whole(chunk, positive))
+def _made_of_chunk(
+    make: Callable[[GroupRows], Part], positive: PositiveClass, chunk: Chunk
+) -> Part:
+    return make(_read_group_rows(chunk, positive))
 
 
-def _made_of_parts(make: Callable[[Whole], Part], parts: Sequence[Whole]) -> Part:
-    return make(_join_wholes(parts))
+def _made_of_partition(make: Callable[[GroupRows], Part], chunks: Sequence[GroupRows]) -> Part:
+    return make(_join_group_rows(chunks))
 
 
-def _read_whole(chunk: Chunk, positive: PositiveClass) -> Whole:
+def _read_group_rows(chunk: Chunk, positive: PositiveClass) -> GroupRows:
     models = dict(of_models(chunk, positive))
     first, _ = next(iter(models.values()))
-    return Whole(models, _clusters_of(first, *chunk[4:]))
+    clusters = chunk[4] if len(chunk) > 4 else None  # see `in_chunk`
+    return GroupRows(models, _clusters_of(first, clusters))
 
 
-def _clusters_of(samples: Rankings, clusters: Any = None) -> Array | None:
-    """Return the name of each group's cluster."""
+def _clusters_of(samples: Rankings, clusters: Any) -> Array | None:
+    """Return the name of each group's cluster, from those of all rows, if there are any."""
     if clusters is None:
         return None
     _, group = groups_of(samples)
@@ -84,45 +87,50 @@ def _clusters_of(samples: Rankings, clusters: Any = None) -> Array | None:
 
 def _one_for_each(group: Array, cluster: Array) -> Array:
     """Return the cluster of each group, all of whose rows must be in one."""
-    own = np.zeros(group.max(initial=-1) + 1, dtype=np.int64)
-    own[group] = cluster
-    if (own[group] != cluster).any():
-        raise NeedsRowsError  # which are drawn without their groups
-    return own
+    cluster_of_group = np.zeros(group.max(initial=-1) + 1, dtype=np.int64)
+    cluster_of_group[group] = cluster  # that of any of its rows
+    if (cluster_of_group[group] != cluster).any():
+        raise NeedsRowsError  # to draw the clusters without their groups
+    return cluster_of_group
 
 
 # --- partitions -----------------------------------------------------------------------------------
 
 
-def _split_by_group(chunk: Chunk, positive: PositiveClass) -> list[list[Whole]]:
-    """Divide the rows of a chunk by their groups. The first partition has what was seen of all."""
-    models, clusters = _read_whole(chunk, positive)
+def _split_by_group(chunk: Chunk, positive: PositiveClass) -> list[list[GroupRows]]:
+    """Divide the rows of a chunk by their groups. Each partition is a list of one part, or empty.
+
+    The first partition has what was seen of all.
+    """
+    models, clusters = _read_group_rows(chunk, positive)
     first, _ = next(iter(models.values()))
     names, group = groups_of(first)
-    part = _partition_of(names)
-    order, ends = _in_parts(part)
-    # The place of each group among those of its part, in as few bytes as its number needs.
-    place = np.empty(order.size, dtype=np.min_scalar_type(order.size))
-    place[order] = np.arange(order.size) - ends[part[order]]
-    rows, row_ends = _in_parts(part[group])
-    narrow = _narrow_names(names[order])
-    shared = replace(first.take(rows), group=place[group[rows]])  # all models have these labels
-    in_order = {
-        model: (replace(shared, scores=samples.scores[rows]), seen)
-        for model, (samples, seen) in models.items()
-    }
-    parts: list[list[Whole]] = [[] for _ in range(N_PARTITIONS)]
-    for number in {0, *np.unique(part).tolist()}:
-        some, own = (slice(*each[number : number + 2]) for each in (ends, row_ends))
-        each = {
-            model: (
-                replace(samples.take(own), names=narrow[some]),
-                seen if not number else seen._replace(n_samples=0, mass=0.0),
-            )
-            for model, (samples, seen) in in_order.items()
-        }
-        parts[number].append(Whole(each, None if clusters is None else clusters[order[some]]))
-    return parts
+    partition = _partition_of(names)  # of each group
+
+    order, starts = _sorted_partitions(partition)
+    # The number of each group within its partition, in as few bytes as that needs.
+    number = np.empty(order.size, dtype=np.min_scalar_type(order.size))
+    number[order] = np.arange(order.size) - starts[partition[order]]
+    names = _narrow_names(names[order])
+    clusters = None if clusters is None else clusters[order]
+
+    row_order, row_starts = _sorted_partitions(partition[group])
+    # All models have the same rows, but for their scores.
+    shared = replace(first.take(row_order), group=number[group[row_order]])
+    scores = {model: samples.scores[row_order] for model, (samples, _) in models.items()}
+    partitions: list[list[GroupRows]] = [[] for _ in range(N_PARTITIONS)]
+    for place in {0, *np.unique(partition).tolist()}:
+        groups = slice(*starts[place : place + 2])
+        rows = slice(*row_starts[place : place + 2])
+        shared_here = replace(shared.take(rows), names=names[groups])
+        models_here = {}
+        for model, (_, seen) in models.items():
+            # Joining adds these up, so only the first partition has them.
+            seen_here = seen._replace(n_samples=0, mass=0.0) if place else seen
+            models_here[model] = replace(shared_here, scores=scores[model][rows]), seen_here
+        clusters_here = None if clusters is None else clusters[groups]
+        partitions[place].append(GroupRows(models_here, clusters_here))
+    return partitions
 
 
 def _narrow_names(names: Array) -> Array:
@@ -135,43 +143,38 @@ def _narrow_names(names: Array) -> Array:
     return names
 
 
-def _in_parts(part: Array) -> tuple[Array, Array]:
-    """Return the order that sorts by parts, and where each of them starts, and the end."""
-    sizes = np.bincount(part, minlength=N_PARTITIONS)
-    return np.argsort(part, kind="stable"), np.concatenate([[0], np.cumsum(sizes)])
+def _sorted_partitions(partition: Array) -> tuple[Array, Array]:
+    """Return the order that sorts by partitions, and where each of them starts, and the end."""
+    sizes = np.bincount(partition, minlength=N_PARTITIONS)
+    return np.argsort(partition, kind="stable"), np.concatenate([[0], np.cumsum(sizes)])
 
 
-def _join_wholes(parts: Sequence[Whole]) -> Whole:
-    """Join parts of the same groups."""
-    firsts = [next(iter(part.models.values()))[0] for part in parts]
-    starts = np.cumsum([0, *(len(groups_of(samples)[0]) for samples in firsts)]).tolist()
-    names, number = read_names(
-        together([groups_of(samples)[0] for samples in firsts])
-    ).in_any_order()
+def _join_group_rows(chunks: Sequence[GroupRows]) -> GroupRows:
+    """Join the rows of several chunks, which can have rows of the same groups."""
+    firsts = [next(iter(rows.models.values()))[0] for rows in chunks]
+    names, numbers = join_names([groups_of(samples)[0] for samples in firsts])
     groups = [
-        groups_of(samples)[1].astype(np.int64) + start
-        for samples, start in zip(firsts, starts, strict=False)
+        number[groups_of(samples)[1]] for number, samples in zip(numbers, firsts, strict=True)
     ]
-    group = number[np.concatenate(groups)]
-    shared = replace(join_samples(firsts), group=group, names=names)
+    shared = replace(join_samples(firsts), group=np.concatenate(groups), names=names)
     models = {}
-    for model in parts[0].models:
-        samples, seen = zip(*(part.models[model] for part in parts), strict=True)
-        scores = tallies.in_one_dtype([each.scores for each in samples])
+    for model in chunks[0].models:
+        rankings, seen = zip(*(rows.models[model] for rows in chunks), strict=True)
+        scores = tallies.in_one_dtype([samples.scores for samples in rankings])
         models[model] = replace(shared, scores=scores), join_seen(list(seen))
-    held = [part.clusters for part in parts if part.clusters is not None]
-    if not held:
-        return Whole(models, None)
-    clusters, cluster = read_names(together(held), "clusters", sorts=False).in_any_order()
-    return Whole(models, clusters[_one_for_each(number, cluster)])
+    clusters = [rows.clusters for rows in chunks if rows.clusters is not None]
+    if not clusters:
+        return GroupRows(models, None)
+    cluster_names, cluster = read_names(together(clusters), "clusters", sorts=False).in_any_order()
+    return GroupRows(models, cluster_names[_one_for_each(np.concatenate(numbers), cluster)])
 
 
-def join_samples(parts: Sequence[Rankings]) -> Rankings:
+def join_samples(chunks: Sequence[Rankings]) -> Rankings:
     """Put samples of several chunks together, without their groups."""
-    weights = [samples.weight for samples in parts if samples.weight is not None]
+    weights = [samples.weight for samples in chunks if samples.weight is not None]
     return Rankings(
-        np.concatenate([samples.labels for samples in parts]),
-        tallies.in_one_dtype([samples.scores for samples in parts]),
+        np.concatenate([samples.labels for samples in chunks]),
+        tallies.in_one_dtype([samples.scores for samples in chunks]),
         np.concatenate(weights) if weights else None,
         "binary",
     )
@@ -194,12 +197,16 @@ def _partition_of(names: Array) -> Array:
 
 
 def _words_of(strings: Array) -> Array:
+    """Return a number for each string of at most `_LAST` characters, whatever their dtype's width,
+    because characters that are missing count as 0.
+    """
     native = np.ascontiguousarray(strings.astype(strings.dtype.newbyteorder("="), copy=False))
     characters = native.view(np.uint32).reshape(strings.size, strings.itemsize // 4)
     return np.asarray(characters.astype(np.uint64) @ _FACTORS[: characters.shape[1]])
 
 
 def _word_of(name: Any) -> int:
+    """Return the number of a name of any type, equal for equal names, as 1, 1.0 and Decimal(1)."""
     if isinstance(name, str):
         return int(_words_of(np.array([name[-_LAST:]]))[0])
     if isinstance(name, tuple):

@@ -64,16 +64,17 @@ def inputs_of_models(inputs: Inputs) -> dict[Any, Inputs]:
     return {model: inputs.of_model(model, y_score) for model, y_score in columns.items()}
 
 
-def by_model(found: Mapping[Any, T], inputs: Inputs) -> dict[Any, T]:
-    """Return what was found for each model by its name, which chunks of a single one don't know."""
-    return {own.model: found[key] for key, own in inputs_of_models(inputs).items()}
+def by_model(results: Mapping[Any, T], inputs: Inputs) -> dict[Any, T]:
+    """Return the result for each model by its name, which chunks of a single one don't know."""
+    models = inputs_of_models(inputs)
+    return {of_model.model: results[key] for key, of_model in models.items()}
 
 
 def run_models(task: Callable[[Inputs], Task[T]], inputs: Inputs) -> dict[Any, T]:
     """Run a task for each model of an engine, in passes that they share."""
     engine = inputs.chunks.for_request(inputs.positive, inputs.n_positives)
-    each = inputs_of_models(inputs._replace(engine=engine))
-    tasks = {model: task(own) for model, own in each.items()}
+    models = inputs_of_models(inputs._replace(engine=engine))
+    tasks = {model: task(of_model) for model, of_model in models.items()}
     return _run_together(tasks, engine, inputs.positive)
 
 
@@ -84,82 +85,103 @@ def _run_together(
 
     The samples must be the same in every pass.
     """
-    before: dict[Any, First] = {}
-    found: dict[Any, T] = {}
+    firsts: dict[Any, First] = {}
+    values: dict[Any, T] = {}  # of the tasks that have ended
     jobs = {model: next(task) for model, task in tasks.items()}
     with warning_once():
         while jobs:
-            makes = {
-                model: [(job.make, *job.arguments) for job in own.values()]
-                for model, own in jobs.items()
+            makes = {model: [*map(_making, of_model.values())] for model, of_model in jobs.items()}
+            joins = {
+                model: [job.join for job in of_model.values()] for model, of_model in jobs.items()
             }
-            joins = {model: [job.join for job in own.values()] for model, own in jobs.items()}
             make = partial(_make_each, positive=positive, makes=makes)
-            parts = engine.over_chunks(make, partial(_join_each, joins))
-            following = {}
-            for model, (counts, made) in parts.items():
+            made_of_models = engine.over_chunks(make, partial(_join_each, joins))
+            next_jobs = {}
+            for model, made in made_of_models.items():
                 with noting_model(model):
-                    first = before.setdefault(model, counts)
-                    if first is not counts:
-                        check_passes(first, counts)
+                    first = firsts.setdefault(model, made.first)
+                    if first is not made.first:
+                        check_passes(first, made.first)
+                    results = dict(zip(jobs[model], made.results, strict=True))
                     try:
-                        results = first, dict(zip(jobs[model], made, strict=True))
-                        following[model] = tasks[model].send(results)
+                        next_jobs[model] = tasks[model].send((first, results))
                     except StopIteration as end:
-                        found[model] = end.value
-            jobs = following
-    return {model: found[model] for model in tasks}
+                        values[model] = end.value
+            jobs = next_jobs
+    return {model: values[model] for model in tasks}
 
 
 def run_on(task: Task[T], samples: Rankings, seen: Seen) -> T:
     """Run a task on samples in memory, which are a single chunk."""
     first, jobs = first_of(seen, samples), next(task)
     while True:
-        found = {name: job.make(samples, *job.arguments) for name, job in jobs.items()}
+        results = {name: job.make(samples, *job.arguments) for name, job in jobs.items()}
         try:
-            jobs = task.send((first, found))
+            jobs = task.send((first, results))
         except StopIteration as end:
             return end.value  # type: ignore[no-any-return]
 
 
-Made = tuple[First, list[Any]]  # by jobs
-Parts = dict[Any, Made]  # by model or segment
+class Made(NamedTuple):
+    """What a pass made of the samples of a model or of a segment."""
+
+    first: First
+    results: list[Any]  # of each job
+
+
+Making = tuple[Any, ...]  # a function, which is called with samples, and its other arguments
+
+
+def _making(job: Job) -> Making:
+    """Return what workers need of a job."""
+    return job.make, *job.arguments
 
 
 def _make_each(
-    chunk: Chunk, positive: PositiveClass, makes: Mapping[Any, Sequence[tuple[Any, ...]]]
-) -> Parts:
-    made: Parts = {}
+    chunk: Chunk, positive: PositiveClass, makes: Mapping[Any, Sequence[Making]]
+) -> dict[Any, Made]:
+    """Make what the jobs of each model need of a chunk. Models without jobs are left out."""
+    made: dict[Any, Made] = {}
     for model, (samples, seen) in of_models(chunk, positive):
-        own = makes.get(model, ())
-        if own:
+        if makes.get(model):
             with noting_model(model):
-                sums = [marks_of(samples.take(some)).sum() for some in blocks(samples.n_rows)]
-                first = first_of(seen, samples)._replace(checksum=sum(map(int, sums)))
-                made[model] = first, [make(samples, *given) for make, *given in own]
+                checksums = [
+                    int(marks_of(samples.take(rows)).sum()) for rows in blocks(samples.n_rows)
+                ]
+                first = first_of(seen, samples)._replace(checksum=sum(checksums))
+                results = [make(samples, *arguments) for make, *arguments in makes[model]]
+                made[model] = Made(first, results)
     return made
 
 
-def _join_each(joins: Mapping[Any, Sequence[Callable[..., Any]]], parts: list[Parts]) -> Parts:
+def _join_each(
+    joins: Mapping[Any, Sequence[Callable[..., Any]]], chunks: list[dict[Any, Made]]
+) -> dict[Any, Made]:
+    """Join what was made of each model or segment, which not all chunks need to have."""
     return {
-        key: _join_made(own, [part[key] for part in parts if key in part])
-        for key, own in joins.items()
+        key: _join_made(of_key, [made[key] for made in chunks if key in made])
+        for key, of_key in joins.items()
     }
 
 
-def _join_made(joins: Sequence[Callable[..., Any]], parts: Sequence[Made]) -> Made:
-    counts, made = zip(*parts, strict=True)
-    each = zip(joins, zip(*made, strict=True), strict=True)
-    return _join_firsts(counts), [join(list(some)) for join, some in each]
+def _join_made(joins: Sequence[Callable[..., Any]], chunks: Sequence[Made]) -> Made:
+    """Join what the same jobs made of several chunks."""
+    of_jobs = zip(*(made.results for made in chunks), strict=True)
+    results = [join(list(of_job)) for join, of_job in zip(joins, of_jobs, strict=True)]
+    return Made(_join_firsts([made.first for made in chunks]), results)
 
 
-def _join_firsts(parts: Sequence[First]) -> First:
-    seen, *numbers = zip(*parts, strict=True)
-    return First(join_seen(seen), *map(sum, numbers))
+def _join_firsts(chunks: Sequence[First]) -> First:
+    return First(
+        join_seen([first.seen for first in chunks]),
+        found=sum(first.found for first in chunks),
+        size=sum(first.size for first in chunks),
+        checksum=sum(first.checksum for first in chunks),
+    )
 
 
-def join_seen(parts: Sequence[Seen]) -> Seen:
-    seen = reduce(Seen.join, parts)
+def join_seen(chunks: Sequence[Seen]) -> Seen:
+    seen = reduce(Seen.join, chunks)
     check_together(seen)
     return seen
 
@@ -171,27 +193,31 @@ class Split(NamedTuple):
     """What a pass makes of all samples, and of those of each segment."""
 
     whole: Made
-    segments: Parts
+    segments: dict[Any, Made]
     n_unknown: int  # samples of which it isn't known to which segments they belong
     may_overlap: bool
 
 
 def run_segments(task: Callable[[], Task[T]], inputs: Inputs) -> tuple[T, dict[Any, T], Split]:
-    """Run a task of a single pass on all samples of an engine, and on those of each segment."""
+    """Run a task of a single pass on all samples of an engine, and on those of each segment.
+
+    Return the result for all samples, that for each segment, and what the pass made for them.
+    """
     engine = inputs.chunks.for_request(inputs.positive, inputs.n_positives)
     jobs = next(task())
-    makes = [(job.make, *job.arguments) for job in jobs.values()]
     are_masks = isinstance(inputs.column_names.get("by"), Mapping)
-    join = partial(_join_splits, [job.join for job in jobs.values()], are_masks)
+    makes, joins = [*map(_making, jobs.values())], [job.join for job in jobs.values()]
+    make = partial(_make_split, positive=inputs.positive, makes=makes)
     with warning_once():
-        make = partial(_make_split, positive=inputs.positive, makes=makes)
-        split = engine.over_chunks(make, join)
-        seen = split.whole[0].seen
-        whole, *each = (
-            _end_of(task(), (first._replace(seen=seen), dict(zip(jobs, made, strict=True))))
-            for first, made in [split.whole, *split.segments.values()]
-        )
-    return whole, dict(zip(split.segments, each, strict=True)), split
+        split = engine.over_chunks(make, partial(_join_splits, joins, are_masks))
+
+        def end(made: Made) -> T:
+            first = made.first._replace(seen=split.whole.first.seen)  # also in segments
+            return _end_of(task(), (first, dict(zip(jobs, made.results, strict=True))))
+
+        result = end(split.whole)
+        segments = {name: end(made) for name, made in split.segments.items()}
+    return result, segments, split
 
 
 def _end_of(task: Task[T], results: Results) -> T:
@@ -204,7 +230,7 @@ def _end_of(task: Task[T], results: Results) -> T:
     raise AssertionError("a task of segments has one pass")
 
 
-def _make_split(chunk: Chunk, positive: PositiveClass, makes: Sequence[tuple[Any, ...]]) -> Split:
+def _make_split(chunk: Chunk, positive: PositiveClass, makes: Sequence[Making]) -> Split:
     """Make what jobs need of a chunk with one model: of all samples, and of each segment's.
 
     A segment without samples here is made, too. Joining knows only the segments of chunks, so a
@@ -214,35 +240,41 @@ def _make_split(chunk: Chunk, positive: PositiveClass, makes: Sequence[tuple[Any
     by = chunk[-1]
     names, places_of_segments, is_known = read_in_chunk(by, samples)
 
-    def made(some: Rankings) -> Made:
-        return first_of(seen, some), [make(some, *given) for make, *given in makes]
+    def made_of(samples: Rankings) -> Made:
+        results = [make(samples, *arguments) for make, *arguments in makes]
+        return Made(first_of(seen, samples), results)
 
     segments = {
-        name: made(samples_at(samples, places))
+        name: made_of(samples_at(samples, places))
         for name, places in zip(names, places_of_segments, strict=True)
     }
     n_unknown = int(np.count_nonzero(~is_known))
-    return Split(made(samples), segments, n_unknown, overlap(places_of_segments))
+    return Split(made_of(samples), segments, n_unknown, overlap(places_of_segments))
 
 
 def _join_splits(
-    joins: Sequence[Callable[..., Any]], are_masks: bool, parts: Sequence[Split]
+    joins: Sequence[Callable[..., Any]], are_masks: bool, chunks: Sequence[Split]
 ) -> Split:
-    whole, segments, n_unknown, may_overlap = zip(*parts, strict=True)
-    names = dict.fromkeys(name for part in segments for name in part)
+    """Join what was made of several chunks, not all of which have samples of each segment."""
+    names = dict.fromkeys(name for split in chunks for name in split.segments)
     if not are_masks:
         check_few_segments(names)
-    joined = _join_each(dict.fromkeys(names, joins), list(segments))
-    return Split(_join_made(joins, whole), joined, sum(n_unknown), any(may_overlap))
+    segments = _join_each(dict.fromkeys(names, joins), [split.segments for split in chunks])
+    return Split(
+        _join_made(joins, [split.whole for split in chunks]),
+        segments,
+        n_unknown=sum(split.n_unknown for split in chunks),
+        may_overlap=any(split.may_overlap for split in chunks),
+    )
 
 
 def samples_at(samples: Rankings, places: Array) -> Rankings:
-    """Return some samples with the groups that they belong to."""
-    some = samples.take(places)
-    if some.group is None:
-        return some
-    present, group = number_groups(some.group)
-    return replace(some, group=group, names=np.asarray(some.names)[present])
+    """Return the samples at some places, with the groups that they belong to."""
+    samples = samples.take(places)
+    if samples.group is None:
+        return samples
+    present, group = number_groups(samples.group)
+    return replace(samples, group=group, names=np.asarray(samples.names)[present])
 
 
 # --- what chunks contain --------------------------------------------------------------------------
@@ -261,10 +293,10 @@ def of_models(chunk: Chunk, positive: PositiveClass) -> Iterator[tuple[Any, tupl
     for model, scores in models.items():
         with noting_model(model):
             if first is None:
-                found = first = rankings_of([y_true, scores, weight, groups], positive)
-            else:
-                found = read_beside(*first, scores, positive)
-        yield model, found
+                ranking = first = rankings_of([y_true, scores, weight, groups], positive)
+            else:  # the same labels, weights and groups
+                ranking = read_beside(*first, scores, positive)
+        yield model, ranking
 
 
 # --- whether the passes read the same rows --------------------------------------------------------

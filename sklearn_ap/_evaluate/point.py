@@ -33,7 +33,7 @@ class Chosen(NamedTuple):
 
     state: Candidates
     place: int  # the index of its point; -1 if the caller's threshold flags nothing
-    n_groups: int | None
+    n_groups: int | None  # None without groups, as `flagged` is
     flagged: dict[Any, int] | None  # how many samples of each group
     source: ChosenFrom
 
@@ -42,7 +42,7 @@ def chosen_from(
     request: Targets, state: Candidates, positive_share: float, equal_weights: bool
 ) -> ChosenFrom:
     """Return what a result keeps of the samples. With chunks, its `state` can have more points."""
-    lowest = state.scores[-1]
+    lowest = state.scores[-1]  # scores are in descending order
     is_float = state.scores.dtype.kind == "f"
     return ChosenFrom(
         request,

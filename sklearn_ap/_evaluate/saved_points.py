@@ -14,18 +14,18 @@ _SHARES = ("precision", "recall", "flagged_share")
 _COUNTS = ("n_flagged", "true_positives", "false_positives", "n_samples", "n_within")
 _NUMBERS = ("flagged_mass", "found_mass")
 _OF_GROUPS = ("n_groups", "least_per_group", "mean_per_group", "most_per_group")
-_ASKED = ("min_recall", "min_precision", "confidence_level")
-_OF_TARGETS = (*_ASKED, "k", "quantile")
+_TARGETS = ("min_recall", "min_precision", "confidence_level")
+_OF_REQUEST = (*_TARGETS, "k", "quantile", "pos_label", "min_grade")
 
 
 def point_as_dict(point: Point) -> dict[str, Any]:
     """Return everything that a point needs in another process."""
     source, request = point.source, point.source.request
     counts, kind = write_counts(point.flagged_per_group)
-    own = ("threshold", "shown", *_SHARES, *_COUNTS, *_NUMBERS, *_OF_GROUPS)
+    of_point = ("threshold", "shown", *_SHARES, *_COUNTS, *_NUMBERS, *_OF_GROUPS)
     return {
-        **{name: getattr(point, name) for name in own},
-        **{name: getattr(request, name) for name in (*_OF_TARGETS, "pos_label", "min_grade")},
+        **{name: getattr(point, name) for name in of_point},
+        **{name: getattr(request, name) for name in _OF_REQUEST},
         "is_given": request.threshold is not None,
         "k_is_share": isinstance(request.k, float),
         "k_counts": str(request.k_counts),
@@ -59,11 +59,10 @@ def fields_of(values: Any) -> dict[str, Any]:
         scores=record.get("score_column"),
         labels=record.get("label_column"),
     )
-    asked = {name: getattr(request, name) for name in _ASKED}
     return {
         **{name: record.number(name) for name in (*_COUNTS, *_NUMBERS, *_OF_GROUPS)},
         **{name: record.share(name) for name in _SHARES},
-        **asked,
+        **{name: getattr(request, name) for name in _TARGETS},
         "threshold": record.score("threshold"),
         "shown": record.get("shown"),
         "flagged_per_group": record.counts("flagged_per_group", "group_type"),
@@ -72,21 +71,22 @@ def fields_of(values: Any) -> dict[str, Any]:
 
 
 def _targets_of(record: Record) -> Targets:
-    given = {name: record.get(name) for name in (*_OF_TARGETS, "pos_label", "min_grade")}
+    targets = {name: record.get(name) for name in _OF_REQUEST}
     if record.get("k_is_share"):  # of 1.0, which JavaScript writes as 1
-        given["k"] = float(given["k"])
+        targets["k"] = float(targets["k"])
     threshold = record.score("threshold") if record.get("is_given") else None
-    return Targets(**given, k_counts=record.get("k_counts"), threshold=threshold)
+    return Targets(**targets, k_counts=record.get("k_counts"), threshold=threshold)
 
 
 def models_of(rows: Any) -> dict[Any, Any]:
     """Return the record of each model, if these are the rows of several models."""
     what = "OperatingPointTable.from_dict"
     if not isinstance(rows, list | tuple) or not rows:
-        one = " For one point, use OperatingPoint.from_dict." if isinstance(rows, dict) else ""
+        empty = "an empty " if rows in ([], ()) else ""
+        advice = " For one point, use OperatingPoint.from_dict." if isinstance(rows, dict) else ""
         raise InvalidParameterError(
             f"{what} needs the list that to_dict returned, with a dict for each model, but got "
-            f"{'an empty ' * (rows in ([], ()))}{type(rows).__name__}.{one}"
+            f"{empty}{type(rows).__name__}.{advice}"
         )
     models: dict[Any, Any] = {}
     for row in rows:

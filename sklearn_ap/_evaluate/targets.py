@@ -34,8 +34,8 @@ class Targets(NamedTuple):
 
     min_recall: float | None
     min_precision: float | None
-    k: Any  # a number, or None without a limit
-    k_counts: str
+    k: Any  # a number of samples, or as a float, a fraction of them; None without a limit
+    k_counts: str  # "samples" or "weight"
     quantile: Any  # a float, or None if the budget is a mean
     confidence_level: Any  # a float, or None if nothing is promised
     pos_label: Label
@@ -44,11 +44,9 @@ class Targets(NamedTuple):
 
     @property
     def shares(self) -> dict[str, float]:
-        """The targets for recall and precision, by name."""
-        given = {} if self.min_recall is None else {"min_recall": self.min_recall}
-        if self.min_precision is not None:
-            given["min_precision"] = self.min_precision
-        return given
+        """A new dict of the targets for recall and precision, by name, in this order."""
+        targets = {"min_recall": self.min_recall, "min_precision": self.min_precision}
+        return {name: target for name, target in targets.items() if target is not None}
 
     @property
     def rules(self) -> list[PrecisionAtRecall | RecallAtPrecision]:
@@ -84,8 +82,11 @@ class Targets(NamedTuple):
         """Which recall and precision is promised; empty if none is."""
         if self.confidence_level is None or not self.shares:
             return ""
-        each = [f"{name[4:]} at least {target:g}" for name, target in self.shares.items()]
-        return f"{' and '.join(each)} {self.sure}"
+        targets = [
+            f"{name.removeprefix('min_')} at least {target:g}"
+            for name, target in self.shares.items()
+        ]
+        return f"{' and '.join(targets)} {self.sure}"
 
     def of_model(self, model: Any) -> Self:
         """Return what one model is asked for, of which the caller may have a threshold for each."""
@@ -97,16 +98,16 @@ class Targets(NamedTuple):
     def check(self, grouped: bool) -> None:
         """Check that there is something to choose a threshold for, and that it goes together."""
         names = "min_recall", "min_precision", "k", "quantile", "confidence_level"
-        given = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
-        if self.threshold is not None and given:
+        options = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+        if self.threshold is not None and options:
             raise InvalidParameterError(
                 f"threshold={self.threshold!r} is a threshold to be measured, so it can't be "
-                f"combined with {_with_values(given)}. Leave one of them out."
+                f"combined with {_with_values(options)}. Leave one of them out."
             )
         if self.threshold is None and not self.shares and self.k is None:
             raise InvalidParameterError(
                 "operating_point needs a target: min_recall, min_precision or k, but got "
-                f"{_with_values(given) or 'none of them'}. Pass the recall or the precision that "
+                f"{_with_values(options) or 'none of them'}. Pass the recall or the precision that "
                 "the threshold has to reach, or how many samples it may flag. To measure a "
                 "threshold that you have, pass threshold."
             )
@@ -123,8 +124,8 @@ class Targets(NamedTuple):
             )
 
 
-def _with_values(given: Mapping[str, Any]) -> str:
-    return " and ".join(f"{name}={value!r}" for name, value in given.items())
+def _with_values(options: Mapping[str, Any]) -> str:
+    return " and ".join(f"{name}={value!r}" for name, value in options.items())
 
 
 def plain_score(score: Any) -> Any:
@@ -134,15 +135,15 @@ def plain_score(score: Any) -> Any:
 
 
 class Candidates(NamedTuple):
-    """Everything from which a threshold is chosen."""
+    """Everything from which a threshold is chosen. Points are in descending order of scores."""
 
     points: OperatingPoints
     in_rows: OperatingPoints  # the same points, with each sample counted once
-    scores: Array
+    scores: Array  # of the points, at or above which they flag samples
     seen: Seen
-    units: Squares | None = None
-    limits: Array | None = None  # the scores at which groups exceed a budget
-    at_top: Array | None = None  # what groups have at the highest score, in descending order
+    units: Squares | None = None  # for a promise, if samples have weights or clusters
+    limits: Array | None = None  # with `quantile`, what `limits_of_groups` returns, as `at_top` is
+    at_top: Array | None = None
     # The highest score of each point if points are bins, of which `scores` has the lowest ones.
     tops: Array | None = None
 
@@ -159,15 +160,20 @@ def threshold_at(request: Targets, state: Candidates, place: int) -> Array:
 
 
 def out_of(exist: Array | None, points: OperatingPoints) -> OperatingPoints:
-    """Return points out of all existing positives, or of those in the samples."""
-    # Leave the zeros out, because they can change the last bit of the sum.
-    found = points.positives[points.positives > 0].sum(keepdims=True)
-    return points.out_of(found if exist is None else exist)
+    """Return points out of all existing positives, an array of one number, or if that is None, out
+    of those in the samples.
+    """
+    if exist is None:
+        # Leave the zeros out, because they can change the last bit of the sum.
+        exist = points.positives[points.positives > 0].sum(keepdims=True)
+    return points.out_of(exist)
 
 
 def choose(request: Targets, state: Candidates, n_groups: int | None) -> int:
     """Return the index of the point that meets the targets, or that is the lowest one at or above
     the caller's threshold, which is -1 if that flags nothing.
+
+    `n_groups` is None without groups.
     """
     if request.threshold is not None:
         threshold = np.array([request.threshold])
@@ -214,7 +220,8 @@ def limits_of_groups(depth: Cut, samples: Rankings) -> tuple[Array, Array]:
     """Return the score of each group at which its flagged samples exceed k, in ascending order, and
     what each group has at the highest score, in descending order.
 
-    Groups that never exceed k are left out, and so are those without the highest score.
+    Groups that never exceed k have no limit, and those without the highest score have 0 there or
+    are left out.
     """
     assert samples.group is not None
     mass, scores = samples.weight, samples.scores
@@ -222,8 +229,10 @@ def limits_of_groups(depth: Cut, samples: Rankings) -> tuple[Array, Array]:
         mass = np.ones(scores.size, dtype=np.int64)
     _, mass, group, scores = rank(samples.labels, scores, mass, samples.group, scores)
     order, offsets = by_group(np.arange(group.size), group, int(group.max()) + 1)
-    over = order[running_sum(mass[order], offsets) > depth.k * ENOUGH]
-    limits = scores[over[np.unique(group[over], return_index=True)[1]]]
+    flagged = running_sum(mass[order], offsets)  # in the group of each sample, down to it
+    over = order[flagged > depth.k * ENOUGH]
+    _, first_of_group = np.unique(group[over], return_index=True)
+    limits = scores[over[first_of_group]]
     is_top = scores == scores[:1]
     at_top = np.bincount(group[is_top], mass[is_top])
     return np.sort(limits), np.sort(at_top)[::-1]
@@ -231,65 +240,79 @@ def limits_of_groups(depth: Cut, samples: Rankings) -> tuple[Array, Array]:
 
 def _within_k(request: Targets, depth: Cut, state: Candidates, n_groups: int | None) -> int:
     """Return the index of the lowest point that flags at most k samples. Alone, k is no limit
-    without groups, but the number of samples to flag.
+    without groups, but the number of samples to flag. `depth` is the cutoff of the request.
     """
     if state.limits is not None and state.at_top is not None and n_groups is not None:
         return _within_groups(request, state, state.limits, state.at_top, n_groups)
-    of_weight = state.seen.weighted and not depth.by_rows
     points = state.in_rows if depth.by_rows else state.points
-    size, per_group = points.n_samples.item(), n_groups if request.is_budget(True) else None
-    if not request.shares and not depth.is_share and depth.k * (per_group or 1) > size * ENOUGH:
-        most = f"the sum of sample_weight, {size:g}" if of_weight else f"the {size:,} samples"
-        if per_group is not None:
-            what = "weight" if of_weight else "number of samples"
-            most = f"the mean {what} per group, {size / per_group:.4g}"
-        warn(f"k={depth} exceeds {most}, so all samples are flagged.")
-    if per_group is None and not request.shares:
-        return PrecisionAtK(depth.k, k_counts=depth.counts).chosen(points)
+    what = "weight" if state.seen.weighted and not depth.by_rows else "samples"
+    # A budget need only suffice on average, so it is n_budgets times k for all groups.
+    n_budgets = n_groups if request.is_budget(n_groups is not None) else None
+    if not request.shares:
+        _warn_if_all_within_k(depth, what, points.n_samples.item(), n_budgets)
+        if n_budgets is None:
+            return PrecisionAtK(depth.k, k_counts=depth.counts).chosen(points)
     flagged = points.cum_total
-    budget = depth.of(points.n_samples, points.whole).item() * (per_group or 1)
-    budget *= ENOUGH if flagged.dtype.kind == "f" else 1
-    place = int(np.count_nonzero(flagged <= budget)) - 1
+    most = depth.of(points.n_samples, points.whole).item() * (n_budgets or 1)
+    if flagged.dtype.kind == "f":
+        most *= ENOUGH
+    place = int(np.count_nonzero(flagged <= most)) - 1
     if place < 0:
-        _refuse_k(request, state, flagged, size, per_group, of_weight)
+        _refuse_k(request, state, points, what, n_budgets)
     return place
 
 
+def _warn_if_all_within_k(depth: Cut, what: str, size: float, n_budgets: int | None) -> None:
+    """Warn if k exceeds all "samples" or their "weight", of which there is `size`."""
+    if depth.is_share or depth.k * (n_budgets or 1) <= size * ENOUGH:
+        return
+    if n_budgets is not None:
+        number = "weight" if what == "weight" else "number of samples"
+        most = f"the mean {number} per group, {size / n_budgets:.4g}"
+    elif what == "weight":
+        most = f"the sum of sample_weight, {size:g}"
+    else:
+        most = f"the {size:,} samples"
+    warn(f"k={depth} exceeds {most}, so all samples are flagged.")
+
+
 def _refuse_k(
-    request: Targets,
-    state: Candidates,
-    flagged: Array,
-    size: float,
-    n_groups: int | None,
-    of_weight: bool,
+    request: Targets, state: Candidates, points: OperatingPoints, what: str, n_budgets: int | None
 ) -> NoReturn:
-    """Say which k the highest threshold needs, or the highest one that meets the targets."""
-    depth, place = request.depth, 0
+    """Say which k the highest threshold needs, or the highest one that meets the targets.
+
+    The points are in units of what k counts, "samples" or "weight".
+    """
+    depth, flagged = request.depth, points.cum_total
     assert depth is not None
-    what = "units of weight" if of_weight else "samples"
-    each, among = "", ""
-    if n_groups is not None:
-        each, among = " per group on average", f", and there are {n_groups:,} groups"
-    most = f"k={depth}" if depth.is_share else f"k={depth} {what}{each}"
     why_not = _why_not(lambda: _meeting(request._replace(k=None), state, flagged.size - 1))
+
+    def meets_targets(lowest: int) -> bool:
+        return not _why_not(lambda: _meeting(request, state, lowest))
+
+    place = 0  # k must be as large as to flag what this point flags
     if request.shares and not why_not:
-        place = bisect_left(
-            range(flagged.size - 1),
-            True,
-            key=lambda each: not _why_not(lambda: _meeting(request, state, each)),
-        )
+        # The lower the last point, the easier the targets.
+        place = bisect_left(range(flagged.size - 1), True, key=meets_targets)
     needed = flagged[place].item()
-    least: float = ceil(needed / (n_groups or 1) / ENOUGH)
+    least: float = ceil(needed / (n_budgets or 1) / ENOUGH)
     if depth.is_share:
-        least = float(_ceil(Decimal(needed), Decimal(size)))
+        least = float(_ceil(Decimal(needed), Decimal(points.n_samples.item())))
+    units = "units of weight" if what == "weight" else "samples"
+    per_group, among = "", ""
+    if n_budgets is not None:
+        per_group, among = " per group on average", f", and there are {n_budgets:,} groups"
+    most = f"k={depth}" if depth.is_share else f"k={depth} {units}{per_group}"
     words = (
-        f"No threshold flags at most {most}, because {flagged[0].item():,} {what} with the highest "
-        f"prediction score are tied{among}. Pass k={least} or more."
+        f"No threshold flags at most {most}, because {flagged[0].item():,} {units} with the "
+        f"highest prediction score are tied{among}. Pass k={least} or more."
     )
-    raise _and(words, least, why_not)
+    raise _not_reachable(words, least, why_not)
 
 
-def _and(words: str, reachable: float, why_not: NotReachableError | None) -> NotReachableError:
+def _not_reachable(
+    words: str, reachable: float, why_not: NotReachableError | None
+) -> NotReachableError:
     """Make an error about one parameter. If another one can't be met either, none is enough."""
     if why_not:
         return NotReachableError(f"{words} Even then: {why_not}")
@@ -299,122 +322,145 @@ def _and(words: str, reachable: float, why_not: NotReachableError | None) -> Not
 def _within_groups(
     request: Targets, state: Candidates, limits: Array, at_top: Array, n_groups: int
 ) -> int:
-    """Return the index of the last point at which few enough groups exceed k."""
-    most, thresholds = _may_exceed(request, state, n_groups), state.scores
-    place = thresholds.size - 1
-    if most >= limits.size:
+    """Return the index of the last point at which few enough groups exceed k.
+
+    `limits` and `at_top` are those of `limits_of_groups`.
+    """
+    n_over, scores = _may_exceed(request, state, n_groups), state.scores
+    if n_over >= limits.size:
         if not request.shares:
             warn(
                 f"Even with all samples flagged, {n_groups - limits.size:,} of {n_groups:,} groups "
                 f"stay within k={request.k}, so all samples are flagged."
             )
-    else:
-        place = int(np.count_nonzero(thresholds > limits[-1 - most])) - 1
+        return scores.size - 1
+    # The groups with the highest limits may exceed k, so end above the limit of the next one.
+    place = int(np.count_nonzero(scores > limits[-1 - n_over])) - 1
     if place < 0:
-        least = ceil(at_top[most] / ENOUGH)
+        least = ceil(at_top[n_over] / ENOUGH)
         words = (
-            f"No threshold flags at most k={request.k} samples in {n_groups - most:,} of "
+            f"No threshold flags at most k={request.k} samples in {n_groups - n_over:,} of "
             f"{n_groups:,} groups, which quantile={request.quantile!r} needs, because too many "
             f"samples are tied at the highest prediction score. Pass k={least} or more."
         )
         easier = request._replace(k=least)
-        raise _and(words, least, _why_not(lambda: _meeting(easier, state, 0)))
+        raise _not_reachable(words, least, _why_not(lambda: _meeting(easier, state, 0)))
     return place
 
 
-@about("groups")
 def _may_exceed(request: Targets, state: Candidates, n_groups: int) -> int:
     """Return how many of the groups may exceed k, so that a new group keeps to it with this
     probability on average, or so that this fraction of new groups does, with the confidence that
     was asked for.
     """
-    part = as_fraction(request.quantile)
-    if request.confidence_level is not None:
-        over = np.arange(n_groups + 1)
-        passed = Trials(n_groups - over, over).until_failure(float(part), request.error)
-        if passed:
-            return passed - 1
-        least = ceil(log(request.error) / log(part) - 1e-9)
+    quantile = as_fraction(request.quantile)  # exact
+    if request.confidence_level is None:
+        n_within = ceil((n_groups + 1) * quantile)
+        if n_within <= n_groups:
+            return n_groups - n_within
+    else:
+        n_over = np.arange(n_groups + 1)
+        trials = Trials(n_groups - n_over, n_over)
+        n_passed = trials.until_failure(float(quantile), request.error)
+        if n_passed:
+            return n_passed - 1
+    _refuse_quantile(request, state, n_groups)
+
+
+@about("groups")
+def _refuse_quantile(request: Targets, state: Candidates, n_groups: int) -> NoReturn:
+    """Say how many groups the quantile takes, and which one so many groups allow."""
+    quantile = as_fraction(request.quantile)
+    if request.confidence_level is None:
+        least = ceil(quantile / (1 - quantile))
+        what = f"quantile={request.quantile!r} can't be met in new groups on average"
+    else:
+        least = ceil(log(request.error) / log(quantile) - 1e-9)
         what = f"k={request.k} can't be promised in {100 * request.quantile:g}% of new groups"
         what += f" {request.sure}"
-    else:
-        within = ceil((n_groups + 1) * part)
-        if within <= n_groups:
-            return n_groups - within
-        least = ceil(part / (1 - part))
-        what = f"quantile={request.quantile!r} can't be met in new groups on average"
 
     def best(n_over: int) -> str:
         """Return the highest quantile for which so many groups may exceed k."""
         n_within = n_groups - n_over
         if request.confidence_level is None:
             return rounded_down(n_within, n_groups + 1)
-        evidence = Trials(np.array([n_within]), np.array([n_over]))
-        return rounded_down(evidence.limits(request.error)[0].item() * (1 - 1e-12))
+        trials = Trials(np.array([n_within]), np.array([n_over]))
+        return rounded_down(trials.limits(request.error)[0].item() * (1 - 1e-12))
 
     def why_not(n_over: int) -> NotReachableError | None:
         easier = request._replace(quantile=float(best(n_over)))
         return _why_not(lambda: choose(easier, state, n_groups))
 
-    each = range(n_groups)
-    n_over = bisect_left(each, True, key=lambda number: not why_not(number)) % n_groups
+    # The more groups may exceed k, the lower the quantile, and the easier the targets.
+    n_over = bisect_left(range(n_groups), True, key=lambda number: not why_not(number))
+    if n_over == n_groups:  # no quantile is low enough
+        n_over = 0
+    are = "is" if n_groups == 1 else "are"
     words = (
-        f"{what}: that takes at least {least:,} groups, and there "
-        f"{'is' if n_groups == 1 else 'are'} {n_groups:,}. Pass quantile={best(n_over)} or less, "
-        "or collect more groups."
+        f"{what}: that takes at least {least:,} groups, and there {are} {n_groups:,}. "
+        f"Pass quantile={best(n_over)} or less, or collect more groups."
     )
-    raise _and(words, float(best(n_over)), why_not(n_over))
+    raise _not_reachable(words, float(best(n_over)), why_not(n_over))
 
 
 # --- targets on these samples ---------------------------------------------------------------------
 
 
 def _met(request: Targets, points: OperatingPoints) -> int:
-    """Return the index of the best point that meets the targets."""
-    rule, *others = request.rules
+    """Return the index of the best point for the first target, which must meet the second one."""
+    rule, *second_rule = request.rules
     place = rule.chosen(points)
-    if place is None or not all(
-        each.reached(points.take(np.array([place]))).item() for each in others
-    ):
+    if place is None:
+        _refuse_targets(request, points)
+    point = points.take(np.array([place]))
+    if not all(second.reached(point).item() for second in second_rule):
         _refuse_targets(request, points)
     return place
 
 
 def _met_within(request: Targets, state: Candidates, lowest: int) -> int:
-    """Return the index of the lowest point within k that meets the targets."""
+    """Return the index of the lowest point within k that meets the targets.
+
+    `lowest` is the index of the lowest point within k.
+    """
     points = state.points.take(np.arange(lowest + 1))
-    meets = np.flatnonzero(np.logical_and.reduce([each.reached(points) for each in request.rules]))
-    if not meets.size:
+    meets = np.logical_and.reduce([rule.reached(points) for rule in request.rules])
+    if not meets.any():
         _refuse_targets(request, points)
-    return int(meets[-1])
+    return int(np.flatnonzero(meets)[-1])
 
 
 @about("y_score")
 def _refuse_targets(request: Targets, points: OperatingPoints) -> NoReturn:
     """Say how far a target gets at these points, beside the other one if that can be met."""
-    target, *others = request.rules
-    if others and target.reached(points).any():
-        target, others = others[0], [target]
-    within, larger = "", ""
-    if request.k is not None:
-        within, larger = f" within {_limit(request)}", ", or a larger k"
-    reached = others[0].reached(points) if others else np.ones(points.positives.size, dtype=bool)
-    is_enough = bool(reached.any())
-    usable = points.take(np.flatnonzero(reached)) if is_enough else points
-    part, whole = target.most_of_one(usable)
-    best, name = rounded_down(part, whole), target.number.removeprefix("min_")
-    beside = f" beside {_as_option(others[0])}" if others and is_enough else ""
-    why = f"the highest {name}{' there' if within or beside else ''} is {best}"
-    if not within and target.number == "min_recall" and not beside:
-        why = f"of n_positives={whole}, y_true has {part}, so {why}"
+    target, *second = request.rules
+    other = second[0] if second else None
+    if other is not None and target.reached(points).any():
+        target, other = other, target  # so that `target` is out of reach, at least beside the other
+    usable, beside, is_one_enough = points, "", True  # whether it is enough to lower the target
+    if other is not None:
+        meets_other = other.reached(points)
+        is_one_enough = bool(meets_other.any())
+        if is_one_enough:
+            usable = points.take(np.flatnonzero(meets_other))
+            beside = f" beside {_as_option(other)}"
+    numerator, denominator = target.most_of_one(usable)
+    best, name = rounded_down(numerator, denominator), target.number.removeprefix("min_")
     advice = f"{target.number}={best} or less"
-    if not is_enough:
-        kept = PrecisionAtRecall(float(best)).reached(points)
-        beside_it = others[0].most_of_one(points.take(np.flatnonzero(kept)))
-        advice += f" and {others[0].number}={rounded_down(*beside_it)} or less"
+    if other is not None and not is_one_enough:  # so `target` is the first one, for recall
+        meets_best = PrecisionAtRecall(float(best)).reached(points)
+        other_best = other.most_of_one(points.take(np.flatnonzero(meets_best)))
+        advice += f" and {other.number}={rounded_down(*other_best)} or less"
+    within, there = "", " there" if beside else ""
+    if request.k is not None:
+        within, there = f" within {_limit(request)}", " there"
+        advice += ", or a larger k"
+    why = f"the highest {name}{there} is {best}"
+    if target.number == "min_recall" and not there:
+        why = f"of n_positives={denominator}, y_true has {numerator}, so {why}"
     raise NotReachableError(
-        f"No threshold{within} reaches {_as_option(target)}{beside}: {why}. Pass {advice}{larger}.",
-        float(best) if is_enough else None,
+        f"No threshold{within} reaches {_as_option(target)}{beside}: {why}. Pass {advice}.",
+        float(best) if is_one_enough else None,
     )
 
 
@@ -427,8 +473,9 @@ def _as_option(rule: PrecisionAtRecall | RecallAtPrecision) -> str:
     return f"{rule.number}={getattr(rule, rule.number)}"
 
 
-def rounded_down(part: float, whole: float = 1) -> str:
-    return f"{_floor(Decimal(part), Decimal(whole)).normalize():f}"
+def rounded_down(numerator: float, denominator: float = 1) -> str:
+    """Return a fraction in four significant digits, which is reachable if the fraction is."""
+    return f"{_floor(Decimal(numerator), Decimal(denominator)).normalize():f}"
 
 
 # --- targets in the population --------------------------------------------------------------------
@@ -438,8 +485,9 @@ def _promised(request: Targets, state: Candidates, lowest: int) -> int:
     """Return the index of the point that keeps the targets in the population: the lowest one within
     k, which is the index `lowest`. Without k, a promised recall takes the highest one.
     """
-    points, cum_rows, units = state.points, state.in_rows.cum_total, state.units
-    highest, of_recall = 0, None
+    points, units = state.points, state.units
+    of_recall, n_passed = None, 0  # the points with positives that keep the recall
+    highest = 0  # the index of the first of them; beyond `lowest` if none within k keeps it
     if request.min_recall is not None:
         of_recall = Trials.of_recall(points, units)
         if units is not None:
@@ -447,88 +495,107 @@ def _promised(request: Targets, state: Candidates, lowest: int) -> int:
             warn_of_heavy_missed(units.heavier_below(), what, request.min_recall, request.error)
         # From the lowest threshold up, the first one that fails is the end, so there is only one
         # error. Without weights, it is next to an order statistic of the positives' scores.
-        passed = of_recall.at(slice(None, None, -1)).until_failure(
-            request.min_recall, request.error
-        )
-        highest = np.flatnonzero(points.positives)[-passed].item() if passed else lowest + 1
-
-    def keeps(precision: float) -> Array:
-        return keeps_precision(points, units, cum_rows, precision, request.error)[: lowest + 1]
+        upwards = of_recall.at(slice(None, None, -1))
+        n_passed = upwards.until_failure(request.min_recall, request.error)
+        highest = np.flatnonzero(points.positives)[-n_passed].item() if n_passed else lowest + 1
 
     def recall_at(place: int) -> str:
-        """Return the recall that the thresholds from this one on keep."""
-        n_above = int(np.count_nonzero(points.positives[: place + 1]))
-        if of_recall is None or not n_above:
-            return "0"
-        is_alike = np.ndim(of_recall.found_size) == 0  # so that recall only rises
-        below = of_recall.at(slice(n_above - 1, n_above if is_alike else None))
-        return rounded_down(below.limits(request.error)[0].min().item())
+        return _recall_down_to(place, points, of_recall, request.error)
+
+    def keeps(precision: float) -> Array:
+        cum_rows = state.in_rows.cum_total
+        return keeps_precision(points, units, cum_rows, precision, request.error)[: lowest + 1]
 
     if request.min_precision is None:
         if highest > lowest:
-            _refuse_recall(request, state, recall_at(lowest), passed > 0)
+            _refuse_recall(request, state, recall_at(lowest), n_passed > 0)
         return highest if request.k is None else lowest
-    kept = keeps(request.min_precision)
-    places = highest + np.flatnonzero(kept[highest:])
-    if not places.size:
-        deepest = np.flatnonzero(kept).max(initial=-1)
-        if highest > lowest:
-            _refuse_recall(request, state, recall_at(deepest), passed > 0)
-        best = _highest(lambda each: bool(keeps(each)[highest:].any()), request.min_precision)
-        _refuse_precision(request, best, recall_at(deepest))
-    return int(places[-1 if of_recall is None or request.k is not None else 0])
+    is_precise = keeps(request.min_precision)
+    places = highest + np.flatnonzero(is_precise[highest:])
+    if places.size:
+        takes_highest = of_recall is not None and request.k is None
+        return int(places[0] if takes_highest else places[-1])
+    best_recall = recall_at(np.flatnonzero(is_precise).max(initial=-1))
+    if highest > lowest:
+        _refuse_recall(request, state, best_recall, n_passed > 0)
+    best = _highest(lambda target: bool(keeps(target)[highest:].any()), request.min_precision)
+    _refuse_precision(request, best, best_recall)
+
+
+def _recall_down_to(
+    place: int, points: OperatingPoints, of_recall: Trials | None, error: float
+) -> str:
+    """Return the recall that the thresholds from this point on down keep; "0" for none, or if it
+    isn't asked for.
+
+    `place` is the index of the point, or -1. `of_recall` has the points with positives.
+    """
+    n_above = int(np.count_nonzero(points.positives[: place + 1]))
+    if of_recall is None or not n_above:
+        return "0"
+    # With units of one size, recall only rises, so it is the lowest at the first of these points.
+    is_alike = np.ndim(of_recall.found_size) == 0
+    below = of_recall.at(slice(n_above - 1, n_above if is_alike else None))
+    return rounded_down(below.limits(error)[0].min().item())
 
 
 def _highest(holds: Callable[[float], bool], below: float) -> float:
     """Return the highest target that holds, in thousandths, by bisection; 0 if there is none."""
     thousandths = range(1, ceil(below * 1000))  # the first ones hold, so count them
-    return bisect_left(thousandths, True, key=lambda each: not holds(each / 1000)) / 1000
+    return bisect_left(thousandths, True, key=lambda number: not holds(number / 1000)) / 1000
 
 
 @about("y_true")
 def _refuse_recall(request: Targets, state: Candidates, best: str, is_promised: bool) -> NoReturn:
     """Say which recall can be promised, within k and beside a precision, or what it takes.
 
-    Without k, the recall that was asked for may be promised.
+    `best` is that recall, or "0" for none. Without k, the recall that was asked for may be
+    promised, which is `is_promised`.
     """
-    recall, precision = request.shares["min_recall"], request.min_precision
-    here, exist = state.in_rows.n_positives.item(), state.points.n_positives.item()
+    recall = request.shares["min_recall"]
+    n_here, exist = state.in_rows.n_positives.item(), state.points.n_positives.item()
     what = f"min_recall={recall} can't be promised {request.sure}"
     instead = "collect more positives"
-    within = "" if request.k is None else f" within {_limit(request)}"
+    beside = "" if request.k is None else f" within {_limit(request)}"
     if recall == 1:
         what = f"A recall of 1 can't be promised {request.sure}, however many positives there are"
         instead = ""
     elif is_promised:
-        what += within
-        within, instead = "", "pass a larger k"
-    elif here < (least := ceil(log(request.error) / log(recall) - 1e-9)):
-        what += f": that takes at least {least:,} positives, and y_true has {here:,}"
+        what += beside
+        beside, instead = "", "pass a larger k"
+    elif n_here < (least := ceil(log(request.error) / log(recall) - 1e-9)):
+        what += f": that takes at least {least:,} positives, and y_true has {n_here:,}"
     elif exist > state.points.cum_positives[-1] * ENOUGH:
         what += ": too many positives were missed (n_positives)"
     else:
         what += ": with these weights or clusters, there is too little evidence"
-    within += " beside that precision" * (precision is not None)
-    options = [f"pass min_recall={best} or less{within}"] * (best != "0")
-    options += [instead] * bool(instead)
-    if best == "0" and precision is not None:
-        options = ["lower both targets", "collect more data"]
+    if request.min_precision is not None:
+        beside += " beside that precision"
+        if best == "0":
+            instead = "lower both targets, or collect more data"
+    options = [instead] if instead else []
+    if best != "0":
+        options.insert(0, f"pass min_recall={best} or less{beside}")
     advice = ", or ".join(options) or "leave it out"
     raise NotReachableError(f"{what}. {advice[0].upper()}{advice[1:]}.", float(best) or None)
 
 
 @about("y_score")
 def _refuse_precision(request: Targets, best: float, recall: str) -> NoReturn:
-    """Say how far each target gets. `recall` is the highest one that goes with the precision."""
-    wanted, both = f"min_precision={request.min_precision}", request.min_recall is not None
+    """Say how far each target gets: the precision to `best`, and the recall beside the precision
+    that was asked for to `recall`. Both are 0 for none.
+    """
+    target, beside_recall = f"min_precision={request.min_precision}", ""
     within = "" if request.k is None else f" within {_limit(request)}"
-    options = [f"min_precision={best}{' beside that recall' * both}"] * bool(best)
-    options += [f"min_recall={recall} beside that precision"] * (recall != "0")
-    instead = f"Pass {', or '.join(options)}, or collect" if options else "Collect"
-    why = f"{wanted} can't be promised {request.sure} by any threshold{within}"
-    if both:
+    why = f"{target} can't be promised {request.sure} by any threshold{within}"
+    if request.min_recall is not None:
+        beside_recall = " beside that recall"
         why = (
-            f"min_recall={request.min_recall} and {wanted} can't both be promised {request.sure}"
+            f"min_recall={request.min_recall} and {target} can't both be promised {request.sure}"
             f"{within}: no threshold that keeps the recall also keeps the precision"
         )
+    options = [f"min_precision={best}{beside_recall}"] if best else []
+    if recall != "0":
+        options.append(f"min_recall={recall} beside that precision")
+    instead = f"Pass {', or '.join(options)}, or collect" if options else "Collect"
     raise NotReachableError(f"{why}. {instead} more data.", best or float(recall) or None)

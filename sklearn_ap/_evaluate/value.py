@@ -12,7 +12,7 @@ from .._words.messages import NO_POSITIVES, warn, warn_of_weighed_k
 from .._words.parameters import shown, text_of
 from ..core.evidence import Evidence, Valued
 from ..core.operating_points import OperatingPoints
-from ..core.rankings import BY_NAME, Queries, Rankings, mean
+from ..core.rankings import BY_NAME, Names, Queries, Rankings, mean
 from ..core.rules import Graded, OfGroup, Rule
 from ..core.within import Array
 
@@ -47,7 +47,7 @@ def valued(rule: Rule, evidence: Evidence) -> Valued:
     rows = evidence.rows
     if id(rule) not in rows.known:
         of_groups = partial(_called_for_each, rule) if isinstance(rule, OfGroup) else rule.of_groups
-        rows.known[id(rule)] = rule, of_groups(rows)
+        rows.known[id(rule)] = rule, of_groups(rows)  # keeps the rule, so that no other has its id
     _, values = rows.known[id(rule)]
     exist = rows.found if rows.n_positives is None else rows.n_positives
     most = np.ones(values.size)
@@ -55,32 +55,39 @@ def valued(rule: Rule, evidence: Evidence) -> Valued:
 
 
 def valued_from(rule: Rule, points: OperatingPoints, values: Array) -> Valued:
+    """Combine the values of points by a rule with the most that these can be."""
     most = rule.most_of_groups(points)
     return Valued(values, points.n_positives, most, np.minimum(rule.perfect(points), most))
 
 
 def _called_for_each(rule: OfGroup, rankings: Rankings) -> Array:
-    """Call a function with the rows of each group, in their order."""
+    """Call a function with the rows of each group, in their order. Return a value per group."""
     names, group = rankings.names, rankings.group
     assert names is not None
     assert group is not None
     order = np.argsort(group, kind="stable")
     columns = {"y_true": rankings.given, "y_score": rankings.scores, _WEIGHT: rankings.weight}
-    given = {name: column[order] for name, column in columns.items() if column is not None}
-    y_true, y_score, weight = given["y_true"], given["y_score"], given.get(_WEIGHT)
+    in_order = {name: column[order] for name, column in columns.items() if column is not None}
     values, start = np.empty(len(names)), 0
     for place, end in enumerate(np.cumsum(np.bincount(group, minlength=len(names))).tolist()):
-        own = {} if weight is None else {_WEIGHT: weight[start:end]}
+        arguments = {name: column[start:end] for name, column in in_order.items()}
+        y_true, y_score = arguments.pop("y_true"), arguments.pop("y_score")
         if rule.takes_judged:
-            own[_JUDGED] = _judged_in(rankings, place, y_true[start:end])
+            arguments[_JUDGED] = _judged_in(rankings, place, y_true)
         try:
-            value = rule.function(y_true[start:end], y_score[start:end], **own)
+            value = rule.function(y_true, y_score, **arguments)
         except Exception as error:
             name = text_of(names[place], repr)
             raise ValueError(f"{rule.called!r} failed for the group {name}: {error}") from error
         values[place] = _float_of(value, rule, names[place])
         start = end
     values[~np.isfinite(values)] = np.nan
+    _check_limits(values, rule, names)
+    return values
+
+
+def _check_limits(values: Array, rule: OfGroup, names: Names) -> None:
+    """Check that a function returned no value beyond its limits, but for rounding."""
     low, high = rule.limits
     slack = 1e-9 * (high - low) if np.isfinite(high - low) else 0.0
     beyond = np.flatnonzero((values < low - slack) | (values > high + slack))
@@ -90,7 +97,6 @@ def _called_for_each(rule: OfGroup, rankings: Rankings) -> Array:
             f"{text_of(names[beyond[0]], repr)}, which is outside of limits={rule.limits}. Correct "
             "the limits, or leave them out."
         )
-    return values
 
 
 def _judged_in(rankings: Rankings, place: int, y_true: Array) -> Array:
@@ -101,6 +107,7 @@ def _judged_in(rankings: Rankings, place: int, y_true: Array) -> Array:
 
 
 def _float_of(value: Any, rule: OfGroup, name: Any) -> float:
+    """Convert what a function returned for the group of this name."""
     try:
         if np.ndim(value) == 0 and not isinstance(value, str | bytes):
             return float(value)
@@ -174,28 +181,30 @@ def name_rankings(undefined: Array, queries: Queries) -> str:
     names, where = queries.names, np.flatnonzero(undefined)
     if undefined.size == 1 and queries.average in ("binary", "micro"):
         return "" if names is None else f" ({text_of(names[0])})"
-    listed = [text_of(i if names is None else names[i]) for i in where[:5]]
-    listed += ["..."] * (where.size > 5)
-    among = f" for {where.size:,} of {undefined.size:,} {queries.kind} ({', '.join(listed)})"
-    return among if where.size else ""
+    if not where.size:
+        return ""
+    listed = [text_of(place if names is None else names[place]) for place in where[:5]]
+    if where.size > 5:
+        listed.append("...")
+    return f" for {where.size:,} of {undefined.size:,} {queries.kind} ({', '.join(listed)})"
 
 
 def weigh_labels(labels: Array, weight: Array | None) -> Array:
     """Return the sums of the weights and of their squares, of negatives and of positives, as an
-    array of the shape (2, 2).
+    array of the shape (2, 2), with a row for the negatives. It is 0 without weights.
     """
     if weight is None:
         return np.zeros((2, 2))
     weight = weight.astype(float)
-    return np.array([[some.sum(), some @ some] for some in (weight[~labels], weight[labels])])
+    by_label = weight[~labels], weight[labels]
+    return np.array([[weights.sum(), weights @ weights] for weights in by_label])
 
 
 def are_negatives_heavy(negatives: Sequence[float], positives: Sequence[float]) -> bool:
     """Whether negatives weigh so much more than positives that some may have been left out.
 
-    Both are the sum of weights, and that of their squares.
+    Both are the sum of weights, and that of their squares, as `weigh_labels` returns them.
     """
-    of_negatives, of_positives = (
-        squares / (weights or 1) for weights, squares in (negatives, positives)
-    )
-    return bool(of_negatives > _HEAVIER * of_positives)
+    (mass_of_negatives, squares_of_negatives), (mass, squares) = negatives, positives
+    typical_negative = squares_of_negatives / (mass_of_negatives or 1)
+    return bool(typical_negative > _HEAVIER * (squares / (mass or 1)))

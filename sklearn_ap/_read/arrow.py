@@ -73,33 +73,36 @@ class Batches(Engine):
         # Close the scan in any case. The traceback of an error would keep it open otherwise, which
         # blocks DuckDB's connection, and the end of a process that uses polars before 1.38.
         with closing(self.scan()) as batches:
-            parts = in_batches(batches, ROWS)
+            rows = in_batches(batches, ROWS)
             if self.whole_groups:
-                parts = _in_whole_groups(parts, tables.names_in(self.columns["groups"]))
-            found = join_in_tree(self._made(parts, make), join)
-        return make(nothing(self.columns)) if found is None else found
+                rows = _in_whole_groups(rows, tables.names_in(self.columns["groups"]))
+            joined = join_in_tree(self._make_of_each(rows, make), join)
+        return make(nothing(self.columns)) if joined is None else joined
 
     def collected(self) -> Columns:
-        parts: dict[str, list[Array | pa.ChunkedArray]] = {
+        """Read the columns. A piece of one is an array of numbers, or a column of Arrow."""
+        pieces: dict[str, list[Array | pa.ChunkedArray]] = {
             name: [] for name in tables.unique(self.columns)
         }
         with closing(self.scan()) as batches:
             for table in in_batches(batches, ROWS):
-                for name, held in parts.items():
+                for name, held in pieces.items():
                     column = table.column(name)
                     if name == self.columns.get("y_true"):
-                        column = _narrowed(column)
+                        column = _narrowed(column)  # an eighth of the memory
                     _append_rows(held, column)
         pa.default_memory_pool().release_unused()
-        found = {name: _joined_rows(name, held) for name, held in parts.items()}
-        return pick(list(found), self.columns, found.__getitem__)
+        columns = {name: _joined_rows(name, held) for name, held in pieces.items()}
+        return pick(list(columns), self.columns, columns.__getitem__)
 
-    def _made(self, parts: Iterable[pa.Table], make: Callable[[Chunk], Part]) -> Iterator[Part]:
-        row = 0
-        for table in parts:
+    def _make_of_each(
+        self, chunks: Iterable[pa.Table], make: Callable[[Chunk], Part]
+    ) -> Iterator[Part]:
+        row = 0  # the first of the chunk among all rows, for errors
+        for table in chunks:
             with tables.counting_rows_from(row):
-                part = make(to_chunk(table, self.columns))
-            yield part
+                made = make(to_chunk(table, self.columns))
+            yield made
             row += table.num_rows
 
 
@@ -111,38 +114,41 @@ def _narrowed(labels: pa.ChunkedArray) -> pa.ChunkedArray:
     return labels
 
 
-def _append_rows(parts: list[Array | pa.ChunkedArray], column: pa.ChunkedArray) -> None:
-    """Append the rows of a column.
+def _append_rows(held: list[Array | pa.ChunkedArray], column: pa.ChunkedArray) -> None:
+    """Append the rows of a column to what is held of it, which this changes.
 
     Numbers are appended to one array, which grows without being copied if it is large.
     """
     is_number = pa.types.is_integer(column.type) or pa.types.is_floating(column.type)
     if not is_number or column.null_count:
-        parts.append(column)
+        held.append(column)
         return
     added = column.to_numpy()
-    if not (parts and type(parts[-1]) is np.ndarray and parts[-1].dtype == added.dtype):
-        parts.append(np.zeros(0, added.dtype))
-    size = parts[-1].size
-    parts[-1].resize(size + added.size, refcheck=False)
-    parts[-1][size:] = added
+    if not (held and type(held[-1]) is np.ndarray and held[-1].dtype == added.dtype):
+        held.append(np.zeros(0, added.dtype))
+    size = held[-1].size
+    held[-1].resize(size + added.size, refcheck=False)
+    held[-1][size:] = added
 
 
-def _joined_rows(name: str, parts: list[Array | pa.ChunkedArray]) -> pa.ChunkedArray | Array:
-    """Return the parts, which are all numbers or all strings, as one column."""
-    each = [pa.table({name: part}).column(0) for part in parts or [np.zeros(0)]]
-    if any(part.type != each[0].type for part in each):
-        are_coded = any(pa.types.is_dictionary(part.type) for part in each)
-        each = [_coded(part) if are_coded else _appendable(part) for part in each]
+def _joined_rows(name: str, held: list[Array | pa.ChunkedArray]) -> pa.ChunkedArray | Array:
+    """Return what is held of a column, which is all numbers or all strings, as one column."""
+    columns = [pa.table({name: rows}).column(0) for rows in held or [np.zeros(0)]]
+    if any(column.type != columns[0].type for column in columns):
+        are_coded = any(pa.types.is_dictionary(column.type) for column in columns)
+        convert = _coded if are_coded else _appendable
+        columns = [convert(column) for column in columns]
     try:
         return pa.concat_tables(
-            [pa.table({name: part}) for part in each], promote_options="permissive"
+            [pa.table({name: column}) for column in columns], promote_options="permissive"
         ).column(0)
     except pa.ArrowInvalid:  # integers that floats would round
-        return np.array([value for part in each for value in part.to_pylist()], dtype=object)
+        values = [value for column in columns for value in column.to_pylist()]
+        return np.array(values, dtype=object)
 
 
 def _appendable(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Convert a column to a type that Arrow joins with others: booleans are 0 and 1."""
     is_boolean = pa.types.is_boolean(column.type)
     return column.cast(pa.int8()) if is_boolean else _without_views(column)
 
@@ -161,9 +167,9 @@ def _coded(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def in_batches(batches: Iterable[pa.RecordBatch], n_rows: float) -> Iterator[pa.Table]:
-    """Join batches of the same types to tables of about n_rows rows."""
+    """Join batches of the same types to tables of about n_rows rows, or of all rows for inf."""
     held: list[pa.RecordBatch] = []
-    n_held = 0
+    n_held = 0  # rows
     for batch in batches:
         if held and (n_held >= n_rows or batch.schema != held[0].schema):
             yield pa.Table.from_batches(held)
@@ -174,7 +180,7 @@ def in_batches(batches: Iterable[pa.RecordBatch], n_rows: float) -> Iterator[pa.
         yield pa.Table.from_batches(held)
 
 
-def _in_whole_groups(parts: Iterable[pa.Table], names: list[str]) -> Iterator[pa.Table]:
+def _in_whole_groups(chunks: Iterable[pa.Table], names: list[str]) -> Iterator[pa.Table]:
     """Cut tables where groups end, which the columns with these names define.
 
     The rows of a group have to be consecutive. If they aren't, that is usually seen in the first
@@ -183,36 +189,36 @@ def _in_whole_groups(parts: Iterable[pa.Table], names: list[str]) -> Iterator[pa
     seen: set[Name] = set()  # all groups so far
     latest: Name = None
     held: list[pa.Table] = []  # the rows of the latest group, which may continue
-    for table in _small_first(parts):
+    for table in _small_first(chunks):
         if any(_has_missing(table.column(name)) for name in names):
             yield from [*held, table]  # which is refused
             return
         starts, groups = _runs(table, names)
-        first = 0
         if held and groups[0] == latest:
-            first = starts[1] if len(groups) > 1 else table.num_rows
-            held.append(table.slice(0, first))
-            del groups[0]
+            end = starts[1] if len(starts) > 1 else table.num_rows
+            held.append(table.slice(0, end))
+            del starts[0], groups[0]
         if not groups:
             continue
         if held:
             yield _whole(held)
-        for start, group in zip(starts[-len(groups) :], groups, strict=True):
+        for start, group in zip(starts, groups, strict=True):
             if group in seen:
                 raise ScatteredError(_group_at(table, start, names))
             seen.add(group)
-        last, latest = starts[-1], groups[-1]
+        # All groups that start here have ended, except the last one.
+        first, last = starts[0], starts[-1]
         if first < last:
             yield table.slice(first, last - first)
-        held = [table.slice(last)]
+        held, latest = [table.slice(last)], groups[-1]
     if held:
         yield _whole(held)
 
 
 def _group_at(table: pa.Table, row: int, names: list[str]) -> str:
-    """Write the name of a row's group."""
-    each = [_to_array(table.column(name).slice(row, 1), "groups") for name in names]
-    (group,), _ = read_names(each[0] if len(each) == 1 else combine(each)).numbered()
+    """Write the name of a row's group, which these columns define."""
+    cells = [_to_array(table.column(name).slice(row, 1), "groups") for name in names]
+    (group,), _ = read_names(cells[0] if len(cells) == 1 else combine(cells)).numbered()
     return text_of(group, repr)
 
 
@@ -222,20 +228,25 @@ def _has_missing(column: pa.ChunkedArray) -> bool:
     return bool(compute.any(column.is_null(nan_is_null=True)).as_py())
 
 
-def _small_first(parts: Iterable[pa.Table]) -> Iterator[pa.Table]:
-    for place, table in enumerate(parts):
-        some = [table] if place else [table.slice(0, _FIRST), table.slice(_FIRST)]
-        yield from (each for each in some if each.num_rows)
+def _small_first(chunks: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    """Cut the first few rows off the first table, and leave out tables without rows."""
+    for place, table in enumerate(chunks):
+        cut = [table] if place else [table.slice(0, _FIRST), table.slice(_FIRST)]
+        yield from (rows for rows in cut if rows.num_rows)
 
 
 def _whole(held: list[pa.Table]) -> pa.Table:
+    """Join the rows of one group."""
     if any(table.schema != held[0].schema for table in held):
         raise ScatteredError  # because Arrow might round numbers of two types
     return pa.concat_tables(held)
 
 
 def _runs(table: pa.Table, names: list[str]) -> tuple[list[int], list[Name]]:
-    """Return where runs of equal rows of these columns start, and the values of each run."""
+    """Return where runs of equal rows of these columns start, and the value of each run.
+
+    The table has rows, and no missing values in these columns. With several, a value is a tuple.
+    """
     is_first = np.zeros(table.num_rows, dtype=bool)
     is_first[0] = True
     columns = []
@@ -244,48 +255,50 @@ def _runs(table: pa.Table, names: list[str]) -> tuple[list[int], list[Name]]:
         if pa.types.is_dictionary(column.type):
             column = column.unify_dictionaries()
         column = column.combine_chunks()
-        column = column.chunk(0) if isinstance(column, pa.ChunkedArray) else column
-        code = column.indices if pa.types.is_dictionary(column.type) else column
+        if isinstance(column, pa.ChunkedArray):
+            column = column.chunk(0)
+        cells = column.indices if pa.types.is_dictionary(column.type) else column
         try:
-            differs = compute.not_equal(code.slice(1), code.slice(0, len(code) - 1))
+            differs = compute.not_equal(cells.slice(1), cells.slice(0, len(cells) - 1))
         except pa.ArrowNotImplementedError:  # of values with a structure
             raise ScatteredError from None
         is_first[1:] |= differs.to_numpy(zero_copy_only=False)
         columns.append(column)
     starts = np.flatnonzero(is_first)
-    each = [_hashable_values(column.take(pa.array(starts))) for column in columns]
-    return starts.tolist(), each[0] if len(each) == 1 else list(zip(*each, strict=True))
+    values = [_hashable_values(column.take(pa.array(starts))) for column in columns]
+    return starts.tolist(), values[0] if len(values) == 1 else list(zip(*values, strict=True))
 
 
 def _hashable_values(column: pa.Array) -> list[Name]:
     """Return values that are equal exactly if the groups are; Python's times lack nanoseconds."""
     if pa.types.is_temporal(column.type):
         column = column.cast(pa.int32() if column.type.bit_width == 32 else pa.int64())
-    found: list[Name] = column.to_pylist()
-    return found
+    values: list[Name] = column.to_pylist()
+    return values
 
 
 def to_chunk(table: pa.Table, columns: Named) -> Chunk:
     """Return the columns with these roles as arrays. Several columns are combined, except those of
     models.
     """
-    given: dict[str, Any] = {}
+    arrays: dict[str, Any] = {}
     for role, name in columns.items():
         if role == "by":  # whose values can be missing
-            given |= pick(table.column_names, {role: name}, table.column)
-            continue
-        if isinstance(name, Mapping):
-            given[role] = {}
-            for model, one in name.items():
+            arrays |= pick(table.column_names, {role: name}, table.column)
+        elif isinstance(name, str):
+            arrays[role] = _to_array(table.column(name), role)
+        elif isinstance(name, Mapping):
+            arrays[role] = {}
+            for model, model_column in name.items():
                 with noting_model(model):
-                    given[role][model] = _to_array(table.column(one), role)
-            continue
-        each = [_to_array(table.column(one), role) for one in tables.names_in(name)]
-        given[role] = each[0] if isinstance(name, str) else combine(each, role)
-    return in_chunk(given)
+                    arrays[role][model] = _to_array(table.column(model_column), role)
+        else:
+            arrays[role] = combine([_to_array(table.column(item), role) for item in name], role)
+    return in_chunk(arrays)
 
 
 def _to_array(column: pa.ChunkedArray, role: str) -> Array | Codes | pa.ChunkedArray:
+    """Check a column with this role, which must have no nulls, and convert it."""
     column = _decoded(column)
     tables.check_no_nulls(role, column)
     if role in ("groups", "clusters"):
@@ -295,11 +308,11 @@ def _to_array(column: pa.ChunkedArray, role: str) -> Array | Codes | pa.ChunkedA
 
 def nothing(columns: Named) -> Chunk:
     """Return a chunk without rows."""
-    given: dict[str, Any] = {}
+    arrays: dict[str, Any] = {}
     for role, name in columns.items():
-        several = isinstance(name, Mapping)
-        given[role] = dict.fromkeys(name, np.zeros(0)) if several else np.zeros(0)
-    return in_chunk(given)
+        are_models = isinstance(name, Mapping)
+        arrays[role] = dict.fromkeys(name, np.zeros(0)) if are_models else np.zeros(0)
+    return in_chunk(arrays)
 
 
 def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -310,23 +323,29 @@ def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _to_numpy(column: pa.ChunkedArray, role: str) -> Array | Codes | pa.ChunkedArray:
-    kind, types = column.type, pa.types
+    """Convert a column without missing values, whose dictionary, if it has one, is of strings.
+
+    Groups and clusters that come as strings become codes. Decimals stay as they are, unless they
+    are names, because they are converted when they are checked.
+    """
+    types = pa.types
     are_units = role in ("groups", "clusters")
-    if types.is_decimal(kind) and not are_units:
-        return column  # which is converted when it is checked
+    if types.is_decimal(column.type) and not are_units:
+        return column
     column = _without_views(column)
-    if types.is_dictionary(kind):
+    has_dictionary = types.is_dictionary(column.type)
+    if has_dictionary:
         coded = column.unify_dictionaries().combine_chunks()
     elif types.is_string(column.type) or types.is_large_string(column.type):
         coded = column.dictionary_encode().combine_chunks()  # a few strings are repeated many times
     else:
         return column.to_numpy()
-    distinct = coded.dictionary.to_numpy(zero_copy_only=False)
-    are_codes = are_units and coded.type != column.type  # those of strings
+    code, distinct = coded.indices.to_numpy(), coded.dictionary.to_numpy(zero_copy_only=False)
+    # A dictionary that came with the data can have values twice, which `Codes` can't.
+    are_codes = are_units and not has_dictionary
     are_names = are_units or role == "y_true"
     if are_names and _fit_in_rows(distinct, len(distinct) if are_codes else len(column)):
         distinct = distinct.astype(str)
-    code = coded.indices.to_numpy()
     return Codes(code, distinct) if are_codes else distinct[code]
 
 
@@ -352,6 +371,7 @@ def _fit_in_rows(distinct: Array, n_rows: int) -> bool:
 
 
 def read_arrow(data: Any, named: Named) -> Columns | Engine:
+    """Return the columns of a table of Arrow, or an engine of files, a dataset or a reader."""
     if tables.are_paths(data):
         return _of_datasets(_open_parquet(data, named), named)
     if hasattr(data, "get_fragments"):
@@ -378,6 +398,7 @@ def read_arrow(data: Any, named: Named) -> Columns | Engine:
 
 
 def _of_datasets(datasets: list[tuple[dataset.Dataset, Constants]], named: Named) -> Engine:
+    """Read datasets one after another, each with the columns that its rows share."""
     first, constants = datasets[0]
     tables.check_named_columns([*first.schema.names, *constants], named)
     # Read one batch at a time, because PyArrow's threads would read ahead while a batch is counted,
@@ -387,9 +408,9 @@ def _of_datasets(datasets: list[tuple[dataset.Dataset, Constants]], named: Named
 
     def scan() -> Generator[pa.RecordBatch]:
         for data, constants in datasets:
-            own = [name for name in wanted if name not in constants]
-            categories = _categories_in(data.schema, own)
-            for batch in data.to_batches(columns=own, use_threads=False, **options):
+            in_files = [name for name in wanted if name not in constants]
+            categories = _categories_in(data.schema, in_files)
+            for batch in data.to_batches(columns=in_files, use_threads=False, **options):
                 batch = _with_category_order(batch, categories) if categories else batch
                 yield _beside(constants, batch, wanted) if constants else batch
 
@@ -399,7 +420,7 @@ def _of_datasets(datasets: list[tuple[dataset.Dataset, Constants]], named: Named
 def _categories_in(schema: pa.Schema, names: list[str]) -> list[str]:
     """Return the columns of pandas' categories, whose order counts even if it says nothing."""
     described = json.loads((schema.metadata or {}).get(b"pandas", "{}")).get("columns", [])
-    of_pandas = {each["name"] for each in described if each["pandas_type"] == "categorical"}
+    of_pandas = {column["name"] for column in described if column["pandas_type"] == "categorical"}
     types = {name: schema.field(name).type for name in names if name in of_pandas}
     return [name for name, kind in types.items() if pa.types.is_dictionary(kind)]
 
@@ -445,28 +466,23 @@ def _open_parquet(data: Any, named: Named) -> list[tuple[dataset.Dataset, Consta
     from pyarrow import dataset
 
     paths = [fspath(path) for path in (data if isinstance(data, list | tuple) else [data])]
+    _check_exist(paths)
     # Pre-buffering whole row groups would need twice the memory, and is slower on local disks.
     options = dataset.ParquetFragmentScanOptions(pre_buffer=False)
 
-    def open_files(**given: Any) -> tuple[dataset.Dataset, list[dataset.Fragment]]:
-        parquet = dataset.ParquetFileFormat(default_fragment_scan_options=options, **given)
+    def open_files(**format_options: Any) -> tuple[dataset.Dataset, list[dataset.Fragment]]:
+        parquet = dataset.ParquetFileFormat(default_fragment_scan_options=options, **format_options)
         source = paths if len(paths) > 1 else paths[0]
-        found = dataset.dataset(source, pa.schema([]), format=parquet)
-        files = list(found.get_fragments())
+        all_files = dataset.dataset(source, pa.schema([]), format=parquet)
+        files = list(all_files.get_fragments())
         # Empty files are left out, because they may lack columns, or the types of columns.
-        return found, [file for file in files if file.metadata.num_rows] or files[:1]
+        return all_files, [file for file in files if file.metadata.num_rows] or files[:1]
 
-    if missing := [path for path in paths if not exists(path)]:
-        matching = tables.glob_of(missing[0])
-        raise FileNotFoundError(
-            f"No such file or folder: {', '.join(map(repr, missing))}."
-            f"{f' For all files that match, pass {matching}.' if matching else ''}"
-        )
     try:
-        found, files = open_files()
+        all_files, files = open_files()
         if coded := _of_few_strings(files, named):
             reading = dataset.ParquetReadOptions(dictionary_columns=coded)
-            found, files = open_files(read_options=reading)
+            all_files, files = open_files(read_options=reading)
     except IsADirectoryError:
         words = "A list of paths must contain files only. To read a folder, pass its path alone."
         raise ValueError(words) from None
@@ -480,49 +496,67 @@ def _open_parquet(data: Any, named: Named) -> list[tuple[dataset.Dataset, Consta
             f"data must be Parquet files, but there are none in {paths[0]!r}. Files whose names "
             "start with '.' or '_' are left out."
         )
-    return [
-        (type(found)([file for file, _ in same], schema, found.format, found.filesystem), constants)
-        for (schema, constants), same in groupby(_typed(paths, files, named), key=itemgetter(1))
-    ]
+    datasets = []
+    by_types = groupby(_typed(paths, files, named), key=itemgetter(1))
+    for (schema, constants), typed in by_types:
+        fragments = [file for file, _ in typed]
+        same = type(all_files)(fragments, schema, all_files.format, all_files.filesystem)
+        datasets.append((same, constants))
+    return datasets
+
+
+def _check_exist(paths: Sequence[str]) -> None:
+    """Check that all paths exist."""
+    if missing := [path for path in paths if not exists(path)]:
+        matching = tables.glob_of(missing[0])
+        raise FileNotFoundError(
+            f"No such file or folder: {', '.join(map(repr, missing))}."
+            f"{f' For all files that match, pass {matching}.' if matching else ''}"
+        )
 
 
 def _typed(
     paths: Sequence[str], files: Sequence[dataset.Fragment], named: Named
 ) -> Iterator[tuple[dataset.Fragment, tuple[pa.Schema, Constants]]]:
-    """Yield each file with its schema, and the columns in the names of its folders."""
+    """Yield each file with its schema, and the named columns in the names of its folders."""
     constants, wanted = _constants(files), {*tables.unique(named)}
     schemas = _schemas(paths, files, constants, named)
-    for file, schema, each in zip(files, schemas, constants, strict=True):
-        yield file, (schema, {name: each[name] for name in each if name in wanted})
+    for file, schema, of_file in zip(files, schemas, constants, strict=True):
+        yield file, (schema, {name: of_file[name] for name in of_file if name in wanted})
 
 
 def _constants(files: Sequence[dataset.Fragment]) -> list[Constants]:
     """Return the columns in the names of folders, as in day=2026-06-01/country=FR (Hive's style).
 
-    Values become integers, decimals or dates if all are written as Python writes them. Others are
-    ids such as 007, which stay strings. As in Polars, DuckDB and Spark, these columns take the
-    place of columns of that name in the files.
+    There is a mapping for each file. Values become integers, decimals or dates if all are written
+    as Python writes them. Others are ids such as 007, which stay strings. As in Polars, DuckDB and
+    Spark, these columns take the place of columns of that name in the files.
     """
     texts: list[dict[str, str | None]] = []
     for file in files:
-        folders = (part.partition("=") for part in file.path.split("/")[:-1])
-        each = {unquote(name): unquote(value) for name, equals, value in folders if equals}
-        texts.append({name: None if each[name] == _HIVE_NULL else each[name] for name in each})
+        of_file: dict[str, str | None] = {}
+        for folder in file.path.split("/")[:-1]:
+            name, equals, value = folder.partition("=")
+            if equals:
+                text = unquote(value)
+                of_file[unquote(name)] = None if text == _HIVE_NULL else text
+        texts.append(of_file)
     types = {}
-    for name in dict.fromkeys(name for each in texts for name in each):
-        values = {each.get(name) for each in texts} - {None}
+    for name in dict.fromkeys(name for of_file in texts for name in of_file):
+        values = {of_file.get(name) for of_file in texts} - {None}
         types[name] = _hive_type(sorted(map(str, values)))
     return [
-        {name: pa.scalar(value, pa.string()).cast(types[name]) for name, value in each.items()}
-        for each in texts
+        {name: pa.scalar(text, pa.string()).cast(types[name]) for name, text in of_file.items()}
+        for of_file in texts
     ]
 
 
-def _hive_type(values: list[str]) -> pa.DataType:
+def _hive_type(texts: list[str]) -> pa.DataType:
+    """Return the first type of `_HIVE_TYPES` whose values are all written like these texts."""
     for kind, read in _HIVE_TYPES.items():
         with suppress(ValueError):  # such as the 31st of June, or an integer of 65 bits
-            if values and all(str(read(each)) == each and each[-1].isdigit() for each in values):
-                pa.array(values).cast(kind)
+            if texts and all(str(read(text)) == text and text[-1].isdigit() for text in texts):
+                pa.array(texts).cast(kind)
                 return kind
     return pa.string()
 
@@ -537,7 +571,8 @@ _HIVE_TYPES: dict[pa.DataType, Callable[[str], object]] = {
 
 def types_of(data: Any) -> dict[str, pa.DataType]:
     """Return the types of the columns of Parquet files, and of those in the names of folders."""
-    files = [file for found, _ in _open_parquet(data, {}) for file in found.get_fragments()]
+    datasets = [files for files, _ in _open_parquet(data, {})]
+    files = [file for opened in datasets for file in opened.get_fragments()]
     schema, constants = files[0].physical_schema, _constants(files)[0]
     types = dict(zip(schema.names, schema.types, strict=True))
     return types | {name: value.type for name, value in constants.items()}
@@ -575,45 +610,58 @@ def _schemas(
     """Return the schema of the named columns in each file, whose types may differ if all are
     numbers, strings or decimals, or if some have only nulls. PyArrow would round or cast others.
 
-    Columns that are among the constants of a file are left out.
+    Columns that are among the constants of a file, of which `constants` has a mapping for each, are
+    left out.
     """
     names, schemas = tables.unique(named), [file.physical_schema for file in files]
-    columns = [
-        [*schema.names, *(name for name in each if name not in schema.names)]
-        for schema, each in zip(schemas, constants, strict=True)
-    ]
-    for file, own in zip(files, columns, strict=True):
-        try:
-            tables.check_named_columns(own, named)
-        except ValueError as error:
-            where = f"the file {file.path!r}"
-            if len(paths) == 1 and isdir(paths[0]) and all(own == each for each in columns):
-                where = f"the folder {paths[0]!r}"
-            raise ValueError(f"{error} This is {where}.") from None
-    joined: dict[str, pa.DataType] = {}  # the type for files in which a column has only nulls
+    _check_columns_in_files(paths, files, constants, named)
+    type_of_nulls: dict[str, pa.DataType] = {}  # for files in which a column has only nulls
     for name in names:
         types = {
-            each[name].type if name in each else schema.field(name).type
-            for schema, each in zip(schemas, constants, strict=True)
+            of_file[name].type if name in of_file else schema.field(name).type
+            for schema, of_file in zip(schemas, constants, strict=True)
         }
-        known = sorted(types - {pa.null()}, key=str)
-        if not any(all(re.fullmatch(kind, str(each)) for each in known) for kind in _AS_THEY_ARE):
-            _check_one_type(name, known)
-        joined[name] = known[0] if known else pa.null()
-    return [
-        pa.schema(
-            [
-                (name, joined[name] if (own := schema.field(name).type) == pa.null() else own)
-                for name in names
-                if name not in each
-            ],
-            metadata=schema.metadata,
+        with_values = sorted(types - {pa.null()}, key=str)
+        are_kin = any(
+            all(re.fullmatch(kind, str(type_)) for type_ in with_values) for kind in _AS_THEY_ARE
         )
-        for schema, each in zip(schemas, constants, strict=True)
-    ]
+        if not are_kin:
+            _check_one_type(name, with_values)
+        type_of_nulls[name] = with_values[0] if with_values else pa.null()
+    typed = []
+    for schema, of_file in zip(schemas, constants, strict=True):
+        types_here = {name: schema.field(name).type for name in names if name not in of_file}
+        fields = [
+            (name, type_of_nulls[name] if type_ == pa.null() else type_)
+            for name, type_ in types_here.items()
+        ]
+        typed.append(pa.schema(fields, metadata=schema.metadata))
+    return typed
+
+
+def _check_columns_in_files(
+    paths: Sequence[str],
+    files: Sequence[dataset.Fragment],
+    constants: Sequence[Constants],
+    named: Named,
+) -> None:
+    """Check that each file, with the names of its folders, has all named columns."""
+    columns = []
+    for file, of_file in zip(files, constants, strict=True):
+        names = file.physical_schema.names
+        columns.append([*names, *(name for name in of_file if name not in names)])
+    for file, names in zip(files, columns, strict=True):
+        try:
+            tables.check_named_columns(names, named)
+        except ValueError as error:
+            where = f"the file {file.path!r}"
+            if len(paths) == 1 and isdir(paths[0]) and columns.count(names) == len(columns):
+                where = f"the folder {paths[0]!r}"
+            raise ValueError(f"{error} This is {where}.") from None
 
 
 def _check_one_type(name: str, types: Sequence[pa.DataType]) -> None:
+    """Check that a column, whose types in the files these are, has only one."""
     if len(types) > 1:
         raise TypeError(
             f"The column {name!r} has incompatible types in these files: "
@@ -635,6 +683,7 @@ _AS_THEY_ARE = (
 
 
 def read_polars(data: Any, named: Named) -> Columns | Engine:
+    """Return the engine of a LazyFrame, or its columns where it can't be read in batches."""
     import polars
 
     schema = data.collect_schema()
@@ -649,8 +698,8 @@ def read_polars(data: Any, named: Named) -> Columns | Engine:
 
     def scan() -> Generator[pa.RecordBatch]:
         frames = chosen.collect_batches(chunk_size=BATCH, maintain_order=True)
-        for some in frames:
-            yield from some.to_arrow().to_batches()
+        for frame in frames:
+            yield from frame.to_arrow().to_batches()
         # Until version 1.36, the batches just end if the query fails, so ask for its error.
         query = getattr(frames, "_fut", None)
         if query is not None:
@@ -661,6 +710,7 @@ def read_polars(data: Any, named: Named) -> Columns | Engine:
 
 
 def read_duckdb(data: Any, named: Named) -> Engine:
+    """Return an engine that runs the query of a relation for each pass."""
     with _explaining_busy_connections():
         tables.check_named_columns(data.columns, named)
         names = tables.unique(named)
@@ -669,16 +719,18 @@ def read_duckdb(data: Any, named: Named) -> Engine:
         chosen = data.project(", ".join(f"#{place} AS c{place}" for place in places))
 
     def stream() -> pa.RecordBatchReader:
+        # The last row, of nulls, marks the end for `_until_end`.
         last = chosen.limit(0).aggregate("any_value(COLUMNS(*)), true")
-        whole = chosen.project("*, false AS ended").union(last)
+        marked = chosen.project("*, false AS ended").union(last)
         # Older versions only have the second of these methods.
-        open_reader = getattr(whole, "to_arrow_reader", None) or whole.fetch_arrow_reader
+        open_reader = getattr(marked, "to_arrow_reader", None) or marked.fetch_arrow_reader
         return open_reader(BATCH)
 
     return Batches(named, lambda: _until_end(stream, names))
 
 
 def read_ibis(data: Any, named: Named) -> Engine:
+    """Return an engine that runs the query of a table for each pass."""
     tables.check_named_columns(data.columns, named)
     names = tables.unique(named)
     chosen = data.select(names)
@@ -692,11 +744,12 @@ def read_ibis(data: Any, named: Named) -> Engine:
 
     if data.get_backend().name != "duckdb":
         return Batches(named, scan)
+    # The last row, of nulls, marks the end for `_until_end`.
     no_rows, ended = chosen.limit(0), "_".join([*names, "ended"])  # longer than all other names
     nulls = no_rows.aggregate([no_rows[name].arbitrary().name(name) for name in names])
     last = nulls.cast(chosen.schema()).mutate(**{ended: True})
-    whole = chosen.mutate(**{ended: False}).union(last)
-    return Batches(named, lambda: _until_end(lambda: stream(whole), names))
+    marked = chosen.mutate(**{ended: False}).union(last)
+    return Batches(named, lambda: _until_end(lambda: stream(marked), names))
 
 
 # --- DuckDB's connections ------------------------------------------------------------------------

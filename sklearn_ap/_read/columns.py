@@ -51,39 +51,44 @@ CLIPPED = f", as in np.clip(y_score, {LOWEST}, {LOWEST[1:]})"
 
 
 def read_scores(
-    y_score: Any, positive: PositiveClass, called: Sequence[Name] | None = None
+    y_score: Any, positive: PositiveClass, score_names: Sequence[Name] | None = None
 ) -> tuple[Array, bool]:
     """Check that there is one finite prediction score per sample.
 
-    `called` are the names of the columns of y_score, if several were passed. Also return whether
-    different decimals have become equal scores.
+    `score_names` are the names of the columns of y_score, if several were passed. Also return
+    whether different decimals have become equal scores.
     """
     if _is_plain(y_score) and y_score.ndim == 1 and _are_finite(y_score):
         return np.asarray(y_score), False
-    return _read_other_scores(y_score, positive, called)
+    return _read_other_scores(y_score, positive, score_names)
 
 
 @about("y_score")
 def _read_other_scores(
-    y_score: Any, positive: PositiveClass, called: Sequence[Name] | None
+    y_score: Any, positive: PositiveClass, score_names: Sequence[Name] | None
 ) -> tuple[Array, bool]:
+    """Read scores as `read_scores` does, but of any type, or refuse them."""
     if not _is_plain(y_score):
         if vector := first_vector(y_score):
             _refuse_vectors(y_score, vector, positive)
-        if found := decimals(y_score):
-            return _check_finite(found.floats), found.are_merged
+        if as_decimals := decimals(y_score):
+            return _check_finite(as_decimals.floats), as_decimals.are_merged
     y_score = with_nulls(as_numbers(y_score))
     if not (_is_plain(y_score) and y_score.ndim == 1):
-        check_one_column(y_score, positive, called)
+        check_one_column(y_score, positive, score_names)
         y_score = _read_real(column_or_1d(_exactly(y_score)))
     return _check_finite(y_score), False
 
 
 def _refuse_vectors(column: Any, vector: Mapping[Any, Any], positive: PositiveClass) -> NoReturn:
-    """Refuse a column of vectors, and say how to take an entry of each."""
+    """Refuse a column of vectors, and say how to take an entry of each.
+
+    `vector` is the first one, by the names or the indexes of its entries. The error notes the key
+    of the entry, for the advice that depends on the kind of table.
+    """
     keys = [*vector]
-    like = [key for key in keys if key in spellings(positive.label)]
-    key = like[0] if like else keys[min(1, len(keys) - 1)]
+    like_label = [key for key in keys if key in spellings(positive.label)]
+    key = like_label[0] if like_label else keys[min(1, len(keys) - 1)]  # the second, if there is
     first = vector if isinstance(key, str) else [*vector.values()]
     error = ValueError(
         f"y_score must contain numbers, but it is a column of vectors, such as {shown(first)}. "
@@ -115,19 +120,25 @@ def _is_plain(array: object) -> TypeGuard[Array]:
 
 @about("y_true", "y_score")
 def read_score_columns(y_score: Any, labels: Array, classes: Sequence[Name] | None) -> Array:
-    """Check that there is one finite prediction score per sample and class."""
+    """Check that there is one finite prediction score per sample and class.
+
+    `labels` and the scores have the shape (n_samples, n_classes). `classes` are the names of the
+    columns of labels, None if these have no names.
+    """
     if np.ndim(y_score) == 3:
         raise ValueError(
             f"Found array with dim 3 in y_score, of shape {np.shape(y_score)}. Pass one column of "
             "probabilities for each output, as np.column_stack([p[:, 1] for p in y_score])."
         )
     if classes is not None and np.shape(y_score) != labels.shape:
-        may_be_grades = np.ndim(y_score) == 1 and all(isinstance(each, Real) for each in classes)
+        advice = ""
+        if np.ndim(y_score) == 1 and all(isinstance(label, Real) for label in classes):
+            advice = " If they are grades, pass min_grade=."
         raise ValueError(
             "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
             f"multiple classes. Got `y_score.shape={np.shape(y_score)}` for the classes {classes}. "
             "It needs one column for each class. If some classes are not in y_true, pass all of "
-            f"them as classes=.{' If they are grades, pass min_grade=.' * may_be_grades}"
+            f"them as classes=.{advice}"
         )
     scores: Array = as_matrix(y_score)
     if not (_is_plain(scores) and scores.ndim == 2 and scores.size and _are_finite(scores)):
@@ -143,6 +154,7 @@ def read_score_columns(y_score: Any, labels: Array, classes: Sequence[Name] | No
 
 @about("y_score")
 def _read_matrix(scores: Array) -> Array:
+    """Read scores of any type, of shape (n_samples, n_classes)."""
     try:
         checked = check_array(_exactly(scores), dtype=None)
     except ValueError as error:
@@ -154,18 +166,24 @@ def _read_matrix(scores: Array) -> Array:
 
 
 def _read_real(scores: Array) -> Array:
+    """Return scores as numbers of NumPy, or of Python if NumPy's would round them.
+
+    Refuse what can't be ranked without rounding, such as long doubles and text.
+    """
     if _is_plain(scores):
         return scores
-    if scores.dtype.kind == "f":
+    if scores.dtype.kind == "f":  # a long double
         with np.errstate(over="ignore"):
             floats = scores.astype(np.float64)
         if np.array_equal(floats, scores, equal_nan=True):
             return floats
-    types = set(map(type, scores.flat)) if scores.dtype.kind == "O" else {np.longdouble}
+    if scores.dtype.kind != "O":
+        _refuse_other_than_numbers(scores, "y_score")
+    types = set(map(type, scores.flat))
     if types.isdisjoint({np.longdouble, np.timedelta64}):
-        if all(issubclass(each, float | np.floating) for each in types):
+        if all(issubclass(kind, float | np.floating) for kind in types):
             return scores.astype(np.float64)
-        if all(issubclass(each, Real | Decimal) for each in types):
+        if all(issubclass(kind, Real | Decimal) for kind in types):
             return _without_mixed_decimals(scores) if Decimal in types else _to_python(scores)
     _refuse_other_than_numbers(scores, "y_score")
 
@@ -178,26 +196,34 @@ _is_decimal: Any = np.frompyfunc(lambda n: isinstance(n, Decimal), 1, 1)
 
 
 def _without_mixed_decimals(scores: Array) -> Array:
-    """Convert decimals among other numbers, or in several columns."""
-    found, are_decimals = _to_python(scores), _is_decimal(scores).astype(bool)
-    given = found[are_decimals]
-    found[are_decimals] = floats = _to_float(given)
-    if not any(map(is_missing, floats)) and len(set(given)) > len(set(floats)):
+    """Convert decimals among other numbers, or in several columns, to floats.
+
+    Integers beside them stay Python's.
+    """
+    numbers, are_decimals = _to_python(scores), _is_decimal(scores).astype(bool)
+    exact_values = numbers[are_decimals]
+    floats = _to_float(exact_values)
+    if not any(map(is_missing, floats)) and len(set(floats)) < len(set(exact_values)):
         warn_of_equal_decimals()
-    are_floats = all(isinstance(number, float) for number in found.flat)
-    return np.asarray(found.astype(np.float64) if are_floats else found)
+    numbers[are_decimals] = floats
+    are_floats = all(isinstance(number, float) for number in numbers.flat)
+    return np.asarray(numbers.astype(np.float64) if are_floats else numbers)
 
 
 def _refuse_other_than_numbers(column: Array, name: str) -> NoReturn:
+    """Refuse the values of an argument with this name, and say what they are instead."""
     where = places_of_missing(column) if column.dtype.kind in "OmM" else ""
     if where:
         words = f"{name} must contain numbers, but it contains missing values.{where}"
         if name == "y_score":
             words = with_advice(words, column[[not is_missing(value) for value in column]])
         raise missing_value_error(words)
-    if name == "y_score" and (words := _on_other_scores(column)):
-        raise ValueError(words)
-    besides = IF_LABELS if name == "y_score" and column.dtype.kind in "OSU" else ""
+    besides = ""
+    if name == "y_score":
+        if words := _on_other_scores(column):
+            raise ValueError(words)
+        if column.dtype.kind in "OSU":
+            besides = IF_LABELS
     raise ValueError(
         f"{name} must contain numbers, but its dtype is {column.dtype}. Convert your data to "
         f"numeric values explicitly instead.{besides}"
@@ -220,7 +246,7 @@ def _on_other_scores(scores: Array) -> str:
             f"{first} ones higher, pass np.asarray(y_score).astype('int64')."
         )
     times = date | time | timedelta | np.datetime64 | np.timedelta64
-    if all(isinstance(each, times) for each in scores.flat):
+    if all(isinstance(score, times) for score in scores.flat):
         return (
             "y_score must contain numbers, but it contains times, such as "
             f"{shown(scores.flat[0])}. Convert them to numbers in one unit, such as seconds, "
@@ -230,6 +256,7 @@ def _on_other_scores(scores: Array) -> str:
 
 
 def _check_finite(scores: Array) -> Array:
+    """Return the scores if they are finite. Objects are numbers of Python, or None."""
     kind = scores.dtype.kind
     if kind == "f" and not _are_finite(scores):
         where = places_where(~np.isfinite(scores))
@@ -244,14 +271,16 @@ def _check_finite(scores: Array) -> Array:
             )
         raise ValueError(words)
     if kind == "O":
-        lacking = np.vectorize(lambda n: is_missing(n) or abs(n) == inf, [bool])(scores)
-        if lacking.any():
-            raise ValueError(f"Input y_score contains NaN or infinity.{places_where(lacking)}")
+        not_finite = np.vectorize(lambda n: is_missing(n) or abs(n) == inf, [bool])(scores)
+        if not_finite.any():
+            raise ValueError(f"Input y_score contains NaN or infinity.{places_where(not_finite)}")
     return scores
 
 
 def with_advice(words: str, scores: Array) -> str:
-    """Say how to rank rows without a score last, with an example if floats can have these scores.
+    """Append how to rank rows without a score last, with an example if floats can have the scores.
+
+    Nothing is appended if `scores`, which may contain the missing ones, aren't all above `LOWEST`.
 
     Libraries turn integers beside missing values into floats, so large floats without a fraction
     may have been integers, which floats would round. Arrays of integers are batches of Arrow, and
@@ -265,11 +294,11 @@ def with_advice(words: str, scores: Array) -> str:
     if floats.min(initial=0) <= float(LOWEST):
         return words
     if scores.dtype.kind in "iu":
-        fit = scores.dtype.itemsize < 8
+        are_exact = scores.dtype.itemsize < 8
     else:
         has_fractions = scores.dtype.kind == "f" and bool((floats % 1).any())
-        fit = has_fractions or np.abs(floats).max(initial=0) <= 2**53
-    return f"{words}{AT_THE_END if fit else f'{_LAST}.{_SIGN}'}"
+        are_exact = has_fractions or np.abs(floats).max(initial=0) <= 2**53
+    return words + (AT_THE_END if are_exact else f"{_LAST}.{_SIGN}")
 
 
 def leaving_out_unscored() -> amending:
@@ -297,7 +326,7 @@ def with_places(error: Exception, values: Any) -> Exception:
 def is_missing(name: object) -> bool:
     """Whether it is None, nan, NaT or NA, or a tuple that contains one of the last three."""
     if isinstance(name, tuple):
-        return any(is_missing(part) for part in name if part is not None)
+        return any(is_missing(item) for item in name if item is not None)
     try:
         return name is None or bool(name != name)
     except (TypeError, ArithmeticError):  # for pandas.NA, and for a signaling nan of Decimal
@@ -310,15 +339,20 @@ def places_of_missing(values: Array) -> str:
     return places_where(np.array([any(map(is_missing, row)) for row in rows]))
 
 
-def places_where(found: Array) -> str:
-    rows = np.flatnonzero(found.reshape(len(found), -1).any(axis=1))
+def places_where(concerned: Array) -> str:
+    """Say in how many rows a mask is true, and which is the first, to append it to an error.
+
+    The mask has the shape (n_rows,) or (n_rows, n_columns).
+    """
+    rows = np.flatnonzero(concerned.reshape(len(concerned), -1).any(axis=1))
     if not rows.size:
         return ""
     first = f"the first of them row {rows[0]} {FROM_0}"
-    return f" This concerns {rows.size} of {len(found)} rows, {first}."
+    return f" This concerns {rows.size} of {len(concerned)} rows, {first}."
 
 
 def read_column(array: Any, name: str) -> Array:
+    """Return a column of any library as an array of shape (n_rows,). `name` is the argument."""
     column = as_numbers(array)
     if library_of(column) == "polars":  # `__array__` cuts off null characters at the end of strings
         column = column.to_numpy()
@@ -333,7 +367,10 @@ def read_column(array: Any, name: str) -> Array:
 
 
 def check_lengths(**columns: Any) -> None:
-    """Check that columns have as many samples, in the words of scikit-learn, and name them."""
+    """Check that columns have as many samples, in the words of scikit-learn, and name them.
+
+    They are passed by the names of their arguments, and can be None.
+    """
     with about(*columns):
         try:
             check_consistent_length(*columns.values())
@@ -344,8 +381,8 @@ def check_lengths(**columns: Any) -> None:
 
 def _are_finite(numbers: Array) -> bool:
     if numbers.dtype.kind == "f":
-        for some in blocks(len(numbers), each=8):
-            if np.count_nonzero(np.isfinite(numbers[some])) < numbers[some].size:
+        for rows in blocks(len(numbers), each=8):
+            if np.count_nonzero(np.isfinite(numbers[rows])) < numbers[rows].size:
                 return False
     return True
 
@@ -358,15 +395,20 @@ _LACKING = " If the problem is multiclass and y_true merely lacks some classes, 
 def check_one_column(
     y_score: Any,
     positive: PositiveClass,
-    called: Sequence[Name] | None = None,
+    score_names: Sequence[Name] | None = None,
     besides: str = _LACKING,
 ) -> None:
+    """Refuse several columns of scores for a binary target, and say which one to pass.
+
+    `score_names` are their names, if they were read from a table. `besides` is advice to append if
+    there are more than two.
+    """
     shape = np.shape(y_score)
     if len(shape) != 2 or shape[1] < 2:
         return
     if positive.min_grade is None:
         besides = besides if shape[1] > 2 else _OF_LOGITS
-        column = _column_of(positive.label, y_score, called)
+        column = _column_of(positive.label, y_score, score_names)
         advice = f"Pass the column of the positive class, as {column}.{besides}"
     else:
         advice = (
@@ -380,18 +422,24 @@ def check_one_column(
         )
 
 
-def _column_of(pos_label: Name, y_score: Any, called: Sequence[Name] | None) -> str:
-    """Say how to select the column of the positive class from those of a table or an array."""
-    own = header(y_score)
-    names = called if own is None else own
-    if names is not None:
-        like = [name for name in names if not spellings(name).isdisjoint(spellings(pos_label))]
-        each = [f"y_score={n!r}" if own is None else f"y_score[{n!r}]" for n in like or names[:5]]
-        which = "if that" if len(each) == 1 else "whichever"
-        return f"{' or '.join(each)}, {which} is the column of the label {pos_label!r}"
-    rows = "y_score.iloc[:, " if hasattr(y_score, "iloc") else "y_score[:, "
-    column = f"{rows}list(model.classes_).index({pos_label!r})]"
-    return f"{rows}1] for classes 0 and 1, or {column}" if pos_label == 1 else column
+def _column_of(pos_label: Name, y_score: Any, score_names: Sequence[Name] | None) -> str:
+    """Say how to select the column of the positive class from those of a table or an array.
+
+    `score_names` are columns that the caller named. Otherwise, y_score may have names itself.
+    """
+    header_names = header(y_score)
+    names = score_names if header_names is None else header_names
+    if names is None:
+        rows = "y_score.iloc[:, " if hasattr(y_score, "iloc") else "y_score[:, "
+        column = f"{rows}list(model.classes_).index({pos_label!r})]"
+        return f"{rows}1] for classes 0 and 1, or {column}" if pos_label == 1 else column
+    like_label = [name for name in names if not spellings(name).isdisjoint(spellings(pos_label))]
+    ways = [
+        f"y_score={name!r}" if header_names is None else f"y_score[{name!r}]"
+        for name in like_label or names[:5]
+    ]
+    which = "if that" if len(ways) == 1 else "whichever"
+    return f"{' or '.join(ways)}, {which} is the column of the label {pos_label!r}"
 
 
 def spellings(label: Any) -> set[str]:
@@ -407,28 +455,34 @@ def spellings(label: Any) -> set[str]:
 def read_weight(
     sample_weight: Any, labels: Array, scores: Array, may_vanish: bool = False
 ) -> Array:
-    """Check weights. They become int64 if all of them are integers, and float64 otherwise."""
+    """Check weights. They become int64 if all of them are integers, and float64 otherwise.
+
+    There is a weight for each row, also if `labels` have several columns. All weights can be 0 only
+    if they `may_vanish`, as those of a chunk.
+    """
     name = "sample_weight"
-    found = decimals(sample_weight)
-    given = found.floats if found else read_column(sample_weight, name)
-    are_objects = given.dtype.kind == "O"
-    if are_objects and not all(isinstance(each, Real | Decimal) for each in given):
-        _refuse_other_than_numbers(given, name)
-    if not are_objects and given.dtype.kind not in "biufc":  # whose complex ones are refused below
-        _refuse_other_than_numbers(given, name)
-    if not len(labels) == len(scores) == len(given):
-        check_lengths(y_true=labels, y_score=scores, sample_weight=given)
-    if not given.size:
+    as_decimals = decimals(sample_weight)
+    column = as_decimals.floats if as_decimals else read_column(sample_weight, name)
+    if column.dtype.kind == "O":
+        are_numbers = all(isinstance(number, Real | Decimal) for number in column)
+    else:
+        are_numbers = column.dtype.kind in "biufc"  # complex ones are refused below
+    if not are_numbers:
+        _refuse_other_than_numbers(column, name)
+    if not len(labels) == len(scores) == len(column):
+        check_lengths(y_true=labels, y_score=scores, sample_weight=column)
+    if not column.size:
         return np.zeros(0, dtype=np.int64)
-    weight = given.astype(np.float64, copy=False) if _is_plain(given) else given
+
+    weight = column.astype(np.float64, copy=False) if _is_plain(column) else column
     is_usable = weight.dtype == np.float64 and weight.min() >= 0
     mass = _sum(weight) if is_usable else inf
-    if not isfinite(mass):
+    if not isfinite(mass):  # which scikit-learn explains, if it isn't only the sum
         try:
-            weight = check_array(given, ensure_2d=False, dtype=np.float64, input_name=name)
+            weight = check_array(column, ensure_2d=False, dtype=np.float64, input_name=name)
             check_non_negative(weight, f"`{name}`")
         except ValueError as error:
-            raise with_places(error, given) from None
+            raise with_places(error, column) from None
         mass = _sum(weight)
     if labels.ndim == 2:
         mass *= labels.shape[1]  # cells of the matrix per weight
@@ -439,7 +493,7 @@ def read_weight(
 
 
 def in_integers(weight: Any, mass: float | None = None) -> Array:
-    """Convert weights to int64 if all of them are integers."""
+    """Convert weights to int64 if all of them are integers. `mass` is their sum, if known."""
     mass = _sum(weight) if mass is None else mass
     # If the sum is not an integer, some weights are not, so skip the check of each weight.
     if mass < MOST_MASS and mass.is_integer() and np.array_equal(weight, np.floor(weight)):
@@ -461,19 +515,21 @@ def check_mass(mass: float) -> None:
 
 
 def read_n_positives(
-    n_positives: Any, rankings: Rankings, weighted: bool, columns: Any = None
+    n_positives: Any, rankings: Rankings, weighted: bool, label_names: Any = None
 ) -> Array:
     """Check how many positives exist: one count for a single ranking, or one for each of several.
 
-    `columns` are the names of the columns of y_true, if it has names.
+    `label_names` are the names of the columns of y_true, if it has names. Without them, a mapping
+    has the classes in `rankings.names` as keys. Return one count per ranking.
     """
     if rankings.average in ("binary", "micro"):
         return read_one_count(n_positives, rankings.names, weighted)
-    rows, n_columns = rankings.labels.shape
-    size, kind = (rows, "rows") if rankings.average == "samples" else (n_columns, "columns")
-    names = rankings.names if columns is None else list(columns)
+    n_rows, n_columns = rankings.labels.shape
+    by_row = rankings.average == "samples"
+    size, kind = (n_rows, "rows") if by_row else (n_columns, "columns")
+    names = rankings.names if label_names is None else list(label_names)
     may_be_named = not isinstance(n_positives, Mapping) or names is not None
-    if is_mapping(n_positives) and kind == "columns" and may_be_named:
+    if is_mapping(n_positives) and not by_row and may_be_named:
         n_positives = _counts_by_column(names, n_positives)
     _check_shape(n_positives, (size,), f"one number for each of the {size} {kind}")
     numbers = read_column(n_positives, "n_positives")
@@ -481,25 +537,30 @@ def read_n_positives(
 
 
 @about("n_positives")
-def check_counts_are_named(n_positives: Any, names: Sequence[Name], called: Sequence[Name]) -> None:
+def check_counts_are_named(
+    n_positives: Any, classes: Sequence[Name], score_names: Sequence[Name]
+) -> None:
     """Refuse counts that could be in the order of the columns as well as in that of the values."""
     if n_positives is None or (not np.ndim(n_positives) and not is_mapping(n_positives)):
         return
-    if not is_mapping(n_positives) or {name for name, _ in n_positives.items()} != {*names}:
-        raise ValueError(
-            f"n_positives={shown(n_positives)} doesn't say which count belongs to which class: the "
-            f"columns of y_score are called {called}, but values are sorted by class. Pass a "
-            "mapping from each class to its count, such as "
-            f"{{{', '.join(f'{name!r}: ...' for name in names[:3])}}}."
-        )
+    if is_mapping(n_positives) and {name for name, _ in n_positives.items()} == {*classes}:
+        return
+    raise ValueError(
+        f"n_positives={shown(n_positives)} doesn't say which count belongs to which class: the "
+        f"columns of y_score are called {score_names}, but values are sorted by class. Pass a "
+        "mapping from each class to its count, such as "
+        f"{{{', '.join(f'{name!r}: ...' for name in classes[:3])}}}."
+    )
 
 
 def read_one_count(n_positives: Any, names: Names | None, weighted: bool) -> Array:
+    """Check how many positives a single ranking has. `names` has its name for errors, if any."""
     _check_shape(n_positives, (), "one number")
     return read_counts([n_positives], names, weighted)
 
 
 def _check_shape(n_positives: Any, shape: tuple[int, ...], needed: str) -> None:
+    """Refuse counts of another shape, of which `needed` says what they should be."""
     if isinstance(n_positives, Mapping):
         raise ValueError(
             "n_positives is a mapping, but there are no groups. Pass groups= too, or the number of "
@@ -539,13 +600,14 @@ def _counts_by_column(names: Names | None, counts: Any) -> Array:
     its order.
     """
     is_series = not isinstance(counts, Mapping)
-    index, numbers = list(counts.index if is_series else counts), [n for _, n in counts.items()]
-    if names is not None and len(index) == len(names) and set(index) == set(names):
-        return np.asarray(numbers)[[index.index(name) for name in names]]
-    if is_series and (names is None or index == list(range(len(index)))):
-        return np.asarray(numbers)
+    keys = list(counts.index if is_series else counts)
+    numbers = np.asarray([number for _, number in counts.items()])
+    if names is not None and len(keys) == len(names) and set(keys) == set(names):
+        return numbers[[keys.index(name) for name in names]]
+    if is_series and (names is None or keys == list(range(len(keys)))):
+        return numbers
     raise ValueError(
-        f"n_positives has numbers for {index[:5]}, but the columns are {list(names or ())[:5]}. "
+        f"n_positives has numbers for {keys[:5]}, but the columns are {list(names or ())[:5]}. "
         "Pass one number for each column."
     )
 
@@ -555,10 +617,16 @@ def grades_as_written(grades: Array) -> Array:
     if grades.dtype.kind != "f" or grades.dtype.itemsize >= 8:
         return grades.astype(float)
     distinct, place = np.unique(grades, return_inverse=True)
-    return np.array([float(str(grade)) for grade in distinct])[place].reshape(grades.shape)
+    floats = np.array([float(str(grade)) for grade in distinct])
+    return floats[place].reshape(grades.shape)
 
 
 def read_counts(numbers: Sequence[Any], names: Names | None, weighted: bool) -> Array:
+    """Check counts of positives, and return them as int64, or as float64 if any has a fraction.
+
+    `names` has the name of the ranking of each count for errors; None numbers columns. Only if the
+    samples are `weighted` can counts, which are then totals of weight, have fractions.
+    """
     numbers = [to_host(n).item() if getattr(n, "ndim", None) == 0 else n for n in numbers]
     for place, number in enumerate(numbers):
         if not is_mass(number):
@@ -566,9 +634,10 @@ def read_counts(numbers: Sequence[Any], names: Names | None, weighted: bool) -> 
                 f"n_positives must contain numbers in the range [0, 2**53]. Got {shown(number)} "
                 f"for {_query(names, place)}."
             )
-    counts = np.array([int(n) if n.is_integer() else n for n in map(float, numbers)])
     if not numbers:
         return np.zeros(0, dtype=np.int64)
+    floats = map(float, numbers)
+    counts = np.array([int(number) if number.is_integer() else number for number in floats])
     if not weighted and counts.dtype.kind == "f":
         place = int(np.flatnonzero(counts % 1)[0])
         raise ValueError(
@@ -578,6 +647,7 @@ def read_counts(numbers: Sequence[Any], names: Names | None, weighted: bool) -> 
 
 
 def _query(names: Names | None, place: int) -> str:
+    """Name a ranking in an error."""
     return f"column {place}" if names is None else text_of(names[place], repr)
 
 
@@ -597,9 +667,14 @@ def check_enough_exist(rankings: Rankings) -> Rankings:
 def check_found(
     n_positives: Array, found: Array, weighted: bool, names: Names | None = None
 ) -> Array:
-    """Check that n_positives is not less than the positives found."""
+    """Check that n_positives is not less than the positives found, and return it.
+
+    Both have one number per ranking, a count or if `weighted`, a total of weight. `names` are those
+    of the rankings, None for a single one, or for columns without names.
+    """
     # The same weights can add up to slightly more in another order.
-    lacking = np.flatnonzero(n_positives < (found * (1 - 1e-9) if weighted else found))
+    least = found * (1 - 1e-9) if weighted else found
+    lacking = np.flatnonzero(n_positives < least)
     if lacking.size:
         place = int(lacking[0])
         where = "" if found.size == 1 and names is None else f" for {_query(names, place)}"

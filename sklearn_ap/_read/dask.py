@@ -51,14 +51,16 @@ class Graph(Engine):
     @classmethod
     def of(cls, columns: Columns) -> Self:
         """Make the chunks of collections, each of which is a delayed list of the columns."""
-        given = {role: _read_delayed(role, value) for role, value in _align(columns).items()}
-        numbers = {role: len(each) for role, each in given.items()}
+        delayed_chunks = {
+            role: _read_delayed(role, column) for role, column in _align(columns).items()
+        }
+        numbers = {role: len(chunks) for role, chunks in delayed_chunks.items()}
         if len(set(numbers.values())) > 1:
             raise ValueError(
                 f"Found inconsistent numbers of chunks: {numbers}. Rechunk them in the same way."
             )
         nothing = [None] * numbers["y_true"]
-        filled = dict.fromkeys(IN_CHUNKS, nothing) | given
+        filled = dict.fromkeys(IN_CHUNKS, nothing) | delayed_chunks
         rows = zip(*in_chunk(filled), strict=True)
         return cls(columns, [delayed(list)(list(row)) for row in rows])
 
@@ -68,11 +70,11 @@ class Graph(Engine):
         Dask learns of the second pass only after the first one is complete. If it knew earlier, it
         would keep every chunk in memory until then.
         """
-        made = delayed(make, traverse=False)  # with its arguments, of which each worker gets one
-        parts = (delayed(call)(made, chunk) for chunk in self.chunks)
-        joined: Any = join_in_tree(parts, delayed(join))
-        found: Part = joined.compute()
-        return found
+        task = delayed(make, traverse=False)  # with its arguments, of which each worker gets one
+        results = (delayed(call)(task, chunk) for chunk in self.chunks)
+        joined: Any = join_in_tree(results, delayed(join))
+        computed_result: Part = joined.compute()
+        return computed_result
 
     def over_partitions(
         self,
@@ -83,47 +85,57 @@ class Graph(Engine):
         """Run a pass over partitions. All of them need rows of every chunk, so these are put
         together first, lest there are as many pieces as pairs of a chunk and a partition.
         """
-        made = delayed(make, traverse=False)
+        task = delayed(make, traverse=False)
         rows = [delayed(split)(chunk) for chunk in self.chunks]
+        # Each node has the rows of all partitions in some chunks.
         nodes = [
-            delayed(rows_of_partitions)(rows[some]) for some in cut_evenly(len(rows), N_PARTITIONS)
+            delayed(rows_of_partitions)(rows[chunks])
+            for chunks in cut_evenly(len(rows), N_PARTITIONS)
         ]
-        parts = (
-            delayed(_part_of_rows)(made, [node[some] for node in nodes])
-            for some in cut_evenly(N_PARTITIONS, len(rows))
+        results = (
+            delayed(_part_of_rows)(task, [node[partitions] for node in nodes])
+            for partitions in cut_evenly(N_PARTITIONS, len(rows))
         )
-        joined: Any = join_in_tree(parts, delayed(partial(_join_found, join)))
-        found: Part = joined.compute()
-        return found
+        joined: Any = join_in_tree(results, delayed(partial(_join_found, join)))
+        computed_result: Part = joined.compute()
+        return computed_result
 
 
 def _part_of_rows(make: Callable[..., Part], nodes: list[list[list[Any]]]) -> Part | None:
-    rows = [each for node in nodes for some in node for each in some]
+    """Make something of the rows of some partitions, which each node has as one list per partition.
+    Return None if there are none.
+    """
+    rows = [row for node in nodes for partition in node for row in partition]
     return make(rows) if rows else None
 
 
-def _join_found(join: Join[Part], parts: list[Part | None]) -> Part | None:
-    found = [part for part in parts if part is not None]
-    return join(found) if found else None
+def _join_found(join: Join[Part], results: list[Part | None]) -> Part | None:
+    """Join the results of the partitions that have rows."""
+    with_rows = [result for result in results if result is not None]
+    return join(with_rows) if with_rows else None
 
 
 def computed(columns: Columns) -> dict[str, Any]:
     """Return columns in memory. Some of them are collections, or mappings of models to these."""
-    (found,) = compute(dict(columns))  # type: ignore[no-untyped-call]
-    return {role: _concatenated(each, found[role]) for role, each in columns.items()}
+    (in_memory,) = compute(dict(columns))  # type: ignore[no-untyped-call]
+    return {role: _concatenated(column, in_memory[role]) for role, column in columns.items()}
 
 
-def _concatenated(collection: Any, found: Any) -> Any:
+def _concatenated(collection: Any, in_memory: Any) -> Any:
+    """Concatenate the chunks of a collection after they were computed, if it is a list of them."""
     if isinstance(collection, Mapping):
-        return {name: _concatenated(each, found[name]) for name, each in collection.items()}
+        return {
+            model: _concatenated(of_model, in_memory[model])
+            for model, of_model in collection.items()
+        }
     is_list = isinstance(collection, list) and is_collection(collection)  # of delayed chunks
-    return np.concatenate(found) if is_list else found
+    return np.concatenate(in_memory) if is_list else in_memory
 
 
 def _align(columns: Columns) -> Columns:
     """Rechunk arrays with known chunks like y_true."""
     like = _chunks_of(columns.get("y_true"))
-    return {name: _rechunked(each, like) for name, each in columns.items()}
+    return {role: _rechunked(column, like) for role, column in columns.items()}
 
 
 def _chunks_of(collection: Any) -> Any:
@@ -131,10 +143,13 @@ def _chunks_of(collection: Any) -> Any:
 
 
 def _rechunked(collection: Any, like: Any) -> Any:
+    """Rechunk a column, that of each model, or each of several, if its sizes add up to those of
+    `like`, which are the chunks of y_true.
+    """
     if isinstance(collection, Mapping):
-        return {model: _rechunked(each, like) for model, each in collection.items()}
+        return {model: _rechunked(of_model, like) for model, of_model in collection.items()}
     if isinstance(collection, tuple):
-        return tuple(_rechunked(each, like) for each in collection)
+        return tuple(_rechunked(column, like) for column in collection)
     chunks = _chunks_of(collection)
     # If the sizes are unknown, their sums are nan, and differ.
     if chunks and chunks != like and [*map(sum, chunks)] == [*map(sum, like)]:
@@ -142,29 +157,25 @@ def _rechunked(collection: Any, like: Any) -> Any:
     return collection
 
 
-def _read_delayed(name: str, collection: Any) -> list[Any]:
-    """Return the delayed chunks of a collection, or of several models."""
+def _read_delayed(role: str, collection: Any) -> list[Any]:
+    """Return the delayed chunks of a collection, or of several models.
+
+    A chunk of several models is a dict, and one of several columns that name groups is a tuple.
+    """
     if isinstance(collection, Mapping):
-        of_models = [_read_delayed(name, each) for each in collection.values()]
-        if len({*map(len, of_models)}) > 1:
-            numbers = dict(zip(collection, map(len, of_models), strict=True))
-            raise ValueError(
-                f"Found inconsistent numbers of chunks: {numbers}. Rechunk them in the same way."
-            )
-        pairs = ([*zip(collection, each, strict=True)] for each in zip(*of_models, strict=True))
-        return [delayed(dict)(list(map(list, each))) for each in pairs]
-    are_parts = isinstance(collection, tuple) and hasattr(type(collection[0]), "to_delayed")
-    if name in COMBINED and are_parts:
-        each = zip(*(_read_delayed(name, part) for part in collection), strict=True)
-        chunks = [delayed(tuple)(list(parts)) for parts in each]
+        return _delayed_of_models(role, collection)
+    are_columns = isinstance(collection, tuple) and hasattr(type(collection[0]), "to_delayed")
+    if role in COMBINED and are_columns:
+        columns = [_read_delayed(role, column) for column in collection]
+        chunks = [delayed(tuple)(list(cells)) for cells in zip(*columns, strict=True)]
     elif isinstance(collection, list | tuple):
         chunks = list(collection)
     elif hasattr(type(collection), "to_delayed"):
         is_frame = hasattr(collection, "columns")
-        if getattr(collection, "ndim", 1) != 1 and not (name in COMBINED and is_frame):
+        if getattr(collection, "ndim", 1) != 1 and not (role in COMBINED and is_frame):
             raise ValueError(
-                f"{name} should be 1d, but has {collection.ndim} dimensions. Pass one column, as "
-                f"{name}{'[column]' if is_frame else '[:, 1]'}."
+                f"{role} should be 1d, but has {collection.ndim} dimensions. Pass one column, as "
+                f"{role}{'[column]' if is_frame else '[:, 1]'}."
             )
         # Without optimization, so that tasks that several collections share are computed only once.
         chunks = list(np.ravel(collection.to_delayed(optimize_graph=False)))
@@ -172,7 +183,22 @@ def _read_delayed(name: str, collection: Any) -> list[Any]:
         chunks = []
     if not chunks or not all(map(is_collection, chunks)):
         raise TypeError(
-            f"{name} must be a Dask array, a Dask series or a list of delayed chunks, like y_true. "
+            f"{role} must be a Dask array, a Dask series or a list of delayed chunks, like y_true. "
             f"Got {type(collection).__name__} instead."
         )
     return chunks
+
+
+def _delayed_of_models(role: str, models: Mapping[Any, Any]) -> list[Any]:
+    """Return delayed chunks, each of which maps the models to their scores."""
+    of_models = [_read_delayed(role, collection) for collection in models.values()]
+    sizes = [len(chunks) for chunks in of_models]
+    if len(set(sizes)) > 1:
+        numbers = dict(zip(models, sizes, strict=True))
+        raise ValueError(
+            f"Found inconsistent numbers of chunks: {numbers}. Rechunk them in the same way."
+        )
+    return [
+        delayed(dict)([[model, scores] for model, scores in zip(models, chunk, strict=True)])
+        for chunk in zip(*of_models, strict=True)
+    ]

@@ -49,10 +49,8 @@ def read(data: Any, named: Named, whole: bool = False) -> Columns | Engine:
     if module == "arrow":
         tables.import_pyarrow(data)
     read_table = getattr(import_module(f"{__package__}.{module}"), function)
-    found: Columns | Engine = read_table(data, named)
-    if not isinstance(found, Engine):
-        return found
-    return found.collected() if whole else found
+    source: Columns | Engine = read_table(data, named)
+    return source.collected() if whole and isinstance(source, Engine) else source
 
 
 def reads_again(data: Any) -> bool:
@@ -96,16 +94,21 @@ def pick(
     column: Callable[[str], Any],
     index: Collection[Any] = (),
 ) -> Columns:
-    """Return the columns by their roles. Several become a matrix, or a tuple of what they name."""
+    """Return the columns by their roles. Several become a matrix, or a tuple of what they name.
+
+    `names` are all columns of the table, of which `column` returns the one with a name, and `index`
+    has the names of its index.
+    """
     tables.check_named_columns(names, named, index)
     return {role: _pick_one(role, name, column) for role, name in named.items()}
 
 
 def _pick_one(role: str, name: Any, column: Callable[[str], Any]) -> Any:
+    """Return the column, or the columns, with one role."""
     if isinstance(name, str):
         return column(name)
     if isinstance(name, Mapping):
-        return {model: _pick_one(role, each, column) for model, each in name.items()}
+        return {model: _pick_one(role, of_model, column) for model, of_model in name.items()}
     if role in COMBINED:
-        return tuple(column(each) for each in name)
-    return side_by_side([as_numbers(column(each)) for each in name])
+        return tuple(map(column, name))
+    return side_by_side([as_numbers(column(item)) for item in name])

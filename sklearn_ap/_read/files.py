@@ -33,6 +33,7 @@ class TextTable(dict[str, Any]):
         self.lines: list[tuple[str, Sequence[int]]] = []  # of each file
 
     def place_of(self, row: int) -> str:
+        """Name the line of a row, which is numbered over all files."""
         for path, lines in self.lines:
             if row < len(lines):
                 return line_of(path, lines[row])
@@ -41,6 +42,7 @@ class TextTable(dict[str, Any]):
 
 
 def line_of(path: str, number: int) -> str:
+    """Name a line of a file, or of standard input, which is called "-"."""
     return f"line {number} of {'standard input' if path == '-' else path}"
 
 
@@ -57,30 +59,33 @@ def read_table(paths: list[str], named: Mapping[str, Any]) -> TextTable | Path |
     }
     columns: dict[str, list[str]] = {}
     table = TextTable()
-    files, found = _matching(paths), list[Path]()
+    files, parquet = _matching(paths), list[Path]()
     for path in files:
         text = _read_csv(path)
         if isinstance(text, Path):
-            found.append(text)
+            parquet.append(text)
             continue
         cells, lines = _csv_cells(text, path, roles)
-        for name in roles if columns else ():
+        for name in roles if columns else ():  # from the second file on
             if (name in columns) != (name in cells):
                 raise ValueError(f"{files[0]!r} and {path!r} don't both have a column {name!r}.")
-        for name, some in cells.items():
-            columns.setdefault(name, []).extend(some)
+        for name in cells:
+            columns.setdefault(name, []).extend(cells[name])
         table.lines.append((path, lines))
-    if found and len(found) < len(files):
+    if parquet and len(parquet) < len(files):
         raise ValueError("Pass text files or Parquet files, but not both.")
-    if found:
-        return found if len(found) > 1 else found[0]
+    if parquet:
+        return parquet if len(parquet) > 1 else parquet[0]
     for name, texts in columns.items():
         table[name] = _as_texts(texts) if roles.get(name) in _TEXTS else _as_values(texts)
     return table
 
 
 def _names(named: Any) -> list[str]:
-    return [] if named is None else [named] if isinstance(named, str) else list(named)
+    """Return the names of the columns with a role, which are None, one or several."""
+    if named is None:
+        return []
+    return [named] if isinstance(named, str) else list(named)
 
 
 def _matching(paths: list[str]) -> list[str]:
@@ -88,10 +93,10 @@ def _matching(paths: list[str]) -> list[str]:
     files: list[str] = []
     for path in paths:
         is_pattern = re.search(r"[*?\[]", path) and not Path(path).exists()
-        some = sorted(glob(path, recursive=True)) if is_pattern else [path]
-        if not some:
+        matches = sorted(glob(path, recursive=True)) if is_pattern else [path]
+        if not matches:
             raise ValueError(f"No file matches {path!r}.")
-        files += some
+        files += matches
     seen = set[str]()
     for file in files:
         if realpath(file) in seen:
@@ -163,9 +168,12 @@ def _csv_cells(
 ) -> tuple[dict[str, list[str]], Sequence[int]]:
     """Return all columns by name, of which only those with roles have cells, and the line of each
     row.
+
+    `roles` has the role of each column that has one. Cells stay text, but those of numbers are
+    checked.
     """
     is_json = re.match(r"\s*(\{|\[\s*\{)", text)
-    rows = (_rows_of_json if is_json else _rows_of_csv)(text, path)
+    rows = _rows_of_json(text, path) if is_json else _rows_of_csv(text, path)
     _, header = next(rows, (1, []))
     if not header:
         raise ValueError(f"{line_of(path, 1)} must contain the names of columns, but it is empty.")
@@ -173,16 +181,17 @@ def _csv_cells(
         if header.count(name) > 1:
             raise ValueError(f"{header.count(name)} columns of {path!r} are called {name!r}.")
     columns: dict[str, list[str]] = {name: [] for name in header}
-    kept = [(place, name, columns[name]) for place, name in enumerate(header) if name in roles]
+    places = {name: place for place, name in enumerate(header) if name in roles}  # in each row
     absent: dict[str, tuple[str, int]] = {}  # the first cell of labels that may be missing
     lines = array("Q")
     for line, row in rows:
-        for place, name, cells in kept:
-            if roles[name] in _NUMBERS and isinstance(_parsed_cell(row[place]), str):
-                _refuse_text(row[place], name, roles[name], line_of(path, line))
-            if roles[name] == "y_true" and row[place].strip().lower() in _ABSENT:
-                absent.setdefault(name, (row[place], line))
-            cells.append(row[place])
+        for name, place in places.items():
+            cell, role = row[place], roles[name]
+            if role in _NUMBERS and isinstance(_parsed_cell(cell), str):
+                _refuse_text(cell, name, role, line_of(path, line))
+            if role == "y_true" and cell.strip().lower() in _ABSENT:
+                absent.setdefault(name, (cell, line))
+            columns[name].append(cell)
         lines.append(line)
     for name, (cell, line) in absent.items():
         if len(set(columns[name])) > 2:  # of two labels, it can be one, such as "none" or "-"
@@ -246,10 +255,12 @@ def _rows_of_json(text: str, path: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _as_cell(value: Any) -> str:
+    """Write a value of JSON as it would be written in a CSV file."""
     return value if isinstance(value, str) else json.dumps(value)
 
 
 def _refuse_text(cell: str, name: str, role: str, place: str) -> NoReturn:
+    """Refuse a cell of numbers in this column that is text. `place` is its line."""
     advice = " Scores are what predict_proba or decision_function returns." * (role == "y_score")
     if re.fullmatch(r"[-+]?[\d.]*,\d+", cell):
         advice = " Write decimals with a point instead of a comma."
@@ -267,6 +278,7 @@ def _refuse_text(cell: str, name: str, role: str, place: str) -> NoReturn:
 
 
 def _as_texts(cells: list[str]) -> Any:
+    """Return cells as an array of objects, with None for empty ones."""
     return np.array([cell or None for cell in cells], dtype=object)
 
 
@@ -294,26 +306,27 @@ def read_mapping(
 ) -> dict[Any, Any]:
     """Return a column of a text file, by the name that the first columns have, or by tuples.
 
-    `read` are functions that turn the cells of these columns into names.
+    `value` is the column, of this `role`, and `names` are the first columns. `read` are functions
+    that turn the cells of these into names.
     """
     table = read_table([path], {"groups": names, role: value})
     if not isinstance(table, TextTable) or not {*names, value} <= table.keys():
         has = f", but has {', '.join(table)}" if isinstance(table, TextTable) else ""
         wanted = f"{', '.join(names)} and {value}"
         raise ValueError(f"{path!r} must be a CSV file with the columns {wanted}{has}.")
-    found: dict[Any, Any] = {}
-    rows = zip(*(table[name] for name in names), table[value].tolist(), strict=True)
-    for row, (*cells, own) in enumerate(rows):
-        if not all(cells) or own != own:
+    mapping: dict[Any, Any] = {}
+    rows = zip(*(table[name] for name in names), strict=True)
+    for row, (cells, number) in enumerate(zip(rows, table[value].tolist(), strict=True)):
+        if not all(cells) or number != number:
             raise ValueError(f"{table.place_of(row)} lacks {' or '.join([*names, value])}.")
-        parts = tuple(read_cell(cell) for read_cell, cell in zip(read, cells, strict=True))
-        called = parts if len(parts) > 1 else parts[0]
-        if found.setdefault(called, own) != own:
+        key = tuple(read_cell(cell) for read_cell, cell in zip(read, cells, strict=True))
+        called = key if len(key) > 1 else key[0]
+        if mapping.setdefault(called, number) != number:
             raise ValueError(
-                f"{table.place_of(row)} says {value} {own!r} for {called!r}, but a line above "
-                f"says {found[called]!r}. Write one of them."
+                f"{table.place_of(row)} says {value} {number!r} for {called!r}, but a line above "
+                f"says {mapping[called]!r}. Write one of them."
             )
-    return found
+    return mapping
 
 
 def label_in(data: Any, name: str, text: str) -> Any:
@@ -331,6 +344,7 @@ def parser_of(data: Any, name: str) -> Callable[[str], Any]:
 
 
 def _column_type(data: Any, name: str) -> Any:
+    """Return the type of a column in a table that `read_table` returned."""
     if isinstance(data, Path | list):
         return import_module(f"{__package__}.arrow").types_of(data)[name]
     return data[name].dtype

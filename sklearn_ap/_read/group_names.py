@@ -5,6 +5,7 @@ values that are missing there.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from numbers import Real
 from typing import Any, NamedTuple, Self
 
@@ -35,10 +36,10 @@ class Column(NamedTuple):
     """A column of names, with one for each row, which are strings or categories if it has codes."""
 
     held: Array | Codes
-    role: str
+    role: str  # such as "groups", for errors
 
     def keep(self, rows: Array | None) -> Self:
-        """Return the names of some rows, or of all rows for None."""
+        """Return the names of the rows of a mask, or of all rows for None."""
         if rows is None:
             return self
         held = self.held
@@ -54,8 +55,8 @@ class Column(NamedTuple):
     def in_any_order(self) -> tuple[Array, Array]:
         """Return the names that occur as an array, and the index of each row's name among them."""
         if isinstance(self.held, Codes):
-            found, number = number_groups(self.held.code, in_order=False)
-            names = self.held.among(found)
+            codes_present, number = number_groups(self.held.code, in_order=False)
+            names = self.held.among(codes_present)
         else:
             names, number = _distinct_in(self.held, self.role, in_order=False)
         return names, number.astype(np.int64, copy=False)  # there may be more places than 2**31
@@ -67,7 +68,7 @@ class Column(NamedTuple):
 
 
 def read_names(
-    given: Any, role: str = "groups", size: int | None = None, sorts: bool = True
+    names: Any, role: str = "groups", size: int | None = None, sorts: bool = True
 ) -> Column:
     """Read groups, clusters or other names of rows. Several columns become one, of tuples.
 
@@ -75,15 +76,15 @@ def read_names(
     chunks are sorted only once all of them are known, strings aren't looked for in other columns
     than those that came as codes.
     """
-    if isinstance(given, Codes):
-        return Column(given, role)
-    given = to_host(given)
-    several = several_columns(given) if role in COMBINED else None
+    if isinstance(names, Codes):
+        return Column(names, role)
+    names = to_host(names)
+    several = several_columns(names) if role in COMBINED else None
     held: Array | Codes | None = combine(several, role) if several is not None else None
     if held is None and sorts:
-        held = codes(given)
+        held = codes(names)
     if held is None:
-        held = as_names(given, role)
+        held = as_names(names, role)
     column = Column(held, role)
     if size is not None and column.cells.size != size:
         check_lengths(**{"y_true": range(size), role: column.cells})
@@ -93,13 +94,7 @@ def read_names(
 def as_names(column: Any, role: str) -> Array:
     """Return one column of names as an array, without changing any of them."""
     if isinstance(column, list | tuple):
-        # np.asarray would turn tuples into a second axis, convert both 1 and "1" to "1", and strip
-        # strings.
-        objects = np.fromiter(column, dtype=object, count=len(column))
-        plain = np.asarray(column) if all(isinstance(name, Real) for name in column) else objects
-        # Integers that are too large, or that are mixed with floats, would be rounded.
-        exact = plain.dtype.kind in "biu" or all(isinstance(name, float) for name in column)
-        column = plain if exact and len(column) else objects
+        column = _array_of_names(column)
     check_no_nanoseconds(column, role)
     with about(role):
         names = read_column(column, role)
@@ -109,18 +104,32 @@ def as_names(column: Any, role: str) -> Array:
     return names
 
 
+def _array_of_names(names: Sequence[Any]) -> Array:
+    """Make an array of numbers if it has the same names, and else one of objects.
+
+    np.asarray alone would turn tuples into a second axis, convert both 1 and "1" to "1", and strip
+    strings.
+    """
+    objects = np.fromiter(names, dtype=object, count=len(names))
+    if not len(names) or not all(isinstance(name, Real) for name in names):
+        return objects
+    numbers = np.asarray(names)
+    # Integers that are too large, or that are mixed with floats, would be rounded.
+    is_exact = numbers.dtype.kind in "biu" or all(isinstance(name, float) for name in names)
+    return numbers if is_exact else objects
+
+
 def combine(columns: Sequence[Any], role: str = "groups") -> Codes:
     """Combine columns into one, whose values are the tuples that occur, sorted."""
-    each = [read_names(column, role).numbered() for column in columns]
-    (_, first), *others = each
-    for _, own in others:
-        if len(own) != len(first):
+    numbered = [read_names(column, role).numbered() for column in columns]
+    sizes = [len(number) for _, number in numbered]
+    for size in sizes:
+        if size != sizes[0]:
             with about(role):
                 raise ValueError(
-                    f"The columns of {role} must have the same length. Got {len(first)} and "
-                    f"{len(own)}."
+                    f"The columns of {role} must have the same length. Got {sizes[0]} and {size}."
                 )
-    values, code = tuples_in(each)
+    values, code = tuples_in(numbered)
     tuples = np.fromiter(values, dtype=object, count=len(values))
     ranked, number = number_groups(tuples)  # those of several types have an order of their own
     return Codes(number[code], ranked, is_numbered=True)
@@ -129,17 +138,21 @@ def combine(columns: Sequence[Any], role: str = "groups") -> Codes:
 def tuples_in(
     columns: Sequence[tuple[Sequence[Name], Array]],
 ) -> tuple[list[tuple[Name, ...]], Array]:
-    """Return the tuples that occur, in the order of their parts, and the number of each row's.
+    """Return the tuples that occur, in the order of their items, and the index of each row's tuple.
 
-    Each column has its names, and the place of each row's name among them.
+    Each column has its distinct names, in order, and the index of each row's name among them.
     """
-    (names, code), *others = columns
-    values: list[tuple[Name, ...]] = [(name,) for name in names]
-    for names, own in others:
-        found, code = number_groups(code.astype(np.int64) * len(names) + own)
-        each = (divmod(pair, len(names)) for pair in found.tolist())
-        values = [(*values[before], names[latest]) for before, latest in each]
-    return values, code
+    names, code = columns[0]
+    tuples: list[tuple[Name, ...]] = [(name,) for name in names]
+    for names, number in columns[1:]:
+        # A pair of a tuple so far and a name becomes one integer.
+        pairs, code = number_groups(code.astype(np.int64) * len(names) + number)
+        longer = []
+        for pair in pairs.tolist():
+            before, latest = divmod(pair, len(names))
+            longer.append((*tuples[before], names[latest]))
+        tuples = longer
+    return tuples, code
 
 
 def check_no_nanoseconds(column: Any, role: str) -> None:
@@ -155,14 +168,17 @@ def check_no_nanoseconds(column: Any, role: str) -> None:
 
 
 def _distinct_in(names: Array, role: str, in_order: bool = True) -> tuple[Array, Array]:
-    """Return an array of the distinct names, and the index of each row's name among them."""
+    """Return an array of the distinct names, and the index of each row's name among them.
+
+    Missing names are refused.
+    """
     with about(role):
         try:
-            found, number = number_groups(names, in_order)
+            distinct, number = number_groups(names, in_order)
         except TypeError:
             words = f"{role} must be hashable, such as strings, numbers or tuples."
             raise TypeError(words) from None
-        if names.dtype.kind in "OfmM" and any(map(is_missing, found)):
+        if names.dtype.kind in "OfmM" and any(map(is_missing, distinct)):
             where = places_of_missing(names)
             if role == "clusters":  # without these rows, the others would be no random sample
                 words = "Assign every sample to a cluster, or to one of its own."
@@ -170,16 +186,17 @@ def _distinct_in(names: Array, role: str, in_order: bool = True) -> tuple[Array,
             raise missing_value_error(
                 f"{role} contains missing values. Assign every sample to a group.{where}"
             )
-    return found, number
+    return distinct, number
 
 
 @about("groups")
 def name_all_groups(
     present: Names, n_positives: Any, weighted: bool
 ) -> tuple[list[Name], Array, Array]:
-    """Return all groups that n_positives names, sorted, and how many positives exist in each.
+    """Return all groups that n_positives names, sorted; the index among them of each group that is
+    present; and how many positives exist in each of them.
 
-    Also return the index of each group that is present among them.
+    `present` are the distinct groups of the rows, each of which n_positives has to name.
     """
     if not is_mapping(n_positives):
         raise ValueError(
@@ -188,104 +205,112 @@ def name_all_groups(
             f"{as_mapping(n_positives)}"
         )
     # A list of an index would contain Python's times, which lack nanoseconds.
-    given = list(n_positives) if isinstance(n_positives, Mapping) else n_positives.index
-    keys, counts = in_types_of(present, given), [count for _, count in n_positives.items()]
+    passed = list(n_positives) if isinstance(n_positives, Mapping) else n_positives.index
+    keys, counts = in_types_of(present, passed), [count for _, count in n_positives.items()]
     if not keys:
         raise ValueError("n_positives is empty, but it needs a number for each group.")
     names, number = read_names([*keys, *present]).numbered()
-    own, others = np.split(number, [len(keys)])
-    if np.unique(own).size < own.size:
+    of_keys, of_present = np.split(number, [len(keys)])
+    if np.unique(of_keys).size < of_keys.size:
         raise ValueError("n_positives names a group twice. Pass one number for each group.")
-    for place in np.flatnonzero(~np.isin(others, own)).tolist():
+    lacking = np.flatnonzero(~np.isin(of_present, of_keys))
+    if lacking.size:
+        group = present[int(lacking[0])]
         advice = ""
-        if isinstance(keys[0], tuple) and not isinstance(present[place], tuple):
+        if isinstance(keys[0], tuple) and not isinstance(group, tuple):
             advice = (
                 " If these are pairs (group, cluster), add up the numbers of each group, or pass "
                 "clusters to functions that take them."
             )
-        elif isinstance(keys[0], Real) != isinstance(present[place], Real):
+        elif isinstance(keys[0], Real) != isinstance(group, Real):
             advice = " Convert the keys to the type of the groups."
         raise ValueError(
-            f"n_positives has no number for the group {text_of(present[place], repr)}, but it "
-            f"needs one for each group. Its keys look like {text_of(keys[0], repr)}.{advice}"
+            f"n_positives has no number for the group {text_of(group, repr)}, but it needs one "
+            f"for each group. Its keys look like {text_of(keys[0], repr)}.{advice}"
         )
-    checked = read_counts(counts, keys, weighted)
-    exist = np.empty_like(checked)
-    exist[own] = checked
-    return names, others, exist
+    counts_of_keys = read_counts(counts, keys, weighted)
+    counts_of_names = np.empty_like(counts_of_keys)
+    counts_of_names[of_keys] = counts_of_keys
+    return names, of_present, counts_of_names
 
 
 def counts_grades(n_positives: Any) -> bool:
     """Whether this maps groups to mappings from grades to counts."""
     if not is_mapping(n_positives):
         return False
-    return is_mapping(next((each for _, each in n_positives.items()), None))
+    return is_mapping(next((counts for _, counts in n_positives.items()), None))
 
 
 @about("n_positives")
 def read_judged(n_positives: Any, groups: Any) -> tuple[list[Name], Judged]:
-    """Return the groups, and how many judged documents of each grade they have."""
+    """Return the groups, and how many judged documents of each grade they have.
+
+    The keys of n_positives are groups, and its values are mappings from grades to counts. `groups`
+    is only checked to be there.
+    """
     if groups is None:
         raise ValueError(
             "n_positives counts the judged documents of each group by grade, but there are no "
             "groups. Pass groups= too."
         )
     keys = list(n_positives) if isinstance(n_positives, Mapping) else n_positives.index
-    each = [own for _, own in n_positives.items()]
-    for key, own in zip(keys, each, strict=True):
-        if not is_mapping(own):
+    of_groups = [by_grade for _, by_grade in n_positives.items()]
+    for key, by_grade in zip(keys, of_groups, strict=True):
+        if not is_mapping(by_grade):
             raise ValueError(
-                f"n_positives counts judged documents by grade in some groups, but is {shown(own)} "
-                f"for {text_of(key, repr)}. Pass counts by grade for all groups, or for none."
+                "n_positives counts judged documents by grade in some groups, but is "
+                f"{shown(by_grade)} for {text_of(key, repr)}. Pass counts by grade for all groups, "
+                "or for none."
             )
-    given = {grade for own in each for grade, _ in own.items()}
-    wrong = [
-        grade
-        for grade in given
-        if not isinstance(grade, Real | np.bool_) or not 0 <= float(grade) < np.inf
-    ]
-    if wrong:
-        raise ValueError(
-            "The grades in n_positives must be finite numbers >= 0. Got "
-            f"{shown(wrong[0])}. Leave out documents that weren't judged."
-        )
-    floats = {grade: grades_as_written(np.array([grade])).item() for grade in given}
-    grades = np.array(sorted({*floats.values()}, reverse=True))
-    columns = {grade: place for place, grade in enumerate(grades.tolist())}
-    counts = np.zeros((len(each), len(columns)), dtype=np.int64)
-    for row, own in zip(counts, each, strict=True):
-        row[[columns[floats[grade]] for grade, _ in own.items()]] = read_counts(
-            [count for _, count in own.items()], [grade for grade, _ in own.items()], False
-        )
-    return keys, Judged(grades, counts, 0 in columns)
+    passed = {grade for by_grade in of_groups for grade, _ in by_grade.items()}
+    for grade in passed:
+        if not isinstance(grade, Real | np.bool_) or not 0 <= float(grade) < np.inf:
+            raise ValueError(
+                f"The grades in n_positives must be finite numbers >= 0. Got {shown(grade)}. Leave "
+                "out documents that weren't judged."
+            )
+
+    as_float = {grade: grades_as_written(np.array([grade])).item() for grade in passed}
+    grades = np.array(sorted({*as_float.values()}, reverse=True))
+    column_of = {grade: column for column, grade in enumerate(grades.tolist())}
+    counts = np.zeros((len(of_groups), grades.size), dtype=np.int64)
+    for row, by_grade in zip(counts, of_groups, strict=True):
+        grades_here = [grade for grade, _ in by_grade.items()]
+        counts_here = read_counts([count for _, count in by_grade.items()], grades_here, False)
+        row[[column_of[as_float[grade]] for grade in grades_here]] = counts_here
+    return keys, Judged(grades, counts, has_all=0 in column_of)
 
 
 def in_types_of(present: Names, keys: Any) -> list[Name]:
     """Return the keys of n_positives as a list, of NumPy times if the groups are times, or have
     times in tuples.
+
+    `present` are the groups, and `keys` a list, or the index of a Series.
     """
     first = present[0] if len(present) else None
     if isinstance(first, tuple) and not _TIMES.isdisjoint(map(type, first)):
-        parts = range(len(first))
-        if all(isinstance(key, tuple) and len(key) == len(first) for key in keys):
-            is_index = hasattr(keys, "get_level_values")  # whose times can have nanoseconds
-            each = [keys.get_level_values(i) if is_index else [k[i] for k in keys] for i in parts]
-            converted = [in_types_of([name[i] for name in present], each[i]) for i in parts]
-            return list(zip(*converted, strict=True))
+        size = len(first)
+        if all(isinstance(key, tuple) and len(key) == size for key in keys):
+            levels = []
+            for i in range(size):
+                if hasattr(keys, "get_level_values"):  # whose times can have nanoseconds
+                    level = keys.get_level_values(i)
+                else:
+                    level = [key[i] for key in keys]
+                levels.append(in_types_of([name[i] for name in present], level))
+            return list(zip(*levels, strict=True))
     times = {type(name) for name in present} & _TIMES
     if not times:
         return list(keys)
-    found = keys if isinstance(keys, list) else np.asarray(keys)
-    try:
-        if not any(getattr(key, "tzinfo", None) for key in found):
+    cells = keys if isinstance(keys, list) else np.asarray(keys)
+    with suppress(TypeError, ValueError):
+        if not any(getattr(key, "tzinfo", None) for key in cells):
             # pandas' times have nanoseconds, which Python's lack.
-            each = [key.to_numpy() if hasattr(key, "to_numpy") else key for key in found]
-            found = np.array(each, dtype=times.pop())
-            exact = found.astype(present[0].dtype)
-            if np.array_equal(exact.astype(found.dtype), found):
-                return list(exact)
-    except (TypeError, ValueError):
-        pass
+            exact = [key.to_numpy() if hasattr(key, "to_numpy") else key for key in cells]
+            in_own_unit = np.array(exact, dtype=times.pop())
+            in_unit_of_groups = in_own_unit.astype(present[0].dtype)
+            if np.array_equal(in_unit_of_groups.astype(in_own_unit.dtype), in_own_unit):
+                return list(in_unit_of_groups)
     raise ValueError(
         "Groups and clusters that are times need times as the keys of n_positives, in the same "
         "unit and without time zones: except in pandas, columns with a time zone are read as times "
@@ -293,20 +318,25 @@ def in_types_of(present: Names, keys: Any) -> list[Name]:
     )
 
 
-def name_units(column: Any, role: str, data: Named) -> str:
+def name_units(column: Any, role: str, column_names: Named) -> str:
     """Name groups or clusters for results, with the names of their columns if these have any."""
-    names = ", ".join(columns_called(column, role, data))
+    names = ", ".join(columns_called(column, role, column_names))
     return f"{role} ({names})" if names else role
 
 
-def columns_called(column: Any, role: str, data: Named) -> tuple[str, ...]:
-    """Return the names of the columns of groups, clusters or segments; none if one has no name."""
-    names = (data or {}).get(role)
+def columns_called(column: Any, role: str, column_names: Named) -> tuple[str, ...]:
+    """Return the names of the columns of groups, clusters or segments; none if one has no name.
+
+    `column_names` has what was read from a table, and other columns can be Series with a name.
+    """
+    names = (column_names or {}).get(role)
+    if isinstance(names, str):
+        return (names,)
     if names is None:
-        names = [getattr(each, "name", None) for each in several_columns(column) or [column]]
-    names = [names] if isinstance(names, str) else names
-    are_named = isinstance(names, list | tuple) and all(isinstance(each, str) for each in names)
-    return tuple(names) if are_named else ()
+        columns = several_columns(column) or [column]
+        names = [getattr(series, "name", None) for series in columns]
+    is_list = isinstance(names, list | tuple)  # rather than a mapping of segments
+    return tuple(names) if is_list and all(isinstance(name, str) for name in names) else ()
 
 
 def _in_one_unit(times: Iterable[object], name: str) -> Array:

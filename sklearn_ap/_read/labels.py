@@ -58,11 +58,12 @@ def read_labels(
     positive: PositiveClass,
     classes: Any,
     y_score: Any,
-    called: Sequence[Name] | None = None,
+    score_names: Sequence[Name] | None = None,
 ) -> Labels:
     """Read a target with one column of labels, or one for each class.
 
-    `called` are the names of the columns of y_score, which may tell the classes.
+    `score_names` are the names of the columns of y_score, which may tell the classes. They are None
+    if it has no columns with names, or if `classes` has the class of each column.
 
     What is common takes few steps. Everything else is read by `_read_other_labels`, and so is what
     raises an error or a warning.
@@ -74,7 +75,8 @@ def read_labels(
     column = y_true if is_array else with_nulls(as_numbers(y_true))
     if classes is None and is_array and column.dtype == bool and column.size and pos_label == 1:
         return column, [name]
-    may_tell = called is not None and len(called) > 2
+
+    may_tell = score_names is not None and len(score_names) > 2
     target = _read_pair(column) if classes is None and not may_tell else None
     if target is not None:
         # For arrays without positives, messages don't mention the only label. For everything else
@@ -83,12 +85,13 @@ def read_labels(
         may_lack_it = is_array and is_number and len(target.values) == 1
         if may_lack_it or pos_label in target.values:
             return target.equal(pos_label), [name]
+
     codes = _codes_of_integers(column) or codes_of(column)
     if codes is None:
-        return _read_other_labels(column, positive, classes, y_score, called)
+        return _read_other_labels(column, positive, classes, y_score, score_names)
     present = codes.present()
-    if called is not None and may_tell:
-        classes = classes_called(called, present)
+    if score_names is not None and may_tell:
+        classes = classes_called(score_names, present)
     if classes is None and len(present) <= 2:
         if pos_label in present:
             return codes.equal(pos_label), [name]
@@ -96,7 +99,7 @@ def read_labels(
         names = present if classes is None else classes.tolist()
         if set(present) <= set(names):
             return codes.equal_each(names), names
-    return _read_other_labels(column, positive, classes, y_score, called)
+    return _read_other_labels(column, positive, classes, y_score, score_names)
 
 
 def as_flags(y_true: Any) -> Any:
@@ -111,7 +114,11 @@ def as_flags(y_true: Any) -> Any:
 def read_chunk_labels(
     y_true: Any, positive: PositiveClass, y_score: Any
 ) -> tuple[Array, set[Name]]:
-    """Read the labels of a chunk. Return them and their distinct values, none for grades."""
+    """Read the labels of a chunk. Return them as booleans, and their distinct values, which are
+    none for grades.
+
+    The chunk isn't empty. y_score is only needed to say whether it was swapped with the labels.
+    """
     if positive.min_grade is not None:
         return _read_grades(y_true, positive), set()
     column = with_nulls(as_numbers(y_true))
@@ -135,13 +142,14 @@ def _read_pair(y_true: Any) -> Target | None:
     low, high = y_true.min().item(), y_true.max().item()
     if low != low // 1 or high != high // 1:
         return None  # nan, inf or not integers
-    apart = high - low > 1 or y_true.dtype.kind == "f"
-    if apart and not np.all((y_true == low) | (y_true == high)):
+    may_be_between = high - low > 1 or y_true.dtype.kind == "f"
+    if may_be_between and not np.all((y_true == low) | (y_true == high)):
         return None
-    return Target(y_true, [low, high][low == high :])
+    return Target(y_true, [low] if low == high else [low, high])
 
 
 def _read_target(y_true: Any) -> Target | Codes:
+    """Read a column of labels that scikit-learn takes for binary or multiclass."""
     column = column_or_1d(y_true)
     # NumPy's strings would lose null characters at the end.
     return codes_of(y_true) or Target(column, np.unique(column).tolist())
@@ -153,17 +161,18 @@ def _read_other_labels(
     positive: PositiveClass,
     classes: Any,
     y_score: Any,
-    called: Sequence[Name] | None = None,
+    score_names: Sequence[Name] | None = None,
 ) -> Labels:
+    """Read labels of any kind, as `read_labels` does, in more steps."""
     y_true = _without_objects(y_true)
     if classes is None:
         _check_not_mixed(y_true)
     kind = kind_of(y_true)
-    may_tell = called is not None and len(called) > 2 and kind in ("binary", "multiclass")
-    if called is not None and may_tell and classes is None:
-        classes = classes_called(called, _read_target(y_true).present())
+    is_one_column = kind in ("binary", "multiclass")
+    if classes is None and is_one_column and score_names is not None and len(score_names) > 2:
+        classes = classes_called(score_names, _read_target(y_true).present())
     if kind == "multiclass" or classes is not None:
-        if kind not in ("binary", "multiclass"):
+        if not is_one_column:
             words = f"classes is only for multiclass y_true; {kind} format is not supported"
             raise ValueError(words)
         check_pos_label_is_one(positive.label, "multiclass")
@@ -174,7 +183,7 @@ def _read_other_labels(
         return np.asarray(check_array(y_true) == 1), None
     if kind == "binary":
         # Check this first, because it is the cause if classes are missing.
-        check_one_column(y_score, positive, called)
+        check_one_column(y_score, positive, score_names)
         target = _read_target(y_true)
         name = name_positives(target.present(), positive)
         warn_of_only_label(target.present(), positive)
@@ -182,7 +191,7 @@ def _read_other_labels(
     refuse(kind, y_score)
 
 
-def no_labels(y_true: Any, positive: PositiveClass, classes: Any) -> Labels:
+def no_labels(y_true: Any, positive: PositiveClass, classes: Array | None) -> Labels:
     """Return empty labels, for input without samples."""
     if classes is not None:
         return np.zeros((0, len(classes)), dtype=bool), classes.tolist()
@@ -193,6 +202,7 @@ def no_labels(y_true: Any, positive: PositiveClass, classes: Any) -> Labels:
 
 @about("y_true")
 def check_one_ranking(labels: Array) -> None:
+    """Refuse labels of several columns where there are groups."""
     if labels.ndim == 2:
         raise ValueError(
             "With groups, y_true must be binary; multilabel-indicator and multiclass formats are "
@@ -203,20 +213,22 @@ def check_one_ranking(labels: Array) -> None:
 
 
 def name_positives(present: Sequence[Name], positive: PositiveClass) -> str:
-    """Name the ranking for messages, after checking that pos_label can be one of the labels."""
+    """Name the ranking for messages, after checking that pos_label can be one of the labels.
+
+    `present` are the distinct labels, sorted: none for grades, and one if y_true has no other.
+    """
     name = str(positive)
-    if present and positive.label not in present:
-        if len(present) > 1:
-            one, other, *_ = present  # scikit-learn takes labels that differ in a null for one
-            printed = np.asarray(present) if _PRINTED_AS_ARRAY else present
-            advice = f"Pass the positive one, as pos_label={one!r} or pos_label={other!r}."
-            if not isinstance(one, str | Real | np.bool_):  # such as a date
-                advice = "Convert y_true to numbers, strings or booleans."
-            raise ValueError(
-                f"{name} is not a valid label. It should be one of {printed}. {advice}"
-            )
-        name += f", and y_true contains only {present[0]!r}"
-    return name
+    if not present or positive.label in present:
+        return name
+    if len(present) == 1:
+        return f"{name}, and y_true contains only {present[0]!r}"
+    # There can be three, because scikit-learn takes labels that differ in a null for one.
+    first, second = present[:2]
+    printed = np.asarray(present) if _PRINTED_AS_ARRAY else present
+    advice = f"Pass the positive one, as pos_label={first!r} or pos_label={second!r}."
+    if not isinstance(first, str | Real | np.bool_):  # such as a date
+        advice = "Convert y_true to numbers, strings or booleans."
+    raise ValueError(f"{name} is not a valid label. It should be one of {printed}. {advice}")
 
 
 def warn_of_only_label(present: Sequence[Name], positive: PositiveClass) -> None:
@@ -235,6 +247,7 @@ def warn_of_only_label(present: Sequence[Name], positive: PositiveClass) -> None
 
 
 def read_classes(classes: Any, positive: PositiveClass) -> Array:
+    """Return the distinct classes of the columns, in this order. There are at least two."""
     if positive.min_grade is not None:
         raise ValueError(f"{positive} is for grades, and classes is for labels: pass only one.")
     labels = as_names(classes, "classes")
@@ -246,37 +259,42 @@ def read_classes(classes: Any, positive: PositiveClass) -> Array:
     return labels
 
 
-def classes_called(called: Sequence[Name], labels: Sequence[Name]) -> Array | None:
+def classes_called(score_names: Sequence[Name], labels: Sequence[Name]) -> Array | None:
     """Return the classes of columns of y_score that are called like the labels in y_true.
 
     Return None if none is. Numbers can be written as text, in the labels as well as in the names.
     """
-    found = _labels_called(called, labels)
-    lacking = [label for label in labels if label not in found]
+    classes = _labels_called(score_names, labels)
+    lacking = [label for label in labels if label not in classes]
     if len(lacking) == len(labels):
         return None
-    if lacking or len({*found}) < len(found):
+    if lacking or len({*classes}) < len(classes):
         why = f"but none like {lacking[:5]}" if lacking else "but two are called the same"
         with about("y_score"):
             raise ValueError(
-                f"The columns of y_score are called {called}, like labels in y_true, {why}. Pass "
-                "one column for each class. If the names have another meaning, pass classes=, the "
-                "class of each column."
+                f"The columns of y_score are called {score_names}, like labels in y_true, {why}. "
+                "Pass one column for each class. If the names have another meaning, pass classes=, "
+                "the class of each column."
             )
-    return as_names(found, "classes")
+    return as_names(classes, "classes")
 
 
-def _labels_called(called: Sequence[Name], labels: Sequence[Name]) -> list[Name]:
+def _labels_called(score_names: Sequence[Name], labels: Sequence[Name]) -> list[Name]:
     """Return the label that each column is called like, or its name if there is none."""
-    by_text = {text: label for label in labels for text in spellings(label)}
-    texts = ([text for text in spellings(name) if text in by_text] for name in called)
-    return [by_text[min(own)] if own else name for own, name in zip(texts, called, strict=True)]
+    label_of = {text: label for label in labels for text in spellings(label)}
+    classes = []
+    for name in score_names:
+        texts = [text for text in spellings(name) if text in label_of]
+        classes.append(label_of[min(texts)] if texts else name)
+    return classes
 
 
-def places_by_name(called: Sequence[Name] | None, classes: Array) -> list[int] | None:
+def places_by_name(score_names: Sequence[Name] | None, classes: Array) -> list[int] | None:
     """Return the column of each class; None if the columns aren't called like the classes."""
-    found = None if called is None else classes_called(called, np.asarray(classes).tolist())
-    return None if found is None else [found.tolist().index(each) for each in classes]
+    if score_names is None:
+        return None
+    of_columns = classes_called(score_names, np.asarray(classes).tolist())
+    return None if of_columns is None else [of_columns.tolist().index(name) for name in classes]
 
 
 def sorted_places(classes: Sequence[Name]) -> list[int]:
@@ -284,28 +302,33 @@ def sorted_places(classes: Sequence[Name]) -> list[int]:
     return sorted(range(len(classes)), key=lambda i: (isinstance(classes[i], str), classes[i]))
 
 
-def check_names_agree(called: Sequence[Name], classes: Array) -> None:
+def check_names_agree(score_names: Sequence[Name], classes: Array) -> None:
     """Check that columns called like the classes are in their order."""
-    named, given = _labels_called(called, classes.tolist()), classes.tolist()
-    if named != given and len(named) == len(given) and {*named} == {*given}:
+    passed = classes.tolist()
+    by_name = _labels_called(score_names, passed)
+    is_reordered = len(by_name) == len(passed) and {*by_name} == {*passed} and by_name != passed
+    if is_reordered:
         advice = "Leave out classes: each column is then the class that it is named after."
-        if len(called) == 2:
-            advice = f"Pass classes={named}, or only the column of the positive class."
+        if len(score_names) == 2:
+            advice = f"Pass classes={by_name}, or only the column of the positive class."
         with about("y_score", "classes"):
             raise ValueError(
-                f"The columns of y_score are called {called}, but classes={given} names them "
+                f"The columns of y_score are called {score_names}, but classes={passed} names them "
                 f"in another order. {advice}"
             )
 
 
 @about("y_true")
 def check_known(y_true: Any, classes: Array) -> Array:
-    """Return one column of labels per class, after checking that every sample has one of them."""
+    """Return one column of labels per class, after checking that every sample has one of them.
+
+    The result has the shape (n_samples, n_classes).
+    """
     y_true = as_names(y_true, "y_true")
     labels = np.asarray(y_true[:, np.newaxis] == classes)
-    known = labels.any(axis=1)
-    if not known.all():
-        unknown = list(dict.fromkeys(y_true[~known].tolist()))
+    has_class = labels.any(axis=1)
+    if not has_class.all():
+        unknown = list(dict.fromkeys(y_true[~has_class].tolist()))
         raise ValueError(
             f"y_true contains labels {unknown} that are not in classes {classes.tolist()}. Pass "
             "all labels as classes=."
@@ -314,6 +337,7 @@ def check_known(y_true: Any, classes: Array) -> Array:
 
 
 def check_pos_label_is_one(pos_label: Name, kind: str) -> None:
+    """Refuse another pos_label for a target of several classes, of this kind."""
     if pos_label != 1:
         raise ValueError(
             f"Parameter pos_label is fixed to 1 for {kind} y_true. "
@@ -329,7 +353,10 @@ def refuse(kind: str, y_score: Any) -> NoReturn:
 
 
 def if_swapped(kind: str, y_score: Any) -> str:
-    """Return advice to append to an error, if labels and prediction scores seem to be swapped."""
+    """Return advice to append to an error, if labels and prediction scores seem to be swapped.
+
+    `kind` is what scikit-learn calls the target that was passed as y_true.
+    """
     values = np.asarray(y_score)
     if values.dtype.kind in "biuf":
         are_labels = any(np.isin(values, pair).all() for pair in ((0, 1), (-1, 1)))
@@ -341,9 +368,13 @@ def if_swapped(kind: str, y_score: Any) -> str:
 
 
 def kind_of(y_true: Any) -> str:
+    """Return what scikit-learn calls this kind of target, after refusing one with missing labels
+    or without samples.
+    """
     y_true = _without_objects(y_true)
     shape = getattr(y_true, "shape", None)
-    if (len(y_true) == 0) if shape is None else (shape[:1] == (0,)):
+    size = len(y_true) if shape is None else shape[:1]
+    if size in (0, (0,)):
         raise ValueError(NO_SAMPLES)
     if isinstance(y_true, list | tuple) and any(label is np.ma.masked for label in y_true):
         raise ValueError("y_true contains numpy.ma.masked. Leave these samples out.")
@@ -365,15 +396,15 @@ def _without_objects(y_true: Any) -> Any:
 
     scikit-learn doesn't take them for numbers.
     """
-    dtype = getattr(y_true, "dtype", "frame" if has(type(y_true), "iloc") else "")
-    if str(dtype) in ("object", "frame"):
+    is_frame = not hasattr(y_true, "dtype") and has(type(y_true), "iloc")
+    if is_frame or str(getattr(y_true, "dtype", "")) == "object":
         values = np.asarray(y_true)
+        # A frame whose columns are all numbers makes an array of numbers, which stays a frame.
         labels = values.ravel().tolist() if values.dtype.kind == "O" else ["of one type"]
         if all(isinstance(label, _NUMBER) and label == label for label in labels):
             return np.array(labels).reshape(values.shape)
-    if found := decimals(y_true):
-        return found.floats
-    return y_true
+    as_decimals = decimals(y_true)
+    return as_decimals.floats if as_decimals else y_true
 
 
 def _check_not_mixed(y_true: Any) -> None:
@@ -382,12 +413,11 @@ def _check_not_mixed(y_true: Any) -> None:
         return
     labels = np.asarray(y_true, dtype=object).ravel()
     kinds = {*map(type, labels)}
-    texts = [kind for kind in kinds if issubclass(kind, str)]
-    if texts and any(issubclass(kind, _NUMBER) for kind in kinds):
+    has_text = any(issubclass(kind, str) for kind in kinds)
+    if has_text and any(issubclass(kind, _NUMBER) for kind in kinds):
         _refuse_missing_labels(y_true)
-        text, number = (
-            next(label for label in labels if isinstance(label, kind)) for kind in (str, _NUMBER)
-        )
+        text = next(label for label in labels if isinstance(label, str))
+        number = next(label for label in labels if isinstance(label, _NUMBER))
         raise ValueError(
             f"Mix of label input types (string and number): y_true contains {shown(text)} and "
             f"{shown(number)}. Convert all labels to one type."
@@ -395,6 +425,7 @@ def _check_not_mixed(y_true: Any) -> None:
 
 
 def _refuse_missing_labels(y_true: Any) -> None:
+    """Raise an error if labels are missing."""
     labels = np.asarray(y_true, dtype=object)
     if where := places_of_missing(labels):
         raise _missing("label", where)
@@ -408,7 +439,9 @@ def _missing(kind: str, where: str) -> ValueError:
 
 
 def _codes_of_integers(y_true: Any) -> Codes | None:
-    """Return codes for a column of small integers."""
+    """Return codes for an array of small integers; None for all else. A code is its integer, less
+    the lowest one if that is negative.
+    """
     is_array = type(y_true) is np.ndarray and y_true.ndim == 1 and y_true.dtype.kind in "iu"
     if not is_array or not y_true.size:
         return None
@@ -425,18 +458,21 @@ def _codes_of_integers(y_true: Any) -> Codes | None:
 @about("y_true")
 def read_given(y_true: Any) -> Array:
     """Read a column of labels or grades as they are, but True and False as 1 and 0."""
-    given = read_column(y_true, "y_true")
-    if not given.size:
+    labels = read_column(y_true, "y_true")
+    if not labels.size:
         raise ValueError(NO_SAMPLES)
-    may_lack = np.isnan(given).any() if given.dtype.kind == "f" else given.dtype.kind in "OmM"
-    if may_lack and (where := places_of_missing(given)):
+    if labels.dtype.kind == "f":
+        may_be_missing = bool(np.isnan(labels).any())
+    else:
+        may_be_missing = labels.dtype.kind in "OmM"
+    if may_be_missing and (where := places_of_missing(labels)):
         raise _missing("label", where)
-    return given.astype(np.int64) if given.dtype == bool else given
+    return labels.astype(np.int64) if labels.dtype == bool else labels
 
 
 @about("y_true")
 def _read_grades(y_true: Any, positive: PositiveClass) -> Array:
-    """Return True where a grade is at least the lowest one that counts."""
+    """Return True where a grade is at least the lowest one that counts, `positive.min_grade`."""
     column = with_nulls(as_numbers(y_true))
     if np.ndim(column) != 1:
         raise ValueError(

@@ -57,7 +57,7 @@ class Sample(NamedTuple):
             return 0
         empty = np.flatnonzero(self.evidence.sizes == 0).tolist()
         names = self.evidence.names or ()
-        return sum(names[place] in self.answered for place in empty)
+        return len([place for place in empty if names[place] in self.answered])
 
     def of_class(self, place: int) -> Self:
         """Return the ranking of a single column."""
@@ -66,35 +66,44 @@ class Sample(NamedTuple):
 
 def count_positives(sample: Sample) -> int:
     """Count the existing positives, found or not."""
-    exist = sample.evidence.n_positives
-    found = sample.evidence.positive_rows if exist is None else np.ceil(exist.sum())
-    return int(found.sum())
+    counts = sample.evidence.n_positives
+    if counts is None:
+        return int(sample.evidence.positive_rows.sum())
+    return int(np.ceil(counts.sum()))  # a total of weights can have a fraction
 
 
-def stacked(one: Sample, other: Sample, ranks: Sequence[Array]) -> Sample | None:
+def stacked(first: Sample, second: Sample, ranks: Sequence[Array]) -> Sample | None:
     """Rank the samples of two models together, by their ranks within each model.
 
-    The units of the first model come first. Return None if the models have different groups.
+    `ranks` has an array for each model, which takes the place of its scores. The units of the first
+    model come first. Return None if the models have different groups.
     """
-    a, b = one.rankings, other.rankings
-    sorted_by_group = a.group is not None and b.group is not None
+    a, b = first.rankings, second.rankings
+    are_grouped = a.group is not None and b.group is not None
     if (a.n_positives is None) != (b.n_positives is None):
         return None
-    if sorted_by_group and list(a.names or ()) != list(b.names or ()):
+    if are_grouped and list(a.names or ()) != list(b.names or ()):
         return None
-    weights = [np.ones(len(each.labels)) if each.weight is None else each.weight for each in (a, b)]
+    weight = None
+    if a.weight is not None or b.weight is not None:
+        weight = np.concatenate([_weight_of(a), _weight_of(b)])
     rankings = replace(
         a,
         labels=np.concatenate([a.labels, b.labels]),
         scores=np.concatenate(ranks),
-        weight=None if a.weight is None and b.weight is None else np.concatenate(weights),
+        weight=weight,
         n_positives=None if a.n_positives is None else a.n_positives + b.n_positives,
-        group=np.concatenate([a.group, b.group]) if sorted_by_group else None,
+        group=np.concatenate([a.group, b.group]) if are_grouped else None,
     )
     clusters = None
-    if one.clusters is not None and other.clusters is not None:
-        clusters = one.clusters.beside(other.clusters)
-    return one._replace(evidence=rankings, clusters=clusters, names=())
+    if first.clusters is not None and second.clusters is not None:
+        clusters = first.clusters.beside(second.clusters)
+    return first._replace(evidence=rankings, clusters=clusters, names=())
+
+
+def _weight_of(rankings: Rankings) -> Array:
+    """Return the weight of each row, which is 1 without weights."""
+    return np.ones(len(rankings.labels)) if rankings.weight is None else rankings.weight
 
 
 def has_queries(evidence: Evidence) -> bool:
@@ -119,25 +128,35 @@ def refuse_empty(rankings: Rankings, empty: Array, why: str) -> NoReturn:
 
 
 def check_same_names(
-    one: Names, other: Names, kind: str, models: tuple[Name, Name], by_function: bool = False
+    names: Names,
+    other_names: Names,
+    kind: str,
+    models: tuple[Name, Name],
+    by_function: bool = False,
 ) -> None:
-    """Check that two models have the same units or groups, which a function may have evaluated."""
-    are_ranges = isinstance(one, range) and isinstance(other, range)
-    if kind == "rows" and (one == other if are_ranges else np.array_equal(one, other)):
-        return
-    first, second = list(one), list(other)
+    """Check that two models have the same units or groups, which a function may have evaluated.
+
+    `kind` is "rows", "groups" or "clusters". Names of rows are their numbers.
+    """
     if kind == "rows":
+        are_ranges = isinstance(names, range) and isinstance(other_names, range)
+        if names == other_names if are_ranges else np.array_equal(names, other_names):
+            return
         raise ValueError(
-            f"The rows of the models {models[0]!r} and {models[1]!r} differ: {len(first)} and "
-            f"{len(second)}. If the models share queries, images or other sampling units, pass "
-            "these as groups= or clusters=."
+            f"The rows of the models {models[0]!r} and {models[1]!r} differ: {len(names)} and "
+            f"{len(other_names)}. If the models share queries, images or other sampling units, "
+            "pass these as groups= or clusters=."
         )
+    first, second = list(names), list(other_names)
     if first == second:
         return
-    thing, known, theirs = kind.removesuffix("s"), set(first), set(second)
-    only = [name for name in first if name not in theirs]
-    where, lacking = models if only else models[::-1]
-    only = only or [name for name in second if name not in known]
+    thing = kind.removesuffix("s")
+    in_first, in_second = set(first), set(second)
+    unpaired = [name for name in first if name not in in_second]
+    where, lacking = models
+    if not unpaired:
+        unpaired = [name for name in second if name not in in_first]
+        lacking, where = models
     advice = (
         f"If the model {lacking!r} has no rows there, add the {thing} to its n_positives"
         f"{', with 0 if it has no positives' if kind == 'clusters' else ''}."
@@ -148,77 +167,93 @@ def check_same_names(
             f"zero_division; otherwise, leave the {thing} out of all models."
         )
     raise ValueError(
-        f"The {thing} {text_of(only[0], repr)} is only in the model {where!r}, but all models need "
-        f"every {thing}. {advice}"
+        f"The {thing} {text_of(unpaired[0], repr)} is only in the model {where!r}, but all models "
+        f"need every {thing}. {advice}"
     )
 
 
 def beside_one_another(samples: Mapping[Any, Sample], rule: Rule) -> dict[Any, Sample]:
     """Check that models whose tables have the same groups know the same positives of each, and tell
     their samples for which groups only other models have rows.
+
+    Without groups, or with a single model, the samples are returned as they are.
     """
-    each = [sample for sample in samples.values() if sample.evidence.is_grouped]
-    if len(each) < max(len(samples), 2):
+    evidence = [sample.evidence for sample in samples.values()]
+    if len(samples) < 2 or not all(rows.is_grouped for rows in evidence):
         return dict(samples)
-    is_counted = any(sample.evidence.n_positives is not None for sample in each)
+    is_counted = any(rows.n_positives is not None for rows in evidence)
     if not is_counted and not isinstance(rule, OfGroup):  # which knows what its labels mean
         _check_same_positives(samples)
-    if not any(sample.evidence.n_empty for sample in each):
+    if not any(rows.n_empty for rows in evidence):
         return dict(samples)
-    answered = frozenset(
-        name
-        for sample in each
-        for name, size in zip(sample.evidence.names or (), sample.evidence.sizes, strict=True)
-        if size
-    )
-    return {model: sample._replace(answered=answered) for model, sample in samples.items()}
+    answered: set[Name] = set()
+    for rows in evidence:
+        names = rows.names or ()
+        answered |= {name for name, size in zip(names, rows.sizes, strict=True) if size}
+    return {
+        model: sample._replace(answered=frozenset(answered)) for model, sample in samples.items()
+    }
 
 
 @about("n_positives")
 def _check_same_positives(samples: Mapping[Any, Sample]) -> None:
-    """Check that each group has as many positives in the tables of all models that have it."""
-    (first, one), *others = samples.items()
-    place = {name: number for number, name in enumerate(one.evidence.names or ())}
-    for model, other in others:
-        names = other.evidence.names or ()
+    """Check that each group has as many positives in the tables of all models that have it.
+
+    All samples have groups.
+    """
+    models = list(samples)
+    first = samples[models[0]].evidence
+    place = {name: number for number, name in enumerate(first.names or ())}
+    for model in models[1:]:
+        evidence = samples[model].evidence
+        names = evidence.names or ()
         shared = [number for number, name in enumerate(names) if name in place]
-        counts = one.evidence.positive_rows[[place[names[number]] for number in shared]]
-        others_counts = other.evidence.positive_rows[shared]
-        differ = np.flatnonzero(counts != others_counts)
+        counts = evidence.positive_rows[shared]
+        counts_of_first = first.positive_rows[[place[names[number]] for number in shared]]
+        differ = np.flatnonzero(counts_of_first != counts)
         if not differ.size:
             continue
         what = "how many exist"
-        if one.evidence.has_rows and one.rankings.given is not None:
+        if first.has_rows and first.rows.given is not None:
             what = "how many documents were judged with which grade"
         number = differ[0]
         raise ValueError(
             f"The numbers of positives of the group {text_of(names[shared[number]], repr)} differ: "
-            f"{counts[number]:,} in the table of {first!r}, {others_counts[number]:,} in that of "
-            f"{model!r}. They differ for {differ.size:,} of {len(shared):,} groups. A table that "
-            "was cut off lacks positives that count: pass n_positives, a mapping from each group "
-            f"to {what}, found or not."
+            f"{counts_of_first[number]:,} in the table of {models[0]!r}, {counts[number]:,} in "
+            f"that of {model!r}. They differ for {differ.size:,} of {len(shared):,} groups. A "
+            "table that was cut off lacks positives that count: pass n_positives, a mapping from "
+            f"each group to {what}, found or not."
         )
 
 
 def read_sample(rule: Rule, inputs: Inputs) -> Sample:
-    """Check the input, and return it with its sampling units."""
+    """Check the input, whose columns are in memory, and return it with its sampling units."""
     groups, clusters = inputs.groups, inputs.clusters
     n_positives, pairs = split_n_positives(inputs.n_positives, groups, clusters)
     rankings = read_rankings(inputs._replace(n_positives=n_positives), rule)
-    of_groups = name_units(groups, "groups", inputs.column_names)
-    model = name_in(inputs, "y_score")
+    sample = Sample(
+        rankings,
+        group_words=name_units(groups, "groups", inputs.column_names),
+        model=name_in(inputs, "y_score"),
+    )
     if clusters is not None:
-        words = name_units(clusters, "clusters", inputs.column_names)
         drawn, names = read_clusters(clusters, rankings, pairs)
-        whole = None if rankings.group is None else _of_whole_groups(drawn, names, rankings)
-        kind = names, "clusters", of_groups, words, model
-        return Sample(rankings, whole or drawn, *kind, of_groups=whole is not None)
+        clusters_of_groups = None
+        if rankings.group is not None:
+            clusters_of_groups = _of_whole_groups(drawn, names, rankings)
+        return sample._replace(
+            clusters=drawn if clusters_of_groups is None else clusters_of_groups,
+            names=names,
+            kind="clusters",
+            cluster_words=name_units(clusters, "clusters", inputs.column_names),
+            of_groups=clusters_of_groups is not None,
+        )
     if groups is not None:
-        return Sample(rankings, None, rankings.names or (), "groups", of_groups, model=model)
+        return sample._replace(names=rankings.names or (), kind="groups")
     rows: Names = range(len(rankings.labels))
     if rankings.exists is not None:
         rows = np.flatnonzero(rankings.exists)
-    return Sample(rankings, None, rows, "rows", model=model)
+    return sample._replace(names=rows)
 
 
 # From a group and a cluster to the number of positives that exist there.
@@ -240,11 +275,14 @@ def split_n_positives(
     if groups is None:
         pairs: Pairs = {(None, cluster): number for cluster, number in counts.items()}
         return sum(counts.values()), pairs
-    of_group, of_cluster = _size_of_names(groups, "groups"), _size_of_names(clusters, "clusters")
-    counts = {_split_key(key, of_group, of_cluster): number for key, number in counts.items()}
+    group_size, cluster_size = (
+        _size_of_names(groups, "groups"),
+        _size_of_names(clusters, "clusters"),
+    )
+    counts = {_split_key(key, group_size, cluster_size): count for key, count in counts.items()}
     are_pairs = all(isinstance(key, tuple) and len(key) == 2 for key in counts)
-    if not are_pairs or (of_group and not all(isinstance(group, tuple) for group, _ in counts)):
-        return n_positives, None
+    if not are_pairs or (group_size and not all(isinstance(group, tuple) for group, _ in counts)):
+        return n_positives, None  # counts of groups, which can be pairs themselves
     totals: dict[Name, float] = {}
     for (group, _), number in counts.items():
         totals[group] = totals.get(group, 0) + number
@@ -252,24 +290,35 @@ def split_n_positives(
 
 
 def _size_of_names(column: Any, role: str) -> int:
-    """Return how many parts the names of groups or clusters have; 0 if they aren't tuples."""
+    """Return how many items the names of groups or clusters have; 0 if they aren't tuples."""
     names, _ = read_names(column, role).in_any_order()
     return len(names[0]) if names.size and isinstance(names[0], tuple) else 0
 
 
-def _split_key(key: Any, of_group: int, of_cluster: int) -> Any:
-    """Split a flat key into a group and a cluster with so many parts; 0 if they aren't tuples."""
-    parts = max(of_group, 1), max(of_cluster, 1)
-    is_flat = isinstance(key, tuple) and len(key) == sum(parts) and not isinstance(key[0], tuple)
-    if not is_flat or not (of_group or of_cluster):
+def _split_key(key: Any, group_size: int, cluster_size: int) -> Any:
+    """Split a flat key into a group and a cluster. Return any other key as it is.
+
+    The sizes are how many items groups and clusters have; 0 if they aren't tuples.
+    """
+    n_of_group, n_of_cluster = max(group_size, 1), max(cluster_size, 1)
+    is_flat = (
+        isinstance(key, tuple)
+        and len(key) == n_of_group + n_of_cluster
+        and not isinstance(key[0], tuple)
+    )
+    if not is_flat or not (group_size or cluster_size):
         return key
-    group, cluster = key[: parts[0]], key[parts[0] :]
-    return group if of_group else group[0], cluster if of_cluster else cluster[0]
+    group, cluster = key[:n_of_group], key[n_of_group:]
+    return group if group_size else group[0], cluster if cluster_size else cluster[0]
 
 
 @about("clusters")
 def read_clusters(clusters: Any, rankings: Rankings, pairs: Pairs | None) -> tuple[Clusters, Names]:
-    """Return the clusters of samples and of missed positives, and their sorted names."""
+    """Return the clusters of samples and of missed positives, and their sorted names.
+
+    `clusters` has one for each row that was read, also of weight 0. `pairs` has the numbers of
+    positives that exist in clusters, and is None if they weren't passed.
+    """
     if rankings.average == "samples":
         raise ValueError(
             "With average='samples', the rows are the sampling units, so clusters are not "
@@ -281,11 +330,12 @@ def read_clusters(clusters: Any, rankings: Rankings, pairs: Pairs | None) -> tup
     of = of.astype(np.int64, copy=False)
     if pairs is None:
         return Clusters(of, len(names)), names
+    # Number the clusters again, together with those that only `pairs` names.
     keys = in_types_of(names, [cluster for _, cluster in pairs])
     names, number = read_names([*names, *keys], "clusters").numbered()
-    present, keyed = np.split(number, [len(number) - len(keys)])
-    of, keyed = present[of].astype(np.int64), keyed.astype(np.int64)
-    return Clusters(of, len(names), _read_absent(pairs, keyed, of, rankings, names)), names
+    new_number, of_pairs = np.split(number, [len(number) - len(keys)])
+    of, of_pairs = new_number[of].astype(np.int64), of_pairs.astype(np.int64)
+    return Clusters(of, len(names), _read_absent(pairs, of_pairs, of, rankings, names)), names
 
 
 @about("clusters")
@@ -293,73 +343,80 @@ def _of_whole_groups(clusters: Clusters, names: Names, rankings: Rankings) -> Cl
     """Return the clusters of groups if each cluster consists of whole groups, and None otherwise.
 
     Such groups are drawn with their clusters. Others are fixed, as classes are, but the value of a
-    function can't be divided between clusters.
+    function can't be divided between clusters. The `rankings` must have groups, and `names` are
+    those of the clusters.
     """
-    group, groups, absent = rankings.group, rankings.names, clusters.absent
+    group, cluster = rankings.group, clusters.of  # of each row, and below of missed positives
+    group_names, absent = rankings.names, clusters.absent
     assert group is not None
-    assert groups is not None
-    group, own = (
-        (group, clusters.of)
-        if absent is None
-        else (
-            np.concatenate([group, absent.query]),
-            np.concatenate([clusters.of, absent.cluster]),
-        )
-    )
-    of = np.full(len(groups), -1)
-    of[group] = own
-    apart = np.flatnonzero(of[group] != own)
-    if apart.size and rankings.given is None:
+    assert group_names is not None
+    if absent is not None:
+        group = np.concatenate([group, absent.query])
+        cluster = np.concatenate([cluster, absent.cluster])
+    cluster_of = np.full(len(group_names), -1)  # of each group; -1 if none is known
+    cluster_of[group] = cluster
+    cut = np.flatnonzero(cluster_of[group] != cluster)
+    if cut.size and rankings.given is None:
         return None
-    if apart.size:
-        place = group[apart[0]]
-        both = names[own[apart[0]]], names[of[place]]
+    if cut.size:
+        number = group[cut[0]]
+        pair = names[cluster[cut[0]]], names[cluster_of[number]]
         raise ValueError(
-            f"The group {text_of(groups[place], repr)} has rows of the clusters "
-            f"{text_of(both[0], repr)} and {text_of(both[1], repr)}, but a function has one value "
+            f"The group {text_of(group_names[number], repr)} has rows of the clusters "
+            f"{text_of(pair[0], repr)} and {text_of(pair[1], repr)}, but a function has one value "
             "for the whole group. Pass clusters that consist of whole groups."
         )
-    if (lacking := np.flatnonzero(of < 0)).size:
+    if (lacking := np.flatnonzero(cluster_of < 0)).size:
         with about("n_positives"):
             raise ValueError(
-                f"The group {text_of(groups[lacking[0]], repr)} is only in n_positives, so its "
-                "cluster isn't known. Map pairs (group, cluster) to numbers instead."
+                f"The group {text_of(group_names[lacking[0]], repr)} is only in n_positives, so "
+                "its cluster isn't known. Map pairs (group, cluster) to numbers instead."
             )
-    return replace(clusters, of=of, absent=None)
+    return replace(clusters, of=cluster_of, absent=None)
 
 
 def _read_absent(
-    pairs: Pairs, cluster: Array, of: Array, rankings: Rankings, names: Names
+    pairs: Pairs, of_pairs: Array, of: Array, rankings: Rankings, names: Names
 ) -> Absent:
-    named = list(pairs) if rankings.group is not None else [cluster for _, cluster in pairs]
-    groups = ["all samples"] if rankings.group is None else list(rankings.names or [])
-    place = {name: number for number, name in enumerate(groups)}
+    """Return how many of the positives in `pairs` have no row, by group and cluster.
+
+    `of_pairs` has the cluster of each pair, and `of` that of each row, as indexes of `names`.
+    """
+    is_grouped = rankings.group is not None
+    groups = list(rankings.names or []) if is_grouped else ["all samples"]
+    number_of = {name: number for number, name in enumerate(groups)}
     keys = in_types_of(groups, [group for group, _ in pairs])
-    query = np.array([place.get(group, 0) for group in keys], dtype=np.int64)
+    query = np.array([number_of.get(group, 0) for group in keys], dtype=np.int64)
     group = np.zeros(of.size, dtype=np.int64) if rankings.group is None else rankings.group
+
+    # Each pair of a group and a cluster is one number.
     mass = rankings.labels if rankings.weight is None else rankings.labels * rankings.weight
     found = np.bincount(group * len(names) + of, mass, len(groups) * len(names))
-    at = query * len(names) + cluster
-    unnamed = np.setdiff1d(np.flatnonzero(found), at)
+    place = query * len(names) + of_pairs
+    unnamed = np.setdiff1d(np.flatnonzero(found), place)
+    passed_keys = list(pairs) if is_grouped else [cluster for _, cluster in pairs]
     if unnamed.size:
-        one, other = divmod(int(unnamed[0]), len(names))
-        key = names[other] if rankings.group is None else (groups[one], names[other])
+        number, cluster = divmod(int(unnamed[0]), len(names))
+        key = (groups[number], names[cluster]) if is_grouped else names[cluster]
         raise ValueError(
             f"n_positives has no number for {text_of(key, repr)}, where y_true contains positives. "
             "It needs one for each cluster that has any. Its keys look like "
-            f"{text_of(named[0], repr)}."
+            f"{text_of(passed_keys[0], repr)}."
         )
-    exist, weighted = np.array(list(pairs.values()), dtype=float), rankings.weight is not None
-    check_found(exist, found[at], weighted, named)
-    return Absent(query, cluster, np.maximum(exist - found[at], 0.0))
+    counts = np.array(list(pairs.values()), dtype=float)
+    check_found(counts, found[place], rankings.weight is not None, passed_keys)
+    return Absent(query, of_pairs, np.maximum(counts - found[place], 0.0))
 
 
 def warn_of_dead(sample: Sample, cut: Cut | None) -> None:
-    """Warn once about a model that barely ranks the samples, which is probably a mistake."""
+    """Warn once about a model that barely ranks the samples, which is probably a mistake.
+
+    `cut` is None unless the value is that of a top k.
+    """
     evidence, subject = sample.evidence, ""
     called = "" if sample.model in (None, "") else f" {sample.model!r}"
     n_rankings = 1 if evidence.names is None else len(evidence.names)
-    size, distinct = evidence.n_scores, evidence.few_scores
+    size, distinct = evidence.n_scores, evidence.few_scores  # three scores if there are more
     if size == 0:
         words = f"The model{called} has no rows, so its value is 0. {LOST}"
     elif size < FEW:

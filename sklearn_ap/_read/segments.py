@@ -52,6 +52,7 @@ class Segments(NamedTuple):
 
     @property
     def have_all(self) -> bool:
+        """Whether each sample belongs to a segment."""
         times = np.bincount(np.concatenate(self.rows), minlength=self.is_known.size)
         return bool(times.all())
 
@@ -60,16 +61,16 @@ class Segments(NamedTuple):
         return self.rows[self.names.index(name)] if name in self.names else np.zeros(0, np.int64)
 
     def moved(self, place: Array) -> Self:
-        """Return the segments of the same samples at other places."""
-        rows = [np.sort(place[some]) for some in self.rows]
-        return self._replace(rows=rows, is_known=put(self.is_known, place))
+        """Return the segments of the same samples at other places. `place` has that of each."""
+        rows_by_segment = [np.sort(place[rows]) for rows in self.rows]
+        return self._replace(rows=rows_by_segment, is_known=put(self.is_known, place))
 
     def members_of(self, name: Any) -> set[tuple[str, Any]]:
         """Return the groups of a segment, some of which may have no rows."""
-        return {("groups", group) for group, own in self.of_groups.items() if own == name}
+        return {("groups", group) for group, segment in self.of_groups.items() if segment == name}
 
     def others(self, place: int) -> Array:
-        """Return the places of all known samples outside of a segment."""
+        """Return the places of all known samples outside of a segment, whose index this is."""
         are_others = self.is_known.copy()
         are_others[self.rows[place]] = False
         return np.flatnonzero(are_others)
@@ -84,6 +85,7 @@ def notes_on_unknown(number: int, columns: Sequence[str]) -> Iterator[str]:
 
 
 def overlap(rows: Sequence[Array]) -> bool:
+    """Whether a sample belongs to several segments, each of which has the places of its samples."""
     return bool(np.bincount(np.concatenate(rows)).max(initial=0) > 1) if rows else False
 
 
@@ -94,9 +96,9 @@ def read_segments(by: Any, inputs: Inputs, rankings: Rankings) -> Segments:
     exists = np.ones(len(rankings.labels), dtype=bool) if exists is None else exists
     of_groups: Mapping[Any, Any] = {}
     if isinstance(by, Mapping):
-        of_groups = _kinds_of_groups(by, inputs, rankings)
+        of_groups = _segments_of_groups(by, inputs, rankings)
     if of_groups:
-        names, rows, is_known = _read_kinds(of_groups, rankings)
+        names, rows, is_known = _read_segments_of_groups(of_groups, rankings)
     elif isinstance(by, Mapping):
         names, rows, is_known = _read_masks(by, exists)
     else:
@@ -115,8 +117,8 @@ def read_in_chunk(by: Any, samples: Rankings) -> tuple[list[Any], list[Array], A
     exists = np.ones(len(samples.labels), dtype=bool) if exists is None else exists
     if isinstance(by, Mapping):
         return _read_masks(by, exists)
-    several = several_columns(by)
-    if any(_categories_of(each) is not None for each in ([by] if several is None else several)):
+    columns = several_columns(by)
+    if any(_categories_of(column) is not None for column in ([by] if columns is None else columns)):
         raise NeedsRowsError("Segments of several chunks are sorted, but categories have an order.")
     return _read_segment_columns(by, exists)
 
@@ -133,11 +135,14 @@ def check_few_segments(names: Collection[Any]) -> None:
 
 
 @about("by")
-def check_segments(names: Sequence[Any], n_kept: int) -> None:
+def check_segments(names: Sequence[Any], n_samples: int) -> None:
+    """Check that there are segments, but not nearly as many as samples whose segments are known."""
     if not names:
         raise ValueError("by has no segments: all of its values are missing.")
-    if len(names) > max(_MANY, _MOST * n_kept):
-        raise ValueError(f"by has {len(names):,} different values among {n_kept:,} rows. {_BETTER}")
+    if len(names) > max(_MANY, _MOST * n_samples):
+        raise ValueError(
+            f"by has {len(names):,} different values among {n_samples:,} rows. {_BETTER}"
+        )
 
 
 _BETTER = (
@@ -146,20 +151,23 @@ _BETTER = (
 )
 
 
-def _kinds_of_groups(
+def _segments_of_groups(
     by: Mapping[Any, Any], inputs: Inputs, rankings: Rankings
 ) -> Mapping[Any, Any]:
-    """Return the segment of each group, or nothing if the mapping has masks."""
+    """Return the segment of each group, or nothing if the mapping has masks.
+
+    The keys of the result are all groups of the rankings, and perhaps others, in their types.
+    """
     groups = rankings.names if rankings.group is not None else None
     if groups is None or not by:
         return {}
-    named = inputs.column_names.get("by")
-    if not are_of_groups(by) and not isinstance(named, Mapping):
+    mask_names = inputs.column_names.get("by")  # a mapping if columns of the table are masks
+    if not are_of_groups(by) and not isinstance(mask_names, Mapping):
         return {}
     keys = in_types_of(groups, [*by])
     if set(keys).isdisjoint(groups):
         return {}
-    if isinstance(named, Mapping):
+    if isinstance(mask_names, Mapping):
         raise ValueError(
             "by maps groups to names of columns, so these could be the segments of the groups, or "
             "masks. Rename the columns, or pass the masks as arrays."
@@ -167,52 +175,61 @@ def _kinds_of_groups(
     of_groups = dict(zip(keys, by.values(), strict=True))
     lacking = [text_of(group, repr) for group in groups if group not in of_groups]
     if lacking:
+        listed = ", ".join(lacking[:_MOST_NAMED])
+        dots = ", ..." if len(lacking) > _MOST_NAMED else ""
         raise ValueError(
-            f"by has no segment for {len(lacking):,} of {len(groups):,} groups "
-            f"({', '.join(lacking[:_MOST_NAMED])}{', ...' * (len(lacking) > _MOST_NAMED)}). Add "
-            "theirs, or None to let them count for all data only."
+            f"by has no segment for {len(lacking):,} of {len(groups):,} groups ({listed}{dots}). "
+            "Add theirs, or None to let them count for all data only."
         )
     return of_groups
 
 
-def _read_kinds(
+def _read_segments_of_groups(
     of_groups: Mapping[Any, Any], rankings: Rankings
 ) -> tuple[list[Any], list[Array], Array]:
+    """Read the segments of groups. Return what `read_in_chunk` does.
+
+    `of_groups` has the segment of each group of the rankings, which can be missing.
+    """
     assert rankings.names is not None
-    kinds = [of_groups[group] for group in rankings.names]
-    known = np.array([not is_missing(kind) for kind in kinds])
-    code = np.full(len(kinds), -1)
+    segments = [of_groups[group] for group in rankings.names]
+    is_named = np.array([not is_missing(segment) for segment in segments])
+    number = np.full(len(segments), -1)  # of the segment of each group
     names: list[Any] = []
-    if known.any():
-        names, code[known] = _numbered([kind for kind in kinds if not is_missing(kind)])
-    of_row = code[rankings.group]
+    if is_named.any():
+        names, number[is_named] = _numbered([name for name in segments if not is_missing(name)])
+    of_row = number[rankings.group]
     return names, [np.flatnonzero(of_row == place) for place in range(len(names))], of_row >= 0
 
 
 def _read_masks(by: Mapping[Any, Any], exists: Array) -> tuple[list[Any], list[Array], Array]:
+    """Read a mask per segment. Return what `read_in_chunk` does.
+
+    `exists` is False for rows of weight 0, which masks have, but samples leave out.
+    """
     if not by:
         raise ValueError("by is an empty mapping. Map names of segments to masks of their rows.")
     masks, is_known = [], np.ones(exists.size, dtype=bool)
-    for name, given in by.items():
-        if are_of_groups({name: given}):
+    for name, passed in by.items():
+        if are_of_groups({name: passed}):
             raise ValueError(
-                f"by maps {text_of(name, repr)} to {text_of(given, repr)}, which is no mask: it "
+                f"by maps {text_of(name, repr)} to {text_of(passed, repr)}, which is no mask: it "
                 "needs True or False for each row, as in country == 'DE'. A mapping from groups to "
                 "their segments needs groups=, whose names are its keys."
             )
-        column = _one_column(given)
+        column = _one_column(passed)
         _check_size(column, exists.size)
         unknown = missing_in(column)
-        held = np.asarray(_rows_at(column, ~unknown))
-        are_flags = held.dtype == bool or all(isinstance(each, bool | np.bool_) for each in held)
-        if held.ndim != 1 or not are_flags:
+        flags = np.asarray(_rows_at(column, ~unknown))
+        are_flags = flags.dtype == bool or all(isinstance(flag, bool | np.bool_) for flag in flags)
+        if flags.ndim != 1 or not are_flags:
             raise ValueError(
                 f"by maps {text_of(name, repr)} to something that is no mask: it needs True or "
                 "False for each row, as in country == 'DE'. For a column of names, pass the column "
                 "itself."
             )
         mask = np.zeros(exists.size, dtype=bool)
-        mask[~unknown] = held.astype(bool)
+        mask[~unknown] = flags.astype(bool)
         masks.append(mask)
         is_known &= ~unknown
     is_known = is_known[exists]
@@ -221,28 +238,34 @@ def _read_masks(by: Mapping[Any, Any], exists: Array) -> tuple[list[Any], list[A
 
 
 def _read_segment_columns(by: Any, exists: Array) -> tuple[list[Any], list[Array], Array]:
+    """Read a column, or several whose combinations are segments. Return what `read_in_chunk` does.
+
+    `exists` is False for rows of weight 0, which columns have, but samples leave out.
+    """
     several = several_columns(by)
-    columns = [_one_column(each) for each in ([by] if several is None else several)]
+    columns = [_one_column(column) for column in ([by] if several is None else several)]
     for column in columns:
         _check_size(column, exists.size)
     is_known = exists & ~np.any([missing_in(column) for column in columns], axis=0)
     if not is_known.any():
         return [], [], is_known[exists]
-    each = [_numbered(_rows_at(column, is_known)) for column in columns]
-    names, code = each[0] if several is None else tuples_in(each)
+    numbered = [_numbered(_rows_at(column, is_known)) for column in columns]
+    names, code = numbered[0] if several is None else tuples_in(numbered)
     check_few_segments(names)
     places = np.flatnonzero(is_known[exists])
+    # Sort the places by segment, which leaves them ascending within each.
     order = np.argsort(code.astype(np.min_scalar_type(len(names))), kind="stable")
     sizes = np.bincount(code, minlength=len(names))
     rows = np.split(places[order], np.cumsum(sizes)[:-1])
     return names, rows, is_known[exists]
 
 
-def _one_column(given: Any) -> Any:
-    found = native(to_host(given))
-    if isinstance(found, np.ndarray):
-        return found.ravel() if found.size == len(found) else found
-    return only_column(found)
+def _one_column(column: Any) -> Any:
+    """Return a column without a second axis, in a container of the same library, on the host."""
+    column = native(to_host(column))
+    if isinstance(column, np.ndarray):
+        return column.ravel() if column.size == len(column) else column
+    return only_column(column)
 
 
 def _check_size(column: Any, size: int) -> None:
@@ -315,8 +338,9 @@ def _sort_key(
 
 
 def _with_numbers(text: str) -> list[Any]:
-    parts = re.split(r"([0-9]+(?:[.][0-9]+)?)", text)  # numbers are in all odd places
-    return [float(part) if place % 2 else part for place, part in enumerate(parts)]
+    """Split a text into texts and the numbers between them, which are in all odd places."""
+    cut = re.split(r"([0-9]+(?:[.][0-9]+)?)", text)
+    return [float(piece) if place % 2 else piece for place, piece in enumerate(cut)]
 
 
 def in_order(names: Sequence[Any]) -> list[Any]:
@@ -327,26 +351,32 @@ def in_order(names: Sequence[Any]) -> list[Any]:
 
 
 def _categories_of(column: Any) -> Sequence[Any] | None:
+    """Return the categories of a column in their order; None if it has none, or none in order."""
     dtype = getattr(column, "dtype", None)
     if library_of(column) == "pandas" and hasattr(dtype, "categories"):
         return list(dtype.categories)  # type: ignore[union-attr]
     if library_of(column) == "pyarrow" and getattr(column.type, "ordered", False):
         chunks = getattr(column, "chunks", [column])
-        return list(dict.fromkeys(one for each in chunks for one in each.dictionary.to_pylist()))
+        values = [value for chunk in chunks for value in chunk.dictionary.to_pylist()]
+        return list(dict.fromkeys(values))
     is_enum = library_of(column) == "polars" and type(dtype).__name__ == "Enum"
     return list(dtype.categories) if is_enum else None  # type: ignore[union-attr]
 
 
 @about("prevalence")
 def read_prevalences(
-    given: Mapping[Any, Any], segments: Segments
+    prevalence: Mapping[Any, Any], segments: Segments
 ) -> tuple[list[float], float | None]:
-    """Return the prevalence of each segment, and that of all data if it's among them."""
-    each = dict(given.items())  # which a Series has, too
-    of_all = each.get(None)
-    keys = [key for key in each if key is not None]
-    numbers = dict(zip(in_types_of(segments.names, keys), [each[key] for key in keys], strict=True))
-    for name, number in each.items():
+    """Return the prevalence of each segment, and that of all data if it's among them.
+
+    The keys of `prevalence` are the names of all segments, and None for all data.
+    """
+    by_name = dict(prevalence.items())  # which a Series has, too
+    of_all = by_name.get(None)
+    keys = [key for key in by_name if key is not None]
+    names = in_types_of(segments.names, keys)
+    numbers = dict(zip(names, [by_name[key] for key in keys], strict=True))
+    for name, number in by_name.items():
         is_fraction = isinstance(number, float | np.floating) and 0 < number < 1
         if not is_fraction:
             raise ValueError(
@@ -356,11 +386,10 @@ def read_prevalences(
     lacking = [name for name in segments.names if name not in numbers]
     unknown = [name for name in numbers if name not in segments.names]
     if lacking or unknown:
-        what = (
-            f"no number for {text_of(lacking[0], repr)}"
-            if lacking
-            else (f"a number for {text_of(unknown[0], repr)}, which isn't a segment")
-        )
+        if lacking:
+            what = f"no number for {text_of(lacking[0], repr)}"
+        else:
+            what = f"a number for {text_of(unknown[0], repr)}, which isn't a segment"
         listed = ", ".join(text_of(name, repr) for name in segments.names[:5])
         raise ValueError(
             f"prevalence has {what}. It needs one for each segment: {listed}"
@@ -381,20 +410,23 @@ Members = Collection[tuple[str, Name]]  # such as ("clusters", "image 5")
 
 
 def members_of(sample: Sample, rows: Array) -> Members:
-    """Return the groups and clusters of some samples, of which other models may lack some."""
-    rankings, clusters, found = sample.rankings, sample.clusters, set[tuple[str, Name]]()
+    """Return the groups and clusters of some samples, of which other models may lack some.
+
+    `rows` are the places of these samples. Groups only count if n_positives names them.
+    """
+    rankings, clusters = sample.rankings, sample.clusters
+    members: set[tuple[str, Name]] = set()
     if rankings.n_positives is not None and rankings.group is not None:
         groups = np.unique(rankings.group[rows]).tolist()
-        found |= {("groups", (rankings.names or ())[place]) for place in groups}
+        members |= {("groups", (rankings.names or ())[number]) for number in groups}
     if clusters is not None and not sample.of_groups:
-        found |= {
-            ("clusters", sample.names[place]) for place in np.unique(clusters.of[rows]).tolist()
-        }
-    return found
+        numbers = np.unique(clusters.of[rows]).tolist()
+        members |= {("clusters", sample.names[number]) for number in numbers}
+    return members
 
 
 def put(values: Array, place: Array) -> Array:
-    """Return the values at other places."""
+    """Move each value to its new place. `place` is a permutation of the indexes of `values`."""
     out = np.empty_like(values)
     out[place] = values
     return out
@@ -419,47 +451,62 @@ def part_of(
     sample: Sample, rows: Array, weight: Array | None = None, besides: Members = ()
 ) -> Sample:
     """Return some samples with the groups and clusters that they belong to, as if only their rows
-    had been passed. `weight` are other weights of all samples, and `besides` are groups and
-    clusters that are known to belong to them, too, even if none of their rows do.
+    had been passed. `rows` are their places, `weight` are other weights of all samples, and
+    `besides` are groups and clusters that are known to belong to them, too, even if none of their
+    rows do.
     """
-    whole = sample.rankings if weight is None else replace(sample.rankings, weight=weight)
-    rankings = whole.take(rows)
+    rankings = sample.rankings
+    if weight is not None:
+        rankings = replace(rankings, weight=weight)
+    rankings = rankings.take(rows)
     if rankings.weight is not None and rankings.weight.dtype.kind == "f":
         rankings = replace(rankings, weight=in_integers(rankings.weight))
-    kept: Array | None = None
+    groups: Array | None = None  # the old numbers of the groups that remain; None without groups
     if rankings.group is not None and rankings.names is not None:
-        kept, group = _renumbered(rankings.group, "groups", rankings.names, besides)
-        names, exist, judged = rankings.names, rankings.n_positives, rankings.judged
-        if kept.size < len(names):
-            names = [names[place] for place in kept.tolist()]
-            exist = None if exist is None else exist[kept]
-            judged = judged and judged._replace(counts=judged.counts[kept])
-        rankings = replace(rankings, group=group, names=names, n_positives=exist, judged=judged)
+        groups, group = _renumbered(rankings.group, "groups", rankings.names, besides)
+        names, counts, judged = rankings.names, rankings.n_positives, rankings.judged
+        if groups.size < len(names):
+            names = [names[number] for number in groups.tolist()]
+            counts = None if counts is None else counts[groups]
+            judged = judged and judged._replace(counts=judged.counts[groups])
+        rankings = replace(rankings, group=group, names=names, n_positives=counts, judged=judged)
     if sample.kind == "rows":
         are_numbers = isinstance(sample.names, range)
-        numbers = rows if are_numbers else np.asarray(sample.names)[rows]
-        return sample._replace(evidence=rankings, names=numbers)
+        row_names = rows if are_numbers else np.asarray(sample.names)[rows]
+        return sample._replace(evidence=rankings, names=row_names)
     if sample.clusters is None:
         return sample._replace(evidence=rankings, names=rankings.names or ())
-    of = sample.clusters.of[kept if sample.of_groups else rows]
-    found, number_of = _renumbered(of, "clusters", sample.names, besides)
+
+    of = sample.clusters.of[groups if sample.of_groups else rows]
+    numbers, new_of = _renumbered(of, "clusters", sample.names, besides)
     absent = sample.clusters.absent
+    if absent is not None and groups is not None:
+        # Each group, like a class, is drawn with all clusters, also those that it has no rows of.
+        numbers, new_of = np.arange(sample.clusters.size), of
     if absent is not None:
-        if kept is None:
-            is_kept = np.isin(absent.cluster, found)
-        else:  # each class is drawn with all images, also those that don't show it
-            found, is_kept = np.arange(sample.clusters.size), np.isin(absent.query, kept)
-            number_of = of
-        query, cluster, number = (each[is_kept] for each in absent)
-        query = query if kept is None else np.searchsorted(kept, query)
-        absent = Absent(query, np.searchsorted(found, cluster), number)
-    clusters = Clusters(number_of, found.size, absent)
-    if absent is not None and kept is None:
+        absent = _absent_of(absent, groups, numbers)
+    if absent is not None and groups is None:  # a single ranking, whose n_positives is their sum
         mass = rankings.labels if rankings.weight is None else rankings.labels * rankings.weight
-        exist = in_integers(np.array([float(mass.sum() + absent.number.sum())]))
-        rankings = replace(rankings, n_positives=exist)
-    names = [sample.names[place] for place in found.tolist()]
-    return sample._replace(evidence=rankings, clusters=clusters, names=names)
+        total = in_integers(np.array([float(mass.sum() + absent.number.sum())]))
+        rankings = replace(rankings, n_positives=total)
+    clusters = Clusters(new_of, numbers.size, absent)
+    cluster_names = [sample.names[number] for number in numbers.tolist()]
+    return sample._replace(evidence=rankings, clusters=clusters, names=cluster_names)
+
+
+def _absent_of(absent: Absent, groups: Array | None, clusters: Array) -> Absent:
+    """Return the missed positives of some groups, or without groups of some clusters, renumbered.
+
+    Both have the old numbers of those that remain, in ascending order.
+    """
+    if groups is None:
+        is_in = np.isin(absent.cluster, clusters)
+        query = absent.query[is_in]
+    else:
+        is_in = np.isin(absent.query, groups)
+        query = np.searchsorted(groups, absent.query[is_in])
+    cluster = np.searchsorted(clusters, absent.cluster[is_in])
+    return Absent(query, cluster, absent.number[is_in])
 
 
 def _renumbered(of: Array, kind: str, names: Names, besides: Members) -> tuple[Array, Array]:
@@ -504,7 +551,11 @@ def refuse_one_number() -> NoReturn:
 
 @about("by")
 def check_whole(of: Array, names: Names, kind: str, rows: Sequence[Array], is_known: Array) -> None:
-    """Check that each segment has all rows of a group or cluster, or none of them."""
+    """Check that each segment has all rows of a group or cluster, or none of them.
+
+    `of` has the index of each row's group or cluster in `names`, and `kind` is "group" or
+    "cluster". `rows` has the places of the rows of each segment.
+    """
     if (split := split_by(of, rows, is_known)) is not None:
         raise ValueError(
             f"n_positives counts the positives of each {kind}, but the {kind} "
@@ -515,10 +566,16 @@ def check_whole(of: Array, names: Names, kind: str, rows: Sequence[Array], is_kn
 
 
 def split_by(of: Array, rows: Sequence[Array], is_known: Array) -> int | None:
-    """Return the first group or cluster of which a segment has some rows, but not all."""
-    size = np.bincount(of)
-    for some in [*rows, np.flatnonzero(is_known)]:
-        here = np.bincount(of[some], minlength=size.size)
-        if (split := np.flatnonzero((here > 0) & (here < size))).size:
+    """Return the number of the first group or cluster of which a segment has some rows, but not
+    all, or some of whose rows have unknown segments. Return None if there is none.
+
+    `of` has the number of each row's group or cluster, `rows` the places of each segment's rows,
+    and `is_known` is a mask of the rows whose segments are known.
+    """
+    sizes = np.bincount(of)
+    for places in [*rows, np.flatnonzero(is_known)]:
+        n_here = np.bincount(of[places], minlength=sizes.size)
+        split = np.flatnonzero((n_here > 0) & (n_here < sizes))
+        if split.size:
             return int(split[0])
     return None

@@ -34,6 +34,7 @@ _PIECES = "part long, number long, place long, piece binary"
 
 
 def read_spark(data: DataFrame, named: Named) -> Engine:
+    """Return an engine for a DataFrame."""
     check_named_columns(data.columns, named)
     return Partitions(named, data, dict(data.dtypes))
 
@@ -61,6 +62,7 @@ class Partitions(Engine):
         return replace(self, entry=entry)
 
     def collected(self) -> Columns:
+        """Read the columns into the driver. Vectors are refused, as no column says their entry."""
         for role, named in self.columns.items():
             if any(_is_vector(self.types[name]) for name in names_in(named)):
                 raise ValueError(f"{role} must be a column of numbers here, not of vectors. {_OWN}")
@@ -80,7 +82,9 @@ class Partitions(Engine):
         by piece, so it has only a few parts in memory at once.
         """
         df = self._numbered.select(*(self._selected(role).alias(role) for role in self.columns))
-        df, n_rows = (df.repartition("groups"), inf) if self.whole_groups else (df, ROWS)
+        n_rows: float = ROWS  # of a chunk
+        if self.whole_groups:
+            df, n_rows = df.repartition("groups"), inf
         columns = {role: _aliases(role, name) for role, name in self.columns.items()}
         of_vectors = _have_vectors(self.columns, self.types)
 
@@ -92,10 +96,11 @@ class Partitions(Engine):
             rows = (row for batch in batches for row in batch.to_pylist())
             return _pack_parts(_unpack(rows), join)
 
-        parts = df.mapInArrow(make_parts, _PIECES)
-        joined = parts.repartition("part").mapInArrow(join_parts, _PIECES)
-        found = join_in_tree(_unpack(joined.toLocalIterator()), join)
-        return make(nothing(self.columns)) if found is None else found
+        pieces = df.mapInArrow(make_parts, _PIECES)
+        # The pieces of one part have its number, and get to the same executor.
+        fewer = pieces.repartition("part").mapInArrow(join_parts, _PIECES)
+        joined = join_in_tree(_unpack(fewer.toLocalIterator()), join)
+        return make(nothing(self.columns)) if joined is None else joined
 
     @property
     def _numbered(self) -> DataFrame:
@@ -107,10 +112,11 @@ class Partitions(Engine):
         name = self.columns[role]
         if isinstance(name, str):
             return self._as_scalar(role, name)
-        each = (self._as_scalar(role, one).alias(str(i)) for i, one in enumerate(names_in(name)))
-        return functions.struct(*each)
+        scalars = [self._as_scalar(role, of_model) for of_model in names_in(name)]
+        return functions.struct(*(scalar.alias(str(i)) for i, scalar in enumerate(scalars)))
 
     def _as_scalar(self, role: str, name: str) -> Column:
+        """The column with this name as numbers: of vectors, the entry of the positive class."""
         place, type_ = self.df.columns.index(name), self.types[name]
         column = functions.col(f"`{place}`")
         if role == "y_score" and _is_vector(type_):
@@ -134,6 +140,9 @@ def _aliases(role: str, name: Any) -> Any:
 
 
 def _chunk(table: pa.Table, columns: Named, of_vectors: bool) -> Chunk:
+    """Return a chunk of the columns that `_aliases` names, whose scores come from vectors if it is
+    `of_vectors`.
+    """
     if any(not isinstance(name, str) for name in columns.values()):
         table = table.flatten()
     if of_vectors and any(table.column(n).null_count for n in names_in(columns["y_score"])):
@@ -145,11 +154,11 @@ def _chunk(table: pa.Table, columns: Named, of_vectors: bool) -> Chunk:
             )
     chunk = to_chunk(table, columns)
     labels = np.asarray(as_numbers(chunk[0])) if of_vectors else np.zeros(0)
-    others = labels[(labels != 0) & (labels != 1)]
-    if others.size:
+    not_binary = labels[(labels != 0) & (labels != 1)]
+    if not_binary.size:
         with about("y_true", "y_score"):
             raise ValueError(
-                f"y_true contains the label {others[0]}, but y_score contains vectors, whose "
+                f"y_true contains the label {not_binary[0]}, but y_score contains vectors, whose "
                 f"entries are only known for the labels 0 and 1. {_OWN}"
             )
     return chunk
@@ -158,35 +167,39 @@ def _chunk(table: pa.Table, columns: Named, of_vectors: bool) -> Chunk:
 # A part is sent in pieces, as numbered rows, because columns of bytes are limited in size.
 
 
-def _pack_parts(parts: Iterable[Part], join: Join[Part]) -> Iterator[pa.RecordBatch]:
-    """Yield the pieces of all parts joined, or of the validation error that they raise."""
+def _pack_parts(results: Iterable[Part], join: Join[Part]) -> Iterator[pa.RecordBatch]:
+    """Yield the pieces of all parts joined, or of the validation error that they raise.
+
+    A row has the number of the part, how many pieces the part has, where in it the piece starts,
+    and the bytes of the piece.
+    """
     try:
-        part: Part | Exception | None = join_in_tree(parts, join)
+        joined: Part | Exception | None = join_in_tree(results, join)
     except (RuntimeError, TypeError, ValueError) as error:  # in Spark's words otherwise
-        part = error
-    if part is None:
+        joined = error
+    if joined is None:
         return
     # Compressed to about a tenth, because Spark would take longer to send the counts otherwise.
-    packed = pa.compress(dumps(part, protocol=5), codec="zstd", asbytes=True)
+    packed = pa.compress(dumps(joined, protocol=5), codec="zstd", asbytes=True)
     starts = range(0, len(packed), _PIECE)
-    own = {"part": TaskContext.get().partitionId(), "number": len(starts)}
+    shared = {"part": TaskContext.get().partitionId(), "number": len(starts)}
     pieces = [{"place": start, "piece": packed[start : start + _PIECE]} for start in starts]
-    yield pa.RecordBatch.from_pylist([own | piece for piece in pieces])
+    yield pa.RecordBatch.from_pylist([shared | piece for piece in pieces])
 
 
 def _unpack(rows: Iterable[Any]) -> Iterator[Any]:
     """Yield the parts whose pieces are in rows. Raise the first error among them."""
-    held: dict[int, dict[int, bytes]] = {}
+    held: dict[int, dict[int, bytes]] = {}  # pieces by part and place
     for row in rows:
         pieces = held.setdefault(row["part"], {})
         pieces[row["place"]] = row["piece"]
         if len(pieces) == row["number"]:
             del held[row["part"]]
             packed = pa.py_buffer(b"".join(pieces[place] for place in sorted(pieces)))
-            part = loads(pa.CompressedInputStream(packed, "zstd").read())
-            if isinstance(part, Exception):
-                raise part
-            yield part
+            result = loads(pa.CompressedInputStream(packed, "zstd").read())
+            if isinstance(result, Exception):
+                raise result
+            yield result
 
 
 # --- types of columns, and entries of vectors --------------------------------------------------
@@ -200,6 +213,7 @@ def _is_vector(type_: str) -> bool:
 
 
 def _have_vectors(names: Named, types: Mapping[str, str]) -> bool:
+    """Whether any column of scores has vectors."""
     return any(_is_vector(types[name]) for name in names_in(names["y_score"]))
 
 

@@ -35,80 +35,94 @@ _MOST_LISTED = 20  # the number of columns that an error lists
 # --- what a table knows ---------------------------------------------------------------------------
 
 
-def with_known(given: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[str, Any] | None:
+def with_known(
+    arguments: Mapping[str, Any], parameters: Mapping[str, Any]
+) -> dict[str, Any] | None:
     """Add to the arguments of a function those that their table, or each of their tables, knows.
 
     A table knows what `known_arguments` of its class returns: names of its columns, and how many
     positives exist, in each cluster if the function draws clusters. Its `columns` then take its
     place. Arguments that were passed take precedence. Return None if no table knows any.
+
+    `arguments` has `data`, and `parameters` are those of the function.
     """
-    data = given["data"]
-    each = data if isinstance(data, Mapping) else {None: data}
+    data = arguments["data"]
     knowing = _that_know(data)
     if not knowing:
         return None
-    found: dict[str, Any] = {}
-    by_cluster = _draws_clusters(given, parameters)
-    overlaps = [getattr(one, "overlaps", ()) for one in knowing.values()]
+    by_cluster = _draws_clusters(arguments, parameters)
+    overlaps = [getattr(table, "overlaps", ()) for table in knowing.values()]
     if any(overlaps):
-        _check_no_overlaps(given, overlaps)
-    counts = None
-    for name, one in knowing.items():
-        known = one.known_arguments(by_cluster)
-        if isinstance(labels := known["y_true"], OwnLabels):
-            _check_gets_judged(given)
-            if given.get("y_true") == labels.grades:
-                given = {role: value for role, value in given.items() if role != "y_true"}
-        known["y_score"] = OwnColumn(known["y_score"])
+        _check_no_overlaps(arguments, overlaps)
+    added: dict[str, Any] = {}
+    counts_of_added = None  # of positives, where n_positives counts judged documents by grade
+    for model, table in knowing.items():
+        from_table = table.known_arguments(by_cluster)
+        if isinstance(labels := from_table["y_true"], OwnLabels):
+            _check_gets_judged(arguments)
+            if arguments.get("y_true") == labels.grades:  # which the table's labels also have
+                arguments = {role: arguments[role] for role in arguments if role != "y_true"}
+        from_table["y_score"] = OwnColumn(from_table["y_score"])
         if "y_score_a" in parameters:
-            known["y_score_a"] = known.pop("y_score")
+            from_table["y_score_a"] = from_table.pop("y_score")
         if "n_positives" in parameters:
-            _check_known_positives(given, known, by_cluster)
-        known = {role: known[role] for role in known if role in parameters and role not in given}
-        exist = one.n_positives if "n_positives" in known else None
-        if found and (known, exist) != (found, counts):
-            roles = [role for role in {**known, **found} if known.get(role) != found.get(role)]
-            role = next(iter(roles), "min_grade")
-            which = ""
-            if role == "n_positives":
-                which = _first_other_count(found[role], known[role])
-            raise ValueError(
-                f"The tables of {next(iter(knowing))!r} and {name!r} have different {role}{which}. "
-                f"Read both with the same judgments or annotations, or pass {role}."
-            )
-        found, counts = known, exist
-    columns = {name: one.columns if name in knowing else one for name, one in each.items()}
-    return {**given, **found, "data": columns if data is each else columns[None]}
+            _check_known_positives(arguments, from_table, by_cluster)
+        wanted = parameters.keys() - arguments.keys()
+        from_table = {role: from_table[role] for role in from_table if role in wanted}
+        counts = table.n_positives if "n_positives" in from_table else None
+        if added and (from_table, counts) != (added, counts_of_added):
+            _refuse_different(next(iter(knowing)), added, model, from_table)
+        added, counts_of_added = from_table, counts
+    if not isinstance(data, Mapping):
+        return {**arguments, **added, "data": data.columns}
+    columns = {model: table.columns if model in knowing else table for model, table in data.items()}
+    return {**arguments, **added, "data": columns}
 
 
-def _first_other_count(one: Mapping[Any, Any], other: Mapping[Any, Any]) -> str:
+def _refuse_different(
+    first_model: Any, first: Mapping[str, Any], second_model: Any, second: Mapping[str, Any]
+) -> NoReturn:
+    """Refuse tables that don't know the same. What they know is equal only if their lowest relevant
+    grades differ, and with them the counts of positives.
+    """
+    roles = [role for role in {**second, **first} if second.get(role) != first.get(role)]
+    role = roles[0] if roles else "min_grade"
+    which = _first_other_count(first[role], second[role]) if role == "n_positives" else ""
+    raise ValueError(
+        f"The tables of {first_model!r} and {second_model!r} have different {role}{which}. "
+        f"Read both with the same judgments or annotations, or pass {role}."
+    )
+
+
+def _first_other_count(first: Mapping[Any, Any], second: Mapping[Any, Any]) -> str:
     """Name the first group that has other counts in two tables, and how many groups do."""
-    differ = [group for group in {**one, **other} if one.get(group) != other.get(group)]
-    counts = (f"{counts.get(differ[0], 'none')}" for counts in (one, other))
+    groups = {**first, **second}
+    differ = [group for group in groups if first.get(group) != second.get(group)]
+    group = differ[0]
     return (
-        f": {' and '.join(counts)} for {text_of(differ[0], repr)} (they differ for "
-        f"{len(differ):,} of {len({**one, **other}):,} groups)"
+        f": {first.get(group, 'none')} and {second.get(group, 'none')} for {text_of(group, repr)} "
+        f"(they differ for {len(differ):,} of {len(groups):,} groups)"
     )
 
 
 def _that_know(data: Any) -> dict[Any, Any]:
     """Return the tables that know their columns, by their models if there are several."""
-    each = data.items() if isinstance(data, Mapping) else [(None, data)]
-    return {model: one for model, one in each if hasattr(type(one), "known_arguments")}
+    tables = data if isinstance(data, Mapping) else {None: data}
+    return {model: t for model, t in tables.items() if hasattr(type(t), "known_arguments")}
 
 
-def _metrics_in(given: Mapping[str, Any]) -> list[Any]:
-    metrics = given.get("metrics", given.get("metric"))
+def _metrics_in(arguments: Mapping[str, Any]) -> list[Any]:
+    """Return the metrics among the arguments, by their names or as objects, or [None]."""
+    metrics = arguments.get("metrics", arguments.get("metric"))
     metrics = metrics.values() if isinstance(metrics, Mapping) else metrics
-    return (
-        [*metrics] if isinstance(metrics, Iterable) and not isinstance(metrics, str) else [metrics]
-    )
+    are_several = isinstance(metrics, Iterable) and not isinstance(metrics, str)
+    return [*metrics] if are_several else [metrics]
 
 
-def _check_gets_judged(given: Mapping[str, Any]) -> None:
+def _check_gets_judged(arguments: Mapping[str, Any]) -> None:
     """Refuse functions that wouldn't see the relevant documents that weren't retrieved."""
-    for one in [*_metrics_in(given), given.get("rule")]:
-        rule = getattr(one, "rule", one)
+    for metric in [*_metrics_in(arguments), arguments.get("rule")]:
+        rule = getattr(metric, "rule", metric)
         if isinstance(rule, OfGroup) and not rule.takes_judged:
             name = getattr(rule.function, "__name__", "function")
             raise ValueError(
@@ -120,67 +134,80 @@ def _check_gets_judged(given: Mapping[str, Any]) -> None:
             )
 
 
-def _check_no_overlaps(given: Mapping[str, Any], of_tables: Sequence[Sequence[float]]) -> None:
+def _check_no_overlaps(arguments: Mapping[str, Any], of_tables: Sequence[Sequence[float]]) -> None:
     """Check that no metric of detections is called like AP@0.5, which isn't AP of their top 50%.
 
     `of_tables` are the overlaps at which the detections of each table were matched.
     """
-    for one in _metrics_in(given):
-        name = getattr(one, "definition", one)
-        if name == "mAP" and "n_points" not in {**given, **getattr(one, "options", {})}:
+    for metric in _metrics_in(arguments):
+        name = getattr(metric, "definition", metric)
+        if name == "mAP" and "n_points" not in {**arguments, **getattr(metric, "options", {})}:
             raise ValueError(
                 "For detections, each benchmark means another metric by 'mAP'. Pass '101-point' "
                 "for COCO's, '11-point' for PASCAL VOC's until 2009, "
                 "'interpolated_average_precision' for that from 2010 on, or 'MAP' for the mean of "
                 "scikit-learn's average precision."
             )
-        if found := overlap_in(name):
-            overlap, cut = found
-            it_fits = all(np.allclose(each, overlap, atol=1e-9) for each in of_tables)
-            already = "This table has that overlap already, so only change the metric. " * it_fits
-            raise ValueError(
-                f"For detections, {name!r} means an overlap (IoU) of {overlap:g}, not a cutoff k. "
-                f"Pass the table of read_coco(..., overlap={overlap:g}) as data, and a metric "
-                "such as '101-point' (COCO) or 'interpolated_average_precision' (PASCAL VOC). "
-                f"{already}For the cutoff, pass sklearn_ap.{cut}."
-            )
+        meaning = overlap_in(name)
+        if meaning is None:
+            continue
+        overlap, cutoff_call = meaning
+        already = ""
+        if all(np.allclose(overlaps, overlap, atol=1e-9) for overlaps in of_tables):
+            already = "This table has that overlap already, so only change the metric. "
+        raise ValueError(
+            f"For detections, {name!r} means an overlap (IoU) of {overlap:g}, not a cutoff k. "
+            f"Pass the table of read_coco(..., overlap={overlap:g}) as data, and a metric "
+            "such as '101-point' (COCO) or 'interpolated_average_precision' (PASCAL VOC). "
+            f"{already}For the cutoff, pass sklearn_ap.{cutoff_call}."
+        )
 
 
 def _check_known_positives(
-    given: Mapping[str, Any], known: Mapping[str, Any], by_cluster: bool
+    arguments: Mapping[str, Any], from_table: Mapping[str, Any], by_cluster: bool
 ) -> None:
-    """Check that arguments and options of metrics leave a table the positives that it counted."""
-    each = [given, *(getattr(one, "of_data", {}) for one in _metrics_in(given))]
-    if "y_true" in given and "n_positives" in given:
+    """Check that arguments and options of metrics leave a table the positives that it counted.
+
+    `known` are the arguments that the table knows, of which n_positives counts clusters if
+    `by_cluster`.
+    """
+    if "y_true" in arguments and "n_positives" in arguments:
         return
-    counts_grades = isinstance(known["y_true"], OwnLabels)
-    if not counts_grades and any(one.get("min_grade") is not None for one in each):
+    metrics = _metrics_in(arguments)
+    option_sets = [arguments, *(getattr(metric, "of_data", {}) for metric in metrics)]
+    has_grades = isinstance(from_table["y_true"], OwnLabels)
+    if not has_grades and any(options.get("min_grade") is not None for options in option_sets):
         raise ValueError(
             "min_grade is the lowest grade that counts as positive, but this table has no grades. "
             "Leave min_grade out."
         )
-    counted = {"pos_label": 1, "y_true": known["y_true"], "groups": known["groups"]}
-    counted |= {"clusters": known["clusters"]} if by_cluster and "clusters" in known else {}
-    for role, name in counted.items():
-        for one in each if "n_positives" not in given else ():
-            value = one.get(role, name)
-            if (hasattr(value, "__len__") and not isinstance(value, str)) or value != name:
+    if "n_positives" in arguments:
+        return
+    counted_with = {"pos_label": 1, "y_true": from_table["y_true"], "groups": from_table["groups"]}
+    if by_cluster and "clusters" in from_table:
+        counted_with["clusters"] = from_table["clusters"]
+    for role, name in counted_with.items():
+        for options in option_sets:
+            value = options.get(role, name)
+            is_array = hasattr(value, "__len__") and not isinstance(value, str)
+            if is_array or value != name:
                 raise ValueError(
                     f"The table has counted its n_positives with {role}={name!r}, but got "
                     f"{role}={shown(value)}. Pass n_positives, too."
                 )
 
 
-def _draws_clusters(given: Mapping[str, Any], parameters: Mapping[str, Any]) -> bool:
+def _draws_clusters(arguments: Mapping[str, Any], parameters: Mapping[str, Any]) -> bool:
     """Whether a function draws clusters, which few do without a confidence level."""
-    level = getattr(parameters.get("confidence_level"), "default", 1)
-    named, level = given.get("clusters", "known"), given.get("confidence_level", level)
-    return "clusters" in parameters and named is not None and level is not None
+    if "clusters" not in parameters or arguments.get("clusters", "known") is None:
+        return False
+    default = getattr(parameters.get("confidence_level"), "default", 1)
+    return arguments.get("confidence_level", default) is not None
 
 
-def check_passed_by_name(caller: str, given: Mapping[str, Any]) -> None:
+def check_passed_by_name(caller: str, arguments: Mapping[str, Any]) -> None:
     """Check that no table that knows its columns was passed as one of them."""
-    for role, value in given.items():
+    for role, value in arguments.items():
         if _that_know(value):
             table = "tables" if isinstance(value, Mapping) else "table"
             raise TypeError(
@@ -189,8 +216,9 @@ def check_passed_by_name(caller: str, given: Mapping[str, Any]) -> None:
             )
 
 
-def refuse_missing(caller: str, missing: Collection[str], given: Mapping[str, Any]) -> NoReturn:
-    check_passed_by_name(caller, given)
+def refuse_missing(caller: str, missing: Collection[str], arguments: Mapping[str, Any]) -> NoReturn:
+    """Refuse a call that lacks arguments, unless a table that knows them was passed wrongly."""
+    check_passed_by_name(caller, arguments)
     raise TypeError(
         f"{caller}() needs {' and '.join(sorted(missing, reverse=True))}: pass arrays, or with "
         "data, the names of its columns. Only what sklearn_ap.readers has read knows its columns."
@@ -201,6 +229,7 @@ def refuse_missing(caller: str, missing: Collection[str], given: Mapping[str, An
 
 
 def check_is_table(data: Any) -> None:
+    """Refuse what is no table, or only text that names one."""
     if isinstance(data, str):
         raise TypeError(f"data={shown(data)} is a str. {_instead_of(data)}")
     if not _is_table(data):
@@ -212,10 +241,13 @@ def _is_table(data: Any) -> bool:
     is_column = type(data).__name__ in ("Series", "Column", "ChunkedArray")
     if is_column or isinstance(data, type) or hasattr(data, "to_spark"):
         return False
+    if are_paths(data) or isinstance(data, Mapping):
+        return True
     attributes = ("columns", "schema", "collect_schema", "column_names", "__arrow_c_stream__")
     # First of the class, because polars warns if the columns of a LazyFrame are read.
-    have = (hasattr(each, name) for each in (type(data), data) for name in attributes)
-    return are_paths(data) or isinstance(data, Mapping) or any(have)
+    if any(hasattr(type(data), name) for name in attributes):
+        return True
+    return any(hasattr(data, name) for name in attributes)
 
 
 def are_tables(data: Any) -> bool:
@@ -224,7 +256,8 @@ def are_tables(data: Any) -> bool:
 
 
 def refuse_data(data: Any) -> NoReturn:
-    known = (
+    """Refuse what is no table, and say how it could become one."""
+    accepted = (
         "a DataFrame of pandas, polars, narwhals, Dask or Spark, a polars LazyFrame, a DuckDB "
         "relation, an Ibis or PyArrow table, a PyArrow dataset, a Dataset of Hugging Face, or a "
         "pathlib.Path to Parquet files"
@@ -236,7 +269,7 @@ def refuse_data(data: Any) -> NoReturn:
     ways = [name for name in _WAYS if hasattr(type(data), name)]
     advice = f" Pass data.{ways[0]}(), if that is such a table." if ways else ""
     empty = "an empty " if isinstance(data, list | tuple) and not data else ""
-    raise TypeError(f"data must be a table: {known}. Got {empty}{got}.{advice}")
+    raise TypeError(f"data must be a table: {accepted}. Got {empty}{got}.{advice}")
 
 
 # Methods by which objects of other libraries, such as files, become tables.
@@ -254,25 +287,27 @@ def _instead_of(text: str) -> str:
 
 def glob_of(path: str) -> str | None:
     """Write an expression for the files that a path with wildcards means, or return None."""
-    parts = PurePath(path).parts
-    wild = [place for place, part in enumerate(parts) if re.search(r"[*?\[]", part)]
+    folders = PurePath(path).parts
+    wild = [place for place, name in enumerate(folders) if re.search(r"[*?\[]", name)]
     if not wild:
         return None
-    folder, pattern = PurePath(*parts[: wild[0]]), PurePath(*parts[wild[0] :])
+    folder, pattern = PurePath(*folders[: wild[0]]), PurePath(*folders[wild[0] :])
     return f"list(pathlib.Path({str(folder)!r}).glob({str(pattern)!r}))"
 
 
 def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the roles that are passed as names of columns."""
+    """Return the roles that are passed as names of columns, with these names.
+
+    `roles` has what was passed as each argument: an array, the name of a column, a list of names,
+    or a mapping from models or segments to arrays and names.
+    """
     named = {role: value for role, value in roles.items() if _is_name(role, value, data)}
     for role in ("y_score", "by"):
-        several = roles.get(role)
-        if isinstance(several, Mapping) and not _are_kinds(role, several, roles, data):
-            # Some can be arrays.
-            of_columns = {
-                name: each for name, each in several.items() if _is_name(role, each, data)
-            }
-            named |= {role: of_columns} if of_columns else {}
+        mapping = roles.get(role)
+        if isinstance(mapping, Mapping) and not _are_segments_of_groups(role, mapping, roles, data):
+            of_columns = {key: name for key, name in mapping.items() if _is_name(role, name, data)}
+            if of_columns:  # others can be arrays
+                named[role] = of_columns
     if are_tables(data) and not data.keys() >= {*unique(named)}:
         names = [*data]
         raise ValueError(
@@ -281,13 +316,12 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
             f"data=tables[{names[0]!r}]."
         )
     for role, value in roles.items():
-        if _are_kinds(role, value, roles, data):
+        if _are_segments_of_groups(role, value, roles, data):
             continue
-        given = value.values() if isinstance(value, Mapping) else [value]
-        for each in given:
-            if isinstance(each, Integral) or _are_numbers_of_columns(role, each, data):
+        for column in value.values() if isinstance(value, Mapping) else [value]:
+            if isinstance(column, Integral) or _are_numbers_of_columns(role, column, data):
                 check_is_table(data)
-                raise ValueError(_on_number(role, each, data))
+                raise ValueError(_on_number(role, column, data))
     if not named:
         raise ValueError(
             "data was passed, but no argument names one of its columns, as in y_true='label'. To "
@@ -296,8 +330,11 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
     return named
 
 
-def _are_kinds(role: str, value: Any, roles: Mapping[str, Any], data: Any) -> bool:
-    """Whether segments are those of groups, rather than masks in columns of the table."""
+def _are_segments_of_groups(role: str, value: Any, roles: Mapping[str, Any], data: Any) -> bool:
+    """Whether segments are those of groups, rather than masks in columns of the table.
+
+    `value` is what was passed as `role`, and `roles` has what was passed as all arguments.
+    """
     if role != "by" or not are_of_groups(value) or roles.get("groups") is None:
         return False
     names = None if are_tables(data) else _column_and_index_names(data)
@@ -313,12 +350,12 @@ def are_of_groups(by: Any) -> bool:
     )
 
 
-def _are_numbers_of_columns(role: str, listed: Any, data: Any) -> bool:
+def _are_numbers_of_columns(role: str, numbers: Any, data: Any) -> bool:
     """Whether this is a list of columns with numbers for names, rather than a column itself."""
-    if role not in COMBINED or not isinstance(listed, list | tuple) or not hasattr(data, "iloc"):
+    if role not in COMBINED or not isinstance(numbers, list | tuple) or not hasattr(data, "iloc"):
         return False
-    are_numbers = len(listed) > 0 and all(isinstance(each, Integral) for each in listed)
-    return are_numbers and {*listed} <= {*data.columns} and len(listed) != len(data)
+    are_numbers = len(numbers) > 0 and all(isinstance(number, Integral) for number in numbers)
+    return are_numbers and {*numbers} <= {*data.columns} and len(numbers) != len(data)
 
 
 def _on_number(role: str, name: Any, data: Any) -> str:
@@ -336,6 +373,9 @@ def _on_number(role: str, name: Any, data: Any) -> str:
 
 
 def _is_name(role: str, value: Any, data: Any) -> bool:
+    """Whether what was passed as an argument is the name of a column of the table, or a list of
+    names, rather than a column itself.
+    """
     if isinstance(value, str):
         return True
     if not (isinstance(value, list | tuple) and value and are_names(value)):
@@ -372,25 +412,30 @@ def _column_and_index_names(data: Any) -> Sequence[Any] | None:
     return getattr(data, "columns", None) if names is None else list(names)
 
 
-def names_in(wanted: Any) -> list[str]:
-    """Return the names of the columns with one role."""
-    if isinstance(wanted, str):
-        return [wanted]
-    if isinstance(wanted, Mapping):
-        return [name for each in wanted.values() for name in names_in(each)]
-    return list(wanted)
+def names_in(named: Any) -> list[str]:
+    """Return the names of the columns with one role: one, several, or those of models."""
+    if isinstance(named, str):
+        return [named]
+    if isinstance(named, Mapping):
+        return [name for of_model in named.values() for name in names_in(of_model)]
+    return list(named)
 
 
 def unique(named: Mapping[str, Any]) -> list[str]:
-    """Return the names of all columns without duplicates."""
-    return list(dict.fromkeys(name for some in named.values() for name in names_in(some)))
+    """Return the names of all columns, which `named` has by their roles, without duplicates."""
+    return list(dict.fromkeys(name for of_role in named.values() for name in names_in(of_role)))
 
 
 def check_named_columns(
     names: Sequence[Any], named: Mapping[str, Any], index: Collection[Any] = ()
 ) -> None:
-    """Check that each name is that of one column. `index` has the names of the table's index."""
-    for role, name in ((role, name) for role, some in named.items() for name in names_in(some)):
+    """Check that each name is that of one column.
+
+    `names` are all columns of the table, `named` are those with a role, and `index` has the names
+    of the table's index.
+    """
+    pairs = [(role, name) for role, of_role in named.items() for name in names_in(of_role)]
+    for role, name in pairs:
         times = list(names).count(name)
         if times == 1:
             continue
@@ -404,25 +449,28 @@ def check_named_columns(
                 f"{role}={name!r} is not a column of data, but in its index. Pass "
                 "data=data.reset_index()."
             )
-        near = get_close_matches(name, [each for each in names if isinstance(each, str)], 1)
+        near = get_close_matches(name, [text for text in names if isinstance(text, str)], 1)
         advice = f" Did you mean {near[0]!r}?" if near else ""
-        if any(not isinstance(each, str) and str(each) == name for each in names):
+        if any(not isinstance(column, str) and str(column) == name for column in names):
             advice = " Names have to be strings, as after data.rename(columns=str) in pandas."
-        if any(isinstance(each, tuple) for each in names):
+        if any(isinstance(column, tuple) for column in names):
             advice = (
                 " Its columns have several levels, so give them single names first, as in "
                 "data.set_axis(['_'.join(map(str, name)) for name in data.columns], axis=1)."
             )
-        listed = [repr(each) for each in names[:_MOST_LISTED]]
-        more = len(names) - len(listed)
+        listed = [repr(column) for column in names[:_MOST_LISTED]]
+        n_left_out = len(names) - len(listed)
         raise ValueError(
             f"{role}={name!r} is not a column of data.{advice} It has "
-            f"{', '.join(listed) or 'none'}{f' and {more} more' if more else ''}."
+            f"{', '.join(listed) or 'none'}{f' and {n_left_out} more' if n_left_out else ''}."
         )
 
 
 def check_single_columns(data: Any, roles: Mapping[str, Any], named: Mapping[str, Any]) -> None:
-    """Check that the name of one column of data that is read in chunks was passed for each role."""
+    """Check that the name of one column of data that is read in chunks was passed for each role.
+
+    `roles` has what was passed, and `named` those of them that are names of columns.
+    """
     for role, value in roles.items():
         if role not in named:
             raise TypeError(
@@ -438,6 +486,7 @@ def check_single_columns(data: Any, roles: Mapping[str, Any], named: Mapping[str
 
 
 def table_kind(data: Any) -> str:
+    """Name the kind of a table in errors, with its article."""
     if are_paths(data):
         return "a path to Parquet files"
     library = library_of(data).removeprefix("_")
@@ -450,8 +499,8 @@ def table_kind(data: Any) -> str:
 
 def are_paths(data: Any) -> bool:
     """Whether this is a path, or a list of paths."""
-    given = list(data) if isinstance(data, list | tuple) else [data]
-    return bool(given) and all(isinstance(path, PathLike) for path in given)
+    paths = list(data) if isinstance(data, list | tuple) else [data]
+    return bool(paths) and all(isinstance(path, PathLike) for path in paths)
 
 
 def import_pyarrow(data: Any) -> Any:
@@ -495,6 +544,8 @@ def naming_columns(
 ) -> amending:
     """Append the names of the columns to errors that are about them, and what to do with missing
     values of `data`.
+
+    `columns` has the names by the roles, and labels with `graded` are grades.
     """
 
     def amend(error: Exception) -> None:
@@ -503,22 +554,25 @@ def naming_columns(
         model = error.__dict__.get("model")  # of several that are read together
         if isinstance(of_models := named.get("y_score"), Mapping) and model in of_models:
             named["y_score"] = of_models[model]
-        if named:
-            which = ", ".join(_which(role, name) for role, name in named.items())
-            advice = _advice_on_missing(error, data, named, graded)
-            if _library_name(data) in ("duckdb", "ibis", "polars") and str(error) == NO_SAMPLES:
-                # The result of a query doesn't tell whether its source was read before.
-                advice = "" if hasattr(data, "get_column") else _SPENT
-            if "entry" in error.__dict__ and isinstance(named["y_score"], str):
-                key = error.__dict__["entry"]
-                error.args = (str(error).partition(if_entry(key, "").removesuffix("."))[0],)
-                way = _way_to_entry(_library_name(data), data, named["y_score"], key)
-                advice = if_entry(key, f"data={way}") if way else ""
-            if CLIPPED in str(error):
-                error.args = (str(error).replace(CLIPPED, ""),)
-                way = _clipped(_library_name(data), unique(named))
-                advice = f" To do so, pass data={way}." if way else ""
-            append(error, f" ({which}){advice}")
+        if not named:
+            return
+        which = ", ".join(_which(role, name) for role, name in named.items())
+        library = _library_name(data)
+        advice = _advice_on_missing(error, data, named, graded)
+        if library in ("duckdb", "ibis", "polars") and str(error) == NO_SAMPLES:
+            # The result of a query doesn't tell whether its source was read before.
+            advice = "" if hasattr(data, "get_column") else _SPENT
+        # Code for arrays is replaced by that for this kind of table.
+        if "entry" in error.__dict__ and isinstance(named["y_score"], str):
+            key = error.__dict__["entry"]
+            error.args = (str(error).partition(if_entry(key, "").removesuffix("."))[0],)
+            way = _way_to_entry(library, data, named["y_score"], key)
+            advice = if_entry(key, f"data={way}") if way else ""
+        if CLIPPED in str(error):
+            error.args = (str(error).replace(CLIPPED, ""),)
+            way = _clipped(library, unique(named))
+            advice = f" To do so, pass data={way}." if way else ""
+        append(error, f" ({which}){advice}")
 
     return amending(amend)
 
@@ -534,8 +588,10 @@ def _advice_on_missing(error: Exception, data: Any, named: Mapping[str, Any], gr
 
     Those without a score rank last, because nobody would find them: without them, the ranking would
     be shorter, and most values too high. Nothing is known of those without a label or a group.
+
+    `named` has the columns that the error is about, by their roles.
     """
-    kind = error.__dict__.get("missing")
+    kind = error.__dict__.get("missing")  # "NaN" or "nulls"
     if kind is None:
         return ""
     names, library = unique(named), _library_name(data)
@@ -544,26 +600,30 @@ def _advice_on_missing(error: Exception, data: Any, named: Mapping[str, Any], gr
         return f" To rank them last, pass data={way}." if way else ""
     if library == "pandas" and kind == "NaN" and "[pyarrow]" in str(data.dtypes):
         kind = "NaN of Arrow"
-    special = f"{library}, {kind}"
-    drop = _DROP.get(special) or _DROP.get(library)
-    if library in ("duckdb", "ibis") and special in _DROP and len(names) > 1:
+    library_and_kind = f"{library}, {kind}"
+    drop = _DROP.get(library_and_kind) or _DROP.get(library)
+    if library in ("duckdb", "ibis") and library_and_kind in _DROP and len(names) > 1:
         drop = None  # only a column of floats can have NaN
-    ways = ("dropna", "drop_nulls", "filter")  # which readers of Arrow lack
-    can = library == "paths" or any(hasattr(type(data), name) for name in ways)
-    advice = f" To leave these rows out, pass data={drop(names)}." if drop and can else ""
-    if not graded or [*named] != ["y_true"]:
-        return advice
-    unjudged = "" if UNJUDGED in str(error) else f" {UNJUDGED}"
-    way = _filled(library, data, names, "0")
-    return f"{advice}{unjudged}{f' To give them this grade, pass data={way}.' if way else ''}"
+    methods = ("dropna", "drop_nulls", "filter")  # which readers of Arrow lack
+    can_drop = library == "paths" or any(hasattr(type(data), method) for method in methods)
+    advice = f" To leave these rows out, pass data={drop(names)}." if drop and can_drop else ""
+    if graded and [*named] == ["y_true"]:
+        if UNJUDGED not in str(error):
+            advice += f" {UNJUDGED}"
+        if way := _filled(library, data, names, "0"):
+            advice += f" To give them this grade, pass data={way}."
+    return advice
 
 
 def _quoted(name: str) -> str:
+    """Write a name as an identifier of SQL."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def _filter_duckdb(names: Iterable[str], condition: str) -> str:
-    return f"data.filter({' AND '.join(condition.format(_quoted(name)) for name in names)!r})"
+    """Return code that keeps rows where a condition, with {} for a name, holds for all columns."""
+    sql = " AND ".join(condition.format(_quoted(name)) for name in names)
+    return f"data.filter({sql!r})"
 
 
 # DuckDB 2.0 takes isnan() for false if the statistics of a Parquet file leave out NaN.
@@ -620,19 +680,19 @@ def _filled(library: str, data: Any, names: list[str], value: str) -> str:
         filled = f"{{name: {value} if {is_missing} else row[name] for name in {names}}}"
         return f"data.map(lambda row: {filled})"
     if library in ("pandas", "dask"):  # fillna of Dask with a mapping does nothing to some columns
-        each = (f"{name!r}: data[{name!r}].astype(float).fillna({value})" for name in names)
-        return f"data.assign(**{{{', '.join(each)}}})"
+        assignments = (f"{name!r}: data[{name!r}].astype(float).fillna({value})" for name in names)
+        return f"data.assign(**{{{', '.join(assignments)}}})"
     if library == "duckdb":
         condition = f"CASE WHEN {_KNOWN} THEN {{0}} ELSE {value} END AS {{0}}"
         replaced = ", ".join(condition.format(_quoted(name)) for name in names)
         return f"data.project({f'* REPLACE ({replaced})'!r})"
     if library == "ibis":
         floats = {name: f"data[{name!r}].cast('float64')" for name in names}
-        each = (
+        assignments = (
             f"{name!r}: {column}.isnan().ifelse({value}, {column}).fill_null({value})"
             for name, column in floats.items()
         )
-        return f"data.mutate(**{{{', '.join(each)}}})"
+        return f"data.mutate(**{{{', '.join(assignments)}}})"
     if library == "pyarrow" and hasattr(data, "get_fragments"):
         return f"polars.scan_pyarrow_dataset(data).{of_polars}"
     if library == "pyarrow" and hasattr(data, "set_column"):
@@ -652,8 +712,8 @@ def _clipped(library: str, names: list[str]) -> str:
         table = "data" if library == "polars" else _SCANNED
         return f"{table}.with_columns(polars.col({names}).clip({ends}))"
     if library in ("pandas", "dask"):
-        each = (f"{name!r}: data[{name!r}].clip({ends})" for name in names)
-        return f"data.assign(**{{{', '.join(each)}}})"
+        assignments = (f"{name!r}: data[{name!r}].clip({ends})" for name in names)
+        return f"data.assign(**{{{', '.join(assignments)}}})"
     if library == "duckdb":  # whose least() and greatest() take NaN for the highest number
         large = f"sign({{0}}) * {LOWEST[1:]}"
         condition = f"CASE WHEN isinf({{0}}) THEN {large} ELSE {{0}} END AS {{0}}"
@@ -687,12 +747,14 @@ def _way_to_entry(library: str, data: Any, name: str, key: Any) -> str:
 
 
 def _library_name(data: Any) -> str:
+    """Name the library of a table, as `_DROP` does."""
     if are_paths(data):
         return "paths"
     return library_of(data).removeprefix("_").replace("dask_expr", "dask")
 
 
 def _which(role: str, named: Any) -> str:
+    """Say which columns an argument names."""
     if isinstance(named, str):
         return f"{role} is the column {named!r}"
     return f"{role} are the columns {names_in(named)}"
@@ -721,8 +783,9 @@ def read_models(caller: str, parameter: str, y_score: Any, data: Any) -> dict[An
 
 
 def _models_of_tables(y_score: Any, tables: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Return the name of the column of scores in the table of each model, or a list of names."""
     models = y_score if isinstance(y_score, Mapping) else dict.fromkeys(tables, y_score)
-    are_columns = all(isinstance(each, str | list) for each in models.values())
+    are_columns = all(isinstance(name, str | list) for name in models.values())
     if models.keys() != tables.keys() or not are_columns:
         raise ValueError(
             f"data is a mapping from models to tables, so y_score must be the name of a column in "
@@ -734,7 +797,11 @@ def _models_of_tables(y_score: Any, tables: Mapping[Any, Any]) -> dict[Any, Any]
 def read_compared(
     y_score_a: Any, y_score_b: Any, baseline: Any, data: Any
 ) -> tuple[dict[Any, Any], bool]:
-    """Return the models that are compared by their names, and whether a table is to show them."""
+    """Return the models that are compared by their names, and whether a table is to show them.
+
+    y_score_b is None, and the result is a table, if y_score_a or `data` has all models. A baseline
+    needs such a table, too.
+    """
     is_list = are_names(y_score_a) and y_score_b is None
     is_many = is_list or isinstance(y_score_a, Mapping) or are_tables(data)
     if is_many and y_score_b is not None:
@@ -750,9 +817,9 @@ def read_compared(
     if is_many:
         models = read_models("compare", "y_score_a", y_score_a, data)
     else:
-        scores = {"y_score_a": y_score_a, "y_score_b": y_score_b}
-        own = [each if isinstance(each, str) else name_of(each) for each in scores.values()]
-        models = dict(zip(name_two(own, [*scores]), scores.values(), strict=True))
+        pair = [y_score_a, y_score_b]
+        names = [scores if isinstance(scores, str) else name_of(scores) for scores in pair]
+        models = dict(zip(name_two(names, ["y_score_a", "y_score_b"]), pair, strict=True))
     if len(models) < 2:
         raise ValueError(f"compare needs at least two models. Got {list(models)} instead.")
     check_baseline(models, baseline)
@@ -763,10 +830,9 @@ def naming_compared(y_score_a: Any, y_score_b: Any) -> amending:
     """Call the columns of models in errors by the parameters of compare."""
 
     def amend(error: Exception) -> None:
-        for role, given in (("y_score_a", y_score_a), ("y_score_b", y_score_b)):
-            each = given.values() if isinstance(given, Mapping) else [given]
-            each = given if are_names(given) else each
-            for name in each:
+        for role, scores in (("y_score_a", y_score_a), ("y_score_b", y_score_b)):
+            columns = scores.values() if isinstance(scores, Mapping) else [scores]
+            for name in scores if are_names(scores) else columns:
                 if isinstance(name, str):
                     words = str(error).replace(f"y_score={name!r} is", f"{role}={name!r} is")
                     error.args = (words,)
@@ -774,16 +840,17 @@ def naming_compared(y_score_a: Any, y_score_b: Any) -> amending:
     return amending(amend)
 
 
-def name_two(own: Sequence[Any], roles: Sequence[str]) -> Sequence[Any]:
-    """Return two different names: their own, or the letters A and B.
+def name_two(names: Sequence[Any], roles: Sequence[str]) -> Sequence[Any]:
+    """Return two different names: their own, or the letters A and B where they are None or equal.
 
-    A letter must not stand for the wrong one of two models that are called like letters.
+    A letter must not stand for the wrong one of two models that are called like letters, so `roles`
+    then take their place.
     """
-    are_letters = {"a", "b"} & {str(name).lower() for name in own}
-    short = roles if are_letters else ("A", "B")
-    if own[0] == own[1]:
-        return short
-    return [s if o is None else o for o, s in zip(own, short, strict=True)]
+    are_letters = {"a", "b"} & {str(name).lower() for name in names}
+    letters = roles if are_letters else ("A", "B")
+    if names[0] == names[1]:
+        return letters
+    return [letters[place] if name is None else name for place, name in enumerate(names)]
 
 
 @about("y_true")
@@ -803,6 +870,7 @@ def check_order(y_true: Any, y_score_b: Any) -> None:
 
 
 def check_baseline(models: Any, baseline: Any) -> None:
+    """Check that a baseline is one of the models."""
     if baseline is not None and baseline not in models:
         by_text = {str(model): model for model in models}
         near = get_close_matches(str(baseline), by_text, 1)
@@ -822,6 +890,7 @@ def are_models(y_score: Any, has_data: bool) -> bool:
 
 
 def _columns_of_models(parameter: str, names: Any, has_data: bool) -> dict[str, Any]:
+    """Return the column of each model, which is called like it."""
     if not has_data:
         raise TypeError(
             f"{parameter}={shown(names)} names columns. Pass their table as data, or to use "
@@ -849,6 +918,7 @@ def name_in(inputs: Inputs, role: str) -> str | None:
 
 
 def name_of(y_score: Any) -> str | None:
+    """Return the name of a Series, if it is text."""
     name = getattr(y_score, "name", None)
     if is_collection(y_score) and not hasattr(y_score, "index"):
         return None  # the name of a task of Dask

@@ -74,33 +74,36 @@ _ENCODED = ({0, 1}, {-1, 1})  # what labels become, and what detectors of outlie
 def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
     """Check a binary, multilabel-indicator or multiclass target with its prediction scores.
 
-    With groups, the target must be binary, and each group is a ranking.
+    With groups, the target must be binary, and each group is a ranking. The columns of `inputs`
+    are in memory. A `rule` that reads grades, or is a function of groups, gets the grades or the
+    labels as they are.
     """
     if isinstance(rule, OfGroup):
         return _read_for_function(rule, inputs)
     if isinstance(rule, Graded):
         return _read_graded(rule, inputs)
-    y_true, y_score, classes, called = _with_names(inputs)
+    y_true, y_score, classes, score_names = _with_names(inputs)
     average: str | None = inputs.average
     groups, n_positives, positive = inputs.groups, inputs.n_positives, inputs.positive
-    is_empty = n_positives is not None and np.shape(y_true)[:1] == (0,)
-    if is_empty:
+
+    if n_positives is not None and np.shape(y_true)[:1] == (0,):  # none of the positives was found
         labels, names = no_labels(y_true, positive, classes)
     else:
-        called = called if classes is None else None
-        labels, names = read_labels(y_true, positive, classes, y_score, called)
+        if classes is not None:
+            score_names = None  # `classes` says which class each column is
+        labels, names = read_labels(y_true, positive, classes, y_score, score_names)
     if groups is not None:
         check_group_average(average)
         check_one_ranking(labels)
+    elif labels.ndim == 1:
+        average = "binary"
     if labels.ndim == 1:
-        average = average if groups is not None else "binary"
-        scores, are_merged = read_scores(y_score, positive, called)
-        if are_merged:
-            warn_of_equal_decimals()
-    elif is_empty and np.shape(y_score) == labels.shape:
+        scores = _read_score_column(y_score, positive, score_names)
+    elif not len(labels) and np.shape(y_score) == labels.shape:
         scores = np.zeros(labels.shape)
     else:
         scores = read_score_columns(y_score, labels, names)
+
     if average == "micro":
         names = ["all cells"]
     elif average == "samples":
@@ -108,36 +111,73 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
     rankings = Rankings(labels, scores, None, average, names=names)
     if groups is not None:
         return _with_groups(rankings, inputs, rule)
-    if called is not None and names is not None and rankings.by_column:
-        order = sorted_places(names)  # in which models are compared
-        if order != sorted(order):
-            check_counts_are_named(n_positives, names, called)
-            rankings = rankings.columns(order)
+    if score_names is not None and names is not None and rankings.by_column:
+        rankings = _sorted_by_class(rankings, names, n_positives, score_names)
     if n_positives is not None:
-        named = getattr(y_true, "columns", inputs.column_names.get("y_true"))
-        is_weighted = inputs.sample_weight is not None
-        exist = read_n_positives(n_positives, rankings, is_weighted, named)
-        rankings = replace(rankings, n_positives=exist)
+        label_names = getattr(y_true, "columns", inputs.column_names.get("y_true"))
+        rankings = _with_counts(rankings, inputs, label_names)
     return check_enough_exist(_with_weight(rankings, inputs.sample_weight, rule))
 
 
-def _with_names(inputs: Inputs) -> tuple[Any, Any, Any, Any]:
-    """Return the target, the prediction scores in its order, and the names of their columns."""
+def _with_counts(rankings: Rankings, inputs: Inputs, label_names: Any) -> Rankings:
+    """Add how many positives exist. `label_names` are those of the columns of y_true, or None."""
+    is_weighted = inputs.sample_weight is not None
+    counts = read_n_positives(inputs.n_positives, rankings, is_weighted, label_names)
+    return replace(rankings, n_positives=counts)
+
+
+def _read_score_column(
+    y_score: Any, positive: PositiveClass, score_names: Sequence[Name] | None = None
+) -> Array:
+    """Check that there is one prediction score per sample, and warn if different ones became equal.
+
+    `score_names` are the names of the columns of y_score, for the error if it has several.
+    """
+    scores, are_merged = read_scores(y_score, positive, score_names)
+    if are_merged:
+        warn_of_equal_decimals()
+    return scores
+
+
+def _sorted_by_class(
+    rankings: Rankings, classes: Sequence[Name], n_positives: Any, score_names: Sequence[Name]
+) -> Rankings:
+    """Sort the columns by their classes, so that models with other orders can be compared.
+
+    `classes` has the class of each column. Counts of positives must then be named.
+    """
+    order = sorted_places(classes)
+    if order == sorted(order):
+        return rankings
+    check_counts_are_named(n_positives, classes, score_names)
+    return rankings.columns(order)
+
+
+def _with_names(inputs: Inputs) -> tuple[Any, Any, Array | None, Sequence[Name] | None]:
+    """Return y_true, y_score, the classes of the columns of y_score, and the names of these.
+
+    If the columns of labels have the same names, those of y_score are put in their order. The
+    classes are None if they weren't passed, or if y_score is one column for two classes.
+    """
     y_true, y_score, classes = inputs.y_true, inputs.y_score, inputs.classes
     if type(y_true) is not np.ndarray or type(y_score) is not np.ndarray:
         y_true, y_score = to_host(y_true), to_host(y_score)
-    called = _names_of_scores(inputs, y_score)
-    if called is not None and np.ndim(y_true) == 2:
-        y_score = _in_order_of_labels(y_true, y_score, called)
-    if classes is not None:
-        classes = _classes_of_columns(classes, y_true, y_score, inputs.positive)
-        if classes is not None and called is not None:
-            check_names_agree(called, classes)
-    return y_true, y_score, classes, called
+    score_names = _names_of_scores(inputs, y_score)
+    if score_names is not None and np.ndim(y_true) == 2:
+        y_score = _in_order_of_labels(y_true, y_score, score_names)
+    if classes is None:
+        return y_true, y_score, None, score_names
+    classes = _classes_of_columns(classes, y_true, y_score, inputs.positive)
+    if classes is not None and score_names is not None:
+        check_names_agree(score_names, classes)
+    return y_true, y_score, classes, score_names
 
 
 def _read_for_function(rule: OfGroup, inputs: Inputs) -> Rankings:
-    """Check what a function of groups gets: groups, prediction scores, and labels as they are."""
+    """Check what a function of groups gets: groups, prediction scores, and labels as they are.
+
+    `inputs.n_positives` only counts documents by grade here, for functions that take `judged`.
+    """
     name = rule.called
     if inputs.groups is None:
         raise ValueError(
@@ -153,109 +193,134 @@ def _read_for_function(rule: OfGroup, inputs: Inputs) -> Rankings:
             f"average={inputs.average!r} is not available for {name!r}, because only the function "
             "knows what its labels mean: use average='macro', the mean over groups."
         )
-    scores, are_merged = read_scores(to_host(inputs.y_score), inputs.positive)
-    if are_merged:
-        warn_of_equal_decimals()
-    given = read_given(inputs.y_true) if graded is None else _grades_of(inputs)
-    check_lengths(y_true=given, y_score=scores)
-    given = given if given.dtype.kind != "f" else np.where(np.isnan(given), 0, given)
+
+    scores = _read_score_column(to_host(inputs.y_score), inputs.positive)
+    passed_labels = read_given(inputs.y_true) if graded is None else _grades_of(inputs)
+    check_lengths(y_true=passed_labels, y_score=scores)
+    kind = passed_labels.dtype.kind
+    if kind == "f":  # nan is a grade without judgment, which counts as 0
+        passed_labels = np.where(np.isnan(passed_labels), 0, passed_labels)
+
     # What counts the positives for tables takes all grades above 0 as positive.
-    labels = given > 0 if given.dtype.kind in "iuf" else np.zeros(given.shape, dtype=bool)
-    return _with_groups(Rankings(labels, scores, None, inputs.average, given=given), inputs, rule)
+    labels = np.zeros(passed_labels.shape, dtype=bool)
+    if kind in "iuf":
+        labels = passed_labels > 0
+    rankings = Rankings(labels, scores, None, inputs.average, given=passed_labels)
+    return _with_groups(rankings, inputs, rule)
 
 
 def _read_graded(rule: Graded, inputs: Inputs) -> Rankings:
-    """Check grades with their prediction scores: one ranking, groups, or rows of a matrix."""
+    """Check grades with their prediction scores: one ranking, groups, or rows of a matrix.
+
+    `inputs.graded` is what a table, or n_positives, says about grades, and None if neither does.
+    """
     check_for_function(rule, inputs._asdict())
-    if inputs.graded is not None and inputs.graded.judged is None:
+    graded, n_positives = inputs.graded, inputs.n_positives
+    judged = None if graded is None else graded.judged
+    if graded is not None and judged is None:
         with about("n_positives"):
             raise ValueError(
                 f"Without n_positives, {written(rule)} doesn't know the judged documents that "
                 "weren't retrieved. Leave n_positives out, because the table knows them."
             )
-    given, y_score = _grades_of(inputs), to_host(inputs.y_score)
-    judged = None if inputs.graded is None else inputs.graded.judged
-    if inputs.n_positives is not None and judged is None:
-        _check_counts_tell_all(rule, given)
-    grades = given if judged is None else np.append(given, judged.grades)
-    if isinstance(rule, NDCG) and rule.gains == "exponential" and (grades > _HIGHEST).any():
-        with about("y_true"):
-            raise ValueError(
-                f"With gains='exponential', grades must be at most {_HIGHEST}, because 2**1024 is "
-                "more than floats can hold. Pass gains='linear', or a mapping from grades to gains."
-            )
-    lowest = 1 if inputs.min_grade is None else inputs.min_grade
-    lowest = lowest if inputs.graded is None else inputs.graded.lowest
-    labels = given >= lowest if rule.has_level else given > 0
-    average = inputs.average
-    if given.ndim == 2:
+    grades, y_score = _grades_of(inputs), to_host(inputs.y_score)
+    if n_positives is not None and judged is None:
+        _check_counts_tell_all(rule, grades)
+    _check_gains_are_finite(rule, grades if judged is None else np.append(grades, judged.grades))
+
+    if graded is not None:
+        lowest = graded.lowest
+    elif inputs.min_grade is not None:
+        lowest = inputs.min_grade
+    else:
+        lowest = 1
+    labels = grades >= lowest if rule.has_level else grades > 0
+    if grades.ndim == 2:
+        rankings = _read_graded_matrix(rule, inputs, grades, labels, y_score)
+    else:
+        scores = _read_score_column(y_score, PositiveClass(None, lowest))
+        check_lengths(y_true=grades, y_score=scores)
         if inputs.groups is not None:
-            check_one_ranking(labels)
-        if average not in ("macro", "samples"):
-            raise ValueError(
-                f"average={average!r} is not available for {written(rule)} of a matrix, whose rows "
-                "are rankings. Use average='macro', or pass one row per document, with groups=."
-            )
-        scores = read_score_columns(y_score, labels, None)
-        rankings = Rankings(labels, scores, None, "samples", names=range(len(labels)), given=given)
-        return _with_weight(
-            _with_all_positives(rankings, inputs.n_positives), inputs.sample_weight, rule
+            check_group_average(inputs.average)
+            rankings = Rankings(labels, scores, None, inputs.average, given=grades)
+            return _with_groups(rankings, inputs, rule)
+        rankings = Rankings(labels, scores, None, "binary", names=["all documents"], given=grades)
+    rankings = _with_all_positives(rankings, n_positives)
+    return _with_weight(rankings, inputs.sample_weight, rule)
+
+
+def _read_graded_matrix(
+    rule: Graded, inputs: Inputs, grades: Array, labels: Array, y_score: Any
+) -> Rankings:
+    """Check a matrix of grades, of shape (n_rankings, n_documents), as are `labels` and y_score."""
+    if inputs.groups is not None:
+        check_one_ranking(labels)
+    if inputs.average not in ("macro", "samples"):
+        raise ValueError(
+            f"average={inputs.average!r} is not available for {written(rule)} of a matrix, whose "
+            "rows are rankings. Use average='macro', or pass one row per document, with groups=."
         )
-    scores, are_merged = read_scores(y_score, PositiveClass(None, lowest))
-    if are_merged:
-        warn_of_equal_decimals()
-    check_lengths(y_true=given, y_score=scores)
-    if inputs.groups is None:
-        rankings = Rankings(labels, scores, None, "binary", names=["all documents"], given=given)
-        return _with_weight(
-            _with_all_positives(rankings, inputs.n_positives), inputs.sample_weight, rule
+    scores = read_score_columns(y_score, labels, None)
+    return Rankings(labels, scores, None, "samples", names=range(len(labels)), given=grades)
+
+
+@about("y_true")
+def _check_gains_are_finite(rule: Graded, grades: Array) -> None:
+    """Check that no exponential gain 2**grade - 1 is infinite."""
+    is_exponential = isinstance(rule, NDCG) and rule.gains == "exponential"
+    if is_exponential and (grades > _HIGHEST).any():
+        raise ValueError(
+            f"With gains='exponential', grades must be at most {_HIGHEST}, because 2**1024 is "
+            "more than floats can hold. Pass gains='linear', or a mapping from grades to gains."
         )
-    check_group_average(average)
-    return _with_groups(Rankings(labels, scores, None, average, given=given), inputs, rule)
 
 
 @about("n_positives")
-def _check_counts_tell_all(rule: Graded, given: Array) -> None:
+def _check_counts_tell_all(rule: Graded, grades: Array) -> None:
     """Check that a count of positives says which grades the documents have."""
-    others = given[~np.isin(given, (0, 1)) & ~np.isnan(given)]
-    if others.size:
+    beyond_binary = grades[~np.isin(grades, (0, 1)) & ~np.isnan(grades)]
+    if beyond_binary.size:
         raise ValueError(
             f"{written(rule)} depends on the grades of all judged documents, and y_true has the "
-            f"grade {others[0]:g} besides 0 and 1: pass n_positives as counts by grade, as in "
-            "{'q1': {0: 12, 1: 3, 2: 1}}, with an entry for each group."
+            f"grade {beyond_binary[0]:g} besides 0 and 1: pass n_positives as counts by grade, as "
+            "in {'q1': {0: 12, 1: 3, 2: 1}}, with an entry for each group."
         )
 
 
 def _with_all_positives(rankings: Rankings, n_positives: Any) -> Rankings:
-    """Add how many documents of grade 1 exist, if none has a higher one."""
+    """Add how many documents of grade 1 exist, if none has a higher one.
+
+    `n_positives` is None if the rows have all of them.
+    """
     if n_positives is None:
         return rankings
-    exist = read_n_positives(n_positives, rankings, weighted=False)
-    return check_enough_exist(replace(rankings, n_positives=exist, judged=_all_of_grade_1(exist)))
+    counts = read_n_positives(n_positives, rankings, weighted=False)
+    return check_enough_exist(replace(rankings, n_positives=counts, judged=_all_of_grade_1(counts)))
 
 
-def _all_of_grade_1(exist: Array) -> Judged:
-    return Judged(np.ones(1), exist[:, np.newaxis], has_all=False)
+def _all_of_grade_1(counts: Array) -> Judged:
+    """Return that all relevant documents, of which each ranking has a count, have grade 1."""
+    return Judged(np.ones(1), counts[:, np.newaxis], has_all=False)
 
 
 @about("y_true")
 def _grades_of(inputs: Inputs) -> Array:
-    """Read grades, nan for documents without judgment."""
+    """Read grades of shape (n_rows,) or (n_rankings, n_documents), nan where nobody judged."""
     if inputs.graded is not None and inputs.graded.rows is not None:
         grades: Array = inputs.graded.rows
         return np.where(grades >= 0, grades, np.nan)
-    given = to_host(inputs.y_true)
-    if np.ndim(given) == 2:
-        grades = np.asarray(as_matrix(given))
+    y_true = to_host(inputs.y_true)
+    if np.ndim(y_true) == 2:
+        grades = np.asarray(as_matrix(y_true))
         if not grades.size:
             raise ValueError(NO_SAMPLES)
     else:
-        grades = read_column(given, "y_true")
+        grades = read_column(y_true, "y_true")
     if not grades.size and inputs.n_positives is None:
         raise ValueError(NO_SAMPLES)
     if grades.dtype.kind == "O":
-        each = [np.nan if is_missing(grade) else grade for grade in grades.ravel().tolist()]
-        grades = np.array(each).reshape(grades.shape)
+        cells = [np.nan if is_missing(grade) else grade for grade in grades.ravel().tolist()]
+        grades = np.array(cells).reshape(grades.shape)
     if grades.dtype.kind not in "biuf":
         raise ValueError(
             f"Grades must be numbers, but y_true contains {shown(grades.ravel()[0])}. Convert "
@@ -272,24 +337,25 @@ def _grades_of(inputs: Inputs) -> Array:
     return grades
 
 
-def check_for_function(rule: Rule, given: Mapping[str, Any]) -> None:
-    """Refuse what changes labels if a function or a metric gets them as they are."""
-    if isinstance(rule, Graded):
-        for parameter in _NOT_FOR_FUNCTIONS:
-            value = given.get(parameter)
-            is_default = value is None or (parameter == "pos_label" and value == 1)
-            is_taken = parameter == "min_grade" and rule.has_level
-            if not is_default and not is_taken:
-                _refuse_for_function(rule, parameter)
+def check_for_function(rule: Rule, arguments: Mapping[str, Any]) -> None:
+    """Refuse arguments that change labels if a function or a metric gets them as they are."""
+    if not isinstance(rule, Graded):
+        return
+    for parameter in _NOT_FOR_FUNCTIONS:
+        value = arguments.get(parameter)
+        is_default = value is None or (parameter == "pos_label" and value == 1)
+        is_taken = parameter == "min_grade" and rule.has_level
+        if not is_default and not is_taken:
+            _refuse_for_function(rule, parameter)
 
 
 def _refuse_for_function(rule: Graded, parameter: str) -> NoReturn:
-    reads = "a function gets the labels of each group as they are"
-    if not isinstance(rule, OfGroup):
-        reads = "it reads the grades of each group as they are"
+    why = "it reads the grades of each group as they are"
+    if isinstance(rule, OfGroup):
+        why = "a function gets the labels of each group as they are"
     with about(parameter):
         raise ValueError(
-            f"{parameter} is not available for {written(rule)!r}, because {reads}. "
+            f"{parameter} is not available for {written(rule)!r}, because {why}. "
             f"{_NOT_FOR_FUNCTIONS.get(parameter, _NO_COUNTS)}"
         )
 
@@ -316,25 +382,27 @@ def _names_of_scores(inputs: Inputs, y_score: Any) -> Sequence[Name] | None:
     return None if type(y_score) is np.ndarray else header(y_score)
 
 
-def _in_order_of_labels(y_true: Any, y_score: Any, called: Sequence[Name]) -> Any:
+def _in_order_of_labels(y_true: Any, y_score: Any, score_names: Sequence[Name]) -> Any:
     """Return columns of scores in the order of the columns of labels, if these have the same
     names.
+
+    `score_names` has the name of each column of y_score. Both have two dimensions.
     """
-    names = names_of(y_true)
-    if names is None or names == called:
+    label_names = names_of(y_true)
+    if label_names is None or label_names == score_names:
         return y_score
-    if {*names} != {*called}:
-        shared = [name for name in names if name in called]
-        if shared and header(y_true) is not None:
-            with about("y_score"):
-                raise ValueError(
-                    f"The columns of y_score are called {called}, and those of y_true {names}. "
-                    f"They share {shared[:5]}, but not all names. Pass the same columns in both, "
-                    "or arrays to pair them by position."
-                )
-        return y_score
-    order = [called.index(name) for name in names]
-    return np.asarray(as_matrix(y_score))[:, order]
+    if {*label_names} == {*score_names}:
+        order = [score_names.index(name) for name in label_names]
+        return np.asarray(as_matrix(y_score))[:, order]
+    shared = [name for name in label_names if name in score_names]
+    if shared and header(y_true) is not None:
+        with about("y_score"):
+            raise ValueError(
+                f"The columns of y_score are called {score_names}, and those of y_true "
+                f"{label_names}. They share {shared[:5]}, but not all names. Pass the same columns "
+                "in both, or arrays to pair them by position."
+            )
+    return y_score
 
 
 def _classes_of_columns(
@@ -342,55 +410,69 @@ def _classes_of_columns(
 ) -> Array | None:
     """Return the classes of the columns of y_score; None if it is one column for two classes."""
     labels = read_classes(classes, positive)
-    if labels.size > 2 or np.ndim(y_score) != 1:
-        return labels
-    check_known(y_true, labels)
-    return None
+    if labels.size == 2 and np.ndim(y_score) == 1:
+        check_known(y_true, labels)
+        return None
+    return labels
 
 
 def _with_groups(rankings: Rankings, inputs: Inputs, rule: Rule | None) -> Rankings:
-    """Add the groups."""
+    """Add weights, groups, and how many positives each group has, to rankings without these.
+
+    The labels have one dimension. Rows of weight 0 are left out, and so are groups that have only
+    such rows, unless n_positives names them.
+    """
     column = read_names(inputs.groups, "groups", len(rankings.labels))
-    n_positives = inputs.n_positives
     rankings = _with_weight(rankings, inputs.sample_weight, rule)
     names, group = column.keep(rankings.exists).numbered()
     warn_of_own_groups(None if rule is None else rule.depth, names, len(names), group.size)
-    if n_positives is None:
+    if inputs.n_positives is None:
         return replace(rankings, group=group, names=names)
+
+    # From here on, `names` are also those of groups without rows, so groups get other numbers.
     graded = inputs.graded
     if isinstance(rule, Graded) and graded is not None and graded.judged is not None:
-        places = dict(zip(graded.groups, range(len(graded.groups)), strict=True))
-        names, number, order = name_all_groups(names, places, weighted=False)
-        judged = graded.judged._replace(counts=graded.judged.counts[order])
+        row_of = dict(zip(graded.groups, range(len(graded.groups)), strict=True))
+        names, new_number, rows = name_all_groups(names, row_of, weighted=False)
+        group = new_number[group]
+        judged = graded.judged._replace(counts=graded.judged.counts[rows])
         are_positive = judged.grades >= graded.lowest if rule.has_level else judged.grades > 0
-        exist = judged.counts[:, are_positive].sum(axis=1)
+        counts = judged.counts[:, are_positive].sum(axis=1)
         rankings = replace(rankings, judged=judged)
-        zeros = judged.has_all and not isinstance(rule, OfGroup)  # which gets 0 for unjudged ones
-        _check_judged(rankings, number[group], names, zeros)
+        # A function gets grade 0 for unjudged documents, so its zeros needn't have been counted.
+        counts_zeros = judged.has_all and not isinstance(rule, OfGroup)
+        _check_judged(rankings, group, names, counts_zeros)
     else:
-        names, number, exist = name_all_groups(names, n_positives, rankings.weight is not None)
+        is_weighted = rankings.weight is not None
+        names, new_number, counts = name_all_groups(names, inputs.n_positives, is_weighted)
+        group = new_number[group]
         if isinstance(rule, Graded):  # of grades 0 and 1
-            rankings = replace(rankings, judged=_all_of_grade_1(exist))
-    rankings = replace(rankings, group=number[group], names=names, n_positives=exist)
-    return check_enough_exist(rankings)
+            rankings = replace(rankings, judged=_all_of_grade_1(counts))
+    return check_enough_exist(replace(rankings, group=group, names=names, n_positives=counts))
 
 
 @about("n_positives")
-def _check_judged(rankings: Rankings, group: Array, names: Sequence[Name], zeros: bool) -> None:
-    """Check that at least as many documents of each grade were judged as have it here."""
-    judged, given = rankings.judged, rankings.given
+def _check_judged(
+    rankings: Rankings, group: Array, names: Sequence[Name], counts_zeros: bool
+) -> None:
+    """Check that at least as many documents of each grade were judged as have it here.
+
+    `rankings` must have grades and `judged`. `group` has the index of each row's group in `names`,
+    whose counts `judged` has. Those of grade 0 only matter if it `counts_zeros`.
+    """
+    judged, grades = rankings.judged, rankings.given
     assert judged is not None
-    assert given is not None
-    known = np.flatnonzero(given >= 0 if zeros else given > 0)
-    place = np.searchsorted(-judged.grades, -given[known])
-    here = np.zeros((len(names), judged.grades.size + 1), dtype=np.int64)
-    is_counted = np.isin(given[known], judged.grades)
-    np.add.at(here, (group[known], np.where(is_counted, place, -1)), 1)
-    lacking = here[:, :-1] > judged.counts
-    lacks = np.flatnonzero(lacking.any(axis=1) | (here[:, -1] > 0))
-    if lacks.size:
+    assert grades is not None
+    rows = np.flatnonzero(grades >= 0 if counts_zeros else grades > 0)
+    column = np.searchsorted(-judged.grades, -grades[rows])  # both descend
+    column[~np.isin(grades[rows], judged.grades)] = -1  # the last one: grades that nobody counted
+    n_rows = np.zeros((len(names), judged.grades.size + 1), dtype=np.int64)
+    np.add.at(n_rows, (group[rows], column), 1)
+    has_too_few = (n_rows[:, :-1] > judged.counts).any(axis=1)
+    lacking = np.flatnonzero(has_too_few | (n_rows[:, -1] > 0))
+    if lacking.size:
         raise ValueError(
-            f"n_positives has too few judged documents for {text_of(names[lacks[0]], repr)}: it "
+            f"n_positives has too few judged documents for {text_of(names[lacking[0]], repr)}: it "
             "counts all of them by grade, found or not, and y_true has more of some grade."
         )
 
@@ -405,17 +487,20 @@ def check_groups_at(cut: Cut | None, rankings: Rankings) -> None:
 def _with_weight(
     rankings: Rankings, sample_weight: Any, rule: Rule | None = None, may_vanish: bool = False
 ) -> Rankings:
-    """Add checked weights, and remove samples of weight 0, which may leave none."""
+    """Add checked weights, and remove samples of weight 0, which may leave none.
+
+    Also check that there are as many scores as labels. Weights of which all are 0 are refused,
+    unless the samples are a chunk, which `may_vanish`.
+    """
     labels, scores = rankings.labels, rankings.scores
     if sample_weight is None:
         if len(labels) != len(scores):
             check_lengths(y_true=labels, y_score=scores)
-    else:
-        weight = read_weight(sample_weight, labels, scores, may_vanish or not len(labels))
-        if rule is not None and rankings.average != "samples":
-            check_weighted(rule)
-        rankings = replace(rankings, weight=weight).with_mass()
-    return rankings
+        return rankings
+    weight = read_weight(sample_weight, labels, scores, may_vanish or not len(labels))
+    if rule is not None and rankings.average != "samples":
+        check_weighted(rule)
+    return replace(rankings, weight=weight).with_mass()
 
 
 # --- chunks ---------------------------------------------------------------------------------------
@@ -425,30 +510,31 @@ class Seen(NamedTuple):
     """Summary of chunks, for checks that concern all of them."""
 
     positive: PositiveClass
-    labels: frozenset[Name] = frozenset()  # empty for grades
+    labels: frozenset[Name] = frozenset()  # the distinct ones; empty for grades
     n_samples: int = 0
     n_found: int = 0  # positives, and below negatives, without those of weight 0
     n_others: int = 0
     weighted: bool = False
-    mass: float = 0.0
+    mass: float = 0.0  # the sum of the weights; 0 without weights
     weights: tuple[float, ...] = ()  # the lowest and the highest, besides 0; 1 without weights
     groups: frozenset[str] = frozenset()  # dtypes of times, or `_OTHERS`
     merged: bool = False  # whether different decimals of a chunk have become equal scores
     scores: frozenset[Name] | None = frozenset()  # the distinct ones; None if there are more than 2
 
-    def join(self, other: Self) -> Self:
-        weights = sorted(self.weights + other.weights)
+    def join(self, later: Self) -> Self:
+        """Return what is known of all chunks, after adding some that came later."""
+        weights = sorted(self.weights + later.weights)
         return self._replace(
-            labels=self.labels | other.labels,
-            n_samples=self.n_samples + other.n_samples,
-            n_found=self.n_found + other.n_found,
-            n_others=self.n_others + other.n_others,
-            weighted=self.weighted or other.weighted,
-            mass=self.mass + other.mass,
+            labels=self.labels | later.labels,
+            n_samples=self.n_samples + later.n_samples,
+            n_found=self.n_found + later.n_found,
+            n_others=self.n_others + later.n_others,
+            weighted=self.weighted or later.weighted,
+            mass=self.mass + later.mass,
             weights=(weights[0], weights[-1]) if weights else (),
-            groups=self.groups | other.groups,
-            merged=self.merged or other.merged,
-            scores=_up_to_two(self.scores, other.scores),
+            groups=self.groups | later.groups,
+            merged=self.merged or later.merged,
+            scores=_up_to_two(self.scores, later.scores),
         )
 
     @property
@@ -458,6 +544,7 @@ class Seen(NamedTuple):
 
     @property
     def sorted_labels(self) -> list[Name]:
+        """The distinct labels, with text behind numbers."""
         return sorted(self.labels, key=lambda label: (isinstance(label, str), label))
 
     @property
@@ -478,15 +565,12 @@ def read_chunk(
     Samples of weight 0 are removed, which may leave none. The names of the groups are an array in
     any order.
     """
-    given = {"y_true": y_true, "y_score": y_score, "sample_weight": sample_weight, "groups": groups}
-    for name, column in given.items():
-        check_unmasked(name, column)
+    check_unmasked("y_true", y_true)
+    check_unmasked("y_score", y_score)
+    check_unmasked("sample_weight", sample_weight)
+    check_unmasked("groups", groups)
     y_true, y_score = to_host(y_true), to_host(y_score)
-    if not np.ndim(y_score):
-        column_or_1d(y_score)  # which raises scikit-learn's error about its shape
-    shapes = getattr(y_true, "shape", ()), getattr(y_score, "shape", None)
-    if sample_weight is not None or shapes[0] != shapes[1]:  # the check takes some time
-        check_lengths(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
+    _check_shapes(y_true, y_score, sample_weight)
     size = len(y_true)
     if size:
         labels, present = read_chunk_labels(y_true, positive, y_score)
@@ -495,14 +579,13 @@ def read_chunk(
         scores, are_merged = read_scores(y_score, positive)
     else:
         labels, scores, present, are_merged = np.zeros(0, dtype=bool), np.zeros(0), set(), False
-    column = None if groups is None else read_names(groups, "groups", size, sorts=False)
+    names_of_rows = None
+    if groups is not None:
+        names_of_rows = read_names(groups, "groups", size, sorts=False)
+
     rankings = Rankings(labels, scores, None, "binary")
     rankings = _with_weight(rankings, sample_weight if size else None, may_vanish=True)
-    weight = rankings.weight
-    extremes = (1.0, 1.0) if size and sample_weight is None else ()
-    if weight is not None and weight.size:
-        extremes = weight.min().item(), weight.max().item()
-    n_found = int(np.count_nonzero(rankings.labels))
+    n_found, weight = int(np.count_nonzero(rankings.labels)), rankings.weight
     seen = Seen(
         positive,
         labels=frozenset(present),
@@ -511,28 +594,51 @@ def read_chunk(
         n_others=rankings.labels.size - n_found,
         weighted=sample_weight is not None,
         mass=0.0 if weight is None else float(weight.sum()),
-        weights=extremes,
-        groups=_dtypes_of(column),
+        weights=_lightest_and_heaviest(weight) if size else (),
+        groups=_dtypes_of(names_of_rows),
         merged=are_merged,
         scores=distinct_pair(rankings.scores),
     )
     check_together(seen)
-    if column is None:
+    if names_of_rows is None:
         return rankings, seen
-    names, group = column.keep(rankings.exists).in_any_order()
+    names, group = names_of_rows.keep(rankings.exists).in_any_order()
     return replace(rankings, group=group, names=names), seen
+
+
+def _check_shapes(y_true: Any, y_score: Any, sample_weight: Any) -> None:
+    """Check that y_score is no single number, and that all columns have the same length."""
+    if not np.ndim(y_score):
+        column_or_1d(y_score)  # which raises scikit-learn's error about its shape
+    have_one_shape = getattr(y_true, "shape", ()) == getattr(y_score, "shape", None)
+    if sample_weight is not None or not have_one_shape:  # the check takes some time
+        check_lengths(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
+
+
+def _lightest_and_heaviest(weight: Array | None) -> tuple[float, ...]:
+    """Return the lowest and the highest weight, which are 1 without weights, or () of none."""
+    if weight is None:
+        return 1.0, 1.0
+    return (weight.min().item(), weight.max().item()) if weight.size else ()
 
 
 @about("y_score")
 def read_beside(
     samples: Rankings, seen: Seen, y_score: Any, positive: PositiveClass
 ) -> tuple[Rankings, Seen]:
-    """Check the scores of another model for a chunk that was read with those of one."""
+    """Check the scores of another model for a chunk that was read with those of one.
+
+    `samples` and `seen` are what `read_chunk` returned, and y_score has a score for each row that
+    it read, also for those of weight 0.
+    """
     check_unmasked("y_score", y_score)
     y_score = to_host(y_score)
     check_lengths(y_true=range(seen.n_samples), y_score=y_score)
-    scores, are_merged = read_scores(y_score, positive) if seen.n_samples else (np.zeros(0), False)
-    scores = scores if samples.exists is None else scores[samples.exists]
+    scores, are_merged = np.zeros(0), False
+    if seen.n_samples:
+        scores, are_merged = read_scores(y_score, positive)
+    if samples.exists is not None:
+        scores = scores[samples.exists]
     seen = seen._replace(merged=are_merged, scores=distinct_pair(scores))
     return replace(samples, scores=scores), seen
 
@@ -574,7 +680,11 @@ def check_together(seen: Seen) -> None:
 def check_seen(
     seen: Seen, found: float, rule: Rule, n_positives: NPositives, by_group: bool = False
 ) -> Array | None:
-    """Check that a rule can evaluate what was seen. Return n_positives as an array, or None."""
+    """Check that a rule can evaluate what was seen. Return n_positives as an array, or None.
+
+    `found` are the positives of all chunks, or their weight. With `by_group`, n_positives was
+    already checked for each group.
+    """
     if seen.n_samples or n_positives is None:
         check_counted(seen)
     else:
@@ -586,21 +696,22 @@ def check_seen(
         check_weighted(rule)
     if n_positives is None or by_group:
         return None
-    exist = read_one_count(n_positives, None, seen.weighted)
-    return check_found(exist, np.array([found]), seen.weighted)
+    counts = read_one_count(n_positives, None, seen.weighted)
+    return check_found(counts, np.array([found]), seen.weighted)
 
 
 def check_evaluated(
     seen: Seen, found: float, rule: Rule, n_positives: NPositives, by_group: bool = False
 ) -> Array | None:
     """Check what `check_seen` does before a value is computed, and warn of predicted labels."""
-    exist = check_seen(seen, found, rule, n_positives, by_group)
+    counts = check_seen(seen, found, rule, n_positives, by_group)
     if seen.labels:
         _warn_if_predicted(seen.scores, seen.labels, seen.n_found, seen.n_found + seen.n_others)
-    return exist
+    return counts
 
 
 def check_counted(seen: Seen) -> None:
+    """Check that there are rows, and that not all of them have the weight 0."""
     if not seen.n_samples:
         with about("y_true"):
             raise ValueError(NO_SAMPLES)
@@ -610,7 +721,10 @@ def check_counted(seen: Seen) -> None:
 
 
 def _dtypes_of(groups: Column | None) -> frozenset[str]:
-    """Return the dtype of times, which are compared only with their own, or a word for others."""
+    """Return the dtype of times, which are compared only with their own, or a word for others.
+
+    It is empty without groups, or without rows.
+    """
     if groups is None or not groups.cells.size:
         return frozenset()
     dtype = groups.cells.dtype
@@ -619,12 +733,14 @@ def _dtypes_of(groups: Column | None) -> frozenset[str]:
 
 def warn_of_predicted(rankings: Rankings, inputs: Inputs) -> None:
     """Warn if the prediction scores look like what `predict` returns."""
-    scores, of_one = rankings.scores, rankings.scores.ndim == 1
-    distinct = None if inputs.min_grade is not None else distinct_pair(scores)
-    if distinct and (of_one or scores.size >= FEW):
-        labels = np.asarray(as_numbers(inputs.y_true)) if of_one else rankings.labels
-        found = int(np.count_nonzero(rankings.labels))
-        _warn_if_predicted(distinct, frozenset(np.unique(labels).tolist()), found, scores.size)
+    if inputs.min_grade is not None:
+        return
+    scores, has_one_column = rankings.scores, rankings.scores.ndim == 1
+    distinct = distinct_pair(scores)
+    if distinct and (has_one_column or scores.size >= FEW):
+        labels = np.asarray(as_numbers(inputs.y_true)) if has_one_column else rankings.labels
+        n_found = int(np.count_nonzero(rankings.labels))
+        _warn_if_predicted(distinct, frozenset(np.unique(labels).tolist()), n_found, scores.size)
 
 
 def _warn_if_predicted(
@@ -662,7 +778,10 @@ def distinct_pair(scores: Array) -> frozenset[Name] | None:
 
 
 def _up_to_two(
-    one: frozenset[Name] | None, other: frozenset[Name] | None
+    scores: frozenset[Name] | None, later_scores: frozenset[Name] | None
 ) -> frozenset[Name] | None:
-    both = None if one is None or other is None else one | other
-    return None if both is None or len(both) > 2 else both
+    """Join the distinct scores of two chunks; None if these are more than two."""
+    if scores is None or later_scores is None:
+        return None
+    joined = scores | later_scores
+    return None if len(joined) > 2 else joined

@@ -24,7 +24,7 @@ _FEW = 5  # units that an error names
 class _UnitValues(NamedTuple):
     """The values of one model, or the clusters of the units."""
 
-    given: Any  # an array-like
+    column: Any  # an array-like, with one entry per unit
     units: list[Any] | None  # the names of the units; None if there are only positions
     called: str | None = None  # what the index is called
 
@@ -34,35 +34,43 @@ def read_values(
 ) -> tuple[OfGroup, dict[Any, Sample], bool]:
     """Return a rule that has these values, the sample of each model, and whether there are several
     models.
+
+    `a` and `b` are the values of two models; or b is None, and `a` has those of one or of several.
+    Values of later models are put in the order of the units of the first one.
     """
-    models, in_table = _read_values_of_models(a, b)
-    if baseline is not None and not in_table:
+    models, are_several = _read_values_of_models(a, b)
+    if baseline is not None and not are_several:
         raise TypeError("baseline needs a mapping of models, as compare_values({'A': a, 'B': b}).")
     check_baseline(models, baseline)
-    (first, one), *_ = models.items()
-    columns = {model: _read_numbers(model, column) for model, column in models.items()}
+    values = {model: _read_numbers(model, column) for model, column in models.items()}
+    first_model = next(iter(models))
+    first = models[first_model]
     for model, column in models.items():
-        columns[model] = _in_order_of(one, first, column, model, columns[model])
-    every = np.concatenate([*columns.values()])
-    are_fractions = every.min() >= 0 and every.max() <= 1
+        values[model] = _in_order_of(first, first_model, column, model, values[model])
+    n_units = values[first_model].size
+    units: Names = range(n_units) if first.units is None else first.units
+    of_units = None
+    if clusters is not None:
+        of_units = _read_unit_clusters(clusters, first, first_model, n_units)
+
+    all_values = np.concatenate([*values.values()])
+    are_fractions = all_values.min() >= 0 and all_values.max() <= 1
     limits = (0.0, 1.0) if are_fractions else (-np.inf, np.inf)
     rule = OfGroup(_no_function, "value", True, greater_is_better, limits)
-    units: Names = range(every.size // len(columns)) if one.units is None else one.units
-    words = f"units ({one.called})" if one.called else "units"
-    drawn = None if clusters is None else _read_unit_clusters(clusters, one, first, len(units))
+    words = f"units ({first.called})" if first.called else "units"
     samples = {}
-    for model, values in columns.items():
-        labels, number = np.zeros(values.size, dtype=bool), np.arange(values.size)
-        rankings = Rankings(labels, values, None, "macro", group=number, names=units, given=values)
-        rankings.known[id(rule)] = rule, values
+    for model, numbers in values.items():
+        # Each unit is a group with one row, whose value is known.
+        labels, group = np.zeros(n_units, dtype=bool), np.arange(n_units)
+        rankings = Rankings(labels, numbers, None, "macro", group=group, names=units, given=numbers)
+        rankings.known[id(rule)] = rule, numbers
         sample = Sample(rankings, None, units, "units", words, model=model, has_labels=False)
-        if drawn is not None:
-            own, names, called = drawn
-            sample = sample._replace(
-                clusters=own, names=names, kind="clusters", cluster_words=called, of_groups=True
-            )
+        if of_units is not None:
+            drawn, names, cluster_words = of_units
+            sample = sample._replace(clusters=drawn, names=names, kind="clusters", of_groups=True)
+            sample = sample._replace(cluster_words=cluster_words)
         samples[model] = sample
-    return rule, samples, in_table
+    return rule, samples, are_several
 
 
 def _no_function(y_true: Array, y_score: Array) -> float:
@@ -71,48 +79,49 @@ def _no_function(y_true: Array, y_score: Array) -> float:
 
 
 def _read_values_of_models(a: Any, b: Any) -> tuple[dict[Any, _UnitValues], bool]:
+    """Return the values of each model by its name, and whether a mapping or a frame named them."""
     if b is not None:
         pair = dict(zip(name_two([name_of(a), name_of(b)], ("a", "b")), (a, b), strict=True))
-        return {model: _read_unit_values(each, model) for model, each in pair.items()}, False
+        return {model: _read_unit_values(column, model) for model, column in pair.items()}, False
     names = names_of(a)
     _refuse_folds(a if names is None else names)
     if names is not None:
         return {name: _read_unit_values(a[name], name) for name in names}, True
     if isinstance(a, Mapping) and any(isinstance(v, Mapping) or np.ndim(v) for v in a.values()):
-        return {model: _read_unit_values(each, model) for model, each in a.items()}, True
+        return {model: _read_unit_values(column, model) for model, column in a.items()}, True
     return {name_of(a): _read_unit_values(a, name_of(a) or "a")}, False
 
 
-def _refuse_folds(given: Any) -> None:
-    """Refuse what cross_validate returns."""
-    if isinstance(given, Mapping | list | tuple) and {"fit_time", "test_score"} & {*given}:
+def _refuse_folds(names: Any) -> None:
+    """Refuse what cross_validate returns, a mapping or the names of its columns."""
+    if isinstance(names, Mapping | list | tuple) and {"fit_time", "test_score"} & {*names}:
         raise InvalidParameterError(
             "compare_values needs independent units, but folds share training data. Use "
             "compare_folds for the results of cross_validate."
         )
 
 
-def _read_unit_values(given: Any, called: Any) -> _UnitValues:
+def _read_unit_values(column: Any, model: Any) -> _UnitValues:
     """Read a Series with its index, a mapping from units to values, or an array-like."""
-    if isinstance(given, Mapping):
-        _refuse_folds(given)
-        return _UnitValues(list(given.values()), list(given))
-    index = getattr(given, "index", None)
-    if index is not None and is_mapping(given):  # a Series of pandas
-        return _UnitValues(
-            given, index.tolist(), index.name if isinstance(index.name, str) else None
-        )
-    if isinstance(given, str | bytes) or np.ndim(given) == 0:
+    if isinstance(column, Mapping):
+        _refuse_folds(column)
+        return _UnitValues(list(column.values()), list(column))
+    index = getattr(column, "index", None)
+    if index is not None and is_mapping(column):  # a Series of pandas
+        called = index.name if isinstance(index.name, str) else None
+        return _UnitValues(column, index.tolist(), called)
+    if isinstance(column, str | bytes) or np.ndim(column) == 0:
         raise InvalidParameterError(
-            f"The values of the model {called!r} must be a Series, a dict from units to values or "
-            f"an array-like. Got {shown(given)} instead."
+            f"The values of the model {model!r} must be a Series, a dict from units to values or "
+            f"an array-like. Got {shown(column)} instead."
         )
-    return _UnitValues(given, None)
+    return _UnitValues(column, None)
 
 
-def _read_numbers(model: Any, column: _UnitValues) -> Array:
+def _read_numbers(model: Any, of_model: _UnitValues) -> Array:
+    """Return the values of a model as finite floats, of shape (n_units,)."""
     try:
-        values = np.asarray(to_host(column.given), dtype=float)
+        values = np.asarray(to_host(of_model.column), dtype=float)
     except (TypeError, ValueError) as error:
         raise ValueError(f"The values of the model {model!r} aren't numbers: {error}") from None
     if values.ndim != 1 or not values.size:
@@ -120,16 +129,17 @@ def _read_numbers(model: Any, column: _UnitValues) -> Array:
             f"The values of the model {model!r} must have one dimension, with one value per unit. "
             f"They have shape {values.shape}."
         )
-    where = np.flatnonzero(~np.isfinite(values))
-    if where.size:
-        units = range(values.size) if column.units is None else column.units
+    units = range(values.size) if of_model.units is None else of_model.units
+    places = np.flatnonzero(~np.isfinite(values))
+    if places.size:
+        concerned = [units[place] for place in places[: _FEW + 1].tolist()]
         raise ValueError(
-            f"The model {model!r} has no finite value for {where.size:,} of {values.size:,} units "
-            f"({_unit_names([units[place] for place in where[: _FEW + 1].tolist()])}). Leave these "
-            "units out of all models, or say what they count as."
+            f"The model {model!r} has no finite value for {places.size:,} of {values.size:,} units "
+            f"({_unit_names(concerned)}). Leave these units out of all models, or say what they "
+            "count as."
         )
-    if column.units is not None and len(set(column.units)) < len(column.units):
-        twice = [unit for unit, number in Counter(column.units).items() if number > 1]
+    if of_model.units is not None and len(set(units)) < len(units):
+        twice = [unit for unit, number in Counter(units).items() if number > 1]
         raise ValueError(
             f"The model {model!r} has several values for the same unit ({_unit_names(twice)}). "
             "Average them, or name the units apart and pass what they share as clusters=."
@@ -138,69 +148,80 @@ def _read_numbers(model: Any, column: _UnitValues) -> Array:
 
 
 def _in_order_of(
-    first: _UnitValues, name: Any, other: _UnitValues, model: Any, values: Array
+    first: _UnitValues, first_model: Any, of_model: _UnitValues, model: Any, values: Array
 ) -> Array:
-    """Return values in the order of the units of the first model, which has the same ones."""
-    if first.units is None or other.units is None:
-        named = first if other.units is None else other
-        if named.units not in (None, [*range(len(named.given))]):  # an index that counts rows
+    """Return values in the order of the units of the first model, which has the same ones.
+
+    `values` are the numbers of `of_model`. Without names of units, models are paired by position.
+    """
+    if first.units is None or of_model.units is None:
+        with_index = first if of_model.units is None else of_model
+        numbers = [*range(len(with_index.column))]  # of an index that only counts rows
+        if with_index.units not in (None, numbers):
             raise ValueError(
-                f"The values of one of the models {name!r} and {model!r} have names of units, and "
-                "those of the other don't. Pass both as Series or dicts, or both as arrays."
+                f"The values of one of the models {first_model!r} and {model!r} have names of "
+                "units, and those of the other don't. Pass both as Series or dicts, or both as "
+                "arrays."
             )
-        size = len(first.given)
+        size = len(first.column)
         if size != values.size:
             raise ValueError(
-                f"The models {name!r} and {model!r} have {size:,} and {values.size:,} values. "
-                "Arrays are paired by position, so they need equal lengths. If units are missing, "
-                "pass Series or dicts, whose units have names."
+                f"The models {first_model!r} and {model!r} have {size:,} and {values.size:,} "
+                "values. Arrays are paired by position, so they need equal lengths. If units are "
+                "missing, pass Series or dicts, whose units have names."
             )
         return values
-    place = {unit: number for number, unit in enumerate(other.units)}
-    known = set(first.units)
-    for lacking, units in (
-        (model, [unit for unit in first.units if unit not in place]),
-        (name, [unit for unit in other.units if unit not in known]),
-    ):
-        if units:
-            raise ValueError(
-                f"The model {lacking!r} has no value for {len(units):,} of the units "
-                f"({_unit_names(units)}), but all models need a value for every unit. Add what "
-                "these count as, or leave them out of all models."
-            )
+    place = {unit: number for number, unit in enumerate(of_model.units)}
+    units_of_first = set(first.units)
+    _refuse_lacking(model, [unit for unit in first.units if unit not in place])
+    _refuse_lacking(first_model, [unit for unit in of_model.units if unit not in units_of_first])
     return values[[place[unit] for unit in first.units]]
 
 
+def _refuse_lacking(model: Any, units: Sequence[Any]) -> None:
+    """Refuse a model that lacks units, if there are any."""
+    if units:
+        raise ValueError(
+            f"The model {model!r} has no value for {len(units):,} of the units "
+            f"({_unit_names(units)}), but all models need a value for every unit. Add what "
+            "these count as, or leave them out of all models."
+        )
+
+
 def _unit_names(units: Sequence[Any]) -> str:
-    listed = [text_of(unit, repr) for unit in units[:_FEW]]
-    return ", ".join([*listed, *["..."] * (len(units) > _FEW)])
+    names = [text_of(unit, repr) for unit in units[:_FEW]]
+    if len(units) > _FEW:
+        names.append("...")
+    return ", ".join(names)
 
 
 @about("clusters")
 def _read_unit_clusters(
     clusters: Any, first: _UnitValues, model: Any, size: int
 ) -> tuple[Clusters, Names, str]:
-    """Return the clusters of the units, their names, and what they are called."""
+    """Return the clusters of the units, their names, and what they are called.
+
+    The units are those of the `first` model, in its order, and there are `size` of them.
+    """
     words = name_units(clusters, "clusters", {})
-    if not is_mapping(clusters):
-        column = clusters
-    else:
-        found = _read_unit_values(clusters, "clusters")
-        column = found.given
-        if found.units is not None and first.units is not None:
-            of = dict(zip(found.units, found.given, strict=True))
-            units = [unit for unit in first.units if unit not in of]
-            if units:
+    column = clusters
+    if is_mapping(clusters):
+        of_units = _read_unit_values(clusters, "clusters")
+        column = of_units.column
+        if of_units.units is not None:
+            if first.units is None:
                 raise ValueError(
-                    f"clusters has no entry for {len(units):,} of the units "
-                    f"({_unit_names(units)}). Every unit needs its cluster."
+                    f"clusters has names of units, but the values of the model {model!r} don't. "
+                    "Pass both as Series or dicts, or both as arrays."
                 )
-            column = [of[unit] for unit in first.units]
-        elif found.units is not None:
-            raise ValueError(
-                f"clusters has names of units, but the values of the model {model!r} don't. Pass "
-                "both as Series or dicts, or both as arrays."
-            )
+            cluster_of = dict(zip(of_units.units, column, strict=True))
+            lacking = [unit for unit in first.units if unit not in cluster_of]
+            if lacking:
+                raise ValueError(
+                    f"clusters has no entry for {len(lacking):,} of the units "
+                    f"({_unit_names(lacking)}). Every unit needs its cluster."
+                )
+            column = [cluster_of[unit] for unit in first.units]
     if len(column) != size:
         raise ValueError(f"clusters has {len(column):,} entries, but there are {size:,} units.")
     names, of_unit = read_names(column, "clusters", size).numbered()

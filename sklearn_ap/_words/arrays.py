@@ -104,7 +104,7 @@ class Codes(NamedTuple):
         return np.asarray(self.equal_each([value])[:, 0])
 
     def equal_each(self, values: Sequence[Name]) -> Array:
-        """Whether each sample has these values, with one column per value, in Fortran order."""
+        """Whether each sample has each value, of shape (n_samples, n_values), in Fortran order."""
         code_of = {value: code for code, value in enumerate(self.values)}
         equal = np.zeros((len(values), self.code.size), dtype=bool)
         for row, value in zip(equal, values, strict=True):
@@ -124,11 +124,11 @@ class Codes(NamedTuple):
         places = np.asarray(numbers, dtype=np.intp)  # of booleans, too
         if isinstance(self.values, np.ndarray):
             return np.asarray(self.values[places])
-        some = (self.values[place] for place in places.tolist())
-        return np.fromiter(some, dtype=object, count=places.size)
+        values = map(self.values.__getitem__, places.tolist())
+        return np.fromiter(values, dtype=object, count=places.size)
 
     def keep(self, rows: Array) -> Self:
-        """Return the codes of some rows."""
+        """Return the codes of some rows, which a mask or their places select."""
         left = self._replace(code=self.code[rows])
         if not self.is_numbered:
             return left
@@ -136,7 +136,10 @@ class Codes(NamedTuple):
         return left._replace(code=code, values=values)
 
     def _renumber(self, present: list[int]) -> tuple[Array, Array]:
-        """Return the values with these codes, and the index of each sample's value among them."""
+        """Return the values with these codes, and the index of each sample's value among them.
+
+        `present` are all codes that occur, in the order that the values should have.
+        """
         # Use the smallest sufficient type of signed integers.
         narrow = np.min_scalar_type(-len(self.values))
         place = np.zeros(len(self.values), dtype=narrow)
@@ -144,6 +147,7 @@ class Codes(NamedTuple):
         return self.among(present), place.take(self.code, mode="clip")
 
     def _present_codes(self) -> list[int]:
+        """Return the codes that occur, ascending."""
         if self.code.dtype == bool:
             return [code for code in (0, 1) if (self.code == code).any()]
         return list(np.flatnonzero(np.bincount(self.code.astype(np.intp, copy=False))).tolist())
@@ -159,37 +163,40 @@ def as_list(names: Sequence[Name] | Array) -> list[Name]:
 
 
 class _Container(NamedTuple):
+    """How to convert columns of a library, which are not empty. None leaves them to others."""
+
     numbers: Callable[[Any], Array | None]  # converts columns of numbers without missing values
     codes: Callable[[Any], Codes | None]  # converts strings or categories without missing values
 
 
-def as_numbers(given: Any) -> Any:
+def as_numbers(column: Any) -> Any:
     """Convert a column of numbers to an array of one dimension. Return all else unchanged."""
-    if type(given) is np.ndarray and given.ndim == 1:
-        return given
-    given = to_host(native(given))
-    container = _container(given)
-    found = container.numbers(given) if container else None
-    return given if found is None else found
+    if type(column) is np.ndarray and column.ndim == 1:
+        return column
+    column = to_host(native(column))
+    container = _container(column)
+    numbers = container.numbers(column) if container else None
+    return column if numbers is None else numbers
 
 
-def as_matrix(given: Any) -> Any:
+def as_matrix(frame: Any) -> Any:
     """Convert a frame with columns of integers to a matrix. Return all else unchanged."""
-    library = library_of(given)
-    if library not in ("pandas", "polars") or not hasattr(given, "columns"):
-        return given
-    if not any(d.kind in "iu" if library == "pandas" else d.is_integer() for d in given.dtypes):
-        return given
-    found = [as_numbers(column) for column in _each_column(given)]
-    return side_by_side(found) if all(type(one) is np.ndarray for one in found) else given
+    library = library_of(frame)
+    if library not in ("pandas", "polars") or not hasattr(frame, "columns"):
+        return frame
+    if not any(d.kind in "iu" if library == "pandas" else d.is_integer() for d in frame.dtypes):
+        return frame
+    columns = [as_numbers(column) for column in _each_column(frame)]
+    are_numbers = all(type(column) is np.ndarray for column in columns)
+    return side_by_side(columns) if are_numbers else frame
 
 
 def header(frame: object) -> list[Name] | None:
     """Return the names of the columns of a table; None for arrays, and if they are only numbered
     from 0 on.
     """
-    found = names_of(frame) or []
-    return None if list(map(str, found)) == list(map(str, range(len(found)))) else found
+    names = names_of(frame) or []
+    return None if list(map(str, names)) == list(map(str, range(len(names)))) else names
 
 
 def names_of(frame: object) -> list[Name] | None:
@@ -200,63 +207,65 @@ def names_of(frame: object) -> list[Name] | None:
     return None if names is None else list(names)
 
 
-def several_columns(given: Any) -> Sequence[Any] | None:
+def several_columns(columns: Any) -> Sequence[Any] | None:
     """Return the columns of a matrix or a frame that has several, or of a tuple of columns.
 
     Return None for a single column. One that is a tuple has no arrays in it, because these can't
     be names of groups.
     """
-    if type(given) is np.ndarray and given.ndim == 1:
+    if type(columns) is np.ndarray and columns.ndim == 1:
         return None
-    if type(given) is tuple:
-        return given if given and all(map(_is_column, given)) else None
-    given = native(given)
-    shape = getattr(given, "shape", None)
-    return _each_column(given) if shape is not None and len(shape) == 2 and shape[1] > 1 else None
+    if type(columns) is tuple:
+        return columns if columns and all(map(_is_column, columns)) else None
+    columns = native(columns)
+    shape = getattr(columns, "shape", None)
+    return _each_column(columns) if shape is not None and len(shape) == 2 and shape[1] > 1 else None
 
 
-def _is_column(given: object) -> bool:
-    is_sized = isinstance(given, list) or hasattr(type(given), "__array__")
-    return is_sized and len(getattr(given, "shape", (1,))) > 0
+def _is_column(item: object) -> bool:
+    is_sized = isinstance(item, list) or hasattr(type(item), "__array__")
+    return is_sized and len(getattr(item, "shape", (1,))) > 0
 
 
-def _each_column(given: Any) -> Sequence[Any]:
+def _each_column(frame: Any) -> Sequence[Any]:
     """Return the columns of a frame, an Arrow table or a matrix."""
-    if hasattr(given, "iloc"):
-        return [given.iloc[:, place] for place in range(given.shape[1])]
-    if hasattr(given, "get_columns"):  # of polars
-        return list(given.get_columns())
-    return list(given.columns if hasattr(given, "columns") else np.asarray(to_host(given)).T)
+    if hasattr(frame, "iloc"):
+        return [frame.iloc[:, place] for place in range(frame.shape[1])]
+    if hasattr(frame, "get_columns"):  # of polars
+        return list(frame.get_columns())
+    return list(frame.columns if hasattr(frame, "columns") else np.asarray(to_host(frame)).T)
 
 
-def side_by_side(found: Sequence[Any]) -> Array:
+def side_by_side(columns: Sequence[Any]) -> Array:
     """Make a matrix of columns without rounding, of Python numbers if that is necessary."""
-    arrays = [column for column in found if type(column) is np.ndarray]
+    arrays = [column for column in columns if type(column) is np.ndarray]
     are_numbers = all(array.dtype.kind in _NUMBERS for array in arrays)
-    if len(arrays) < len(found) or not are_numbers or len({a.dtype for a in arrays}) == 1:
-        return np.column_stack(found)
+    has_one_dtype = len({array.dtype for array in arrays}) == 1
+    if len(arrays) < len(columns) or not are_numbers or has_one_dtype:
+        return np.column_stack(columns)
     return in_one_dtype(arrays).reshape(len(arrays), -1).T
 
 
-def codes(given: Any) -> Codes | None:
+def codes(column: Any) -> Codes | None:
     """Convert a column of strings or categories to codes. Return None for all else."""
-    given = native(given)
-    container = _container(given)
-    return container.codes(given) if container else None
+    column = native(column)
+    container = _container(column)
+    return container.codes(column) if container else None
 
 
-def _container(given: Any) -> _Container | None:
-    is_sized = hasattr(given, "__len__") and getattr(given, "shape", None) != ()
-    return _CONTAINERS.get(library_of(given)) if is_sized and len(given) else None
+def _container(column: Any) -> _Container | None:
+    """Return how to convert a column; None if it is empty, a scalar, or of an unknown library."""
+    is_sized = hasattr(column, "__len__") and getattr(column, "shape", None) != ()
+    return _CONTAINERS.get(library_of(column)) if is_sized and len(column) else None
 
 
-def only_column(given: Any) -> Any:
+def only_column(frame: Any) -> Any:
     """Return the column of a DataFrame that has one, None for others, and all else unchanged."""
-    if len(getattr(given, "shape", ())) != 2:
-        return given
-    if given.shape[1] != 1:
+    if len(getattr(frame, "shape", ())) != 2:
+        return frame
+    if frame.shape[1] != 1:
         return None
-    return given.iloc[:, 0] if hasattr(given, "iloc") else given.to_series()
+    return frame.iloc[:, 0] if hasattr(frame, "iloc") else frame.to_series()
 
 
 def first_vector(column: Any) -> dict[Any, Any] | None:
@@ -288,15 +297,19 @@ def _numpy_codes(array: Any) -> Codes | None:
 
 
 def _numpy_column(array: Any) -> Array | None:
+    """Return an array that has one column, with one dimension. None for all else."""
     is_column = type(array) is np.ndarray and array.size == len(array) and array.ndim <= 2
     return array.ravel() if is_column else None
 
 
 def _codes_of_strings(strings: Array) -> Codes | None:
+    """Return codes of strings; None if there are other values among them."""
     try:
-        two = _two_strings(strings)
-        if two or (strings.dtype.kind == "O" and not isinstance(strings[0], str)):
-            return two
+        codes_of_two = _two_strings(strings)
+        if codes_of_two:
+            return codes_of_two
+        if strings.dtype.kind == "O" and not isinstance(strings[0], str):
+            return None
         names, code = number_groups(strings)
     except (TypeError, ValueError):  # some values cannot be compared
         return None
@@ -307,58 +320,61 @@ def _codes_of_strings(strings: Array) -> Codes | None:
 
 
 def _two_strings(strings: Any) -> Codes | None:
-    """Find codes by two comparisons, if there are at most two distinct strings."""
-    one = strings[0]
-    if not isinstance(one, str) or (len(strings) > _FEW and not _two_strings(strings[:_FEW])):
+    """Find codes by two comparisons, if there are at most two distinct strings.
+
+    `strings` is an array or a Series, not empty, and `==` compares each of its elements.
+    """
+    first = strings[0]
+    if not isinstance(first, str) or (len(strings) > _FEW and not _two_strings(strings[:_FEW])):
         return None
-    same = np.asarray(strings == one)
-    others = ~same
-    if not others.any():
-        return Codes(others, [str(one)])
-    other = strings[int(others.argmax())]
+    is_second = ~np.asarray(strings == first)
+    if not is_second.any():
+        return Codes(is_second, [str(first)])
+    second = strings[int(is_second.argmax())]
     # numpy.ma.masked is neither equal nor unequal to a string.
-    if not isinstance(other, str) or not np.array_equal(np.asarray(strings == other), others):
+    if not isinstance(second, str) or not np.array_equal(np.asarray(strings == second), is_second):
         return None
-    return Codes(others, [str(one), str(other)])
+    return Codes(is_second, [str(first), str(second)])
 
 
 # --- lists and tuples --------------------------------------------------------------------------
 
 
-def _listed_numbers(given: Any) -> Array | None:
-    if not (isinstance(given, list | tuple) and isinstance(given[0], _NUMBER)):
+def _listed_numbers(listed: Any) -> Array | None:
+    if not (isinstance(listed, list | tuple) and isinstance(listed[0], _NUMBER)):
         return None
     try:
-        array = exact(given)
+        array = exact(listed)
     except (OverflowError, ValueError):  # times without a common unit; sequences among numbers
         return None
     return array if array.ndim == 1 and array.dtype.kind in _NUMBERS else None
 
 
-def exact(given: Sequence[Any]) -> Array:
+def exact(listed: Sequence[Any]) -> Array:
     """Make an array of a list, of Python's numbers if floats would round large integers.
 
     NumPy makes floats of integers beside fractions, and of negative ones beside those from 2**63.
     """
-    array = np.asarray(given)
+    array = np.asarray(listed)
     if array.dtype.kind != "f" or not float(np.abs(array).max(initial=0)) >= _MOST_EXACT:
         return array
-    objects = np.array(given, dtype=object)
+    objects = np.array(listed, dtype=object)
     integers = (int(number) for number in objects.flat if isinstance(number, int | np.integer))
     return objects if any(abs(number) > _MOST_EXACT for number in integers) else array
 
 
-def _listed_codes(given: Any) -> Codes | None:
-    if not (isinstance(given, list | tuple) and isinstance(given[0], str)):
+def _listed_codes(listed: Any) -> Codes | None:
+    if not (isinstance(listed, list | tuple) and isinstance(listed[0], str)):
         return None
-    return _codes_of_strings(np.fromiter(given, dtype=object, count=len(given)))
+    return _codes_of_strings(np.fromiter(listed, dtype=object, count=len(listed)))
 
 
 # --- pandas ------------------------------------------------------------------------------------
 
 
-def _pandas_numbers(given: Any) -> Array | None:
-    column = only_column(given)
+def _pandas_numbers(frame: Any) -> Array | None:
+    """Return a column of numbers without missing values as an array. None for all else."""
+    column = only_column(frame)
     dtype: Any = getattr(column, "dtype", None)
     if isinstance(dtype, np.dtype):
         return column.to_numpy() if dtype.kind in _NUMBERS else None
@@ -368,8 +384,9 @@ def _pandas_numbers(given: Any) -> Array | None:
     return np.asarray(column.to_numpy(dtype=dtype.numpy_dtype))
 
 
-def _pandas_codes(given: Any) -> Codes | None:
-    column = only_column(given)
+def _pandas_codes(frame: Any) -> Codes | None:
+    """Return codes of strings or categories without missing values. None for all else."""
+    column = only_column(frame)
     dtype: Any = getattr(column, "dtype", None)
     if isinstance(dtype, np.dtype):
         return _codes_of_strings(column.to_numpy()) if dtype.kind == "O" else None
@@ -382,84 +399,90 @@ def _pandas_codes(given: Any) -> Codes | None:
 
 
 def _codes_of_categories(code: Array, categories: Any) -> Codes | None:
+    """Return codes of categories that are integers or strings; None if a value is missing, which
+    has the code -1.
+    """
     values = np.asarray(categories)
-    few = values.dtype.kind in "iu" or set(map(type, values.tolist())) == {str}
-    return Codes(code, values.tolist()) if few and code.min() >= 0 else None
+    has_one_type = values.dtype.kind in "iu" or set(map(type, values.tolist())) == {str}
+    return Codes(code, values.tolist()) if has_one_type and code.min() >= 0 else None
 
 
 # --- polars ------------------------------------------------------------------------------------
 
 
-def _polars_numbers(given: Any) -> Array | None:
-    column = only_column(given)
+def _polars_numbers(frame: Any) -> Array | None:
+    """Return a column of numbers without missing values as an array. None for all else."""
+    column = only_column(frame)
     if column is None or column.null_count():
         return None
     dtype, polars = column.dtype, sys.modules["polars"]
     if str(dtype) in ("Int128", "UInt128"):  # which NumPy lacks
         fit = -(2**63) <= column.min() and column.max() < 2**63
         return np.array(column.to_list(), dtype=np.int64 if fit else object)
-    known = dtype.is_integer() or dtype.is_float() or dtype == polars.Boolean
-    array = column.to_numpy() if known else np.empty(0, dtype=object)
+    is_number = dtype.is_integer() or dtype.is_float() or dtype == polars.Boolean
+    array = column.to_numpy() if is_number else np.empty(0, dtype=object)
     return array if array.dtype.kind in _NUMBERS else None
 
 
-def _polars_codes(given: Any) -> Codes | None:
-    column, polars = only_column(given), sys.modules["polars"]
+def _polars_codes(frame: Any) -> Codes | None:
+    """Return codes of strings or categories without missing values. None for all else."""
+    column, polars = only_column(frame), sys.modules["polars"]
     strings = polars.String, polars.Categorical, polars.Enum
     if column is None or column.dtype not in strings or column.null_count():
         return None
-    two = _two_strings(column)
-    if two:
-        return two
+    codes_of_two = _two_strings(column)
+    if codes_of_two:
+        return codes_of_two
     if column.dtype == polars.String:
         column = column.cast(polars.Categorical)
     physical, code = number_groups(column.to_physical().to_numpy())
-    place = np.empty(len(physical), dtype=np.int64)
-    place[code] = np.arange(code.size)
-    return Codes(code, column.gather(place).cast(polars.String).to_list())
+    row = np.empty(len(physical), dtype=np.int64)  # one of those with each code
+    row[code] = np.arange(code.size)
+    return Codes(code, column.gather(row).cast(polars.String).to_list())
 
 
 # --- Arrow -------------------------------------------------------------------------------------
 
 
-def _arrow_numbers(given: Any) -> Array | None:
-    if not _is_arrow_column(given):
+def _arrow_numbers(column: Any) -> Array | None:
+    if not _is_arrow_column(column):
         return None
     types = sys.modules["pyarrow"].types
     kinds = (types.is_integer, types.is_floating, types.is_boolean)
-    return given.to_numpy(zero_copy_only=False) if any(k(given.type) for k in kinds) else None
+    return column.to_numpy(zero_copy_only=False) if any(k(column.type) for k in kinds) else None
 
 
-def _arrow_codes(given: Any) -> Codes | None:
-    if not _is_arrow_column(given):
+def _arrow_codes(column: Any) -> Codes | None:
+    """Return codes of strings without missing values. None for all else."""
+    if not _is_arrow_column(column):
         return None
     pyarrow = sys.modules["pyarrow"]
     types = pyarrow.types
-    if types.is_string(given.type) or types.is_large_string(given.type):
-        given = given.dictionary_encode()
-    if not types.is_dictionary(given.type):
+    if types.is_string(column.type) or types.is_large_string(column.type):
+        column = column.dictionary_encode()
+    if not types.is_dictionary(column.type):
         return None
-    if isinstance(given, pyarrow.ChunkedArray):
-        given = given.unify_dictionaries().combine_chunks()
-    if given.indices.null_count or given.dictionary.null_count:
+    if isinstance(column, pyarrow.ChunkedArray):
+        column = column.unify_dictionaries().combine_chunks()
+    if column.indices.null_count or column.dictionary.null_count:
         return None
-    values = given.dictionary.to_pylist()
+    values = column.dictionary.to_pylist()
     if len(set(values)) < len(values) or set(map(type, values)) != {str}:
         return None
-    return Codes(given.indices.to_numpy(), values)
+    return Codes(column.indices.to_numpy(), values)
 
 
-def with_nulls(given: Any) -> Any:
+def with_nulls(column: Any) -> Any:
     """Decode a dictionary column of Arrow with nulls, which NumPy would get as some other value."""
-    kind: Any = getattr(given, "type", None)
-    if not (hasattr(kind, "index_type") and given.null_count):
-        return given
-    return given.cast(kind.value_type)
+    kind: Any = getattr(column, "type", None)
+    if not (hasattr(kind, "index_type") and column.null_count):
+        return column
+    return column.cast(kind.value_type)
 
 
-def _is_arrow_column(given: Any) -> bool:
+def _is_arrow_column(column: Any) -> bool:
     """Whether this is an Arrow column without missing values."""
-    return hasattr(given, "dictionary_encode") and given.null_count == 0
+    return hasattr(column, "dictionary_encode") and column.null_count == 0
 
 
 # --- decimals ------------------------------------------------------------------------------------
@@ -478,24 +501,25 @@ class Decimals(NamedTuple):
         return n_floats < self.floats.size and self.n_distinct() > n_floats
 
 
-def decimals(given: Any) -> Decimals | None:
+def decimals(frame: Any) -> Decimals | None:
     """Read a column of decimals, which are Python's or those of Arrow, Polars or pandas.
 
     Return None for all else, and for one with missing values. Columns take a detour through
     strings, because Arrow's own cast rounds several times.
     """
-    given = given if isinstance(given, np.ndarray) else only_column(native(given))
-    library = library_of(given)
-    kind: Any = getattr(given, "type" if library == "pyarrow" else "dtype", None)
+    column: Any = frame if isinstance(frame, np.ndarray) else only_column(native(frame))
+    library = library_of(column)
+    kind: Any = getattr(column, "type" if library == "pyarrow" else "dtype", None)
     if library == "builtins" or isinstance(kind, np.dtype):
-        return _decimal_objects(given) if kind is None or kind.kind == "O" else None
+        return _decimal_objects(column) if kind is None or kind.kind == "O" else None
     if not str(kind).lower().startswith("decimal"):
         return None
-    if library == "polars" and not given.null_count():
-        text, number = (getattr(sys.modules["polars"], name) for name in ("String", "Float64"))
-        texts = given.cast(text)  # which can be counted before polars 1.3, too
-        return Decimals(texts.cast(number).to_numpy(), texts.n_unique)
-    column = getattr(given, "array", given).__arrow_array__() if library == "pandas" else given
+    if library == "polars" and not column.null_count():
+        polars = sys.modules["polars"]
+        texts = column.cast(polars.String)  # which can be counted before polars 1.3, too
+        return Decimals(texts.cast(polars.Float64).to_numpy(), texts.n_unique)
+    if library == "pandas":
+        column = getattr(column, "array", column).__arrow_array__()
     if library not in ("pandas", "pyarrow") or column.null_count:
         return None
     pyarrow, compute = sys.modules["pyarrow"], import_module("pyarrow.compute")
@@ -503,16 +527,18 @@ def decimals(given: Any) -> Decimals | None:
     return Decimals(np.asarray(floats), lambda: int(compute.count_distinct(column).as_py()))
 
 
-def _decimal_objects(given: Any) -> Decimals | None:
-    if not (isinstance(given, Sequence | np.ndarray) or hasattr(given, "iloc")):
+def _decimal_objects(column: Any) -> Decimals | None:
+    """Read a sequence, an array or a Series, if it has only decimals, and none is nan."""
+    if not (isinstance(column, Sequence | np.ndarray) or hasattr(column, "iloc")):
         return None
-    given = given.ravel() if isinstance(given, np.ndarray) and given.size == len(given) else given
-    if not isinstance(next(iter(given), None), Decimal):
+    if isinstance(column, np.ndarray) and column.size == len(column):
+        column = column.ravel()
+    if not isinstance(next(iter(column), None), Decimal):
         return None
-    each = list(given)
-    if not all(isinstance(one, Decimal) and not one.is_nan() for one in each):
+    numbers = list(column)
+    if not all(isinstance(number, Decimal) and not number.is_nan() for number in numbers):
         return None
-    return Decimals(np.array([float(one) for one in each]), lambda: len(set(each)))
+    return Decimals(np.array(list(map(float, numbers))), lambda: len(set(numbers)))
 
 
 # Libraries by the module of their containers.

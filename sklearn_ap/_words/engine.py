@@ -81,25 +81,26 @@ class Engine:
         together if there are few chunks.
         """
         rows: list[list[Rows]] = self.over_chunks(split, rows_of_partitions)
-        each = (_take_rows(rows, some) for some in cut_evenly(N_PARTITIONS, len(rows[0])))
-        found = join_in_tree((make(some) for some in each if some), join)
-        assert found is not None
-        return found
+        cuts = cut_evenly(N_PARTITIONS, len(rows[0]))
+        taken = (_take_rows(rows, partitions) for partitions in cuts)
+        joined = join_in_tree((make(of_some) for of_some in taken if of_some), join)
+        assert joined is not None
+        return joined
 
     def collected(self) -> Mapping[str, Any]:
         """Read the columns into memory, and return them by their roles."""
         raise NotImplementedError
 
 
-def rows_of_partitions(parts: Sequence[list[list[Rows]]]) -> list[list[Rows]]:
-    """Put the rows of each partition together."""
-    return [[*chain(*each)] for each in zip(*parts, strict=True)]
+def rows_of_partitions(of_chunks: Sequence[list[list[Rows]]]) -> list[list[Rows]]:
+    """Put the rows of each partition together, which each chunk has as one list per partition."""
+    return [[*chain(*of_partition)] for of_partition in zip(*of_chunks, strict=True)]
 
 
-def _take_rows(rows: list[list[Rows]], some: slice) -> list[Rows]:
-    """Return the rows of some partitions, which are no longer kept."""
-    taken = rows[some]
-    rows[some] = [[]] * len(taken)
+def _take_rows(rows: list[list[Rows]], partitions: slice) -> list[Rows]:
+    """Return the rows of some partitions, which `rows` no longer has afterwards."""
+    taken = rows[partitions]
+    rows[partitions] = [[]] * len(taken)
     return [*chain(*taken)]
 
 
@@ -111,7 +112,7 @@ def cut_evenly(size: int, number: int) -> list[slice]:
 
 
 def in_chunk(columns: Mapping[str, Any]) -> Chunk:
-    """Put columns with these roles in the order of chunks."""
+    """Put columns with these roles in the order of chunks, with None for missing ones."""
     besides = [columns[role] for role in ("clusters", "by") if role in columns]
     return [*map(columns.get, IN_CHUNKS), *besides]
 
@@ -119,20 +120,20 @@ def in_chunk(columns: Mapping[str, Any]) -> Chunk:
 def join_in_tree(parts: Iterable[Part], join: Join[Part]) -> Part | None:
     """Join all parts, a few at a time, so that only a few per level are in memory.
 
-    Return None if there are no parts.
+    Return None if there are no parts. Part i comes before part i + 1 in what is joined.
     """
-    levels: list[list[Part]] = []
-    for part in parts:
+    levels: list[list[Part]] = []  # those of level i are each joined of _FAN_IN**i parts
+    for latest in parts:
         for level in levels:
-            level.append(part)
+            level.append(latest)
             if len(level) < _FAN_IN:
                 break
-            part = join(level.copy())
+            latest = join(level.copy())  # which belongs to the next level
             level.clear()
         else:
-            levels.append([part])
-    rest: list[Part] = []
+            levels.append([latest])
+    joined: list[Part] = []  # one, of all lower levels, which have the later parts
     for level in levels:
-        rest = [*level, *rest]
-        rest = [join(rest)] if len(rest) > 1 else rest
-    return rest[0] if rest else None
+        joined = [*level, *joined]
+        joined = [join(joined)] if len(joined) > 1 else joined
+    return joined[0] if joined else None

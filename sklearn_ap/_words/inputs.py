@@ -203,12 +203,12 @@ class Inputs(NamedTuple):
         )
 
     def of_model(self, model: Any, y_score: Any = None) -> Self:
-        """Return what was said about one of several models."""
-        names = self.column_names
-        own = {role: name for role, name in names.items() if role != "y_score"}
-        if model in names.get("y_score", {}):
-            own["y_score"] = names["y_score"][model]
-        return self._replace(y_score=y_score, column_names=own, model=model)
+        """Return what was said about one of several models, whose scores are y_score."""
+        names = dict(self.column_names)
+        of_models = names.pop("y_score", {})
+        if model in of_models:
+            names["y_score"] = of_models[model]
+        return self._replace(y_score=y_score, column_names=names, model=model)
 
     @property
     def has_rows(self) -> bool:

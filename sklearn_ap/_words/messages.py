@@ -288,54 +288,56 @@ def warn_of_other_order(columns: Iterable[tuple[str, Any]]) -> None:
     """Warn if Series or DataFrames have the same index values in different orders.
 
     Rows are paired by position, as in scikit-learn. Prediction scores with pandas' default index
-    come from an array, so their index says nothing about their order.
+    come from an array, so their index says nothing about their order. A column can be a mapping of
+    models to their scores.
     """
-    known: list[tuple[str, Any]] = []
+    different: list[tuple[str, Any]] = []  # the first column of each index, and the index
     for name, column in columns:
-        each = {name: column}
+        series_by_name = {name: column}
         if isinstance(column, Mapping):
-            each = {f"{name}[{model!r}]": one for model, one in column.items()}
-        for called, one in each.items():
-            index: Any = one.index if has(type(one), "iloc") else None
+            series_by_name = {f"{name}[{model!r}]": column[model] for model in column}
+        for called, series in series_by_name.items():
+            index: Any = series.index if has(type(series), "iloc") else None
             if library_of(index) != "pandas":
                 continue
             is_range = type(index).__name__ == "RangeIndex"
             if is_range and index.start == 0 and index.step == 1 and name.startswith("y_score"):
                 continue
-            for first, other in known:
-                if index.is_(other):
+            for first, first_index in different:
+                if index.is_(first_index):
                     break
-                if _are_reordered(other, index):
-                    return _warn_of_order(first, other, called, index)
+                if _are_reordered(first_index, index):
+                    return _warn_of_order(first, first_index, called, index)
             else:
-                known.append((called, index))
+                different.append((called, index))
 
 
-def _are_reordered(one: Any, other: Any) -> bool:
+def _are_reordered(first: Any, second: Any) -> bool:
     """Whether two indexes of one type have the same values in different orders."""
-    if len(one) != len(other) or one.dtype != other.dtype or one.equals(other):
+    if len(first) != len(second) or first.dtype != second.dtype or first.equals(second):
         return False
     try:
-        return bool(one.sort_values().equals(other.sort_values()))
+        return bool(first.sort_values().equals(second.sort_values()))
     except TypeError:  # the values don't compare
         return False
 
 
-def _warn_of_order(one: str, index: Any, other: str, other_index: Any) -> None:
-    names = dict.fromkeys(name for each in (index, other_index) for name in each.names)
-    named = ", ".join(repr(name) for name in names if name is not None)
-    named = f" ({named})" if named else ""
-    if index.is_unique:
-        advice = f"To pair rows by their index, pass {other}.reindex({one}.index)."
+def _warn_of_order(first: str, first_index: Any, second: str, second_index: Any) -> None:
+    """Warn about two columns, whose names these are, and their indexes."""
+    names = dict.fromkeys([*first_index.names, *second_index.names])
+    levels = ", ".join(repr(name) for name in names if name is not None)
+    levels = f" ({levels})" if levels else ""
+    if first_index.is_unique:
+        advice = f"To pair rows by their index, pass {second}.reindex({first}.index)."
     else:
         advice = (
             "Some values occur more than once, so the index can't pair the rows. Sort both by "
             "columns that identify each row."
         )
     warn(
-        f"{one} and {other} have the same index values{named} in different orders, but rows are "
-        f"paired by position. {advice} To pair them by position without this warning, pass "
-        f"{other}.to_numpy().",
+        f"{first} and {second} have the same index values{levels} in different orders, but rows "
+        f"are paired by position. {advice} To pair them by position without this warning, pass "
+        f"{second}.to_numpy().",
         "the order of rows",
     )
 
@@ -386,9 +388,9 @@ def warn(message: str, subject: str = "", category: type[Warning] = UserWarning)
         return hear(message, category)
     if said is not None:
         said.add(subject or message)
-    own = __name__.partition(".")[0], "contextlib"  # which calls what `about` decorates
+    inside = __name__.partition(".")[0], "contextlib"  # which calls what `about` decorates
     level, frame = 1, sys._getframe()
-    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in own:
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in inside:
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)
 

@@ -130,6 +130,7 @@ def mean_title(rule: Rule, average: str | None = "macro") -> str:
 
 
 def _option_in_words(rule: Rule, style: str) -> str:
+    """Write the number of a rule, such as its k, as it stands in this style of name."""
     if rule.depth is None:
         return as_written(getattr(rule, rule.number)) if rule.number else ""
     if style == "name" or not rule.depth.by_rows:
@@ -144,12 +145,10 @@ def _option_in_words(rule: Rule, style: str) -> str:
 @lru_cache(maxsize=256)
 def lookup(text: str) -> Named:
     """Look up the meaning of a name. Raise KeyError if it is unknown."""
-    rest, options = _split_options(_lower(text))
-    named = _lookup_words(_spaced(rest))
-    if (
-        options.keys() & named.options.keys()
-        or not options.keys() <= parameters_of(named.make).keys()
-    ):
+    name, options = _split_options(_lower(text))
+    named = _lookup_words(_spaced(name))
+    is_said_twice = not options.keys().isdisjoint(named.options)
+    if is_said_twice or not options.keys() <= parameters_of(named.make).keys():
         raise KeyError(text)
     return named._replace(options=named.options | options)
 
@@ -169,25 +168,25 @@ def _lookup_words(name: str) -> Named:
     name = name.removesuffix(" score")
     if "#" in name:
         raise KeyError(name)
-    number, apart = ("".join(each.findall(name)) for each in (_NUMBER, _APART))
-    written_as = (
+    number, apart = "".join(_NUMBER.findall(name)), "".join(_APART.findall(name))
+    # Forms of the name, with "#" for its number, and the number as text. No form has two numbers,
+    # but it may have words with digits, in which only numbers apart from letters are replaced.
+    forms_and_numbers = (
         (name, ""),
         (_UNSIGNED.sub("#", name), number.removesuffix("%")),
-        (
-            _APART.sub("#", name),
-            apart,
-        ),  # no form has two numbers, but it may have words with digits
+        (_APART.sub("#", name), apart),
     )
     also, forms = _also_called(), _forms()
-    for form, n in written_as:
+    for form, number in forms_and_numbers:
         if form in also:
-            return lookup(also[form].replace("{n}", n))
+            return lookup(also[form].replace("{n}", number))
     if name.startswith("mean "):
         return _mean_over_groups(_lookup_words(name.removeprefix("mean ")), apart)
-    for form, n in written_as:
+    for form, number in forms_and_numbers:
         if form in forms:
             named, option = forms[form]
-            return named._replace(options={option: _option_value(n, option)}) if option else named
+            options = {option: _option_value(number, option)} if option else named.options
+            return named._replace(options=options)
     raise KeyError(name)
 
 
@@ -202,6 +201,7 @@ def _mean_over_groups(named: Named, number: str) -> Named:
 
 
 def _option_value(text: str, option: str) -> float:
+    """Return the number of an option from a name, such as 0.01 for "1%"."""
     if option == "n_points" and not text.isdigit():
         raise KeyError(text)
     if text.endswith("%"):
@@ -225,6 +225,7 @@ def _forms() -> dict[str, tuple[Named, str]]:
 
 @cache
 def _also_called() -> dict[str, str]:
+    """Map what others call a metric, as `_form` writes it, to the name here."""
     return {
         _form(name): ours for name, ours in read_toml("_words/names.toml")["also_called"].items()
     }
@@ -237,6 +238,7 @@ def _form(template: str) -> str:
 
 @cache
 def parameters_of(make: Callable[..., Rule]) -> Mapping[str, Parameter]:
+    """Return the parameters of what makes a rule, which are its options."""
     return signature(make).parameters
 
 
@@ -259,6 +261,7 @@ def _suffixes() -> list[tuple[str, re.Pattern[str]]]:
 
 
 def _split_options(name: str) -> tuple[str, dict[str, Any]]:
+    """Split the options off a name that `written` appends, such as ties. Return both."""
     options = {}
     for option, pattern in _suffixes():
         if match := pattern.search(name):
@@ -348,21 +351,21 @@ def nearest(name: Any) -> str | None:
             return meant
     spaced = _spaced(_lower(name))
     numbers, words = _APART.findall(spaced), _APART.sub("#", spaced).split(" ")
-    known: dict[str, str] = {}
+    examples: dict[str, str] = {}  # a name for each form, which has "#" for its number
     metrics = (kind.metric for kind in (*RULES, *GRADED) if kind.metric)
-    for each in ("linear", *scorer_names(), *metrics):
-        if len(_APART.findall(each)) == len(numbers) or not numbers:
-            known.setdefault(_APART.sub("#", _spaced(each)), each)
-    near = get_close_matches(" ".join(words), known, 1, cutoff=0.85)
+    for example in ("linear", *scorer_names(), *metrics):
+        if len(_APART.findall(example)) == len(numbers) or not numbers:
+            examples.setdefault(_APART.sub("#", _spaced(example)), example)
+    near = get_close_matches(" ".join(words), examples, 1, cutoff=0.85)
     if not near:
         return None
-    theirs = near[0].split(" ")
-    are_words = all(word in theirs or re.fullmatch("[a-z]+", word) for word in words)
-    if not are_words or len(words) > len(theirs):
+    near_words = near[0].split(" ")
+    are_words = all(word in near_words or re.fullmatch("[a-z]+", word) for word in words)
+    if not are_words or len(words) > len(near_words):
         return None  # something would be left out
-    if words[0][0] != theirs[0][0]:
+    if words[0][0] != near_words[0][0]:
         return None  # "r-precision" is not meant by "precision"
-    meant = _APART.sub(numbers[0], known[near[0]]) if numbers else known[near[0]]
+    meant = _APART.sub(numbers[0], examples[near[0]]) if numbers else examples[near[0]]
     return None if what_it_means(meant) else meant
 
 

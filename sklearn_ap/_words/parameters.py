@@ -70,9 +70,9 @@ def _is_array_like(value: Any) -> bool:
 
 
 def _are_operating_points(value: Any) -> bool:
-    each = value if isinstance(value, list | tuple) else [value]
-    each = list(value.values()) if isinstance(value, Mapping) else each
-    return all(hasattr(point, "all_thresholds") for point in each)
+    points = value if isinstance(value, list | tuple) else [value]
+    points = list(value.values()) if isinstance(value, Mapping) else points
+    return all(hasattr(point, "all_thresholds") for point in points)
 
 
 def _meant(value: Any, holds: Callable[[Any], bool]) -> str:
@@ -173,8 +173,7 @@ def checks_of(function: Callable[..., Any], of_models: bool = False) -> Callable
     """Return a function that checks the arguments of a public function, passed by name.
 
     If the function takes `data`, what can be names of columns is checked when that is read, unless
-    the check is `whole`. If it is that `of_models`, their rows
-    have to be in the same order.
+    the check is `whole`. If it is that `of_models`, their rows have to be in the same order.
     """
     name = function.__qualname__
     parameters = signature(function).parameters
@@ -182,34 +181,35 @@ def checks_of(function: Callable[..., Any], of_models: bool = False) -> Callable
     needed = needed_by(function.__name__, nullable)
     nullable -= needed
     unread = {*COLUMNS, "classes"} if "data" in parameters else set()
-    others = [each for each, p in parameters.items() if p.kind is p.VAR_KEYWORD]
-    if others:
+    options_name = [parameter for parameter, p in parameters.items() if p.kind is p.VAR_KEYWORD]
+    if options_name:
         nullable |= options_of_rules()  # of which the metric says which can be None
     known = frozenset(parameters)
     by_row = {"sample_weight", "groups", "clusters"}
     by_row.update(parameter for parameter in parameters if parameter.startswith("y_"))
 
-    def check(given: Mapping[str, Any], whole: bool = False) -> None:
-        if not given.keys() <= known:
-            if others in ([], ["options"]):
-                _check_spelling(name, known, given, has_options=bool(others))
+    def check(arguments: Mapping[str, Any], whole: bool = False) -> None:
+        if not arguments.keys() <= known:
+            if options_name in ([], ["options"]):
+                _check_spelling(name, known, arguments, has_options=bool(options_name))
             # The function says that it has no such parameter, whatever its value is.
-            given = {each: v for each, v in given.items() if each in known or each not in by_row}
-        read = given
+            excess = by_row - known
+            arguments = {role: v for role, v in arguments.items() if role not in excess}
+        checked = arguments
         if unread and not whole:
-            labels = given.get("y_true")
+            labels = arguments.get("y_true")
             if type(labels) is not np.ndarray:
                 _check_no_estimator(name, "y_true", labels)
-            read = {}
-            for each, value in given.items():
-                if each not in unread or (value is None and each in needed):
-                    read[each] = value
-            if given.get("by") is not None and is_mapping(given.get("prevalence")):
-                del read["prevalence"]  # that of each segment, which is checked with these
-        if read:
-            check_allowed(name, nullable, read)
+            checked = {}
+            for parameter, value in arguments.items():
+                if parameter not in unread or (value is None and parameter in needed):
+                    checked[parameter] = value
+            if arguments.get("by") is not None and is_mapping(arguments.get("prevalence")):
+                del checked["prevalence"]  # that of each segment, which is checked with these
+        if checked:
+            check_allowed(name, nullable, checked)
         if of_models or not unread:
-            _check_row_order({role: value for role, value in given.items() if role in by_row})
+            _check_row_order({role: value for role, value in arguments.items() if role in by_row})
 
     return check
 
@@ -221,17 +221,17 @@ _BY_ROW = ("y_true", "y_score", "sample_weight", "groups", "clusters")
 
 def check_inputs(inputs: Inputs, caller: str) -> None:
     """Check what a caller says about the data, once it is read."""
-    given = {}
+    checked = {}
     for name, default in _DEFAULTS.items():
         value = getattr(inputs, name)
         # Arrays are the most common input, of which nothing is checked here.
         if value is not default and (type(value) is not np.ndarray or name not in _BY_ROW):
-            given[name] = value
+            checked[name] = value
     if inputs.besides:
-        given |= {name: column for name, column in inputs.besides.items() if column is not None}
-    if given:
-        check_allowed(caller, _NULLABLE, given)
-        _check_row_order({name: value for name, value in given.items() if name in _BY_ROW})
+        checked |= {name: column for name, column in inputs.besides.items() if column is not None}
+    if checked:
+        check_allowed(caller, _NULLABLE, checked)
+        _check_row_order({name: value for name, value in checked.items() if name in _BY_ROW})
 
 
 def _check_row_order(columns: Mapping[str, Any]) -> None:
@@ -250,46 +250,52 @@ _ALIASES = {
 }
 
 
-def meant_by(unknown: str, known: Collection[str]) -> str:
+def meant_by(unknown: str, names: Collection[str]) -> str:
     """Ask whether the caller meant a known parameter; empty if none is close."""
     alias = _ALIASES.get(unknown)
-    near = [alias] if alias in known else get_close_matches(unknown, known, 1, 0.7)
+    near = [alias] if alias in names else get_close_matches(unknown, names, 1, 0.7)
     return f" Did you mean {near[0]!r}?" if near else ""
 
 
 def _check_spelling(
-    name: str, known: Set[str], given: Mapping[str, Any], has_options: bool
+    name: str, known: Set[str], arguments: Mapping[str, Any], has_options: bool
 ) -> None:
     """Refuse an unknown parameter that other functions have, or whose name is close to a known one.
 
     Python refuses others, or the metric does, whose options some functions take.
     """
     known = known | options_of_rules() if has_options else known
-    for unknown in (name for name in given if name not in known):
+    for unknown in (parameter for parameter in arguments if parameter not in known):
         if has_options and (unknown in SHARED or unknown == "data"):
             continue  # the metric says why it isn't among its options
         is_cut_off = unknown == "k" or _ALIASES.get(unknown) == "k"
+        value = shown(arguments[unknown])
         advice = why_without(name, [unknown]) or meant_by(unknown, known)
         if is_cut_off and name == "average_precision_score":
-            value = shown(given[unknown])
             advice = f" For the top k, use average_precision_at_k_score(..., k={value})."
         elif not advice and "metrics" in known and unknown in options_of_rules():
-            option = f"{unknown}={shown(given[unknown])}"
             advice = (
-                f" It is an option of a metric: pass metrics=[sklearn_ap.metric(..., {option})]."
+                " It is an option of a metric: pass metrics=[sklearn_ap.metric(..., "
+                f"{unknown}={value})]."
             )
         if advice:
             raise TypeError(f"{name}() got an unexpected keyword argument {unknown!r}.{advice}")
 
 
 def why_without(function: str, unknown: Collection[str]) -> str:
+    """Say why a function lacks parameters; empty if no reason is listed."""
     reasons = without(function)
     return "".join(dict.fromkeys(f" {reasons[name]}" for name in unknown if name in reasons))
 
 
-def check_allowed(name: str, nullable: set[str], given: Mapping[str, Any]) -> None:
+def check_allowed(name: str, nullable: set[str], arguments: Mapping[str, Any]) -> None:
+    """Check that arguments, or options, have values that parameters.toml allows.
+
+    `name` is the function, and `nullable` are the parameters that can be None. Those that the table
+    doesn't have are allowed anything.
+    """
     has_data, table = "data" in nullable, read_toml("_words/parameters.toml")
-    for parameter, value in given.items():
+    for parameter, value in arguments.items():
         if (value is None and parameter in nullable) or value is BY_NAME:
             continue
         words = table.get(parameter)
@@ -319,11 +325,12 @@ def check_allowed(name: str, nullable: set[str], given: Mapping[str, Any]) -> No
 
 
 def _advice_on_array(name: str, parameter: str, value: Any) -> str:
-    parts = list(value.values()) if isinstance(value, Mapping) else [value]
-    if any(isinstance(part, Iterator | ValuesView) for part in parts):
+    """Say what to pass instead of what is no array, perhaps a mapping of models to such values."""
+    values = list(value.values()) if isinstance(value, Mapping) else [value]
+    if any(isinstance(column, Iterator | ValuesView) for column in values):
         what = "a list for each model" if isinstance(value, Mapping) else f"list({parameter})"
         return f" It is not indexed, and may be readable only once: pass {what}."
-    if any(callable(getattr(part, "fit", None)) for part in parts):
+    if any(callable(getattr(column, "fit", None)) for column in values):
         return " For an estimator, pass what its predict_proba or decision_function returns."
     if parameter == "y_score" and isinstance(value, Mapping):
         if name == "OperatingPoint.check":
@@ -334,7 +341,7 @@ def _advice_on_array(name: str, parameter: str, value: Any) -> str:
 
 def check_by_model(name: str, values: Any, models: Collection[Any], are_all: bool = True) -> None:
     """Check that a mapping from models to values has one for each model, and if these are all of
-    them, for no others.
+    them, for no others. What is no mapping is one value for all models.
     """
     if not is_mapping(values):
         return
@@ -349,10 +356,10 @@ def check_by_model(name: str, values: Any, models: Collection[Any], are_all: boo
                 f"{name} has no value for the model {model!r}, but only for "
                 f"{', '.join(map(repr, values)) or 'none'}. Pass one for each model."
             )
-    others = [model for model in dict(values) if model not in models]
-    if others and are_all:
+    unknown = [model for model in dict(values) if model not in models]
+    if unknown and are_all:
         raise ValueError(
-            f"{name} has a value for {others[0]!r}, which is none of the models. These are "
+            f"{name} has a value for {unknown[0]!r}, which is none of the models. These are "
             f"{', '.join(map(repr, models))}."
         )
 
@@ -368,8 +375,8 @@ def check_unmasked(name: str, value: Any) -> None:
                 f"replace the masked values, with {name}.filled(...)."
             )
     elif isinstance(value, list | tuple) and value and isinstance(value[0], np.ndarray):
-        for each in value:
-            check_unmasked(name, each)
+        for array in value:
+            check_unmasked(name, array)
 
 
 def shown(value: Any) -> str:
@@ -383,11 +390,12 @@ def shown(value: Any) -> str:
 def text_of(name: Any, write: Callable[[Any], str] = str) -> str:
     """Write the name of a group: tuples as (2026-06-01, FR), and times as short as they are."""
     if isinstance(name, tuple):
-        return f"({', '.join(text_of(part, write) for part in name)})"
+        return f"({', '.join(text_of(item, write) for item in name)})"
     return str(np.datetime_as_string(name, "auto")) if type(name) is np.datetime64 else write(name)
 
 
 def _check_no_estimator(name: str, parameter: str, value: Any) -> None:
+    """Refuse an estimator as this parameter of a function."""
     if has(value if isinstance(value, type) else type(value), "fit"):
         instead = "Pass the true labels, and what predict_proba or decision_function returns."
         if name.endswith("_score"):
@@ -422,13 +430,14 @@ def _check_is_data(name: str, parameter: str, value: Any) -> None:
 
 def is_collection(value: Any) -> bool:
     """Whether this is a Dask collection, or a list of delayed chunks."""
-    one = value[0] if type(value) is list and value else value
+    first = value[0] if type(value) is list and value else value
     # Wrappers of NumPy arrays have a graph of None.
-    return has(type(one), "__dask_graph__") and one.__dask_graph__() is not None
+    return has(type(first), "__dask_graph__") and first.__dask_graph__() is not None
 
 
 def check_rule(rule: Rule, are_relative: bool = False) -> Rule:
-    """Refuse a rule that can't be evaluated, and let its k count what the weights stand for.
+    """Refuse a rule that can't be evaluated, and return it as it is, unless weights are relative:
+    a k that counts weight then counts relative weight.
 
     Weights are relative if they come from a prevalence, so that only their ratios mean something.
     """
@@ -490,6 +499,7 @@ def _type_name(value: Any) -> str:
 
 
 def check_group_average(average: Any) -> None:
+    """Check that an average is one of groups."""
     if average not in ("macro", "weighted", None):
         raise ValueError("average must be one of (None, 'macro', 'weighted') with groups.")
 

@@ -8,9 +8,9 @@ from typing import Any
 
 def read_text(path: str) -> str:
     """Return what a file inside of this package contains, also if the package is in a zip file."""
-    found = get_data("sklearn_ap", path)
-    assert found is not None
-    return found.decode()
+    content = get_data("sklearn_ap", path)
+    assert content is not None
+    return content.decode()
 
 
 @cache
