@@ -148,6 +148,43 @@ def test_rows_are_read_only_if_passes_are_not_enough(question, given, enough, co
     assert bool(collected) == (enough is ROWS)
 
 
+MANY_SCORES = {
+    "different": RNG.normal(size=4000),
+    "heavy tails": RNG.standard_cauchy(4000) ** 5,
+    "zeros of both signs": np.where(RNG.random(4000) < 0.1, 0.0, RNG.normal(size=4000)) * -1,
+    "of 32 bits": RNG.normal(size=4000).astype(np.float32),
+    "beyond 2**53": 2**53 + np.arange(4000),
+    "rounded": RNG.normal(size=4000).round(1),
+    "constant": np.full(4000, 0.5),
+}
+TIED = ("rounded", "constant")
+
+
+@pytest.mark.filterwarnings("ignore:All prediction scores")
+@pytest.mark.parametrize("share", [0.5, 0.05])
+@pytest.mark.parametrize("name", MANY_SCORES)
+def test_rows_are_read_if_counts_at_their_scores_would_be_larger(
+    name, share, collected, tmp_path, monkeypatch
+):
+    """Two passes count tables that aren't small, unless most positives have scores of their own."""
+    import pyarrow.parquet as pq
+
+    monkeypatch.setattr("sklearn_ap._evaluate.counted._FEW_SCORES", 100)
+    rng = np.random.default_rng(1)
+    labels = (rng.random(4000) < share).astype(int)
+    table = {"label": labels, "score": MANY_SCORES[name], "weight": rng.integers(1, 9, 4000)}
+    pq.write_table(pa.table(table), tmp_path / "rows.parquet", row_group_size=1000)
+    given = "label", "score"
+
+    value = ap.average_precision_score(*given, data=tmp_path)
+    assert value == ap.average_precision_score(*given, data=table)
+    assert len(collected) == (share == 0.5 and name not in TIED)
+
+    weighted = ap.enrichment_factor_score(*given, k=0.1, sample_weight="weight", data=tmp_path)
+    expected = ap.enrichment_factor_score(*given, k=0.1, sample_weight="weight", data=table)
+    assert weighted == pytest.approx(expected, abs=1e-12)
+
+
 @pytest.mark.parametrize(("question", "given", "enough"), QUESTIONS, ids=NAMES)
 def test_readers_that_can_be_read_once(question, given, enough, collected):
     """What needs more than one pass reads them into memory, or refuses them if it is never read."""

@@ -15,6 +15,7 @@ import numpy as np
 from .._read.sampling_units import Sample
 from .._read.tables import column_name
 from .._read.validation import Seen, check_counted, check_evaluated, check_seen
+from .._words.engine import NeedsRowsError
 from .._words.inputs import Inputs, NPositives, ZeroDivision
 from .._words.messages import warn_of_no_rows, warn_of_one_hit
 from .._words.names import written
@@ -30,6 +31,10 @@ from .group_values import value_groups
 from .jobs import count_among, distinct_scores, find_positives, join_bins, with_ends
 from .passes import First, Job, Task, check_few_enough, run_models
 from .value import finish, score
+
+# At their peak, counts take about 300 bytes per score, and rows in memory 20 to 35 bytes each.
+_ROWS_PER_SCORE = 10
+_FEW_SCORES = 2**17  # which are counted in any case, as that takes little memory
 
 # Advice if there are too many scores to send to workers.
 _SOME_ROWS = "a random sample of the rows, or read Parquet files on one machine, as data=Path('x')"
@@ -55,11 +60,20 @@ def of_all(seen: Seen, counts: Tally) -> Counts:
 # --- tasks ----------------------------------------------------------------------------------------
 
 
-def count_at_positives(every: bool, inputs: Inputs) -> Task[Counts]:
-    """Count samples at each score of a positive, or of `every` sample, and between these."""
+def count_at_positives(
+    inputs: Inputs, every: bool = False, for_value: bool = False
+) -> Task[Counts]:
+    """Count samples at each score of a positive, or of `every` sample, and between these.
+
+    For a value, ask for the rows if these take less memory, which they don't for all intervals.
+    """
     engine = inputs.chunks
-    _, found = yield {"scores": Job(find_positives, distinct_scores, (every,))}
+    first, found = yield {"scores": Job(find_positives, distinct_scores, (every,))}
     check_few_enough(found["scores"].size, engine.most, _SOME_ROWS)
+    most_counted = max(_FEW_SCORES, first.seen.n_samples / _ROWS_PER_SCORE)
+    # Dask and Spark, which have a maximum, don't gather rows in one process.
+    if for_value and engine.most is None and found["scores"].size > most_counted:
+        raise NeedsRowsError
     first, counted = yield {"tally": Job(_tally_samples_among, tallies.merge, (found["scores"],))}
     return Counts(first, counted["tally"])
 
@@ -114,7 +128,8 @@ def value_of_engine(rule: Rule, inputs: Inputs) -> Any:
     check_several(average != BY_NAME)
     task = partial(_count_once, depth)
     if engine.reads_again and (depth is None or depth.is_share):
-        task = partial(count_at_positives, needs_every_point(depth, engine.weighted))
+        every = needs_every_point(depth, engine.weighted)
+        task = partial(count_at_positives, every=every, for_value=True)
     (counts,) = run_models(task, inputs).values()
     if rule.looks_for_first:
         warn_of_one_hit(written(rule), counts.first.size, counts.first.found)
@@ -138,7 +153,7 @@ def to_score(
 
 def samples_of_counts(rule: Rule, inputs: Inputs, read: Callable[[], Sample]) -> dict[Any, Sample]:
     """Count the rows of an engine. `read` reads them into memory, which only some results need."""
-    found = run_models(partial(count_at_positives, False), inputs)
+    found = run_models(count_at_positives, inputs)
     return {model: _sample_of(counts, rule, inputs, read) for model, counts in found.items()}
 
 
