@@ -72,7 +72,7 @@ from .requests import IntervalRequest, check_smooth
 
 NOTHING = np.zeros(0)
 
-_ONE = np.ones(1)  # the share of a single ranking, or the weight of each of its negatives
+_ONE = np.ones(1)  # how much a single ranking counts, or the weight of each of its negatives
 
 
 # --- plans ---------------------------------------------------------------------------------------

@@ -330,7 +330,7 @@ def keeps_precision(
         return np.ones(cum_rows.size, dtype=bool)
     heavier = 1.0 if units is None else units.heavier
     starts = np.searchsorted(cum_rows, rows_at_starts(target, error, heavier))
-    # Several starts may be at the same threshold, which then has their share of the error.
+    # Several starts may be at the same threshold, which then has their part of the error.
     starts, n_starts = np.unique(starts[starts < cum_rows.size], return_counts=True)
     is_kept = np.zeros(cum_rows.size, dtype=bool)
     if not starts.size:

@@ -91,7 +91,7 @@ class LookedUp:
         return row
 
     def __rmatmul__(self, shares: Array) -> Array:
-        (row,) = np.asarray(self * shares.item())  # the share of the only value
+        (row,) = np.asarray(self * shares.item())  # how much the only value counts
         return np.asarray(row)
 
     def _by_block(self) -> Iterator[tuple[slice, Array]]:

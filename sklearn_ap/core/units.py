@@ -498,7 +498,7 @@ class SamplingUnits:
         squares_of_unscored = np.square(self.unscored / mass) / np.maximum(n_unscored, 1)
         relative = mass_of_units / mass[:, np.newaxis]
         alike = n_alike((relative * relative).sum(axis=1) + squares_of_unscored, n_units)
-        in_mean = (shares / mass) @ mass_of_units  # the share of each unit
+        in_mean = (shares / mass) @ mass_of_units  # how much each unit counts
         squares = np.square(in_mean).sum() + np.square(shares) @ squares_of_unscored
         n_in_mean = np.count_nonzero(in_mean) + n_unscored[shares > 0].sum()
         return Holding(n_units, alike, n_alike(squares, n_in_mean).item())
