@@ -1052,7 +1052,7 @@ def _check_among(ids: list[Any], place: str, used: list[Any], key: str, role: st
         if str(each) in id_of_text:
             raise ValueError(
                 f"{role} have {key}={each!r}, but {place} have id={id_of_text[str(each)]!r}. "
-                "Convert one of both, because ids of different types never match."
+                "Convert one of them, because ids of different types never match."
             )
     advice = _IF_UNKNOWN[key] if role == "detections" else f"Add them to {place}."
     distinct = [*{repr(each): each for each in unknown}.values()]

@@ -641,7 +641,7 @@ def test_a_plan_with_less_than_two_rows_is_refused():
     labels, scores = [1, 0, 1, 1, 0, 1, 0, 0, 1, 0], np.arange(10)[::-1]
     found = confidence_interval(labels, scores, n_positives=10**9)
     with pytest.raises(
-        ValueError, match=r"less than two rows .* n_positives=1000000000 .* 10 rows, .* smaller"
+        ValueError, match=r"fewer than two rows .* n_positives=1000000000 .* 10 rows, .* smaller"
     ):
         found.plan(half_width=0.01)
     half = (found.high - found.low) / 2

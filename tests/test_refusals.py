@@ -775,7 +775,7 @@ REFUSED = [
     ("reported(Y, S, by={'a': [0, 1]})", "There are 4 in y_true and 2 in by"),
     (
         "reported(Y, S, by={'a': {[0, 1, 1, 2]|['a', 'b', 'a', 'b']|[0.5] * 4}})",
-        "by maps 'a' to something that is no mask: it needs True or False for each row",
+        "by maps 'a' to something that isn't a mask: it needs True or False for each row",
     ),
     ("reported(Y * 50, np.arange(200), by=np.arange(200))", "by has 200 different values among 2"),
     ("reported(Y, S, by=[[1], [2]] * 2)", TypeError, "by must be hashable"),

@@ -276,7 +276,7 @@ def budget(**values):
 
 test_refused = refuses(
     [
-        ("budget(version=3)", "has version 3. A newer sklearn_ap has written it"),
+        ("budget(version=3)", "has version 3. It was written by a newer sklearn_ap"),
         ("budget(version=1)", "reads version 2, ... has version 1. Choose the threshold again"),
         ("budget(version=None)", "has version None. Choose the threshold again"),
         (

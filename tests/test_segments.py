@@ -935,7 +935,7 @@ def test_tables(kind, tmp_path, reports_of_arrays):
     given = {"joint": False, "zero_division": 0.0, "data": table}
     for by, alone in reports_of_arrays:
         if isinstance(by, dict) and has_numbers(table, "truth"):
-            with pytest.raises(ValueError, match="'one' to something that is no mask"):
+            with pytest.raises(ValueError, match="'one' to something that isn't a mask"):
                 ap.report("label", "score", by=by, **given)
             continue
         found = ap.report("label", "score", by=by, **given)

@@ -411,7 +411,7 @@ def test_many_segments_are_refused_in_chunks_as_soon_as_they_are_seen(monkeypatc
 @pytest.mark.parametrize(("by", "words"), [
     ("own", "by has .* different values among 300 rows"),
     ("unknown", "by has no segments: all of its values are missing"),
-    ({"low": "score"}, "by maps 'low' to something that is no mask"),
+    ({"low": "score"}, "by maps 'low' to something that isn't a mask"),
 ])  # fmt: skip
 def test_segments_that_are_refused(by, words):
     point, columns = ap.operating_point([1, 0], [3, 1], k=1), rows_in_segments(5)

@@ -200,7 +200,7 @@ On your data, these definitions give 0.511737, to 6 decimals:
 
 69 values tried, with k among 1 to 10, 15, 20, 25, 30, 32, 50, 100. A
 random value with 6 decimals equals one of them with a probability of <
-0.1%, or < 0.1% if tied samples may be in any order.
+0.1%.
 ```
 
 So the points of the curve were joined by straight lines. With four decimals, 0.5117, the area under

@@ -228,7 +228,7 @@ def _on_few(
     if text and n_units >= _MANY:
         yield Note("few_units", f"{text} Another sample may have more of them, or none.")
     if spread.is_constant and np.isinf(spread.farthest):
-        bounds = "which have no limits, so nothing bounds what other ones may have."
+        bounds = "which have no limits, so other units may have any."
         yield Note("no_limits", f"All {units} have equal {what}, {bounds}")
 
 
@@ -710,7 +710,7 @@ def _check_paired(plans: Mapping[Any, Plan], by_function: bool) -> None:
             whole, apart = models if sample.of_groups else models[::-1]
             raise ValueError(
                 f"The clusters of the model {whole!r} consist of whole groups, but those of "
-                f"{apart!r} don't, so that they are different sampling units."
+                f"{apart!r} don't, so their sampling units differ."
             )
         check_same_names(sample.names, plan.sample.names, sample.kind, models, by_function)
         # If the first model has rows in memory, all of them have.

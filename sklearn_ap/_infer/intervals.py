@@ -160,7 +160,7 @@ def _next_test_set(result: Any, suffices: Callable[[float, int], Any]) -> NextTe
     factor = _fewest_units(suffices, error, n_here) / n_here
     if are_positives and factor * n_rows < 2:
         raise ValueError(
-            f"A test set of less than two rows would suffice, because n_positives={n_positives} "
+            f"A test set of fewer than two rows would suffice, because n_positives={n_positives} "
             f"is far more than the {n_rows:,} rows, whose half-width is already "
             f"{(result.high - result.low) / 2:.3g}. Plan with a smaller half_width or difference."
         )

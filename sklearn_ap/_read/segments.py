@@ -213,7 +213,7 @@ def _read_masks(by: Mapping[Any, Any], exists: Array) -> tuple[list[Any], list[A
     for name, passed in by.items():
         if are_of_groups({name: passed}):
             raise ValueError(
-                f"by maps {text_of(name, repr)} to {text_of(passed, repr)}, which is no mask: it "
+                f"by maps {text_of(name, repr)} to {text_of(passed, repr)}, which isn't a mask: it "
                 "needs True or False for each row, as in country == 'DE'. A mapping from groups to "
                 "their segments needs groups=, whose names are its keys."
             )
@@ -224,7 +224,7 @@ def _read_masks(by: Mapping[Any, Any], exists: Array) -> tuple[list[Any], list[A
         are_flags = flags.dtype == bool or all(isinstance(flag, bool | np.bool_) for flag in flags)
         if flags.ndim != 1 or not are_flags:
             raise ValueError(
-                f"by maps {text_of(name, repr)} to something that is no mask: it needs True or "
+                f"by maps {text_of(name, repr)} to something that isn't a mask: it needs True or "
                 "False for each row, as in country == 'DE'. For a column of names, pass the column "
                 "itself."
             )

@@ -578,7 +578,7 @@ def naming_columns(
 
 
 _SPENT = (
-    " Either data is empty, or its source can be read only once and was read before, so that it "
+    " Either data is empty, or its source can be read only once and was read before, so it "
     "has to be created again."
 )
 

@@ -63,7 +63,7 @@ class Record(NamedTuple):
         if version != VERSION:
             is_newer = isinstance(version, int | float) and version > VERSION
             advice = (
-                "A newer sklearn_ap has written it: install that version here, too."
+                "It was written by a newer sklearn_ap: install that version here, too."
                 if is_newer
                 else "Choose the threshold again, and save it."
             )

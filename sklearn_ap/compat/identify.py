@@ -259,7 +259,7 @@ class Identification(Blocks):
             f"{tried}. A random value with {times(self.decimals, 'decimal')} equals one of them "
             f"with a probability of {_percent(self.chance)}"
         )
-        if self.chance_within_reach > self.chance:
+        if _percent(max(self.chance, self.chance_within_reach)) != _percent(self.chance):
             text += f", or {_percent(self.chance_within_reach)} if tied samples may be in any order"
         is_likely = max(self.chance, self.chance_within_reach) >= 0.05
         yield f"{text}: {hint}." if self.matches and is_likely else f"{text}."
