@@ -3,6 +3,7 @@
 import json
 import sys
 from copy import deepcopy
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -282,6 +283,10 @@ def test_names_of_overlaps_say_if_the_table_fits():
             ap.metric(name)(data=table)
     with pytest.raises(ValueError, match=r"overlap=0\.75\) as data") as caught:
         ap.metric("AP@75")(data=table)
+    assert already not in str(caught.value)
+    tables = {"detector": table, "search engine": replace(table, overlaps=())}
+    with pytest.raises(ValueError, match=r"overlap=0\.5\) as data") as caught:
+        ap.report(data=tables, metrics="AP@50")
     assert already not in str(caught.value)
     with pytest.raises(ValueError, match="'AP-50' says which overlap") as caught:
         ap.metric("AP-50")

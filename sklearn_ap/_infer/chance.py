@@ -345,7 +345,7 @@ def _only_group(rankings: Rankings, place: int) -> Rankings:
 
 def _as_groups(rankings: Rankings) -> Rankings:
     """Make a group of one ranking, or of each row, if scores have the shape
-    (n_rankings, n_scores).
+    (n_rankings, n_scores). Group i is row i, as everything else that a ranking has.
     """
     if rankings.group is not None:
         return rankings

@@ -374,7 +374,7 @@ def printed_at_random(intervals: Iterable[Interval]) -> str:
     means, places = [], 0
     for interval in intervals:
         random, places = random_of(interval), interval.places
-        if random is not None:  # as it is for a stream
+        if random is not None:  # for a stream, it is
             means.append(np.nan if random.exact is None else random.exact)
     if not means or np.isnan(means).any():
         return ""

@@ -137,7 +137,8 @@ def _check_gets_judged(arguments: Mapping[str, Any]) -> None:
 def _check_no_overlaps(arguments: Mapping[str, Any], of_tables: Sequence[Sequence[float]]) -> None:
     """Check that no metric of detections is called like AP@0.5, which isn't AP of their top 50%.
 
-    `of_tables` are the overlaps at which the detections of each table were matched.
+    `of_tables` are the overlaps at which the detections of each table were matched, none for a
+    table of something else.
     """
     for metric in _metrics_in(arguments):
         name = getattr(metric, "definition", metric)
@@ -153,7 +154,7 @@ def _check_no_overlaps(arguments: Mapping[str, Any], of_tables: Sequence[Sequenc
             continue
         overlap, cutoff_call = meaning
         already = ""
-        if all(np.allclose(overlaps, overlap, atol=1e-9) for overlaps in of_tables):
+        if all(overlaps and np.allclose(overlaps, overlap, atol=1e-9) for overlaps in of_tables):
             already = "This table has that overlap already, so only change the metric. "
         raise ValueError(
             f"For detections, {name!r} means an overlap (IoU) of {overlap:g}, not a cutoff k. "

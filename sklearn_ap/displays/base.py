@@ -641,7 +641,8 @@ def _rule_by_name(
         if not are_several:  # of several, others may take it
             names |= {"k"} & {*named.options}  # which is None by default, unlike others
         if named.make is RecallAtK:
-            names -= {"denominator"}  # which is that of AP@k here
+            # Constructors have the default of AP@k, which can't be told from what was passed.
+            names -= {"denominator"}
     of_metric = {
         name: options[name]
         for name in _OF_METRICS
