@@ -68,16 +68,15 @@ def _read_other_scores(
     y_score: Any, positive: PositiveClass, score_names: Sequence[Name] | None
 ) -> tuple[Array, bool]:
     """Read scores as `read_scores` does, but of any type, or refuse them."""
-    if not _is_plain(y_score):
+    if not _is_plain(y_score) and (as_decimals := decimals(y_score)):
+        return _check_finite(as_decimals.floats), as_decimals.are_merged
+    scores = with_nulls(as_numbers(y_score))
+    if not (_is_plain(scores) and scores.ndim == 1):
         if vector := first_vector(y_score):
             _refuse_vectors(y_score, vector, positive)
-        if as_decimals := decimals(y_score):
-            return _check_finite(as_decimals.floats), as_decimals.are_merged
-    y_score = with_nulls(as_numbers(y_score))
-    if not (_is_plain(y_score) and y_score.ndim == 1):
-        check_one_column(y_score, positive, score_names)
-        y_score = _read_real(column_or_1d(_exactly(y_score)))
-    return _check_finite(y_score), False
+        check_one_column(scores, positive, score_names)
+        scores = _read_real(column_or_1d(_exactly(scores)))
+    return _check_finite(scores), False
 
 
 def _refuse_vectors(column: Any, vector: Mapping[Any, Any], positive: PositiveClass) -> NoReturn:
