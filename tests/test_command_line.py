@@ -924,7 +924,7 @@ def test_a_saved_threshold_is_checked_in_segments(run, file, code, words):
     ("check none.json many.csv", "No such file or directory: 'none.json'"),
     ("check many.csv many.csv", "'many.csv' isn't a saved threshold, which is JSON"),
     ("check less.json many.csv", "its digest shows that something was changed"),
-    ("check newer.json many.csv", "has version 3. A newer sklearn_ap"),
+    ("check newer.json many.csv", "has version 3. It was written by a newer sklearn_ap"),
     ("check arrays.json many.csv", "so it knows no columns. Pass --label."),
     ("check arrays.json many.csv --label fraud", "so it knows no columns. Pass --score."),
     ("check several.json many.csv", "of the models old, new. Pass one of them as --score."),

@@ -404,7 +404,7 @@ def test_a_family_of_differences_by_simulation(n_models, base):
     differences = errors[:, pairs[:, 0]] - errors[:, pairs[:, 1]]
     lengths = np.linalg.norm(models[pairs[:, 0]] - models[pairs[:, 1]], axis=1)
     largest = np.abs(differences / lengths).max(axis=1)
-    family = Family.of(models, pairs=pairs)
+    family = Family.of([models], pairs=pairs)
     for level in (0.8, 0.95, 0.99):
         reach = stats.norm.isf((1 - family.level(level)) / 2)
         assert (largest <= reach).mean() == pytest.approx(level, abs=0.004)
@@ -414,10 +414,10 @@ def test_a_family_of_differences_by_simulation(n_models, base):
 def test_families_are_nested_and_monotone(n_models):
     models, pairs = differences_of(n_models)
     p = np.geomspace(1e-12, 1, 400)
-    every = Family.of(models, pairs=pairs).adjusted(p)
+    every = Family.of([models], pairs=pairs).adjusted(p)
     assert np.all(np.diff(every) >= 0)
     for base in range(n_models):
-        some = Family.of(models, pairs=pairs_with(n_models, base)).adjusted(p)
+        some = Family.of([models], pairs=pairs_with(n_models, base)).adjusted(p)
         assert np.all(every >= some)
         assert np.all(some >= p * (1 - 1e-9))
 
@@ -427,7 +427,7 @@ def test_one_more_model_doesnt_lower_the_critical_value(seed):
     models, _ = differences_of(9, seed=seed)
     critical = []
     for n_models in range(2, 10):
-        level = Family.of(models[:n_models], pairs=pairs_with(n_models, 0)).level(0.95)
+        level = Family.of([models[:n_models]], pairs=pairs_with(n_models, 0)).level(0.95)
         critical.append(stats.norm.isf((1 - level) / 2))
     assert np.diff(critical).min() > -0.01
 
@@ -452,10 +452,10 @@ def test_intervals_are_narrower_than_those_of_bonferroni(n_models, correlation, 
 
 def test_the_order_of_models_doesnt_matter():
     models, pairs = differences_of(6)
-    expected = Family.of(models, pairs=pairs).level(0.95)
+    expected = Family.of([models], pairs=pairs).level(0.95)
     order = np.random.default_rng(0).permutation(6)
-    assert Family.of(models[order], pairs=pairs).level(0.95) == pytest.approx(expected, rel=1e-9)
-    twice = Family.of(np.concatenate([models, models[:3]]), pairs=pairs_with(9, None))
+    assert Family.of([models[order]], pairs=pairs).level(0.95) == pytest.approx(expected, rel=1e-9)
+    twice = Family.of([np.concatenate([models, models[:3]])], pairs=pairs_with(9, None))
     assert twice.level(0.95) == pytest.approx(expected, abs=1e-3)
 
 

@@ -523,7 +523,7 @@ def test_the_family_holds_at_once(correlation):
     matrix = np.full((size, size), correlation) + np.eye(size) * (1 - correlation)
     matrix = matrix if correlation >= 0 else np.kron(np.eye(3), [[1, -0.6], [-0.6, 1]])
     root = np.linalg.cholesky(matrix)
-    family = Family.of(root)
+    family = Family.of([root])
     errors = rng.standard_normal((200_000, size)) @ root.T
     largest = np.abs(errors).max(axis=1)
     from scipy.special import ndtr, ndtri
@@ -540,7 +540,7 @@ def test_the_family_holds_at_once(correlation):
 
 
 def test_a_family_of_many_independent_estimates_is_sidaks():
-    family = Family.of(np.eye(40))
+    family = Family.of([np.eye(40)])
     assert family.level(0.95) == 0.95 ** (1 / 40)
     np.testing.assert_allclose(family.adjusted([0.001, 1, 0]), [1 - 0.999**40, 1, 0])
     assert np.isnan(family.adjusted([np.nan])).all()
@@ -548,7 +548,7 @@ def test_a_family_of_many_independent_estimates_is_sidaks():
 
 def test_estimates_beside_those_that_share_units_count_on_their_own():
     """Two estimates that are always equal count once, beside three that are independent."""
-    family = Family.of(np.eye(5)[[0, 0, 1, 2, 3]])
+    family = Family.of([np.eye(5)[[0, 0, 1, 2, 3]]])
     assert family.level(0.95) == pytest.approx(0.95 ** (1 / 4), abs=1e-4)  # by draws
     np.testing.assert_allclose(family.adjusted([0.01, 0.2]), [1 - 0.99**4, 1 - 0.8**4], rtol=1e-2)
 
@@ -1569,3 +1569,21 @@ def test_groups_of_several_overlaps_are_called_classes_at_an_overlap():
         found = ap.confidence_interval(data=table, metric="101-point", random_state=0)
         assert found.basis.startswith(f"{words}, ")
         assert f" rows in {words}, " in str(found.plan(half_width=0.05))
+
+
+@pytest.mark.parametrize("fraction", [0.2, 0.8])  # of the rows, in sparse or in dense matrices
+def test_a_family_is_the_same_from_some_units_after_others(fraction, monkeypatch):
+    rng = np.random.default_rng(0)
+    y = rng.random(600) < 0.3
+    models = {name: y + rng.normal(size=y.size) for name in "abc"}
+    masks = {name: rng.random(y.size) < fraction for name in ("one", "two", "three", "four")}
+
+    def rows():
+        return [
+            (row.low, row.high, row.difference_low, row.difference_high, row.pvalue)
+            for row in ap.report(y, models, by=masks).rows
+        ]
+
+    expected = rows()
+    monkeypatch.setattr("sklearn_ap._infer.segment_intervals._MOST_AT_ONCE", 100)
+    np.testing.assert_allclose(rows(), expected, rtol=1e-9)

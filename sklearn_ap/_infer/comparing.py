@@ -328,7 +328,7 @@ def _family_of(
     if not together:
         return Family(count_distinct(request.rule, [*plans.values()], pairs))
     deviations = np.stack([plan.spread.of_mean for plan in together.values()])
-    return Family.of(deviations / scale_of(deviations), pairs=pairs)
+    return Family.of([deviations / scale_of(deviations)], pairs=pairs)
 
 
 def count_distinct(rule: Rule, plans: Sequence[Plan], pairs: Array) -> int:

@@ -54,6 +54,7 @@ from .requests import IntervalRequest
 _UNLIKELY = 0.01
 _MUCH = 1.5  # times the lowest fraction of positives is the highest one, if that is told
 _MOST_FEW = 5  # segments with few rows that are named
+_MOST_AT_ONCE = 2**20  # contributions of sampling units that are in one matrix
 _MOST = 2**24  # contributions to differences from all other rows; of more, use Bonferroni
 EMPTY = "no positives"  # the reason why a segment has no interval
 OTHERS = "other rows"  # what takes the place of a baseline if there is a single model
@@ -109,22 +110,29 @@ def _family_of_segments(moves: Sequence[_Moves], pairs: Array | None = None) -> 
     """Return the family of estimates, or of the differences of `pairs` of them, of shape
     (n_pairs, 2), whose correlations follow from shared sampling units.
     """
-    n_estimates = len(moves)
-    n_units = 1 + max(int(estimate.units.max(initial=0)) for estimate in moves)
-    sizes = [estimate.units.size for estimate in moves]
     errors = np.array([estimate.error for estimate in moves])
     scale = scale_of(errors)
-    errors /= scale
-    if 2 * sum(sizes) > n_estimates * n_units:  # more than half of the matrix is filled
-        matrix = np.zeros((n_estimates, n_units))
-        for row, estimate in zip(matrix, moves, strict=True):
-            row += np.bincount(estimate.units, estimate.contributions / scale, n_units)
-        return Family.of(matrix, errors, pairs)
-    rows = np.repeat(np.arange(n_estimates), sizes)
-    units = np.concatenate([estimate.units for estimate in moves])
-    contributions = np.concatenate([estimate.contributions for estimate in moves]) / scale
-    sparse = coo_array((contributions, (rows, units)), (n_estimates, n_units))
-    return Family.of(sparse.tocsr(), errors, pairs)
+    return Family.of(_matrices(moves, scale), errors / scale, pairs)
+
+
+def _matrices(moves: Sequence[_Moves], scale: float) -> Iterator[Any]:
+    """Yield the contributions of some units after others, of shape (n_estimates, n_units), divided
+    by the scale. All at once would take more memory than the rows if segments overlap.
+    """
+    n_units = 1 + max(int(estimate.units.max(initial=0)) for estimate in moves)
+    n_contributions = sum(estimate.units.size for estimate in moves)
+    n_at_once = -(-n_units // max(n_contributions // _MOST_AT_ONCE, 1))
+    for first in range(0, n_units, n_at_once):
+        rows, units, contributions = [], [], []
+        for row, estimate in enumerate(moves):
+            here = (estimate.units >= first) & (estimate.units < first + n_at_once)
+            units.append(estimate.units[here] - first)
+            contributions.append(estimate.contributions[here] / scale)
+            rows.append(np.full(units[-1].size, row))
+        coordinates = np.concatenate(rows), np.concatenate(units)
+        matrix = coo_array((np.concatenate(contributions), coordinates), (len(moves), n_at_once))
+        is_half_filled = 2 * matrix.nnz > len(moves) * n_at_once
+        yield matrix.toarray() if is_half_filled else matrix.tocsr()
 
 
 def weighted_by_segment(

@@ -13,7 +13,7 @@ References
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, Self
@@ -171,16 +171,17 @@ class Family:
 
     @classmethod
     def of(
-        cls, contributions: Any, errors: Array | None = None, pairs: Array | None = None
+        cls, contributions: Iterable[Any], errors: Array | None = None, pairs: Array | None = None
     ) -> Self:
         """Make the family of values, or of the differences of `pairs` of them, from what each unit
         or resample contributes to each value.
 
-        `contributions` is a matrix of shape (n_values, n_units), which can be sparse, and `errors`
-        are the standard errors, which can be larger than the units explain. A value that doesn't
-        vary is independent of the others. A difference that doesn't vary is left out.
+        `contributions` are matrices of shape (n_values, n_units), which can be sparse, with some
+        units after others. `errors` are the standard errors, which can be larger than the units
+        explain. A value that doesn't vary is independent of the others. A difference that doesn't
+        vary is left out.
         """
-        alike = csr_array(contributions @ contributions.T)
+        alike = csr_array(sum(matrix @ matrix.T for matrix in contributions))
         squares = alike.diagonal()
         lengths = np.sqrt(squares)
         lengths = lengths if errors is None else np.maximum(errors, lengths)
