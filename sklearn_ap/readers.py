@@ -171,8 +171,8 @@ class Retrieved:
         def values(queries: Array, rows: Array, is_relevant: Array, n_relevant: Any) -> Any:
             """Return the value of each of these queries, whose rows are `rows`.
 
-            Besides the documents with a label, those of `is_relevant` are relevant, of which each
-            query has `n_relevant`.
+            `is_relevant` marks the documents that are relevant besides those with a label, and
+            `n_relevant` counts them for each query.
             """
             exist = n_positives[queries] + n_relevant
             return metric(

@@ -119,7 +119,7 @@ class MetricAccumulator:
         """Remove all data."""
         with self._lock:
             self._seen = Seen(self._positive)
-            # The sorted counts, those of chunks that aren't in them yet, and how many these are.
+            # The sorted counts, the chunks that are not in them yet, and how many scores these have
             self._settled, self._pending, self._n_pending = NOTHING, list[Tally](), 0
             # With groups, their points in all chunks, and their names.
             self._groups, self._names = list[Groups](), dict[Any, None]()

@@ -688,7 +688,7 @@ def _family_of_models(
         return Family(
             sum(count_distinct(rule, models, pairs_of_models) for models in plans.values())
         )
-    # Of all plans, those of the first segment come first, then those of the second one.
+    # The plans are in the order of the segments, with all models of a segment side by side.
     starts = np.arange(len(plans)) * len(segmented.samples[0])
     pairs = np.concatenate([pairs_of_models + start for start in starts])
     if len(pairs_of_models) == 1 and not segmented.share_units:

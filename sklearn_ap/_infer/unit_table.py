@@ -213,8 +213,8 @@ def _count_rows(sample: Sample, kind: str) -> Array:
 
 
 def _differences(one: Array, other: Array) -> Array:
-    """Subtract values, of which those are equal that differ by rounding errors only. nan, of what
-    is left out, stays nan.
+    """Subtract values. A difference that may be a rounding error is 0, and nan stays nan: the value
+    of what is left out.
     """
     largest = np.nanmax([np.abs(one), np.abs(other)], initial=0.0)
     difference = one - other

@@ -82,8 +82,10 @@ class Graph(Engine):
         make: Callable[[list[Rows]], Part],
         join: Join[Part],
     ) -> Part:
-        """Run a pass over partitions. All of them need rows of every chunk, so these are put
-        together first, lest there are as many pieces as pairs of a chunk and a partition.
+        """Run a pass over partitions.
+
+        Each of them needs rows of every chunk, so rows are put together first. Otherwise, there
+        would be as many pieces as pairs of a chunk and a partition.
         """
         task = delayed(make, traverse=False)
         rows = [delayed(split)(chunk) for chunk in self.chunks]

@@ -230,7 +230,7 @@ def refuse_missing(caller: str, missing: Collection[str], arguments: Mapping[str
 
 
 def check_is_table(data: Any) -> None:
-    """Refuse what is no table, or only text that names one."""
+    """Refuse what isn't a table, or is only text that names one."""
     if isinstance(data, str):
         raise TypeError(f"data={shown(data)} is a str. {_instead_of(data)}")
     if not _is_table(data):
@@ -257,7 +257,7 @@ def are_tables(data: Any) -> bool:
 
 
 def refuse_data(data: Any) -> NoReturn:
-    """Refuse what is no table, and say how it could become one."""
+    """Refuse what isn't a table, and say how it could become one."""
     accepted = (
         "a DataFrame of pandas, polars, narwhals, Dask or Spark, a polars LazyFrame, a DuckDB "
         "relation, an Ibis or PyArrow table, a PyArrow dataset, a Dataset of Hugging Face, or a "

@@ -843,7 +843,7 @@ def _plotted(
 def _traced(
     cls: type[Display], folds: Sequence[Ranked], rule: Rule, drop: bool, model: Any, of_folds: bool
 ) -> list[Any]:
-    """Return the curves of a model by a rule, of which those of a group follow each other.
+    """Return the curves of a model by a rule, group by group.
 
     `drop` leaves out operating points without positives.
     """
