@@ -118,7 +118,7 @@ def write(results):
 
 
 def of_each_kind(options):
-    """Time everything as on a usual laptop, and the most important tasks as on other machines."""
+    """Time everything with AVX2, and the most important tasks as on other machines."""
     found = {}
     with tempfile.TemporaryDirectory() as folder:
         for kind, disabled in measure.kinds().items():

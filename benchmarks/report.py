@@ -334,8 +334,10 @@ def sentence(results):
     real, plain = (ratios(results, section) for section in (REAL, PLAIN))
     release = ".".join(results["versions"]["scikit-learn"].split(".")[:2])
     words = (
-        f"On one core of a typical laptop, sklearn_ap is {span(plain)} times as fast as"
-        f" scikit-learn {release} with NumPy arrays. With lists, Series, strings, categoricals,"
+        f"On one core, sklearn_ap is {span(plain)} times as fast as scikit-learn {release} with"
+        f" NumPy arrays, if NumPy sorts with {LAPTOP}. [On AMD Zen 4 with"
+        " AVX-512](docs/speed.md#few-positives), it is about 4 times as fast, or 15 to 35 times"
+        " with few positives. With lists, Series, strings, categoricals,"
         f" weights and curves of 1,000 to 1,000,000 rows, it is {span(real)} times as fast as"
         f" scikit-learn (median {_median(real)}). All results are checked to agree before"
         " anything is timed."
