@@ -556,9 +556,10 @@ def operating_point(
         or with `confidence_level`, at least 90% of new groups do.
     confidence_level : float, default=None
         Choose a threshold that meets the targets in the population with this probability, if
-        samples or `clusters` are drawn from it independently: the highest one for which a test
-        confirms the recall [1]_, or else the lowest one for which it confirms the precision [2]_.
-        With weights or clusters, the probability is approximate.
+        samples or `clusters` are drawn from it independently. With `min_recall`, it is the highest
+        threshold for which a test confirms the recall [1]_; with only `min_precision`, it is the
+        lowest one for which a test confirms the precision [2]_. With weights or clusters, the
+        probability is approximate.
     threshold : float or mapping, default=None
         Measure this threshold instead of choosing one. With several models, it can be a mapping
         from models to thresholds.

@@ -1,4 +1,4 @@
-"""What random rankings get, and whether a value is beyond that."""
+"""The values of random rankings, and tests whether a value is better."""
 
 from __future__ import annotations
 

@@ -151,7 +151,8 @@ class Kept(Generic[T]):
 
 
 class Later(Local[T]):
-    """Data that wasn't needed so far, and is read where it is when a method asks for it."""
+    """Data that hasn't been needed so far, and is read from its source when a method asks for
+    it."""
 
     def __init__(self, read: Callable[[], T] | None = None) -> None:
         super().__init__()

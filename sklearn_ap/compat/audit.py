@@ -81,7 +81,7 @@ class Aspect(Value):
     Attributes
     ----------
     aspect : str
-        What was looked at, such as "ties".
+        What was examined, such as "ties".
     finding : str
         What the function does.
     agrees : bool

@@ -75,8 +75,8 @@ class Explanation(Blocks):
     rows : tuple
         One row for each definition, with the attributes `definition`, `value`, `low`, `high`,
         `difference`, `reported_by` and `why`. If tools leave the order of tied samples open, `low`
-        and `high` are the lowest and the highest value of any order; otherwise both equal `value`.
-        The difference is the value minus step average precision.
+        and `high` are the lowest and the highest value over all orders; otherwise both equal
+        `value`. The difference is the value minus step average precision.
     notes : tuple of str
         What is unusual about the data.
 

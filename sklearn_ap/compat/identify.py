@@ -108,9 +108,9 @@ class Identification(Blocks):
     n_tried : int
         How many different values were tried.
     chance : float
-        The probability that a random value with as many decimals equals one of them.
+        The probability that a random value with as many decimals equals one of the values tried.
     chance_within_reach : float
-        The probability that such a value equals one of them in some order of the tied samples.
+        The probability that such a value equals one of these, with tied samples in any order.
     guessed_ks : tuple of int
         The cutoffs that were tried, if you passed no k.
     notes : tuple of str
@@ -380,11 +380,11 @@ def identify(
     -------
     identification : Identification
         It prints as text, and displays as a table in a notebook. `matches` contains the definitions
-        that match, starting with the one that is least likely by chance, and `names` their names.
-        `indistinguishable` groups those that have the same value on this data. If nothing matches,
-        `closest` contains the nearest ones. `n_tried` is the number of different values that were
-        tried, and `chance` is the probability that a random value with as many decimals equals one
-        of them.
+        that match, starting with the match that is least likely by chance, and `names` contains
+        their names. `indistinguishable` groups matches that have the same value on this data. If
+        nothing matches, `closest` contains the nearest ones. `n_tried` is the number of different
+        values that were tried, and `chance` is the probability that a random value with as many
+        decimals equals one of them.
 
     See Also
     --------

@@ -45,7 +45,7 @@ class DrawnCurve(Curve):
     prevalence : float
         The precision of a random order, nan without samples.
     area : Area
-        What the edge belongs to.
+        The area whose upper edge is `edge`.
     is_value : bool
         Whether the area is the value.
     """
@@ -162,7 +162,7 @@ class AveragePrecisionDisplay(Display):
     """Visualization of precision-recall curves and average precision.
 
     Use :meth:`from_estimator`, :meth:`from_predictions` or :meth:`from_cv_results` to create a
-    display. Each curve is drawn the way its definition of average precision reads it, and the
+    display. Each curve is drawn the way its definition of average precision interprets it, and the
     shaded area under the curve is the value in the legend:
 
     - "step": horizontal steps, one for each distinct prediction score, at the height of its
