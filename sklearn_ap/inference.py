@@ -81,10 +81,10 @@ def confidence_interval(
 ) -> Interval:
     r"""Compute a confidence interval for the value of a metric.
 
-    About 95 of 100 such intervals contain the value of the population. The standard error is the
-    root of the summed squares of the influences, :math:`U_j = w_j\, \partial\,\mathrm{score} /
-    \partial w_j` [1]_, and the interval is computed on the logit scale [2]_. If a cutoff or a
-    target decides which samples count, it comes from resamples instead.
+    About 95 of 100 such intervals contain the population's value. The standard error is the root of
+    the summed squares of the influences, :math:`U_j = w_j\, \partial\,\mathrm{score} / \partial
+    w_j` [1]_, and the interval is computed on the logit scale [2]_. If a cutoff or a target decides
+    which samples count, the interval comes from resamples instead.
 
     Parameters
     ----------
@@ -97,11 +97,10 @@ def confidence_interval(
     confidence_level : float, default=0.95
         The proportion of such intervals that should contain the true value.
     method : {'auto', 'influence', 'bootstrap'}, default='auto'
-        How to compute the standard error: 'influence' by the closed form, which step, interpolated
-        and linear average precision have, or else by resamples.
+        How to compute the standard error: 'influence' uses the closed form, which step,
+        interpolated and linear average precision have, and 'bootstrap' draws resamples.
     n_resamples : int, default=None
-        The number of resamples that the bootstrap draws, by default 499. More of them barely change
-        an interval.
+        The number of bootstrap resamples, by default 499. More resamples barely change an interval.
     random_state : int, Generator, RandomState instance or None, default=None
         Pass an int to get the same result each time.
     verbose : int, default=0
@@ -138,13 +137,13 @@ def confidence_interval(
     Returns
     -------
     interval : Interval
-        The value and its interval, as `value`, `low` and `high`, into which it also unpacks.
-        `units` and `contributions()` describe its sampling units.
+        It has `value`, `low` and `high`, and unpacks into these. `units` and `contributions()`
+        describe its sampling units.
 
     Raises
     ------
     ValueError
-        If there are no positives, or only one sampling unit, which doesn't vary.
+        If there are no positives, or fewer than two sampling units.
 
     See Also
     --------
@@ -223,9 +222,9 @@ def compare(
 
     For step, envelope and linear average precision, the p-value is the probability of a difference
     at least as large if the two models were swapped at random in each sample or cluster, and the
-    end of the interval near 0 follows from the same swaps. At a cutoff or a target, both follow
-    from resamples. With groups, they are those of :func:`compare_values` on the values of the
-    groups. With thousands of positives, they are those of a t-test.
+    end of the interval nearer to 0 comes from the same swaps. At a cutoff or a target, both come
+    from resamples. With groups, :func:`compare_values` computes them from the values of the groups.
+    With thousands of positives, they come from a t-test.
 
     Parameters
     ----------
@@ -233,31 +232,31 @@ def compare(
         Binary labels, multilabel indicators or multiclass labels.
     y_score_a : array-like of shape (n_samples,) or (n_samples, n_classes), or mapping, default=None
         Prediction scores of model a. For several models, a mapping from names to prediction scores,
-        or with `data`, a list of columns or a mapping from models to columns. If each model has a
-        table of its own, a single name is the column in all.
+        or with `data`, a list of columns or a mapping from models to columns. If each model has its
+        own table, a single name is the column in every table.
     y_score_b : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Prediction scores of model b, for the same samples in the same order. Leave it out for
         several models.
     baseline : str, default=None
-        With several models, the one to compare the others with. If None, it is the best, and
-        differences are adjusted for all pairs.
+        With several models, the model to compare the others with. If None, it is the best model,
+        and differences are adjusted for all pairs.
     metric : str or Metric, default="average_precision"
         The name of a metric; see :func:`confidence_interval`.
     confidence_level : float, default=0.95
         The fraction of such intervals that should contain the true difference.
     margin : float, default=None
-        The smallest difference that matters to you, chosen before you see the result. It makes the
-        `verdict` "equivalent", "no worse" or "no better" possible.
+        The smallest difference that matters to you, chosen before you see the result. With it, the
+        `verdict` can also be "equivalent", "no worse" or "no better".
     joint : bool, default=True
-        Whether intervals, p-values and verdicts of several models hold for all at once. With False,
-        they are those of each model alone.
+        Whether the intervals, p-values and verdicts of several models hold for all models at once.
+        With False, they hold for each model alone.
     method : {'auto', 'influence', 'bootstrap', 'randomization'}, default='auto'
         As in :func:`confidence_interval`. 'randomization' computes the p-value from random swaps of
         the two models in groups, rows or clusters [1]_. Except for groups, it requires a metric
         with a closed form, and draws nothing.
     n_resamples : int, default=None
-        How many resamples the bootstrap draws, by default 499, or how many random swaps of groups
-        are made, by default 1999.
+        The number of bootstrap resamples, by default 499, or of random swaps of groups, by default
+        1999.
     random_state : int, Generator, RandomState instance or None, default=None
         Pass an int to get the same result each time.
     verbose : int, default=0
@@ -294,13 +293,13 @@ def compare(
     comparison : Comparison or Comparisons
         For two models, a :class:`~sklearn_ap.inference.Comparison`, with the `difference` (first
         model - second), `low`, `high`, `pvalue` and `verdict`. For several models, a
-        :class:`~sklearn_ap.inference.Comparisons`, whose `rows` have the same for each `model`
-        (model - baseline). `ranks()` ranks them.
+        :class:`~sklearn_ap.inference.Comparisons`, whose `rows` have these for each `model`
+        compared with the baseline. `ranks()` ranks the models.
 
     Raises
     ------
     ValueError
-        If there are no positives, or only one sampling unit, which doesn't vary.
+        If there are no positives, or fewer than two sampling units.
 
     See Also
     --------
@@ -364,8 +363,8 @@ def compare_chance(
     """Test whether a value is better than that of random rankings.
 
     The prediction scores are shuffled among the rows of each group. The p-value is the proportion
-    of orders that are at least as good, your own order included. Rows must be independent: of
-    replicates, pass one row for each.
+    of orders, yours included, that are at least as good as yours. Rows must be independent, so pass
+    one row for each set of replicates.
 
     Parameters
     ----------
@@ -376,8 +375,7 @@ def compare_chance(
     metric : str or Metric, default="average_precision"
         The name of a metric, such as "P@10", or an object made by :func:`sklearn_ap.metric`.
     n_resamples : int, default=None
-        The number of random orders, by default 9,999, or for groups 20 times their number if that
-        is more.
+        The number of random orders, by default 9,999, or 20 for each group if that is more.
     random_state : int, Generator, RandomState instance or None, default=None
         Pass an int to get the same result each time.
     average
@@ -394,8 +392,8 @@ def compare_chance(
     -------
     comparison : ChanceComparison
         It has a `value`, its `chance` (the mean of random rankings), `difference` and `pvalue`.
-        With groups, `rows` has those of each, with a p-value adjusted by Benjamini and Hochberg's
-        method.
+        With groups, `rows` has one row per group, with a p-value adjusted by Benjamini and
+        Hochberg's method.
 
     See Also
     --------
@@ -435,42 +433,42 @@ def compare_values(
 ) -> Comparison | Comparisons | Interval:
     """Compare models by values of sampling units that were computed elsewhere.
 
-    The values can be anything of which the mean says how good a model is, such as whether each
-    answer is correct, or the error on each day.
+    The values can be anything whose mean says how good a model is, such as whether each answer is
+    correct, or the error on each day.
 
     The units have to be independent of each other. Folds of a cross-validation aren't, because they
-    share training data: use :func:`compare_folds`. The p-value is the larger one of two: that of a
-    t-test, as of SciPy's ``ttest_rel``, and that of Hall's transform [1]_, which allows for skewed
-    differences. The interval reaches to the farther ends of both.
+    share training data: use :func:`compare_folds`. The p-value is the larger of two: one from a
+    t-test, as in SciPy's ``ttest_rel``, and one from Hall's transform [1]_, which allows for skewed
+    differences. The interval covers the intervals of both methods.
 
     Parameters
     ----------
     a : Series, dict or array-like of shape (n_units,), or mapping or DataFrame
-        The values of the first model, or of the only one: a Series of pandas or a dict, paired by
-        the names of the units, or an array, paired by position. For several models, a mapping from
-        their names to the values of each, or a DataFrame with a column per model.
+        The values of the first or only model: a pandas Series or a dict, paired by the names of the
+        units, or an array, paired by position. For several models, a mapping from their names to
+        their values, or a DataFrame with a column per model.
     b : Series, dict or array-like of shape (n_units,), default=None
         The values of the second model. Without it, the result for a single model is its mean with
         an interval.
     baseline : str, default=None
         The name of the model to compare the others with, if there are several; see :func:`compare`.
     clusters : Series, dict or array-like of shape (n_units,), default=None
-        The cluster of each unit, if units of the same cluster may depend on each other, aligned as
-        the values are.
+        The cluster of each unit, if units of the same cluster may depend on each other, aligned
+        like the values.
     margin : float, default=None
         The smallest difference that matters; see :func:`compare`.
     greater_is_better : bool, default=True
-        Whether higher values are better. If not, verdicts, ranks and wins are turned around.
+        Whether higher values are better. If not, verdicts, ranks and wins are reversed.
     joint : bool, default=True
         Whether the intervals of several models hold at once; see :func:`compare`.
     confidence_level : float, default=0.95
-        The probability with which intervals contain the true difference.
+        The probability that an interval contains the true difference.
 
     Returns
     -------
     comparison : Comparison, Comparisons or Interval
-        The difference of the first model from the second, or with several models, a table of the
-        differences from the baseline, as :func:`compare` returns them. For a single model, its
+        The difference between the first model and the second, or for several models, a table of
+        their differences from the baseline, as :func:`compare` returns it. For a single model, its
         mean, as :func:`confidence_interval` returns a value.
 
     See Also
@@ -525,22 +523,23 @@ def compare_folds(
 ) -> Comparison:
     r"""Compare two ways to train a model, by their values on the folds of a cross-validation.
 
-    This takes into account that other training data would give other models. Because folds share
-    training data, the corrected resampled t-test [1]_ multiplies the variance of the :math:`J`
-    differences by :math:`\frac{1}{J} + \frac{n_{test}}{n_{train}}` instead of :math:`\frac{1}{J}`.
+    This takes into account that different training data would give different models. Because folds
+    share training data, the corrected resampled t-test [1]_ multiplies the variance of the
+    :math:`J` differences by :math:`\frac{1}{J} + \frac{n_{test}}{n_{train}}` instead of
+    :math:`\frac{1}{J}`.
 
     Parameters
     ----------
     a, b : dict or array-like of shape (n_folds,)
         What scikit-learn's `cross_validate` returned for each model, on the same folds and with
-        return_indices=True. Or the values on the folds, higher for better models, with `n_train`
-        and `n_test`.
+        return_indices=True, or the values on the folds, higher for better models, along with
+        `n_train` and `n_test`.
     metric : str or Metric, default=None
         The metric, if the results contain several: its name in `scoring`, another of its names, or
         an object made by :func:`sklearn_ap.metric`.
     n_train, n_test : float, default=None
         The number of samples for training and for testing in each fold, or their means. By default,
-        the results of `cross_validate` tell them.
+        they come from the results of `cross_validate`.
     confidence_level : float, default=0.95
         The proportion of such intervals that should contain the true difference.
     margin : float, default=None

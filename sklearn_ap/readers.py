@@ -1,4 +1,4 @@
-"""Readers for the files of other tools, whose tables know what their columns are."""
+"""Readers for the files of other tools, which return tables that know their columns."""
 
 from __future__ import annotations
 
@@ -84,8 +84,8 @@ class Retrieved:
         The overlaps (IoU) at which detections were matched with objects. Metrics whose name could
         mean an overlap, such as `AP@0.5` and `AP@50`, are then refused.
     n_judged : dict or None
-        From `read_trec` and `read_runs`: how many documents of each query were judged with which
-        grade, retrieved or not.
+        From `read_trec` and `read_runs`: the number of documents judged with each grade, per query,
+        retrieved or not.
     min_grade : int or float
         The lowest grade of the documents that `n_positives` counts.
 
@@ -139,28 +139,28 @@ class Retrieved:
 
     @public(metric="metric")
     def bounds(self, metric: str | Metric = "average_precision", **options: Any) -> _Bounds:
-        """Compute how low and how high a metric is, whichever unjudged documents are relevant.
+        """Compute bounds of a metric that hold whichever unjudged documents are relevant.
 
         If an unjudged document is relevant, one more relevant document exists, so the value can
-        rise or fall. For any number of relevant ones among the unjudged documents of a query, the
-        value is highest if they are the first of these, and lowest if they are the last. All
-        numbers are tried, so this takes two evaluations for each unjudged document of a query, or
-        of its top k if the metric has a cutoff. Documents that were neither judged nor retrieved
-        aren't taken into account.
+        rise or fall. If a given number of a query's unjudged documents are relevant, the value is
+        highest if these are ranked first among the unjudged ones, and lowest if they are ranked
+        last. Every number is tried, so this takes two evaluations for each unjudged document of a
+        query, or in its top k if the metric has a cutoff. Documents that were neither judged nor
+        retrieved are ignored.
 
         Parameters
         ----------
         metric : str or Metric, default="average_precision"
             The name of a metric, or an object made by :func:`~sklearn_ap.metric`. The bounds are
-            those of its mean over queries, where a query without relevant documents counts 0.
+            for its mean over queries, where a query without relevant documents counts as 0.
         **options
             Other parameters of the metric, such as `k`.
 
         Returns
         -------
         bounds : named tuple
-            `low` and `high`, their midpoint `estimate`, and `exact`, which tells whether both are
-            equal.
+            `low` and `high`, their midpoint `estimate`, and `exact`, which says whether the bounds
+            are equal.
         """
         metric = metric_of(metric, options, "bounds", "metric")
         _check_has_bounds(metric)
@@ -260,9 +260,9 @@ def answered(tables: Mapping[Any, Retrieved]) -> dict[Any, Retrieved]: ...
 
 @public()
 def answered(tables: Any) -> Retrieved | dict[Any, Retrieved]:
-    """Keep the queries for which all engines have returned something.
+    """Keep only the queries for which every engine returned something.
 
-    Otherwise, a query for which an engine has returned nothing counts as 0, as in ``trec_eval -c``.
+    Otherwise, a query for which an engine returned nothing counts as 0, as in ``trec_eval -c``.
     Leave such queries out if the engine wasn't asked, or to get the values of tools that do so,
     such as pytrec_eval and BEIR. An engine that returns nothing for hard queries then looks better
     than it is.
@@ -275,7 +275,7 @@ def answered(tables: Any) -> Retrieved | dict[Any, Retrieved]:
     Returns
     -------
     tables : Retrieved or dict of Retrieved
-        The rows of these queries, and how many of their documents are relevant or were judged.
+        The tables with only these queries, and with their counts of relevant and judged documents.
 
     See Also
     --------
@@ -372,8 +372,8 @@ def read_trec(
 ) -> Retrieved | dict[str, Retrieved]:
     """Read the judgments and the runs of search engines, in the formats of TREC.
 
-    All metrics of the table have the values of ``trec_eval -c``, whose means are over all queries
-    with judgments: a query for which nothing was retrieved counts 0. Without ``-c``, and in
+    All metrics of the table have the values of ``trec_eval -c``, which averages over all queries
+    with judgments, so a query for which nothing was retrieved counts as 0. Without ``-c``, and in
     pytrec_eval, such queries are left out.
 
     Parameters
@@ -385,24 +385,24 @@ def read_trec(
     runs : path or file, or a mapping of these
         What the engine retrieved, with lines of query, Q0, document, rank, score and name of the
         run. To read several engines, pass a mapping from their names to their runs. Documents are
-        ranked by score, whatever their rank says. As in trec_eval, of documents with the same
-        score, the last one in the order of names is ranked first.
+        ranked by score, whatever their rank says. As in trec_eval, documents with the same score
+        are ranked by name, the last name first.
     min_grade : int or float, default=1
         The lowest grade of relevant documents. A document with a negative grade counts as not
         judged.
     unjudged : {'negative', 'drop'}, default='negative'
-        Whether documents that nobody judged are not relevant, or left out, as by ``trec_eval -J``.
+        Whether unjudged documents count as not relevant, or are left out, as by ``trec_eval -J``.
     unjudged_queries : {'raise', 'drop'}, default='raise'
-        Whether a query of the run that has no judgments is an error, or left out, as by trec_eval.
+        Whether a query of the run without judgments is an error, or is left out, as by trec_eval.
     precision : {'single', 'double'}, default='single'
-        How scores are read: in single precision, in which close ones are tied, as by trec_eval 9
-        and pytrec_eval, or in double precision, as by trec_eval 10.
+        How scores are read: in single precision, which ties close scores, as by trec_eval 9 and
+        pytrec_eval, or in double precision, as by trec_eval 10.
 
     Returns
     -------
     table : Retrieved or dict of str to Retrieved
         A table, or one for each engine. Its columns are "query", "document", "grade" (nan if there
-        is none), "judged", "relevant", "rank" and "score". Scores that were tied differ in their
+        is none), "judged", "relevant", "rank" and "score". Tied scores are made to differ in their
         last digits.
 
     See Also
@@ -503,11 +503,11 @@ def read_runs(
     unjudged: str = "negative",
     unjudged_queries: str = "raise",
 ) -> Retrieved | dict[str, Retrieved]:
-    """Read judgments and runs as pytrec_eval, BEIR, MTEB and ranx have them.
+    """Read judgments and runs in the form that pytrec_eval, BEIR, MTEB and ranx use.
 
     They are dicts from queries to dicts from documents to grades or scores, files with one JSON
-    object per line, or BEIR's TSV files of judgments. Values are those of pytrec_eval, except for
-    queries for which nothing was retrieved, which count 0 here and are left out there.
+    object per line, or BEIR's TSV files of judgments. Values equal pytrec_eval's, except that a
+    query for which nothing was retrieved counts as 0 here, while pytrec_eval leaves it out.
 
     Parameters
     ----------
@@ -517,15 +517,15 @@ def read_runs(
         compressed by gzip, bzip2 or xz.
     runs : dict of dicts, path or file, or a mapping of these
         What the engine retrieved, in the same form. To read several engines, pass a mapping from
-        their names to their runs. Scores are read in single precision, and ties are in the order
-        of :func:`read_trec`.
+        their names to their runs. Scores are read in single precision, and ties are ordered as by
+        :func:`read_trec`.
     min_grade : int or float, default=1
         The lowest grade of relevant documents. A document with a negative grade counts as not
         judged.
     unjudged : {'negative', 'drop'}, default='negative'
-        Whether documents that nobody judged are not relevant, or left out.
+        Whether unjudged documents count as not relevant, or are left out.
     unjudged_queries : {'raise', 'drop'}, default='raise'
-        Whether a query of a run that has no judgments is an error, or left out.
+        Whether a query of a run without judgments is an error, or is left out.
 
     Returns
     -------
@@ -913,22 +913,22 @@ def read_coco(
     """Read detections, and match them with objects as COCO does.
 
     The classes are the groups of the table, and the images are its clusters. It leaves out whatever
-    COCO ignores: crowds, objects and wrong detections outside of the range of areas, detections
-    beyond the 100 of highest confidence in a class and image, and classes without objects.
-    Detections of equal confidence rank in COCO's order, because each but the first gets the next
-    lower floating-point number.
+    COCO ignores: crowds, objects and wrong detections outside the range of areas, all but the 100
+    most confident detections of a class in an image, and classes without objects. Detections of
+    equal confidence keep COCO's order, because each one after the first gets the next lower
+    floating-point number.
 
     Parameters
     ----------
     annotations, detections : path, open file, or the parsed contents
-        COCO's two JSON files, also compressed, whose boxes pycocotools matches. Or lists of dicts
-        as torchmetrics takes them, the targets first, with boxes as x1, y1, x2, y2. Or as the
-        only argument, a `COCOeval` of pycocotools or faster-coco-eval, which may also match masks,
-        or more detections per image.
+        COCO's two JSON files, possibly compressed, whose boxes pycocotools matches, or lists of
+        dicts as torchmetrics takes them, the targets first, with boxes as x1, y1, x2, y2. Instead
+        of both, you can pass a `COCOeval` of pycocotools or faster-coco-eval, which may also match
+        masks, or more detections per image.
     overlap : float, sequence of float or str, default=0.5
-        The least overlap (IoU) of a correct detection with its object. A sequence gives a table for
-        each overlap. "0.50:0.95" gives one table for COCO's mean over the overlaps 0.50, 0.55, ...,
-        0.95, with a group for each class at each overlap.
+        The minimum overlap (IoU) of a correct detection with its object. A sequence gives a table
+        for each overlap. "0.50:0.95" gives one table for COCO's mean over the overlaps 0.50, 0.55,
+        ..., 0.95, with a group for each class at each overlap.
     area : {'all', 'small', 'medium', 'large'}, default='all'
         Which objects count, by their area. A `COCOeval` may have other ranges.
 

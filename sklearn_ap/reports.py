@@ -282,7 +282,7 @@ class _Panel(NamedTuple):
 class Report(Table):
     """Result of :func:`~sklearn_ap.report`, with one row for each metric and model.
 
-    It prints as a table, also in a notebook, and can be converted with `to_dict`, `to_frame`,
+    It prints as a table, in notebooks too, and can be converted with `to_dict`, `to_frame`,
     `to_html`, `to_latex` and `to_markdown`. `plot` draws it. With groups, `per_group` lists the
     value of each group.
 
@@ -292,25 +292,25 @@ class Report(Table):
         One row for each metric, segment and model, with the attributes `model`, `metric`,
         `segment`, `value`, `low`, `high`, `difference`, `difference_low`, `difference_high`,
         `pvalue`, `verdict`, `n_samples`, `n_positives` and `chance`, which is the mean value of
-        random rankings. The segment is None for all data. The difference is the value of the model
-        minus that of the baseline, or with one model, the value of the segment minus that of all
-        other rows. The verdict is what the interval of the difference shows; see
-        :class:`~sklearn_ap.inference.Comparison`. `n_positives` counts those that exist, found or
-        not. A single model whose prediction scores have no name is called "". Each row also says
-        how it was computed, as `margin`, `method`, `basis`, `n_resamples`, `random_state` and
-        `n_groups`; see :class:`~sklearn_ap.inference.Interval`.
+        random rankings. The segment is None for all data. The difference is the model's value minus
+        the baseline's, or with one model, the segment's value minus the value of all other rows.
+        The verdict says what the interval of the difference shows; see
+        :class:`~sklearn_ap.inference.Comparison`. `n_positives` counts all existing positives,
+        found or not. A single model whose prediction scores have no name is called "". Each row
+        also says how it was computed, as `margin`, `method`, `basis`, `n_resamples`, `random_state`
+        and `n_groups`; see :class:`~sklearn_ap.inference.Interval`.
     confidence_level : float
-        The probability with which such intervals contain the true value, such as 0.95.
+        The probability that such an interval contains the true value, such as 0.95.
     baseline : str or None
-        The name of the model with which the others are compared; None if there is only one model.
+        The name of the model that the others are compared with; None if there is only one model.
     joint : bool
         Whether intervals and p-values hold for all segments at once.
     by : tuple of str
-        The names of the columns of segments, if they have any.
+        The names of the columns that define the segments, if the columns have names.
     notes : tuple of Note
-        What the report says besides its numbers, the most serious first, such as that a model has
-        no rows for most groups. Each note has a `code`, such as "no_rows", and a `text`. At most
-        three are printed.
+        Remarks on the report, the most serious first; for example, that a model has no rows for
+        most groups. Each note has a `code`, such as "no_rows", and a `text`. At most three are
+        printed.
 
     See Also
     --------
@@ -344,7 +344,7 @@ class Report(Table):
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What the report says besides its numbers, the most serious first."""
+        """Remarks on the report, the most serious first."""
         upside_down: dict[Any, Note] = {}  # of each model, by the first metric that shows it
         for metric in self._of_all:
             for model, interval in metric.intervals.items():
@@ -368,7 +368,7 @@ class Report(Table):
         return len(self._of_all) < len(self.parts)
 
     def per_group(self) -> Any:
-        """Return the value of each group as a DataFrame, of polars if the data is.
+        """Return the value of each group as a DataFrame (polars if the data is polars).
 
         It has one row for each group, labeled with its name, and one column for each model and
         metric, or for each metric if there is a single model without a name.
@@ -407,7 +407,7 @@ class Report(Table):
         significantly from the baseline. A report of one model shows its values.
 
         With `by`, there is a panel for each metric and model, which shows the segments. Days and
-        other times are on a line with a band.
+        other times are drawn as a line with a band.
 
         Parameters
         ----------
@@ -415,15 +415,15 @@ class Report(Table):
             The axes to plot on, one for each metric, or with `by`, for each metric and model. If
             None, a new figure is created.
         of : {'differences', 'values'}, default=None
-            What to plot, by default the differences if there is a baseline. With `by`, a single
-            model has differences, too: from the segment to all other rows. Intervals of values that
-            overlap don't mean that the models are equally good. Their dashed line is the value of
-            the baseline, or with `by`, of all data.
+            What to plot; by default, the differences if there is a baseline. With `by`, a single
+            model has differences, too, between each segment and all other rows. If the intervals of
+            values overlap, the models aren't necessarily equally good. With 'values', the dashed
+            line is the value of the baseline, or with `by`, the value of all data.
 
         Returns
         -------
         display : ReportDisplay
-            The axes are its `ax_`, and the figure is its `figure_`.
+            Its `ax_` and `figure_` are the axes and the figure.
         """
         from .displays import artists, base  # which needs matplotlib
 
@@ -693,9 +693,9 @@ def report(
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Binary labels, multilabel indicators or multiclass labels.
     y_score : mapping, or array-like of shape (n_samples,) or (n_samples, n_classes), default=None
-        The prediction scores of a model, or a mapping to them from names of models. With `data`, a
-        column, a list of columns or a mapping from models to columns. If each model has a table of
-        its own, a single name is the column in all.
+        The prediction scores of a model, or a mapping from model names to prediction scores. With
+        `data`, a column, a list of columns or a mapping from models to columns. If each model has
+        its own table, a single name is the column in every table.
     metrics : str, Metric, list or mapping, default="average_precision"
         The metrics to report: names, such as "P@1%", and objects made by :func:`metric`. Pass a
         mapping to choose what the table calls them.
@@ -707,14 +707,14 @@ def report(
         The smallest difference that matters to you, or a mapping from metrics to such differences.
         The table then has a verdict on each model; see :func:`compare`.
     by : array-like of shape (n_samples,) or mapping, default=None
-        The segments: parts of the rows, such as countries or days, that have values of their own.
-        Several columns name segments by the tuples that occur. A mapping from names to masks can
-        have segments that overlap, and with `groups`, a mapping from groups to names gives the
-        segment of each group. With a single model, the difference is the value of the segment minus
-        that of all other rows.
+        The segments: parts of the rows, such as countries or days, that get values of their own.
+        With several columns, each tuple that occurs is a segment. For segments that overlap, pass a
+        mapping from names to masks. With `groups`, you can pass a mapping from each group to the
+        name of its segment. With a single model, the difference is the segment's value minus the
+        value of all other rows.
     joint : bool, default=True
         With `by`, whether intervals and p-values hold for all segments and models at once. Pass
-        False for a segment and model that you had in mind.
+        False if you had one segment and model in mind from the start.
     confidence_level : float, default=0.95
         The proportion of such intervals that should contain the true value.
     method : {'auto', 'influence', 'bootstrap', 'randomization'}, default='auto'
@@ -748,7 +748,7 @@ def report(
         As in :func:`average_precision_score`.
     prevalence : float or mapping, default=None
         The proportion of positives in the population, if it isn't that of the samples. With `by`, a
-        mapping from segments makes them comparable, and its key None is for all data.
+        mapping from segments makes them comparable; its key None stands for all data.
     data
         As in :func:`average_precision_score`. Rows without weights of one model, groups, and
         clusters of whole groups are read in chunks. For all else, the columns that you name are
@@ -765,7 +765,7 @@ def report(
     Raises
     ------
     ValueError
-        If there are no positives, or only one sampling unit, which doesn't vary.
+        If there are no positives, or fewer than two sampling units.
 
     See Also
     --------

@@ -43,7 +43,7 @@ __all__ = [
 class OperatingPoint(Point):
     """Result of :func:`~sklearn_ap.operating_point`: a threshold and what it flags.
 
-    It prints as two sentences, with another one each for sample weights, groups and `quantile`.
+    It prints as two sentences. Sample weights, groups and `quantile` each add another one.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class OperatingPoint(Point):
     n_samples : int
         How many samples there are.
     n_groups : int or None
-        With groups, how many groups there are.
+        With groups, the number of groups.
     least_per_group, mean_per_group, most_per_group : int, float and int, or None
         With groups, the minimum, the mean and the maximum number of flagged samples per group.
     flagged_per_group : dict or None
@@ -72,8 +72,8 @@ class OperatingPoint(Point):
     min_recall, min_precision : float or None
         The targets.
     confidence_level : float or None
-        The probability that the threshold meets its targets in the population. None if that isn't
-        promised.
+        The probability that the threshold meets its targets in the population. None without such a
+        guarantee.
 
     See Also
     --------
@@ -137,16 +137,15 @@ class OperatingPoint(Point):
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Load a point from what :meth:`to_dict` returned, maybe in another process.
+        """Load a point from what :meth:`to_dict` returned, possibly in another process.
 
-        The result can do what the point could, except to list `all_thresholds`, which needs the
-        data. A dict in which anything was changed, or that another version has written, is
-        refused.
+        The result can do everything that the point could, except list `all_thresholds`, which needs
+        the data. A dict that was changed, or written by another version, is refused.
 
         Parameters
         ----------
         values : dict
-            What `to_dict` returned, also if it went through JSON.
+            What `to_dict` returned, whether or not it went through JSON.
 
         Returns
         -------
@@ -257,7 +256,7 @@ class OperatingPoint(Point):
         prevalence: float | None = None,
         data: Any = None,
     ) -> ThresholdCheck | SegmentChecks:
-        """Measure the threshold on new data, and say whether the targets were kept there.
+        """Measure the threshold on new data, and say whether it still meets its targets.
 
         A budget, which is an int k with `groups`, is judged if you pass the groups of the new data.
         Without any target, `is_kept` is None.
@@ -269,12 +268,12 @@ class OperatingPoint(Point):
         y_score : array-like of shape (n_samples,), default=None
             Prediction scores of the same model.
         by : array-like of shape (n_samples,) or mapping, default=None
-            The segments, such as countries, in each of which you want precision, recall and the
-            flagged fraction, as in :func:`~sklearn_ap.report`.
+            The segments, such as countries, for which you want separate values of precision, recall
+            and the flagged fraction, as in :func:`~sklearn_ap.report`.
         joint : bool, default=True
             With `by`, whether the intervals of a measure hold for all segments at once.
         confidence_level : float, default=0.95
-            The probability with which each interval contains the true value.
+            The probability that each interval contains the true value.
         pos_label : int, float, bool or str, default=None
             The label of the positive class. By default, this and `min_grade` are the ones that the
             threshold was chosen with.
@@ -421,7 +420,7 @@ _OF_TARGETS = ("min_recall", "min_precision", "confidence_level")
 class OperatingPointTable(Table, Mapping[str, OperatingPoint]):
     """Result of :func:`~sklearn_ap.operating_point` for several models.
 
-    It prints as a table, also in a notebook, and is a mapping from models to results.
+    It prints as a table, in notebooks too, and works as a mapping from models to results.
 
     Attributes
     ----------
@@ -467,7 +466,7 @@ class OperatingPointTable(Table, Mapping[str, OperatingPoint]):
 
     def to_dict(self) -> list[dict[str, Any]]:  # type: ignore[override]
         """Return the points as a list of dicts that can be stored as JSON and loaded by
-        :meth:`from_dict`. Each names its model.
+        :meth:`from_dict`. Each dict names its model.
         """
         return [
             with_digest({"model": model} | point_as_dict(point))
@@ -481,7 +480,7 @@ class OperatingPointTable(Table, Mapping[str, OperatingPoint]):
         Parameters
         ----------
         values : list of dict
-            What `to_dict` returned, also if it went through JSON.
+            What `to_dict` returned, whether or not it went through JSON.
 
         Returns
         -------
@@ -522,11 +521,11 @@ def operating_point(
     prevalence: float | None = None,
     data: Any = None,
 ) -> Any:
-    """Choose a threshold for a target recall or precision, or a budget, or measure one.
+    """Choose a threshold for a target recall, a target precision or a budget, or measure one.
 
     Pass `min_recall`, `min_precision` or both, or `k`, to choose a threshold, or
-    `threshold` to measure one that you have. Samples are flagged if ``y_score >= threshold``, so of
-    tied samples, all are flagged or none.
+    `threshold` to measure one that you have. Samples are flagged if ``y_score >= threshold``, so
+    tied samples are flagged together or not at all.
 
     Choose it on samples that the model wasn't fitted on. A threshold that only just reaches its
     target there misses it on new samples about half the time. Pass `confidence_level` to leave a
@@ -537,18 +536,18 @@ def operating_point(
     y_true : array-like of shape (n_samples,), default=None
         Binary labels.
     y_score : array-like of shape (n_samples,), or mapping, default=None
-        Prediction scores, or a mapping to them from names of models. With `data`, a column, or for
-        several models, a list of columns or a mapping from models to columns.
+        Prediction scores, or a mapping from model names to prediction scores. With `data`, a
+        column, or for several models, a list of columns or a mapping from models to columns.
     min_recall : float, default=None
         Choose the threshold with the best precision among those with at least this recall, compared
-        exactly. Of several, choose the one with the best recall.
+        exactly. If several are equally precise, choose the one with the best recall.
     min_precision : float, default=None
-        Choose the threshold with the best recall among those with at least this precision. With
-        `min_recall` too, that alone chooses, and the precision must be reached there.
+        Choose the threshold with the best recall among those with at least this precision. If you
+        also pass `min_recall`, it alone decides, and its threshold must reach this precision.
     k : int or float, default=None
-        Choose the highest threshold that flags the top k samples, or as a float, this fraction of
-        them. With `groups`, an int is a budget: choose the lowest threshold that flags at most k
-        samples per group on average. With another target, k is an upper limit.
+        Choose the highest threshold that flags the top k samples, or with a float, this fraction of
+        all samples. With `groups`, an int is a budget: choose the lowest threshold that flags at
+        most k samples per group on average. With another target, k is an upper limit.
     k_counts : {'samples', 'weight'}, default='weight'
         What k counts if samples have weights: their weight, or the samples themselves.
     quantile : float, default=None
@@ -557,9 +556,10 @@ def operating_point(
         or with `confidence_level`, at least 90% of new groups do.
     confidence_level : float, default=None
         Choose a threshold that meets the targets in the population with this probability, if
-        samples or `clusters` are drawn from it independently: the highest one for which a test
-        confirms the recall [1]_, or else the lowest one for which it confirms the precision [2]_.
-        With weights or clusters, the probability is approximate.
+        samples or `clusters` are drawn from it independently. With `min_recall`, it is the highest
+        threshold for which a test confirms the recall [1]_; with only `min_precision`, it is the
+        lowest one for which a test confirms the precision [2]_. With weights or clusters, the
+        probability is approximate.
     threshold : float or mapping, default=None
         Measure this threshold instead of choosing one. With several models, it can be a mapping
         from models to thresholds.
@@ -593,7 +593,7 @@ def operating_point(
     Raises
     ------
     NotReachableError
-        If no threshold reaches the target. Its `reachable` says how far one gets.
+        If no threshold reaches the target. Its `reachable` is the best target that can be reached.
 
     See Also
     --------

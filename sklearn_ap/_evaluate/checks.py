@@ -80,43 +80,45 @@ class ThresholdCheck(Result):
     Attributes
     ----------
     precision, recall, flagged_share : tuple
-        Each has `value`, `low` and `high`, the ends of its confidence interval. With weights, they
-        are fractions of weight.
+        Each has a `value`, and `low` and `high`, the ends of its confidence interval. With weights,
+        they are fractions of weight.
     n_samples, n_flagged, true_positives : int
         How many samples there are, how many are flagged, and how many of these are positive.
     flagged_mass, found_mass : tuple or None
         With weights, the total weight of the flagged samples, and of the positives among them.
     targets : dict
-        The values of the targets, by their names "min_recall" and "min_precision", and "k" if it
-        was chosen as a budget for each group.
+        The targets by name: "min_recall", "min_precision", and "k" if the threshold was chosen for
+        a budget per group.
     kept : dict
         Whether each target was kept: True or False, or None if there isn't enough data to tell. A
-        budget with `quantile` is judged by the confidence interval of the fraction of groups within
-        it, and one without by that of the mean over groups. Groups without samples don't count.
+        budget is judged by the confidence interval of the mean over groups, or with `quantile`, by
+        the interval of the fraction of groups within the budget. Groups without samples don't
+        count.
     is_kept : bool or None
-        False if a target was broken, otherwise None if the data can't decide or there is none,
+        False if a target was missed, otherwise None if the data can't decide or there is no target,
         otherwise True.
     notes : tuple of Note
-        What else there is to say, each with a `code` and a `text`, such as signs that these samples
-        come from a different population than those on which the threshold was chosen, or aren't
-        weighted alike.
+        Remarks, each with a `code` and a `text`; for example, signs that these samples come from a
+        different population than the samples that the threshold was chosen on, or are weighted
+        differently.
     confidence_level : float
-        The probability with which each interval contains the true value.
+        The probability that each interval contains the true value.
     flagged_per_group : dict or None
         With groups, the number of flagged samples in each group.
     n_within : int or None
-        With groups and a budget for each of them, the number of groups that stay within it.
+        With a budget per group, the number of groups that stay within it.
     groups_over : dict or None
-        The number of flagged samples, or with weights that k counts, their weight, in each group
-        that exceeds the budget.
+        For each group that exceeds the budget, the number of flagged samples, or their weight if k
+        counts weight.
     threshold : float or int
         The threshold.
     quantile : float or None
-        The fraction of groups in which the budget must suffice, if the threshold was chosen so.
+        The fraction of groups in which the budget must suffice, if the threshold was chosen with
+        `quantile`.
     mean_per_group : tuple or None
-        With a budget for the mean of groups, what is flagged in a group on average, with `low` and
-        `high`. If the threshold was chosen by this budget, the interval is wider, because the
-        groups that chose it were a sample, too.
+        With a budget for the mean over groups, the average that is flagged per group, with `low`
+        and `high`. If the threshold was chosen for this budget, the interval is wider, because the
+        groups that the threshold was chosen on were a sample, too.
 
     See Also
     --------
@@ -154,7 +156,7 @@ class ThresholdCheck(Result):
 
     @property
     def is_kept(self) -> bool | None:
-        """False if a target was broken, True if there are targets and all were kept, else None."""
+        """False if a target was missed, True if there are targets and all were kept, else None."""
         return in_all(self.kept.values())
 
     def to_dict(self) -> dict[str, Any]:
@@ -445,8 +447,8 @@ def _mean_per_group(
 
 
 def in_all(verdicts: Iterable[bool | None]) -> bool | None:
-    """Sum up: False if a target was broken, otherwise None if the data can't decide or there is
-    none, otherwise True.
+    """Sum up: False if a target was missed, otherwise None if the data can't decide or there is no
+    target, otherwise True.
     """
     distinct = {*verdicts}
     if False in distinct:

@@ -1,4 +1,4 @@
-"""What random rankings get, and whether a value is beyond that."""
+"""The values of random rankings, and tests whether a value is better."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class GroupChance(Value):
 
     See Also
     --------
-    sklearn_ap.compare_chance : Compare a value with those of random rankings.
+    sklearn_ap.compare_chance : Compare a value with the values of random rankings.
 
     Examples
     --------
@@ -98,24 +98,23 @@ class ChanceComparison(Result):
     difference : float
         `value` minus `chance`.
     pvalue : float
-        The one-sided p-value: the proportion of random orders that are at least as good, where your
-        own order counts as one of them.
+        The one-sided p-value: the proportion of orders, yours included, that are at least as good
+        as yours.
     method : str
         "random orders".
     metric : str
         The name of the metric, such as "Average precision".
     n_resamples, random_state : int
-        The number of random orders, and the seed that gives the same ones again.
+        The number of random orders, and the seed that reproduces them.
     rows : tuple
         With groups, one row for each, with the attributes `group`, `value`, `chance`, `pvalue` and
         `adjusted_pvalue`, which controls the false discovery rate.
     notes : tuple of Note
-        What the result says besides its numbers. Each note has a `code`, such as "few_orders", and
-        a `text`.
+        Remarks on the result. Each note has a `code`, such as "few_orders", and a `text`.
 
     See Also
     --------
-    sklearn_ap.compare_chance : Compare a value with those of random rankings.
+    sklearn_ap.compare_chance : Compare a value with the values of random rankings.
 
     Examples
     --------

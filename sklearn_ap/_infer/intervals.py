@@ -73,15 +73,15 @@ class NextTestSet(Result):
     Attributes
     ----------
     n_positives, n_rows, n_units : int
-        The number of positives, of rows and of sampling units. `compare_values` knows no positives
-        (None), and its rows are the values of each model.
+        The numbers of positives, rows and sampling units. For `compare_values`, the number of
+        positives is None, and the rows are the values of each model.
     kind : str
         The kind of the sampling units: "rows", "groups" or "clusters", or for `compare_values`
         "units" or "clusters".
     factor : float
-        How many times as large as this test set it is.
+        The size of the next test set, as a multiple of this test set's.
     basis : str
-        What its interval rests on, such as "93 positives" or "74 groups (query)".
+        What its interval will be based on, such as "93 positives" or "74 groups (query)".
 
     See Also
     --------
@@ -207,36 +207,37 @@ class Interval(Result):
     value : float
         The value of the metric.
     chance : float
-        The mean value of random rankings: of the same rows, with the same labels and ties, if the
-        prediction scores were shuffled among them. It is nan for functions of your own, and if the
-        table was read in passes, unless the metric is proportional to the hits in the top k.
+        The mean value of random rankings of the same rows, whose prediction scores are shuffled
+        among the rows, so that labels and ties stay the same. It is nan for functions of your own,
+        and if the table was read in passes, unless the metric is proportional to the hits in the
+        top k.
     low, high : float
         The ends of the interval.
     standard_error : float
         The standard error of `value`.
     confidence_level : float
-        The probability with which such intervals contain the true value, such as 0.95.
+        The probability that such an interval contains the true value, such as 0.95.
     method : str
         How the interval was computed, such as "influence" or "bootstrap".
     metric : str
         The name of the metric, such as "Average precision".
     basis : str
-        What the interval rests on, such as "40 positives" or "30 queries".
+        What the interval is based on, such as "40 positives" or "30 queries".
     n_resamples, random_state : int or None
-        The number of resamples or random swaps, and the seed that gives the same ones again. None
-        if the method draws nothing.
+        The number of resamples or random swaps, and the seed that reproduces them. None if the
+        method draws nothing.
     n_groups : int or None
-        The number of groups over which values are means; None without groups.
+        The number of groups that values are averaged over; None without groups.
     kind : str or None
         The kind of the sampling units: "rows", "groups" or "clusters"; None for a stream.
     units : list or None
         The names of the sampling units: row numbers, groups or clusters; None for a stream.
     name : str or None
-        What you passed as `name`.
+        The name that you passed.
     notes : tuple of Note
-        What the result says besides its numbers, the most serious first, such as that a model has
-        no rows for most groups, or that its scores seem to be upside down. Each note has a `code`,
-        such as "no_rows", and a `text`. At most three are printed.
+        Remarks on the result, the most serious first; for example, that a model has no rows for
+        most groups, or that its scores seem to be upside down. Each note has a `code`, such as
+        "no_rows", and a `text`. At most three are printed.
 
     See Also
     --------
@@ -281,7 +282,7 @@ class Interval(Result):
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What the result says besides its numbers, the most serious first."""
+        """Remarks on the result, the most serious first."""
         return most_serious(filter(None, [*self.said, note_upside_down(self.metric, self)]))
 
     def _as_dict(self) -> Any:
@@ -302,8 +303,9 @@ class Interval(Result):
     def contributions(self) -> Array:
         """Return what each sampling unit contributes to the sampling error of the value.
 
-        The standard error is the root of the sum of their squares. If the interval was computed by
-        the bootstrap, only groups have contributions, and that is true up to the resamples.
+        The standard error is the root of the sum of their squares. If the bootstrap computed the
+        interval, only groups have contributions, and this holds only approximately, because
+        resamples are random.
 
         Returns
         -------
@@ -320,7 +322,7 @@ class Interval(Result):
         return plan.of_units(plan.moved(request.rule).of_mean)
 
     def plan(self, *, half_width: float) -> NextTestSet:
-        """Return how large a test set of this kind gives an interval of this half-width.
+        """Return how large a test set of this kind must be for an interval of this half-width.
 
         Parameters
         ----------
@@ -330,7 +332,7 @@ class Interval(Result):
         Returns
         -------
         size : NextTestSet
-            Its numbers of positives, rows and sampling units.
+            The numbers of positives, rows and sampling units that suffice.
         """
         check_allowed("plan", set(), {"half_width": half_width})
         return _next_test_set(
@@ -423,7 +425,7 @@ class Comparison(Result):
     values : tuple of two floats
         The values of the metric for both models.
     models : tuple of two str
-        The names of the models: those of their intervals, columns or Series, or "A" and "B".
+        The names of the models, from their intervals, columns or Series, or else "A" and "B".
     difference : float
         The value of the first model minus the value of the second one.
     low, high : float
@@ -431,32 +433,32 @@ class Comparison(Result):
     standard_error : float
         The standard error of the difference.
     pvalue : float
-        The two-sided p-value of no difference.
+        The two-sided p-value for the hypothesis of no difference.
     margin : float or None
         The smallest difference that matters, if you passed one.
     verdict : str
         What the interval shows about the first model: "better", "worse" or "unclear", and with a
         margin also "equivalent", "no worse" or "no better".
     wins, ties, losses : int or None
-        In how many groups (or rows, with average='samples') the first model has a better, an equal
-        and a worse value. None if the sampling units have no values of their own.
+        The number of groups (or rows, with average='samples') in which the first model has a
+        better, an equal and a worse value. None if the sampling units have no values of their own.
     confidence_level : float
-        The probability with which such intervals contain the true difference, such as 0.95.
+        The probability that such an interval contains the true difference, such as 0.95.
     method : str
         How the interval was computed, such as "influence" or "bootstrap".
     metric : str
         The name of the metric, such as "Average precision".
     basis : str
-        What the interval rests on, such as "40 positives" or "30 queries".
+        What the interval is based on, such as "40 positives" or "30 queries".
     n_resamples, random_state : int or None
-        The number of resamples or random swaps, and the seed that gives the same ones again. None
-        if the method draws nothing.
+        The number of resamples or random swaps, and the seed that reproduces them. None if the
+        method draws nothing.
     n_groups : int or None
-        The number of groups over which values are means; None without groups.
+        The number of groups that values are averaged over; None without groups.
     notes : tuple of Note
-        What the result says besides its numbers, the most serious first, such as that a model has
-        no rows for most groups. Each note has a `code`, such as "no_rows", and a `text`. At most
-        three are printed.
+        Remarks on the result, the most serious first; for example, that a model has no rows for
+        most groups. Each note has a `code`, such as "no_rows", and a `text`. At most three are
+        printed.
 
     See Also
     --------
@@ -521,11 +523,11 @@ class Comparison(Result):
         Returns
         -------
         units : Units
-            One row for each unit, as a table with the columns "unit", one for each model,
-            "difference" and "n_positives". If the units are groups, these are the values of
-            the metric and their differences. Clusters and rows of a ranking have no values of their
-            own. They have contributions to the values and to the difference instead: roughly how
-            much would be lost without the unit.
+            A table with one row for each unit, and the columns "unit", one for each model,
+            "difference" and "n_positives". For groups, it shows the values of the metric and their
+            differences. Clusters and rows of a ranking have no values of their own, so it shows
+            their contributions to the values and to the difference: roughly how much would be lost
+            without the unit.
         """
         if self.source is None or self.other is None:
             raise ValueError(
@@ -539,19 +541,20 @@ class Comparison(Result):
         return units
 
     def plan(self, *, difference: float, power: float = 0.8) -> NextTestSet:
-        """Return how large a test set of this kind shows a difference with this probability.
+        """Return how large a test set of this kind must be to detect a difference of this size.
 
         Parameters
         ----------
         difference : float
             The size of the difference between the models that you want to find, such as 0.03.
         power : float, default=0.8
-            The probability of a p-value below 1 - `confidence_level`, if that is the difference.
+            The probability of a p-value below 1 - `confidence_level`, if the difference has this
+            size.
 
         Returns
         -------
         size : NextTestSet
-            Its numbers of positives, rows and sampling units.
+            The numbers of positives, rows and sampling units that suffice.
         """
         check_allowed("plan", set(), {"difference": difference, "power": power})
         level = self.confidence_level
@@ -615,7 +618,7 @@ class ModelComparison(Value):
 class Comparisons(Table):
     """Result of :func:`~sklearn_ap.compare` for several models.
 
-    It prints as a table, also in a notebook, with one row for each model, and can be converted with
+    It prints as a table, in notebooks too, with one row for each model, and can be converted with
     `to_dict`, `to_frame`, `to_html`, `to_latex` and `to_markdown`.
 
     Attributes
@@ -623,16 +626,16 @@ class Comparisons(Table):
     rows : tuple
         One row for each model, with the attributes `model`, `value`, `difference`, `low`, `high`,
         `pvalue` and `verdict`, which a :class:`~sklearn_ap.inference.Comparison` explains. The
-        difference is the value of the model minus that of the baseline.
+        difference is the model's value minus the baseline's.
     baseline : str
-        The name of the model with which the others are compared.
+        The name of the model that the others are compared with.
     confidence_level : float
-        The probability with which all of the intervals contain the true differences, such as 0.95,
-        or each of them if not `joint`.
+        The probability, such as 0.95, that all intervals contain their true differences, or if not
+        `joint`, that each interval does.
     joint : bool
         Whether intervals and p-values are adjusted, so that all of them hold at once.
     adjustment : str or None
-        How they are adjusted, as a record: "single-step"; None if nothing is adjusted.
+        How intervals and p-values are adjusted: "single-step", or None if nothing is adjusted.
     margin : float or None
         The smallest difference that matters, if you passed one.
     method : str
@@ -640,16 +643,16 @@ class Comparisons(Table):
     metric : str
         The name of the metric, such as "Average precision".
     basis : str
-        What the intervals rest on, such as "40 positives" or "30 queries".
+        What the intervals are based on, such as "40 positives" or "30 queries".
     n_resamples, random_state : int or None
-        The number of resamples or random swaps, and the seed that gives the same ones again. None
-        if the method draws nothing.
+        The number of resamples or random swaps, and the seed that reproduces them. None if the
+        method draws nothing.
     n_groups : int or None
-        The number of groups over which values are means; None without groups.
+        The number of groups that values are averaged over; None without groups.
     notes : tuple of Note
-        What the result says besides its numbers, the most serious first, such as that a model has
-        no rows for most groups. Each note has a `code`, such as "no_rows", and a `text`. At most
-        three are printed.
+        Remarks on the result, the most serious first; for example, that a model has no rows for
+        most groups. Each note has a `code`, such as "no_rows", and a `text`. At most three are
+        printed.
 
     See Also
     --------
@@ -715,19 +718,20 @@ class Comparisons(Table):
         return ranks
 
     def plan(self, *, difference: float, power: float = 0.8) -> NextTestSet:
-        """Return how large a test set of this kind shows any of the differences.
+        """Return how large a test set of this kind must be to detect any of the differences.
 
         Parameters
         ----------
         difference : float
             The size of the difference from the baseline that you want to find, such as 0.03.
         power : float, default=0.8
-            The probability that the interval of a model excludes 0, if that is its difference.
+            The probability that the interval of a model excludes 0, if its difference has this
+            size.
 
         Returns
         -------
         size : NextTestSet
-            Its numbers of positives, rows and sampling units: what suffices for each model.
+            The numbers of positives, rows and sampling units that suffice for each model.
         """
         varying = [pair for pair in self.pairs if pair.standard_error > 0] or self.pairs
         sizes = [pair.plan(difference=difference, power=power) for pair in varying]

@@ -29,9 +29,9 @@ class RankedModel(Value):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Ranks(Table):
-    """The ranks of several models, which the method `ranks` of a comparison returns.
+    """The ranks of several models, as the method `ranks` of a comparison returns them.
 
-    It prints as a table from the best model to the worst one, also in a notebook, and can be
+    It prints as a table from the best model to the worst one, in notebooks too, and can be
     converted with `to_dict`, `to_frame`, `to_html`, `to_latex` and `to_markdown`. `plot` draws it.
 
     Attributes
@@ -45,19 +45,18 @@ class Ranks(Table):
         The models that can't be told apart from the best one: no model is significantly better than
         any of them.
     confidence_level : float
-        The probability with which the intervals of all models contain their true ranks, such as
-        0.95.
+        The probability, such as 0.95, that the intervals of all models contain their true ranks.
     method : str
         How the models were compared, such as "influence" or "bootstrap".
     metric : str
         The name of the metric, such as "Average precision".
     basis : str
-        What the comparisons rest on, such as "40 positives" or "30 queries".
+        What the comparisons are based on, such as "40 positives" or "30 queries".
     n_resamples, random_state : int or None
-        The number of resamples or random swaps, and the seed that gives the same ones again. None
-        if the method draws nothing.
+        The number of resamples or random swaps, and the seed that reproduces them. None if the
+        method draws nothing.
     n_groups : int or None
-        The number of groups over which values are means; None without groups.
+        The number of groups that values are averaged over; None without groups.
 
     See Also
     --------
@@ -122,7 +121,7 @@ class Ranks(Table):
         Returns
         -------
         display : RanksDisplay
-            The axes are its `ax_`, and the figure is its `figure_`.
+            Its `ax_` and `figure_` are the axes and the figure.
         """
         artists = import_module("sklearn_ap.displays.artists")  # it's above
         rows = self._sorted()

@@ -36,28 +36,29 @@ class Unit(Value):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Units(Table):
-    """Where two models differ, which the method `units` of a comparison returns.
+    """Where two models differ, as the method `units` of a comparison returns it.
 
-    It prints as a table, of which the middle is left out if it is long, and can be converted with
+    It prints as a table, whose middle is left out if it is long, and can be converted with
     `to_dict`, `to_frame`, `to_html`, `to_latex` and `to_markdown`. A DataFrame has the columns
-    "unit", one for each model, "difference", "n_positives" and "n_rows", of which rows as units
-    lack the last one. `compare_values` knows no positives and rows, so there are no such columns.
+    "unit", one for each model, "difference", "n_positives" and "n_rows". There is no "n_rows" if
+    the units are rows, and neither "n_positives" nor "n_rows" for `compare_values`.
 
     Attributes
     ----------
     rows : tuple
         One row for each unit, worst difference first, with the attributes `unit` (its name),
-        `values` (of both models), `difference`, `n_positives` and `n_rows`, the number of rows of
-        the model that has fewer, which is 0 if a model has none (None for `compare_values`).
+        `values` (of both models), `difference`, `n_positives` and `n_rows`. If one model has fewer
+        rows than the other, `n_rows` is the smaller number, which can be 0. It is None for
+        `compare_values`.
     models : tuple of two str
-        The names of the models. The difference is the first one minus the second one.
+        The names of the models. The difference is the first model's value minus the second model's.
     metric : str
-        The name of the metric of the values.
+        The name of the metric.
     kind : str
         The kind of the units: "groups", "clusters" or "rows", or for `compare_values` "units".
     of_values : bool
-        Whether units have values of the metric. Otherwise, what the table shows are contributions
-        to the values of all units together.
+        Whether units have values of the metric. Otherwise, the table shows their contributions to
+        the values of all units together.
 
     See Also
     --------
@@ -114,9 +115,9 @@ class Units(Table):
         return [dict(zip(self._titles(), row, strict=True)) for row in zip(*columns, strict=True)]
 
     def to_frame(self) -> Any:
-        """Return the units as a DataFrame: of polars if the data is, and of pandas otherwise.
+        """Return the units as a DataFrame: polars if the data is polars, and pandas otherwise.
 
-        If only one of them is installed, it is of that one.
+        If only one of the two libraries is installed, that one is used.
         """
         names: Any = list(self.names)
         if self._makes_polars():

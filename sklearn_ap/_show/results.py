@@ -151,7 +151,8 @@ class Kept(Generic[T]):
 
 
 class Later(Local[T]):
-    """Data that wasn't needed so far, and is read where it is when a method asks for it."""
+    """Data that hasn't been needed so far, and is read from its source when a method asks for
+    it."""
 
     def __init__(self, read: Callable[[], T] | None = None) -> None:
         super().__init__()
@@ -165,14 +166,14 @@ class Later(Local[T]):
 
 @dataclass(frozen=True, eq=False)
 class Note(Value):
-    """What a result says besides its numbers.
+    """A remark on a result.
 
     Attributes
     ----------
     code : str
         What the note is about, such as "no_rows".
     text : str
-        What it says.
+        What the note says.
     """
 
     code: str
@@ -269,7 +270,7 @@ class Result(Value):
         """Return the values as a dict that can be stored as JSON.
 
         Undefined values are None, infinities are "inf" and "-inf", and dates are strings. `version`
-        is that of these names and their meanings.
+        identifies these names and their meanings.
         """
         return {"version": VERSION} | dict(in_json(self._as_dict()))
 
@@ -280,9 +281,9 @@ class Result(Value):
         return [{name: row[name] for name in row if name not in _ONLY_IN_JSON} for row in rows]
 
     def to_frame(self) -> Any:
-        """Return the values as a DataFrame: of polars if the data is, and of pandas otherwise.
+        """Return the values as a DataFrame: polars if the data is polars, and pandas otherwise.
 
-        If only one of them is installed, it is of that one.
+        If only one of the two libraries is installed, that one is used.
         """
         rows = self._rows()
         if self._makes_polars():

@@ -1,4 +1,4 @@
-"""Find out which average precision a value is, and why two values differ."""
+"""Find out which definition of average precision produced a value, and why two values differ."""
 
 from .audit import Aspect, Audit, audit, check_metric
 from .differences import DIFFERENCES, Difference

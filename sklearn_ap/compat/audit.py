@@ -1,4 +1,4 @@
-"""Finding out which definition a function computes, and where it differs from that."""
+"""Find out which definition a function computes, and where it differs from that definition."""
 
 from __future__ import annotations
 
@@ -81,15 +81,15 @@ class Aspect(Value):
     Attributes
     ----------
     aspect : str
-        What was looked at, such as "ties".
+        What was examined, such as "ties".
     finding : str
         What the function does.
     agrees : bool
-        Whether that is what the definition does.
+        Whether the definition does the same.
     y_true, y_score : list or None
         The smallest ranking that shows the difference; None if there is none.
     value, expected : float or None
-        The value of the function, nan if it has none, and that of the definition.
+        The values of the function, nan if it has none, and of the definition.
 
     See Also
     --------
@@ -132,9 +132,9 @@ class Audit(Result):
     n_rankings : int
         How many rankings were evaluated.
     n_equal : int
-        On how many of them the function has the value of the definition.
+        The number of rankings for which the function returns the value of the definition.
     tools : tuple of str
-        The tools of `PEERS` that do the same in every aspect.
+        The tools of `PEERS` that agree with the function in every aspect.
     rows : tuple of Aspect
         One row for each aspect, with `aspect`, `finding` and `agrees`. Where the function differs,
         `y_true`, `y_score`, `value` and `expected` are the smallest ranking that shows it.
@@ -166,7 +166,7 @@ class Audit(Result):
 
     @property
     def title(self) -> str:
-        """Which definition it is, and whether always."""
+        """Which definition the function computes, and whether it always does."""
         counts = f"{self.n_equal:,} of {self.n_rankings:,} rankings"
         if self.definition is None:
             return f"None of the definitions that are known here. It equals step on {counts}."
@@ -625,12 +625,12 @@ def _audited(tester: _Tester, tolerance: float) -> Audit:
 def audit(
     function: Callable[[Array, Array], float], *, tolerance: float = 1e-6, random_state: Any = 0
 ) -> Audit:
-    """Find out which average precision a function computes, and where it doesn't.
+    """Find out which definition of average precision a function computes, and where they differ.
 
     The function is called as ``function(y_true, y_score)`` with about 1,200 rankings: all labels
     and ties of up to five samples, and random ones of up to 20,000. Its values are compared with
-    those of each definition, and with each other, such as after shuffling the rows. Whatever
-    differs is shown on the smallest ranking on which it does.
+    the values of each definition, and with each other, for example after shuffling the rows. Each
+    difference is shown on the smallest ranking that has it.
 
     Parameters
     ----------
@@ -638,7 +638,7 @@ def audit(
         It gets the labels 0 and 1 and the prediction scores of one ranking as NumPy arrays, and
         returns a number. If it takes other arguments, pass a lambda.
     tolerance : float, default=1e-6
-        How far equal values can be apart, which is enough for sums in single precision.
+        How far apart equal values can be. The default is enough for sums in single precision.
     random_state : int, Generator or RandomState instance, default=0
         The seed of the random rankings.
 
@@ -646,8 +646,8 @@ def audit(
     -------
     audit : Audit
         It prints as text. `definition` is the definition that the function computes, `agrees` says
-        whether it always does, `rows` has what was found about each aspect, and `tools` the tools
-        that do the same.
+        whether it always does, `rows` has what was found about each aspect, and `tools` names the
+        tools that agree with the function in every aspect.
 
     See Also
     --------
@@ -696,7 +696,7 @@ def check_metric(
     tolerance: float = 1e-6,
     random_state: Any = 0,
 ) -> None:
-    """Raise an AssertionError unless a function computes a metric, for a test of your project.
+    """Raise an AssertionError unless a function computes a metric, for your project's tests.
 
     It calls the function with the rankings of :func:`audit`.
 
@@ -706,11 +706,11 @@ def check_metric(
         It gets the labels 0 and 1 and the prediction scores of one ranking as NumPy arrays, and
         returns a number. If it takes other arguments, pass a lambda.
     metric : str or Metric, default='average_precision'
-        What it should compute: the name of a metric, or an object made by
-        :func:`sklearn_ap.metric`, such as ``ap.metric("AP", zero_division=nan)`` if it's right that
-        the function raises an error or returns nan without positives.
+        The metric that the function should compute: a name, or an object made by
+        :func:`sklearn_ap.metric`, such as ``ap.metric("AP", zero_division=nan)`` if the function
+        should raise an error or return nan without positives.
     tolerance : float, default=1e-6
-        How far equal values can be apart, which is enough for sums in single precision.
+        How far apart equal values can be. The default is enough for sums in single precision.
     random_state : int, Generator or RandomState instance, default=0
         The seed of the random rankings.
 

@@ -1,8 +1,8 @@
 """What scikit-learn's `average_precision_score` returned in each release, and still returns.
 
-Each row of the page on differences is one small input, on which some releases differ from this
-package, or differed. Tests repeat it in the installed release, and look up what older releases
-answered.
+Each row of the page on differences is one small input, on which some releases differ or differed
+from this package. Tests repeat the input with the installed release, and look up what older
+releases returned.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Difference:
     """What some releases return for one small input, and what this package returns for it.
 
     `ours` and `theirs` are the value or the name of an error. If only a warning or a type differs,
-    they are its name.
+    they name it instead.
 
     See Also
     --------

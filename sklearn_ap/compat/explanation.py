@@ -75,8 +75,8 @@ class Explanation(Blocks):
     rows : tuple
         One row for each definition, with the attributes `definition`, `value`, `low`, `high`,
         `difference`, `reported_by` and `why`. If tools leave the order of tied samples open, `low`
-        and `high` are the lowest and the highest value of any order; otherwise both equal `value`.
-        The difference is the value minus step average precision.
+        and `high` are the lowest and the highest value over all orders; otherwise both equal
+        `value`. The difference is the value minus step average precision.
     notes : tuple of str
         What is unusual about the data.
 
@@ -163,7 +163,8 @@ def explain(
         What `k` counts if samples have weights.
     ids : array-like of shape (n_samples,), default=None
         The document ids, strings or integers, by which trec_eval breaks ties: it ranks the last id
-        first, compared as text. Without them, its rows show the range over all orders of ties.
+        first, compared as text. Without ids, the rows of trec_eval show the range over all orders
+        of ties.
     pos_label
         As in :func:`sklearn_ap.average_precision_score`.
     sample_weight
@@ -468,7 +469,7 @@ class Peer:
     """A tool's function, and the definition that it computes.
 
     `compat.explain` and `compat.identify` list it next to the value that it returns. The fields
-    after `package` tell them on which data they know that value.
+    after `package` say for which data that value is known.
 
     See Also
     --------
@@ -505,7 +506,7 @@ class Peer:
 
     @property
     def definition(self) -> str:
-        """The short name of what it computes."""
+        """The short name of the definition that it computes."""
         return written(self.rule, "term")
 
 

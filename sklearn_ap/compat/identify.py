@@ -1,4 +1,4 @@
-"""Finding the definition that produced a reported value."""
+"""Find the definition that produced a reported value."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _HEADER = ("definition", "value", "by chance", "reported by")
 
 @dataclass(frozen=True)
 class Match:
-    """A definition, its value on your data, and how far that is from the reported value.
+    """A definition, its value on your data, and how far it is from the reported value.
 
     `chance` is the probability that a random value with as many decimals also matches. If tools
     leave the order of tied samples open, every value that some order gives is a match.
@@ -95,10 +95,10 @@ class Identification(Blocks):
     decimals : int
         How many decimals it has.
     matches : tuple
-        The definitions that match, the least likely by chance first; empty if none does. Each has
-        the attributes `name`, `value`, `distance`, `reported_by`, `low`, `high`, `chance` and
-        `guessed_k`. If `low` is less than `high`, it gives the reported value only in some order of
-        the tied samples.
+        The definitions that match, starting with the match that is least likely by chance; empty if
+        none matches. Each has the attributes `name`, `value`, `distance`, `reported_by`, `low`,
+        `high`, `chance` and `guessed_k`. If `low` is less than `high`, the definition gives the
+        reported value only in some order of the tied samples.
     closest : tuple
         If no definition matches, the nearest ones, with the same attributes.
     names : tuple of str
@@ -108,9 +108,9 @@ class Identification(Blocks):
     n_tried : int
         How many different values were tried.
     chance : float
-        The probability that a random value with as many decimals equals one of them.
+        The probability that a random value with as many decimals equals one of the values tried.
     chance_within_reach : float
-        The probability that such a value equals one of them in some order of the tied samples.
+        The probability that such a value equals one of these, with tied samples in any order.
     guessed_ks : tuple of int
         The cutoffs that were tried, if you passed no k.
     notes : tuple of str
@@ -331,14 +331,14 @@ def identify(
 ) -> Identification:
     r"""Find the definitions that give a reported value on your data.
 
-    Pass the predictions that the value was computed from. With another model, split or sample no
-    definition can give the same value, and a match is an accident.
+    Pass the predictions that the value was computed from. With another model, split or sample, no
+    definition can give the same value, and any match is an accident.
 
     All definitions are tried, with every denominator and every order of tied samples. Recall levels
     as floats, old releases of scikit-learn and common mistakes are tried as well: negated scores,
     the wrong positive class, predicted labels instead of scores, both columns of `predict_proba`,
-    one row per group, precision or recall at k, nDCG, and the area under the ROC curve. So are the
-    grids of thresholds of Keras and torchmetrics, if the scores are probabilities.
+    one row per group, precision or recall at k, nDCG, and the area under the ROC curve. If the
+    scores are probabilities, so are the threshold grids of Keras and torchmetrics.
 
     A definition matches if its value :math:`v` rounds to the reported one,
     :math:`|v - \mathrm{value}| \le \frac{1}{2} 10^{-\mathrm{decimals}}`. It also matches if the
@@ -363,7 +363,8 @@ def identify(
         What `k` counts if samples have weights.
     ids : array-like of shape (n_samples,), default=None
         The document ids, strings or integers, by which trec_eval breaks ties: it ranks the last id
-        first, compared as text. Without them, its rows show the range over all orders of ties.
+        first, compared as text. Without ids, the rows of trec_eval show the range over all orders
+        of ties.
     pos_label, sample_weight, n_positives
         As in :func:`sklearn_ap.average_precision_score`.
     groups
@@ -379,11 +380,11 @@ def identify(
     -------
     identification : Identification
         It prints as text, and displays as a table in a notebook. `matches` contains the definitions
-        that match, starting with the one that is least likely by chance, and `names` their names.
-        `indistinguishable` groups those that have the same value on this data. If nothing matches,
-        `closest` contains the nearest ones. `n_tried` is the number of different values that were
-        tried, and `chance` is the probability that a random value with as many decimals equals one
-        of them.
+        that match, starting with the match that is least likely by chance, and `names` contains
+        their names. `indistinguishable` groups matches that have the same value on this data. If
+        nothing matches, `closest` contains the nearest ones. `n_tried` is the number of different
+        values that were tried, and `chance` is the probability that a random value with as many
+        decimals equals one of them.
 
     See Also
     --------

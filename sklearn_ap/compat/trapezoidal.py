@@ -80,8 +80,8 @@ def trapezoidal_average_precision_score(
 
     Examples
     --------
-    Ten of a hundred samples are positive. A model that ranks one of them and one negative above
-    all others is better than a model that does nothing, but its area is smaller:
+    Ten of a hundred samples are positive. A model that ranks one positive and one negative above
+    all other samples is better than a model that does nothing, but its area is smaller:
 
     >>> from sklearn_ap import average_precision_score
     >>> from sklearn_ap.compat import trapezoidal_average_precision_score

@@ -82,7 +82,7 @@ class LinesBetweenLevels(Rule):
 
 @dataclass(frozen=True)
 class LinesToFullRecall(LinesBetweenLevels):
-    """The same area, with one more line from the last sample to recall 1 and precision 0.
+    """Like `LinesBetweenLevels`, with one more line from the last sample to recall 1, precision 0.
 
     It counts positives that no threshold finds. Ultralytics computed it before 8.4.37.
     """
@@ -224,7 +224,7 @@ class SortedByRecall(AreaRule):
 
 @dataclass(frozen=True)
 class StepOfFirst(Rule):
-    """Step AP of only the k best rows, where the tool has decided which tied rows are among them.
+    """Step AP of the top k rows only, where the tool decides which tied rows are among them.
 
     If k doesn't split tied samples, it is AP@k divided by the hits. Otherwise it depends on the
     order of the rows, which operating points don't know, so it has no `values`.

@@ -1,4 +1,4 @@
-"""Displays in the style of scikit-learn's. Matplotlib is only imported when one is drawn."""
+"""Displays in the style of scikit-learn. Matplotlib is only imported when a display is drawn."""
 
 from .hit_curve import HitCurveDisplay
 from .precision_recall import AveragePrecisionDisplay

@@ -322,7 +322,7 @@ class Curve:
         return np.interp(x, *self.edge, right=0.0)
 
     def height_in_band(self, x: Array) -> Array:
-        """Return the height of which the band is an interval."""
+        """Return the height that the band is an interval for."""
         return self.height(x)
 
 

@@ -32,7 +32,7 @@ _STEPS_OF_MEAN = np.linspace(0, 1, 1001)  # where the mean of the curves of grou
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class HitCurve(Curve):
-    """The hit curve of one ranking. Its value is that of the metric in the legend.
+    """The hit curve of one ranking, with the value of the metric in the legend.
 
     Parameters
     ----------
@@ -258,8 +258,8 @@ class HitCurveDisplay(Display):
     line_ : matplotlib Line2D or list of Line2D
         The hit curve. A list if there are several curves.
     points_ : matplotlib Line2D or list of Line2D
-        The operating points. Those of folds and groups, and more than 200, are hidden, unless you
-        pass `points_kwargs={"visible": True}`.
+        The operating points. They are hidden for folds and groups, and if there are more than 200,
+        unless you pass `points_kwargs={"visible": True}`.
     mean_ : matplotlib Line2D, list of Line2D or None
         The mean of the curves of groups or folds. A list if there are several models.
     perfect_ : matplotlib Line2D or None
@@ -605,13 +605,13 @@ class HitCurveDisplay(Display):
         ax, name, curve_kwargs, points_kwargs
             As in :meth:`AveragePrecisionDisplay.plot`.
         plot_perfect : bool, default=True
-            Whether to plot the line of a perfect ranking. With groups, it is only drawn if all of
-            them have the same prevalence.
+            Whether to plot the line of a perfect ranking. With groups, it is only drawn if all
+            groups have the same prevalence.
         perfect_kw : dict, default=None
             Keywords for that line, passed to matplotlib's `plot`.
         plot_chance_level : bool, default=True
             Whether to plot the line of random selection. With groups, it is only drawn if it is the
-            same for all of them.
+            same for all groups.
         chance_level_kw, despine
             As in :meth:`AveragePrecisionDisplay.plot`.
         fraction_of : {'positives', 'samples', 'lift'}, default='positives'

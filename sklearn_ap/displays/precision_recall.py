@@ -45,7 +45,7 @@ class DrawnCurve(Curve):
     prevalence : float
         The precision of a random order, nan without samples.
     area : Area
-        What the edge belongs to.
+        The area whose upper edge is `edge`.
     is_value : bool
         Whether the area is the value.
     """
@@ -162,7 +162,7 @@ class AveragePrecisionDisplay(Display):
     """Visualization of precision-recall curves and average precision.
 
     Use :meth:`from_estimator`, :meth:`from_predictions` or :meth:`from_cv_results` to create a
-    display. Each curve is drawn the way its definition of average precision reads it, and the
+    display. Each curve is drawn the way its definition of average precision interprets it, and the
     shaded area under the curve is the value in the legend:
 
     - "step": horizontal steps, one for each distinct prediction score, at the height of its
@@ -177,7 +177,7 @@ class AveragePrecisionDisplay(Display):
     The dots are operating points, one for each distinct prediction score, so tied samples share
     one. Data in chunks has dots only where the curve bends.
 
-    A logarithmic axis, as of ``plt.subplots(subplot_kw={"xscale": "log"})``, shows the top of the
+    A logarithmic axis, as from ``plt.subplots(subplot_kw={"xscale": "log"})``, shows the top of the
     ranking in detail, without areas. To show a part of a linear axis, call
     ``display.ax_.set(xlim=(0, 0.1), aspect="auto")``.
 
@@ -300,7 +300,7 @@ class AveragePrecisionDisplay(Display):
         denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
             What 'at-k' is divided by; see :func:`average_precision_at_k_score`.
         drop_intermediate : bool, default=False
-            Whether to leave out operating points without positives. The values don't change.
+            Whether to leave out operating points without positives. This doesn't change the values.
         name : str, default=None
             The name of the model in the legend, if there is only one.
         ax, curve_kwargs, fill_kwargs, points_kwargs, plot_chance_level, chance_level_kw, despine
@@ -502,7 +502,7 @@ class AveragePrecisionDisplay(Display):
             As in :meth:`from_predictions`.
         drop_intermediate : bool, default=True
             Whether to leave out operating points without positives, which saves time with many
-            folds. The values don't change.
+            folds. This doesn't change the values.
         response_method
             As in :meth:`from_estimator`.
         name : str, default=None
@@ -606,9 +606,9 @@ class AveragePrecisionDisplay(Display):
         despine : bool, default=False
             Whether to remove the top and right spines from the plot.
         operating_points : object, list or mapping, default=None
-            One or several results of :func:`sklearn_ap.operating_point`, or a mapping to them from
-            names or, with several models, from models. Each is marked where its threshold is on the
-            curve, and the legend shows the precision and the recall there.
+            One or more results of :func:`sklearn_ap.operating_point`, or a mapping from names (with
+            several models, from models) to results. Each is marked at its threshold on the curve,
+            and the legend shows the precision and the recall there.
 
         Returns
         -------
