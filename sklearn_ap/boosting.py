@@ -1,6 +1,6 @@
 """Metrics for LightGBM and XGBoost, so that boosting stops early on the metric you care about.
 
-This module doesn't import either library; they call the metrics.
+This module doesn't import either library; the libraries call the metrics.
 """
 
 from __future__ import annotations
@@ -92,9 +92,9 @@ def lightgbm_metric(
     lightgbm_metric('average_precision_at_2', pos_label='fraud',
     classes=['fraud', 'legit'])
 
-    `LGBMClassifier(metric="None").fit(X, y, eval_metric=metric, ...)` calls it in each round with
-    the probabilities of class 1, which is "legit". In this example, the fraud has the lowest
-    probability of being legit, so it ranks first:
+    `LGBMClassifier(metric="None").fit(X, y, eval_metric=metric, ...)` calls the metric in each
+    round with the probabilities of class 1, which is "legit". In this example, the fraud has the
+    lowest probability of being legit, so it ranks first:
 
     >>> import numpy as np
     >>> metric(np.array([0.0, 1.0, 1.0]), np.array([0.2, 0.7, 0.9]))
@@ -116,7 +116,8 @@ def xgboost_metric(
 
     XGBoost minimizes a metric unless its name has one of a few prefixes, so names that don't begin
     with `"pre"` get the prefix `"pre_"` in the log. XGBoost reads values back from this log with
-    six decimals. If two rounds differ only in later decimals, it takes the first one as the best.
+    six decimals. If two rounds differ only in later decimals, XGBoost takes the first one as the
+    best.
 
     Parameters
     ----------
@@ -130,7 +131,7 @@ def xgboost_metric(
         such numbers as labels. Without `classes`, `pos_label` is one of these numbers.
     name : str, default=None
         The name of the metric in the log, as for :func:`lightgbm_metric`. If it doesn't begin with
-        "pre", it gets the prefix, too.
+        "pre", it gets the prefix "pre_", too.
     **options
         Other parameters of the metric, such as `k`, `ties`, `denominator`, `average` or
         `zero_division`. For a model that predicts grades, `min_grade` is the lowest grade that
@@ -150,8 +151,8 @@ def xgboost_metric(
     Notes
     -----
     `XGBRanker` passes one query at a time and computes the mean itself. It weights queries by their
-    number of rows, and counts a query with a single row as 1.0, so several queries are an error in
-    `XGBRanker`. `xgboost.train` passes all queries together with their weights.
+    number of rows, and counts a query with a single row as 1.0, so the metric raises an error if
+    `XGBRanker` has several queries. `xgboost.train` passes all queries together with their weights.
 
     Examples
     --------
@@ -161,7 +162,7 @@ def xgboost_metric(
     >>> metric.__name__
     'pre_average_precision_at_2'
 
-    `XGBClassifier(eval_metric=metric, early_stopping_rounds=20)` calls it in each round:
+    `XGBClassifier(eval_metric=metric, early_stopping_rounds=20)` calls the metric in each round:
 
     >>> metric(np.array([0.0, 1.0, 1.0]), np.array([0.2, 0.7, 0.9]))
     1.0

@@ -124,23 +124,23 @@ def average_precision_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Prediction scores, higher for the positive class.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How values of classes, rows or groups are averaged; None keeps them apart.
+        How values of classes, rows or groups are averaged; None keeps them separate.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value without positives; nan leaves it out of the mean.
+        The value if there are no positives; nan leaves it out of the mean.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of prediction scores.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; with `groups`, a mapping to counts.
+        How many positives exist, found or not; with `groups`, a mapping from groups to counts.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample, such as its query, which is ranked separately.
+        The group of each sample, such as its query; groups are ranked separately.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades.
     prevalence : float, default=None
-        The proportion of positives in the population, if it isn't that of the samples.
+        The proportion of positives in the population, if it differs from that of the samples.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
         How samples with equal prediction scores are ranked: 'grouped' makes them one point of the
         curve, 'expected' averages over all their orders, 'best' ranks the positives first, and
@@ -492,7 +492,7 @@ def precision_at_k_score(
     average, pos_label, sample_weight, zero_division, classes
         As in :func:`average_precision_score`.
     n_positives
-        As in :func:`average_precision_score`. It changes only weighted means, and can add groups.
+        As in :func:`average_precision_score`. It only affects weighted means, and can add groups.
     groups, min_grade, prevalence, data
         As in :func:`average_precision_score`.
 
@@ -824,8 +824,8 @@ def reciprocal_rank_score(
     average, pos_label
         As in :func:`average_precision_score`.
     sample_weight
-        As in :func:`average_precision_score`. This metric looks for the first positive, so only
-        rows can have weights, with average='samples'.
+        As in :func:`average_precision_score`. This metric looks for the first positive, so you can
+        only weight rows, with average='samples'.
     zero_division, classes
         As in :func:`average_precision_score`.
     n_positives
@@ -834,7 +834,7 @@ def reciprocal_rank_score(
     groups, min_grade
         As in :func:`average_precision_score`.
     prevalence
-        As in :func:`average_precision_score`. This metric refuses it.
+        As in :func:`average_precision_score`. This metric doesn't support it.
     data
         As in :func:`average_precision_score`.
 
@@ -917,8 +917,8 @@ def hit_rate_at_k_score(
     average, pos_label
         As in :func:`average_precision_score`.
     sample_weight
-        As in :func:`average_precision_score`. This metric looks for the first positive, so only
-        rows can have weights, with average='samples'.
+        As in :func:`average_precision_score`. This metric looks for the first positive, so you can
+        only weight rows, with average='samples'.
     zero_division, classes
         As in :func:`average_precision_score`.
     n_positives
@@ -927,7 +927,7 @@ def hit_rate_at_k_score(
     groups, min_grade
         As in :func:`average_precision_score`.
     prevalence
-        As in :func:`average_precision_score`. This metric refuses it.
+        As in :func:`average_precision_score`. This metric doesn't support it.
     data
         As in :func:`average_precision_score`.
 
