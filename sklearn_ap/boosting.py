@@ -56,7 +56,7 @@ def lightgbm_metric(
         groups.
     pos_label : int, float, bool or str, default=1
         The label of the positive class. With more than two classes, the metric is the mean over
-        classes, each of which is the positive one in turn.
+        classes, where each class is the positive class in turn.
     classes : array-like of labels, default=None
         All labels in sorted order, as in `np.unique(y)`. You can omit them only if the labels are 0
         and 1, because `LGBMClassifier` passes 0 for the first class and 1 for the second instead of
@@ -125,7 +125,7 @@ def xgboost_metric(
         The name of a metric, as for :func:`lightgbm_metric`.
     pos_label : int, float, bool or str, default=1
         The label of the positive class. With more than two classes, the metric is the mean over
-        classes, each of which is the positive one in turn.
+        classes, where each class is the positive class in turn.
     classes : array-like of labels, default=None
         The labels that the numbers 0, 1 and so on stand for, in this order. XGBoost accepts only
         such numbers as labels. Without `classes`, `pos_label` is one of these numbers.
@@ -140,8 +140,8 @@ def xgboost_metric(
     Returns
     -------
     metric : callable
-        A function of labels and predictions that returns the value, or of predictions and an
-        `xgboost.DMatrix` that returns the name and the value.
+        A function that returns the value if it's called with labels and predictions, and the name
+        and the value if it's called with predictions and an `xgboost.DMatrix`.
 
     See Also
     --------
@@ -422,7 +422,7 @@ def _check_are_no_classes(y_true: Array, y_pred: Array, n_classes: int) -> None:
 
 
 def _check_single_query(query: Array, all_queries: Array) -> None:
-    """Check that this part of an array, which XGBRanker made, is all of it."""
+    """Check that a part of an array that XGBRanker made is the whole array."""
     if query.size != all_queries.size:
         raise ValueError(
             "XGBRanker weights queries by their number of rows, and counts a query with one row as "

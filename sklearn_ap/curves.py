@@ -333,9 +333,9 @@ def _envelope(ranking: Ranking) -> Curve:
 
 
 def _recall(ranking: Ranking, falling: bool = False) -> NDArray[np.float64]:
-    """Compute the recall at each point, after that of no samples or, if `falling`, before it.
+    """Compute the recall at each point. The recall of no samples is first or, if `falling`, last.
 
-    Without positives, it is 1 at each point.
+    Without positives, recall is 1 at each point.
     """
     points = ranking.points
     cum_positives, n_positives = points.cum_positives, points.n_positives.item()

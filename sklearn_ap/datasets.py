@@ -113,7 +113,7 @@ def _payments() -> dict[str, Array]:
     traces = 0.5 * rng.standard_normal(_N_ACCOUNTS)[account] + 0.85 * rng.standard_normal(size)
 
     def scored(lift: Any) -> Array:
-        """Return probabilities, of which frauds have higher ones by `lift`, before scaling."""
+        """Return probabilities, which are higher for frauds by `lift` before scaling."""
         evidence = traces + 0.5 * rng.standard_normal(size) + lift * fraud
         return np.asarray(expit(2.1 * (evidence - 1.35) + logit(fraud.mean()))).round(8)
 

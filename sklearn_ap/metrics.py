@@ -1388,7 +1388,7 @@ def _function_of_groups_score(
     prevalence: float | None = None,
     data: Any = None,
 ) -> Score:
-    """Compute the mean over groups of the function of a rule, for what `metric` makes of it."""
+    """Compute the mean over groups of a rule's function, for objects made by `metric`."""
     unread = Unread(
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, n_positives=n_positives, groups=groups,

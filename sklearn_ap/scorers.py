@@ -312,7 +312,7 @@ class ClassScorer:
 
 
 def _without_params(call: Callable[..., Any]) -> Signature:
-    """Return a signature without `self` and `**params`, which skore takes for required."""
+    """Return a signature without `self` and `**params`, which skore thinks are required."""
     full = signature(call)
     _, *named, _ = full.parameters.values()
     return full.replace(parameters=named)
@@ -351,7 +351,7 @@ def make_multi_scorer(
     -------
     scorer : callable
         A callable that returns a dict with the value of each scorer. Its attribute `scorers` has
-        their names, one of which you pass as `refit=` of a search. With metadata routing,
+        their names; pass one of them as `refit=` of a search. With metadata routing,
         `set_score_request(sample_weight=True)` requests weights for all scorers that accept them,
         and `groups=True` requests groups for the scorers of this package.
 

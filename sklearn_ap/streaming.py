@@ -297,9 +297,9 @@ class MetricAccumulator:
         n_resamples : int, default=None
             The number of resamples that the bootstrap draws, by default 499.
         random_state : int, Generator, RandomState instance or None, default=None
-            Controls the random draws. Pass an int to get the same interval each time, as long as
-            NumPy is the same release. If it's a Generator or a RandomState, a seed is drawn from it
-            and recorded in the result.
+            Controls the random draws. Pass an int to get the same interval each time with the same
+            release of NumPy. If it's a Generator or a RandomState, a seed is drawn from it and
+            recorded in the result.
         name : str, default=None
             The name of the model, for printing.
         n_positives : int, float or mapping, default=None
