@@ -747,8 +747,8 @@ def report(
     min_grade
         As in :func:`average_precision_score`.
     prevalence : float or mapping, default=None
-        The proportion of positives in the population, if it differs from that of the samples. With
-        `by`, a mapping from segments makes them comparable, and its key None is for all data.
+        The proportion of positives in the population, if it isn't that of the samples. With `by`, a
+        mapping from segments makes them comparable, and its key None is for all data.
     data
         As in :func:`average_precision_score`. Unweighted rows of one model, groups, and clusters of
         whole groups are read in chunks. Otherwise, the columns that you name are read into memory.
