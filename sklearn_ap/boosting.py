@@ -1,6 +1,6 @@
 """Metrics for LightGBM and XGBoost, so that boosting stops early on the metric you care about.
 
-This module doesn't import either library; they call the metrics.
+This module doesn't import either library; the libraries call the metrics.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def lightgbm_metric(
         groups.
     pos_label : int, float, bool or str, default=1
         The label of the positive class. With more than two classes, the metric is the mean over
-        classes, each of which is the positive one in turn.
+        classes, where each class is the positive class in turn.
     classes : array-like of labels, default=None
         All labels in sorted order, as in `np.unique(y)`. You can omit them only if the labels are 0
         and 1, because `LGBMClassifier` passes 0 for the first class and 1 for the second instead of
@@ -92,9 +92,9 @@ def lightgbm_metric(
     lightgbm_metric('average_precision_at_2', pos_label='fraud',
     classes=['fraud', 'legit'])
 
-    `LGBMClassifier(metric="None").fit(X, y, eval_metric=metric, ...)` calls it in each round with
-    the probabilities of class 1, which is "legit". In this example, the fraud has the lowest
-    probability of being legit, so it ranks first:
+    `LGBMClassifier(metric="None").fit(X, y, eval_metric=metric, ...)` calls the metric in each
+    round with the probabilities of class 1, which is "legit". In this example, the fraud has the
+    lowest probability of being legit, so it ranks first:
 
     >>> import numpy as np
     >>> metric(np.array([0.0, 1.0, 1.0]), np.array([0.2, 0.7, 0.9]))
@@ -116,7 +116,8 @@ def xgboost_metric(
 
     XGBoost minimizes a metric unless its name has one of a few prefixes, so names that don't begin
     with `"pre"` get the prefix `"pre_"` in the log. XGBoost reads values back from this log with
-    six decimals. If two rounds differ only in later decimals, it takes the first one as the best.
+    six decimals. If two rounds differ only in later decimals, XGBoost takes the first one as the
+    best.
 
     Parameters
     ----------
@@ -124,13 +125,13 @@ def xgboost_metric(
         The name of a metric, as for :func:`lightgbm_metric`.
     pos_label : int, float, bool or str, default=1
         The label of the positive class. With more than two classes, the metric is the mean over
-        classes, each of which is the positive one in turn.
+        classes, where each class is the positive class in turn.
     classes : array-like of labels, default=None
         The labels that the numbers 0, 1 and so on stand for, in this order. XGBoost accepts only
         such numbers as labels. Without `classes`, `pos_label` is one of these numbers.
     name : str, default=None
         The name of the metric in the log, as for :func:`lightgbm_metric`. If it doesn't begin with
-        "pre", it gets the prefix, too.
+        "pre", it gets the prefix "pre_", too.
     **options
         Other parameters of the metric, such as `k`, `ties`, `denominator`, `average` or
         `zero_division`. For a model that predicts grades, `min_grade` is the lowest grade that
@@ -139,8 +140,8 @@ def xgboost_metric(
     Returns
     -------
     metric : callable
-        A function of labels and predictions that returns the value, or of predictions and an
-        `xgboost.DMatrix` that returns the name and the value.
+        A function that returns the value if it's called with labels and predictions, and the name
+        and the value if it's called with predictions and an `xgboost.DMatrix`.
 
     See Also
     --------
@@ -150,8 +151,8 @@ def xgboost_metric(
     Notes
     -----
     `XGBRanker` passes one query at a time and computes the mean itself. It weights queries by their
-    number of rows, and counts a query with a single row as 1.0, so several queries are an error in
-    `XGBRanker`. `xgboost.train` passes all queries together with their weights.
+    number of rows, and counts a query with a single row as 1.0, so the metric raises an error if
+    `XGBRanker` has several queries. `xgboost.train` passes all queries together with their weights.
 
     Examples
     --------
@@ -161,7 +162,7 @@ def xgboost_metric(
     >>> metric.__name__
     'pre_average_precision_at_2'
 
-    `XGBClassifier(eval_metric=metric, early_stopping_rounds=20)` calls it in each round:
+    `XGBClassifier(eval_metric=metric, early_stopping_rounds=20)` calls the metric in each round:
 
     >>> metric(np.array([0.0, 1.0, 1.0]), np.array([0.2, 0.7, 0.9]))
     1.0
@@ -421,7 +422,7 @@ def _check_are_no_classes(y_true: Array, y_pred: Array, n_classes: int) -> None:
 
 
 def _check_single_query(query: Array, all_queries: Array) -> None:
-    """Check that this part of an array, which XGBRanker made, is all of it."""
+    """Check that a part of an array that XGBRanker made is the whole array."""
     if query.size != all_queries.size:
         raise ValueError(
             "XGBRanker weights queries by their number of rows, and counts a query with one row as "

@@ -61,18 +61,19 @@ def interpolated_precision_recall_curve(
 
     .. math:: p_\mathrm{interp}(i) = \max_{j \ge i} p_j
 
-    This is the best precision at this threshold or any lower one: :math:`p_j` is the precision at
-    the j-th of the distinct prediction scores, from the highest down. Thresholds and recalls are
-    those of :func:`sklearn.metrics.precision_recall_curve`. The last point, with recall 0 and
-    precision 1, is for plotting only.
+    At each threshold, the curve shows the best precision at this or any lower threshold, where
+    :math:`p_j` is the precision at the j-th highest distinct prediction score. Thresholds and
+    recalls are as in :func:`sklearn.metrics.precision_recall_curve`. The last point, with recall 0
+    and precision 1, is for plotting only.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,), default=None
         True labels.
     y_score : array-like of shape (n_samples,), or mapping, default=None
-        Prediction scores, or a mapping to them from names of models. With `data`, the name of a
-        column, or for several models, a list of names or a mapping from models to names.
+        Prediction scores, or a mapping from names of models to prediction scores. With `data`, the
+        name of a column, or for several models, a list of columns or a mapping from models to
+        columns.
     pos_label, sample_weight
         As in :func:`average_precision_score`.
     n_positives
@@ -93,11 +94,11 @@ def interpolated_precision_recall_curve(
     recall : ndarray of shape (n_thresholds + 1,)
         Decreasing recall. The last element is 0.
     thresholds : ndarray of shape (n_thresholds,)
-        The distinct prediction scores in increasing order; for data in chunks, only those where the
-        curve bends.
+        The distinct prediction scores in increasing order; for data in chunks, only scores at which
+        the curve bends.
 
-    With `groups`, the result is a dict from each group, in sorted order, to such a tuple. With
-    several models, it is a dict from each model to its result.
+    With `groups`, the result is a dict with such a tuple for each group, in sorted order. With
+    several models, it is a dict with the result of each model.
 
     See Also
     --------
@@ -143,31 +144,32 @@ def hit_curve(
     prevalence: float | None = None,
     data: Any = None,
 ) -> Any:
-    r"""Compute the hit curve, also called gains curve: hits against the fraction flagged.
+    r"""Compute the hit curve (gains curve), which shows hits against the fraction flagged.
 
-    If the fraction :math:`t` of all samples is flagged, those with the highest prediction scores,
-    the curve shows recall: which fraction of all positives is found. A random selection finds
-    :math:`t` of them on average, and a perfect ranking :math:`\min(t/\pi, 1)`, where :math:`\pi` is
-    the fraction of positives.
+    If you flag a fraction :math:`t` of all samples, starting with the highest prediction scores,
+    the curve shows recall, the fraction of all positives that you find. On average, a random
+    selection finds the fraction :math:`t` of the positives. A perfect ranking finds
+    :math:`\min(t/\pi, 1)`, where :math:`\pi` is the fraction of positives.
 
-    With `fraction_of="samples"`, it shows the hits as a fraction :math:`h(t)` of all samples [1]_.
-    Precision is then :math:`h(t)/t`, and recall is :math:`h(t)/\pi`.
+    With `fraction_of="samples"`, the curve shows the hits as a fraction :math:`h(t)` of all samples
+    [1]_. Precision is then :math:`h(t)/t`, and recall is :math:`h(t)/\pi`.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,), default=None
         True labels.
     y_score : array-like of shape (n_samples,), or mapping, default=None
-        Prediction scores, or a mapping to them from names of models. With `data`, the name of a
-        column, or for several models, a list of names or a mapping from models to names.
+        Prediction scores, or a mapping from names of models to prediction scores. With `data`, the
+        name of a column, or for several models, a list of columns or a mapping from models to
+        columns.
     fraction_of : {'positives', 'samples', 'lift'}, default='positives'
-        What the hits are a fraction of: all existing positives, so that the hits are the recall, or
-        all samples. 'lift' divides the recall by the fraction flagged, which is how many times as
-        many positives are found as by a random selection.
+        What the hits are a fraction of: all existing positives, which makes them the recall, or all
+        samples. 'lift' divides the recall by the fraction flagged, so it says how many times as
+        many positives you find as with a random selection.
     pos_label, sample_weight
         As in :func:`average_precision_score`.
     n_positives
-        As in :func:`average_precision_score`. It doesn't matter with fraction_of='samples', but can
+        As in :func:`average_precision_score`. It has no effect with fraction_of='samples', but can
         add groups.
     groups
         As in :func:`average_precision_score`. The curve of a group that is only in `n_positives`
@@ -183,18 +185,18 @@ def hit_curve(
     flagged : ndarray of shape (n_thresholds + 1,)
         Fraction of all samples whose prediction score is at least the threshold, from 0 to 1.
     hits : ndarray of shape (n_thresholds + 1,)
-        Fraction of all existing positives that are found. With fraction_of='samples', fraction
+        Fraction of all existing positives that are found. With fraction_of='samples', the fraction
         of all samples that are flagged and positive, from 0 to the prevalence.
     thresholds : ndarray of shape (n_thresholds + 1,)
         `np.inf`, at which nothing is flagged, followed by the distinct prediction scores in
-        decreasing order; for data in chunks, only those where the curve bends.
+        decreasing order; for data in chunks, only scores at which the curve bends.
 
-    With `groups`, the result is a dict from each group, in sorted order, to such a tuple. With
-    several models, it is a dict from each model to its result.
+    With `groups`, the result is a dict with such a tuple for each group, in sorted order. With
+    several models, it is a dict with the result of each model.
 
     See Also
     --------
-    average_precision_score : Compute the mean of the precision along this curve.
+    average_precision_score : Average the precision along this curve.
 
     References
     ----------
@@ -331,9 +333,9 @@ def _envelope(ranking: Ranking) -> Curve:
 
 
 def _recall(ranking: Ranking, falling: bool = False) -> NDArray[np.float64]:
-    """Compute the recall at each point, after that of no samples or, if `falling`, before it.
+    """Compute the recall at each point. The recall of no samples is first or, if `falling`, last.
 
-    Without positives, it is 1 at each point.
+    Without positives, recall is 1 at each point.
     """
     points = ranking.points
     cum_positives, n_positives = points.cum_positives, points.n_positives.item()

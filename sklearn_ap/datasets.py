@@ -1,4 +1,4 @@
-"""Simulated data to try the package on."""
+"""Simulated data for trying out the package."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def load_payments(*, as_frame: bool | None = None) -> Any:
     ----------
     as_frame : bool, default=None
         True returns a pandas DataFrame, and False a dict of arrays. By default, it depends on
-        whether pandas is installed. Functions take either of them as `data`.
+        whether pandas is installed. Either one works as `data`.
 
     Returns
     -------
@@ -53,15 +53,15 @@ def load_payments(*, as_frame: bool | None = None) -> Any:
         - ``payment``: a number that identifies the payment
         - ``fraud``: 1 for a fraud, 0 for a legitimate payment
         - ``model_a``, ``model_b``: the probability of fraud, according to each model
-        - ``amount``: what was paid
+        - ``amount``: the amount paid
         - ``day``: the date
         - ``account``: the number of the account; payments of one account aren't independent, so
           use it as `clusters`
-        - ``country``: the country of the account, one of six
+        - ``country``: the country of the account, one of six countries
 
     See Also
     --------
-    sklearn_ap.report : Compare the models of the payments.
+    sklearn_ap.report : Compare the two models.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def _payments() -> dict[str, Array]:
     traces = 0.5 * rng.standard_normal(_N_ACCOUNTS)[account] + 0.85 * rng.standard_normal(size)
 
     def scored(lift: Any) -> Array:
-        """Return probabilities, of which frauds have higher ones by `lift`, before scaling."""
+        """Return probabilities, which are higher for frauds by `lift` before scaling."""
         evidence = traces + 0.5 * rng.standard_normal(size) + lift * fraud
         return np.asarray(expit(2.1 * (evidence - 1.35) + logit(fraud.mean()))).round(8)
 

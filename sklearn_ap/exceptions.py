@@ -1,7 +1,7 @@
-"""The errors that this package raises and scikit-learn has no public class for.
+"""Errors of this package for which scikit-learn has no public class.
 
-All of them are ValueErrors, as are those about values of labels, prediction scores and other data.
-What has a wrong type, such as sparse labels, is a TypeError.
+All of them are ValueErrors, like all other errors about the values of labels, prediction scores and
+other data. Data of a wrong type, such as sparse labels, raises a TypeError.
 """
 
 from ._words.errors import InvalidParameterError, NotReachableError

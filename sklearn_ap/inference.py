@@ -128,9 +128,8 @@ def confidence_interval(
     min_grade, prevalence
         As in :func:`average_precision_score`.
     data
-        As in :func:`average_precision_score`. Rows without weights of one model, groups, and
-        clusters of whole groups are read in chunks. For all else, the columns that you name are
-        read into memory.
+        As in :func:`average_precision_score`. Unweighted rows of one model, groups, and clusters of
+        whole groups are read in chunks. Otherwise, the columns that you name are read into memory.
     **options
         Other parameters of the metric, such as `k`, `ties` or `denominator`.
 
@@ -283,8 +282,8 @@ def compare(
         As in :func:`average_precision_score`.
     data
         As in :func:`average_precision_score`. Groups, and clusters of whole groups, are read in
-        chunks. For all else, the columns that you name are read into memory. Models that scored
-        different rows can have a table each, in a mapping from their names.
+        chunks. Otherwise, the columns that you name are read into memory. If models scored
+        different rows, pass a mapping from their names to tables.
     **options
         Other parameters of the metric, such as `k`, `ties` or `denominator`.
 

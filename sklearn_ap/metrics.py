@@ -1,7 +1,7 @@
 """Metrics that compare labels with prediction scores.
 
-Each metric is a rule with options. `value_of` does the rest, which is the same for all: it reads
-the data, checks it, and evaluates the rule.
+Each metric is a rule with options. `value_of` does what all of them share: it reads and checks the
+data, and evaluates the rule.
 """
 
 from __future__ import annotations
@@ -113,9 +113,9 @@ def average_precision_score(
     .. math:: \mathrm{AP} = \sum_i \frac{r_i}{R}\, p_i
 
     This is the mean, over all positives, of the precision at each positive's prediction score [1]_.
-    Of :math:`R` positives, :math:`r_i` have the i-th of the distinct scores, from the highest down,
-    and :math:`p_i` is the fraction of positives among the samples with this score or a higher one.
-    The value equals that of :func:`sklearn.metrics.average_precision_score`.
+    Of the :math:`R` positives, :math:`r_i` have the i-th highest distinct score, and :math:`p_i` is
+    the fraction of positives among the samples with at least this score.
+    :func:`sklearn.metrics.average_precision_score` returns the same value.
 
     Parameters
     ----------
@@ -124,26 +124,26 @@ def average_precision_score(
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Prediction scores, higher for the positive class.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How values of classes, rows or groups are averaged; None keeps them apart.
+        How values of classes, rows or groups are averaged; None keeps them separate.
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value without positives; nan leaves it out of the mean.
+        The value if there are no positives; nan leaves it out of the mean.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of prediction scores.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; with `groups`, a mapping to counts.
+        How many positives exist, found or not; with `groups`, a mapping from groups to counts.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample, such as its query, which is ranked separately.
+        The group of each sample, such as its query; groups are ranked separately.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades.
     prevalence : float, default=None
-        The proportion of positives in the population, if it isn't that of the samples.
+        The proportion of positives in the population, if it differs from that of the samples.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
         How samples with equal prediction scores are ranked: 'grouped' makes them one point of the
-        curve, 'expected' is the mean over all their orders, 'best' ranks the positives first, and
+        curve, 'expected' averages over all their orders, 'best' ranks the positives first, and
         'worst' ranks them last. With sample weights, only 'grouped' is available.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays.
@@ -160,7 +160,7 @@ def average_precision_score(
 
     See Also
     --------
-    interpolated_average_precision_score : Use the best precision at each recall or beyond.
+    interpolated_average_precision_score : Use the best precision at or beyond each recall.
     average_precision_at_k_score : Evaluate only the top k samples.
     mean_average_precision_score : Compute the mean over groups of samples.
 
@@ -211,22 +211,21 @@ def interpolated_average_precision_score(
         \qquad \text{or} \qquad
         \frac{1}{N} \sum_{l=0}^{N-1} \max_{j:\, T_j (N-1) \ge l R} p_j
 
-    The first formula is the area under the envelope of the precision-recall curve, the best
-    precision at the same or a higher recall, as in PASCAL VOC since 2010 [1]_ [2]_. The second one
-    is its mean at N evenly spaced recalls: 11 in PASCAL VOC 2007, and 101 in COCO. No recall level
-    is missed because of rounding.
+    The first formula is the area under the envelope of the precision-recall curve, as in PASCAL VOC
+    since 2010 [1]_ [2]_. The envelope is the best precision at each recall or a higher one. The
+    second formula averages it at N evenly spaced recalls: 11 in PASCAL VOC 2007, and 101 in COCO.
+    No recall level is missed because of rounding.
 
-    The sum and the maxima run over the distinct prediction scores, from the highest down. Of
-    :math:`R` positives, :math:`r_i` have the i-th score and :math:`T_i` this score or a higher one,
-    where precision is :math:`p_i`.
+    Of the :math:`R` positives, :math:`r_i` have the i-th highest distinct prediction score, and
+    :math:`T_i` have at least this score, at which precision is :math:`p_i`.
 
     Parameters
     ----------
     y_true, y_score
         As in :func:`average_precision_score`.
     n_points : int, default=None
-        The number N of recalls over which the envelope is averaged, at least 2. If None, compute
-        the area under the envelope.
+        The number N of recalls at which the envelope is averaged, at least 2. If None, compute the
+        area under the envelope.
     average, pos_label
         As in :func:`average_precision_score`.
     sample_weight
@@ -250,7 +249,7 @@ def interpolated_average_precision_score(
 
     See Also
     --------
-    eleven_point_average_precision_score : Compute the same with `n_points=11`.
+    eleven_point_average_precision_score : Compute the mean at 11 recalls.
     interpolated_precision_recall_curve : Compute the envelope itself.
 
     References
@@ -297,9 +296,9 @@ def eleven_point_average_precision_score(
 
     .. math:: \frac{1}{11} \sum_{l=0}^{10} \max_{j:\, 10 T_j \ge l R} p_j
 
-    This is the mean of the best precisions at recalls of at least 0, 0.1, ..., 1 [1]_. Of :math:`R`
-    positives, :math:`T_j` have the j-th of the distinct prediction scores or a higher one, where
-    precision is :math:`p_j`. Recalls are compared exactly, not with a grid of floats.
+    This is the mean of the best precisions at recalls of at least 0, 0.1, ..., 1 [1]_. Of the
+    :math:`R` positives, :math:`T_j` have at least the j-th highest distinct prediction score, at
+    which precision is :math:`p_j`. Recalls are compared exactly, not with a grid of floats.
 
     Parameters
     ----------
@@ -374,11 +373,11 @@ def average_precision_at_k_score(
 
     .. math:: \mathrm{AP@}k = \frac{1}{D} \sum_i h_i\, \frac{T_{i-1} + h_i}{N_{i-1} + m_i}
 
-    The sum runs over the distinct prediction scores, from the highest down. :math:`m_i` samples
-    with the i-th score are in the top k, and :math:`h_i` of them are positive. :math:`N_{i-1}`
-    samples have a higher score, and :math:`T_{i-1}` of them are positive. If the cutoff splits tied
+    The sum runs over the distinct prediction scores, from the highest down. At the i-th score,
+    :math:`m_i` samples are in the top k, of which :math:`h_i` are positive. Above this score, there
+    are :math:`N_{i-1}` samples, of which :math:`T_{i-1}` are positive. If the cutoff splits tied
     samples, their positives count in proportion, so the order of the rows doesn't matter. Without
-    ties, it is the textbook AP@k [1]_.
+    ties, this is the textbook AP@k [1]_.
 
     Parameters
     ----------
@@ -395,10 +394,10 @@ def average_precision_at_k_score(
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
         How tied samples are ranked; see :func:`average_precision_score`. 'expected' is computed in
         closed form [2]_. With denominator='hits', 'best' and 'worst' are the orders with the
-        highest and the lowest value, which may not have the positives first or last.
+        highest and lowest values, which may not rank the positives first or last.
     k_counts : {'samples', 'weight'}, default='weight'
-        What k counts if samples have weights: their weight, or the samples themselves. Pass it if
-        the weights differ, because without it you get a warning.
+        What k counts if samples have weights: their weight, or the samples themselves. Set it if
+        the weights differ; otherwise, you get a warning.
     average
         As in :func:`average_precision_score`. 'samples' is MAP@k if each row is a query.
     pos_label, sample_weight, zero_division, classes
@@ -471,13 +470,13 @@ def precision_at_k_score(
     prevalence: float | None = None,
     data: Any = None,
 ) -> Score:
-    r"""Compute precision at k, the fraction of the top k samples that is positive.
+    r"""Compute precision at k, the fraction of the top k samples that are positive.
 
     .. math:: \frac{1}{k} \sum_i h_i
 
-    Of the positives, :math:`h_i` with the i-th of the distinct prediction scores are in the top k,
-    in proportion if the cutoff splits tied samples. If there are fewer than k samples, the missing
-    ranks count as negatives.
+    The top k contains :math:`h_i` positives with the i-th highest distinct prediction score. If the
+    cutoff splits tied samples, their positives count in proportion. If there are fewer than k
+    samples, the missing ranks count as negatives.
 
     Parameters
     ----------
@@ -493,7 +492,7 @@ def precision_at_k_score(
     average, pos_label, sample_weight, zero_division, classes
         As in :func:`average_precision_score`.
     n_positives
-        As in :func:`average_precision_score`. It changes only weighted means, and can add groups.
+        As in :func:`average_precision_score`. It only affects weighted means, and can add groups.
     groups, min_grade, prevalence, data
         As in :func:`average_precision_score`.
 
@@ -504,7 +503,7 @@ def precision_at_k_score(
 
     See Also
     --------
-    recall_at_k_score : Compute the fraction of all positives that is in the top k.
+    recall_at_k_score : Compute the fraction of all positives that are in the top k.
     average_precision_at_k_score : Take the order within the top k into account.
 
     References
@@ -545,12 +544,12 @@ def recall_at_k_score(
     prevalence: float | None = None,
     data: Any = None,
 ) -> Score:
-    r"""Compute recall at k, the fraction of all positives that is in the top k samples.
+    r"""Compute recall at k, the fraction of all positives that are in the top k samples.
 
     .. math:: \frac{1}{R} \sum_i h_i
 
-    Of :math:`R` positives, :math:`h_i` with the i-th of the distinct prediction scores are in the
-    top k, in proportion if the cutoff splits tied samples.
+    Of the :math:`R` positives, :math:`h_i` are in the top k and have the i-th highest distinct
+    prediction score. If the cutoff splits tied samples, their positives count in proportion.
 
     Parameters
     ----------
@@ -564,8 +563,9 @@ def recall_at_k_score(
     k_counts
         As in :func:`average_precision_at_k_score`.
     denominator : {'relevant', 'min'}, default='relevant'
-        What the positives in the top k are divided by; see :func:`average_precision_at_k_score`.
-        'min' is R_cap@k of BEIR, which can be 1 for every ranking.
+        What the number of positives in the top k is divided by; see
+        :func:`average_precision_at_k_score`. 'min' is R_cap@k of BEIR, which can reach 1 even if k
+        is less than R.
     average, pos_label, sample_weight, zero_division, classes
         As in :func:`average_precision_score`.
     n_positives
@@ -585,7 +585,7 @@ def recall_at_k_score(
 
     See Also
     --------
-    precision_at_k_score : Compute the fraction of the top k samples that is positive.
+    precision_at_k_score : Compute the fraction of the top k samples that are positive.
 
     References
     ----------
@@ -640,10 +640,10 @@ def enrichment_factor_score(
     .. math:: \frac{n}{k R} \sum_i h_i
 
     This is precision at k divided by the fraction of positives: how many times as many positives
-    the top k contains as k random samples. Of n samples, R are positive, and :math:`h_i` of those
-    with the i-th of the distinct prediction scores are in the top k, in proportion if the cutoff
-    splits tied samples. A perfect ranking has :math:`n / \max(k, R)`, so compare factors only
-    between data sets with similar fractions of positives [1]_.
+    the top k contains as k random samples. Of the n samples, R are positive. The top k contains
+    :math:`h_i` positives with the i-th highest distinct prediction score. If the cutoff splits tied
+    samples, their positives count in proportion. A perfect ranking has a factor of :math:`n /
+    \max(k, R)`, so compare factors only between data sets with similar fractions of positives [1]_.
 
     Parameters
     ----------
@@ -681,8 +681,8 @@ def enrichment_factor_score(
 
     See Also
     --------
-    precision_at_k_score : Compute the fraction of the top k samples that is positive.
-    recall_at_k_score : Compute the fraction of all positives that is in the top k.
+    precision_at_k_score : Compute the fraction of the top k samples that are positive.
+    recall_at_k_score : Compute the fraction of all positives that are in the top k.
 
     References
     ----------
@@ -692,8 +692,7 @@ def enrichment_factor_score(
 
     Examples
     --------
-    Two of ten compounds are active, and both are in the top four, which is 40% of all
-    compounds:
+    Two of ten compounds are active, and both are in the top four, which are 40% of all compounds:
 
     >>> from sklearn_ap import enrichment_factor_score
     >>> y_true = [1, 0, 0, 1, 0, 0, 0, 0, 0, 0]
@@ -730,8 +729,9 @@ def r_precision_score(
 
     .. math:: \frac{1}{R} \sum_i h_i, \quad k = R
 
-    Of the positives, :math:`h_i` with the i-th of the distinct prediction scores are in the top R,
-    in proportion if that splits tied samples. At this cutoff, precision equals recall [1]_.
+    The top R contains :math:`h_i` positives with the i-th highest distinct prediction score. If the
+    cutoff splits tied samples, their positives count in proportion. At this cutoff, precision
+    equals recall [1]_.
 
     Parameters
     ----------
@@ -799,34 +799,33 @@ def reciprocal_rank_score(
     prevalence: float | None = None,
     data: Any = None,
 ) -> Score:
-    r"""Compute the reciprocal rank of the first positive, also at k.
+    r"""Compute the reciprocal rank of the first positive, optionally at k.
 
     .. math:: \frac{1}{N_{f-1} + (n_f + 1)/(r_f + 1)}
 
-    The highest score of a positive has :math:`n_f` samples, :math:`r_f` of them positive, and
-    :math:`N_{f-1}` samples have a higher score. The denominator is the mean rank of the first
-    positive over all orders of tied samples. With `groups`, the mean is the mean reciprocal rank
-    (MRR) [1]_.
+    Of the :math:`n_f` samples with the highest score of any positive, :math:`r_f` are positive, and
+    :math:`N_{f-1}` samples have higher scores. The denominator is the mean rank of the first
+    positive over all orders of tied samples. With `groups`, you get the mean reciprocal rank (MRR)
+    [1]_.
 
     With k, the value is 0 unless the first positive is in the top k, as in MRR@10. If the cutoff
-    splits tied samples, it is the probability of a positive in the top k, divided by its mean rank
-    there.
+    splits tied samples, the value is the probability of a positive in the top k, divided by the
+    mean rank of the first one there.
 
     Parameters
     ----------
     y_true, y_score
         As in :func:`average_precision_score`.
     k : int or float, default=None
-        The cutoff; see :func:`average_precision_at_k_score`. None looks for the first positive in
-        the whole ranking.
+        The cutoff; see :func:`average_precision_at_k_score`. None means the whole ranking.
     ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How tied samples are ranked; see :func:`average_precision_score`. 'expected' is the mean of
-        the reciprocal rank over all orders of the tied samples.
+        How tied samples are ranked; see :func:`average_precision_score`. 'expected' averages the
+        reciprocal rank over all orders of the tied samples.
     average, pos_label
         As in :func:`average_precision_score`.
     sample_weight
-        As in :func:`average_precision_score`. This metric looks for the first positive, so only
-        rows can have weights, with average='samples'.
+        As in :func:`average_precision_score`. This metric looks for the first positive, so you can
+        only weight rows, with average='samples'.
     zero_division, classes
         As in :func:`average_precision_score`.
     n_positives
@@ -835,7 +834,7 @@ def reciprocal_rank_score(
     groups, min_grade
         As in :func:`average_precision_score`.
     prevalence
-        As in :func:`average_precision_score`. This metric refuses it.
+        As in :func:`average_precision_score`. This metric doesn't support it.
     data
         As in :func:`average_precision_score`.
 
@@ -901,10 +900,10 @@ def hit_rate_at_k_score(
 
     .. math:: 1 - \frac{\binom{n_f - m_f}{r_f}}{\binom{n_f}{r_f}}
 
-    With `groups`, the mean is the fraction of groups with a positive in their top k, also called
-    success at k [1]_. If the cutoff splits tied samples, it is the probability of a positive in the
-    top k: of the :math:`n_f` samples with the highest score of a positive, :math:`r_f` are positive
-    and :math:`m_f` are in the top k.
+    With `groups`, you get the fraction of groups with a positive in their top k, also called
+    success at k [1]_. If the cutoff splits tied samples, the value is the probability of a positive
+    in the top k: of the :math:`n_f` samples with the highest score of any positive, :math:`r_f` are
+    positive and :math:`m_f` are in the top k.
 
     Parameters
     ----------
@@ -918,8 +917,8 @@ def hit_rate_at_k_score(
     average, pos_label
         As in :func:`average_precision_score`.
     sample_weight
-        As in :func:`average_precision_score`. This metric looks for the first positive, so only
-        rows can have weights, with average='samples'.
+        As in :func:`average_precision_score`. This metric looks for the first positive, so you can
+        only weight rows, with average='samples'.
     zero_division, classes
         As in :func:`average_precision_score`.
     n_positives
@@ -928,7 +927,7 @@ def hit_rate_at_k_score(
     groups, min_grade
         As in :func:`average_precision_score`.
     prevalence
-        As in :func:`average_precision_score`. This metric refuses it.
+        As in :func:`average_precision_score`. This metric doesn't support it.
     data
         As in :func:`average_precision_score`.
 
@@ -945,7 +944,7 @@ def hit_rate_at_k_score(
     See Also
     --------
     reciprocal_rank_score : Compute the reciprocal rank of the first positive.
-    recall_at_k_score : Compute the fraction of all positives that is in the top k.
+    recall_at_k_score : Compute the fraction of all positives that are in the top k.
 
     References
     ----------
@@ -990,9 +989,10 @@ def precision_at_recall_score(
 
     .. math:: \max_{j:\, T_j \ge \rho R} p_j
 
-    Of :math:`R` positives, :math:`T_j` have the j-th of the distinct prediction scores or a higher
-    one, where precision is :math:`p_j`, and :math:`\rho` is `min_recall` [1]_. The comparison is
-    exact: 9 of 10 positives is a recall of 0.9. If no threshold has this recall, the value is 0.
+    Of the :math:`R` positives, :math:`T_j` have at least the j-th highest distinct prediction
+    score, at which precision is :math:`p_j`, and :math:`\rho` is `min_recall` [1]_. Recalls are
+    compared exactly: finding 9 of 10 positives is a recall of 0.9. If no threshold reaches this
+    recall, the value is 0.
 
     Parameters
     ----------
@@ -1061,10 +1061,10 @@ def recall_at_precision_score(
 
     .. math:: \max_{j:\, p_j \ge \pi} \frac{T_j}{R}
 
-    Of :math:`R` positives, :math:`T_j` have the j-th of the distinct prediction scores or a higher
-    one, where precision is :math:`p_j`, and :math:`\pi` is `min_precision` [1]_. The comparison is
-    exact: 9 of 10 samples is a precision of 0.9. If no threshold has this precision, the value is
-    0.
+    Of the :math:`R` positives, :math:`T_j` have at least the j-th highest distinct prediction
+    score, at which precision is :math:`p_j`, and :math:`\pi` is `min_precision` [1]_. Precisions
+    are compared exactly: 9 positives in 10 samples is a precision of 0.9. If no threshold reaches
+    this precision, the value is 0.
 
     Parameters
     ----------
@@ -1131,11 +1131,11 @@ def mean_average_precision_score(
     prevalence: float | None = None,
     data: Any = None,
 ) -> Score:
-    r"""Compute mean average precision (MAP), the mean over groups of average precision.
+    r"""Compute mean average precision (MAP), the mean of average precision over groups.
 
     .. math:: \mathrm{MAP} = \frac{1}{Q} \sum_{q=1}^{Q} \mathrm{AP}_q
 
-    A group is a query of a search engine [1]_, for example, or a user of a recommender system. The
+    A group is, for example, a query of a search engine [1]_ or a user of a recommender system. The
     samples of each of the :math:`Q` groups are ranked separately.
 
     Parameters
@@ -1148,7 +1148,7 @@ def mean_average_precision_score(
         The cutoff in each group; see :func:`average_precision_at_k_score`. None means all samples.
     n_points : int, default=None
         The number of recall levels, as in :func:`interpolated_average_precision_score`: 11 for the
-        mAP of PASCAL VOC 2007, and 101 for that of COCO at one overlap. None means step average
+        mAP of PASCAL VOC 2007, and 101 for the mAP of COCO at one overlap. None means step average
         precision.
     denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
         The denominator of average precision at k, if you pass `k`; see
@@ -1159,12 +1159,12 @@ def mean_average_precision_score(
         As in :func:`average_precision_at_k_score`.
     average : {'macro', 'weighted'} or None, default='macro'
         How the values of the groups are averaged; see :func:`average_precision_score`. None returns
-        the value of each group, in the sorted order of the groups.
+        one value per group, in sorted order.
     pos_label, sample_weight, zero_division, n_positives
         As in :func:`average_precision_score`.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample, which this metric requires, unless `data` knows it; see
-        :func:`average_precision_score`.
+        The group of each sample; see :func:`average_precision_score`. This metric requires groups,
+        unless `data` knows them.
     min_grade, prevalence
         As in :func:`average_precision_score`.
     data
@@ -1225,9 +1225,10 @@ def ndcg_score(
 
     .. math:: \frac{\sum_{j=1}^{k} g_j / \log_2 (j + 1)}{\sum_{j=1}^{k} b_j / \log_2 (j + 1)}
 
-    The document at rank :math:`j` gains :math:`g_j`, its grade, and in the best ranking of all
-    judged documents, :math:`b_j`. Documents without a judgment (nan) or of grade 0 gain nothing.
-    Tied documents share their mean gain, as in :func:`sklearn.metrics.ndcg_score`.
+    The document at rank :math:`j` gains its grade :math:`g_j`. In the best ranking of all judged
+    documents, the gain at this rank is :math:`b_j`. Documents without a judgment (nan) or with
+    grade 0 gain nothing. Tied documents share their mean gain, as in
+    :func:`sklearn.metrics.ndcg_score`.
 
     Parameters
     ----------
@@ -1237,12 +1238,13 @@ def ndcg_score(
     y_score : array-like of shape (n_documents,) or (n_queries, n_documents), default=None
         Prediction scores, higher for more relevant documents.
     k : int or float, default=None
-        How many documents count, or which fraction of each ranking. None is the whole ranking.
+        The cutoff: a number of documents, or a fraction of each ranking. None means the whole
+        ranking.
     gains : {'linear', 'exponential'} or mapping, default='linear'
-        What a document gains: its grade, 2**grade - 1, or what a mapping from grades to gains says.
-        Grades that are not in the mapping gain nothing, and neither does grade 0.
+        The gain of a document: its grade, 2**grade - 1, or its gain in a mapping from grades to
+        gains. Grade 0, and grades that are not in the mapping, gain nothing.
     ignore_ties : bool, default=False
-        Only False is allowed, which is what scikit-learn's function does by default.
+        Only False is allowed, which is the default of scikit-learn's function.
     average
         As in :func:`average_precision_score`.
     sample_weight
@@ -1266,7 +1268,7 @@ def ndcg_score(
 
     See Also
     --------
-    bpref_score : Leave documents without a judgment out.
+    bpref_score : Leave out documents without a judgment.
     mean_average_precision_score : Evaluate labels instead of grades.
 
     Examples
@@ -1309,14 +1311,15 @@ def bpref_score(
     min_grade: float | None = None,
     data: Any = None,
 ) -> Score:
-    r"""Compute the binary preference (bpref), which leaves documents without a judgment out.
+    r"""Compute the binary preference (bpref), which leaves out documents without a judgment.
 
     .. math:: \sum_i \frac{r_i}{R (s_i + 1)} \sum_{j=0}^{s_i} (1 - \frac{\min(S_{i-1} + j, R)}{M})
 
-    Of :math:`R` relevant documents, each one loses by the judged others that are ranked above it
-    [1]_. :math:`M` is the smaller one of their numbers, but at least 1. The :math:`r_i` relevant
-    and the :math:`s_i` judged other documents with score :math:`i` are ranked in all orders, and
-    :math:`S_i` is the sum of :math:`s_1` to :math:`s_i`.
+    Each of the :math:`R` relevant documents is penalized for the judged nonrelevant documents above
+    it [1]_. :math:`M` is the number of judged nonrelevant documents or :math:`R`, whichever is
+    smaller, but at least 1. The formula averages over all orders of the :math:`r_i` relevant and
+    :math:`s_i` judged nonrelevant documents with the i-th highest distinct score, and :math:`S_i`
+    is the sum of :math:`s_1` to :math:`s_i`.
 
     Parameters
     ----------
@@ -1385,7 +1388,7 @@ def _function_of_groups_score(
     prevalence: float | None = None,
     data: Any = None,
 ) -> Score:
-    """Compute the mean over groups of the function of a rule, for what `metric` makes of it."""
+    """Compute the mean over groups of a rule's function, for objects made by `metric`."""
     unread = Unread(
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, n_positives=n_positives, groups=groups,
@@ -1402,46 +1405,44 @@ def metric(
     limits: tuple[float, float] | None = None,
     **options: Any,
 ) -> Metric:
-    """Combine a metric with its options in one object that has a name.
+    """Combine a metric and its options in one named object.
 
     Pass the object wherever you would name a metric, as in :func:`report` and
     :func:`make_ap_scorer`. You can also call it with labels and prediction scores, so it works in
     tools that take functions. Its method `by_name` returns the value of each group or class under
     its name.
 
-    A function is called with the labels, which can be grades, and the prediction scores of each
-    group, as arrays in the order of the rows, and the value is the mean over the groups. Such a
-    metric needs `groups`. It takes sample weights only if the function has a parameter
-    `sample_weight`.
+    A function is called once for each group, with its labels (or grades) and prediction scores as
+    arrays in the order of the rows. The value is the mean over the groups, so such a metric needs
+    `groups`. It accepts sample weights only if the function has a parameter `sample_weight`.
 
     Parameters
     ----------
     definition : str, Metric or callable
-        The name of a metric, such as "precision_at_1%" or "AP@20", a metric to which to add
-        options, or a function ``function(y_true, y_score)`` of one group, which returns a number.
-        If that isn't finite, `zero_division` says what it counts as, by default the worst value
-        within `limits`.
+        The name of a metric, such as "precision_at_1%" or "AP@20", a metric to add options to, or a
+        function ``function(y_true, y_score)`` that returns a number for one group. If this number
+        isn't finite, `zero_division` replaces it, by default with the worst value within `limits`.
     name : str, default=None
-        What tables call the metric, by default the name of the function.
+        The name of the metric in tables, by default the name of the function.
     greater_is_better : bool, default=True
         Whether higher values of the function are better. If not, verdicts, ranks and scorers are
-        turned around.
+        reversed.
     limits : tuple of two floats, default=None
-        The lowest and the highest value that the function can have, such as (0, 1), where intervals
-        are cut. By default, values that aren't finite are refused.
+        The lowest and highest values that the function can return, such as (0, 1). Intervals are
+        cut there. By default, values that aren't finite are refused.
     **options
-        Parameters of that metric, such as `k`, `sample_weight` or `min_grade`. If you pass a table
+        Parameters of the metric, such as `k`, `sample_weight` or `min_grade`. If you pass a table
         as `data` later, `sample_weight` and `groups` can be names of its columns.
 
     Returns
     -------
     metric : Metric
-        It has a `name`, and the `definition` and the `options` that you passed.
+        An object with a `name`, and with the `definition` and `options` that you passed.
 
     See Also
     --------
     report : Evaluate models by several metrics in one table.
-    compare_values : Compare models by values of groups that were computed elsewhere.
+    compare_values : Compare models by values that you computed for each group.
 
     Examples
     --------

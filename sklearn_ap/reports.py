@@ -750,10 +750,9 @@ def report(
         The proportion of positives in the population, if it isn't that of the samples. With `by`, a
         mapping from segments makes them comparable; its key None stands for all data.
     data
-        As in :func:`average_precision_score`. Rows without weights of one model, groups, and
-        clusters of whole groups are read in chunks. For all else, the columns that you name are
-        read into memory. Models that scored different rows can have a table each, in a mapping from
-        their names.
+        As in :func:`average_precision_score`. Unweighted rows of one model, groups, and clusters of
+        whole groups are read in chunks. Otherwise, the columns that you name are read into memory.
+        If models scored different rows, pass a mapping from their names to tables.
 
     Returns
     -------

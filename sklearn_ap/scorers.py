@@ -1,8 +1,8 @@
-"""Scorers for `scoring=`, made by `sklearn.metrics.make_scorer`, and one for several of them.
+"""Scorers for `scoring=`, made by `sklearn.metrics.make_scorer`, and one that combines several.
 
-scikit-learn treats its objects specially in several places, so they are not subclassed, and wrapped
-only if the scorer has to see the estimator, which a metric doesn't. The name and the metadata
-request that they lack are set on them.
+scikit-learn treats its own scorers specially in several places, so this module doesn't subclass
+them, and wraps them only if the scorer needs the estimator, which metrics never see. It sets the
+name and the metadata request that they lack.
 """
 
 from __future__ import annotations
@@ -65,21 +65,21 @@ def make_ap_scorer(
     Parameters
     ----------
     metric : str or Metric, default="average_precision"
-        The name of a metric in this package: that of its function without "_score", which can
-        contain its number, as in "precision_at_1%" (see :func:`get_scorer_names`), or a short name
-        such as "AP@10" and "EF@1%". Or an object made by :func:`metric`.
+        The name of a metric in this package: the name of its function without "_score", which can
+        contain a number, as in "precision_at_1%" (see :func:`get_scorer_names`), or a short name
+        such as "AP@10" or "EF@1%". You can also pass an object made by :func:`metric`.
     pos_label : int, float, bool or str, default=1
         The label of the positive class. It is never guessed from the labels, because a fold may
         contain only one class.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores. List all in any
-        order, so that folds that lack one can be scored. Pass two for a binary `y_true` if
-        `predict_proba` returns a DataFrame or only one column, or if scikit-learn doesn't take the
-        estimator for a classifier.
+        For multiclass `y_true`, the class of each column of prediction scores. List all classes, in
+        any order, so that folds that lack one can be scored. Pass both classes of a binary `y_true`
+        if `predict_proba` returns a DataFrame or only one column, or if scikit-learn doesn't
+        recognize the estimator as a classifier.
     rank : bool, default=False
-        Whether the output of `predict` may rank the samples too, as for a regressor, if `pos_label`
-        is the larger label. Pass it too if a `decision_function` returns labels, which are rejected
-        otherwise.
+        Whether the output of `predict` may also rank the samples, as for a regressor, if
+        `pos_label` is the larger label. Pass True, too, if a `decision_function` returns labels,
+        which are rejected otherwise.
     response_method : {'auto', 'decision_function', 'predict_proba'}, default='auto'
         The method of the estimator whose output ranks the samples. 'auto' prefers
         `decision_function`, as scikit-learn's scorers do.
@@ -91,7 +91,7 @@ def make_ap_scorer(
     -------
     scorer : callable
         A scorer of the kind that :func:`sklearn.metrics.make_scorer` returns, or with more than two
-        `classes`, a callable that contains one. With metadata routing,
+        `classes`, a callable that contains such a scorer. With metadata routing,
         `set_score_request(groups=True)` makes it rank each group separately.
 
     See Also
@@ -194,7 +194,7 @@ def make_map_scorer(
     response_method: Response = "auto",
     **options: Any,
 ) -> Scorer:
-    """Make a scorer of mean average precision, with groups from metadata routing.
+    """Make a scorer for mean average precision, with groups from metadata routing.
 
     First call `sklearn.set_config(enable_metadata_routing=True)`. Then pass groups to the `fit` of
     a search, or in the `params` of `cross_validate`. They reach both the splitter and this scorer.
@@ -210,7 +210,7 @@ def make_map_scorer(
     pos_label : int, float, bool or str, default=1
         The label of the positive class.
     rank : bool, default=False
-        Whether the output of `predict` may rank the samples too, as for a regressor.
+        Whether the output of `predict` may also rank the samples, as for a regressor.
     response_method : {'auto', 'decision_function', 'predict_proba'}, default='auto'
         The method whose output ranks the samples; see :func:`make_ap_scorer`.
     **options
@@ -275,7 +275,7 @@ def _check_request(caller: str, name: str, request: Any) -> None:
 class ClassScorer:
     """Scorer that looks up the columns of its classes in the `classes_` of an estimator.
 
-    Made by `make_ap_scorer`. It leaves all else to a scorer of scikit-learn.
+    Created by `make_ap_scorer`, it leaves everything else to a scikit-learn scorer.
     """
 
     def __init__(self, make: Callable[[dict[str, Any]], Scorer], options: dict[str, Any]) -> None:
@@ -312,7 +312,7 @@ class ClassScorer:
 
 
 def _without_params(call: Callable[..., Any]) -> Signature:
-    """Return a signature without `self` and `**params`, which skore takes for required."""
+    """Return a signature without `self` and `**params`, which skore thinks are required."""
     full = signature(call)
     _, *named, _ = full.parameters.values()
     return full.replace(parameters=named)
@@ -330,29 +330,30 @@ def make_multi_scorer(
 ) -> Scorer:
     """Combine several scorers into one, for `scoring=` of searches and `cross_validate`.
 
-    Scorers in a plain dict share their predictions, even if they differ in `pos_label`, and the
-    values are then wrong. This function calls each scorer separately. scikit-learn tells a callable
-    nothing of the `error_score` of a search, so pass it here.
+    Scorers in a plain dict share their predictions even if their `pos_label` differs, which gives
+    wrong values, so this function calls each scorer separately. scikit-learn doesn't tell a
+    callable the `error_score` of a search, so pass it here.
 
     Parameters
     ----------
     scorers : list, default=()
-        Names for :func:`get_scorer`, objects made by :func:`metric`, or scorers. The results are
-        called like the scorers, by names that every log takes: "P@1%" is "precision_at_1_percent".
+        Names for :func:`get_scorer`, objects made by :func:`metric`, or scorers. Results are named
+        after the scorers, in a form that every log accepts: "P@1%" becomes
+        "precision_at_1_percent".
     error_score : float or 'raise', default=nan
         The value of a scorer that fails. 'raise' raises its error.
     **named
-        More of these, whose results get the names of the keywords. Parameters of
-        :func:`make_ap_scorer` and of metrics, such as `pos_label` or `k`, are options of all
-        metrics of this package that take them.
+        More scorers, whose results are named after the keywords. Parameters of
+        :func:`make_ap_scorer` and of metrics, such as `pos_label` or `k`, apply to all metrics of
+        this package that accept them.
 
     Returns
     -------
     scorer : callable
-        A callable that returns a dict with the value of each scorer, by the names in its attribute
-        `scorers`, one of which `refit=` of a search needs. With metadata routing,
-        `set_score_request(sample_weight=True)` requests weights for all scorers that take them, and
-        `groups=True` groups for those of this package.
+        A callable that returns a dict with the value of each scorer. Its attribute `scorers` has
+        their names; pass one of them as `refit=` of a search. With metadata routing,
+        `set_score_request(sample_weight=True)` requests weights for all scorers that accept them,
+        and `groups=True` requests groups for the scorers of this package.
 
     See Also
     --------
@@ -425,7 +426,7 @@ def _options_taken(scoring: Any, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _check_option_names(by_keyword: Mapping[str, Any], options: set[str]) -> None:
-    """Check that keywords of scorers are no misspelled options, and no data."""
+    """Check that keywords of scorers are neither misspelled options nor data."""
     theirs = sklearn.metrics.get_scorer_names()
     for name, value in by_keyword.items():
         meant = meant_by(name, options)
@@ -502,9 +503,9 @@ class MultiScorer:
         return scores
 
     def set_score_request(self, **requests: bool | str | None) -> Self:
-        """Request metadata for all scorers that take it, as `set_score_request` of one does.
+        """Request metadata for all scorers that accept it, as a single scorer does.
 
-        Those of this package take all metadata, and others only weights.
+        Scorers of this package accept all metadata, and other scorers only weights.
         """
         requested = set()
         for name, scorer in self.scorers.items():
@@ -574,11 +575,11 @@ def get_scorer(scoring: str | Metric | Scorer, **options: Any) -> Scorer:
     ----------
     scoring : str, Metric or callable
         A name from :func:`get_scorer_names`, in which you can replace the number, as in
-        "precision_at_25" and "precision_at_1%". Metrics of :func:`make_ap_scorer` and the names of
-        scikit-learn's scorers work too. A callable is returned unchanged.
+        "precision_at_25" and "precision_at_1%". The metrics that :func:`make_ap_scorer` accepts and
+        the names of scikit-learn's scorers work too. A callable is returned unchanged.
     **options
         Parameters of :func:`make_ap_scorer`, or of :func:`make_map_scorer` for names that begin
-        with "mean_average_precision". Other scorers don't accept any.
+        with "mean_average_precision". Other scorers don't accept options.
 
     Returns
     -------

@@ -62,8 +62,8 @@ def _param(name: str, doc: str) -> Any:
 class MetricEvaluator(_Base):
     """Evaluator of average precision for Spark's ``CrossValidator`` and ``TrainValidationSplit``.
 
-    It returns the same values as the scorers made by :func:`sklearn_ap.make_ap_scorer`, and has the
-    same metrics and options.
+    It has the same metrics and options as :func:`sklearn_ap.make_ap_scorer`, and returns the same
+    values.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class MetricEvaluator(_Base):
         The column of binary labels.
     rawPredictionCol : str, default="rawPrediction"
         The column of prediction scores. If the labels are 0 and 1, it can contain vectors of two
-        entries, of which the one at the index `pos_label` is the prediction score.
+        entries, where the entry at index `pos_label` is the prediction score.
     weightCol : str, default=None
         The column of sample weights.
     groupCol : str, default=None

@@ -1,4 +1,4 @@
-"""Metrics of data streams, for data that doesn't fit in memory."""
+"""Metrics for data streams that don't fit in memory."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _in_a_list(value: Any) -> Any:
 
 
 class MetricAccumulator:
-    """Accumulate chunks of data and compute average precision, in any definition.
+    """Accumulate chunks of data, and compute average precision by any definition.
 
     The mean of the average precisions of chunks is not the average precision of all samples, so the
     accumulator counts the positives and negatives at each distinct prediction score instead. These
@@ -90,7 +90,7 @@ class MetricAccumulator:
 
     See Also
     --------
-    sklearn_ap.average_precision_score : Compute average precision of arrays in memory.
+    sklearn_ap.average_precision_score : Compute average precision for arrays in memory.
 
     Examples
     --------
@@ -147,9 +147,9 @@ class MetricAccumulator:
         sample_weight : array-like of shape (n_samples,), default=None
             Sample weights. Samples of weight 0 are left out.
         groups : array-like of shape (n_samples,), default=None
-            The group of each sample, such as its query, which is ranked separately. The result is
-            a mean over groups. A chunk must contain all samples of its groups, as a batch of
-            queries does. It is an error if a later chunk contains one of its groups again.
+            The group of each sample, such as its query; groups are ranked separately. The result is
+            a mean over groups. Each chunk must contain all samples of its groups, as a batch of
+            queries does. A later chunk with one of these groups raises an error.
 
         Returns
         -------
@@ -233,11 +233,11 @@ class MetricAccumulator:
         metric : str or Metric, default="average_precision"
             The name of a metric, as for :func:`sklearn_ap.make_ap_scorer`, such as
             "average_precision_at_10", "precision_at_1%" or "P@10", or an object made by
-            :func:`sklearn_ap.metric`. "linear", which only `compat` has, works too.
+            :func:`sklearn_ap.metric`. "linear", a definition that only `compat` has, works too.
         zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-            The value without positives; nan leaves it out of the mean.
+            The value if there are no positives; nan leaves it out of the mean.
         n_positives : int, float or mapping, default=None
-            How many positives exist, found or not; with `groups`, a mapping to counts.
+            How many positives exist, found or not; with `groups`, a mapping from groups to counts.
         average : {'macro', 'weighted'} or None, default='macro'
             How the values of groups are averaged; see :func:`sklearn_ap.average_precision_score`.
         prevalence : float, default=None
@@ -245,7 +245,7 @@ class MetricAccumulator:
             :func:`sklearn_ap.average_precision_score`.
         **options
             Other parameters of the metric, such as `ties`, `k`, `k_counts`, `denominator` and
-            `min_recall`, except those about the data.
+            `min_recall`, except parameters about the data.
 
         Returns
         -------
@@ -283,7 +283,7 @@ class MetricAccumulator:
     ) -> Interval:
         """Compute a confidence interval from all samples that have been added.
 
-        This is possible if there are no sample weights.
+        The stream must not have sample weights.
 
         Parameters
         ----------
@@ -297,9 +297,9 @@ class MetricAccumulator:
         n_resamples : int, default=None
             The number of resamples that the bootstrap draws, by default 499.
         random_state : int, Generator, RandomState instance or None, default=None
-            Controls the random draws. Pass an int to get the same interval each time, as long as
-            NumPy is the same release. If it's a Generator or a RandomState, a seed is drawn from
-            it, which the result records.
+            Controls the random draws. Pass an int to get the same interval each time with the same
+            release of NumPy. If it's a Generator or a RandomState, a seed is drawn from it and
+            recorded in the result.
         name : str, default=None
             The name of the model, for printing.
         n_positives : int, float or mapping, default=None
@@ -307,7 +307,7 @@ class MetricAccumulator:
         average : str, default='macro'
             As in :meth:`result`.
         zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-            The value without positives; nan leaves it out of the mean.
+            The value if there are no positives; nan leaves it out of the mean.
         **options
             As in :meth:`result`.
 
@@ -364,7 +364,7 @@ class MetricAccumulator:
     ) -> OperatingPoint:
         """Choose a threshold from all samples that have been added, or measure one.
 
-        This is possible if there are no groups.
+        The stream must not have groups.
 
         Parameters
         ----------
@@ -372,7 +372,7 @@ class MetricAccumulator:
             The targets, as in :func:`sklearn_ap.operating_point`.
         k : int or float, default=None
             Choose the highest threshold that flags the top k samples, or with a target, the lowest
-            one that flags at most so many.
+            one that flags at most that many.
         k_counts : {'samples', 'weight'}, default='weight'
             What k counts if samples have weights: their weight, or the samples themselves.
         confidence_level : float, default=None

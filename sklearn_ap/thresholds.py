@@ -571,7 +571,7 @@ def operating_point(
         As in :func:`average_precision_score`. With weights, pass their total weight. With `groups`,
         a single number is the total of all groups.
     groups
-        As in :func:`average_precision_score`. The threshold, recall and precision are those of all
+        As in :func:`average_precision_score`. The threshold, recall and precision are for all
         groups together.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient, as the sampling unit. They matter only with
@@ -580,8 +580,8 @@ def operating_point(
         As in :func:`average_precision_score`.
     data
         As in :func:`average_precision_score`. Data that is not in memory is read in chunks, unless
-        it can be read only once, or for `clusters`, or for a precision with `confidence_level` and
-        `sample_weight`.
+        it can be read only once, or you pass `clusters`, or `min_precision` with `confidence_level`
+        and `sample_weight`.
 
     Returns
     -------

@@ -695,7 +695,7 @@ def _where_read(function: str) -> str:
     words = " ".join((attrgetter(function)(where).__doc__ or "").split())
     words = re.split(r" data(?: : table, default=None)? (?=The table|As in)", words)[-1]
     words = words.partition(" Returns ")[0]
-    if "For all else, the columns that you name are read into memory" in words:
+    if "Otherwise, the columns that you name are read into memory" in words:
         return "some in chunks"
     is_whole = "The columns that you name are read into memory" in words
     return "into memory" if is_whole else "in chunks"

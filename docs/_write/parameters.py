@@ -29,18 +29,17 @@ SHARED = (*(name for name in inputs.SHARED if name not in ("y_true", "y_score"))
 WIDTH = 100
 
 _NO_WEIGHTS = (
-    "This metric looks for the first positive, so only rows can have weights, with "
-    "average='samples'."
+    "This metric looks for the first positive, so you can only weight rows, with average='samples'."
 )
-_NO_PREVALENCE = "This metric refuses it."
+_NO_PREVALENCE = "This metric doesn't support it."
 _ANY_POSITIVE = "If positives exist but none was retrieved, the value is 0."
 _IN_MEMORY = "The columns that you name are read into memory."
 _CHUNKS_OR_MEMORY = (
-    "{} are read in chunks. For all else, the columns that you name are read into memory."
+    "{} are read in chunks. Otherwise, the columns that you name are read into memory."
 )
 _BY_GROUP = _CHUNKS_OR_MEMORY.format("Groups, and clusters of whole groups,")
 _BY_ROW = _CHUNKS_OR_MEMORY.format(
-    "Rows without weights of one model, groups, and clusters of whole groups"
+    "Unweighted rows of one model, groups, and clusters of whole groups"
 )
 _IN_CHUNKS = "Data that is not in memory is read in chunks, and its target must be binary."
 _AGAIN = "Data that can be read only once is read into memory."
@@ -50,12 +49,10 @@ _DRAWN = (
     f"counts rows of different weights, the columns that you name are read into memory. {_AGAIN}"
 )
 _CHOSEN = (
-    "Data that is not in memory is read in chunks, unless it can be read only once, or for "
-    "`clusters`, or for a precision with `confidence_level` and `sample_weight`."
+    "Data that is not in memory is read in chunks, unless it can be read only once, or you pass "
+    "`clusters`, or `min_precision` with `confidence_level` and `sample_weight`."
 )
-_OF_MODELS = (
-    "Models that scored different rows can have a table each, in a mapping from their names."
-)
+_OF_MODELS = "If models scored different rows, pass a mapping from their names to tables."
 _UNITS = "The groups are the sampling units, unless you pass `clusters` too."
 _BY_CLUSTER = (
     "With `clusters`, it can also be a mapping from clusters, or with `groups` from pairs (group, "
@@ -84,17 +81,17 @@ _GRADES = {
 _MISSED_LEVELS = "A recall that is never reached has a precision of 0."
 _OWN_CURVE = "The curve of a group that is only in `n_positives` has no thresholds."
 _PICTURE = (
-    "Each group gets a curve and its value in the legend, and a thick line is their mean. More "
-    "than 10 groups are thin gray lines. Several models or definitions have only means drawn."
+    "Each group gets a curve and its value in the legend, and a thick line is the mean curve. More "
+    "than 10 groups are thin gray lines. With several models or definitions, only means are drawn."
 )
 _CLASSES = f"In object detection, these are the classes. {_PICTURE}"
 _ON_FOLDS = (
-    "A group that is in several folds has a curve in each of them, and counts with their mean."
+    "A group in several folds has a curve in each fold, and counts with the mean of these curves."
 )
-_UNDEFINED_CURVE = "The mean curve then leaves out the group, too."
+_UNDEFINED_CURVE = "With nan, the mean curve leaves out the group, too."
 _OF_CLASSIFIER = (
-    "It is never guessed from the classes. With `min_grade`, the positive class is the larger one "
-    "of the two."
+    "It is never guessed from the classes. With `min_grade`, the positive class is the larger of "
+    "the two."
 )
 _WITH_LEVEL = "They matter only with `confidence_level`, which takes either groups or clusters."
 _AREAS = {
@@ -124,7 +121,7 @@ BESIDES: dict[str, Mapping[str, str]] = {
     },
     "precision_at_k_score": {
         **_METRIC,
-        "n_positives": "It changes only weighted means, and can add groups.",
+        "n_positives": "It only affects weighted means, and can add groups.",
     },
     "recall_at_k_score": {**_METRIC, "n_positives": "This count is R."},
     "enrichment_factor_score": {
@@ -158,7 +155,7 @@ BESIDES: dict[str, Mapping[str, str]] = {
         "data": _BENDS,
     },
     "hit_curve": {
-        "n_positives": "It doesn't matter with fraction_of='samples', but can add groups.",
+        "n_positives": "It has no effect with fraction_of='samples', but can add groups.",
         "groups": _OWN_CURVE,
         "data": _BENDS,
     },
@@ -168,7 +165,7 @@ BESIDES: dict[str, Mapping[str, str]] = {
             "With weights, pass their total weight. With `groups`, a single number is the total of "
             "all groups."
         ),
-        "groups": ("The threshold, recall and precision are those of all groups together."),
+        "groups": ("The threshold, recall and precision are for all groups together."),
         "clusters": ("They matter only with `confidence_level`."),
         "data": _CHOSEN,
     },
@@ -217,7 +214,7 @@ BESIDES: dict[str, Mapping[str, str]] = {
     "HitCurveDisplay.plot": {},
     "HitCurveDisplay.from_predictions": {
         "n_positives": "Recall is relative to this count.",
-        "groups": "The mean is over what is found when the same fraction of each is flagged.",
+        "groups": "The mean curve averages the hits at the same fraction flagged in each group.",
     },
     "HitCurveDisplay.from_estimator": {"pos_label": _OF_CLASSIFIER},
     "HitCurveDisplay.from_cv_results": {"pos_label": _OF_CLASSIFIER, "groups": _ON_FOLDS},

@@ -84,9 +84,9 @@ class Unread(NamedTuple):
     y_true, y_score : array-like
         The labels and the prediction scores, which each function describes.
     average : {'micro', 'macro', 'samples', 'weighted'} or None, default='macro'
-        How values of classes, rows or groups are averaged; None keeps them apart. 'macro' is the
+        How values of classes, rows or groups are averaged; None keeps them separate. 'macro' is the
         mean over classes or groups, and 'weighted' weights this mean by the number of positives.
-        'samples' is the mean over rows, each of which is a query, and 'micro' ranks all cells of
+        'samples' is the mean over rows, where each row is a query, and 'micro' ranks all cells of
         the matrix together. None returns one value per class, or per group in sorted order. With
         `groups`, pass 'macro', 'weighted' or None.
     pos_label : int, float, bool or str, default=1
@@ -94,44 +94,46 @@ class Unread(NamedTuple):
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-        The value without positives; nan leaves it out of the mean. 'warn' returns 0.0 with a
-        warning.
+        The value if there are no positives; nan leaves it out of the mean. 'warn' returns 0.0 with
+        a warning.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores. By default, a column
-        of a table is the class that it is named after, and values are in sorted order. Otherwise,
-        the classes are the sorted labels in `y_true`, so pass them if some may be missing there.
+        For multiclass `y_true`, the class of each column of prediction scores. By default, the
+        columns of a table stand for the classes that they are named after, and values are in sorted
+        order. Otherwise, the classes are the sorted labels in `y_true`, so pass `classes` if some
+        labels may be missing there.
     n_positives : int, float, array-like or mapping, default=None
-        How many positives exist, found or not; with `groups`, a mapping to counts. Pass one count
-        for a single ranking, and one per column, or per row with average='samples', for several. If
-        columns have names, you can pass a mapping or pandas Series from these to counts, and must
-        if the classes in the table aren't sorted. With `groups`, a group that is only in the
-        mapping has no rows, so its value is 0. By default, all positives are in `y_true`.
+        How many positives exist, found or not; with `groups`, a mapping from groups to counts. Pass
+        one count for a single ranking, and one per column, or per row with average='samples', for
+        several. If columns have names, you can pass a mapping or pandas Series from these names to
+        counts. You must do so if the classes in the table aren't sorted. With `groups`, a group
+        that is only in the mapping has no rows, so its value is 0. By default, all positives are in
+        `y_true`.
     groups : array-like of shape (n_samples,), default=None
-        The group of each sample, such as its query, which is ranked separately. Groups can be any
+        The group of each sample, such as its query; groups are ranked separately. Groups can be any
         hashable objects, in any order, and `y_true` must be binary. To name groups by several
         columns, pass a 2-D array, DataFrame or tuple of arrays, or with `data`, a list of names.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient, as the sampling unit. Samples of a cluster
         may depend on each other. Clusters don't change values, only intervals and tests. With
-        `groups`, a cluster can have samples in several groups, which are then fixed, as classes
-        are; or it has whole groups, as a user has queries, which are drawn with it. Several columns
-        name clusters as they name groups.
+        `groups`, a cluster can have samples in several groups, which are then fixed, like classes.
+        It can also consist of whole groups, such as a user's queries, which are then drawn
+        together. Like groups, clusters can be named by several columns.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades. With 2, the positives
         are `y_true >= 2`. `y_true` must then be one column of numbers, and you can't pass
         `pos_label` or `classes`.
     prevalence : float, default=None
-        The proportion of positives in the population, if it isn't that of the samples. Pass it if
-        negatives were subsampled at random, for example. All negatives are weighted by one factor,
-        so that all existing positives make up this proportion of the total weight, over all groups
-        together. The target must be binary, and a cutoff k must be a fraction, as in k=0.01, or
-        count rows, with k_counts='samples'.
+        The proportion of positives in the population, if it differs from that of the samples. Pass
+        it, for example, if negatives were subsampled at random. All negatives are weighted by one
+        factor, so that all existing positives make up this proportion of the total weight, over all
+        groups together. The target must be binary, and a cutoff k must be a fraction, as in k=0.01,
+        or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
         Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
-        `datasets`. If one of :mod:`sklearn_ap.readers` has read it, it knows its columns, and you
-        don't name them.
+        `datasets`. If you read it with :mod:`sklearn_ap.readers`, the table knows its columns, so
+        you don't name them.
     """
 
     y_true: Any = None

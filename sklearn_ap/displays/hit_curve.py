@@ -362,8 +362,8 @@ class HitCurveDisplay(Display):
             As in :meth:`AveragePrecisionDisplay.from_predictions`. Recall is relative to this
             count.
         groups
-            As in :meth:`AveragePrecisionDisplay.from_predictions`. The mean is over what is found
-            when the same fraction of each is flagged.
+            As in :meth:`AveragePrecisionDisplay.from_predictions`. The mean curve averages the hits
+            at the same fraction flagged in each group.
         clusters, min_grade, prevalence, data
             As in :meth:`AveragePrecisionDisplay.from_predictions`.
 
@@ -459,7 +459,7 @@ class HitCurveDisplay(Display):
             As in :meth:`from_predictions`.
         pos_label
             As in :meth:`from_predictions`. It is never guessed from the classes. With `min_grade`,
-            the positive class is the larger one of the two.
+            the positive class is the larger of the two.
         sample_weight, zero_division, n_positives, groups, clusters, min_grade, prevalence
             As in :meth:`from_predictions`.
 
@@ -549,15 +549,15 @@ class HitCurveDisplay(Display):
             As in :meth:`from_predictions`.
         pos_label
             As in :meth:`from_predictions`. It is never guessed from the classes. With `min_grade`,
-            the positive class is the larger one of the two.
+            the positive class is the larger of the two.
         sample_weight, zero_division
             As in :meth:`from_predictions`.
         n_positives : array-like or mapping, default=None
             How many positives exist, found or not, in each fold. With `groups`, a mapping from
             groups to counts, which needs folds that keep each group together.
         groups
-            As in :meth:`from_predictions`. A group that is in several folds has a curve in each of
-            them, and counts with their mean.
+            As in :meth:`from_predictions`. A group in several folds has a curve in each fold, and
+            counts with the mean of these curves.
         min_grade, prevalence
             As in :meth:`from_predictions`.
 

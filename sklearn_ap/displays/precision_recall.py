@@ -317,14 +317,16 @@ class AveragePrecisionDisplay(Display):
         pos_label, sample_weight
             As in :func:`average_precision_score`.
         zero_division
-            As in :func:`average_precision_score`. The mean curve then leaves out the group, too.
+            As in :func:`average_precision_score`. With nan, the mean curve leaves out the group,
+            too.
         n_positives
             As in :func:`average_precision_score`. The curve ends at the highest recall that is
             reached.
         groups
             As in :func:`average_precision_score`. In object detection, these are the classes. Each
-            group gets a curve and its value in the legend, and a thick line is their mean. More
-            than 10 groups are thin gray lines. Several models or definitions have only means drawn.
+            group gets a curve and its value in the legend, and a thick line is the mean curve. More
+            than 10 groups are thin gray lines. With several models or definitions, only means are
+            drawn.
         clusters : array-like of shape (n_samples,), default=None
             The cluster of each sample, such as its patient, as the sampling unit. They matter only
             with `confidence_level`, which takes either groups or clusters.
@@ -334,8 +336,7 @@ class AveragePrecisionDisplay(Display):
             As in :func:`average_precision_score`. Data that is not in memory is read in chunks, in
             two passes. For bands, and for a cutoff that counts rows of different weights, the
             columns that you name are read into memory. Data that can be read only once is read into
-            memory. Models that scored different rows can have a table each, in a mapping from their
-            names.
+            memory. If models scored different rows, pass a mapping from their names to tables.
 
         Returns
         -------
@@ -427,7 +428,7 @@ class AveragePrecisionDisplay(Display):
             As in :meth:`from_predictions`.
         pos_label
             As in :meth:`from_predictions`. It is never guessed from the classes. With `min_grade`,
-            the positive class is the larger one of the two.
+            the positive class is the larger of the two.
         sample_weight, zero_division, n_positives, groups, clusters, min_grade, prevalence
             As in :meth:`from_predictions`.
 
@@ -521,15 +522,15 @@ class AveragePrecisionDisplay(Display):
             As in :meth:`from_predictions`.
         pos_label
             As in :meth:`from_predictions`. It is never guessed from the classes. With `min_grade`,
-            the positive class is the larger one of the two.
+            the positive class is the larger of the two.
         sample_weight, zero_division
             As in :meth:`from_predictions`.
         n_positives : array-like or mapping, default=None
             How many positives exist, found or not, in each fold. With `groups`, a mapping from
             groups to counts, which needs folds that keep each group together.
         groups
-            As in :meth:`from_predictions`. A group that is in several folds has a curve in each of
-            them, and counts with their mean.
+            As in :meth:`from_predictions`. A group in several folds has a curve in each fold, and
+            counts with the mean of these curves.
         min_grade, prevalence
             As in :meth:`from_predictions`.
 
