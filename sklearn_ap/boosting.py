@@ -131,7 +131,7 @@ def xgboost_metric(
         such numbers as labels. Without `classes`, `pos_label` is one of these numbers.
     name : str, default=None
         The name of the metric in the log, as for :func:`lightgbm_metric`. If it doesn't begin with
-        "pre", it gets the prefix "pre_", too.
+        `"pre"`, it gets the prefix `"pre_"`, too.
     **options
         Other parameters of the metric, such as `k`, `ties`, `denominator`, `average` or
         `zero_division`. For a model that predicts grades, `min_grade` is the lowest grade that
