@@ -75,6 +75,8 @@ CONTAINERS = {
     "narwhals Series": _pandas(lambda pd, column: _wrapped(pd.Series(column))),
     "Arrow array": _arrow(lambda pa, column: pa.array(column.tolist())),
     "Arrow chunks": _arrow(lambda pa, column: pa.chunked_array(_parts(column))),
+    "Arrow table": _arrow(lambda pa, column: pa.table({"one": column.tolist()})),
+    "Arrow record batch": _arrow(lambda pa, column: pa.record_batch({"one": column.tolist()})),
     "Arrow dictionary": _arrow(lambda pa, column: pa.array(column.tolist()).dictionary_encode()),
     "Arrow chunks of dictionaries": _arrow(
         lambda pa, column: pa.chunked_array(

@@ -43,8 +43,15 @@ has: Callable[[type, str], bool] = lru_cache(maxsize=256)(hasattr)
 
 
 def to_host(array: Any) -> Any:
-    """Convert tensors and array-API arrays to NumPy. Return everything else unchanged."""
-    if isinstance(array, np.ndarray) or library_of(array) in _ON_HOST:
+    """Convert tensors and array-API arrays to NumPy, and an Arrow table of one column to that.
+    Return everything else unchanged.
+    """
+    if isinstance(array, np.ndarray):
+        return array
+    library = library_of(array)
+    if library == "pyarrow" and getattr(array, "num_columns", 0) == 1:
+        return only_column(array)  # before NumPy changes nulls and strings of the table
+    if library in _ON_HOST:
         return array
     if _is_tensor(array):
         try:
@@ -260,12 +267,12 @@ def _container(column: Any) -> _Container | None:
 
 
 def only_column(frame: Any) -> Any:
-    """Return the column of a DataFrame that has one, None for others, and all else unchanged."""
+    """Return the column of a table that has one, None for others, and all else unchanged."""
     if len(getattr(frame, "shape", ())) != 2:
         return frame
     if frame.shape[1] != 1:
         return None
-    return frame.iloc[:, 0] if hasattr(frame, "iloc") else frame.to_series()
+    return _each_column(frame)[0]
 
 
 def first_vector(column: Any) -> dict[Any, Any] | None:
