@@ -293,3 +293,15 @@ def test_infinite_scores_are_refused_without_a_warning(dtype, make):
     with pytest.raises(ValueError, match="Input y_score contains infinity") as caught:
         AP([1, 0, 1], make(np.array([np.inf, 1, 2], dtype)))
     assert ("np.clip" in str(caught.value)) == (dtype is not np.float16)
+
+
+@pytest.mark.skipif(find_spec("pyarrow") is None, reason="needs pyarrow")
+def test_arrow_tables_of_several_columns_are_matrices():
+    import pyarrow as pa
+
+    rng = np.random.default_rng(0)
+    labels, scores = rng.integers(0, 2, (30, 2)), rng.random((30, 2))
+    table = pa.table({"a": scores[:, 0], "b": scores[:, 1]})
+    expected = ap.average_precision_score(labels, scores)
+    assert ap.average_precision_score(labels, table) == expected
+    assert ap.average_precision_score(labels, table.to_batches()[0]) == expected

@@ -312,3 +312,13 @@ def test_displays_name_the_columns_of_a_table(display):
     given = {"groups": "day", "sample_weight": "amount", "ax": figure.subplots()}
     drawn = display.from_predictions("y", "s", data=table, **given)
     assert (drawn._group_words, drawn._weight_words) == ("groups (day)", "amount")
+
+
+def test_rows_stay_in_their_chunks_however_many_scores_there_are(monkeypatch):
+    """Counts may take more memory than rows, but rows would all be gathered in one process."""
+    monkeypatch.setattr("sklearn_ap._evaluate.counted._FEW_SCORES", 10)
+    monkeypatch.setattr("sklearn_ap._evaluate.counted.NeedsRowsError", AssertionError)
+    rng = np.random.default_rng(0)
+    label, score = rng.integers(0, 2, 1000), rng.normal(size=1000)
+    chunks = [da.from_array(column, chunks=300) for column in (label, score)]
+    assert ap.average_precision_score(*chunks) == ap.average_precision_score(label, score)

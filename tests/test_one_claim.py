@@ -516,3 +516,12 @@ def test_a_copied_model_changes_nothing_for_the_others(units, number):
         of_first = (after.rows[0].pvalue, after.rows[0].low, after.rows[0].high)
         if first != before.baseline:
             assert (after.rows[-1].pvalue, after.rows[-1].low, after.rows[-1].high) == of_first
+
+
+@pytest.mark.parametrize("error", [0.0, 1e-8, -1e-8])
+def test_models_that_differ_by_rounding_errors_are_one(error):
+    one, other = differences_of(2)[0]
+    models = np.stack([one, one * (1 + error), other])
+    family = Family.of([models], pairs=pairs_with(3, None))
+    alone = Family.of([np.stack([one, other])], pairs=pairs_with(2, None))
+    assert family.level(0.95) == pytest.approx(alone.level(0.95), abs=1e-3)

@@ -247,11 +247,11 @@ def _in_folds(n_positives: Any, groups: Sequence[Any]) -> list[Any]:
 
     `groups` are the groups of the rows of each fold, or None for each fold without groups.
     """
-    has_groups, has_names = groups[0] is not None, hasattr(n_positives, "keys")
-    if n_positives is None or (has_groups and not has_names):
+    has_groups, is_mapping = groups[0] is not None, hasattr(n_positives, "keys")
+    if n_positives is None or (has_groups and not is_mapping):
         return [n_positives] * len(groups)  # a single count, which each fold refuses
     if not has_groups:
-        counts = [] if has_names else np.atleast_1d(n_positives).tolist()
+        counts = [] if is_mapping else np.atleast_1d(n_positives).tolist()
         if len(counts) != len(groups):
             raise ValueError(
                 f"n_positives must have one count for each of the {len(groups)} folds, in their "
