@@ -100,7 +100,7 @@ def parser():
     )
     parser.add_argument("--json", type=Path, help="write all results to this file")
     parser.add_argument(
-        "--docs", action="store_true", help="rewrite docs/speed.*, results.md and README's sentence"
+        "--docs", action="store_true", help="rewrite docs/speed.*, results.md and README's table"
     )
     parser.add_argument(
         "--rewrite",

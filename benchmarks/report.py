@@ -118,12 +118,22 @@ def _kinds(results):
 
 def kinds(results):
     """Show the range of speed-ups over scikit-learn on each kind of machine."""
-    lines = ["| NumPy sorts with | NumPy arrays | other forms of input | their median |"]
-    lines.append("|---|---|---|---|")
+    of_arrays = [race.work for race in SECTIONS[PLAIN]]
+    lines = [
+        f"| NumPy sorts with | {' | '.join(of_arrays)} | other forms of input | their median |",
+        f"|---|{'---|' * len(of_arrays)}---|---|",
+    ]
     for kind, had in _kinds(results).items():
-        real, plain = (ratios({"races": had}, section) for section in (REAL, PLAIN))
-        lines.append(f"| {kind} | {span(plain)} | {span(real)} | {_median(real)} |")
+        timed = {"races": had}
+        spans = " | ".join(_span_of(timed, work) for work in of_arrays)
+        real = ratios(timed, REAL)
+        lines.append(f"| {kind} | {spans} | {span(real)} | {_median(real)} |")
     return "\n".join(lines)
+
+
+def _span_of(results, work):
+    """Format the range of speed-ups over scikit-learn of one task, over all sizes."""
+    return span([place for place in ratios(results, PLAIN) if place[1] == work])
 
 
 def _median(places):
@@ -329,25 +339,6 @@ def setting(results):
     return "\n".join([*lines, *(f"| {what} | {value} |" for what, value in rows.items())])
 
 
-def sentence(results):
-    """Summarize the speed-up in a sentence for README.md."""
-    real, plain = (ratios(results, section) for section in (REAL, PLAIN))
-    release = ".".join(results["versions"]["scikit-learn"].split(".")[:2])
-    words = (
-        f"On one core, sklearn_ap is {span(plain)} times as fast as scikit-learn {release} with"
-        f" NumPy arrays, if NumPy sorts with {LAPTOP}. [On AMD Zen 4 with"
-        " AVX-512](docs/speed.md#few-positives), it is about 4 times as fast, or 15 to 35 times"
-        " with few positives. With lists, Series, strings, categoricals,"
-        f" weights and curves of 1,000 to 1,000,000 rows, it is {span(real)} times as fast as"
-        f" scikit-learn (median {_median(real)}). All results are checked to agree before"
-        " anything is timed."
-    )
-    lines = textwrap.wrap(words, 120, break_on_hyphens=False)
-    return "\n".join(
-        [*lines, "[Speed](docs/speed.md) has the details, and shows where it is slower."]
-    )
-
-
 PARTS = {
     part.__name__: part
     for part in (
@@ -356,7 +347,6 @@ PARTS = {
         summary,
         slower,
         setting,
-        sentence,
         goals,
         tables,
         growth,
