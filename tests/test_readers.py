@@ -85,6 +85,11 @@ def test_trec_files_become_a_table_in_order_of_rank():
     assert judged.columns["document"].tolist() == ["d2", "d3", "d1", "d4"]
     assert judged.columns["rank"].tolist() == [1, 3, 4, 2]  # in the whole run
     assert trec(min_grade=-1).n_positives == {"cat": 3, "dog": 1, "eel": 1}  # -1 isn't judged
+    assert [trec(min_grade=grade).min_grade for grade in (-1, np.int64(-1), np.int64(2))] == [
+        0,
+        0,
+        2,
+    ]
     more = trec(run=RUN + "emu Q0 d1 1 3 me", unjudged_queries="drop")
     assert more.columns["query"].tolist() == table.columns["query"].tolist()
     tied = trec(run="cat Q0 d1 1 1 me\ncat Q0 d2 2 1 me\ndog Q0 d4 1 1 me\n")
