@@ -4,7 +4,6 @@ import re
 import runpy
 from html import unescape
 from pathlib import Path
-from time import monotonic
 
 import matplotlib
 import numpy as np
@@ -12,7 +11,6 @@ import pytest
 
 DOCS = Path(__file__).parents[1] / "docs"
 EXAMPLES = sorted((DOCS / "examples").glob("plot_*.py"))
-SECONDS = 20
 OPTIONAL = ("lightgbm", "pandas")  # installed for the site, and maybe not for the tests
 
 
@@ -72,13 +70,11 @@ CLAIMS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_example_draws_in_time_and_without_a_warning_what_it_says(path, plt, capsys):
+def test_example_draws_without_a_warning_what_it_says(path, plt, capsys):
     for package in OPTIONAL:
         if re.search(rf"^(?:import|from) {package}\b", path.read_text(encoding="utf-8"), re.M):
             pytest.importorskip(package)
-    start = monotonic()
     shown = runpy.run_path(str(path), run_name="__main__")
-    assert monotonic() - start < SECONDS
     assert plt.get_fignums()
     for number in plt.get_fignums():
         plt.figure(number).canvas.draw()
