@@ -468,3 +468,12 @@ def test_other_models_do_not_change_a_comparison(metric, columns):
         if best.baseline == base:
             lows = [row.low for row in one_by_one]
             assert [row.low for row in best] == pytest.approx(lows, nan_ok=True)
+
+
+@pytest.mark.parametrize(("size", "dtype"), [(100, np.int8), (50_000, np.int32)])
+def test_kinds_of_units_are_the_same_for_narrow_numbers(size, dtype):
+    """Numbers of groups and clusters are as narrow as these allow, but not their products."""
+    labels, group = np.arange(size) % 3 == 0, np.arange(size)
+    cluster = group // 2
+    kinds = resampling._kinds(labels, cluster, group).tolist()
+    assert resampling._kinds(labels, cluster.astype(dtype), group.astype(dtype)).tolist() == kinds

@@ -25,10 +25,17 @@ def score(rule: Rule, evidence: Evidence, zero_division: ZeroDivision) -> Any:
     """Compute the value for checked input, or with average=None one value per query."""
     if evidence.by_rule or isinstance(rule, Graded):
         values, exist, *_ = valued(rule, evidence)
+    elif evidence.is_grouped:
+        of_parts = [_values_and_positives(rule, part) for part in evidence.rows.parts()]
+        values, exist = map(np.concatenate, zip(*of_parts, strict=True))
     else:
-        points = evidence.points(rule.depth)
-        values, exist = rule.values(points), points.n_positives
+        values, exist = _values_and_positives(rule, evidence)
     return average_values(rule, values, exist, evidence.queries, zero_division)
+
+
+def _values_and_positives(rule: Rule, evidence: Evidence) -> tuple[Array, Array]:
+    points = evidence.points(rule.depth)
+    return rule.values(points), points.n_positives
 
 
 def finish(

@@ -40,7 +40,7 @@ def number_groups(groups: Array, in_order: bool = True) -> tuple[Array, Array]:
     if groups.dtype.kind in "iu" and groups.size:
         low, high = groups.min().item(), groups.max().item()
         if high - low <= 4 * groups.size:
-            return _number_close_integers(groups, low)
+            return _number_close_integers(groups, low, high)
     numbered = _number_words(groups)
     if numbered is None:
         names, group = np.unique(groups, return_inverse=True)
@@ -60,18 +60,23 @@ def _number_words(groups: Array) -> tuple[Array, Array] | None:
     return number_rows(of_strings(groups) if kind in "US" else of_integers(groups), groups.size)
 
 
-def _number_close_integers(groups: Array, low: int) -> tuple[Array, Array]:
-    """Number integers, of which `low` is the lowest, by looking them up in an array of their range.
+def _number_close_integers(groups: Array, low: int, high: int) -> tuple[Array, Array]:
+    """Number integers, from `low` to `high`, by looking them up in an array of their range.
 
     Return the distinct integers in their order, and the index of each sample's integer.
     """
-    wide = groups.astype(np.uint64 if groups.dtype.kind == "u" else np.int64, copy=False)
-    lowest = wide.dtype.type(low)
-    group = (wide - lowest).astype(np.intp, copy=False)
-    present = np.zeros(group.max() + 1, dtype=bool)
-    present[group] = True
-    names = np.flatnonzero(present).astype(wide.dtype) + lowest
-    return names, (np.cumsum(present) - 1)[group]
+    wide = np.dtype(np.uint64 if groups.dtype.kind == "u" else np.int64)
+    lowest = wide.type(low)
+    group = np.empty(groups.size, dtype=np.int32 if high - low < 2**31 else np.int64)
+    present = np.zeros(high - low + 1, dtype=bool)
+    for block in blocks(groups.size):
+        from_low = groups[block].astype(wide) - lowest
+        present[from_low] = True
+        group[block] = from_low
+    names = np.flatnonzero(present).astype(wide) + lowest
+    if names.size < present.size:
+        renumber(group, np.cumsum(present) - 1)
+    return names, group
 
 
 def _number_objects(groups: Array, in_order: bool) -> tuple[Array, Array]:

@@ -286,10 +286,10 @@ def by_group(values: Array, group: Array, n_groups: int) -> tuple[Array, Array]:
     if (group[1:] >= group[:-1]).all():
         return values, np.append(0, np.cumsum(np.bincount(group, minlength=n_groups)))
     # The conversion of sparse arrays is a stable counting sort in C.
-    place = np.arange(values.size)
     if values.size < 2**31:
-        place, group = place.astype(np.int32), group.astype(np.int32)
-    cells = coo_array((values, (group, place)), shape=(n_groups, values.size))
+        group = group.astype(np.int32, copy=False)
+    # The columns don't matter, so those of the groups take no more memory.
+    cells = coo_array((values, (group, group)), shape=(n_groups, n_groups))
     cells.has_canonical_format = True
     gathered = cells.tocsr()
     return gathered.data, gathered.indptr.astype(np.int64)

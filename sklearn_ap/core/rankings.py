@@ -1,7 +1,8 @@
 """Checked input, the rankings that it consists of, and their operating points."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from math import isqrt
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -12,6 +13,12 @@ from .operating_points import OperatingPoints, every_point, from_groups, from_ro
 from .within import Array
 
 Names = Sequence[Any] | Array
+
+# Groups are evaluated in up to so many parts, each of at least so many rows. More parts take less
+# memory, but each of them takes a pass over all rows.
+_MOST_PARTS = 5
+_ROWS_OF_PART = 2**17
+_STEP = 997  # one of so many rows tells where to cut; a prime, as the order of groups may repeat
 
 _SMALL = 1000  # up to one of so many samples is a small part
 
@@ -225,6 +232,38 @@ class Rankings:
         Reading has checked that there are at least as many as were found.
         """
         return points if self.n_positives is None else points.out_of(self.n_positives)
+
+    def parts(self) -> Iterator[Self]:
+        """Yield rankings of the first groups, of the next ones, and so on.
+
+        Evaluated one after the other, they take less memory than all groups at once.
+        """
+        group, names = self.group, self.names
+        assert group is not None
+        assert names is not None
+        stops = []
+        n_parts = min(self.n_rows // _ROWS_OF_PART, _MOST_PARTS)
+        if n_parts > 1:
+            sample = np.sort(group[::_STEP])
+            stop = sample[np.arange(1, n_parts) * sample.size // n_parts].astype(np.int64)
+            # A part has several groups, as a single ranking's weights are summed in another order.
+            stop -= stop % 2
+            stops = np.unique(stop[(stop > 0) & (stop < len(names) - 1)]).tolist()
+        for start, end in pairwise([0, *stops, len(names)]):
+            yield self._of_groups(start, end) if stops else self
+
+    def _of_groups(self, start: int, stop: int) -> Self:
+        """Return the rankings of the groups with the numbers from `start` to `stop`."""
+        group, names, n_positives = self.group, self.names, self.n_positives
+        assert group is not None
+        assert names is not None
+        rows = ((group >= start) & (group < stop)).nonzero()[0]
+        return replace(
+            self.take(rows),
+            group=group[rows] - start,
+            names=names[start:stop],
+            n_positives=None if n_positives is None else n_positives[start:stop],
+        )
 
     def _points(self, depth: Cut | None) -> OperatingPoints:
         every = self.weight is not None and needs_every_point(depth, weighted=True)

@@ -197,12 +197,12 @@ def _kinds(labels: Array, cluster: Array | None, group: Array | None = None) -> 
     themselves.
     """
     if group is not None:
-        labels = 2 * group + labels
+        labels = 2 * group.astype(np.int64) + labels
     if cluster is None:
         contents = labels
     elif group is not None:
         sizes, n_labels = np.bincount(cluster), 2 * int(group.max()) + 2
-        sorted_labels = np.sort(cluster * n_labels + labels) % n_labels
+        sorted_labels = np.sort(cluster.astype(np.int64) * n_labels + labels) % n_labels
         start, kind, n_kinds = np.cumsum(sizes) - sizes, np.zeros(sizes.size, np.int64), 0
         for size in np.unique(sizes).tolist():
             same = np.flatnonzero(sizes == size)

@@ -74,7 +74,8 @@ def running_sum(values: Array, offsets: Array, out: Array | None = None) -> Arra
         return _running(np.add, values, offsets)
     over_all = np.cumsum(values)  # rankings; integers have no rounding errors
     before = np.concatenate(([0], over_all))[offsets[:-1]]
-    return over_all - repeated(before, offsets)
+    over_all -= repeated(before, offsets)
+    return over_all
 
 
 def max_from_here_on(values: Array, offsets: Array) -> Array:
@@ -130,17 +131,24 @@ def sort_within(values: Array, offsets: Array) -> None:
             for start, stop in zip(offsets[query], offsets[query + 1], strict=True):
                 values[start:stop].sort()
             continue
-        # A matrix with one ranking in each row, which ends with padding if others are longer
-        column = np.arange(size[query].max())
-        is_value = column < size[query, np.newaxis]
-        place = offsets[query, np.newaxis] + column
-        if is_value.all():
-            values[place] = np.sort(values[place], axis=1)
-        else:
-            largest = np.iinfo(values.dtype).max
-            padded = np.where(is_value, values.take(place, mode="clip"), largest)
-            padded.sort(axis=1)
-            values[place[is_value]] = padded[is_value]
+        at_once = max(2 * BLOCK >> doubling, 1)
+        for first in range(0, query.size, at_once):
+            some = query[first : first + at_once]
+            _sort_rows(values, offsets[some], size[some])
+
+
+def _sort_rows(values: Array, start: Array, size: Array) -> None:
+    """Sort rankings as rows of a matrix, which end with padding if others are longer."""
+    column = np.arange(size.max())
+    is_value = column < size[:, np.newaxis]
+    place = start[:, np.newaxis] + column
+    if is_value.all():
+        values[place] = np.sort(values[place], axis=1)
+    else:
+        largest = np.iinfo(values.dtype).max
+        padded = np.where(is_value, values.take(place, mode="clip"), largest)
+        padded.sort(axis=1)
+        values[place[is_value]] = padded[is_value]
 
 
 def _running(ufunc: np.ufunc, values: Array, offsets: Array) -> Array:
