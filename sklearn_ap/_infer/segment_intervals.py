@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_array
+from scipy.sparse import csr_array
 from scipy.special import chdtrc
 from sklearn.exceptions import UndefinedMetricWarning
 
@@ -116,23 +116,32 @@ def _family_of_segments(moves: Sequence[_Moves], pairs: Array | None = None) -> 
 
 
 def _matrices(moves: Sequence[_Moves], scale: float) -> Iterator[Any]:
-    """Yield the contributions of some units after others, of shape (n_estimates, n_units), divided
-    by the scale. All at once would take more memory than the rows if segments overlap.
+    """Yield the contributions of some units after others. All at once would take more memory than
+    the rows if segments overlap.
     """
     n_units = 1 + max(int(estimate.units.max(initial=0)) for estimate in moves)
     n_contributions = sum(estimate.units.size for estimate in moves)
     n_at_once = -(-n_units // max(n_contributions // _MOST_AT_ONCE, 1))
     for first in range(0, n_units, n_at_once):
-        rows, units, contributions = [], [], []
-        for row, estimate in enumerate(moves):
-            here = (estimate.units >= first) & (estimate.units < first + n_at_once)
-            units.append(estimate.units[here] - first)
-            contributions.append(estimate.contributions[here] / scale)
-            rows.append(np.full(units[-1].size, row))
-        coordinates = np.concatenate(rows), np.concatenate(units)
-        matrix = coo_array((np.concatenate(contributions), coordinates), (len(moves), n_at_once))
-        is_half_filled = 2 * matrix.nnz > len(moves) * n_at_once
-        yield matrix.toarray() if is_half_filled else matrix.tocsr()
+        yield _matrix_of(moves, scale, range(first, first + n_at_once))
+
+
+def _matrix_of(moves: Sequence[_Moves], scale: float, numbers: range) -> Any:
+    """Return the contributions of the units with these numbers, of shape (n_estimates, n_units),
+    divided by the scale. A unit can occur twice.
+    """
+    units, contributions = [], []
+    for estimate in moves:
+        here = (estimate.units >= numbers.start) & (estimate.units < numbers.stop)
+        units.append((estimate.units[here] - numbers.start).astype(np.int32))
+        contributions.append(estimate.contributions[here] / scale)
+    ends = np.cumsum([0, *map(len, units)])
+    entries = np.concatenate(contributions), np.concatenate(units), ends
+    matrix = csr_array(entries, (len(moves), len(numbers)))
+    if 2 * matrix.nnz > len(moves) * len(numbers):  # filled by half
+        return matrix.toarray()
+    matrix.sum_duplicates()
+    return matrix
 
 
 def weighted_by_segment(
