@@ -550,11 +550,12 @@ class SamplingUnits:
             places = np.concatenate([group, query]), np.concatenate([unit, cluster])
         return coo_array((values, places), shape=(self.unscored.size, self.n_scored)).tocsr()
 
-    def matrices(self) -> tuple[csr_array, csr_array, csr_array]:
+    def matrices(self, by_rows: bool) -> tuple[csr_array, csr_array | None, csr_array | None]:
         """Return mass by cell, samples by cell, and missing positives by ranking, for all units.
 
         The shapes are (n_cells, n_units), the same, and (n_rankings, n_units). Those of a ranking
-        that belong to no cluster are `together` in one column, after all scored units.
+        that belong to no cluster are `together` in one column, after all scored units. Without
+        `by_rows`, samples are None, and so are missing positives if there are none.
         """
         unit = np.arange(len(self.cell)) if self.cluster is None else self.cluster
         mass = self.rankings.weight
@@ -576,15 +577,16 @@ class SamplingUnits:
             missing = np.concatenate([missing, self.absent.number])
             missing_unit = np.concatenate([missing_unit, self.absent.cluster])
 
-        samples = np.ones(unit.size, dtype=np.int64)
-        cells = (self.cell.ravel(), unit)
-        shape = (self.cells.size, n_units)
-        of_missing = (ranking, missing_unit)
-        return (
-            coo_array((mass, cells), shape=shape).tocsr(),
-            coo_array((samples, cells), shape=shape).tocsr(),
-            coo_array((missing, of_missing), shape=(self.unscored.size, n_units)).tocsr(),
-        )
+        cells, shape = (self.cell.ravel(), unit), (self.cells.size, n_units)
+        mass_of = coo_array((mass, cells), shape=shape).tocsr()
+        samples_of = missing_of = None
+        if by_rows:
+            samples = np.ones(unit.size, dtype=np.int64)
+            samples_of = coo_array((samples, cells), shape=shape).tocsr()
+        if self.lacks:
+            places, shape = (ranking, missing_unit), (self.unscored.size, n_units)
+            missing_of = coo_array((missing, places), shape=shape).tocsr()
+        return mass_of, samples_of, missing_of
 
     def _by_query(self, of_labels: Array) -> Array:
         """Arrange values in one row per ranking, summed over columns that are one ranking."""
