@@ -3,6 +3,7 @@
 import json
 import math
 import re
+import tracemalloc
 from collections import Counter
 from datetime import date
 from functools import partial
@@ -90,6 +91,11 @@ def test_a_segment_is_a_call_on_its_rows(name):
             assert (row.model, row.metric, row.basis) == (one.model, one.metric, one.basis)
             assert (row.n_samples, row.n_positives) == (one.n_samples, one.n_positives)
             np.testing.assert_array_equal(numbers(row), numbers(one))
+
+
+def test_a_segment_of_many_rows_is_a_call_on_them(monkeypatch):
+    monkeypatch.setattr("sklearn_ap.core.units._KEPT", 0)  # rows, of which the order is kept
+    test_a_segment_is_a_call_on_its_rows("none")
 
 
 def of_rows(column, rows):
@@ -307,6 +313,21 @@ def test_masks_may_overlap():
         assert (row.value, row.low, row.high) == tuple(alone)
         assert row.difference == alone.value - others.value
     assert [row.segment for row in report.rows] == [None, "night", "FR"]
+
+
+def test_overlapping_segments_take_little_memory():
+    rng = np.random.default_rng(0)
+    y = rng.random(40_000) < 0.02
+    models = {name: rng.standard_normal(y.size) + y for name in "abc"}
+    masks = {place: rng.random(y.size) < 0.4 for place in range(20)}
+    n_rows = len(models) * sum(map(np.count_nonzero, masks.values()))
+    tracemalloc.start()
+    try:
+        ap.report(y, models, by=masks)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 80 * n_rows  # bytes
 
 
 def test_a_difference_is_from_all_other_rows():

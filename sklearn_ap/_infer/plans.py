@@ -97,6 +97,12 @@ class Plan:
         by_group = self.sample is not None and self.sample.evidence.is_grouped
         return len(self.averaged) if by_group else None
 
+    def counted(self) -> "Plan":
+        """Return the plan of the value alone, which isn't compared with that of another model on
+        the same units: of one ranking without weights or clusters, its counts are then enough.
+        """
+        return self
+
     def weight_of_heavy(self, spread: Spread) -> float:
         """Return the weight of negatives that decide the value too much, or 0."""
         return self.heavy
@@ -161,6 +167,9 @@ class CountPlan(Plan):
             points=points,
             in_order=in_order,
         )
+
+    def counted(self) -> Plan:
+        return replace(self, in_order=None)
 
     def moved(self, rule: Rule) -> Spread:
         """Estimate how much the value varies from the influence of each sample.
@@ -240,6 +249,17 @@ class UnitPlan(Plan):
             evenness=float(shares @ (holding.alike / holding.found)),
             units=units,
             points=points,
+        )
+
+    def counted(self) -> Plan:
+        if not _is_counted(self.sample):
+            return self
+        return CountPlan(
+            spread=self.spread,
+            basis=self.basis,
+            unscored=self.unscored,
+            sample=self.sample,
+            points=self.points,
         )
 
     def cut(self, rule: Rule) -> Cut | None:
@@ -466,14 +486,14 @@ def plan_of(request: IntervalRequest, sample: Sample, alone: bool = False) -> Pl
     A value `alone` is not compared with that of another model on the same units. The counts at each
     score are then enough, so the rows of one ranking needn't be in memory.
     """
-    evidence, clusters, rule = sample.evidence, sample.clusters, request.rule
+    evidence, rule = sample.evidence, request.rule
     if sample.by_query:
         group_values, weight = values_of_queries(rule, evidence, request.zero_division)
         every = None
         if evidence.is_grouped and evidence.has_rows and _have_heavy_negatives(evidence.rows):
             every = evidence.points(EVERY_ROW)
         return GroupPlan.of(rule, group_values, weight, sample, every)
-    if evidence.average != "binary" or evidence.weights is not None or clusters is not None:
+    if not _is_counted(sample):
         return UnitPlan.of(request, sample)
     if alone:  # also for a bootstrap, which draws counts as it would draw samples
         points = evidence.points(None)
@@ -485,7 +505,13 @@ def plan_of(request: IntervalRequest, sample: Sample, alone: bool = False) -> Pl
         return UnitPlan.of(request, sample)
     in_order = ranked(rankings)
     points = rankings.out_of_existing(in_order.points())
-    return CountPlan.of(rule, points, rule.values(points), sample, in_order)
+    return CountPlan.of(rule, points, rule.values(points), sample, in_order.in_little_memory())
+
+
+def _is_counted(sample: Sample) -> bool:
+    """Whether the counts of each score tell how much the value of one ranking varies."""
+    evidence = sample.evidence
+    return evidence.average == "binary" and evidence.weights is None and sample.clusters is None
 
 
 def _have_heavy_negatives(rankings: Rankings) -> bool:

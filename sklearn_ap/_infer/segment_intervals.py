@@ -29,7 +29,7 @@ from .._read.segments import (
     split_by,
 )
 from .._show.results import Note
-from .._words.messages import NO_POSITIVES, about, heard_by, warn
+from .._words.messages import NO_POSITIVES, about, heard_by, warn, warning_once
 from .._words.parameters import text_of
 from ..core.cutoff import Cut
 from ..core.families import Family, agreed, pairs_with
@@ -78,17 +78,16 @@ class _Moves(NamedTuple):
     error: float
 
     @classmethod
-    def of(
-        cls, plan: Plan, of_mean: Array, error: float, place: Mapping[Any, int] | None
-    ) -> _Moves:
-        """Take the contributions to a value or a difference, one per sampling unit.
+    def of(cls, plan: Plan, place: Mapping[Any, int] | None) -> _Moves:
+        """Take the contributions to a value that varies, one per sampling unit.
 
         Those of missed positives aren't known by unit, so they only make the error larger. `place`
         numbers the units of all segments by name; for rows, whose names are numbers, it is None.
         """
         names = plan.sample.names
         units = names if place is None else [place[name] for name in names]
-        return cls(np.asarray(units, dtype=np.int64), plan.of_units(of_mean), error)
+        contributions = plan.of_units(plan.spread.of_mean)
+        return cls(np.asarray(units, dtype=np.int64), contributions, plan.spread.standard_error)
 
     def less(self, other: _Moves, error: float) -> _Moves:
         """Return the contributions to a difference with this error. A unit can occur twice."""
@@ -212,13 +211,14 @@ class SegmentSamples(NamedTuple):
         """
         in_order: dict[Any, Sample] = {}
         segments_of: dict[Any, Segments] = {}
-        weights_of: dict[Any, list[Array] | None] = {}
+        weights_of: dict[Any, Sequence[Array] | None] = {}
         for model, sample in whole.items():
             in_order[model], place = sorted_by_group(sample)
+            segments_of[model], weights_of[model] = segments[model], weights[model]
+            if place is None:  # there are no groups
+                continue
             segments_of[model] = segments[model].moved(place)
-            weights_in_segments = weights[model]
-            weights_of[model] = None
-            if weights_in_segments is not None:
+            if (weights_in_segments := weights[model]) is not None:
                 weights_of[model] = [put(weight, place) for weight in weights_in_segments]
 
         of_all = _with_names_of_all([*segments_of.values()])
@@ -386,7 +386,6 @@ def evaluate_segments(
     segmented: SegmentSamples,
     baseline: Any,
     claims: Claims,
-    has_tables: bool,
     notes: list[Note],
 ) -> list[SegmentResult]:
     """Compute the intervals of all models in each segment, and what they are compared with.
@@ -403,16 +402,39 @@ def evaluate_segments(
         intervals = _intervals(of_values, segmented, plans, claims)
         if segmented.alone is not None:
             return _against_others(of_values, segmented, plans, reasons, intervals, claims)
-        results = _against_baseline(
-            request, segmented, reasons, intervals, baseline, claims, has_tables
-        )
+        results = _against_baseline(request, segmented, plans, reasons, intervals, baseline, claims)
     notes += _notes_in(segmented.segments.names, results)
     return results
 
 
+class _Planned(NamedTuple):
+    """The plans of a model in a segment."""
+
+    alone: Plan  # which says how much the value varies
+    paired: Plan  # to vary together with those of other models, if there are any
+
+    @classmethod
+    def of(cls, request: IntervalRequest, sample: Sample, is_single: bool) -> _Planned:
+        """Vary the value of a model, which may be the only one."""
+        with warning_once():
+            paired = plan_of(request, sample, alone=is_single)
+            (alone,) = vary_together(request, [paired.counted()])
+        return cls(alone, paired)
+
+    def by_unit(self, request: IntervalRequest) -> Plan:
+        """Return a plan that says how much each unit moves the value."""
+        if not isinstance(self.alone, CountPlan):
+            return self.alone
+        plan = self.paired
+        if isinstance(plan, CountPlan) and plan.in_order is None:
+            # Its rows are only counted, so they have no contributions of their own.
+            plan = plan_of(request, plan.sample)
+        return replace(plan, spread=plan.moved(request.rule))
+
+
 def _plans_in_segments(
     request: IntervalRequest, segmented: SegmentSamples, notes: list[Note]
-) -> tuple[list[dict[Any, Plan]], list[str]]:
+) -> tuple[list[dict[Any, _Planned]], list[str]]:
     """Estimate how much the values of all models vary in each segment. Warnings are added to
     `notes`.
 
@@ -423,7 +445,8 @@ def _plans_in_segments(
     are_lacking = [_lacks(by_model) for by_model in samples]
     lacking = [name for name, is_lacking in zip(names, are_lacking, strict=True) if is_lacking]
     _warn_of_lacking(lacking, segmented, request)
-    plans: list[dict[Any, Plan]] = []
+    is_single = segmented.alone is not None
+    plans: list[dict[Any, _Planned]] = []
     reasons: list[str] = []
     with _noting(notes) as current:
         for name, by_model, is_lacking in zip(names, samples, are_lacking, strict=True):
@@ -434,7 +457,7 @@ def _plans_in_segments(
                 continue
             try:
                 plans[-1] = {
-                    model: varied(request.resolved(sample.by_query), sample)
+                    model: _Planned.of(request.resolved(sample.by_query), sample, is_single)
                     for model, sample in by_model.items()
                 }
             except ValueError as error:  # as for a single sampling unit
@@ -516,22 +539,10 @@ def _has_closed_form(request: IntervalRequest, sample: Sample) -> bool:
     return resolved.method != "bootstrap" and (sample.by_query or is_smooth(request.rule))
 
 
-def _moves_of(request: IntervalRequest, plan: Plan, place: Mapping[Any, int] | None) -> _Moves:
-    """Return what sampling units contribute to a value that varies.
-
-    `place` numbers the units of all segments by name; it is None for rows.
-    """
-    spread = plan.spread
-    if isinstance(plan, CountPlan) and plan.in_order is None:
-        # Its rows are only counted, so they have no contributions of their own.
-        spread = plan_of(request, plan.sample).moved(request.rule)
-    return _Moves.of(plan, spread.of_mean, spread.standard_error, place)
-
-
 def _intervals(
     request: IntervalRequest,
     segmented: SegmentSamples,
-    plans: Sequence[Mapping[Any, Plan]],
+    plans: Sequence[Mapping[Any, _Planned]],
     claims: Claims,
 ) -> list[dict[Any, Interval]]:
     """Compute the intervals of each model in each segment, which hold for all segments at once.
@@ -552,14 +563,14 @@ def _intervals(
                 continue
             resolved = request.resolved(sample.by_query)
             title = title_in(request.rule, sample.rankings)
-            interval = interval_from(resolved, by_model[model], title, single_levels[model])
+            interval = interval_from(resolved, by_model[model].alone, title, single_levels[model])
             in_segment[model] = replace(interval, confidence_level=float(level))
         intervals.append(in_segment)
     return intervals
 
 
 def _single_level(
-    request: IntervalRequest, segmented: SegmentSamples, plans: Sequence[Plan], claims: Claims
+    request: IntervalRequest, segmented: SegmentSamples, plans: Sequence[_Planned], claims: Claims
 ) -> float:
     """Return the level of single intervals with which those of a model hold in all segments at
     once. `plans` are those of the model in each segment that has one.
@@ -570,7 +581,7 @@ def _single_level(
     if _has_closed_form(request, segmented.of_first_model[0]):
         family = Family.independent(len(plans))
         if len(plans) > 1 and segmented.share_units:
-            moves = [_moves_of(request, plan, segmented.place) for plan in plans]
+            moves = [_Moves.of(plan.by_unit(request), segmented.place) for plan in plans]
             family = _family_of_segments(moves)
     return family.level(claims.level)
 
@@ -624,11 +635,11 @@ def difference_alone(
 def _against_baseline(
     request: IntervalRequest,
     segmented: SegmentSamples,
+    planned: Sequence[Mapping[Any, _Planned]],
     reasons: Sequence[str],
     intervals: Sequence[dict[Any, Interval]],
     baseline: Any,
     claims: Claims,
-    has_tables: bool,
 ) -> list[SegmentResult]:
     """Compare each model with the baseline in each segment.
 
@@ -638,9 +649,10 @@ def _against_baseline(
     # Pairs of plans, of each model and the baseline, by the number of the segment
     pairs_of_plans: dict[int, Mapping[Any, list[Plan]]] = {}
     resolved, are_drawn_together = request, True
-    for number, samples in enumerate(segmented.samples):
-        if not reasons[number]:
-            resolved, pairs, together = vary_models(request, samples, baseline, has_tables)
+    for number, by_model in enumerate(planned):
+        if by_model:
+            models = {model: plan.paired for model, plan in by_model.items()}
+            resolved, pairs, together = vary_models(request, models, baseline)
             pairs_of_plans[number] = pairs
             are_drawn_together &= together
     plans: dict[int, list[Any]] = {}  # of all models in each segment, that of the baseline first
@@ -705,10 +717,10 @@ def _family_of_models(
     moves: list[_Moves] = []
     for number, models in plans.items():
         for plan in models:
-            of_mean, error = plan.spread.of_mean, plan.spread.standard_error
             if has_form:
-                moves.append(_Moves.of(plan, of_mean, error, segmented.place))
+                moves.append(_Moves.of(plan, segmented.place))
             else:  # resamples take the place of units, which no other segment has
+                of_mean, error = plan.spread.of_mean, plan.spread.standard_error
                 resamples = number * of_mean.size + np.arange(of_mean.size)
                 moves.append(_Moves(resamples, of_mean, error))
     return _family_of_segments(moves, pairs)
@@ -720,7 +732,7 @@ def _family_of_models(
 def _against_others(
     request: IntervalRequest,
     segmented: SegmentSamples,
-    plans: Sequence[Mapping[Any, Plan]],
+    plans: Sequence[Mapping[Any, _Planned]],
     reasons: Sequence[str],
     intervals: Sequence[dict[Any, Interval]],
     claims: Claims,
@@ -752,7 +764,7 @@ def _against_others(
 def _vary_with_others(
     request: IntervalRequest,
     segmented: SegmentSamples,
-    plans: Sequence[Mapping[Any, Plan]],
+    plans: Sequence[Mapping[Any, _Planned]],
     reasons: Sequence[str],
 ) -> tuple[list[float], dict[int, _Pair]]:
     """Evaluate the rows outside of each segment, and estimate how much both values vary.
@@ -779,7 +791,9 @@ def _vary_with_others(
                 if has_form:
                     pairs[number] = _Pair.of_moves(resolved, plan, others, place, needs_moves)
                 else:
-                    pairs[number] = _Pair.of_resamples(resolved, plan, others, place, together)
+                    pairs[number] = _Pair.of_resamples(
+                        resolved, plan.alone, others, place, together
+                    )
         if number in pairs:
             values[number] = pairs[number].others.mean
         else:
@@ -877,7 +891,7 @@ class _Pair(NamedTuple):
     def of_moves(
         cls,
         request: IntervalRequest,
-        plan: Plan,
+        plan: _Planned,
         others: Sample,
         place: Mapping[Any, int] | None,
         needs_moves: bool,
@@ -888,18 +902,18 @@ class _Pair(NamedTuple):
         """
         other_plan = plan_of(request, others, alone=not needs_moves)
         (other_plan,) = vary_together(request, [other_plan])
-        of_others, correlation, moves = other_plan.spread, 0.0, None
+        spread, of_others, correlation, moves = plan.alone.spread, other_plan.spread, 0.0, None
         if needs_moves or place is not None:
-            in_segment = _moves_of(request, plan, place)
-            outside = _moves_of(request, other_plan, place)
+            in_segment = _Moves.of(plan.by_unit(request), place)
+            outside = _Moves.of(other_plan, place)
             if place is not None:
                 correlation = in_segment.correlation(outside)
             if needs_moves:
-                error = _error_of(plan.spread, of_others, correlation)
+                error = _error_of(spread, of_others, correlation)
                 moves = in_segment.less(outside, error)
         if isinstance(other_plan, CountPlan):  # of whose many rows only the counts are kept
-            of_others = replace(other_plan, in_order=None).moved(request.rule)
-        return cls(plan.spread, of_others, correlation, moves)
+            of_others = other_plan.counted().moved(request.rule)
+        return cls(spread, of_others, correlation, moves)
 
 
 def _error_of(first: Spread, second: Spread, correlation: float) -> float:

@@ -117,6 +117,12 @@ class InOrder(NamedTuple):
     offsets: Array
     first: Array  # whether each score differs from the previous one in its ranking
 
+    def in_little_memory(self) -> Self:
+        """Return the order of so few labels that 32 bits number them, without keys, which only
+        points and cells need.
+        """
+        return self._replace(order=self.order.astype(np.int32), key=np.empty(0, self.key.dtype))
+
     def points(self, weight: Array | None = None, by_rows: bool = False) -> OperatingPoints:
         """Return the points of one ranking, summed in the same order as by the metric."""
         weight = None if weight is None else weight[self.order]
@@ -147,9 +153,9 @@ class InOrder(NamedTuple):
     def ranks(self) -> Array:
         """Return twice the mean rank of each label, in ranked order, as integers."""
         start = self.first.nonzero()[0]
-        if start.size == self.key.size:
+        if start.size == self.first.size:
             return 2 * start + 1
-        end = np.append(start[1:], self.key.size)
+        end = np.append(start[1:], self.first.size)
         return np.repeat(start + end, end - start)
 
     def by_label(self, values: Array, rankings: Rankings | None = None) -> Array:
