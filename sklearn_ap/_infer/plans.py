@@ -32,7 +32,7 @@ from .._words.messages import (
     warning_once,
 )
 from ..core.all_pairs import place_of_best
-from ..core.cutoff import EVERY_ROW, MOST_MASS, Cut, needs_every_point
+from ..core.cutoff import EVERY_ROW, MOST_MASS, Cut, needs_every_point, reached
 from ..core.evidence import Evidence, Valued
 from ..core.influence import (
     deviations_of,
@@ -605,14 +605,17 @@ def _value_and_class_values(
 
     `rankings` are those that were passed, with all columns, and `points` those of the units, which
     may lack columns. They come from cells, which add up weights in another order than the metric.
-    That makes no difference for counts, but can change the last bit of fractions.
+    That makes no difference for counts, but can change the last bit of fractions. So can zeros of
+    points below a cutoff.
     """
     rule, weight = request.rule, rankings.weight
     by_group = rankings.group is not None
     n_queries = rankings.labels.shape[1] if rankings.by_column else 1
     has_all = by_group or points.n_queries == n_queries
     are_counts = weight is None or weight.dtype.kind == "i"
-    if not (has_all and are_counts and rule.depth is None):
+    if weight is None and rankings.average == "binary" and rule.depth is not None:
+        points = reached(points, rule.depth)
+    elif not (has_all and are_counts and rule.depth is None):
         if rankings.average == "binary" and weight is not None and units.in_order is not None:
             needs_all = needs_every_point(rule.depth, weighted=True)
             points = rankings.out_of_existing(units.in_order.points(weight, needs_all))

@@ -194,6 +194,7 @@ class SegmentSamples(NamedTuple):
     samples: list[dict[Any, Sample]]  # of each segment
     alone: Sample | None  # all rows of a single model, whose segments are compared with the others
     place: dict[Any, int] | None  # number of each sampling unit by name; None for rows
+    share_units: bool  # whether a sampling unit belongs to several segments
     label: str = ""  # such as "class 3" if they are those of a class
 
     @classmethod
@@ -239,10 +240,11 @@ class SegmentSamples(NamedTuple):
             samples.append(in_segment)
         first = next(iter(in_order.values()))
         alone = first if len(in_order) == 1 else None
-        place_of_unit = None
-        if first.kind != "rows":
-            place_of_unit = {name: number for number, name in enumerate(first.names)}
-        return cls(of_all, samples, alone, place_of_unit)
+        if first.kind == "rows":
+            return cls(of_all, samples, alone, None, of_all.may_overlap)
+        place_of_unit = {name: number for number, name in enumerate(first.names)}
+        names = [name for by_model in samples for name in next(iter(by_model.values())).names]
+        return cls(of_all, samples, alone, place_of_unit, len(names) > len(set(names)))
 
     @property
     def n_units(self) -> int:
@@ -347,14 +349,6 @@ class SegmentSamples(NamedTuple):
         variances = n_rows * fraction * (1 - fraction)
         chi_square = ((n_positives - n_rows * fraction) ** 2 / variances).sum()
         return bool(chdtrc(n_rows.size - 1, chi_square) < _UNLIKELY)
-
-    @property
-    def share_units(self) -> bool:
-        """Whether a sampling unit belongs to several segments."""
-        if self.place is None:
-            return self.segments.may_overlap
-        names = [name for sample in self.of_first_model for name in sample.names]
-        return len(names) > len(set(names))
 
 
 def _with_names_of_all(segments: Sequence[Segments]) -> Segments:
