@@ -73,7 +73,7 @@ class SegmentResult(NamedTuple):
 class _Moves(NamedTuple):
     """What sampling units contribute to an estimate, and its standard error."""
 
-    units: Array  # their numbers, which segments share; each number occurs once per segment
+    units: Array  # their numbers, in ascending order; each number occurs once per segment
     contributions: Array  # of each of these units
     error: float
 
@@ -93,7 +93,8 @@ class _Moves(NamedTuple):
         """Return the contributions to a difference with this error. A unit can occur twice."""
         units = np.concatenate([self.units, other.units])
         contributions = np.concatenate([self.contributions, -other.contributions])
-        return _Moves(units, contributions, error)
+        order = np.argsort(units, kind="stable")
+        return _Moves(units[order], contributions[order], error)
 
     def correlation(self, other: _Moves) -> float:
         """Return the correlation of two estimates, which the units that they share bring about."""
@@ -131,7 +132,7 @@ def _matrix_of(moves: Sequence[_Moves], scale: float, numbers: range) -> Any:
     """
     units, contributions = [], []
     for estimate in moves:
-        here = (estimate.units >= numbers.start) & (estimate.units < numbers.stop)
+        here = slice(*np.searchsorted(estimate.units, [numbers.start, numbers.stop]))
         units.append((estimate.units[here] - numbers.start).astype(np.int32))
         contributions.append(estimate.contributions[here] / scale)
     ends = np.cumsum([0, *map(len, units)])
