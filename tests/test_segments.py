@@ -16,6 +16,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 import sklearn_ap as ap
 from sklearn_ap import readers
 from sklearn_ap.core.families import Family
+from sklearn_ap.core.resampling import resample_means
 
 from .containers import each_container
 from .tables import ROWS as TABLE
@@ -313,6 +314,22 @@ def test_masks_may_overlap():
         assert (row.value, row.low, row.high) == tuple(alone)
         assert row.difference == alone.value - others.value
     assert [row.segment for row in report.rows] == [None, "night", "FR"]
+
+
+def test_groups_are_drawn_once_in_each_segment(monkeypatch):
+    n_values = []
+
+    def counted(values, *how):
+        n_values.append(values.size)
+        return resample_means(values, *how)
+
+    monkeypatch.setattr("sklearn_ap._infer.plans.resample_means", counted)
+    models = {model: MODELS[model] for model in ("old", "new")}
+    given = {"groups": DAY, "zero_division": 0.0, "method": "bootstrap", "random_state": 0}
+    ap.report(Y, models, **given)
+    n_in_all = len(n_values)
+    ap.report(Y, models, by=COUNTRY, **given)
+    assert len(n_values) == 2 * n_in_all + 3 * len(models)
 
 
 def test_overlapping_segments_take_little_memory():

@@ -82,7 +82,8 @@ _ONE = np.ones(1)  # how much a single ranking counts, or the weight of each of 
 class Plan:
     """Values, their sampling units, and how they vary with these."""
 
-    spread: Spread  # the values and their limits, and once it's known, how much they vary
+    spread: Spread  # the values and their limits, and if it `varies`, how much they vary
+    varies: bool = False
     basis: str  # such as "40 positives"
     # How many positives of each ranking weren't scored, of shape (n_rankings,)
     unscored: Array = field(default_factory=lambda: NOTHING)
@@ -740,14 +741,17 @@ def vary_together(request: IntervalRequest, plans: Sequence[Plan]) -> list[Plan]
     """Estimate how much the values of models vary on the same units.
 
     Models can have rows of their own, but they have the same units. For a bootstrap, all plans are
-    of the same kind.
+    of the same kind. Those that vary already are returned as they are.
     """
+    if all(plan.varies for plan in plans):
+        return [*plans]
     if request.method == "bootstrap":
         spreads = _resampled(request, plans)
     else:
         spreads = [plan.moved(request.rule) for plan in plans]
     _warn_of_uneven(plans, spreads)
-    return [replace(plan, spread=spread) for plan, spread in zip(plans, spreads, strict=True)]
+    pairs = zip(plans, spreads, strict=True)
+    return [replace(plan, spread=spread, varies=True) for plan, spread in pairs]
 
 
 def _warn_of_uneven(plans: Sequence[Plan], spreads: Sequence[Spread]) -> None:

@@ -48,7 +48,7 @@ from .comparing import (
     vary_models,
 )
 from .intervals import Comparison, ComputedFrom, Interval
-from .plans import CountPlan, Plan, plan_of, resamples_of, varied, vary_together
+from .plans import CountPlan, GroupPlan, Plan, plan_of, resamples_of, varied, vary_together
 from .requests import IntervalRequest
 
 _UNLIKELY = 0.01
@@ -414,7 +414,11 @@ class _Planned(NamedTuple):
         with warning_once():
             paired = plan_of(request, sample, alone=is_single)
             (alone,) = vary_together(request, [paired.counted()])
-        return cls(alone, paired)
+        if isinstance(alone, CountPlan):
+            return cls(alone, paired)
+        # Only resamples of rows or clusters depend on what they are paired with.
+        is_shared = isinstance(alone, GroupPlan) or request.method != "bootstrap"
+        return cls(alone, alone if is_shared else paired)
 
     def by_unit(self, request: IntervalRequest) -> Plan:
         """Return a plan that says how much each unit moves the value."""
