@@ -889,7 +889,7 @@ def _answer(
     notes = [*whole.said()]
     if read.segmented is not None:
         with step(f"{progress}, segments"):
-            segments, on_segments = _in_segments(request, whole, read.segmented, claims, has_tables)
+            segments, on_segments = _in_segments(request, whole, read.segmented, claims)
         for note in read.notes:
             if note.code != "fraction_of_positives" or request.rule.rises_with_positives:
                 notes.append(note)
@@ -931,14 +931,13 @@ def _in_segments(
     whole: _MetricResults,
     segmented: SegmentSamples,
     claims: Claims,
-    has_tables: bool,
 ) -> tuple[list[_MetricResults], list[Note]]:
     """Evaluate one metric in each segment, and say what readers should know about that.
 
     `whole` are the results for all data.
     """
     notes = [*segmented.on_cutoff(request.rule)]
-    results = evaluate_segments(request, segmented, whole.baseline, claims, has_tables, notes)
+    results = evaluate_segments(request, segmented, whole.baseline, claims, notes)
     names, segments = segmented.segments.names, []
     for name, samples, result in zip(names, segmented.samples, results, strict=True):
         intervals, baseline, pairs, reason, _ = result

@@ -3,6 +3,7 @@
 import json
 import math
 import re
+import tracemalloc
 from collections import Counter
 from datetime import date
 from functools import partial
@@ -15,6 +16,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 import sklearn_ap as ap
 from sklearn_ap import readers
 from sklearn_ap.core.families import Family
+from sklearn_ap.core.resampling import resample_means
 
 from .containers import each_container
 from .tables import ROWS as TABLE
@@ -90,6 +92,11 @@ def test_a_segment_is_a_call_on_its_rows(name):
             assert (row.model, row.metric, row.basis) == (one.model, one.metric, one.basis)
             assert (row.n_samples, row.n_positives) == (one.n_samples, one.n_positives)
             np.testing.assert_array_equal(numbers(row), numbers(one))
+
+
+def test_a_segment_of_many_rows_is_a_call_on_them(monkeypatch):
+    monkeypatch.setattr("sklearn_ap.core.units._KEPT", 0)  # rows, of which the order is kept
+    test_a_segment_is_a_call_on_its_rows("none")
 
 
 def of_rows(column, rows):
@@ -307,6 +314,37 @@ def test_masks_may_overlap():
         assert (row.value, row.low, row.high) == tuple(alone)
         assert row.difference == alone.value - others.value
     assert [row.segment for row in report.rows] == [None, "night", "FR"]
+
+
+def test_groups_are_drawn_once_in_each_segment(monkeypatch):
+    n_values = []
+
+    def counted(values, *how):
+        n_values.append(values.size)
+        return resample_means(values, *how)
+
+    monkeypatch.setattr("sklearn_ap._infer.plans.resample_means", counted)
+    models = {model: MODELS[model] for model in ("old", "new")}
+    given = {"groups": DAY, "zero_division": 0.0, "method": "bootstrap", "random_state": 0}
+    ap.report(Y, models, **given)
+    n_in_all = len(n_values)
+    ap.report(Y, models, by=COUNTRY, **given)
+    assert len(n_values) == 2 * n_in_all + 3 * len(models)
+
+
+def test_overlapping_segments_take_little_memory():
+    rng = np.random.default_rng(0)
+    y = rng.random(40_000) < 0.02
+    models = {name: rng.standard_normal(y.size) + y for name in "abc"}
+    masks = {place: rng.random(y.size) < 0.4 for place in range(20)}
+    n_rows = len(models) * sum(map(np.count_nonzero, masks.values()))
+    tracemalloc.start()
+    try:
+        ap.report(y, models, by=masks)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 80 * n_rows  # bytes
 
 
 def test_a_difference_is_from_all_other_rows():

@@ -427,16 +427,16 @@ def _plans_of_models(
 
 
 def vary_models(
-    request: IntervalRequest, samples: Mapping[Any, Sample], baseline: Any, has_tables: bool = False
+    request: IntervalRequest, plans: Mapping[Any, Plan], baseline: Any
 ) -> tuple[IntervalRequest, Mapping[Any, list[Plan]], bool]:
     """Vary each model together with the baseline, by default (None) the best one.
 
     Return the request with the method that "auto" stands for, the plans of each other model and of
     the baseline, as a pair, and whether all models vary together.
     """
-    request = request.resolved(next(iter(samples.values())).by_query, comparing=True)
+    request = request.resolved(next(iter(plans.values())).sample.by_query, comparing=True)
+    _check_paired(plans, isinstance(request.rule, OfGroup))
     with warning_once():
-        plans = _plans_of_models(request, samples, has_tables)
         _, pairs, together = vary_beside(request, plans, baseline)
     return request, pairs, bool(together)
 

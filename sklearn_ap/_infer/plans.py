@@ -32,7 +32,7 @@ from .._words.messages import (
     warning_once,
 )
 from ..core.all_pairs import place_of_best
-from ..core.cutoff import EVERY_ROW, MOST_MASS, Cut, needs_every_point
+from ..core.cutoff import EVERY_ROW, MOST_MASS, Cut, needs_every_point, reached
 from ..core.evidence import Evidence, Valued
 from ..core.influence import (
     deviations_of,
@@ -82,7 +82,8 @@ _ONE = np.ones(1)  # how much a single ranking counts, or the weight of each of 
 class Plan:
     """Values, their sampling units, and how they vary with these."""
 
-    spread: Spread  # the values and their limits, and once it's known, how much they vary
+    spread: Spread  # the values and their limits, and if it `varies`, how much they vary
+    varies: bool = False
     basis: str  # such as "40 positives"
     # How many positives of each ranking weren't scored, of shape (n_rankings,)
     unscored: Array = field(default_factory=lambda: NOTHING)
@@ -96,6 +97,12 @@ class Plan:
         """The number of groups over which the value is a mean; None without groups."""
         by_group = self.sample is not None and self.sample.evidence.is_grouped
         return len(self.averaged) if by_group else None
+
+    def counted(self) -> "Plan":
+        """Return the plan of the value alone, which isn't compared with that of another model on
+        the same units: of one ranking without weights or clusters, its counts are then enough.
+        """
+        return self
 
     def weight_of_heavy(self, spread: Spread) -> float:
         """Return the weight of negatives that decide the value too much, or 0."""
@@ -161,6 +168,9 @@ class CountPlan(Plan):
             points=points,
             in_order=in_order,
         )
+
+    def counted(self) -> Plan:
+        return replace(self, in_order=None)
 
     def moved(self, rule: Rule) -> Spread:
         """Estimate how much the value varies from the influence of each sample.
@@ -240,6 +250,17 @@ class UnitPlan(Plan):
             evenness=float(shares @ (holding.alike / holding.found)),
             units=units,
             points=points,
+        )
+
+    def counted(self) -> Plan:
+        if not _is_counted(self.sample):
+            return self
+        return CountPlan(
+            spread=self.spread,
+            basis=self.basis,
+            unscored=self.unscored,
+            sample=self.sample,
+            points=self.points,
         )
 
     def cut(self, rule: Rule) -> Cut | None:
@@ -466,14 +487,14 @@ def plan_of(request: IntervalRequest, sample: Sample, alone: bool = False) -> Pl
     A value `alone` is not compared with that of another model on the same units. The counts at each
     score are then enough, so the rows of one ranking needn't be in memory.
     """
-    evidence, clusters, rule = sample.evidence, sample.clusters, request.rule
+    evidence, rule = sample.evidence, request.rule
     if sample.by_query:
         group_values, weight = values_of_queries(rule, evidence, request.zero_division)
         every = None
         if evidence.is_grouped and evidence.has_rows and _have_heavy_negatives(evidence.rows):
             every = evidence.points(EVERY_ROW)
         return GroupPlan.of(rule, group_values, weight, sample, every)
-    if evidence.average != "binary" or evidence.weights is not None or clusters is not None:
+    if not _is_counted(sample):
         return UnitPlan.of(request, sample)
     if alone:  # also for a bootstrap, which draws counts as it would draw samples
         points = evidence.points(None)
@@ -485,7 +506,13 @@ def plan_of(request: IntervalRequest, sample: Sample, alone: bool = False) -> Pl
         return UnitPlan.of(request, sample)
     in_order = ranked(rankings)
     points = rankings.out_of_existing(in_order.points())
-    return CountPlan.of(rule, points, rule.values(points), sample, in_order)
+    return CountPlan.of(rule, points, rule.values(points), sample, in_order.in_little_memory())
+
+
+def _is_counted(sample: Sample) -> bool:
+    """Whether the counts of each score tell how much the value of one ranking varies."""
+    evidence = sample.evidence
+    return evidence.average == "binary" and evidence.weights is None and sample.clusters is None
 
 
 def _have_heavy_negatives(rankings: Rankings) -> bool:
@@ -579,14 +606,17 @@ def _value_and_class_values(
 
     `rankings` are those that were passed, with all columns, and `points` those of the units, which
     may lack columns. They come from cells, which add up weights in another order than the metric.
-    That makes no difference for counts, but can change the last bit of fractions.
+    That makes no difference for counts, but can change the last bit of fractions. So can zeros of
+    points below a cutoff.
     """
     rule, weight = request.rule, rankings.weight
     by_group = rankings.group is not None
     n_queries = rankings.labels.shape[1] if rankings.by_column else 1
     has_all = by_group or points.n_queries == n_queries
     are_counts = weight is None or weight.dtype.kind == "i"
-    if not (has_all and are_counts and rule.depth is None):
+    if weight is None and rankings.average == "binary" and rule.depth is not None:
+        points = reached(points, rule.depth)
+    elif not (has_all and are_counts and rule.depth is None):
         if rankings.average == "binary" and weight is not None and units.in_order is not None:
             needs_all = needs_every_point(rule.depth, weighted=True)
             points = rankings.out_of_existing(units.in_order.points(weight, needs_all))
@@ -711,14 +741,17 @@ def vary_together(request: IntervalRequest, plans: Sequence[Plan]) -> list[Plan]
     """Estimate how much the values of models vary on the same units.
 
     Models can have rows of their own, but they have the same units. For a bootstrap, all plans are
-    of the same kind.
+    of the same kind. Those that vary already are returned as they are.
     """
+    if all(plan.varies for plan in plans):
+        return [*plans]
     if request.method == "bootstrap":
         spreads = _resampled(request, plans)
     else:
         spreads = [plan.moved(request.rule) for plan in plans]
     _warn_of_uneven(plans, spreads)
-    return [replace(plan, spread=spread) for plan, spread in zip(plans, spreads, strict=True)]
+    pairs = zip(plans, spreads, strict=True)
+    return [replace(plan, spread=spread, varies=True) for plan, spread in pairs]
 
 
 def _warn_of_uneven(plans: Sequence[Plan], spreads: Sequence[Spread]) -> None:

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_array
+from scipy.sparse import csr_array
 from scipy.special import chdtrc
 from sklearn.exceptions import UndefinedMetricWarning
 
@@ -29,7 +29,7 @@ from .._read.segments import (
     split_by,
 )
 from .._show.results import Note
-from .._words.messages import NO_POSITIVES, about, heard_by, warn
+from .._words.messages import NO_POSITIVES, about, heard_by, warn, warning_once
 from .._words.parameters import text_of
 from ..core.cutoff import Cut
 from ..core.families import Family, agreed, pairs_with
@@ -48,7 +48,7 @@ from .comparing import (
     vary_models,
 )
 from .intervals import Comparison, ComputedFrom, Interval
-from .plans import CountPlan, Plan, plan_of, resamples_of, varied, vary_together
+from .plans import CountPlan, GroupPlan, Plan, plan_of, resamples_of, varied, vary_together
 from .requests import IntervalRequest
 
 _UNLIKELY = 0.01
@@ -73,28 +73,28 @@ class SegmentResult(NamedTuple):
 class _Moves(NamedTuple):
     """What sampling units contribute to an estimate, and its standard error."""
 
-    units: Array  # their numbers, which segments share; each number occurs once per segment
+    units: Array  # their numbers, in ascending order; each number occurs once per segment
     contributions: Array  # of each of these units
     error: float
 
     @classmethod
-    def of(
-        cls, plan: Plan, of_mean: Array, error: float, place: Mapping[Any, int] | None
-    ) -> _Moves:
-        """Take the contributions to a value or a difference, one per sampling unit.
+    def of(cls, plan: Plan, place: Mapping[Any, int] | None) -> _Moves:
+        """Take the contributions to a value that varies, one per sampling unit.
 
         Those of missed positives aren't known by unit, so they only make the error larger. `place`
         numbers the units of all segments by name; for rows, whose names are numbers, it is None.
         """
         names = plan.sample.names
         units = names if place is None else [place[name] for name in names]
-        return cls(np.asarray(units, dtype=np.int64), plan.of_units(of_mean), error)
+        contributions = plan.of_units(plan.spread.of_mean)
+        return cls(np.asarray(units, dtype=np.int64), contributions, plan.spread.standard_error)
 
     def less(self, other: _Moves, error: float) -> _Moves:
         """Return the contributions to a difference with this error. A unit can occur twice."""
         units = np.concatenate([self.units, other.units])
         contributions = np.concatenate([self.contributions, -other.contributions])
-        return _Moves(units, contributions, error)
+        order = np.argsort(units, kind="stable")
+        return _Moves(units[order], contributions[order], error)
 
     def correlation(self, other: _Moves) -> float:
         """Return the correlation of two estimates, which the units that they share bring about."""
@@ -116,23 +116,32 @@ def _family_of_segments(moves: Sequence[_Moves], pairs: Array | None = None) -> 
 
 
 def _matrices(moves: Sequence[_Moves], scale: float) -> Iterator[Any]:
-    """Yield the contributions of some units after others, of shape (n_estimates, n_units), divided
-    by the scale. All at once would take more memory than the rows if segments overlap.
+    """Yield the contributions of some units after others. All at once would take more memory than
+    the rows if segments overlap.
     """
     n_units = 1 + max(int(estimate.units.max(initial=0)) for estimate in moves)
     n_contributions = sum(estimate.units.size for estimate in moves)
     n_at_once = -(-n_units // max(n_contributions // _MOST_AT_ONCE, 1))
     for first in range(0, n_units, n_at_once):
-        rows, units, contributions = [], [], []
-        for row, estimate in enumerate(moves):
-            here = (estimate.units >= first) & (estimate.units < first + n_at_once)
-            units.append(estimate.units[here] - first)
-            contributions.append(estimate.contributions[here] / scale)
-            rows.append(np.full(units[-1].size, row))
-        coordinates = np.concatenate(rows), np.concatenate(units)
-        matrix = coo_array((np.concatenate(contributions), coordinates), (len(moves), n_at_once))
-        is_half_filled = 2 * matrix.nnz > len(moves) * n_at_once
-        yield matrix.toarray() if is_half_filled else matrix.tocsr()
+        yield _matrix_of(moves, scale, range(first, first + n_at_once))
+
+
+def _matrix_of(moves: Sequence[_Moves], scale: float, numbers: range) -> Any:
+    """Return the contributions of the units with these numbers, of shape (n_estimates, n_units),
+    divided by the scale. A unit can occur twice.
+    """
+    units, contributions = [], []
+    for estimate in moves:
+        here = slice(*np.searchsorted(estimate.units, [numbers.start, numbers.stop]))
+        units.append((estimate.units[here] - numbers.start).astype(np.int32))
+        contributions.append(estimate.contributions[here] / scale)
+    ends = np.cumsum([0, *map(len, units)])
+    entries = np.concatenate(contributions), np.concatenate(units), ends
+    matrix = csr_array(entries, (len(moves), len(numbers)))
+    if 2 * matrix.nnz > len(moves) * len(numbers):  # filled by half
+        return matrix.toarray()
+    matrix.sum_duplicates()
+    return matrix
 
 
 def weighted_by_segment(
@@ -186,6 +195,7 @@ class SegmentSamples(NamedTuple):
     samples: list[dict[Any, Sample]]  # of each segment
     alone: Sample | None  # all rows of a single model, whose segments are compared with the others
     place: dict[Any, int] | None  # number of each sampling unit by name; None for rows
+    share_units: bool  # whether a sampling unit belongs to several segments
     label: str = ""  # such as "class 3" if they are those of a class
 
     @classmethod
@@ -203,13 +213,14 @@ class SegmentSamples(NamedTuple):
         """
         in_order: dict[Any, Sample] = {}
         segments_of: dict[Any, Segments] = {}
-        weights_of: dict[Any, list[Array] | None] = {}
+        weights_of: dict[Any, Sequence[Array] | None] = {}
         for model, sample in whole.items():
             in_order[model], place = sorted_by_group(sample)
+            segments_of[model], weights_of[model] = segments[model], weights[model]
+            if place is None:  # there are no groups
+                continue
             segments_of[model] = segments[model].moved(place)
-            weights_in_segments = weights[model]
-            weights_of[model] = None
-            if weights_in_segments is not None:
+            if (weights_in_segments := weights[model]) is not None:
                 weights_of[model] = [put(weight, place) for weight in weights_in_segments]
 
         of_all = _with_names_of_all([*segments_of.values()])
@@ -230,10 +241,11 @@ class SegmentSamples(NamedTuple):
             samples.append(in_segment)
         first = next(iter(in_order.values()))
         alone = first if len(in_order) == 1 else None
-        place_of_unit = None
-        if first.kind != "rows":
-            place_of_unit = {name: number for number, name in enumerate(first.names)}
-        return cls(of_all, samples, alone, place_of_unit)
+        if first.kind == "rows":
+            return cls(of_all, samples, alone, None, of_all.may_overlap)
+        place_of_unit = {name: number for number, name in enumerate(first.names)}
+        names = [name for by_model in samples for name in next(iter(by_model.values())).names]
+        return cls(of_all, samples, alone, place_of_unit, len(names) > len(set(names)))
 
     @property
     def n_units(self) -> int:
@@ -339,14 +351,6 @@ class SegmentSamples(NamedTuple):
         chi_square = ((n_positives - n_rows * fraction) ** 2 / variances).sum()
         return bool(chdtrc(n_rows.size - 1, chi_square) < _UNLIKELY)
 
-    @property
-    def share_units(self) -> bool:
-        """Whether a sampling unit belongs to several segments."""
-        if self.place is None:
-            return self.segments.may_overlap
-        names = [name for sample in self.of_first_model for name in sample.names]
-        return len(names) > len(set(names))
-
 
 def _with_names_of_all(segments: Sequence[Segments]) -> Segments:
     """Return the segments of the first model, followed by those that only other models have, of
@@ -377,7 +381,6 @@ def evaluate_segments(
     segmented: SegmentSamples,
     baseline: Any,
     claims: Claims,
-    has_tables: bool,
     notes: list[Note],
 ) -> list[SegmentResult]:
     """Compute the intervals of all models in each segment, and what they are compared with.
@@ -394,16 +397,43 @@ def evaluate_segments(
         intervals = _intervals(of_values, segmented, plans, claims)
         if segmented.alone is not None:
             return _against_others(of_values, segmented, plans, reasons, intervals, claims)
-        results = _against_baseline(
-            request, segmented, reasons, intervals, baseline, claims, has_tables
-        )
+        results = _against_baseline(request, segmented, plans, reasons, intervals, baseline, claims)
     notes += _notes_in(segmented.segments.names, results)
     return results
 
 
+class _Planned(NamedTuple):
+    """The plans of a model in a segment."""
+
+    alone: Plan  # which says how much the value varies
+    paired: Plan  # to vary together with those of other models, if there are any
+
+    @classmethod
+    def of(cls, request: IntervalRequest, sample: Sample, is_single: bool) -> _Planned:
+        """Vary the value of a model, which may be the only one."""
+        with warning_once():
+            paired = plan_of(request, sample, alone=is_single)
+            (alone,) = vary_together(request, [paired.counted()])
+        if isinstance(alone, CountPlan):
+            return cls(alone, paired)
+        # Only resamples of rows or clusters depend on what they are paired with.
+        is_shared = isinstance(alone, GroupPlan) or request.method != "bootstrap"
+        return cls(alone, alone if is_shared else paired)
+
+    def by_unit(self, request: IntervalRequest) -> Plan:
+        """Return a plan that says how much each unit moves the value."""
+        if not isinstance(self.alone, CountPlan):
+            return self.alone
+        plan = self.paired
+        if isinstance(plan, CountPlan) and plan.in_order is None:
+            # Its rows are only counted, so they have no contributions of their own.
+            plan = plan_of(request, plan.sample)
+        return replace(plan, spread=plan.moved(request.rule))
+
+
 def _plans_in_segments(
     request: IntervalRequest, segmented: SegmentSamples, notes: list[Note]
-) -> tuple[list[dict[Any, Plan]], list[str]]:
+) -> tuple[list[dict[Any, _Planned]], list[str]]:
     """Estimate how much the values of all models vary in each segment. Warnings are added to
     `notes`.
 
@@ -414,7 +444,8 @@ def _plans_in_segments(
     are_lacking = [_lacks(by_model) for by_model in samples]
     lacking = [name for name, is_lacking in zip(names, are_lacking, strict=True) if is_lacking]
     _warn_of_lacking(lacking, segmented, request)
-    plans: list[dict[Any, Plan]] = []
+    is_single = segmented.alone is not None
+    plans: list[dict[Any, _Planned]] = []
     reasons: list[str] = []
     with _noting(notes) as current:
         for name, by_model, is_lacking in zip(names, samples, are_lacking, strict=True):
@@ -425,7 +456,7 @@ def _plans_in_segments(
                 continue
             try:
                 plans[-1] = {
-                    model: varied(request.resolved(sample.by_query), sample)
+                    model: _Planned.of(request.resolved(sample.by_query), sample, is_single)
                     for model, sample in by_model.items()
                 }
             except ValueError as error:  # as for a single sampling unit
@@ -507,22 +538,10 @@ def _has_closed_form(request: IntervalRequest, sample: Sample) -> bool:
     return resolved.method != "bootstrap" and (sample.by_query or is_smooth(request.rule))
 
 
-def _moves_of(request: IntervalRequest, plan: Plan, place: Mapping[Any, int] | None) -> _Moves:
-    """Return what sampling units contribute to a value that varies.
-
-    `place` numbers the units of all segments by name; it is None for rows.
-    """
-    spread = plan.spread
-    if isinstance(plan, CountPlan) and plan.in_order is None:
-        # Its rows are only counted, so they have no contributions of their own.
-        spread = plan_of(request, plan.sample).moved(request.rule)
-    return _Moves.of(plan, spread.of_mean, spread.standard_error, place)
-
-
 def _intervals(
     request: IntervalRequest,
     segmented: SegmentSamples,
-    plans: Sequence[Mapping[Any, Plan]],
+    plans: Sequence[Mapping[Any, _Planned]],
     claims: Claims,
 ) -> list[dict[Any, Interval]]:
     """Compute the intervals of each model in each segment, which hold for all segments at once.
@@ -543,14 +562,14 @@ def _intervals(
                 continue
             resolved = request.resolved(sample.by_query)
             title = title_in(request.rule, sample.rankings)
-            interval = interval_from(resolved, by_model[model], title, single_levels[model])
+            interval = interval_from(resolved, by_model[model].alone, title, single_levels[model])
             in_segment[model] = replace(interval, confidence_level=float(level))
         intervals.append(in_segment)
     return intervals
 
 
 def _single_level(
-    request: IntervalRequest, segmented: SegmentSamples, plans: Sequence[Plan], claims: Claims
+    request: IntervalRequest, segmented: SegmentSamples, plans: Sequence[_Planned], claims: Claims
 ) -> float:
     """Return the level of single intervals with which those of a model hold in all segments at
     once. `plans` are those of the model in each segment that has one.
@@ -561,7 +580,7 @@ def _single_level(
     if _has_closed_form(request, segmented.of_first_model[0]):
         family = Family.independent(len(plans))
         if len(plans) > 1 and segmented.share_units:
-            moves = [_moves_of(request, plan, segmented.place) for plan in plans]
+            moves = [_Moves.of(plan.by_unit(request), segmented.place) for plan in plans]
             family = _family_of_segments(moves)
     return family.level(claims.level)
 
@@ -615,11 +634,11 @@ def difference_alone(
 def _against_baseline(
     request: IntervalRequest,
     segmented: SegmentSamples,
+    planned: Sequence[Mapping[Any, _Planned]],
     reasons: Sequence[str],
     intervals: Sequence[dict[Any, Interval]],
     baseline: Any,
     claims: Claims,
-    has_tables: bool,
 ) -> list[SegmentResult]:
     """Compare each model with the baseline in each segment.
 
@@ -629,9 +648,10 @@ def _against_baseline(
     # Pairs of plans, of each model and the baseline, by the number of the segment
     pairs_of_plans: dict[int, Mapping[Any, list[Plan]]] = {}
     resolved, are_drawn_together = request, True
-    for number, samples in enumerate(segmented.samples):
-        if not reasons[number]:
-            resolved, pairs, together = vary_models(request, samples, baseline, has_tables)
+    for number, by_model in enumerate(planned):
+        if by_model:
+            models = {model: plan.paired for model, plan in by_model.items()}
+            resolved, pairs, together = vary_models(request, models, baseline)
             pairs_of_plans[number] = pairs
             are_drawn_together &= together
     plans: dict[int, list[Any]] = {}  # of all models in each segment, that of the baseline first
@@ -696,10 +716,10 @@ def _family_of_models(
     moves: list[_Moves] = []
     for number, models in plans.items():
         for plan in models:
-            of_mean, error = plan.spread.of_mean, plan.spread.standard_error
             if has_form:
-                moves.append(_Moves.of(plan, of_mean, error, segmented.place))
+                moves.append(_Moves.of(plan, segmented.place))
             else:  # resamples take the place of units, which no other segment has
+                of_mean, error = plan.spread.of_mean, plan.spread.standard_error
                 resamples = number * of_mean.size + np.arange(of_mean.size)
                 moves.append(_Moves(resamples, of_mean, error))
     return _family_of_segments(moves, pairs)
@@ -711,7 +731,7 @@ def _family_of_models(
 def _against_others(
     request: IntervalRequest,
     segmented: SegmentSamples,
-    plans: Sequence[Mapping[Any, Plan]],
+    plans: Sequence[Mapping[Any, _Planned]],
     reasons: Sequence[str],
     intervals: Sequence[dict[Any, Interval]],
     claims: Claims,
@@ -743,7 +763,7 @@ def _against_others(
 def _vary_with_others(
     request: IntervalRequest,
     segmented: SegmentSamples,
-    plans: Sequence[Mapping[Any, Plan]],
+    plans: Sequence[Mapping[Any, _Planned]],
     reasons: Sequence[str],
 ) -> tuple[list[float], dict[int, _Pair]]:
     """Evaluate the rows outside of each segment, and estimate how much both values vary.
@@ -770,7 +790,9 @@ def _vary_with_others(
                 if has_form:
                     pairs[number] = _Pair.of_moves(resolved, plan, others, place, needs_moves)
                 else:
-                    pairs[number] = _Pair.of_resamples(resolved, plan, others, place, together)
+                    pairs[number] = _Pair.of_resamples(
+                        resolved, plan.alone, others, place, together
+                    )
         if number in pairs:
             values[number] = pairs[number].others.mean
         else:
@@ -868,7 +890,7 @@ class _Pair(NamedTuple):
     def of_moves(
         cls,
         request: IntervalRequest,
-        plan: Plan,
+        plan: _Planned,
         others: Sample,
         place: Mapping[Any, int] | None,
         needs_moves: bool,
@@ -879,18 +901,18 @@ class _Pair(NamedTuple):
         """
         other_plan = plan_of(request, others, alone=not needs_moves)
         (other_plan,) = vary_together(request, [other_plan])
-        of_others, correlation, moves = other_plan.spread, 0.0, None
+        spread, of_others, correlation, moves = plan.alone.spread, other_plan.spread, 0.0, None
         if needs_moves or place is not None:
-            in_segment = _moves_of(request, plan, place)
-            outside = _moves_of(request, other_plan, place)
+            in_segment = _Moves.of(plan.by_unit(request), place)
+            outside = _Moves.of(other_plan, place)
             if place is not None:
                 correlation = in_segment.correlation(outside)
             if needs_moves:
-                error = _error_of(plan.spread, of_others, correlation)
+                error = _error_of(spread, of_others, correlation)
                 moves = in_segment.less(outside, error)
         if isinstance(other_plan, CountPlan):  # of whose many rows only the counts are kept
-            of_others = replace(other_plan, in_order=None).moved(request.rule)
-        return cls(plan.spread, of_others, correlation, moves)
+            of_others = other_plan.counted().moved(request.rule)
+        return cls(spread, of_others, correlation, moves)
 
 
 def _error_of(first: Spread, second: Spread, correlation: float) -> float:

@@ -432,14 +432,14 @@ def put(values: Array, place: Array) -> Array:
     return out
 
 
-def sorted_by_group(sample: Sample) -> tuple[Sample, Array]:
+def sorted_by_group(sample: Sample) -> tuple[Sample, Array | None]:
     """Put the rows of each group next to one another, in their order, so that parts of the sample
-    don't have to be sorted by group. Also return the new place of each row.
+    don't have to be sorted by group. Also return the new place of each row, None without groups.
     """
     rankings, clusters = sample.rankings, sample.clusters
-    place = np.arange(len(rankings.labels))
     if rankings.group is None or rankings.names is None:
-        return sample, place
+        return sample, None
+    place = np.arange(len(rankings.labels))
     order, _ = by_group(place, rankings.group, len(rankings.names))
     moved = put(place, order)
     if clusters is not None and not sample.of_groups:

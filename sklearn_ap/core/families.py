@@ -56,8 +56,10 @@ class Block(NamedTuple):
         correlations, lengths = self.correlations[np.ix_(kept, kept)], self.lengths[kept]
         return Block(correlations, lengths, pairs[pairs[:, 0] < pairs[:, 1]])
 
-    def anywhere(self, times: int) -> Array:
+    def anywhere(self, directions: Array) -> Array:
         """Return the probability that any estimate is beyond each distance of the grid.
+
+        `directions` are unit vectors, of shape (n_values, n_directions).
 
         The length of a normal vector has a chi distribution whatever its direction, so a few
         thousand directions are enough. Too few of them reach very far if there are many values, but
@@ -67,18 +69,18 @@ class Block(NamedTuple):
         alone = 2 * ndtr(-_GRID)
         if self.size < 2:
             return np.asarray(alone)
-        near = np.sort(self._farthest(times)).reshape(_FEWEST, -1).mean(axis=1)
+        near = np.sort(self._farthest(directions)).reshape(_FEWEST, -1).mean(axis=1)
         beyond = gammaincc(len(self.lengths) / 2, (_GRID[:, np.newaxis] / near) ** 2 / 2)
         ratio = np.maximum.accumulate(np.maximum(beyond.mean(axis=1) / alone, 1.0))
         return np.asarray(np.minimum(ratio, self.size) * alone)
 
-    def _farthest(self, times: int) -> Array:
+    def _farthest(self, directions: Array) -> Array:
         """Return how many standard errors the farthest estimate is from 0 in each direction.
 
         The directions don't depend on the pairs, so in each of them, a family is at least as far
         as one of its parts.
         """
-        errors = self._root() @ _directions(times, len(self.lengths))
+        errors = self._root() @ directions
         if self.pairs is None:
             return np.asarray(np.abs(errors).max(axis=0))
         errors *= self.lengths[:, np.newaxis]
@@ -181,7 +183,7 @@ class Family:
         explain. A value that doesn't vary is independent of the others. A difference that doesn't
         vary is left out.
         """
-        alike = csr_array(sum(matrix @ matrix.T for matrix in contributions))
+        alike = csr_array(sum(map(_products, contributions)))  # keeps one matrix at a time
         squares = alike.diagonal()
         lengths = np.sqrt(squares)
         lengths = lengths if errors is None else np.maximum(errors, lengths)
@@ -195,16 +197,20 @@ class Family:
             links = abs(alike) + csr_array(ends, shape=alike.shape)
         _, block_of_value = connected_components(links, directed=False)
         order, values_of_blocks = _by_number(block_of_value)
-        if pairs is None:
-            values_of_blocks = [values for values in values_of_blocks if values.size > 1]
-            blocks = [Block(_correlations(alike, each), lengths[each]) for each in values_of_blocks]
-            return cls(lengths.size, blocks, lengths.size - sum(map(len, values_of_blocks)))
         place = np.empty(lengths.size, dtype=np.int64)  # of each value in its block
         place[order] = np.concatenate([np.arange(values.size) for values in values_of_blocks])
+        if pairs is None:
+            values_of_blocks = [values for values in values_of_blocks if values.size > 1]
+        blocks = [
+            Block(_correlations(alike, values, place), lengths[values])
+            for values in values_of_blocks
+        ]
+        if pairs is None:
+            return cls(lengths.size, blocks, lengths.size - sum(map(len, values_of_blocks)))
         _, pairs_of_blocks = _by_number(block_of_value[pairs[:, 0]])
         blocks = [
-            Block(_correlations(alike, values), lengths[values], place[pairs[own_pairs]]).varying()
-            for values, own_pairs in zip(values_of_blocks, pairs_of_blocks, strict=True)
+            block._replace(pairs=place[pairs[own_pairs]]).varying()
+            for block, own_pairs in zip(blocks, pairs_of_blocks, strict=True)
         ]
         return cls(len(pairs), [block for block in blocks if block.size])
 
@@ -240,8 +246,11 @@ class Family:
         meetings = sum(len(block.lengths) ** 2 for block in self.blocks)
         times = min(max(_MOST // max(meetings, 1) // _FEWEST, 1) * _FEWEST, _DRAWS)
         together = np.maximum(self.n_alone, not self.blocks) * single
+        directions = np.zeros((0, times))
         for block in self.blocks:
-            together += -np.log1p(-np.minimum(block.anywhere(times), _ALMOST))
+            if len(directions) != len(block.lengths):  # most blocks have as many values as the last
+                directions = _directions(times, len(block.lengths))
+            together += -np.log1p(-np.minimum(block.anywhere(directions), _ALMOST))
         return single, together
 
 
@@ -257,13 +266,24 @@ def _extended(rates: Array, from_rates: Array, to_rates: Array) -> Array:
     return np.asarray(np.exp(np.interp(inside, from_logs, to_logs) + (logs - inside)))
 
 
+def _products(matrix: Any) -> Any:
+    """Return the scalar products of the rows."""
+    return matrix @ matrix.T
+
+
 def _by_number(numbers: Array) -> tuple[Array, list[Array]]:
     """Return the order of numbers, and the places of each number."""
     order = np.argsort(numbers, kind="stable")
     return order, np.split(order, np.flatnonzero(np.diff(numbers[order])) + 1)
 
 
-def _correlations(alike: Any, which: Array) -> Array:
-    block: Array = alike[which][:, which].toarray()
+def _correlations(alike: Any, which: Array, place: Array) -> Array:
+    """Return the correlations of the values of a block, whose rows have entries in no other block.
+    `place` is that of each value in its block.
+    """
+    block = np.zeros((which.size, which.size))
+    for row, value in zip(block, which, strict=True):
+        entries = slice(*alike.indptr[value : value + 2])
+        row[place[alike.indices[entries]]] = alike.data[entries]
     np.fill_diagonal(block, 1.0)
     return np.clip(np.round(block, 12), -1.0, 1.0)  # whatever the order of summation

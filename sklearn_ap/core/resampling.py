@@ -284,12 +284,12 @@ def _filling(rule: Rule, units: SamplingUnits) -> Callable[[Array], OperatingPoi
     resample) to points.
     """
     by_rows = needs_every_point(rule.depth, units.rankings.weight is not None)
-    mass_of, rows_of, missing_of = units.matrices()
+    mass_of, rows_of, missing_of = units.matrices(by_rows)
 
     def fill(drawn: Array) -> OperatingPoints:
-        rows = (rows_of @ drawn).T if by_rows else None
+        rows = None if rows_of is None else (rows_of @ drawn).T
         points = replace(units.cells, mass=(mass_of @ drawn).T, rows=rows).points(by_rows)
-        if units.lacks:
+        if missing_of is not None:
             points = points.out_of(points.n_positives + (missing_of @ drawn).T.ravel())
         return points
 

@@ -249,7 +249,10 @@ class Spread(_SpreadFields):
 
     @property
     def of_mean(self) -> Array:
-        """The deviations of the mean."""
+        """The deviations of the mean, which are those of the value if there is only one."""
+        is_one = self.values.size == 1 and not np.ndim(self.drift)
+        if is_one and isinstance(self.deviations, np.ndarray):
+            return np.asarray(self.deviations[0])
         return np.asarray(_mixed(self.shares, self.deviations) + self.drift)
 
     @cached_property

@@ -117,6 +117,12 @@ class InOrder(NamedTuple):
     offsets: Array
     first: Array  # whether each score differs from the previous one in its ranking
 
+    def in_little_memory(self) -> Self:
+        """Return the order of so few labels that 32 bits number them, without keys, which only
+        points and cells need.
+        """
+        return self._replace(order=self.order.astype(np.int32), key=np.empty(0, self.key.dtype))
+
     def points(self, weight: Array | None = None, by_rows: bool = False) -> OperatingPoints:
         """Return the points of one ranking, summed in the same order as by the metric."""
         weight = None if weight is None else weight[self.order]
@@ -147,9 +153,9 @@ class InOrder(NamedTuple):
     def ranks(self) -> Array:
         """Return twice the mean rank of each label, in ranked order, as integers."""
         start = self.first.nonzero()[0]
-        if start.size == self.key.size:
+        if start.size == self.first.size:
             return 2 * start + 1
-        end = np.append(start[1:], self.key.size)
+        end = np.append(start[1:], self.first.size)
         return np.repeat(start + end, end - start)
 
     def by_label(self, values: Array, rankings: Rankings | None = None) -> Array:
@@ -550,11 +556,12 @@ class SamplingUnits:
             places = np.concatenate([group, query]), np.concatenate([unit, cluster])
         return coo_array((values, places), shape=(self.unscored.size, self.n_scored)).tocsr()
 
-    def matrices(self) -> tuple[csr_array, csr_array, csr_array]:
+    def matrices(self, by_rows: bool) -> tuple[csr_array, csr_array | None, csr_array | None]:
         """Return mass by cell, samples by cell, and missing positives by ranking, for all units.
 
         The shapes are (n_cells, n_units), the same, and (n_rankings, n_units). Those of a ranking
-        that belong to no cluster are `together` in one column, after all scored units.
+        that belong to no cluster are `together` in one column, after all scored units. Without
+        `by_rows`, samples are None, and so are missing positives if there are none.
         """
         unit = np.arange(len(self.cell)) if self.cluster is None else self.cluster
         mass = self.rankings.weight
@@ -576,15 +583,16 @@ class SamplingUnits:
             missing = np.concatenate([missing, self.absent.number])
             missing_unit = np.concatenate([missing_unit, self.absent.cluster])
 
-        samples = np.ones(unit.size, dtype=np.int64)
-        cells = (self.cell.ravel(), unit)
-        shape = (self.cells.size, n_units)
-        of_missing = (ranking, missing_unit)
-        return (
-            coo_array((mass, cells), shape=shape).tocsr(),
-            coo_array((samples, cells), shape=shape).tocsr(),
-            coo_array((missing, of_missing), shape=(self.unscored.size, n_units)).tocsr(),
-        )
+        cells, shape = (self.cell.ravel(), unit), (self.cells.size, n_units)
+        mass_of = coo_array((mass, cells), shape=shape).tocsr()
+        samples_of = missing_of = None
+        if by_rows:
+            samples = np.ones(unit.size, dtype=np.int64)
+            samples_of = coo_array((samples, cells), shape=shape).tocsr()
+        if self.lacks:
+            places, shape = (ranking, missing_unit), (self.unscored.size, n_units)
+            missing_of = coo_array((missing, places), shape=shape).tocsr()
+        return mass_of, samples_of, missing_of
 
     def _by_query(self, of_labels: Array) -> Array:
         """Arrange values in one row per ranking, summed over columns that are one ranking."""
