@@ -73,7 +73,7 @@ def _called_for_each(rule: OfGroup, rankings: Rankings) -> Array:
     assert names is not None
     assert group is not None
     order = np.argsort(group, kind="stable")
-    columns = {"y_true": rankings.given, "y_score": rankings.scores, _WEIGHT: rankings.weight}
+    columns = {"y_true": rankings.y_true, "y_score": rankings.scores, _WEIGHT: rankings.weight}
     in_order = {name: column[order] for name, column in columns.items() if column is not None}
     values, start = np.empty(len(names)), 0
     for place, end in enumerate(np.cumsum(np.bincount(group, minlength=len(names))).tolist()):

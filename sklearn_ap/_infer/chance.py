@@ -348,7 +348,7 @@ def _as_groups(rankings: Rankings) -> Rankings:
     """
     if rankings.group is not None:
         return rankings
-    assert rankings.given is not None
+    assert rankings.y_true is not None
     group = np.zeros(rankings.scores.shape, np.int64)
     if group.ndim == 2:  # the number of the row in each of its columns
         group += np.arange(len(group))[:, np.newaxis]
@@ -356,7 +356,7 @@ def _as_groups(rankings: Rankings) -> Rankings:
         rankings,
         labels=rankings.labels.ravel(),
         scores=rankings.scores.ravel(),
-        given=rankings.given.ravel(),
+        y_true=rankings.y_true.ravel(),
         average="macro",
         group=group.ravel(),
         names=range(group.max(initial=0) + 1),
@@ -415,7 +415,7 @@ def _with_scores(rankings: Rankings, group: Array, scores: Array) -> Rankings:
         n_positives=None if n_positives is None else np.tile(n_positives, n_copies),
         group=repeated(ranking) + n_rankings * copy,
         names=range(n_rankings * n_copies),
-        given=repeated(rankings.given),
+        y_true=repeated(rankings.y_true),
         judged=judged,
     )
 

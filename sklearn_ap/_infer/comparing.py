@@ -688,7 +688,7 @@ def _are_alike(rule: Rule, one: Evidence, other: Evidence) -> bool:
         return bool(one.order == other.order)
     rows, other_rows = one.rows, other.rows
     if isinstance(rule, OfGroup):  # which may depend on more than the order
-        are_values = rows.given is rows.scores  # of units, that `compare_values` got
+        are_values = rows.y_true is rows.scores  # of units, that `compare_values` got
         if are_values and not np.any(rows.scores % 1):
             return False  # different models can be correct on the same few questions
         return np.array_equal(rows.scores, other_rows.scores)

@@ -214,7 +214,7 @@ def _check_same_positives(samples: Mapping[Any, Sample]) -> None:
         if not differ.size:
             continue
         what = "how many exist"
-        if first.has_rows and first.rows.given is not None:
+        if first.has_rows and first.rows.y_true is not None:
             what = "how many documents were judged with which grade"
         number = differ[0]
         raise ValueError(
@@ -356,7 +356,7 @@ def _of_whole_groups(clusters: Clusters, names: Names, rankings: Rankings) -> Cl
     cluster_of = np.full(len(group_names), -1)  # of each group; -1 if none is known
     cluster_of[group] = cluster
     cut = np.flatnonzero(cluster_of[group] != cluster)
-    if cut.size and rankings.given is None:
+    if cut.size and rankings.y_true is None:
         return None
     if cut.size:
         number = group[cut[0]]

@@ -205,7 +205,7 @@ def _read_for_function(rule: OfGroup, inputs: Inputs) -> Rankings:
     labels = np.zeros(passed_labels.shape, dtype=bool)
     if kind in "iuf":
         labels = passed_labels > 0
-    rankings = Rankings(labels, scores, None, inputs.average, given=passed_labels)
+    rankings = Rankings(labels, scores, None, inputs.average, y_true=passed_labels)
     return _with_groups(rankings, inputs, rule)
 
 
@@ -242,9 +242,9 @@ def _read_graded(rule: Graded, inputs: Inputs) -> Rankings:
         check_lengths(y_true=grades, y_score=scores)
         if inputs.groups is not None:
             check_group_average(inputs.average)
-            rankings = Rankings(labels, scores, None, inputs.average, given=grades)
+            rankings = Rankings(labels, scores, None, inputs.average, y_true=grades)
             return _with_groups(rankings, inputs, rule)
-        rankings = Rankings(labels, scores, None, "binary", names=["all documents"], given=grades)
+        rankings = Rankings(labels, scores, None, "binary", names=["all documents"], y_true=grades)
     rankings = _with_all_positives(rankings, n_positives)
     return _with_weight(rankings, inputs.sample_weight, rule)
 
@@ -261,7 +261,7 @@ def _read_graded_matrix(
             "rows are rankings. Use average='macro', or pass one row per document, with groups=."
         )
     scores = read_score_columns(y_score, labels, None)
-    return Rankings(labels, scores, None, "samples", names=range(len(labels)), given=grades)
+    return Rankings(labels, scores, None, "samples", names=range(len(labels)), y_true=grades)
 
 
 @about("y_true")
@@ -460,7 +460,7 @@ def _check_judged(
     `rankings` must have grades and `judged`. `group` has the index of each row's group in `names`,
     whose counts `judged` has. Those of grade 0 only matter if it `counts_zeros`.
     """
-    judged, grades = rankings.judged, rankings.given
+    judged, grades = rankings.judged, rankings.y_true
     assert judged is not None
     assert grades is not None
     rows = np.flatnonzero(grades >= 0 if counts_zeros else grades > 0)

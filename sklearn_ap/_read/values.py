@@ -59,11 +59,11 @@ def read_values(
     rule = OfGroup(_no_function, "value", True, greater_is_better, limits)
     words = f"units ({first.called})" if first.called else "units"
     samples = {}
-    for model, numbers in values.items():
+    for model, value in values.items():
         # Each unit is a group with one row, whose value is known.
         labels, group = np.zeros(n_units, dtype=bool), np.arange(n_units)
-        rankings = Rankings(labels, numbers, None, "macro", group=group, names=units, given=numbers)
-        rankings.known[id(rule)] = rule, numbers
+        rankings = Rankings(labels, value, None, "macro", group=group, names=units, y_true=value)
+        rankings.known[id(rule)] = rule, value
         sample = Sample(rankings, None, units, "units", words, model=model, has_labels=False)
         if of_units is not None:
             drawn, names, cluster_words = of_units

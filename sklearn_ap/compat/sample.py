@@ -211,7 +211,7 @@ class DataSet:
             return None
         if self.of_grades is not None:
             return self.of_grades
-        return replace(self.rankings, given=self.rankings.labels.astype(float))
+        return replace(self.rankings, y_true=self.rankings.labels.astype(float))
 
     @cached_property
     def n_rows(self) -> Array:

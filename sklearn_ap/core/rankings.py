@@ -67,7 +67,7 @@ class Rankings:
     group: Array | None = None  # the number of each sample's group
     names: Names | None = None  # of the rankings
     exists: Array | None = None  # which of the rows that were read are samples; None if all are
-    given: Array | None = None  # the labels as they were passed, for what reads grades
+    y_true: Array | None = None  # the labels as they were passed, for what reads grades
     judged: Judged | None = None  # None if all judged documents are here
     # What functions returned for the groups, by their ids, because calls can take long.
     known: dict[int, tuple[Any, Array]] = field(default_factory=dict, init=False, compare=False)
@@ -155,7 +155,7 @@ class Rankings:
             self,
             labels=self.labels[samples],
             scores=self.scores[samples],
-            given=None if self.given is None else self.given[samples],
+            y_true=None if self.y_true is None else self.y_true[samples],
             weight=None if self.weight is None else self.weight[samples],
             group=None if self.group is None else self.group[samples],
             names=np.asarray(self.names)[samples] if by_row else self.names,
@@ -211,13 +211,13 @@ class Rankings:
 
         Rows of a matrix are groups, and so is a single ranking.
         """
-        scores, given, group = self.scores, self.given, self.group
-        assert given is not None
+        scores, grades, group = self.scores, self.y_true, self.group
+        assert grades is not None
         if group is not None and self.names is not None:
-            return scores, given, group, len(self.names)
+            return scores, grades, group, len(self.names)
         n_groups = len(scores) if self.average == "samples" else 1
         group = np.repeat(np.arange(n_groups), scores.size // max(n_groups, 1))
-        return scores.ravel(), given.ravel(), group, n_groups
+        return scores.ravel(), grades.ravel(), group, n_groups
 
     def points(self, depth: Cut | None) -> OperatingPoints:
         """Return those points of all rankings that a rule with this cutoff needs.

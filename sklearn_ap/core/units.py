@@ -308,8 +308,8 @@ def rank_alike(left: Rankings, right: Rankings) -> bool:
 
     The scores themselves may differ: probabilities rank like the logits that they come from.
     """
-    if left.given is not None and right.given is not None:  # the grades
-        grades, other_grades = np.asarray(left.given), np.asarray(right.given)
+    if left.y_true is not None and right.y_true is not None:  # the grades
+        grades, other_grades = np.asarray(left.y_true), np.asarray(right.y_true)
         if not np.array_equal(grades, other_grades, equal_nan=True):
             return False
     return np.array_equal(_place(left), _place(right))
