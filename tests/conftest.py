@@ -116,3 +116,9 @@ def in_small_batches(monkeypatch):
 def no_random_orders(monkeypatch):
     """Draw no random rankings, which lazy tables don't have, where tests aren't about them."""
     monkeypatch.setattr("sklearn_ap._infer.chance._OfRows.near", lambda *_: float("nan"))
+
+
+@pytest.fixture
+def few_random_orders(monkeypatch):
+    """Draw at most 80 random rankings instead of 10,000, where tests aren't about their values."""
+    monkeypatch.setattr("sklearn_ap._infer.chance._MOST", 80)

@@ -44,7 +44,7 @@ from .tables import ROWS, arrow, columns_of, without_chance
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::UserWarning", "ignore:.*No positive class"),
-    pytest.mark.usefixtures("labels_take_no_room"),
+    pytest.mark.usefixtures("few_random_orders", "labels_take_no_room"),
 ]
 
 SCORES = ["score", "other", "third"]
