@@ -1,3 +1,4 @@
+import gc
 import os
 import warnings
 from functools import cache
@@ -31,6 +32,14 @@ settings.load_profile("quick")
 
 # The helpers that assert, so that a failure shows the values
 pytest.register_assert_rewrite("tests.calls", "tests.documentation")
+
+
+def pytest_collection_finish():
+    """Leave all that was collected out of garbage collections.
+
+    pytest does ten of them at the end, which took more than two seconds in each worker.
+    """
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True, scope="session")
