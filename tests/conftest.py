@@ -2,6 +2,7 @@ import gc
 import os
 import warnings
 from functools import cache
+from importlib import import_module
 from importlib.util import find_spec
 
 import pytest
@@ -131,3 +132,11 @@ def no_random_orders(monkeypatch):
 def few_random_orders(monkeypatch):
     """Draw at most 80 random rankings instead of 10,000, where tests aren't about their values."""
     monkeypatch.setattr("sklearn_ap._infer.chance._MOST", 80)
+
+
+@pytest.fixture
+def few_rankings(monkeypatch):
+    """Let audits try about 250 rankings instead of 1,200, where more show nothing else."""
+    few = {"_MOST_TIED": 4, "_MOST_UNTIED": 5, "_N_RANDOM": 60, "_LARGE": (2000,)}
+    for name, value in few.items():
+        monkeypatch.setattr(import_module("sklearn_ap.compat.audit"), name, value)

@@ -35,14 +35,6 @@ def clock(monkeypatch):
     return now
 
 
-@pytest.fixture
-def few_rankings(monkeypatch):
-    """Try about 250 rankings instead of 1,200, where more show nothing else."""
-    few = {"_MOST_TIED": 4, "_MOST_UNTIED": 5, "_N_RANDOM": 60, "_LARGE": (2000,)}
-    for name, value in few.items():
-        monkeypatch.setattr(inspect.getmodule(audit.__wrapped__), name, value)
-
-
 audited = cache(audit)
 
 
