@@ -1,6 +1,8 @@
+import gc
 import os
 import warnings
 from functools import cache
+from importlib import import_module
 from importlib.util import find_spec
 
 import pytest
@@ -31,6 +33,14 @@ settings.load_profile("quick")
 
 # The helpers that assert, so that a failure shows the values
 pytest.register_assert_rewrite("tests.calls", "tests.documentation")
+
+
+def pytest_collection_finish():
+    """Leave all that was collected out of garbage collections.
+
+    pytest does ten of them at the end, which took more than two seconds in each worker.
+    """
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -116,3 +126,17 @@ def in_small_batches(monkeypatch):
 def no_random_orders(monkeypatch):
     """Draw no random rankings, which lazy tables don't have, where tests aren't about them."""
     monkeypatch.setattr("sklearn_ap._infer.chance._OfRows.near", lambda *_: float("nan"))
+
+
+@pytest.fixture
+def few_random_orders(monkeypatch):
+    """Draw at most 80 random rankings instead of 10,000, where tests aren't about their values."""
+    monkeypatch.setattr("sklearn_ap._infer.chance._MOST", 80)
+
+
+@pytest.fixture
+def few_rankings(monkeypatch):
+    """Let audits try about 250 rankings instead of 1,200, where more show nothing else."""
+    few = {"_MOST_TIED": 4, "_MOST_UNTIED": 5, "_N_RANDOM": 60, "_LARGE": (2000,)}
+    for name, value in few.items():
+        monkeypatch.setattr(import_module("sklearn_ap.compat.audit"), name, value)

@@ -556,21 +556,37 @@ def audited_on_some(peer):
 
 
 SLOW = ("LightGBM", "XGBoost", "CatBoost", "pycocotools", "DuckDB", "ranx", "ir_measures")
+of_one_ranking = [
+    peer
+    for peer in TESTED
+    if peer.ranks is Slip.NONE and "k best" not in peer.function  # which ties rows in two ways
+]
 each_audited = pytest.mark.parametrize(
-    "peer",
+    ("peer", "audited"),
     [
-        pytest.param(peer, id=name(peer))
-        for peer in TESTED
-        if peer.ranks is Slip.NONE and "k best" not in peer.function  # which ties rows in two ways
+        *(
+            pytest.param(
+                peer,
+                audited_on_some,
+                id=name(peer),
+                marks=[pytest.mark.slow] * (peer.tool == "DuckDB"),
+            )
+            for peer in of_one_ranking
+        ),
+        *(
+            pytest.param(peer, audited_in_full, id=f"{name(peer)}, full", marks=pytest.mark.slow)
+            for peer in of_one_ranking
+            if peer.tool not in SLOW
+        ),
     ],
 )
 
 
 @each_audited
-def test_an_audit_names_the_tool(monkeypatch, peer):
+def test_an_audit_names_the_tool(monkeypatch, peer, audited):
     clock = sys.modules[_Tester.__module__]  # a slow machine is no fault
     monkeypatch.setattr(clock, "perf_counter", lambda: 0.0)
-    result = audited_on_some(peer) if peer.tool in SLOW else audited_in_full(peer)
+    result = audited(peer)
     assert any(credited_in(tool, peer) for tool in result.tools), (str(result), result.tools)
 
 

@@ -271,6 +271,7 @@ REPORT = ap.report(Y, SCORES, metrics=GIVEN, baseline="old", random_state=0)
 ONLY_IN_JSON = ["version", "by", "notes"]
 
 
+@pytest.mark.usefixtures("few_random_orders")
 def test_rows_convert_to_dicts_and_a_frame():
     pandas = pytest.importorskip("pandas")
     rows, frame = REPORT.to_dict(), REPORT.to_frame()

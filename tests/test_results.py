@@ -17,6 +17,8 @@ import sklearn_ap as ap
 from sklearn_ap._show.results import VERSION, Result, in_json
 from sklearn_ap.streaming import MetricAccumulator
 
+pytestmark = pytest.mark.usefixtures("few_rankings")
+
 
 def kinds(kind):
     """Return the classes of results: those that aren't the base class of others."""
