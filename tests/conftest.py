@@ -1,4 +1,3 @@
-import gc
 import os
 import warnings
 from functools import cache
@@ -33,14 +32,6 @@ settings.load_profile("quick")
 
 # The helpers that assert, so that a failure shows the values
 pytest.register_assert_rewrite("tests.calls", "tests.documentation")
-
-
-def pytest_collection_finish():
-    """Leave all that was collected out of garbage collections.
-
-    pytest does ten of them at the end, which took more than two seconds in each worker.
-    """
-    gc.freeze()
 
 
 @pytest.fixture(autouse=True, scope="session")
