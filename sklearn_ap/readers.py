@@ -673,13 +673,10 @@ def _retrieved(
     No row is of a query without judgments. `unjudged` is 'negative' or 'drop', and `precision` is
     'single' or 'double'.
     """
-    if isinstance(min_grade, np.generic):
-        min_grade = min_grade.item()
-    min_grade = max(min_grade, 0)  # negative grades count as not judged
+    lowest = max(np.asarray(min_grade).item(), 0)  # negative grades count as not judged
     n_judged = {query: _count_grades(by_document) for query, by_document in grades.items()}
     n_relevant = [
-        sum(n for grade, n in by_grade.items() if grade >= min_grade)
-        for by_grade in n_judged.values()
+        sum(n for grade, n in by_grade.items() if grade >= lowest) for by_grade in n_judged.values()
     ]
     # The number of the query of each row, which is -1 without judgments
     numbers = {query: number for number, query in enumerate(grades)}
@@ -705,7 +702,7 @@ def _retrieved(
         "document": np.fromiter(map(_text, document), object, query.size),
         "grade": grade,
         "judged": grade >= 0,
-        "relevant": grade >= min_grade,
+        "relevant": grade >= lowest,
         "rank": rank,
         "score": score,
     }
@@ -714,7 +711,7 @@ def _retrieved(
         {"y_true": "relevant", "y_score": "score", "groups": "query", "ids": "document"},
         dict(zip(names.tolist(), n_relevant, strict=True)),
         n_judged=dict(zip(names.tolist(), n_judged.values(), strict=True)),
-        min_grade=min_grade,
+        min_grade=lowest,
     )
 
 
