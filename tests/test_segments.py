@@ -1625,3 +1625,24 @@ def test_a_family_is_the_same_from_some_units_after_others(fraction, monkeypatch
     expected = rows()
     monkeypatch.setattr("sklearn_ap._infer.segment_intervals._MOST_AT_ONCE", 100)
     np.testing.assert_allclose(rows(), expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("overlap", [False, True])
+@pytest.mark.parametrize("unit", ["row", "cluster", "group"])
+def test_the_order_of_rows_changes_no_segment_of_a_single_model(unit, overlap):
+    """Each segment and its other rows are joined by sampling unit, whatever the order of units."""
+    rng, size = np.random.default_rng(0), 400
+    y = rng.random(size) < 0.3
+    scores = rng.random(size) + 0.4 * y
+    number = rng.integers(0, 6, size)
+    columns = {i: (number == i) | (overlap & (rng.random(size) < 0.3)) for i in range(6)}
+    units = {} if unit == "row" else {f"{unit}s": rng.integers(0, 60, size)}
+
+    def found(order):
+        by = {segment: mask[order] for segment, mask in columns.items()}
+        given_ = {name: column[order] for name, column in units.items()}
+        rows = ap.report(y[order], scores[order], by=by, zero_division=0.0, **given_).to_dict()
+        return [[row[name] for name in ("low", "difference_low", "pvalue")] for row in rows[1:]]
+
+    in_order = np.array(found(np.arange(size)))
+    assert in_order == pytest.approx(np.array(found(rng.permutation(size))), rel=1e-6)

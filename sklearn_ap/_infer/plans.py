@@ -99,8 +99,9 @@ class Plan:
         return len(self.averaged) if by_group else None
 
     def counted(self) -> "Plan":
-        """Return the plan of the value alone, which isn't compared with that of another model on
-        the same units: of one ranking without weights or clusters, its counts are then enough.
+        """Return the plan of a value that isn't compared with another model's on the same units.
+
+        For one ranking without weights or clusters, its counts are then enough.
         """
         return self
 
