@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn import get_config
 
 from . import metrics
 from ._enter.metric import Metric
@@ -187,12 +188,15 @@ def ranking_score(
     `columns` are the columns of several `classes`. A tool that calls this function itself doesn't
     pass them. They are then in the order of the sorted classes, as in scikit-learn's estimators.
     """
+    y_true, y_score = to_host(y_true), to_host(y_score)
     if metric == MAP and options.get("groups") is None:
+        first = "Call sklearn.set_config(enable_metadata_routing=True)."
+        if get_config()["enable_metadata_routing"]:
+            first = "If it doesn't request them, call its set_score_request(groups=True)."
         raise ValueError(
             "make_map_scorer needs the groups of the samples, which reach a scorer by metadata "
-            "routing only. Call sklearn.set_config(enable_metadata_routing=True). Then pass groups "
-            "to the fit of a search, as params={'groups': ...} to cross_validate, or as groups=... "
-            "to the scorer itself."
+            f"routing only. {first} Then pass groups to the fit of a search, as "
+            "params={'groups': ...} to cross_validate, or as groups=... to the scorer itself."
         )
     options["pos_label"] = 1 if pos_label is None else pos_label
     classes: Any = options.get("classes")
@@ -205,7 +209,7 @@ def ranking_score(
             columns = np.unique(classes, return_inverse=True)[1]
         in_order = np.array_equal(columns, np.arange(len(columns)))
         if not in_order and np.shape(y_score) == (len(y_true), len(columns)):
-            y_score = np.asarray(to_host(y_score))[:, columns]
+            y_score = np.asarray(y_score)[:, columns]
     if np.size(classes) <= 2 and (np.ndim(y_true) == 1 or np.shape(y_true)[1] == 1):
         are_looked_up = np.size(classes) == 2
         y_score = _selected(y_true, y_score, options["pos_label"], are_looked_up)
@@ -216,9 +220,9 @@ def _selected(y_true: Any, y_score: Any, pos_label: Any, are_looked_up: bool) ->
     """Return one column of scores, after checking that it is that of the positive class."""
     n_columns = np.shape(y_score)[1] if np.ndim(y_score) == 2 else 0
     if n_columns == 1:
-        first, *others = np.unique(np.asarray(to_host(y_true))).tolist()
+        first, *others = np.unique(np.asarray(y_true)).tolist()
         if not others or first != pos_label:
-            return np.asarray(to_host(y_score))[:, 0]
+            return np.asarray(y_score)[:, 0]
     elif n_columns != 2:
         return y_score
     got = "scores of both classes" if n_columns == 2 else "scores of the second class only"

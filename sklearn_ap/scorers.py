@@ -1,27 +1,18 @@
-"""Scorers for `scoring=`, made by `sklearn.metrics.make_scorer`, and one that combines several.
-
-scikit-learn treats its own scorers specially in several places, so this module doesn't subclass
-them, and wraps them only if the scorer needs the estimator, which metrics never see. It sets the
-name and the metadata request that they lack.
-"""
+"""Scorers for `scoring=`, made by `sklearn.metrics.make_scorer`, and one that combines several."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from copy import deepcopy
 from difflib import get_close_matches
 from functools import partial
-from inspect import Signature, signature
+from inspect import signature
 from math import nan
-from traceback import format_exc
-from typing import Any, Literal, NoReturn, Self
+from typing import Any, Literal
 
-import numpy as np
 import sklearn.metrics
 from numpy.typing import ArrayLike
 from sklearn import config_context
 from sklearn.metrics import make_scorer
-from sklearn.utils import metadata_routing
 
 from . import _bound
 from ._bound import NOT_BOUND, NamedScore, score_of
@@ -35,16 +26,14 @@ from ._enter.metric import (
     plain_name,
     refuse_name,
 )
-from ._evaluate.classifiers import as_classifier
 from ._read.labels import read_classes
+from ._scoring import ClassScorer, FactoryCall, MultiScorer, RankingScorer, Scorer
 from ._words.inputs import SHARED, PositiveClass
-from ._words.messages import warn
 from ._words.names import MAP, find, scorer_names
 from ._words.parameters import check_allowed, meant_by, shown, why_without
 from .core.rules import RULES, OfGroup
 from .core.within import Array
 
-Scorer = Callable[..., Any]
 Response = Literal["auto", "decision_function", "predict_proba"]
 
 # --- factories ---------------------------------------------------------------------------------
@@ -116,9 +105,11 @@ def make_ap_scorer(
     arguments = _arguments(bound, pos_label)
     name = full_name(bound, pos_label=pos_label, response_method=response_method)
     methods = _methods(rank, response_method)
+    besides = {"pos_label": pos_label, "rank": rank, "response_method": response_method}
+    call = _factory_call(make_ap_scorer, bound, besides)
     make = partial(_scorer, _bound.ranking_score, name, plain_name(bound), methods)
     if classes is None:
-        return make(arguments)
+        return make(call, arguments)
     _bound.check_taken(bound, "classes")
     positive = PositiveClass.of(pos_label, options.get("min_grade"))
     class_labels = read_classes(classes, positive).copy()
@@ -129,7 +120,7 @@ def make_ap_scorer(
         # Bind no label, because scikit-learn before 1.9 looks it up even if there are several
         # classes.
         arguments.setdefault("pos_label", None)
-    return ClassScorer(make, arguments)
+    return ClassScorer(partial(make, call.with_options(classes=class_labels)), arguments)
 
 
 @public(metric="metric")
@@ -181,7 +172,10 @@ def make_outlier_ap_scorer(
     title = f"outlier_{plain_name(bound)}"
     arguments = {"metric": bound.function, "pos_label": pos_label, **bound.all_options}
     methods = ("score_samples", "decision_function")
-    return _scorer(_bound.outlier_score, f"outlier_{name}", title, methods, arguments)
+    call = _factory_call(
+        make_outlier_ap_scorer, bound, {} if is_default else {"pos_label": pos_label}
+    )
+    return _scorer(_bound.outlier_score, f"outlier_{name}", title, methods, call, arguments)
 
 
 def make_map_scorer(
@@ -256,11 +250,12 @@ def make_map_scorer(
     arguments = _arguments(bound, pos_label)
     name = full_name(bound, pos_label=pos_label, response_method=response_method)
     methods = _methods(rank, response_method)
-    scorer: Any = _scorer(_bound.ranking_score, name, plain_name(bound), methods, arguments)
+    requests = {"groups": groups, "sample_weight": sample_weight}
+    besides = {"pos_label": pos_label, "rank": rank, "response_method": response_method}
+    call = _factory_call(make_map_scorer, bound, requests | besides)
+    scorer = _scorer(_bound.ranking_score, name, plain_name(bound), methods, call, arguments)
     with config_context(enable_metadata_routing=True):
-        # Set all requests at once, because a second call would reset the first.
-        requesting: Scorer = scorer.set_score_request(groups=groups, sample_weight=sample_weight)
-    return requesting
+        return scorer.set_score_request(**requests)
 
 
 def _check_request(caller: str, name: str, request: Any) -> None:
@@ -272,55 +267,6 @@ def _check_request(caller: str, name: str, request: Any) -> None:
         )
 
 
-class ClassScorer:
-    """Scorer that looks up the columns of its classes in the `classes_` of an estimator.
-
-    Created by `make_ap_scorer`, it leaves everything else to a scikit-learn scorer.
-    """
-
-    def __init__(self, make: Callable[[dict[str, Any]], Scorer], options: dict[str, Any]) -> None:
-        self.make = make  # makes the scorer with these options, or with others
-        self.options = options
-        self.scorer: Any = make(options)
-        self.__name__ = self.scorer.__name__
-
-    def __call__(
-        self, estimator: Any, X: Any, y_true: Any, sample_weight: Any = None, **params: Any
-    ) -> Any:
-        if sample_weight is not None:
-            params["sample_weight"] = sample_weight
-        classes, options = self.options["classes"], self.options
-        if classes.size > 2:
-            options = options | {"columns": _score_columns(classes, estimator)}
-        elif getattr(estimator, "classes_", None) is None:  # of a regressor or a detector
-            return self.scorer(estimator, X, y_true, **params)
-        else:
-            _score_columns(classes, estimator)  # which checks that these are the classes
-        return self.make(options)(as_classifier(estimator), X, y_true, **params)
-
-    def set_score_request(self, **requests: Any) -> Self:
-        self.scorer.set_score_request(**requests)
-        return self
-
-    def __getattr__(self, name: str) -> Any:
-        if name == "scorer":  # in a copy that is still empty
-            raise AttributeError(name)
-        return getattr(self.scorer, name)
-
-    def __repr__(self) -> str:
-        return repr(self.scorer)
-
-
-def _without_params(call: Callable[..., Any]) -> Signature:
-    """Return a signature without `self` and `**params`, which skore thinks are required."""
-    full = signature(call)
-    _, *named, _ = full.parameters.values()
-    return full.replace(parameters=named)
-
-
-ClassScorer.__signature__ = _without_params(ClassScorer.__call__)  # type: ignore[attr-defined]
-
-
 def make_multi_scorer(
     scorers: Sequence[str | Metric | Scorer] = (),
     /,
@@ -330,16 +276,15 @@ def make_multi_scorer(
 ) -> Scorer:
     """Combine several scorers into one, for `scoring=` of searches and `cross_validate`.
 
-    Scorers in a plain dict share their predictions even if their `pos_label` differs, which gives
-    wrong values, so this function calls each scorer separately. scikit-learn doesn't tell a
-    callable the `error_score` of a search, so pass it here.
+    It predicts once for all of them, and each gets the scores of its own positive class, which
+    scikit-learn's scorers don't in a dict. scikit-learn doesn't tell a callable the `error_score`
+    of a search, so pass it here.
 
     Parameters
     ----------
     scorers : list, default=()
-        Names for :func:`get_scorer`, objects made by :func:`metric`, or scorers. Results are named
-        after the scorers, in a form that every log accepts: "P@1%" becomes
-        "precision_at_1_percent".
+        Names for :func:`get_scorer`, objects made by :func:`metric`, or scorers. The results of
+        names are called as you typed them, such as "P@1%".
     error_score : float or 'raise', default=nan
         The value of a scorer that fails. 'raise' raises its error.
     **named
@@ -369,7 +314,7 @@ def make_multi_scorer(
     >>> several = make_multi_scorer(["AP", "P@10"], pos_label=0)
     >>> scores = cross_validate(GaussianNB(), X, y, scoring=several)
     >>> sorted(name for name in scores if name.startswith("test"))
-    ['test_average_precision', 'test_precision_at_10']
+    ['test_AP', 'test_P@10']
     """
     metrics = {MAP, *(kind.metric for kind in RULES if kind.metric)}
     option_names = set().union(*map(_options_of, metrics))
@@ -383,27 +328,26 @@ def make_multi_scorer(
         _check_request("make_multi_scorer", name, options.get(name))
     _check_option_names(by_keyword, option_names)
     _check_list(scorers, by_keyword)
-
-    scorings = [*scorers, *by_keyword.values()]
-    taken = [_options_taken(scoring, options) for scoring in scorings]
-    made = [
-        get_scorer(scoring, **taken_options)
-        for scoring, taken_options in zip(scorings, taken, strict=True)
-    ]
-    names = [*map(_result_name, scorers, made), *by_keyword]
+    names = [*map(_result_name, scorers), *by_keyword]
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise ValueError(
             f"Two scorers are called {twice[0]!r}. Pass one of them by keyword, as in "
             "make_multi_scorer(name=...)."
         )
+
+    scorings = dict(zip(names, [*scorers, *by_keyword.values()], strict=True))
+    _check_same_class(scorings, options.get("pos_label", 1))
+    taken = {name: _options_taken(scoring, options) for name, scoring in scorings.items()}
+    made = {name: get_scorer(scoring, **taken[name]) for name, scoring in scorings.items()}
     for option in options:
-        if not any(option in taken_options for taken_options in taken):
+        if not any(option in taken_options for taken_options in taken.values()):
             raise TypeError(
                 f"None of the scorers {', '.join(names)} takes the option {option}, or its name or "
                 "metric() already contains it. Leave it out."
             )
-    return MultiScorer(dict(zip(names, made, strict=True)), error_score)
+    of_sklearn = {name: scoring for name, scoring in scorings.items() if _is_of_sklearn(scoring)}
+    return MultiScorer(made, error_score, of_sklearn)
 
 
 def _options_of(metric: str) -> set[str]:
@@ -427,14 +371,41 @@ def _options_taken(scoring: Any, options: Mapping[str, Any]) -> dict[str, Any]:
 
 def _check_option_names(by_keyword: Mapping[str, Any], options: set[str]) -> None:
     """Check that keywords of scorers are neither misspelled options nor data."""
-    theirs = sklearn.metrics.get_scorer_names()
     for name, value in by_keyword.items():
         meant = meant_by(name, options)
-        is_name = isinstance(value, str) and (find(value) or value in theirs)
+        is_name = isinstance(value, str) and (find(value) or _is_of_sklearn(value))
         if not (callable(value) or is_name) and (meant or name in (*SHARED, "data")):
             raise TypeError(
                 f"make_multi_scorer got {name}={shown(value)}, which is neither a scorer nor an "
                 f"option.{meant or why_without('make_multi_scorer', [name])}"
+            )
+
+
+def _is_of_sklearn(scoring: Any) -> bool:
+    """Whether this is the name of a scorer that only scikit-learn has."""
+    is_name = isinstance(scoring, str) and find(scoring) is None
+    return is_name and scoring in sklearn.metrics.get_scorer_names()
+
+
+# The scorers of scikit-learn that evaluate the class 1, and what `make_scorer` needs for another.
+_OF_CLASS_1 = {
+    "d2_brier_score": "d2_brier_score, response_method='predict_proba'",
+    "f1": "f1_score",
+    "jaccard": "jaccard_score",
+    "neg_brier_score": "brier_score_loss, response_method='predict_proba', greater_is_better=False",
+    "precision": "precision_score",
+    "recall": "recall_score",
+}
+
+
+def _check_same_class(scorings: Mapping[str, Any], pos_label: Any) -> None:
+    """Refuse a positive class beside scorers of scikit-learn that would evaluate the class 1."""
+    for scoring in scorings.values():
+        if pos_label != 1 and isinstance(scoring, str) and scoring in _OF_CLASS_1:
+            raise ValueError(
+                f"pos_label={pos_label!r} doesn't reach scikit-learn's scorer {scoring!r}, which "
+                f"evaluates the class 1. In place of {scoring!r}, pass {scoring}=make_scorer("
+                f"{_OF_CLASS_1[scoring]}, pos_label={pos_label!r}) of sklearn.metrics."
             )
 
 
@@ -457,111 +428,9 @@ def _check_list(scorers: Any, by_keyword: Mapping[str, Any]) -> None:
         )
 
 
-def _result_name(scoring: Any, scorer: Scorer) -> str:
-    """Return the name of a result: that of the scorer, or of a metric with all of its options."""
-    named = scoring if isinstance(scoring, Metric) else scorer
-    return str(getattr(named, "__name__", scoring))  # those of scikit-learn have none
-
-
-class MultiScorer:
-    """Callable that evaluates several scorers; made by `make_multi_scorer`."""
-
-    takes_all_metadata = True
-
-    def __init__(self, scorers: dict[str, Scorer], error_score: float | str) -> None:
-        self.scorers = scorers
-        self.error_score = error_score
-        self.__name__ = name_in_logs("_and_".join(scorers))
-
-    def __call__(
-        self, estimator: Any, X: Any, y_true: Any = None, sample_weight: Any = None, **params: Any
-    ) -> dict[str, float]:
-        if sample_weight is not None:
-            params["sample_weight"] = sample_weight
-        params_of: dict[str, Any] = {}  # what each scorer gets
-        if sklearn.get_config()["enable_metadata_routing"]:
-            routed = metadata_routing.process_routing(self, "score", **params)
-            params_of = {name: routed[name].score for name in self.scorers}
-        else:
-            for name, scorer in self.scorers.items():
-                takes_all = _takes_weight(scorer)
-                params_of[name] = params if takes_all else _without_weight(name, params)
-        data = (X,) if y_true is None else (X, y_true)
-        scores = {}
-        for name, scorer in self.scorers.items():
-            try:
-                scores[name] = scorer(estimator, *data, **params_of[name])
-            except Exception:
-                if self.error_score == "raise":
-                    raise
-                # in scikit-learn's words
-                warn(
-                    "Scoring failed. The score on this train-test partition for these parameters "
-                    f"will be set to {self.error_score}. Details: \n{format_exc()}"
-                )
-                scores[name] = self.error_score
-        return scores
-
-    def set_score_request(self, **requests: bool | str | None) -> Self:
-        """Request metadata for all scorers that accept it, as a single scorer does.
-
-        Scorers of this package accept all metadata, and other scorers only weights.
-        """
-        requested = set()
-        for name, scorer in self.scorers.items():
-            of_scorer = {}
-            if getattr(scorer, "takes_all_metadata", False):
-                of_scorer = requests
-            elif "sample_weight" in requests and _takes_weight(scorer):
-                of_scorer = {"sample_weight": requests["sample_weight"]}
-            if of_scorer and hasattr(scorer, "set_score_request"):
-                # The caller's scorer keeps its request.
-                self.scorers[name] = deepcopy(scorer).set_score_request(**of_scorer)
-                requested |= {*of_scorer}
-        lacking = {*requests} - requested
-        if lacking:
-            raise TypeError(
-                f"None of the scorers {', '.join(self.scorers)} takes {', '.join(sorted(lacking))}."
-            )
-        return self
-
-    @property
-    def _score_func(self) -> NoReturn:
-        raise TypeError(f"A scorer of several metrics has no single value. {_bound.IF_TUNED}")
-
-    def __repr__(self) -> str:
-        return f"make_multi_scorer(**{self.scorers})"
-
-    def get_metadata_routing(self) -> metadata_routing.MetadataRouter:
-        return metadata_routing.MetadataRouter(owner=self).add(
-            **self.scorers,
-            method_mapping=metadata_routing.MethodMapping().add(caller="score", callee="score"),
-        )
-
-
-MultiScorer.__signature__ = _without_params(MultiScorer.__call__)  # type: ignore[attr-defined]
-
-
-def _takes_weight(scorer: Scorer) -> bool:
-    """Whether a scorer accepts weights, by its metadata request or its signature."""
-    if hasattr(scorer, "get_metadata_routing") and not isinstance(scorer, MultiScorer):
-        # Before scikit-learn 1.7, no request mentions weights by default, not even ours.
-        is_mentioned_by_default = _requests_weight(make_ap_scorer())
-        return _requests_weight(scorer) or not is_mentioned_by_default
-    parameters = signature(scorer).parameters.values()
-    return any(p.name == "sample_weight" or p.kind is p.VAR_KEYWORD for p in parameters)
-
-
-def _requests_weight(scorer: Scorer) -> bool:
-    """Whether the metadata request mentions weights."""
-    return "sample_weight" in metadata_routing.get_routing_for_object(scorer).score.requests
-
-
-def _without_weight(name: str, params: dict[str, Any]) -> dict[str, Any]:
-    if "sample_weight" not in params:
-        return params
-    warn(f"The scorer {name!r} does not accept sample_weight, so it ignores the weights.")
-    return {key: value for key, value in params.items() if key != "sample_weight"}
+def _result_name(scoring: Any) -> str:
+    """Return the name of a result: what was typed, or the name of a scorer or metric."""
+    return scoring if isinstance(scoring, str) else str(scoring.__name__)
 
 
 # --- names -------------------------------------------------------------------------------------
@@ -656,21 +525,36 @@ def get_scorer_names() -> list[str]:
     return scorer_names()
 
 
+def _factory_call(
+    factory: Callable[..., Any], metric: Metric, options: dict[str, Any]
+) -> FactoryCall:
+    """Return the call of a factory with the options that differ from their defaults."""
+    defaults = signature(factory).parameters
+    said = {name: value for name, value in options.items() if value != defaults[name].default}
+    if isinstance(metric.rule, OfGroup):  # whose repr has its options
+        return FactoryCall(factory.__name__, said, repr(metric))
+    all_options = metric.all_options | said
+    is_taken = "metric" in defaults
+    return FactoryCall(factory.__name__, all_options, repr(metric.function) if is_taken else "")
+
+
 def _scorer(
-    score: Callable[..., Any], name: str, title: str, methods: Any, options: dict[str, Any]
-) -> Scorer:
+    score: Callable[..., Any],
+    name: str,
+    title: str,
+    methods: Any,
+    call: FactoryCall,
+    options: dict[str, Any],
+) -> RankingScorer:
     """Make a scorer with a short name, which learning curves and other tools show."""
     rule = options.get("rule")  # a function of groups
-    scorer: Any = make_scorer(
+    made = make_scorer(
         NamedScore(score, name, takes_labels="predict" in methods),
         response_method=methods,
         greater_is_better=rule is None or rule.greater_is_better,
         **options,
     )
-    scorer.__name__ = name_in_logs(title)
-    scorer.takes_all_metadata = True  # for `MultiScorer`; pickles and copies keep it
-    made: Scorer = scorer
-    return made
+    return RankingScorer(made, name_in_logs(title), options.get("pos_label", 1), call)
 
 
 def _methods(rank: bool, response_method: Response) -> tuple[str, ...]:
@@ -701,25 +585,3 @@ def _check_scored_class(classes: Array, pos_label: Any) -> None:
         )
     if pos_label not in classes.tolist():
         raise ValueError(f"pos_label={pos_label!r} is not one of the classes {classes.tolist()}.")
-
-
-def _score_columns(classes: Array, estimator: Any) -> list[int]:
-    """Return the column of each class in the prediction scores of an estimator.
-
-    Check that these are the classes of the estimator.
-    """
-    classes_ = getattr(estimator, "classes_", None)
-    if classes_ is None:
-        raise ValueError(
-            "A scorer with classes= looks up their columns in the estimator's classes_, but "
-            f"{estimator!r} has none. Fit the estimator. If it is fitted, set its classes_ to the "
-            "classes in the order of the columns of its prediction scores."
-        )
-    labels, columns = classes.tolist(), np.asarray(classes_).tolist()
-    if set(labels) != set(columns):
-        raise ValueError(
-            f"classes={labels} must be the classes that the estimator was fitted on, in any order, "
-            f"which are {columns}. Pass those, or fit it on samples of all classes, as in folds of "
-            "StratifiedKFold."
-        )
-    return [columns.index(label) for label in labels]

@@ -122,5 +122,5 @@ def test_scorers_of_outliers():
     expected = AP(grades >= 3, -detector.score_samples(X))
     scorer = ap.make_outlier_ap_scorer(min_grade=3)
     assert scorer(detector, X, grades) == expected
-    assert "outlier_average_precision_min_grade_3," in repr(scorer)
+    assert repr(scorer) == "make_outlier_ap_scorer('average_precision', min_grade=3)"
     assert "min_grade=0" in repr(ap.make_outlier_ap_scorer(min_grade=0))

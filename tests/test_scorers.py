@@ -122,7 +122,7 @@ def test_names_of_scikit_learn_give_its_scorers(name):
     assert repr(scorer) == repr(sklearn.metrics.get_scorer(name))
     assert ap.get_scorer(scorer) is scorer
     ours, theirs = ap.get_scorer("average_precision"), sklearn.metrics.get_scorer
-    assert "metric=average_precision" in repr(ours)  # which both know
+    assert repr(ours) == "make_ap_scorer('average_precision')"  # which both know
     assert ours(MODEL, X, Y) == near(theirs("average_precision")(MODEL, X, Y))
 
 
@@ -334,7 +334,7 @@ def test_classes_find_the_column_of_any_estimator_that_knows_its_classes(wrapper
         assert scorer(model, X, labels) == expected
         assert scorer(wrapper(model, to(classes)), X, labels) == expected
         several = ap.make_multi_scorer(["AP"], classes=given, pos_label=pos_label)
-        assert several(wrapper(model, to(classes)), X, labels) == {"average_precision": expected}
+        assert several(wrapper(model, to(classes)), X, labels) == {"AP": expected}
     by_letter = ap.make_ap_scorer(classes=["c", "a", "b"])
     found = by_letter(wrapper(BY_LETTER, to(["a", "b", "c"])), X, LETTERS)
     assert found == by_letter(BY_LETTER, X, LETTERS)
@@ -382,7 +382,7 @@ def test_response_method():
             scorer(model, X, LETTERS)
         )
         several = ap.make_multi_scorer(["AP"], classes=[*"abc"], response_method=name)
-        assert several(model, X, LETTERS) == {"average_precision": scorer(model, X, LETTERS)}
+        assert several(model, X, LETTERS) == {"AP": scorer(model, X, LETTERS)}
         assert scorer._score_func.__name__ == f"average_precision_response_method_{name}"
     usual = ap.make_ap_scorer(classes=[*"abc"])
     assert usual(model, X, LETTERS) == near(expected["decision_function"])
@@ -471,7 +471,6 @@ def test_names_that_every_log_takes(name):
     options = {"zero_division": 1.0, "pos_label": "card: fraud=1@home"}
     scorer = ap.get_scorer(name, **options)
     names = [scorer.__name__, scorer._score_func.__name__, ap.metric(name, groups=GROUPS).__name__]
-    names += ap.make_multi_scorer([name], **options).scorers
     assert all(re.fullmatch(r"[a-z][\w.-]+", each) for each in names)
 
 
@@ -596,36 +595,72 @@ def test_k_of_all_entries_can_exceed_the_number_of_rows():
     assert value == ap.average_precision_at_k_score(y, score, k=5, average="micro")
 
 
-def test_a_list_of_metrics_names_its_results():
-    several = ap.make_multi_scorer(["P@10%", ap.metric("AP"), "roc_auc"], top="R@10")
-    names = ["precision_at_10_percent", "average_precision", "roc_auc", "top"]
+def test_results_are_called_as_they_were_typed():
+    typed = ["P@10%", "AP / hits@5", "ap at 7", ap.metric("AP"), "roc_auc"]
+    several = ap.make_multi_scorer(typed, top="R@10")
+    names = ["P@10%", "AP / hits@5", "ap at 7", "average_precision", "roc_auc", "top"]
     assert [*several(MODEL, X, Y)] == names
-    assert names[:2] == [ap.get_scorer(name).__name__ for name in ("P@10%", "AP")]
-    assert several.__name__ == "_and_".join(names)
-    assert repr(several).startswith("make_multi_scorer(**{'precision_at_10_percent': make_scorer(")
+    assert re.fullmatch(r"[\w./-]+", several.__name__)
     of_both = [ap.metric("AP@5", ties="best", pos_label=label) for label in (0, 1)]
     assert [*ap.make_multi_scorer(of_both)(MODEL, X, Y)] == [
         "average_precision_at_5_ties_best_pos_label_0",
         "average_precision_at_5_ties_best",
     ]
-    one = ap.make_multi_scorer(top=ap.get_scorer("recall_at_7"))
-    assert repr(one) == f"make_multi_scorer(**{{'top': {ap.get_scorer('recall_at_7')!r}}})"
-    assert "metric=recall_at_k, k=7" in repr(one)
 
 
 def test_options_apply_to_all_metrics_that_take_them():
     names, options = np.where(Y == 1, "yes", "no"), {"p": "P@1%", "pos_label": "yes", "k": 7}
-    several = ap.make_multi_scorer(["AP@k", "P@10", "MAP@5", "roc_auc"], **options)
-    assert "pos_label=yes" in repr(several.scorers["mean_average_precision_at_5"])
+    typed = ["average_precision_at_k", "P@10", "roc_auc"]
+    several = ap.make_multi_scorer([*typed, "MAP@5"], **options)
+    assert "pos_label='yes'" in repr(several.scorers["MAP@5"])
     own = ap.make_multi_scorer(["AP"], no=ap.metric("AP", pos_label="no"), pos_label="yes")
-    for name, label in (
-        ("average_precision", "yes"),
-        ("no", "no"),
-    ):  # those of a metric take precedence
-        assert f"pos_label={label}" in repr(own.scorers[name])
-    each = {"average_precision_at_7": "AP@7", "precision_at_10": "P@10", "p": "P@1%"}
+    for name, label in (("AP", "yes"), ("no", "no")):  # those of a metric take precedence
+        assert f"pos_label='{label}'" in repr(own.scorers[name])
+    each = {"average_precision_at_k": "AP@7", "P@10": "P@10", "p": "P@1%"}
     model = GaussianNB().fit(X, names)
-    without_groups = ap.make_multi_scorer(["AP@k", "P@10"], **options)
+    without_groups = ap.make_multi_scorer(typed[:2], **options)
     assert without_groups(model, X, names) == {
         key: ap.make_ap_scorer(name, pos_label="yes")(model, X, names) for key, name in each.items()
     }
+
+
+def mean_of_labels(y_true, y_score):
+    return float(np.mean(y_true))
+
+
+WRITTEN = {
+    "make_ap_scorer('average_precision_at_k', k=20, pos_label='bad')": partial(
+        ap.get_scorer, "AP@20", pos_label="bad"
+    ),
+    "make_ap_scorer('average_precision', zero_division=float('nan'), classes=['a', 'b', 'c'])": (
+        partial(ap.make_ap_scorer, zero_division=np.nan, classes=np.array(["a", "b", "c"]))
+    ),
+    "make_ap_scorer('average_precision_at_k', k=0.5, n_positives={'a': 3}, rank=True)": partial(
+        ap.make_ap_scorer, "AP@50%", n_positives={np.str_("a"): np.int64(3)}, rank=True
+    ),
+    "make_map_scorer(k=5, groups='q', response_method='predict_proba')": partial(
+        ap.make_map_scorer, 5, groups="q", response_method="predict_proba"
+    ),
+    "make_outlier_ap_scorer('average_precision', pos_label=1)": partial(
+        ap.make_outlier_ap_scorer, pos_label=1
+    ),
+    "make_ap_scorer(metric(mean_of_labels, name='mean'))": partial(
+        ap.make_ap_scorer, ap.metric(mean_of_labels, name="mean")
+    ),
+    "make_multi_scorer(**{'P@1%': make_ap_scorer('precision_at_k', k=0.01), 'f1': 'f1'}, "
+    "error_score='raise')": partial(ap.make_multi_scorer, ["P@1%", "f1"], error_score="raise"),
+}
+WRITTEN |= {repr(make()): make for make in SCORERS.values()}
+WRITTEN |= {repr(ap.get_scorer(n)): partial(ap.get_scorer, n) for n in ap.get_scorer_names()}
+
+
+@pytest.mark.parametrize("code", WRITTEN)
+def test_repr_is_a_call_that_makes_the_scorer(code):
+    scorer = WRITTEN[code]()
+    assert repr(scorer) == code
+    namespace = {name: getattr(ap, name) for name in ap.__all__} | globals()
+    made = eval(code, namespace)
+    assert repr(made) == code
+    assert made.__name__ == scorer.__name__
+    if not isinstance(getattr(type(scorer), "_score_func", None), property):  # of one metric
+        assert made._score_func.__name__ == scorer._score_func.__name__

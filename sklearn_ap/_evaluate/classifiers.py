@@ -106,3 +106,29 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         in_order.__name__ = name
         return in_order
+
+
+def predicting_once(estimator: Any) -> Any:
+    """Return an estimator that calls each method that predicts once, for several scorers that get
+    the same samples. Each of them selects the scores of its class by itself.
+    """
+    return type(type(estimator).__name__, (_PredictsOnce,), {})(estimator)  # which errors name
+
+
+class _PredictsOnce:
+    def __init__(self, estimator: Any) -> None:
+        self._estimator = estimator
+        self._predictions: dict[str, Any] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._estimator, name)
+        if name not in ("predict", "predict_proba", "decision_function", "score_samples"):
+            return found
+
+        def predict(X: Any) -> Any:
+            if name not in self._predictions:
+                self._predictions[name] = found(X)
+            return self._predictions[name]
+
+        predict.__name__ = name
+        return predict
