@@ -176,7 +176,8 @@ def definition_of(rule):
     if isinstance(rule, NPoint):
         return f"{options.pop('n_points')}-point", options
     if isinstance(rule, ReciprocalRankAtK):
-        return f"reciprocal-rank-at-{options.pop('k')}", options
+        del options["k"]
+        return f"reciprocal-rank-at-{rule.depth}", options
     return key_of(rule), options
 
 

@@ -72,8 +72,7 @@ def test_one_rule_in_each_style():
         *((name, "hit rate at 10") for name in ("success_10", "HR@10", "hit@10")),
         ("VOC2007", "11-point"),
         ("VOC2012", "envelope"),
-        ("AP@10 %", "AP@0.1"),
-        ("AP@0.5", "AP@50%"),
+        ("AP@10 %", "AP@10%"),
         ("AP@20/hits", "AP@20 / hits"),
         ("AP@20 /relevant, ties best", "AP@20 / relevant, ties best"),
         # short names

@@ -196,11 +196,11 @@ SCORERS = [
     (
         "make_multi_scorer(['AP'], k=3)",
         TypeError,
-        "the scorers average_precision takes the option k",
+        "the scorers AP takes the option k",
     ),
     ("make_multi_scorer(['roc_auc'], pos_label=0)", TypeError, "None of the scorers roc_auc takes"),
     ("make_multi_scorer(p='P@1%', pos_labl='yes')", TypeError, "Did you mean 'pos_label'"),
-    ("make_multi_scorer(['AP', 'AP'])", "called 'average_precision'. Pass one of them by"),
+    ("make_multi_scorer(['AP', 'AP'])", "called 'AP'. Pass one of them by"),
     ("make_multi_scorer('AP')", TypeError, "make_multi_scorer(['AP', 'P@1%'])"),
     ("make_multi_scorer({'a': 'AP'})", TypeError, "make_multi_scorer(**scorers)"),
     ("make_multi_scorer([3])", TypeError, "3 has no name, so pass it by keyword"),
@@ -323,26 +323,21 @@ def with_corners(role, box):
 
 
 OVERLAPS = [
-    (
-        "AP@0.5",
-        "'AP@0.5' means an overlap (IoU) of 0.5, not a cutoff k. Pass the table of "
-        "read_coco(..., overlap=0.5) as data, and a metric such as '101-point' ... "
-        "For the cutoff, pass sklearn_ap.metric('average_precision_at_k', k=0.5).",
-    ),
-    ("AP@.75", "read_coco(..., overlap=0.75) ... _at_k', k=0.75)."),
-    ("ap_at_1.0", "read_coco(..., overlap=1) ... k=1.0)."),
+    ("AP@0.5", "which overlap (IoU) ... 'interpolated_average_precision' ... write 'AP@50%'."),
+    ("AP@.75", "which overlap (IoU) ... write 'AP@75%'."),
+    ("ap_at_1.0", "which overlap (IoU) ... write 'ap_at_100%'."),
     ("AP@25", "an overlap (IoU) of 0.25"),
     ("AP@50", "read_coco(..., overlap=0.5) ... metric('average_precision_at_k', k=50)."),
     ("AP@95", "an overlap (IoU) of 0.95"),
     ("mAP@50", "read_coco(..., overlap=0.5) ... metric('mean_average_precision', k=50)."),
     ("average_precision_at_75", "an overlap (IoU) of 0.75"),
-    ("P@0.5", "metric('precision_at_k', k=0.5)"),
-    ("mean_recall_at_0.5", "metric('recall_at_k', k=0.5)"),
-    ("AP@0.5 / relevant", "metric('average_precision_at_k', k=0.5, denominator='relevant')"),
+    ("P@0.5", "For a fraction of each ranking, write 'P@50%'."),
+    ("mean_recall_at_0.5", "For a fraction of each ranking, write 'mean_recall_at_50%'."),
+    ("AP@0.5 / relevant", "which overlap (IoU) ... write 'AP@50% / relevant'."),
     *(
         (
             name,
-            f"{name!r} says which overlap (IoU) makes a detection correct ... read_coco, "
+            f"{name!r} says which overlap (IoU) makes a detection correct. ... read_coco, "
             "and pass its",
         )
         for name in ("AP50", "AP75", "mAP50", "mAP@0.5", "AP@[.5:.95]")

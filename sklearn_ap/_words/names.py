@@ -25,6 +25,8 @@ _NUMBER = re.compile(r"[0-9]*\.?[0-9]+%?")
 _APART = re.compile(r"(?<![a-z0-9.])[0-9]*\.?[0-9]+%?")  # unlike the 1 of "f1 at 10"
 _LACKS_AT = re.compile(r"([A-Za-z]+)[\s_-]*([0-9]+(?:\.[0-9]+)?)\s*(%|percent)?")
 
+_LACKS_PERCENT = re.compile(r"(?<=[@_ -])(0*\.[0-9]+|1\.0+)(?![0-9])")  # a cutoff k such as 0.5
+
 _OVERLAP = r"0*\.[0-9]+|1\.0+"  # of boxes, which is no cutoff
 _USUAL_OVERLAPS = 25, *range(50, 100, 5)  # as people write them in percent, in AP50
 
@@ -146,6 +148,9 @@ def _option_in_words(rule: Rule, style: str) -> str:
 def lookup(text: str) -> Named:
     """Look up the meaning of a name. Raise KeyError if it is unknown."""
     name, options = _split_options(_lower(text))
+    unclear = read_toml("_words/names.toml")["unclear"]
+    if any(re.fullmatch(pattern, name.strip()) for pattern in unclear):
+        raise KeyError(text)
     named = _lookup_words(_spaced(name))
     is_said_twice = not options.keys().isdisjoint(named.options)
     if is_said_twice or not options.keys() <= parameters_of(named.make).keys():
@@ -292,16 +297,12 @@ def overlap_in(name: Any) -> tuple[float, str] | None:
     Return it with the call that means the cutoff, or None if the name can't mean an overlap.
     """
     named = find(name)
-    k = named and named.options.get("k")
-    if not (named and k) or "%" in _lower(name):
+    if not named or named.make not in (rules.AtK, mean_average_precision):
         return None
-    usual = named.options == {"k": k} and k in _USUAL_OVERLAPS
-    if not isinstance(k, float) and not (
-        usual and named.make in (rules.AtK, mean_average_precision)
-    ):
+    k = named.options.get("k", 0)
+    if named.options != {"k": k} or k not in _USUAL_OVERLAPS:
         return None
-    options = "".join(f", {option}={value!r}" for option, value in named.options.items())
-    return k if isinstance(k, float) else k / 100, f"metric({named.metric!r}{options})"
+    return k / 100, f"metric({named.metric!r}, k={k})"
 
 
 # --- names that are not known ---------------------------------------------------------------------
@@ -329,11 +330,20 @@ def short_names(means: bool = True) -> list[str]:
 
 def what_it_means(name: Any) -> str:
     """Say what a name means that is no metric here, or more than one; empty if it isn't known."""
-    plain = _lower(name) if isinstance(name, str) else ""
-    for pattern, says in read_toml("_words/names.toml")["no_metric"].items():
-        if match := re.fullmatch(pattern, plain):
-            return str(says.format(name=name, **match.groupdict()))
-    return ""
+    if not isinstance(name, str):
+        return ""
+    texts = read_toml("_words/names.toml")
+    says, plain = "", _lower(name)
+    for pattern, text in (texts["unclear"] | texts["no_metric"]).items():
+        if not says and (match := re.fullmatch(pattern, plain)):
+            says = text.format(name=name, **match.groupdict())
+    if share := _LACKS_PERCENT.search(name):
+        in_percent = f"{name[: share.start()]}{float(share[0]) * 100:g}%{name[share.end() :]}"
+        if find(in_percent):
+            says += f" For a fraction of each ranking, write {in_percent!r}."
+        elif not says:
+            says = what_it_means(in_percent)
+    return says.strip()
 
 
 def nearest(name: Any) -> str | None:
@@ -366,7 +376,7 @@ def nearest(name: Any) -> str | None:
     if words[0][0] != near_words[0][0]:
         return None  # "r-precision" is not meant by "precision"
     meant = _APART.sub(numbers[0], examples[near[0]]) if numbers else examples[near[0]]
-    return None if what_it_means(meant) else meant
+    return meant if find(meant) else None
 
 
 def nearest_score(name: str) -> str | None:
