@@ -46,6 +46,61 @@ def _wrapped(series):
     return pytest.importorskip("narwhals").from_native(series, series_only=True)
 
 
+class OnDevice:
+    """An array of CuPy's, whose `__array__` only raises, and which has no `__array_namespace__`."""
+
+    __module__ = "cupy"
+
+    def __init__(self, array):
+        self._array = np.asarray(array)
+        self.shape, self.ndim, self.dtype = (
+            self._array.shape,
+            self._array.ndim,
+            self._array.dtype,
+        )
+
+    def __array__(self, *args, **kwargs):
+        raise TypeError("Implicit conversion to a NumPy array is not allowed. Use `.get()`.")
+
+    def __len__(self):
+        return len(self._array)
+
+    def __getitem__(self, places):
+        return OnDevice(self._array[places])
+
+    def get(self):
+        return self._array.copy()
+
+
+class Tensor(OnDevice):
+    """A tensor on a GPU."""
+
+    __module__ = "torch"
+
+    def numpy(self, force=False):
+        if not force:
+            raise TypeError("can't convert cuda:0 device type tensor to numpy.")
+        return self.get()
+
+
+class DeviceSeries(OnDevice):
+    """A Series of cuDF."""
+
+    __module__ = "cudf"
+
+    def to_pandas(self):
+        return pytest.importorskip("pandas").Series(self._array)
+
+
+def _of_numbers(make):
+    def on_device(column):
+        if column.dtype.kind not in "biuf":
+            pytest.skip("GPUs have no strings")
+        return make(column)
+
+    return on_device
+
+
 def _parts(column):
     return column[:3].tolist(), column[3:].tolist()
 
@@ -73,6 +128,10 @@ CONTAINERS = {
     "polars Enum": _polars(lambda pl, column: _of_strings(pl, column, enum=True)),
     "polars frame": _polars(lambda pl, column: pl.DataFrame({"one": column.tolist()})),
     "narwhals Series": _pandas(lambda pd, column: _wrapped(pd.Series(column))),
+    "CuPy array": _of_numbers(OnDevice),
+    "CuPy column": _of_numbers(lambda column: OnDevice(column[:, np.newaxis])),
+    "list of tensors on a GPU": _of_numbers(lambda column: [Tensor(number) for number in column]),
+    "cuDF Series": DeviceSeries,
     "Arrow array": _arrow(lambda pa, column: pa.array(column.tolist())),
     "Arrow chunks": _arrow(lambda pa, column: pa.chunked_array(_parts(column))),
     "Arrow table": _arrow(lambda pa, column: pa.table({"one": column.tolist()})),

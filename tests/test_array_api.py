@@ -1,11 +1,16 @@
 """Arrays of other libraries are computed on the host, and results are returned to their device."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 import sklearn
 from sklearn.metrics import average_precision_score as theirs
 
 import sklearn_ap as ap
+
+from .calls import FUNCTIONS, plain
+from .containers import CONTAINERS
 
 RNG = np.random.default_rng(0)
 Y, S = RNG.integers(2, size=60), np.round(RNG.normal(size=60), 1)
@@ -111,3 +116,41 @@ def test_arrays_of_an_older_protocol():
 
     value = ap.average_precision_score(Older([0, 1, 1]), Older([0.3, 0.2, 0.1]))
     assert value == pytest.approx(7 / 12)
+
+
+ON_GPU = ["CuPy array", "list of tensors on a GPU", "cuDF Series"]
+on_gpu = pytest.mark.parametrize("kind", ON_GPU)
+
+
+@on_gpu
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.usefixtures("few_random_orders")
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_every_function_takes_what_lies_on_a_gpu(kind, function):
+    on_device = CONTAINERS[kind]
+    columns = [Y, S, -S] if function == "compare" else [Y, S]
+    found = FUNCTIONS[function](*map(on_device, columns))
+    assert plain(found) == plain(FUNCTIONS[function](*columns))
+
+
+@on_gpu
+@pytest.mark.parametrize("name", ap.get_scorer_names())
+def test_every_metric_and_scorer_takes_what_lies_on_a_gpu(kind, name):
+    on_device, groups = CONTAINERS[kind], np.arange(60) // 6
+    metric, scorer = ap.metric(name), ap.get_scorer(name)
+    for evaluate in (metric, partial(scorer._score_func, **scorer._kwargs)):
+        columns = on_device(Y), on_device(S)
+        found = evaluate(*columns, groups=on_device(groups), zero_division=0)
+        assert found == evaluate(Y, S, groups=groups, zero_division=0)
+
+
+@on_gpu
+def test_values_of_units_on_a_gpu(kind):
+    on_device = CONTAINERS[kind]
+    found = ap.compare_values(on_device(S), on_device(-S), clusters=on_device(Y))
+    assert str(found) == str(ap.compare_values(S, -S, clusters=Y))
+
+
+def test_values_of_units_without_a_length(dispatch):
+    to = strict_arrays("device1")
+    assert ap.compare_values(to(S), to(-S)).pvalue == ap.compare_values(S, -S).pvalue

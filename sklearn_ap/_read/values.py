@@ -103,6 +103,7 @@ def _refuse_folds(names: Any) -> None:
 
 def _read_unit_values(column: Any, model: Any) -> _UnitValues:
     """Read a Series with its index, a mapping from units to values, or an array-like."""
+    column = to_host(column)
     if isinstance(column, Mapping):
         _refuse_folds(column)
         return _UnitValues(list(column.values()), list(column))
@@ -121,7 +122,7 @@ def _read_unit_values(column: Any, model: Any) -> _UnitValues:
 def _read_numbers(model: Any, of_model: _UnitValues) -> Array:
     """Return the values of a model as finite floats, of shape (n_units,)."""
     try:
-        values = np.asarray(to_host(of_model.column), dtype=float)
+        values = np.asarray(of_model.column, dtype=float)
     except (TypeError, ValueError) as error:
         raise ValueError(f"The values of the model {model!r} aren't numbers: {error}") from None
     if values.ndim != 1 or not values.size:

@@ -20,6 +20,7 @@ from ..core.tallies import in_one_dtype
 from ..core.within import Array
 
 _ON_HOST = ("builtins", "numpy", "pandas", "polars", "pyarrow")  # always on the host
+_ON_DEVICE = ("cupy", "torch")  # items of lists that NumPy refuses
 _NUMBERS = "biuf"
 _NUMBER = int | float | np.number | np.bool_
 _MOST_EXACT = 2**53  # floats represent all integers up to here
@@ -43,12 +44,18 @@ has: Callable[[type, str], bool] = lru_cache(maxsize=256)(hasattr)
 
 
 def to_host(array: Any) -> Any:
-    """Convert tensors and array-API arrays to NumPy, and an Arrow table of one column to that.
-    Return everything else unchanged.
+    """Convert tensors, arrays and columns on any device to the host, also in a list, and an Arrow
+    table of one column to that. Return everything else unchanged.
     """
     if isinstance(array, np.ndarray):
         return array
     library = library_of(array)
+    if isinstance(array, list | tuple) and array and library_of(array[0]) in _ON_DEVICE:
+        return np.asarray([to_host(item) for item in array])
+    if library == "cudf":
+        return array.to_pandas()
+    if library == "cupy":
+        return array.get()
     if library == "pyarrow" and getattr(array, "num_columns", 0) == 1:
         return only_column(array)  # before NumPy changes nulls and strings of the table
     if library in _ON_HOST:
@@ -74,6 +81,8 @@ def in_namespace_of(array: Any, values: Array) -> Any:
         return values
     if _is_tensor(array):
         namespace = sys.modules["torch"]
+    elif library_of(array) == "cupy":
+        return sys.modules["cupy"].asarray(values)
     elif hasattr(array, "__array_namespace__"):
         namespace = array.__array_namespace__()
     else:
