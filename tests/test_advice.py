@@ -102,7 +102,7 @@ def test_the_entry_of_a_struct_that_is_called_like_the_positive_class():
     assert code == "[row['fraud'] for row in y_score]"
 
 
-LABELS, GUESSES = np.arange(12) % 2, np.arange(12) // 3 % 2  # of which the latter rank them badly
+LABELS, GUESSES = np.arange(36) % 2, np.arange(36) // 3 % 2  # of which the latter rank them badly
 COLUMN = GUESSES[:, np.newaxis]
 TREE = DecisionTreeClassifier().fit(COLUMN, GUESSES)
 PREDICTED = "only the prediction scores .* and .*Are these predicted classes"
@@ -132,8 +132,8 @@ def test_metrics_warn_of_predicted_labels(call):
 
 
 def test_metrics_of_groups_and_columns_warn_of_predicted_labels():
-    groups = np.repeat([0, 1], 6)
-    expected = oracle.step(LABELS[:6], GUESSES[:6]) + oracle.step(LABELS[6:], GUESSES[6:])
+    groups = np.repeat([0, 1], 18)
+    expected = oracle.step(LABELS[:18], GUESSES[:18]) + oracle.step(LABELS[18:], GUESSES[18:])
     two_rows = np.c_[LABELS, 1 - LABELS], np.c_[GUESSES, 1 - GUESSES]
     for mean in (
         lambda: MAP(LABELS, GUESSES, groups=groups),
@@ -151,7 +151,7 @@ def test_metrics_of_groups_and_columns_warn_of_predicted_labels():
     [
         ap.hit_curve,
         ap.interpolated_precision_recall_curve,
-        partial(ap.hit_curve, groups=np.repeat([0, 1], 6)),
+        partial(ap.hit_curve, groups=np.repeat([0, 1], 18)),
         ap.AveragePrecisionDisplay.from_predictions,
         ap.HitCurveDisplay.from_predictions,
         compat.explain,
@@ -168,7 +168,7 @@ def test_all_else_that_ranks_warns_of_predicted_labels(call):
 
 def test_displays_of_estimators_know_what_they_rank():
     ap.AveragePrecisionDisplay.from_estimator(TREE, COLUMN, LABELS)
-    ap.operating_point(LABELS, GUESSES, k=6)  # a rule of two alternatives has a threshold, too
+    ap.operating_point(LABELS, GUESSES, k=18)  # a rule of two alternatives has a threshold, too
 
 
 RARE = np.arange(100) % 50 == 7  # 2% positives
@@ -183,8 +183,6 @@ PREDICTED_LABELS = {
         "pos_label": "fraud",
     },
     "encoded, other labels": {"y_true": LABELS + 1, "y_score": GUESSES, "pos_label": 2},
-    "few rows": {"y_true": [1, 0, 1, 0], "y_score": [1, 0, 0, 1]},
-    "few rows of booleans": {"y_true": [1, 0, 1, 0], "y_score": [True, False, False, True]},
 }
 
 
@@ -232,11 +230,12 @@ def test_intervals_notice_predicted_labels(call, given):
 @pytest.mark.filterwarnings("error")
 def test_two_scores_that_are_no_labels():
     """The few rows of an example may look like anything, and so may the scores of a small tree."""
-    for scores in (GUESSES / 2, GUESSES + 1, 2 * GUESSES, np.arange(12) % 3, GUESSES * 0):
+    for scores in (GUESSES / 2, GUESSES + 1, 2 * GUESSES, np.arange(36) % 3, GUESSES * 0):
         assert AP(LABELS, scores) == near(oracle.step(LABELS, scores))
         assert stream(LABELS, scores).result() == near(oracle.step(LABELS, scores))
-    for scores in (GUESSES[:9] * 0, GUESSES[:9] + 0.5, 2 * GUESSES[:9] - 1):
-        assert AP(LABELS[:9], scores) == near(oracle.step(LABELS[:9], scores))
+    labels, guesses = LABELS[:29], GUESSES[:29]
+    for scores in (guesses * 0, guesses + 0.5, 2 * guesses - 1, guesses, guesses == 1):
+        assert AP(labels, scores) == near(oracle.step(labels, scores))
     for scores in (RARE * 0 + 0.02, RARE * 0 + 1.0, RARE * 0 - 1, np.arange(100) % 3):
         assert AP(RARE, scores) == near(oracle.step(RARE, scores))
     assert AP(LABELS, GUESSES, min_grade=1) == near(oracle.step(LABELS, GUESSES))

@@ -13,7 +13,7 @@ from .._words.parameters import shown, text_of
 from ..core.evidence import Evidence, Valued
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import BY_NAME, Names, Queries, Rankings, mean
-from ..core.rules import Graded, OfGroup, Rule
+from ..core.rules import Graded, OfGroup, Rule, Step
 from ..core.within import Array
 
 _WEIGHT, _JUDGED = "sample_weight", "judged"  # parameters of functions that take them
@@ -166,20 +166,23 @@ def fill_undefined(
         words += f", so it is set to {float(rule.worst)}, the worst value within its limits."
         warn(f"{words}{besides}", category=UndefinedMetricWarning)
         return np.where(undefined, rule.worst, values)
-    return fill_with_zero(values, queries, besides)
+    is_in_sklearn = isinstance(rule, Step) and queries.kind != "groups"
+    return fill_with_zero(values, queries, besides, is_in_sklearn)
 
 
-def fill_with_zero(values: Array, queries: Queries, besides: str = "") -> Array:
-    """Replace nan, which means 0/0, by 0, and warn."""
+def fill_with_zero(
+    values: Array, queries: Queries, besides: str = "", is_in_sklearn: bool = False
+) -> Array:
+    """Replace nan, which means 0/0, by 0, and warn, first in scikit-learn's words if it warns."""
     undefined = np.isnan(values)
     if not (number := np.count_nonzero(undefined)):
         return values
-    are = "the value is" if number == 1 else "their values are"
-    warn(
-        f"{NO_POSITIVES}{name_rankings(undefined, queries)}, so {are} undefined (0/0) and set to "
-        f"0.0.{besides}",
-        category=UndefinedMetricWarning,
-    )
+    where, is_one = name_rankings(undefined, queries), number == 1
+    words = f"{NO_POSITIVES}{where}, so {'the value is' if is_one else 'their values are'}"
+    if is_in_sklearn:
+        value = f"The value{where} is" if is_one else f"The values{where} are"
+        words = f"{NO_POSITIVES}, recall is set to one for all thresholds. {value}"
+    warn(f"{words} undefined (0/0) and set to 0.0.{besides}", category=UndefinedMetricWarning)
     return np.where(undefined, 0.0, values)
 
 

@@ -67,6 +67,7 @@ from .labels import (
 _OTHERS = "numbers or text"
 _HIGHEST = 1000  # grade of which 2**grade and sums of it are finite
 FEW = 10  # rows, of which little is said, because the smallest data can look like anything
+_ENOUGH_TO_JUDGE = 30  # rows: tests of other tools have fewer, with scores of 0 and 1
 _RARE = 0.25  # fraction of positives below which a model may well predict none
 _ENCODED = ({0, 1}, {-1, 1})  # what labels become, and what detectors of outliers predict
 
@@ -737,7 +738,7 @@ def warn_of_predicted(rankings: Rankings, inputs: Inputs) -> None:
         return
     scores, has_one_column = rankings.scores, rankings.scores.ndim == 1
     distinct = distinct_pair(scores)
-    if distinct and (has_one_column or scores.size >= FEW):
+    if distinct:
         labels = np.asarray(as_numbers(inputs.y_true)) if has_one_column else rankings.labels
         n_found = int(np.count_nonzero(rankings.labels))
         _warn_if_predicted(distinct, frozenset(np.unique(labels).tolist()), n_found, scores.size)
@@ -750,17 +751,14 @@ def _warn_if_predicted(
 
     Two scores can if they are the labels, or what labels are encoded as, but not if there are more
     labels, as grades beside a feature of 0 and 1. A single one can if it stands for the negatives,
-    and positives are rare. Few samples can only have the scores 0 and 1.
+    and positives are rare.
     """
-    if not scores or len(labels) > 2:
+    if not scores or len(labels) > 2 or n_scores < _ENOUGH_TO_JUDGE:
         return
     if len(scores) == 2:
-        are_predicted = scores == {0, 1} and n_scores > 2  # of two rows, they can be ranks
-        if n_scores >= FEW:
-            are_predicted = scores == labels or scores in _ENCODED
-        if are_predicted:
+        if scores == labels or scores in _ENCODED:
             warn(two_scores("", sorted(scores)), PREDICTED)
-    elif n_scores >= FEW and 0 < n_found < _RARE * n_scores:
+    elif 0 < n_found < _RARE * n_scores:
         (score,) = scores
         if score == 0 or (score == -1 and score in labels):
             warn(negative_scores(score), PREDICTED)
