@@ -3,6 +3,7 @@
 All public names are imported on first access, so that one metric loads only what it needs.
 """
 
+import sys as _sys
 from importlib import import_module as _import_module
 from threading import RLock as _RLock
 from typing import TYPE_CHECKING as _TYPE_CHECKING
@@ -126,14 +127,31 @@ def __getattr__(name: str) -> _Any:
             found = getattr(_import_module(f"{__name__}.{_HOME[name]}"), name)
     else:
         words = f"module {__name__!r} has no attribute {name!r}"
-        if not name.startswith("_"):
-            meant = _import_module(f"{__name__}._words.names").nearest_score(name)
-            if meant:
-                raise AttributeError(f"{words}. Did you mean: {meant!r}?")
+        meant = "" if name.startswith("_") else _meant_by(name)
+        # `from sklearn_ap import name` asks twice, first by a function of importlib, and shows only
+        # what isn't an AttributeError.
+        is_import = _sys._getframe(1).f_globals.get("__name__") == "importlib._bootstrap"
+        if meant and is_import:
+            raise ImportError(f"cannot import name {name!r} from {__name__!r}. {meant}")
+        if meant:
+            raise AttributeError(f"{words}. {meant}")
         # With the module, Python suggests the name that was probably meant.
         raise AttributeError(words, name=name, obj=_import_module(__name__))
     globals()[name] = found  # so that the next access doesn't come here
     return found
+
+
+def _meant_by(name: str) -> str:
+    """Say what to import in place of a name that isn't here; empty if nothing is close."""
+    if name in ("PrecisionRecallDisplay", "precision_recall_curve"):
+        ours = (
+            "AveragePrecisionDisplay" if name[0] == "P" else "interpolated_precision_recall_curve"
+        )
+        return f"It stays in sklearn.metrics; here is {ours!r}."
+    if score := _import_module(f"{__name__}._words.names").nearest_score(name):
+        return f"Did you mean: {score!r}?"
+    is_theirs = name in _import_module("sklearn.metrics").__all__
+    return "It stays in sklearn.metrics." if is_theirs else ""
 
 
 def __dir__() -> list[str]:

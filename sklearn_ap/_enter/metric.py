@@ -329,6 +329,9 @@ def refuse_name(what: str, name: Any, means: bool = True, instead: str = "") -> 
 
 def advice_on(name: Any) -> str:
     """Say what to write instead of an unknown name; empty if nothing is close."""
+    function = getattr(name, "__name__", "")
+    if callable(name) and names.find(function):
+        return f" Pass its name instead, {function.removesuffix('_score')!r}, with its options."
     if means := names.what_it_means(name):
         return f" {means}"
     near = names.nearest(name)
