@@ -89,6 +89,20 @@ def test_two_candidates_print_what_compare_folds_prints():
     assert "adjusted" not in str(found)
 
 
+@pytest.mark.parametrize("n_candidates", [2, 3, 10])
+def test_p_and_interval_agree(n_candidates):
+    rng = np.random.default_rng(n_candidates)
+    for level in (0.8, 0.95, 0.99):
+        scores = rng.random((n_candidates, 6)) + np.linspace(0, 1, n_candidates)[:, np.newaxis]
+        found = ap.compare_folds(search(scores), confidence_level=level)
+        turned = ap.compare_folds(search(scores[:, ::-1]), confidence_level=level)
+        assert [row.rank for row in turned] == [row.rank for row in found]
+        assert turned.best == found.best
+        for row in found:
+            assert row.may_be_best == (not row.high < 0)
+            assert row.verdict == {1: None}.get(row.rank, "unclear" if row.may_be_best else "worse")
+
+
 def test_candidates_with_the_same_scores_count_once():
     """In a family, and copies of the best are the best ones, too."""
     copied = ap.compare_folds(search(SCORES[[1, 0, 2, 2, 0, 1, 3]]))
@@ -234,7 +248,7 @@ def test_a_note_says_what_so_many_folds_can_show():
     )
     noise = np.array([1, -1, 0, 0, 0]) / np.sqrt(0.5)  # with a standard deviation of 1
     reach = stats.t(4).ppf(1 - 0.025 / 2) * np.sqrt(1 / 5 + 1 / 4)
-    assert f"{reach:.2g}" == "2.3"
+    assert f"{reach:.1f}" == "2.3"
     for factor, n_best in ((0.999, 2), (1.001, 1)):
         scores = [np.zeros(5), -noise - factor * reach, -10 - noise]
         assert len(ap.compare_folds(search(scores)).best) == n_best

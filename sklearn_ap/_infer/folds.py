@@ -208,7 +208,7 @@ def compare_candidates(search: Any, metric: Any, sizes: Sizes, claims: Claims) -
     repeat = "repeat the folds, or " if freedom == n_folds - 1 else ""
     text = (
         f"{sentence_on_left(n_best, len(rows))} {basis} show only differences beyond about "
-        f"{factor:.2g} standard deviations of a fold's difference: {repeat}compare with a baseline "
+        f"{factor:.1f} standard deviations of a fold's difference: {repeat}compare with a baseline "
         "of yours by compare_folds(a, b)."
     )
     return replace(found, notes=(Note("many_candidates", text),))
