@@ -30,9 +30,8 @@ from ._words.inputs import (
 from .curves import Curve
 from .displays import AveragePrecisionDisplay as AveragePrecisionDisplay
 from .displays import HitCurveDisplay as HitCurveDisplay
-from .inference import Comparison, Comparisons, Interval
+from .inference import Comparison, Comparisons, Interval, SearchComparison
 from .inference import compare_chance as compare_chance
-from .inference import compare_folds as compare_folds
 from .inference import confidence_interval as confidence_interval
 from .metrics import metric as metric
 from .readers import Retrieved
@@ -1213,6 +1212,28 @@ def compare_values(
     greater_is_better: bool = True,
     joint: bool = True,
     confidence_level: float = 0.95,
+) -> Comparison: ...
+@overload
+def compare_folds(
+    a: Any,
+    b: None = None,
+    *,
+    metric: str | Metric | None = None,
+    n_train: float | None = None,
+    n_test: float | None = None,
+    confidence_level: float = 0.95,
+    margin: float | None = None,
+) -> SearchComparison: ...
+@overload
+def compare_folds(
+    a: Mapping[str, Any] | ArrayLike,
+    b: Mapping[str, Any] | ArrayLike,
+    *,
+    metric: str | Metric | None = None,
+    n_train: float | None = None,
+    n_test: float | None = None,
+    confidence_level: float = 0.95,
+    margin: float | None = None,
 ) -> Comparison: ...
 @overload
 def interpolated_precision_recall_curve(

@@ -7,12 +7,10 @@ as the metric itself.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from ._enter import needs
@@ -20,21 +18,18 @@ from ._enter.entry import public, read_rows, readings
 from ._enter.metric import Metric, read_rule
 from ._infer.chance import ChanceComparison, GroupChance, against_chance
 from ._infer.comparing import Claims, compare_samples, interval_of
-from ._infer.intervals import Comparison, Comparisons, Interval, NextTestSet
+from ._infer.folds import compare_candidates, compare_results
+from ._infer.intervals import Comparison, Comparisons, Interval, NextTestSet, SearchComparison
 from ._infer.ranks import Ranks, RanksDisplay
 from ._infer.requests import IntervalRequest, check_margin, seed_of
 from ._infer.samples import read_named, read_samples
 from ._infer.unit_table import Units
 from ._read.sampling_units import Sample, read_sample, warn_of_dead
-from ._read.tables import are_tables, check_order, name_of, name_two, naming_compared, read_compared
+from ._read.tables import are_tables, check_order, naming_compared, read_compared
 from ._read.values import read_values
-from ._words.arrays import to_host
 from ._words.inputs import Average, Label, NPositives, Unread, ZeroDivision
-from ._words.names import find
-from ._words.parameters import check_allowed, check_single_margin, is_mapping, shown
-from .core.rules import Graded, OfGroup, Rule
-from .core.spread import Spread
-from .core.within import Array
+from ._words.parameters import check_allowed, check_single_margin, is_mapping
+from .core.rules import Graded, Rule
 
 __all__ = [
     "ChanceComparison",
@@ -45,6 +40,7 @@ __all__ = [
     "NextTestSet",
     "Ranks",
     "RanksDisplay",
+    "SearchComparison",
     "Units",
     "compare",
     "compare_chance",
@@ -511,43 +507,49 @@ def compare_values(
 
 @public()
 def compare_folds(
-    a: Mapping[str, Any] | ArrayLike,
-    b: Mapping[str, Any] | ArrayLike,
+    a: Any,
+    b: Mapping[str, Any] | ArrayLike | None = None,
     *,
     metric: str | Metric | None = None,
     n_train: float | None = None,
     n_test: float | None = None,
     confidence_level: float = 0.95,
     margin: float | None = None,
-) -> Comparison:
-    r"""Compare two ways to train a model, by their values on the folds of a cross-validation.
+) -> Comparison | SearchComparison:
+    r"""Compare ways to train a model, by their values on the folds of a cross-validation.
 
     This takes into account that different training data would give different models. Because folds
     share training data, the corrected resampled t-test [1]_ multiplies the variance of the
     :math:`J` differences by :math:`\frac{1}{J} + \frac{n_{test}}{n_{train}}` instead of
-    :math:`\frac{1}{J}`.
+    :math:`\frac{1}{J}`. Repeated folds have the degrees of freedom of two repeats at most.
 
     Parameters
     ----------
-    a, b : dict or array-like of shape (n_folds,)
-        What scikit-learn's `cross_validate` returned for each model, on the same folds and with
-        return_indices=True, or the values on the folds, higher for better models, along with
-        `n_train` and `n_test`.
+    a : search, dict or array-like of shape (n_folds,)
+        A fitted `GridSearchCV` or `RandomizedSearchCV`, or what has their `cv_results_`, to compare
+        its candidates with the best one. To compare two ways to train, what scikit-learn's
+        `cross_validate` returned for the first one with return_indices=True, or its values on the
+        folds, higher for better models, along with `n_train` and `n_test`.
+    b : dict or array-like of shape (n_folds,), default=None
+        The same for the second way to train, on the same folds. Leave it out for a search.
     metric : str or Metric, default=None
         The metric, if the results contain several: its name in `scoring`, another of its names, or
-        an object made by :func:`sklearn_ap.metric`.
+        an object made by :func:`sklearn_ap.metric`. It needn't be the one that a search refits by.
     n_train, n_test : float, default=None
         The number of samples for training and for testing in each fold, or their means. By default,
-        they come from the results of `cross_validate`.
+        they come from the results of `cross_validate`, or from the `cv` of the search.
     confidence_level : float, default=0.95
-        The proportion of such intervals that should contain the true difference.
+        The proportion of such intervals that should contain the true difference, or of searches
+        whose truly best candidate should be among the `best`.
     margin : float, default=None
         The smallest difference that matters to you; see :func:`compare`.
 
     Returns
     -------
-    comparison : Comparison
-        The difference of the means over folds, with its interval and p-value; see :func:`compare`.
+    comparison : Comparison or SearchComparison
+        For two ways to train, the difference of the means over folds, with its interval and
+        p-value; see :func:`compare`. For a search, a table of its candidates, whose `best` are the
+        `params` that can't be told apart from the best ones.
 
     See Also
     --------
@@ -569,109 +571,10 @@ def compare_folds(
     (corrected t-test, 5 folds)
     """
     check_single_margin("compare_folds", margin)
-    title, scores_a, folds_a = _read_folds("a", a, metric)
-    _, scores_b, folds_b = _read_folds("b", b, metric)
-    n_folds = scores_a.size
-    if n_folds != scores_b.size:
-        sizes = f"{n_folds} and {scores_b.size}"
-        raise ValueError(f"a and b must have the same folds, but have {sizes}.")
-    if folds_a is not None and folds_b is not None:
-        _check_same_folds(folds_a, folds_b)
-        if n_train is None:
-            n_train = float(np.mean([len(train) for train, _ in folds_a]))
-        if n_test is None:
-            n_test = float(np.mean([len(test) for _, test in folds_a]))
-    if n_train is None or n_test is None:
-        raise ValueError(
-            "The sizes of the folds are unknown. Call cross_validate with return_indices=True, or "
-            "pass n_train and n_test."
-        )
-    spread = _spread_of_folds(scores_a, scores_b, n_test / n_train)
-    low, high, pvalue = spread.t_test(confidence_level)
-    return Comparison(
-        values=(float(scores_a.mean()), float(scores_b.mean())),
-        difference=spread.mean,
-        low=low,
-        high=high,
-        standard_error=spread.standard_error,
-        pvalue=pvalue,
-        confidence_level=float(confidence_level),
-        method="corrected t-test",
-        metric=title,
-        basis=f"{n_folds} folds",
-        margin=margin,
-        models=tuple(name_two([name_of(a), name_of(b)], ("a", "b"))),
-    )
-
-
-def _spread_of_folds(scores_a: Array, scores_b: Array, test_per_train: float) -> Spread:
-    """Estimate how much the mean difference of scores on the same folds varies, by the corrected
-    variance. `test_per_train` is how many samples a fold tests for each that it trains on.
-    """
-    differences, n_folds = scores_a - scores_b, scores_a.size
-    # The variance of the mean is this factor times the sum of squared deviations.
-    factor = (1 / n_folds + test_per_train) / (n_folds - 1)
-    largest = float(np.abs([scores_a, scores_b]).max())
-    are_fractions = largest <= 1 and min(scores_a.min(), scores_b.min()) >= 0
-    return Spread(
-        values=differences.mean(keepdims=True),
-        shares=np.ones(1),
-        deviations=(differences - differences.mean())[np.newaxis] * np.sqrt(factor),
-        trials=np.array([n_folds]),
-        mean=float(differences.mean()),
-        each=differences,
-        most=1.0 if are_fractions else np.inf,
-    ).settled(largest)
-
-
-def _read_folds(
-    role: str, results: Any, metric: str | Metric | None
-) -> tuple[str, Array, list[tuple[Array, Array]] | None]:
-    """Return the name of the metric, the score of each fold, of shape (n_folds,), and the rows for
-    training and for testing in each fold, None if they aren't known.
-
-    `results` are what `cross_validate` returns, or the scores themselves. `role` is the parameter
-    that has them, "a" or "b".
-    """
-    scores, folds = results, None
-    if isinstance(results, Mapping):
-        by_name = {key[5:]: results[key] for key in results if str(key).startswith("test_")}
-        same = [name for name in by_name if metric is None or _called(name) == _called(metric)]
-        if not same or (metric is None and len(by_name) > 1):
-            raise ValueError(
-                f"{role} has the scores of {list(by_name)}, so metric must be one of these. Got "
-                f"{metric!r} instead."
-            )
-        if "indices" in results:
-            folds = list(zip(results["indices"]["train"], results["indices"]["test"], strict=True))
-        # A Metric is no name: its scores are the first ones with a name of the same rule.
-        metric = metric if metric in same else same[0]
-        scores = by_name[metric]
-    values = np.asarray(to_host(scores), dtype=float)
-    if values.ndim != 1 or values.size < 2 or not np.isfinite(values).all():
-        raise ValueError(
-            f"{role} must have a score for each of at least two folds. Got {shown(scores)} instead."
-        )
-    return metric.title if isinstance(metric, Metric) else metric or "score", values, folds
-
-
-def _called(name: str | Metric) -> Rule | str:
-    """Return the rule with this name, or the name itself if there is none."""
-    if isinstance(name, Metric):
-        return name.__name__ if isinstance(name.rule, OfGroup) else name.rule
-    with suppress(TypeError):  # without an option that it needs, a name has no rule
-        return named.rule() if (named := find(name)) else name
-    return name
-
-
-def _check_same_folds(folds_a: Sequence[Any], folds_b: Sequence[Any]) -> None:
-    """Check that both train and test on the same rows in each fold, in any order."""
-    for number, (fold, fold_of_b) in enumerate(zip(folds_a, folds_b, strict=True)):
-        if not all(map(np.array_equal, map(np.sort, fold), map(np.sort, fold_of_b))):
-            raise ValueError(
-                f"a and b have different folds: fold {number} has other samples in a than in b. "
-                "Pass the same cv to cross_validate for both, with random_state=0 if it shuffles."
-            )
+    sizes, claims = (n_train, n_test), Claims(confidence_level, margin)
+    if b is None:
+        return compare_candidates(a, metric, sizes, claims)
+    return compare_results(a, b, metric, sizes, claims)
 
 
 def _rule_of(unread: Unread, metric: Any, options: dict[str, Any]) -> Rule:

@@ -288,7 +288,7 @@ NEVER_ONE = [
     "{} to {} samples are flagged",  # several groups
     "scores between two of {} thresholds are tied",  # the scores are
     "{} of {} {} are left out; to_frame has all",  # of more than twice as many as are printed
-    "{} of {} segments are printed",  # a constant
+    "{} of {} {} are printed",  # a constant
 ]
 
 

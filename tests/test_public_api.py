@@ -11,7 +11,7 @@ import sys
 import typing
 import warnings
 from ast import literal_eval
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 import sklearn.metrics
@@ -295,7 +295,7 @@ OF_MODULES = {
     "datasets": {"load_payments"},
     "exceptions": {"InvalidParameterError", "NotReachableError"},
     "inference": {"compare", "compare_folds", "compare_values", "confidence_interval"}
-    | {"ChanceComparison", "GroupChance", "compare_chance"}
+    | {"SearchComparison", "ChanceComparison", "GroupChance", "compare_chance"}
     | {"Comparison", "Comparisons", "Interval", "NextTestSet", "Ranks", "RanksDisplay", "Units"},
     "readers": {"Retrieved", "answered", "read_coco", "read_runs", "read_trec"},
     "spark": {"MetricEvaluator"},
@@ -319,7 +319,7 @@ NOT_FOR_USERS |= {"adjusted", "at_random", "below_random", "said", "tested"}
 RESULTS = {
     "compat": ("Explanation", "Identification"),
     "inference": (
-        *("ChanceComparison", "Comparison", "Comparisons"),
+        *("SearchComparison", "ChanceComparison", "Comparison", "Comparisons"),
         *("Interval", "NextTestSet", "Ranks", "Units"),
     ),
     "reports": ("Report",),
@@ -331,6 +331,8 @@ def results():
     label, models = [0, 1, 0, 1, 1, 0], {name: [6, 5, 4, 3, 2, 1] for name in "ab"}
     a, b = models.values()
     point = sklearn_ap.operating_point(label, a, k=2)
+    splits = {"split0_test_score": [0.6, 0.5], "split1_test_score": [0.7, 0.5]}
+    search = SimpleNamespace(cv_results_={"params": [{"C": 1}, {"C": 10}], **splits})
     return [
         sklearn_ap.compat.explain(label, a),
         sklearn_ap.compat.identify("0.5333", label, a),
@@ -339,6 +341,7 @@ def results():
         sklearn_ap.compare(label, models, baseline="a"),
         sklearn_ap.compare(label, models, baseline="a").ranks(),
         sklearn_ap.compare_chance(label, a),
+        sklearn_ap.compare_folds(search, n_train=4, n_test=1),
         sklearn_ap.confidence_interval(label, a),
         sklearn_ap.confidence_interval(label, [1, 2, 3, 4, 5, 6]).plan(half_width=0.1),
         sklearn_ap.report(label, models, metrics="AP"),

@@ -1,6 +1,7 @@
 """What intervals, comparisons, reports, thresholds and displays refuse, and in which words."""
 
 from dataclasses import FrozenInstanceError
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ from matplotlib.figure import Figure
 from sklearn.ensemble import IsolationForest
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import GridSearchCV
 from sklearn.multioutput import MultiOutputClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.preprocessing import StandardScaler
@@ -62,6 +64,19 @@ def folds(scores, test_size=2):
 
 
 FOLDS = folds([0.5, 0.6, 0.7])
+
+
+def searched(params=({"C": 1}, {"C": 10}), n_folds=2, cv=2, **results):
+    """What has the results of a search; without a cv, it doesn't know the sizes of its folds."""
+    for fold in range(n_folds):
+        results.setdefault(f"split{fold}_test_score", [0.6 + fold / 10, 0.5][: len(params)])
+    search = SimpleNamespace(cv_results_={"params": list(params), **results}, cv=cv)
+    if cv is None:
+        del search.cv
+    return search
+
+
+SEARCH = searched()
 
 
 def interval(y_true=Y, y_score=S, **options):
@@ -299,6 +314,33 @@ INFERENCE = [
         "['score'], ... Got metric('AP') instead",
     ),
     ("compare_folds(a={**FOLDS, 'test_ap': [1, 2, 3]}, b=FOLDS)", "['score', 'ap'], ... Got None"),
+    # Searches
+    ("compare_folds(SEARCH, FOLDS)", TypeError, "a is a search. Pass it alone, as in"),
+    ("compare_folds(FOLDS, SEARCH)", TypeError, "b is a search. Pass it alone, as in"),
+    ("compare_folds(FOLDS)", TypeError, "needs the folds of two models, or a fitted search"),
+    ("compare_folds(FOLD_A)", TypeError, "needs the folds of two models, or a fitted search"),
+    ("compare_folds(GaussianNB())", TypeError, "such as GridSearchCV, ... GaussianNB()"),
+    (
+        "compare_folds(GridSearchCV(GaussianNB(), {}))",
+        NotFittedError,
+        "This GridSearchCV instance is not fitted yet",
+    ),
+    (
+        "compare_folds(searched(split1_test_score=[0.7, NAN]))",
+        "{'C': 10} has no score on split1_test_score.",
+    ),
+    (
+        "compare_folds(searched(split0_test_score=[np.inf, 1]))",
+        "{'C': 1} has no score on split0_test_score",
+    ),
+    ("compare_folds(searched(n_resources=[10, 20]))", "saw different rows, ... Use GridSearchCV"),
+    ("compare_folds(searched(split0_test_ap=[1, 2]))", "['ap', 'score'], ... Got None"),
+    ("compare_folds(SEARCH, metric='ap')", "The search has the scores of ['score'], ... Got 'ap'"),
+    ("compare_folds(searched(n_folds=1))", "two candidates and two folds. Got 2 and 1."),
+    ("compare_folds(searched(params=[{'C': 1}]))", "candidates and two folds. Got 1 and 2."),
+    ("compare_folds(SEARCH, n_train=80)", "sizes of the folds are unknown. Pass both n_train and"),
+    ("compare_folds(searched(cv=None))", "sizes of the folds are unknown. Pass both n_train and"),
+    ("compare_folds(SEARCH, margin={'AP': 0.1})", "must be a number, because compare_folds"),
 ]
 
 

@@ -69,6 +69,8 @@ best = ap.compare(data=detected).baseline
 of_two = ap.compare(y_true, y_score, y_score, margin=0.01, confidence_level=0.9).low
 of_two = ap.compare_values({"q1": 1}, {"q1": 0}).pvalue
 best = ap.compare_values({"a": [1, 0], "b": [0, 1]}).baseline
+of_two = ap.compare_folds([0.6, 0.7], [0.5, 0.8], n_train=80, n_test=20).difference
+is_left: bool = {"C": 1.0} in ap.compare_folds(object(), metric="AP").best
 """
 
 SLIPS = [
@@ -95,6 +97,7 @@ SLIPS = [
     ("ap.compare([1], {'a': [1.0], 'b': [1.0]}).pvalue", "attr-defined"),
     ("ap.compare([1], [1.0], [1.0]).rows", "attr-defined"),
     ("ap.compare_values([1], [0], baseline='a')", "call-overload"),
+    ("ap.compare_folds(object()).difference", "attr-defined"),
     ("i = ap.confidence_interval([1], [1.0]); ap.compare(i, i, metric='AP')", "call-overload"),
     ("z: str = ap.streaming.MetricAccumulator().result()", "assignment"),
 ]
@@ -147,7 +150,7 @@ def test_stubs_are_of_all_scores_and_of_nothing_else():
     scores = {name for name in sklearn_ap.__all__ if name.endswith("_score")}
     functions = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
     of_models = {name for name, each in functions.items() if returns_any(each)}
-    of_models |= {"compare", "compare_values"}
+    of_models |= {"compare", "compare_folds", "compare_values"}
     found = Counter(stub.name for stub in stubs())
     assert found.keys() == scores | of_models
     # With a mean and without, of arrays and of a table that knows its columns.

@@ -95,7 +95,7 @@ from ._words.inputs import (
     ZeroDivision,
 )""",
     "from .curves import Curve",
-    "from .inference import Comparison, Comparisons, Interval",
+    "from .inference import Comparison, Comparisons, Interval, SearchComparison",
     "from .readers import Retrieved",
     "from .thresholds import OperatingPoint, OperatingPointTable",
 )
@@ -777,6 +777,10 @@ RETURNS = {
         ),
         ({"a": "Mapping[str, ArrayLike]", "b": "None = None"}, "Comparisons"),
         ({"b": "Any", "baseline": ""}, "Comparison"),
+    ),
+    "compare_folds": (
+        ({"b": "None = None"}, "SearchComparison"),
+        (dict.fromkeys("ab", "Mapping[str, Any] | ArrayLike"), "Comparison"),
     ),
     "interpolated_precision_recall_curve": _CURVES,
     "hit_curve": _CURVES,

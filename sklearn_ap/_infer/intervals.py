@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -29,8 +30,10 @@ from .._show.results import (
     one_line,
     paragraph,
     printed_notes,
+    printed_segments,
     resting_on,
     rounded_p,
+    shortened,
 )
 from .._words.messages import count_of
 from .._words.parameters import check_allowed
@@ -815,5 +818,143 @@ def tabled(
     )
 
 
-def _method_and_basis(result: Interval | Comparison | Comparisons) -> str:
+@dataclass(frozen=True, eq=False)
+class SearchCandidate(Value):
+    """One candidate compared with the best one: a row of `SearchComparison`."""
+
+    params: dict[str, Any]
+    value: float
+    rank: int
+    difference: float = 0.0  # from the best, which itself has no interval and no p-value
+    low: float = np.nan
+    high: float = np.nan
+    pvalue: float = np.nan  # adjusted for the number of candidates
+    verdict: str | None = None  # on the candidate; the best has none
+    may_be_best: bool = True  # whether it can't be told apart from the best
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SearchComparison(Table):
+    """Result of :func:`~sklearn_ap.compare_folds` for a search.
+
+    It prints as a table from the best candidate to the worst one, in notebooks too, and can be
+    converted with `to_dict`, `to_frame`, `to_html`, `to_latex` and `to_markdown`.
+
+    Attributes
+    ----------
+    rows : tuple
+        One row for each candidate in the order of the search, with the attributes `params`,
+        `value`, `rank`, `difference`, `low`, `high`, `pvalue`, `verdict` and `may_be_best`. The
+        value is the mean over the folds, and the difference is the candidate's value minus that of
+        the best one. A :class:`~sklearn_ap.inference.Comparison` explains the others.
+    best : tuple of dict
+        The `params` of the best candidate, and of all that can't be told apart from it.
+    confidence_level : float
+        The probability, such as 0.95, that the truly best candidate is among the `best`.
+    margin : float or None
+        The smallest difference that matters, if you passed one.
+    method : str
+        How the candidates were compared: "corrected t-test".
+    metric : str
+        The name of the metric in the search, "score" if it has only one.
+    basis : str
+        What the intervals are based on, such as "5 folds".
+    notes : tuple of Note
+        Remarks on the result, each with a `code` and a `text`.
+
+    See Also
+    --------
+    sklearn_ap.compare_folds : Compare the candidates of a search.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = make_classification(
+    ...     1000, n_informative=5, weights=[0.8], random_state=0
+    ... )
+    >>> tree = DecisionTreeClassifier(random_state=0)
+    >>> grid = {"max_depth": [1, 3, 5, 7]}
+    >>> search = GridSearchCV(tree, grid, scoring=ap.get_scorer("AP"), cv=10)
+    >>> candidates = ap.compare_folds(search.fit(X, y))
+    >>> candidates
+    score, differences from the best of 4 candidates (corrected t-test, 10
+    folds)
+    params       value  rank  difference  95% interval      p
+    max_depth=5  0.832  1     best
+    max_depth=3  0.819  2     -0.012      -0.065 to 0.041   1.000
+    max_depth=7  0.811  3     -0.021      -0.074 to 0.032   0.835
+    max_depth=1  0.696  4     -0.136      -0.211 to -0.061  0.001
+    Intervals and p are adjusted for 4 candidates.
+    3 of 4 candidates can't be told apart from the best. 10 folds show only
+    differences beyond about 1.3 standard deviations of a fold's difference:
+    repeat the folds, or compare with a baseline of yours by compare_folds(a,
+    b).
+    >>> candidates.best
+    ({'max_depth': 3}, {'max_depth': 5}, {'max_depth': 7})
+    """
+
+    rows: tuple[SearchCandidate, ...]
+    confidence_level: float
+    method: str
+    metric: str
+    basis: str
+    margin: float | None = None
+    notes: tuple[Note, ...] = field(default=(), compare=False)
+
+    @property
+    def best(self) -> tuple[dict[str, Any], ...]:
+        """The params of the best candidate, and of all that can't be told apart from it."""
+        return tuple(row.params for row in self.rows if row.may_be_best)
+
+    def _printed(self) -> Printed:
+        header = ["params", "value", "rank", "difference", level_of(self), "p"]
+        header += ["verdict"] * (self.margin is not None)
+        short = _without_steps({name for row in self.rows for name in row.params})
+        in_order = sorted(self.rows, key=lambda row: row.rank)
+        rows, said = printed_segments(in_order, lambda row: row.rank, "the best", "candidates")
+        cells = []
+        for row in rows:
+            difference = cells_of_difference(row, False, 3)
+            if row.verdict is None:
+                difference = ["best", "", ""]
+            verdict = [row.verdict or ""] * (self.margin is not None)
+            params = _params_in_words(row.params, short)
+            cells.append([params, f"{row.value:z.3f}", str(row.rank), *difference, *verdict])
+        n_rows = len(self.rows)
+        title = f"{self.metric}, differences from the best of {n_rows} candidates"
+        family = f"Intervals and p are adjusted for {n_rows} candidates." if n_rows > 2 else ""
+        margins = {} if self.margin is None else {self.metric: self.margin}
+        said += legend(2, True, margins, family)
+        said += printed_notes(self.notes) or [sentence_on_left(len(self.best), n_rows)]
+        return Printed(header, [("", "", cells)], f"{title} ({_method_and_basis(self)})", said)
+
+
+def sentence_on_left(n_best: int, n_candidates: int) -> str:
+    """Say how many candidates, the best one included, are as good as it for all that is known."""
+    if n_best == 1:
+        others = "all others" if n_candidates > 2 else "the other"
+        return f"The best candidate is significantly better than {others}."
+    return f"{n_best} of {n_candidates} candidates can't be told apart from the best."
+
+
+def _without_steps(names: Iterable[str]) -> dict[str, str]:
+    """Leave out the steps of a pipeline where the name of the parameter is enough."""
+    short = {name: name.rpartition("__")[2] for name in names}
+    counts = Counter(short.values())
+    return {name: short[name] if counts[short[name]] == 1 else name for name in names}
+
+
+def _params_in_words(params: Mapping[str, Any], names: Mapping[str, str]) -> str:
+    """Write params as "C=1, penalty=l2", with classes, functions and estimators in short."""
+    words = []
+    for name, value in params.items():
+        called = getattr(value, "__name__", value)
+        words.append(f"{names[name]}={shortened(one_line(called))}")
+    return ", ".join(words) or "{}"
+
+
+def _method_and_basis(result: Interval | Comparison | Comparisons | SearchComparison) -> str:
     return resting_on(result.method, result.basis)

@@ -205,6 +205,7 @@ _CODES = (
     "only_found",
     "no_segment",
     "no_random",
+    "many_candidates",
 )
 
 
@@ -224,9 +225,9 @@ def printed_notes(notes: Sequence[Note]) -> list[str]:
 
 
 def printed_segments(
-    segments: Sequence[T], badness: Callable[[T], Any], which: str
+    segments: Sequence[T], badness: Callable[[T], Any], which: str, noun: str = "segments"
 ) -> tuple[Sequence[T], list[str]]:
-    """Return the segments to print, and notes on which they are.
+    """Return the segments to print, or other rows with this `noun`, and notes on which they are.
 
     Of too many, these are the ones of lowest `badness`, in their order; `which` says so in words.
     """
@@ -235,7 +236,7 @@ def printed_segments(
     worst = sorted(range(len(segments)), key=lambda place: badness(segments[place]))  # first
     shown = [segments[place] for place in sorted(worst[:_MOST_SEGMENTS])]
     return shown, [
-        f"{_MOST_SEGMENTS} of {len(segments):,} segments are printed, {which}. `rows`, `to_dict` "
+        f"{_MOST_SEGMENTS} of {len(segments):,} {noun} are printed, {which}. `rows`, `to_dict` "
         "and `to_frame` have all of them."
     ]
 
@@ -370,9 +371,11 @@ class Result(Value):
 
 
 def _in_polars(value: Any) -> Any:
-    """Write tuples, whose parts can be of several types, and convert NumPy's times."""
+    """Write tuples and dicts, whose parts can be of several types, and convert NumPy's times."""
     if isinstance(value, np.datetime64 | np.timedelta64):
         return value.item()
+    if isinstance(value, dict):
+        return str(value)
     return text_of(value) if isinstance(value, tuple) else value
 
 
@@ -469,6 +472,7 @@ _WIDE_TEXT = r"p{0.27\linewidth}"
 _TEXTS = {  # the columns with texts, and how LaTeX aligns them
     **dict.fromkeys(("model", "measure", "measure, by weight", "verdict", "unit", "aspect"), "l"),
     **dict.fromkeys(("definition", "reported by", "why it differs here", "finding"), _WIDE_TEXT),
+    "params": _WIDE_TEXT,
 }
 
 
@@ -478,12 +482,17 @@ def _is_text(column: str) -> bool:
 
 def _first_fits(cells: Sequence[str], indent: str) -> Sequence[str]:
     """Indent a line of cells, and shorten the name in the first one."""
-    name = short = cells[0]
+    return [indent + shortened(cells[0]), *cells[1:]]
+
+
+def shortened(name: str) -> str:
+    """Leave out the middle of a long name."""
+    short = name
     n_characters = _MOST_NAME // 2  # at each end; wide characters leave room for fewer
     while terminal_width(short) > _MOST_NAME:
         n_characters -= 1
         short = f"{name[:n_characters]}…{name[-n_characters:]}"
-    return [indent + short, *cells[1:]]
+    return short
 
 
 class _Wrapper(TextWrapper):

@@ -1,0 +1,308 @@
+"""Values on the folds of a cross-validation, of two ways to train or of the candidates of a search.
+
+Folds share training data, so their values depend on each other. The corrected resampled t-test
+allows for that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn import model_selection
+from sklearn.utils.validation import check_is_fitted
+
+from .._enter.metric import Metric
+from .._read.tables import name_of, name_two
+from .._show.results import Note
+from .._words.arrays import to_host
+from .._words.names import find
+from .._words.parameters import shown
+from ..core.all_pairs import place_of_best, ranks_of
+from ..core.families import Family, agreed
+from ..core.rules import OfGroup, Rule
+from ..core.spread import Spread, alpha_of, quantile
+from ..core.verdicts import verdict
+from ..core.within import Array
+from .comparing import Claims
+from .intervals import Comparison, SearchCandidate, SearchComparison, sentence_on_left
+
+Sizes = tuple[float | None, float | None]  # of the samples for training and for testing in a fold
+
+_METHOD = "corrected t-test"
+_ONCE = "KFold", "StratifiedKFold", "GroupKFold", "StratifiedGroupKFold"
+_K_FOLDS = tuple(getattr(model_selection, name) for name in _ONCE)
+_REPEATED = model_selection.RepeatedKFold, model_selection.RepeatedStratifiedKFold
+
+
+# --- the test -------------------------------------------------------------------------------------
+
+
+def _spread_of_folds(scores_a: Array, scores_b: Array, test_per_train: float) -> Spread:
+    """Estimate how much the mean difference of scores on the same folds varies, by the corrected
+    variance. `test_per_train` is how many samples a fold tests for each that it trains on.
+    """
+    differences, n_folds = scores_a - scores_b, scores_a.size
+    # The variance of the mean is this factor times the sum of squared deviations.
+    factor = (1 / n_folds + test_per_train) / (n_folds - 1)
+    largest = float(np.abs([scores_a, scores_b]).max())
+    are_fractions = largest <= 1 and min(scores_a.min(), scores_b.min()) >= 0
+    return Spread(
+        values=differences.mean(keepdims=True),
+        shares=np.ones(1),
+        deviations=(differences - differences.mean())[np.newaxis] * np.sqrt(factor),
+        trials=np.array([1 + _freedom(n_folds, test_per_train)]),
+        mean=float(differences.mean()),
+        each=differences,
+        most=1.0 if are_fractions else np.inf,
+    ).settled(largest)
+
+
+def _freedom(n_folds: int, test_per_train: float) -> float:
+    """Return the degrees of freedom of the corrected variance: those of two repeats of k folds at
+    most, because each repeat splits the same samples again. `test_per_train` is 1 / (k - 1).
+
+    Without signal, ten repeats of ten folds have up to 11% false alarms with 99 degrees of freedom.
+    """
+    return min(n_folds - 1.0, 2 / test_per_train)
+
+
+# --- two ways to train ----------------------------------------------------------------------------
+
+
+def compare_results(a: Any, b: Any, metric: Any, sizes: Sizes, claims: Claims) -> Comparison:
+    """Compare the results of `cross_validate` for two ways to train, or their scores."""
+    title, scores_a, folds_a = _read_folds("a", a, metric)
+    _, scores_b, folds_b = _read_folds("b", b, metric)
+    n_train, n_test = sizes
+    n_folds = scores_a.size
+    if n_folds != scores_b.size:
+        raise ValueError(
+            f"a and b must have the same folds, but have {n_folds} and {scores_b.size}."
+        )
+    if folds_a is not None and folds_b is not None:
+        _check_same_folds(folds_a, folds_b)
+        n_trained, n_tested = _mean_sizes(folds_a)
+        n_train = n_trained if n_train is None else n_train
+        n_test = n_tested if n_test is None else n_test
+    if n_train is None or n_test is None:
+        raise ValueError(
+            "The sizes of the folds are unknown. Call cross_validate with return_indices=True, or "
+            "pass n_train and n_test."
+        )
+    spread = _spread_of_folds(scores_a, scores_b, n_test / n_train)
+    low, high, pvalue = spread.t_test(claims.level)
+    return Comparison(
+        values=(float(scores_a.mean()), float(scores_b.mean())),
+        difference=spread.mean,
+        low=low,
+        high=high,
+        standard_error=spread.standard_error,
+        pvalue=pvalue,
+        confidence_level=float(claims.level),
+        method=_METHOD,
+        metric=title,
+        basis=f"{n_folds} folds",
+        margin=claims.margin,
+        models=tuple(name_two([name_of(a), name_of(b)], ("a", "b"))),
+    )
+
+
+def _read_folds(
+    role: str, results: Any, metric: str | Metric | None
+) -> tuple[str, Array, Sequence[tuple[Any, Any]] | None]:
+    """Return the name of the metric, the score of each fold, of shape (n_folds,), and the rows for
+    training and for testing in each fold, None if they aren't known.
+
+    `results` are what `cross_validate` returns, or the scores themselves. `role` is the parameter
+    that has them, "a" or "b".
+    """
+    if hasattr(results, "cv_results_"):
+        raise TypeError(f"{role} is a search. Pass it alone, as in compare_folds(search).")
+    scores, folds = results, None
+    if isinstance(results, Mapping):
+        by_name = {key[5:]: results[key] for key in results if str(key).startswith("test_")}
+        if "indices" in results:
+            folds = list(zip(results["indices"]["train"], results["indices"]["test"], strict=True))
+        metric = _chosen(role, [*by_name], metric)
+        scores = by_name[metric]
+    values = np.asarray(to_host(scores), dtype=float)
+    if values.ndim != 1 or values.size < 2 or not np.isfinite(values).all():
+        raise ValueError(
+            f"{role} must have a score for each of at least two folds. Got {shown(scores)} instead."
+        )
+    return metric.title if isinstance(metric, Metric) else metric or "score", values, folds
+
+
+def _chosen(role: str, names: Sequence[str], metric: Any) -> Any:
+    """Return which of the names of metrics in `role` is that of the metric."""
+    same = [name for name in names if metric is None or _called(name) == _called(metric)]
+    if not same or (metric is None and len(names) > 1):
+        raise ValueError(
+            f"{role} has the scores of {names}, so metric must be one of these. Got "
+            f"{metric!r} instead."
+        )
+    # A Metric is no name: its scores are the first ones with a name of the same rule.
+    return metric if metric in same else same[0]
+
+
+def _called(name: str | Metric) -> Rule | str:
+    """Return the rule with this name, or the name itself if there is none."""
+    if isinstance(name, Metric):
+        return name.__name__ if isinstance(name.rule, OfGroup) else name.rule
+    with suppress(TypeError):  # without an option that it needs, a name has no rule
+        return named.rule() if (named := find(name)) else name
+    return name
+
+
+def _check_same_folds(folds_a: Sequence[Any], folds_b: Sequence[Any]) -> None:
+    """Check that both train and test on the same rows in each fold, in any order."""
+    for number, (fold, fold_of_b) in enumerate(zip(folds_a, folds_b, strict=True)):
+        if not all(map(np.array_equal, map(np.sort, fold), map(np.sort, fold_of_b))):
+            raise ValueError(
+                f"a and b have different folds: fold {number} has other samples in a than in b. "
+                "Pass the same cv to cross_validate for both, with random_state=0 if it shuffles."
+            )
+
+
+def _mean_sizes(folds: Sequence[tuple[Any, Any]]) -> tuple[float, float]:
+    """Return how many rows the folds have for training and for testing, which can be masks."""
+    sizes = []
+    for fold in folds:
+        train, test = map(np.asarray, fold)
+        sizes.append([rows.sum() if rows.dtype == bool else rows.size for rows in (train, test)])
+    n_train, n_test = np.mean(sizes, axis=0).tolist()
+    return n_train, n_test
+
+
+# --- the candidates of a search -------------------------------------------------------------------
+
+
+def compare_candidates(search: Any, metric: Any, sizes: Sizes, claims: Claims) -> SearchComparison:
+    """Compare each candidate of a fitted search with the best one, in one family."""
+    name, params, scores = _read_search(search, metric)
+    n_folds, means = scores.shape[1], scores.mean(axis=1)
+    test_per_train = _test_per_train(search, n_folds, sizes)
+    best, ranks = place_of_best(means), ranks_of(means)
+    family = Family(len(np.unique(scores, axis=0)) - 1)  # copies of a candidate count once
+    level = family.level(claims.level)
+    rows = []
+    for place, values in enumerate(scores):
+        row = SearchCandidate(params[place], float(means[place]), int(ranks[place]))
+        if place != best:
+            spread = _spread_of_folds(values, scores[best], test_per_train)
+            row = _beside_best(row, spread, family, claims)
+        rows.append(row)
+    basis = f"{n_folds} folds"
+    found = SearchComparison(tuple(rows), float(claims.level), _METHOD, name, basis, claims.margin)
+    n_best = len(found.best)
+    if 2 * n_best <= len(rows):
+        return found
+    freedom = _freedom(n_folds, test_per_train)
+    factor = float(quantile(freedom, level)) * np.sqrt(1 / n_folds + test_per_train)
+    repeat = "repeat the folds, or " if freedom == n_folds - 1 else ""
+    text = (
+        f"{sentence_on_left(n_best, len(rows))} {basis} show only differences beyond about "
+        f"{factor:.1f} standard deviations of a fold's difference: {repeat}compare with a baseline "
+        "of yours by compare_folds(a, b)."
+    )
+    return replace(found, notes=(Note("many_candidates", text),))
+
+
+def _beside_best(
+    row: SearchCandidate, spread: Spread, family: Family, claims: Claims
+) -> SearchCandidate:
+    """Enter how a candidate differs from the best one, which `spread` is about."""
+    alpha = alpha_of(claims.level)
+    low, high, single = spread.t_test(family.level(claims.level))
+    (pvalue,) = family.adjusted([single]).tolist()
+    low, high, pvalue = agreed(low, high, pvalue, alpha)
+    said, is_left = verdict(low, high, claims.margin), not pvalue < alpha
+    return SearchCandidate(
+        row.params, row.value, row.rank, spread.mean, low, high, pvalue, said, is_left
+    )
+
+
+def _read_search(search: Any, metric: Any) -> tuple[str, list[dict[str, Any]], Array]:
+    """Return the name of the metric, the params of each candidate, and its score on each fold, of
+    shape (n_candidates, n_folds).
+    """
+    results = getattr(search, "cv_results_", None)
+    if results is None and hasattr(search, "error_score"):  # as searches have it
+        check_is_fitted(search)
+    if results is None or "params" not in results:
+        raise TypeError(
+            "compare_folds needs the folds of two models, or a fitted search such as GridSearchCV, "
+            f"alone. Got {shown(search)} alone instead."
+        )
+    if "n_resources" in results:
+        raise ValueError(
+            "The candidates of a search by successive halving saw different rows, so their scores "
+            "can't be compared. Use GridSearchCV or RandomizedSearchCV."
+        )
+    start, params = "split0_test_", [dict(candidate) for candidate in results["params"]]
+    names = [key.removeprefix(start) for key in results if key.startswith(start)]
+    name = _chosen("The search", names, metric)
+    pattern = rf"split\d+_test_{re.escape(name)}"
+    folds = [key for key in results if re.fullmatch(pattern, key)]
+    scores = np.array([results[fold] for fold in folds], dtype=float).T
+    if min(scores.shape) < 2:
+        sizes = f"{len(params)} and {len(folds)}"
+        raise ValueError(f"A search needs at least two candidates and two folds. Got {sizes}.")
+    has_failed = ~np.isfinite(scores)
+    if has_failed.any():
+        first = int(has_failed.any(axis=1).argmax())
+        failed = ", ".join(folds[place] for place in np.flatnonzero(has_failed[first]))
+        raise ValueError(
+            f"The candidate {shown(params[first])} has no score on {failed}. To see why, pass "
+            "error_score='raise' to the search. Fit it again without what fails."
+        )
+    return name, params, scores
+
+
+def _test_per_train(search: Any, n_folds: int, sizes: Sizes) -> float:
+    """Return how many samples a fold tests for each that it trains on, by default as the `cv` of
+    the search says.
+    """
+    n_train, n_test = sizes
+    if n_train is not None and n_test is not None:
+        return n_test / n_train
+    cv, ratio = getattr(search, "cv", "unknown"), None
+    if sizes == (None, None):
+        if cv is None or isinstance(cv, (Integral, *_K_FOLDS)):
+            ratio = 1 / (n_folds - 1)
+        elif isinstance(cv, _REPEATED):
+            ratio = 1 / (n_folds // cv.n_repeats - 1)
+        elif isinstance(cv, model_selection.BaseShuffleSplit):
+            ratio = _ratio_of_shuffles(cv)
+        elif isinstance(cv, list | tuple):
+            n_train, n_test = _mean_sizes(cv)
+            ratio = n_test / n_train
+    if ratio is None:
+        raise ValueError(
+            "The sizes of the folds are unknown. Pass both n_train and n_test, the numbers of "
+            "samples for training and for testing in each fold, or their means."
+        )
+    return ratio
+
+
+def _ratio_of_shuffles(cv: Any) -> float | None:
+    """Return the ratio of the sizes that a ShuffleSplit has: fractions, counts or None. A count
+    alone or beside a fraction doesn't tell it.
+    """
+    train, test = cv.train_size, cv.test_size
+    if train is None and test is None:  # as documented in scikit-learn
+        test = 0.2 if isinstance(cv, model_selection.GroupShuffleSplit) else 0.1
+    train = 1 - test if train is None else train
+    test = 1 - train if test is None else test
+    is_known = train > 0 and test > 0 and (train < 1) == (test < 1)
+    return float(test / train) if is_known else None
+
+
+# Users import the results from where the functions are that return them.
+SearchComparison.__module__ = "sklearn_ap.inference"

@@ -1,0 +1,282 @@
+"""Which candidates of a search are still in the race: compare_folds of a search."""
+
+import json
+import pickle
+from dataclasses import replace
+from functools import partial
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.datasets import make_classification
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    GroupShuffleSplit,
+    KFold,
+    RandomizedSearchCV,
+    RepeatedKFold,
+    RepeatedStratifiedKFold,
+    ShuffleSplit,
+    StratifiedGroupKFold,
+    StratifiedKFold,
+    StratifiedShuffleSplit,
+    TimeSeriesSplit,
+)
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+import sklearn_ap as ap
+from benchmarks.searches import SEARCHES, outcomes
+
+SCORES = np.array(
+    [
+        [0.62, 0.71, 0.66, 0.70, 0.64],
+        [0.58, 0.69, 0.65, 0.64, 0.61],
+        [0.63, 0.60, 0.61, 0.66, 0.60],
+        [0.30, 0.41, 0.33, 0.40, 0.35],
+    ]
+)
+X, Y = make_classification(300, weights=[0.7], class_sep=0.5, random_state=0)
+GRID = {"max_depth": [1, 2, 5]}
+TREE = DecisionTreeClassifier(random_state=0)
+
+
+def search(scores, cv=5, name="score", **others):
+    """Return what has the results of a search with these scores, a row for each candidate."""
+    results = {f"split{i}_test_{name}": each for i, each in enumerate(np.transpose(scores))}
+    params = [{"C": place} for place in range(len(scores))]
+    return SimpleNamespace(cv_results_={"params": params, **results, **others}, cv=cv)
+
+
+def alone(scores, best, level, **given):
+    return ap.compare_folds(scores, best, n_train=4, n_test=1, confidence_level=level, **given)
+
+
+@pytest.mark.parametrize("level", [0.95, 0.9])
+@pytest.mark.parametrize("margin", [None, 0.1])
+def test_each_candidate_is_compared_with_the_best_in_a_family_of_the_others(level, margin):
+    found = ap.compare_folds(search(SCORES), confidence_level=level, margin=margin)
+    best, *others = found.rows
+    assert (best.value, best.rank, best.difference) == (pytest.approx(0.666), 1, 0)
+    assert np.isnan([best.low, best.high, best.pvalue]).all()
+    assert best.verdict is None
+    for row, scores in zip(others, SCORES[1:], strict=True):
+        pair = alone(scores, SCORES[0], 1 - (1 - level) / 3, margin=margin)
+        ends = row.difference, row.low, row.high
+        assert ends == pytest.approx(tuple(pair), rel=1e-9)
+        assert row.pvalue == pytest.approx(min(3 * pair.pvalue, 1), rel=1e-9)
+        assert row.verdict == pair.verdict
+        assert row.may_be_best == (row.pvalue >= 1 - level) == (row.high >= 0)
+    assert [row.params for row in found] == [{"C": place} for place in range(4)]
+    assert [row.rank for row in found] == [1, 2, 3, 4]
+    assert found.best == tuple(row.params for row in found if row.may_be_best)
+    assert len(found.best) == 3
+    assert ("verdict" in str(found)) == (margin is not None)
+
+
+def test_two_candidates_print_what_compare_folds_prints():
+    found, pair = ap.compare_folds(search(SCORES[:2])), alone(SCORES[1], SCORES[0], 0.95)
+    row = found.rows[1]
+    assert (row.difference, row.low, row.high, row.pvalue) == (*pair, pair.pvalue)
+    assert "-0.032      -0.068 to 0.004  0.068" in str(found)
+    assert "-0.032 | -0.068 to 0.004 | 0.068" in pair.to_markdown()
+    assert "adjusted" not in str(found)
+
+
+@pytest.mark.parametrize("n_candidates", [2, 3, 10])
+def test_p_and_interval_agree(n_candidates):
+    rng = np.random.default_rng(n_candidates)
+    for level in (0.8, 0.95, 0.99):
+        scores = rng.random((n_candidates, 6)) + np.linspace(0, 1, n_candidates)[:, np.newaxis]
+        found = ap.compare_folds(search(scores), confidence_level=level)
+        turned = ap.compare_folds(search(scores[:, ::-1]), confidence_level=level)
+        assert [row.rank for row in turned] == [row.rank for row in found]
+        assert turned.best == found.best
+        for row in found:
+            assert row.may_be_best == (not row.high < 0)
+            assert row.verdict == {1: None}.get(row.rank, "unclear" if row.may_be_best else "worse")
+
+
+def test_candidates_with_the_same_scores_count_once():
+    """In a family, and copies of the best are the best ones, too."""
+    copied = ap.compare_folds(search(SCORES[[1, 0, 2, 2, 0, 1, 3]]))
+    once = ap.compare_folds(search(SCORES))
+    for place, of in enumerate([1, 0, 2, 2, 0, 1, 3]):
+        row, expected = copied.rows[place], once.rows[of]
+        assert (row.value, row.difference) == (expected.value, expected.difference)
+        if of:
+            ends = row.low, row.high, row.pvalue
+            assert ends == (expected.low, expected.high, expected.pvalue)
+    assert [row.rank for row in copied] == [3, 1, 5, 5, 1, 3, 7]
+    assert copied.rows[4].pvalue == 1
+    assert {"C": 4} in copied.best
+    assert ap.compare_folds(search(SCORES[[0, 0]])).best == ({"C": 0}, {"C": 1})
+
+
+def test_rows_follow_the_candidates():
+    found = ap.compare_folds(search(SCORES))
+    turned = ap.compare_folds(search(SCORES[::-1]))
+    for row, other in zip(found.rows, turned.rows[::-1], strict=True):
+        assert replace(row, params={}) == replace(other, params={})
+
+
+GROUPS = np.arange(300) // 3
+LISTED = [(np.arange(100, 300), np.arange(50)), (np.arange(100), np.arange(200, 300))]
+MASKS = [(np.isin(np.arange(300), train), np.isin(np.arange(300), test)) for train, test in LISTED]
+SIZES = {
+    "None": (None, (4, 1)),
+    "an int": (3, (2, 1)),
+    "KFold": (KFold(4), (3, 1)),
+    "StratifiedKFold": (StratifiedKFold(3, shuffle=True, random_state=0), (2, 1)),
+    "GroupKFold": (GroupKFold(4), (3, 1)),
+    "StratifiedGroupKFold": (StratifiedGroupKFold(4), (3, 1)),
+    "RepeatedKFold": (RepeatedKFold(n_splits=4, n_repeats=2, random_state=0), (3, 1)),
+    "RepeatedStratifiedKFold": (RepeatedStratifiedKFold(n_splits=3, n_repeats=3), (2, 1)),
+    "ShuffleSplit": (ShuffleSplit(6, random_state=0), (9, 1)),
+    "a fraction for testing": (ShuffleSplit(6, test_size=0.2, random_state=0), (4, 1)),
+    "a fraction for training": (ShuffleSplit(6, train_size=0.75, random_state=0), (3, 1)),
+    "two fractions": (StratifiedShuffleSplit(4, test_size=0.2, train_size=0.5), (5, 2)),
+    "two counts": (StratifiedShuffleSplit(4, test_size=60, train_size=90), (3, 2)),
+    "GroupShuffleSplit": (GroupShuffleSplit(4, random_state=0), (4, 1)),
+    "a list": (LISTED, (150, 75)),
+    "masks": (MASKS, (150, 75)),
+}
+ASKED_FOR = {
+    "one count": ShuffleSplit(4, test_size=60, random_state=0),
+    "one count for training": ShuffleSplit(4, train_size=60, random_state=0),
+    "a count and a fraction": ShuffleSplit(4, test_size=60, train_size=0.5, random_state=0),
+    "TimeSeriesSplit": TimeSeriesSplit(3),
+    "a generator": KFold(4).split(X),
+}
+
+
+@pytest.mark.parametrize(("cv", "sizes"), SIZES.values(), ids=SIZES)
+def test_the_splitter_says_how_many_samples_folds_have(cv, sizes):
+    fitted = GridSearchCV(TREE, GRID, scoring="average_precision", cv=cv)
+    fitted.fit(X, Y, groups=GROUPS if "Group" in str(cv) else None)
+    n_train, n_test = sizes
+    assert ap.compare_folds(fitted) == ap.compare_folds(fitted, n_train=n_train, n_test=n_test)
+    wrong = ap.compare_folds(fitted, n_train=n_train + 1, n_test=n_test)
+    assert ap.compare_folds(fitted) != wrong
+
+
+@pytest.mark.parametrize("cv", ASKED_FOR.values(), ids=ASKED_FOR)
+def test_other_sizes_are_asked_for(cv):
+    fitted = GridSearchCV(TREE, GRID, scoring="average_precision", cv=cv).fit(X, Y)
+    for given in ({}, {"n_train": 200}, {"n_test": 100}):
+        with pytest.raises(ValueError, match=r"folds are unknown\. Pass both n_train"):
+            ap.compare_folds(fitted, **given)
+    assert len(ap.compare_folds(fitted, n_train=200, n_test=100)) == 3
+
+
+def test_repeated_folds_have_the_freedom_of_two_repeats():
+    """Of ten repeats of ten folds, 18 instead of 99 degrees; of one repeat, those of its folds."""
+    for n_folds, n_repeats, freedom in ((10, 10, 18), (10, 1, 9), (5, 2, 8), (2, 5, 2)):
+        a, b = np.random.default_rng(0).standard_normal((2, n_folds * n_repeats))
+        difference, ratio = a - b, 1 / (n_folds - 1)
+        error = np.sqrt(np.var(difference, ddof=1) * (1 / difference.size + ratio))
+        expected = 2 * stats.t(freedom).sf(abs(difference.mean()) / error)
+        found = ap.compare_folds(a, b, n_train=n_folds - 1, n_test=1)
+        assert found.pvalue == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("refit", [False, "auc", "AP@10"])
+def test_the_metric_of_a_search_with_several(refit):
+    """It picks the best candidate, whichever the search refits."""
+    scoring = ap.make_multi_scorer(**{"AP@10": "AP@10", "auc": "roc_auc"})
+    fitted = GridSearchCV(TREE, GRID, scoring=scoring, refit=refit, cv=3).fit(X, Y)
+    for metric in ("AP@10", "auc"):
+        found, means = ap.compare_folds(fitted, metric=metric), fitted.cv_results_
+        assert found.metric == metric
+        assert [row.value for row in found] == pytest.approx(means[f"mean_test_{metric}"])
+        assert [row.rank for row in found] == means[f"rank_test_{metric}"].tolist()
+    for same in ("average_precision_at_10", ap.metric("AP@k", k=10)):
+        assert ap.compare_folds(fitted, metric=same) == ap.compare_folds(fitted, metric="AP@10")
+
+
+def test_greater_is_better_for_negative_scorers():
+    model, grid = LogisticRegression(), {"C": [1e-4, 1.0]}
+    fitted = GridSearchCV(model, grid, scoring="neg_log_loss", refit=False, cv=10).fit(X, Y)
+    found = ap.compare_folds(fitted)
+    assert found.best == ({"C": 1.0},)
+    assert found.rows[0].high < 0
+    assert str(found).endswith("The best candidate is significantly better than the other.")
+
+
+def test_params_are_printed_in_short():
+    model = Pipeline([("scale", StandardScaler()), ("clf", LogisticRegression())])
+    grid = [
+        {"clf__C": [0.1], "scale__with_mean": [True], "scale": ["passthrough", StandardScaler()]},
+        {"clf": [DummyClassifier(), GaussianNB(priors=[0.25, 0.75]), DecisionTreeClassifier()]},
+    ]
+    grid[0].pop("scale__with_mean")
+    fitted = GridSearchCV(model, grid, scoring="average_precision", cv=3).fit(X, Y)
+    found = ap.compare_folds(fitted)
+    for text in ("C=0.1, scale=passthrough ", "C=0.1, scale=StandardScaler() ", "clf=GaussianNB("):
+        assert f"\n{text}" in str(found)
+    assert all(len(line) <= 100 for line in str(found).splitlines())
+    assert found.rows[0].params is not fitted.cv_results_["params"][0]
+    assert json.loads(json.dumps(found.to_dict(), allow_nan=False))[0]["params"]["clf__C"] == 0.1
+    assert str(pickle.loads(pickle.dumps(found))) == str(found)
+    assert "GaussianNB(" in found.to_html()
+    same_ends = search(SCORES[:2])
+    same_ends.cv_results_["params"] = [{"a__n": 1, "b__n": max, "c__m": 2}, {}]
+    assert "\na__n=1, b__n=max, m=2 " in str(ap.compare_folds(same_ends))
+    assert "\n{} " in str(ap.compare_folds(same_ends))
+
+
+def test_many_candidates_are_printed_in_part():
+    found = ap.compare_folds(search(np.random.default_rng(0).random((60, 5))))
+    assert "50 of 60 candidates are printed" in str(found)
+    assert len(str(found).splitlines()) < 65
+    assert len(found.to_dict()) == len(found.to_frame()) == 60
+
+
+def test_a_note_says_what_so_many_folds_can_show():
+    """A difference as large as it says, in standard deviations of a fold's, is just significant."""
+    (note,) = ap.compare_folds(search(SCORES[:3])).notes
+    assert note.text == (
+        "3 of 3 candidates can't be told apart from the best. 5 folds show only differences beyond "
+        "about 2.3 standard deviations of a fold's difference: repeat the folds, or compare with a "
+        "baseline of yours by compare_folds(a, b)."
+    )
+    noise = np.array([1, -1, 0, 0, 0]) / np.sqrt(0.5)  # with a standard deviation of 1
+    reach = stats.t(4).ppf(1 - 0.025 / 2) * np.sqrt(1 / 5 + 1 / 4)
+    assert f"{reach:.1f}" == "2.3"
+    for factor, n_best in ((0.999, 2), (1.001, 1)):
+        scores = [np.zeros(5), -noise - factor * reach, -10 - noise]
+        assert len(ap.compare_folds(search(scores)).best) == n_best
+    repeated = search(np.tile(SCORES[:3], 6), RepeatedKFold(n_splits=5, n_repeats=6))
+    repeated.cv_results_ |= {"split0_test_score": np.array([0.1, 0.9, 0.5])}
+    (note,) = ap.compare_folds(repeated).notes
+    assert "difference: compare with a baseline of yours" in note.text
+    assert ap.compare_folds(search(SCORES[[0, 3]])).notes == ()
+
+
+def test_what_the_search_holds_stays_as_it_is():
+    space, given = {"max_depth": [1, 2, 5]}, {"n_iter": 3, "random_state": 0}
+    fitted = RandomizedSearchCV(TREE, space, scoring="average_precision", cv=4, **given).fit(X, Y)
+    before = pickle.dumps(fitted)
+    assert len(ap.compare_folds(fitted)) == 3
+    assert pickle.dumps(fitted) == before
+
+
+def test_the_truly_best_is_rarely_left_out():
+    """Of 200 searches each, in which all candidates are equal or the first one is the best."""
+    draw = partial(replace, n_samples=200)
+    for candidates in SEARCHES:
+        given = draw(candidates, better=0.6 * (candidates.what == "one winner"))
+        rng = np.random.default_rng(0)
+        found = np.array([outcomes(rng, given) for _ in range(200)])
+        left_out, any_left_out, n_left = found.mean(axis=0)
+        assert left_out <= 0.05
+        if candidates.what == "one winner":
+            assert n_left <= 3.5
+        else:
+            assert any_left_out <= 0.09
