@@ -292,7 +292,7 @@ def test_rows_are_what_the_functions_give(ranking, k, k_counts, given_too, data)
     at_k = {"k": k, "k_counts": k_counts}
     functions = {each: ap.metric(each) for each in ("step", "envelope", "11-point", "101-point")}
     for each in oracle.DENOMINATORS:
-        functions[f" / {each}"] = ap.metric("AP@k", **at_k, denominator=each)
+        functions[f" / {each}"] = ap.metric("average_precision_at_k", **at_k, denominator=each)
     for name, function in functions.items():
         row = next(row for row in explained if row.definition.endswith(name))
         assert row.value == near(function(labels, scores, zero_division=0.0, **options)), name

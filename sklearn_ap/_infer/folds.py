@@ -189,7 +189,9 @@ def compare_candidates(search: Any, metric: Any, sizes: Sizes, claims: Claims) -
     n_folds, means = scores.shape[1], scores.mean(axis=1)
     test_per_train = _test_per_train(search, n_folds, sizes)
     best, ranks = place_of_best(means), ranks_of(means)
-    family = Family(len(np.unique(scores, axis=0)) - 1)  # copies of a candidate count once
+    n_distinct = len(np.unique(scores, axis=0))  # copies of a candidate count once
+    # The data choose the best one, so that any pair could have been compared.
+    family = Family(n_distinct * (n_distinct - 1) // 2)
     level = family.level(claims.level)
     rows = []
     for place, values in enumerate(scores):

@@ -828,7 +828,7 @@ class SearchCandidate(Value):
     difference: float = 0.0  # from the best, which itself has no interval and no p-value
     low: float = np.nan
     high: float = np.nan
-    pvalue: float = np.nan  # adjusted for the number of candidates
+    pvalue: float = np.nan  # adjusted for all pairs of candidates
     verdict: str | None = None  # on the candidate; the best has none
     may_be_best: bool = True  # whether it can't be told apart from the best
 
@@ -884,12 +884,12 @@ class SearchComparison(Table):
     folds)
     params       value  rank  difference  95% interval      p
     max_depth=5  0.832  1     best
-    max_depth=3  0.819  2     -0.012      -0.065 to 0.041   1.000
-    max_depth=7  0.811  3     -0.021      -0.074 to 0.032   0.835
-    max_depth=1  0.696  4     -0.136      -0.211 to -0.061  0.001
-    Intervals and p are adjusted for 4 candidates.
+    max_depth=3  0.819  2     -0.012      -0.073 to 0.048   1.000
+    max_depth=7  0.811  3     -0.021      -0.082 to 0.040   1.000
+    max_depth=1  0.696  4     -0.136      -0.222 to -0.050  0.003
+    Intervals and p are adjusted for all pairs of 4 candidates.
     3 of 4 candidates can't be told apart from the best. 10 folds show only
-    differences beyond about 1.3 standard deviations of a fold's difference:
+    differences beyond about 1.5 standard deviations of a fold's difference:
     repeat the folds, or compare with a baseline of yours by compare_folds(a,
     b).
     >>> candidates.best
@@ -925,9 +925,9 @@ class SearchComparison(Table):
             cells.append([params, f"{row.value:z.3f}", str(row.rank), *difference, *verdict])
         n_rows = len(self.rows)
         title = f"{self.metric}, differences from the best of {n_rows} candidates"
-        family = f"Intervals and p are adjusted for {n_rows} candidates." if n_rows > 2 else ""
+        family = f"Intervals and p are adjusted for all pairs of {n_rows} candidates."
         margins = {} if self.margin is None else {self.metric: self.margin}
-        said += legend(2, True, margins, family)
+        said += legend(2, True, margins, family if n_rows > 2 else "")
         said += printed_notes(self.notes) or [sentence_on_left(len(self.best), n_rows)]
         return Printed(header, [("", "", cells)], f"{title} ({_method_and_basis(self)})", said)
 
