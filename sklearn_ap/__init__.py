@@ -127,7 +127,7 @@ def __getattr__(name: str) -> _Any:
             found = getattr(_import_module(f"{__name__}.{_HOME[name]}"), name)
     else:
         words = f"module {__name__!r} has no attribute {name!r}"
-        meant = "" if name.startswith("_") else _meant_by(name)
+        meant = "" if name.startswith("_") else _said_instead_of(name)
         # `from sklearn_ap import name` asks twice, first by a function of importlib, and shows only
         # what isn't an AttributeError.
         is_import = _sys._getframe(1).f_globals.get("__name__") == "importlib._bootstrap"
@@ -141,7 +141,7 @@ def __getattr__(name: str) -> _Any:
     return found
 
 
-def _meant_by(name: str) -> str:
+def _said_instead_of(name: str) -> str:
     """Say what to import in place of a name that isn't here; empty if nothing is close."""
     if name in ("PrecisionRecallDisplay", "precision_recall_curve"):
         ours = (

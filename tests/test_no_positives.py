@@ -41,6 +41,9 @@ def name_of(value):
     ],
 )  # fmt: skip
 def test_no_positives(function, args, kwargs, names, share):
+    if function is ap.average_precision_score and kwargs.get("average") == "weighted":
+        assert function(*args, **kwargs) == 0  # without a warning, as in scikit-learn
+        return
     with pytest.warns(UndefinedMetricWarning, match=re.escape(names)) as caught:
         value = function(*args, **kwargs)
     assert len(caught) == 1

@@ -167,6 +167,8 @@ def fill_undefined(
         warn(f"{words}{besides}", category=UndefinedMetricWarning)
         return np.where(undefined, rule.worst, values)
     is_in_sklearn = isinstance(rule, Step) and queries.kind != "groups"
+    if is_in_sklearn and queries.average == "weighted" and undefined.all():
+        return np.zeros_like(values)  # without a warning, as there
     return fill_with_zero(values, queries, besides, is_in_sklearn)
 
 
