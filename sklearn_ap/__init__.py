@@ -148,10 +148,10 @@ def _said_instead_of(name: str) -> str:
             "AveragePrecisionDisplay" if name[0] == "P" else "interpolated_precision_recall_curve"
         )
         return f"It stays in sklearn.metrics; here is {ours!r}."
-    if score := _import_module(f"{__name__}._words.names").nearest_score(name):
-        return f"Did you mean: {score!r}?"
-    is_theirs = name in _import_module("sklearn.metrics").__all__
-    return "It stays in sklearn.metrics." if is_theirs else ""
+    if name in _import_module("sklearn.metrics").__all__:
+        return "It stays in sklearn.metrics."
+    score = _import_module(f"{__name__}._words.names").nearest_score(name)
+    return f"Did you mean: {score!r}?" if score else ""
 
 
 def __dir__() -> list[str]:

@@ -66,6 +66,7 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
         self.alone = made
         self.pos_label = pos_label  # None: predictions are the same for all classes
         self.call = call
+        self.own_requests: dict[str, Any] = {}  # those that the call sets
         self.__name__ = name
 
     def _score(
@@ -91,28 +92,40 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
         classes = getattr(estimator, "classes_", None)
         if self.pos_label is None or classes is None or isinstance(classes, list):
             return True  # a regressor, a detector, or several targets, whose scores are all used
-        return len(classes) > 0 and bool(classes[-1] == self.pos_label)
+        return len(classes) > 0 and bool(np.asarray(classes)[-1] == self.pos_label)
 
     def _say_what_to_write(self, error: ValueError, estimator: Any) -> None:
         """Add to an error of scikit-learn how to name the classes."""
-        classes = getattr(estimator, "classes_", ())
+        classes = np.asarray(getattr(estimator, "classes_", ())).tolist()
         if "is not a valid label" not in str(error) or len(classes) < 2:
             return
-        if len(classes) == 2:
-            call = self.call.with_options(pos_label=np.asarray(classes)[0])
-            what = "the positive class"
+        if self.pos_label != 1:  # which somebody has chosen
+            advice = (
+                f"{type(estimator).__name__} was fitted on {classes}. If something that calls it "
+                "has encoded the labels, encode y yourself: 1 for the positive class, and 0."
+            )
+        elif len(classes) == 2:
+            first, second = (self._written(pos_label=label) for label in classes)
+            advice = f"Name the positive class: write {first} or {second}."
         else:
-            call = self.call.with_options(classes=np.asarray(classes))
-            what = "all classes"
-        raise ValueError(f"{error}. Name {what}, as in {call}.") from error
+            advice = f"Name all classes, as in {self._written(classes=classes)}."
+        raise ValueError(f"{error}. {advice}") from error
 
     def set_score_request(self, **requests: Any) -> Self:
         """Set metadata requests, and keep those of earlier calls, which scikit-learn forgets."""
         super().set_score_request(**requests_of(self) | requests)
         return self
 
+    def _written(self, **options: Any) -> str:
+        """Write the calls that make this scorer, or one with other options."""
+        requests = requests_of(self)
+        if requests == self.own_requests:
+            return str(self.call.with_options(**options))
+        texts = [f"{name}={alias!r}" for name, alias in requests.items()]
+        return f"{self.call.with_options(**options)}.set_score_request({', '.join(texts)})"
+
     def __repr__(self) -> str:
-        return str(self.call)
+        return self._written()
 
 
 class ClassScorer:
@@ -247,8 +260,7 @@ class MultiScorer:
             if of_scorer and hasattr(scorer, "set_score_request"):
                 # The caller's scorer keeps its request.
                 copied: Any = deepcopy(scorer)
-                kept = {} if isinstance(scorer, MultiScorer) else requests_of(scorer)
-                self.scorers[name] = copied.set_score_request(**kept | of_scorer)
+                self.scorers[name] = copied.set_score_request(**requests_of(scorer) | of_scorer)
                 requested |= {*of_scorer}
         lacking = {*requests} - requested
         if lacking:
@@ -276,10 +288,9 @@ class MultiScorer:
         # nan of the error. It checks those of the callable itself before it fits anything.
         own = metadata_routing.MetadataRequest(owner=self)
         for scorer in self.scorers.values():
-            if not isinstance(scorer, MultiScorer):
-                requests = metadata_routing.get_routing_for_object(scorer).score.requests
-                for name in [name for name, alias in requests.items() if alias is None]:
-                    own.score.add_request(param=name, alias=None)
+            requests = metadata_routing.get_routing_for_object(scorer).score.requests
+            for name in [name for name, alias in requests.items() if alias is None]:
+                own.score.add_request(param=name, alias=None)
         return (
             metadata_routing.MetadataRouter(owner=self)
             .add_self_request(own)
@@ -301,7 +312,7 @@ def requests_of(scorer: Scorer) -> dict[str, bool | str]:
 
 def takes_weight(scorer: Scorer) -> bool:
     """Whether a scorer accepts weights, by its metadata request or its signature."""
-    if hasattr(scorer, "get_metadata_routing") and not isinstance(scorer, MultiScorer):
+    if hasattr(scorer, "get_metadata_routing"):
         # Before scikit-learn 1.7, no request mentions weights by default, not even ours.
         is_mentioned_by_default = _mentions_weight(make_scorer(average_precision_score))
         return _mentions_weight(scorer) or not is_mentioned_by_default

@@ -27,7 +27,7 @@ from ._enter.metric import (
     refuse_name,
 )
 from ._read.labels import read_classes
-from ._scoring import ClassScorer, FactoryCall, MultiScorer, RankingScorer, Scorer
+from ._scoring import ClassScorer, FactoryCall, MultiScorer, RankingScorer, Scorer, requests_of
 from ._words.inputs import SHARED, PositiveClass
 from ._words.names import MAP, find, scorer_names
 from ._words.parameters import check_allowed, meant_by, shown, why_without
@@ -255,7 +255,9 @@ def make_map_scorer(
     call = _factory_call(make_map_scorer, bound, requests | besides)
     scorer = _scorer(_bound.ranking_score, name, plain_name(bound), methods, call, arguments)
     with config_context(enable_metadata_routing=True):
-        return scorer.set_score_request(**requests)
+        scorer.set_score_request(**requests)
+    scorer.own_requests = requests_of(scorer)
+    return scorer
 
 
 def _check_request(caller: str, name: str, request: Any) -> None:
@@ -415,6 +417,11 @@ def _check_list(scorers: Any, by_keyword: Mapping[str, Any]) -> None:
         raise TypeError(
             f"make_multi_scorer needs a list of names or scorers, but got {shown(scorers)}. Write "
             f"make_multi_scorer({instead})."
+        )
+    if any(isinstance(scorer, MultiScorer) for scorer in [*scorers, *by_keyword.values()]):
+        raise TypeError(
+            "make_multi_scorer can't contain a scorer of several metrics. Pass its scorers, "
+            "as in make_multi_scorer(**scorer.scorers)."
         )
     for scorer in scorers:
         if not isinstance(scorer, str) and not getattr(scorer, "__name__", None):

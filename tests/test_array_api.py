@@ -154,3 +154,10 @@ def test_values_of_units_on_a_gpu(kind):
 def test_values_of_units_without_a_length(dispatch):
     to = strict_arrays("device1")
     assert ap.compare_values(to(S), to(-S)).pvalue == ap.compare_values(S, -S).pvalue
+
+
+@on_gpu
+def test_groups_of_several_columns_on_a_gpu(kind):
+    on_device, columns = CONTAINERS[kind], (np.arange(60) // 30, np.arange(60) // 10 % 2)
+    found = ap.mean_average_precision_score(Y, S, groups=tuple(map(on_device, columns)))
+    assert found == ap.mean_average_precision_score(Y, S, groups=columns)

@@ -14,6 +14,7 @@ from sklearn.metrics import recall_score
 
 import sklearn_ap as ap
 from sklearn_ap._words.names import (
+    find,
     lookup,
     nearest,
     options_of_rules,
@@ -453,3 +454,63 @@ def test_a_report_leaves_options_to_its_metrics(option):
     )
     with pytest.raises(TypeError, match=words):
         ap.report([1, 0], [2, 1], **{option: 2})
+
+
+@pytest.mark.parametrize(
+    ("name", "advised"),
+    [
+        *(
+            ("AP@0.5", "AP@50%"),
+            ("P_0.5", "P_50%"),
+            ("P.0.5", "P.50%"),
+            ("recall 0.5", "recall 50%"),
+        ),
+        *(("EF@0.01", "EF@1%"), ("nDCG@.5", "nDCG@50%"), ("mean P@1.0", "mean P@100%")),
+        *(
+            ("AP@k", "ap@10"),
+            ("R @ K", "r@10"),
+            ("ap-at-k", "ap@10"),
+            ("hit rate@k", "hit rate@10"),
+        ),
+        *(
+            (f"{mean}{hits}1%", "success@1%")
+            for mean in ("", "mean ")
+            for hits in ("hit rate@", "HR at ")
+        ),
+        *((name, "interpolated_average_precision") for name in ("40-point", "mean 40 point AP")),
+    ],
+)
+def test_names_with_several_readings_are_refused(name, advised):
+    assert find(name) is None
+    says = what_it_means(name)
+    assert repr(advised) in says
+    assert find(advised) is not None
+    with pytest.raises(ValueError, match=re.escape(says)):
+        ap.metric(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("precision at recall 0.9", "R@P0.5", "recall_at_precision=.9", "AP@10 rows", "P@1.0%"),
+        *("P_10", "mAP@50%", "average_precision_at_k", "hit_rate_at_k", "success@1%", "HR@10"),
+    ],
+)
+def test_names_with_one_reading_stay(name):
+    assert find(name) == lookup(name)
+
+
+def test_names_of_scikit_learn_are_said_to_stay_there():
+    import sklearn.metrics
+
+    for name in sklearn.metrics.__all__:
+        if hasattr(ap, name):
+            continue
+        with pytest.raises(
+            ImportError, match=f"'{name}' from 'sklearn_ap'. It stays in sklearn.metr"
+        ):
+            exec(f"from sklearn_ap import {name}")
+        with pytest.raises(AttributeError, match="It stays in sklearn.metrics"):
+            getattr(ap, name)
+    with pytest.raises(ImportError, match="Did you mean: 'average_precision_score'"):
+        exec("from sklearn_ap import average_precison_score")

@@ -361,13 +361,48 @@ def test_groups_that_nobody_requests_are_missed_in_words():
 
 
 def test_a_label_that_the_estimator_does_not_know():
+    """Both classes are named, as nobody knows which of them is the positive one."""
     y, _ = LABELS["strings, positive first"]
     model = GaussianNB().fit(X, y)
     with pytest.raises(ValueError, match="pos_label=1 is not a valid label") as error:
         ap.get_scorer("AP@20")(model, X, y)
-    advice = str(error.value).partition("as in ")[2].removesuffix(".")
-    assert advice == "make_ap_scorer('average_precision_at_k', k=20, pos_label='bad')"
-    assert 0 < eval(advice, vars(ap) | {"make_ap_scorer": ap.make_ap_scorer})(model, X, y) <= 1
+    advice = str(error.value).partition("write ")[2].removesuffix(".").split(" or ")
+    at_20 = "make_ap_scorer('average_precision_at_k', k=20, pos_label="
+    assert advice == [f"{at_20}'bad')", f"{at_20}'good')"]
+    for code in advice:
+        assert 0 < eval(code, {"make_ap_scorer": ap.make_ap_scorer})(model, X, y) <= 1
+    encoded = GaussianNB().fit(X, POSITIVE)  # as meta-estimators do
+    with pytest.raises(
+        ValueError, match=r"pos_label=bad.*fitted on \[0, 1\]\. If .* encode"
+    ) as error:
+        ap.make_ap_scorer(pos_label="bad")(encoded, X, POSITIVE)
+    assert "make_ap_scorer" not in str(error.value)
+
+
+def test_classes_of_any_kind():
+    """A KeyError of a Series would be that of this package."""
+    y, _ = LABELS["strings, positive first"]
+    model = GaussianNB().fit(X, y)
+    expected = ap.make_ap_scorer(pos_label="good")(model, X, y)
+    model.classes_ = pytest.importorskip("pandas").Series(model.classes_, index=[7, 8])
+    assert ap.make_ap_scorer(pos_label="good")(model, X, y) == expected
+
+
+@pytest.mark.usefixtures("routing")
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: ap.make_map_scorer(5, pos_label="bad").set_score_request(groups="g"),
+        lambda: ap.make_map_scorer(sample_weight="w").set_score_request(groups=False),
+        lambda: ap.get_scorer("P@3").set_score_request(groups=True, sample_weight=False),
+        lambda: ap.make_multi_scorer(["AP", "MAP"]).set_score_request(sample_weight=True),
+    ],
+)
+def test_reprs_have_the_requests(make):
+    scorer = make()
+    made = eval(repr(scorer), vars(ap))
+    assert repr(made) == repr(scorer)
+    assert str(get_routing_for_object(made)) == str(get_routing_for_object(scorer))
 
 
 def test_several_metrics_where_one_value_is_needed():

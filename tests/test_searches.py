@@ -280,3 +280,21 @@ def test_the_truly_best_is_rarely_left_out():
             assert n_left <= 3.5
         else:
             assert any_left_out <= 0.09
+
+
+def test_names_that_are_written_find_their_scores():
+    metrics = [ap.metric("success@10%"), ap.metric("interpolated_average_precision", n_points=40)]
+    scoring = ap.make_multi_scorer([*metrics, "AP"])
+    fitted = GridSearchCV(TREE, GRID, scoring=scoring, refit=False, cv=3).fit(X, Y)
+    for metric in metrics:
+        found = ap.compare_folds(fitted, metric=metric)
+        assert found.rows[0].value == fitted.cv_results_[f"mean_test_{metric.__name__}"][0]
+
+
+def test_folds_that_test_more_than_they_train_on_have_two_degrees_of_freedom():
+    """Half of the rows is the least that k folds train on."""
+    rng = np.random.default_rng(0)
+    a, b = rng.normal([[0.9], [0.6]], 0.003, (2, 20))
+    spread = stats.t(2).ppf(0.975) * np.sqrt((1 / 20 + 9) * np.var(a - b, ddof=1))
+    found = ap.compare_folds(a, b, n_train=100, n_test=900)
+    assert found.low == pytest.approx((a - b).mean() - spread)

@@ -21,7 +21,7 @@ from .._enter.metric import Metric
 from .._read.tables import name_of, name_two
 from .._show.results import Note
 from .._words.arrays import to_host
-from .._words.names import find
+from .._words.names import lookup
 from .._words.parameters import shown
 from ..core.all_pairs import place_of_best, ranks_of
 from ..core.families import Family, agreed
@@ -65,11 +65,12 @@ def _spread_of_folds(scores_a: Array, scores_b: Array, test_per_train: float) ->
 
 def _freedom(n_folds: int, test_per_train: float) -> float:
     """Return the degrees of freedom of the corrected variance: those of two repeats of k folds at
-    most, because each repeat splits the same samples again. `test_per_train` is 1 / (k - 1).
+    most, because each repeat splits the same samples again. `test_per_train` is 1 / (k - 1), and at
+    most 1 here, as for two folds.
 
     Without signal, ten repeats of ten folds have up to 11% false alarms with 99 degrees of freedom.
     """
-    return min(n_folds - 1.0, 2 / test_per_train)
+    return min(n_folds - 1.0, max(2.0, 2 / test_per_train))
 
 
 # --- two ways to train ----------------------------------------------------------------------------
@@ -155,8 +156,8 @@ def _called(name: str | Metric) -> Rule | str:
     """Return the rule with this name, or the name itself if there is none."""
     if isinstance(name, Metric):
         return name.__name__ if isinstance(name.rule, OfGroup) else name.rule
-    with suppress(TypeError):  # without an option that it needs, a name has no rule
-        return named.rule() if (named := find(name)) else name
+    with suppress(KeyError, TypeError):  # without an option that it needs, a name has no rule
+        return lookup(name).rule()
     return name
 
 
@@ -237,6 +238,8 @@ def _read_search(search: Any, metric: Any) -> tuple[str, list[dict[str, Any]], A
     results = getattr(search, "cv_results_", None)
     if results is None and hasattr(search, "error_score"):  # as searches have it
         check_is_fitted(search)
+    if isinstance(search, Mapping) and "params" in search:
+        raise TypeError("compare_folds needs the search itself in place of its cv_results_.")
     if results is None or "params" not in results:
         raise TypeError(
             "compare_folds needs the folds of two models, or a fitted search such as GridSearchCV, "

@@ -51,7 +51,8 @@ def to_host(array: Any) -> Any:
         return array
     library = library_of(array)
     if isinstance(array, list | tuple) and array and library_of(array[0]) in _ON_DEVICE:
-        return np.asarray([to_host(item) for item in array])
+        items = list(map(to_host, array))
+        return np.asarray(items) if np.ndim(items[0]) == 0 else type(array)(items)
     if library == "cudf":
         return array.to_pandas()
     if library == "cupy":

@@ -25,7 +25,7 @@ _NUMBER = re.compile(r"[0-9]*\.?[0-9]+%?")
 _APART = re.compile(r"(?<![a-z0-9.])[0-9]*\.?[0-9]+%?")  # unlike the 1 of "f1 at 10"
 _LACKS_AT = re.compile(r"([A-Za-z]+)[\s_-]*([0-9]+(?:\.[0-9]+)?)\s*(%|percent)?")
 
-_LACKS_PERCENT = re.compile(r"(?<=[@_ -])(0*\.[0-9]+|1\.0+)(?![0-9])")  # a cutoff k such as 0.5
+_LACKS_PERCENT = re.compile(r"(?<=[@_ .-])(0*\.[0-9]+|1\.0+)(?![0-9])")  # a cutoff k such as 0.5
 
 _OVERLAP = r"0*\.[0-9]+|1\.0+"  # of boxes, which is no cutoff
 _USUAL_OVERLAPS = 25, *range(50, 100, 5)  # as people write them in percent, in AP50
@@ -148,9 +148,6 @@ def _option_in_words(rule: Rule, style: str) -> str:
 def lookup(text: str) -> Named:
     """Look up the meaning of a name. Raise KeyError if it is unknown."""
     name, options = _split_options(_lower(text))
-    unclear = read_toml("_words/names.toml")["unclear"]
-    if any(re.fullmatch(pattern, name.strip()) for pattern in unclear):
-        raise KeyError(text)
     named = _lookup_words(_spaced(name))
     is_said_twice = not options.keys().isdisjoint(named.options)
     if is_said_twice or not options.keys() <= parameters_of(named.make).keys():
@@ -159,13 +156,26 @@ def lookup(text: str) -> Named:
 
 
 def find(name: Any) -> Named | None:
-    """Look up the meaning of a name, or of a function of groups; None if there is none."""
+    """Look up the meaning of a name that a caller passed, or of a function of groups; None if there
+    is none, or if the name means something else to others.
+    """
     if isinstance(name, OfGroup):
         return Named(function_of_groups, {"rule": name}, FUNCTION)
     try:
-        return lookup(name) if isinstance(name, str) else None
+        named = lookup(name) if isinstance(name, str) else None
     except KeyError:
         return None
+    return None if named is None or _is_unclear(name, named) else named
+
+
+def _is_unclear(text: str, named: Named) -> bool:
+    """Whether a name that we could read has several readings, such as AP@0.5 or AP@k."""
+    name, _ = _split_options(_lower(text))
+    k = named.options.get("k")
+    if isinstance(k, float) and k <= 1 and "%" not in name:
+        return True  # a fraction, or in detection an overlap
+    unclear = read_toml("_words/names.toml")["unclear"]
+    return any(re.fullmatch(pattern, name.strip()) for pattern in unclear)
 
 
 def _lookup_words(name: str) -> Named:
