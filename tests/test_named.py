@@ -510,7 +510,7 @@ def test_names_of_scikit_learn_are_said_to_stay_there():
             ImportError, match=f"'{name}' from 'sklearn_ap'. It stays in sklearn.metr"
         ):
             exec(f"from sklearn_ap import {name}")
-        with pytest.raises(AttributeError, match="It stays in sklearn.metrics"):
+        with pytest.raises(AttributeError, match=r"It stays in sklearn\.metrics"):
             getattr(ap, name)
     with pytest.raises(ImportError, match="Did you mean: 'average_precision_score'"):
         exec("from sklearn_ap import average_precison_score")
