@@ -8,7 +8,7 @@ import pytest
 from sklearn.metrics import average_precision_score, make_scorer
 
 import sklearn_ap as ap
-from sklearn_ap.compat import audit
+from sklearn_ap.compat import audit, check_metric
 from sklearn_ap.compat.scoring import Setting
 from sklearn_ap.compat.trials import Trials
 
@@ -177,3 +177,12 @@ def test_the_estimator_ranks_by_the_scores_of_the_class(setting):
     assert (ranker.decision_function(scores) == scores[:, 0] * (1 if place else -1)).all()
     assert ranker.predict(scores).tolist()[:2] == [setting.negative, setting.positive]
     assert ranker.fit(scores, None) is ranker
+
+
+def test_check_metric_takes_a_scorer():
+    check_metric(of_sklearn("bad"))
+    check_metric(ap.get_scorer("P@5"), "P@5")
+    with pytest.raises(AssertionError, match="What it computes: Like"):
+        check_metric(make_scorer(average_precision_score))
+    with pytest.raises(ValueError, match=r"2 scorers, .* assert sklearn_ap.compat.audit"):
+        check_metric(["roc_auc", "average_precision"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
@@ -762,16 +762,16 @@ class ScoringAudit(Result):
         ]
 
 
-def _audited_scorer(
+def _trials_of(
     scorer: Scorer, setting: Setting, tolerance: float, random_state: Any
-) -> tuple[Audit, Any]:
-    """Audit a scorer for the class that it ranks by, which is returned, too."""
+) -> tuple[Trials, Setting, list[str]]:
+    """Call a scorer, in the setting whose positive class it ranks by.
 
-    def trials_for(setting: Setting, left_out: Collection[str] = ()) -> Trials:
-        return Trials(partial(setting.call, scorer), random_state, left_out)
+    Return the setting and the methods that the scorer calls, too.
+    """
 
     def rarity(setting: Setting) -> int:
-        trials = trials_for(setting)
+        trials = Trials(partial(setting.call, scorer), random_state)
         random = (random_ranking(20, False, trials.rng) for _ in range(_N_FOR_MISTAKES))
         trials.try_rankings(trials.shuffled(*ranking) for ranking in random)
         values = _Values(trials.calls, tolerance)
@@ -784,10 +784,8 @@ def _audited_scorer(
     left_out = _NOT_OF_PROBABILITIES if "predict_proba" in methods else ()
     if setting.try_once(scorer, np.arange(4))[0] is None:  # it refuses labels as scores
         left_out = (*left_out, "integers")
-    audited = _audited(trials_for(setting, left_out).try_all(), tolerance, of_scorer=True)
-    ranks_by = f"{' and '.join(methods)}, for the class {setting.positive!r}"
-    title = _title_of_scorer(scorer, audited, methods, ranks_by)
-    return replace(audited, title=title, ranks_by=ranks_by, tools=()), setting.positive
+    trials = Trials(partial(setting.call, scorer), random_state, left_out)
+    return trials.try_all(), setting, methods
 
 
 def _title_of_scorer(scorer: Scorer, audited: Audit, methods: list[str], ranks_by: str) -> str:
@@ -815,8 +813,12 @@ def _audited_scoring(
     settings = settings_for(scorers)
     audits, positives = {}, {}
     for name, scorer in scorers.items():
-        audited = _audited_scorer(scorer, settings[0], tolerance, random_state)
-        audits[name], positives[name] = audited
+        trials, setting, methods = _trials_of(scorer, settings[0], tolerance, random_state)
+        audited = _audited(trials, tolerance, of_scorer=True)
+        ranks_by = f"{' and '.join(methods)}, for the class {setting.positive!r}"
+        title = _title_of_scorer(scorer, audited, methods, ranks_by)
+        audits[name] = replace(audited, title=title, ranks_by=ranks_by, tools=())
+        positives[name] = setting.positive
     if [*audits] == [""]:
         return audits[""]
     return ScoringAudit(audits, tuple(changes(scorers, settings, positives)))
@@ -829,16 +831,22 @@ def _audited_scoring(
 def audit(function: Any, *, tolerance: float = 1e-6, random_state: Any = 0) -> Audit | ScoringAudit:
     """Find out which definition of average precision a function computes, and where they differ.
 
-    The function is called as ``function(y_true, y_score)`` with about 1,200 rankings: all labels
-    and ties of up to five samples, and random ones of up to 20,000. Its values are compared with
-    the values of each definition, and with each other, for example after shuffling the rows. Each
-    difference is shown on the smallest ranking that has it.
+    The function is called as ``function(y_true, y_score)`` with about 1,100 rankings: all labels
+    and ties of up to five samples, and random ones of up to 20,000, with their rows in an order
+    that is far from sorted. Its values are compared with the values of each definition, and with
+    each other, for example after shuffling the rows. Each difference is shown on the smallest
+    ranking that has it.
+
+    Scorers are called with an estimator that ranks by these scores, to find out by which of its
+    methods, and for which class, they rank. Several are also called together, as scikit-learn does,
+    to find out which values that changes.
 
     Parameters
     ----------
-    function : callable
+    function : callable, str, list or dict
         It gets the labels 0 and 1 and the prediction scores of one ranking as NumPy arrays, and
-        returns a number. If it takes other arguments, pass a lambda.
+        returns a number. If it takes other arguments, pass a lambda. Or pass what you pass as
+        `scoring` in scikit-learn: a scorer, its name, or a list or dict of these.
     tolerance : float, default=1e-6
         How far apart equal values can be. The default is enough for sums in single precision.
     random_state : int, Generator or RandomState instance, default=0
@@ -846,10 +854,12 @@ def audit(function: Any, *, tolerance: float = 1e-6, random_state: Any = 0) -> A
 
     Returns
     -------
-    audit : Audit
+    audit : Audit or ScoringAudit
         It prints as text. `definition` is the definition that the function computes, `agrees` says
-        whether it always does, `rows` has what was found about each aspect, and `tools` names the
-        tools that agree with the function in every aspect.
+        whether it always does, `rows` has what was found about each aspect, `tools` names the tools
+        that are known to agree with the function in every aspect, and `ranks_by` says what a scorer
+        ranks by. Of several scorers, `audits` has the audit of each, and `changes` what changes in
+        company.
 
     See Also
     --------
@@ -872,7 +882,7 @@ def audit(function: Any, *, tolerance: float = 1e-6, random_state: Any = 0) -> A
     >>> [row.aspect for row in result.rows if not row.agrees]
     ['ties', 'order of rows', 'constant scores']
     >>> print(result.rows[1].finding.partition(": ")[2])
-    [1, 0] with equal scores gives 1.0 instead of 0.5 (439 of 641 rankings)
+    [1, 0] with equal scores gives 1.0 instead of 0.5 (438 of 641 rankings)
 
     Pass a function with a cutoff, or with groups, as a lambda:
 
@@ -886,6 +896,12 @@ def audit(function: Any, *, tolerance: float = 1e-6, random_state: Any = 0) -> A
     ...     lambda y, s: mean_average_precision_score(y, s, groups=0 * y)
     ... ).definition
     'step'
+
+    This scorer ranks by hard labels, for want of `response_method`:
+
+    >>> from sklearn.metrics import average_precision_score, make_scorer
+    >>> audit(make_scorer(average_precision_score)).ranks_by
+    'predict, for the class 1'
     """
     scorers = scorers_of(function)
     if scorers is None:
@@ -895,7 +911,7 @@ def audit(function: Any, *, tolerance: float = 1e-6, random_state: Any = 0) -> A
 
 @public()
 def check_metric(
-    function: Callable[[Array, Array], float],
+    function: Any,
     metric: str | Metric = "average_precision",
     *,
     tolerance: float = 1e-6,
@@ -907,9 +923,10 @@ def check_metric(
 
     Parameters
     ----------
-    function : callable
+    function : callable or str
         It gets the labels 0 and 1 and the prediction scores of one ranking as NumPy arrays, and
-        returns a number. If it takes other arguments, pass a lambda.
+        returns a number. If it takes other arguments, pass a lambda. Or a scorer, or its name in
+        scikit-learn.
     metric : str or Metric, default='average_precision'
         The metric that the function should compute: a name, or an object made by
         :func:`sklearn_ap.metric`, such as ``ap.metric("AP", zero_division=nan)`` if the function
@@ -955,7 +972,17 @@ def check_metric(
         empty = 0.0
     elif isnan(empty):
         empty = None  # as variants call it
-    trials = Trials(function, random_state).try_all()
+    scorers = scorers_of(function)
+    if scorers is None:
+        trials = Trials(function, random_state).try_all()
+    elif len(scorers) == 1:
+        [scorer] = scorers.values()
+        trials, *_ = _trials_of(scorer, settings_for(scorers)[0], tolerance, random_state)
+    else:
+        raise ValueError(
+            f"function has {len(scorers)} scorers, and check_metric takes one. Write: assert "
+            "sklearn_ap.compat.audit(scoring).agrees"
+        )
     findings = _Findings(trials, Variant(metric.rule, empty=empty), tolerance)
     differing = [row for row in findings.differing if row.y_true is not None]
     if not differing:
