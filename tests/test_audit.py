@@ -425,7 +425,7 @@ def test_equal_infinities_are_equal():
 
 def test_the_title_says_whether_values_or_only_other_aspects_differ():
     assert audited(sorting_in_place).title == (
-        "Step average precision on all 1,094 rankings, but not in every aspect."
+        "Step average precision, except that it changes its arguments."
     )
     assert audited(by_rows).title == (
         "Step average precision, except with ties: tied samples are ranked one by one, in the "
@@ -695,3 +695,131 @@ def test_the_result_is_a_table():
     assert result == audit(by_rows)
     assert len(str(result).splitlines()) < 25
     assert max(map(len, str(result).splitlines())) <= 100
+
+
+def weighing(change):
+    """Step average precision that counts other weights than those that it gets."""
+
+    def weighed(y_true, y_score, sample_weight=None):
+        weights = None if sample_weight is None else change(y_true, sample_weight)
+        value = metrics.average_precision_score(y_true, y_score, sample_weight=weights)
+        return value if y_true.any() else 0.0
+
+    return weighed
+
+
+WEIGHTS = [
+    (lambda y, w: None, "ignored"),
+    (lambda y, w: w**2, "squared"),
+    (lambda y, w: np.where(y == 1, w, 1), "those of negatives are ignored"),
+]
+
+
+@pytest.mark.usefixtures("few_rankings")
+@pytest.mark.parametrize(("change", "words"), WEIGHTS)
+def test_weights(change, words):
+    check_metric(weighing(lambda y, w: w))
+    check_metric(weighing(lambda y, w: 3 * w))
+    result = audit(weighing(change))
+    assert differing(result) == ["weights"]
+    assert words in result.title
+    assert row_of(result, "weights").finding.count(words) == 1
+    with pytest.raises(AssertionError, match="with weights"):
+        check_metric(weighing(change))
+
+
+# --- what a function does instead ----------------------------------------------------------------
+
+
+def in_blocks(size):
+    def sorting_in_blocks(y_true, y_score):
+        order = np.lexsort((-y_score, np.arange(y_true.size) // size))
+        return step(y_true[order], -np.arange(y_true.size))
+
+    return sorting_in_blocks
+
+
+def in_rows(order):
+    """Rank the rows in an order that the function takes for one by the scores."""
+    return lambda y, s: step(y[order(s)], -np.arange(y.size))
+
+
+INSTEAD = {
+    "it ranks by the order of rows": in_rows(lambda s: np.arange(s.size)),
+    "the last one first": in_rows(lambda s: np.arange(s.size)[::-1]),
+    "with 2,000 samples or more": lambda y, s: step(y, s if y.size < 999 else -np.arange(y.size)),
+    "the inverse permutation": in_rows(lambda s: np.argsort(np.argsort(-s))),
+    **{f"within blocks of {n:,} rows": in_blocks(n) for n in (64, 256, 1000, 5000)},
+    "in percent": lambda y, s: 100 * step(y, s),
+    "1 minus": lambda y, s: 1 - step(y, s),
+    "Half of": lambda y, s: step(y, s) / 2,
+    "rounded to 4 decimals": lambda y, s: round(step(y, s), 4),
+    "rounded to 2 decimals": lambda y, s: f"{step(y, s):.2f}",
+    "The mean of step average precision over both": lambda y, s: (step(y, s) + step(1 - y, -s)) / 2,
+    "of both classes in one ranking": lambda y, s: step(np.append(y, 1 - y), np.append(s, 1 - s)),
+    "in the other order: y_score, y_true": lambda s, y: step(y, s) if {*y} <= {0, 1} else 0.5,
+    "clipped to [0, 1]": lambda y, s: step(y, np.clip(s, 0, 1)),
+    "through a sigmoid": lambda y, s: step(y, 1 / (1 + np.exp(-s.astype(float)))),
+    "without their signs": lambda y, s: step(y, np.abs(s)),
+    "every ranking without ties gives 0.25": lambda y, s: 0.25,
+    "Every call fails: ZeroDivisionError": lambda y, s: y.size // 0,
+    "Precision@1, always": partial(ap.precision_at_k_score, k=1),
+    "Precision@5%, always": partial(ap.precision_at_k_score, k=0.05),
+    "R-precision, always": ap.r_precision_score,
+    "AP@n / k, always": partial(ap.average_precision_at_k_score, k=1.0, denominator="k"),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("words", sweep(INSTEAD))
+def test_what_a_function_does_instead_is_the_first_line(words):
+    result = audit(INSTEAD[words])
+    assert words in result.title
+    if ", always" not in words:
+        assert not result.agrees
+        with pytest.raises(AssertionError):
+            check_metric(INSTEAD[words])
+
+
+@pytest.mark.usefixtures("few_rankings")
+def test_ties_at_random_are_seen_at_a_cutoff():
+    """With many seeds, as only one of them may break a tie there in the same way three times."""
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+
+        def precision(y_true, y_score, rng=rng):
+            return y_true[np.lexsort((rng.random(y_true.size), -y_score))][:5].sum() / 5
+
+        assert "repeated calls" in differing(audit(precision, random_state=seed))
+
+
+def test_tools_are_those_that_are_known():
+    """A function that differs where nothing is known of a tool isn't that tool."""
+
+    def turning_negative_ones(y_true, y_score):
+        return step(y_true, -y_score if y_score.min() < 0 else y_score)
+
+    assert audit(turning_negative_ones).tools == ()
+    assert not any("torchmetrics" in tool for tool in audited(step).tools)
+    assert not any("ranx" in tool for tool in audited(by_rows).tools), "it sorts in any order"
+    raising = audit(mutant("an error for 0/0")).tools
+    assert not any("MLflow" in tool or "nan" in tool for tool in raising)
+    assert not any("polars_ds" in tool for tool in raising), "an error isn't nan"
+    assert any("polars_ds" in tool for tool in audit(mutant("nan for 0/0")).tools)
+
+
+@pytest.mark.usefixtures("few_rankings")
+def test_check_metric_lists_differences_from_the_metric_that_it_was_asked_for():
+    with pytest.raises(AssertionError) as caught:
+        check_metric(partial(ap.interpolated_average_precision_score, n_points=10), "11-point")
+    text = str(caught.value)
+    assert "It equals 11_point_average_precision on" in text
+    assert "step on" not in text.partition("What it computes")[0]
+
+
+def test_tracebacks_end_in_the_test():
+    """Without frames of this package, which pytest hides."""
+    with pytest.raises(AssertionError) as caught:
+        check_metric(lambda y, s: 0.0)
+    shown = [entry.path.name for entry in caught.traceback.filter(caught)]
+    assert set(shown) == {"test_audit.py"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
@@ -77,6 +77,12 @@ _OF_LABELS = f"step{Slip.PREDICTED.value.partition(' instead')[0]}"
 _NO_AVERAGE = "This isn't average precision"
 _FAILS = "Every call fails"
 _SAY_ALL = (_NO_AVERAGE, "Ranks by predict", _FAILS, "Not a metric")  # titles
+_OF_WEIGHTS: dict[str, Callable[[Array, Any], Any]] = {
+    "they are ignored, ": lambda labels, weights: np.ones(labels.size),
+    "they are squared, ": lambda labels, weights: weights**2,
+    "those of negatives are ignored, ": lambda labels, weights: np.where(labels, weights, 1),
+    "those of positives are ignored, ": lambda labels, weights: np.where(labels, 1, weights),
+}
 _OF_TIES = ("ties", "order of rows", "constant scores", "repeated calls")
 _EDGES_IN_WORDS = {
     "no positives": "without positives",
@@ -526,7 +532,8 @@ class _Findings:
     def _leave_out_what_single_precision_ties(self) -> bool:
         """Whether the function reads scores as float32, which can't tell all shifted ones apart."""
         differing = [i for i in self.about("shifted") if not self.is_as_before[i]]
-        if self.definition.reading is not Reading.EXACT or self.definition.slip is not Slip.NONE:
+        is_plain = self.definition.reading is Reading.EXACT and self.definition.slip is Slip.NONE
+        if not is_plain or self.order in (None, Order.OPEN):
             return False
         single = replace(self._ordered, reading=Reading.SINGLE)
         if not differing or not self.of(differing).are(single).all():
@@ -572,15 +579,17 @@ class _Findings:
         if is_right.all():
             return Aspect("weights", "nothing differs", True)
         words = ""
-        for power, meaning in ((0, "ignored: "), (2, "squared: "), (0.5, "square roots count: ")):
-            others = [call._replace(weights=np.asarray(call.weights) ** power) for call in calls]
+        for meaning, change in _OF_WEIGHTS.items():
+            others = [call._replace(weights=change(call.labels, call.weights)) for call in calls]
             if _Values(others, self.tolerance).are(self.definition).all():
                 words = meaning
         smallest = int(np.argmin(is_right))  # which are from the smallest to the largest
         call, of_definition = calls[smallest], float(expected[smallest])
         weights = ", ".join(map(str, np.asarray(call.weights).tolist()[:10]))
-        finding = f"{words}{call.ranking} with weights {weights} gives {call.returned} instead of "
-        finding += f"{six_digits(of_definition)}{call.error}"
+        self.instead["weights"] = (
+            f"{words}{call.returned} instead of {six_digits(of_definition)}{call.error}"
+        )
+        finding = f"{call.ranking} with weights {weights} gives {self.instead['weights']}"
         y_true, y_score = call.labels.tolist(), call.scores.tolist()
         return Aspect("weights", finding, False, y_true, y_score, call.value, of_definition)
 
@@ -655,7 +664,11 @@ class _Findings:
             exceptions.append("that it changes from call to call")
         elif "ties" in aspects and self.order in _ORDERS[1:]:
             exceptions.append(f"with ties: {self._of_ties}")
-        if exceptions and aspects <= {*EDGES, *_OF_TIES}:
+        if "weights" in aspects:
+            exceptions.append(f"with weights: {self.instead['weights']}")
+        if "arguments changed" in aspects:
+            exceptions.append("that it changes its arguments")
+        if exceptions and aspects <= {*EDGES, *_OF_TIES, "weights", "arguments changed"}:
             return f"{start}, except {', and '.join(exceptions)}."
         if n_equal < n_rankings:
             name = f'"{name}"' if "," in name else name

@@ -644,10 +644,8 @@ def _read_reported(value: Any, decimals: int | None) -> tuple[float, int]:
     """
     is_narrow = isinstance(value, np.float32 | np.float16)
     try:
-        if isinstance(value, str) or is_narrow:
-            text = str(value).strip()  # the shortest one of this type, as "0.53"
-        else:
-            text = repr(float(value))
+        has_text = isinstance(value, str) or is_narrow  # the shortest of its type, as "0.53"
+        text = str(value).strip() if has_text else repr(float(value))
         exact = Decimal(text.removesuffix("%"))
         places = -int(exact.as_tuple().exponent)
     except (InvalidOperation, TypeError, ValueError):

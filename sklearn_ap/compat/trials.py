@@ -77,7 +77,8 @@ def random_ranking(size: int, is_tied: bool, rng: np.random.Generator) -> tuple[
     labels[rng.choice(size, 2, replace=False)] = 0, 1  # so that both are there
     scores = rng.choice(_GRID, size, replace=False)
     if is_tied:
-        scores = rng.choice(scores[: rng.integers(3, size)], size)
+        n_distinct = rng.integers(3, rng.choice([4, size]))  # at most, and often 3
+        scores = rng.choice(scores[:n_distinct], size)
     return labels, np.sort(scores)[::-1] / _GRID
 
 
@@ -129,8 +130,13 @@ class Call(NamedTuple):
     weights: Array | None = None
 
     @property
+    def n_open(self) -> float:
+        """How much the order of ties matters: the samples of a score, and how mixed they are."""
+        return float(self.labels.size / np.unique(self.scores).size * np.var(self.labels))
+
+    @property
     def ranking(self) -> str:
-        if self.labels.size > 10:
+        if self.labels.size > MOST_UNTIED:
             return f"a ranking of {self.labels.size:,} samples"
         if np.unique(self.scores).size == 1 < self.labels.size:
             return f"{self.labels.tolist()} with equal scores"
@@ -197,7 +203,9 @@ class Trials:
 
     def try_forms(self) -> None:
         """Call the function with other forms of some rankings, and again with some tied ones."""
-        plain, tied = self.some(*WITH_BOTH), self.some("ties")
+        plain = self.some(*WITH_BOTH)
+        tied = [i for i, call in enumerate(self.calls) if call.aspect == "ties"]
+        tied.sort(key=lambda i: self.calls[i].n_open, reverse=True)
         for place in range(_N_FORMS):  # so that slow functions get to each form
             for aspect, change in FORMS.items():
                 is_repeated = aspect == "repeated calls"
