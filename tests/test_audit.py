@@ -16,7 +16,7 @@ from sklearn import metrics
 
 import sklearn_ap as ap
 from sklearn_ap.compat import audit, check_metric
-from sklearn_ap.compat.trials import Trials
+from sklearn_ap.compat.trials import CallLog
 from sklearn_ap.exceptions import InvalidParameterError
 
 from . import oracle
@@ -33,7 +33,7 @@ ASPECTS = [
 def clock(monkeypatch):
     """The clock of audits stands still unless a test moves it: a slow machine is no fault."""
     now = [0.0]
-    monkeypatch.setattr(inspect.getmodule(Trials), "perf_counter", lambda: now[0])
+    monkeypatch.setattr(inspect.getmodule(CallLog), "perf_counter", lambda: now[0])
     return now
 
 
@@ -185,7 +185,7 @@ def test_the_rankings():
 @pytest.mark.parametrize("seed", range(20))
 def test_rows_are_shuffled(seed):
     """Neither sorted nor in reverse, from three on by no order that is its own inverse."""
-    trials = Trials(step, seed)
+    trials = CallLog(step, seed)
     for size in range(1, 30):
         scores = np.arange(size)[::-1] / 64
         _, shuffled = trials.shuffled(np.zeros(size, int), scores)
@@ -214,7 +214,7 @@ READ = [
 @pytest.mark.parametrize(("returned", "value"), READ, ids=lambda each: repr(each)[:25])
 def test_a_value_is_what_float_takes_or_an_array_of_one(returned, value):
     """What is masked isn't a value, though NumPy has one below."""
-    trials = Trials(lambda y, s: returned, 0)
+    trials = CallLog(lambda y, s: returned, 0)
     trials.add("values", np.array([0, 1]), np.array([0.5, 0.25]))
     [call] = trials.calls
     assert call.value == value or np.isnan([call.value, value]).all()

@@ -10,7 +10,7 @@ from sklearn.metrics import average_precision_score, make_scorer
 import sklearn_ap as ap
 from sklearn_ap.compat import audit, check_metric
 from sklearn_ap.compat.scoring import Setting
-from sklearn_ap.compat.trials import Trials
+from sklearn_ap.compat.trials import CallLog
 
 pytestmark = [
     pytest.mark.usefixtures("few_rankings"),
@@ -22,7 +22,7 @@ BY_SCORES = {"response_method": ("decision_function", "predict_proba")}
 
 @pytest.fixture(autouse=True)
 def clock(monkeypatch):
-    monkeypatch.setattr(inspect.getmodule(Trials), "perf_counter", lambda: 0.0)
+    monkeypatch.setattr(inspect.getmodule(CallLog), "perf_counter", lambda: 0.0)
 
 
 def some(cases):

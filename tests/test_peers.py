@@ -17,7 +17,7 @@ from sklearn_ap.compat import PEERS
 from sklearn_ap.compat.audit import _audited
 from sklearn_ap.compat.explanation import merged_versions, order_of
 from sklearn_ap.compat.sample import DataSet, Slip
-from sklearn_ap.compat.trials import Trials, random_ranking, small_rankings
+from sklearn_ap.compat.trials import CallLog, random_ranking, small_rankings
 from sklearn_ap.compat.variants import Order
 
 from . import oracle
@@ -550,7 +550,7 @@ def audited_in_full(peer):
 
 def audited_on_some(peer):
     """Audit on 60 rankings what trains a model, or writes files."""
-    trials = Trials(lambda y, s: TOOLS[peer.tool, peer.function](y, s, 10), 0)
+    trials = CallLog(lambda y, s: TOOLS[peer.tool, peer.function](y, s, 10), 0)
     small = [ranking for ranking in small_rankings() if ranking[0].size <= 3]
     random = (random_ranking(20, i % 2 == 1, trials.rng) for i in range(18))
     trials.try_rankings(trials.shuffled(*ranking) for ranking in (*small, *random))
@@ -593,7 +593,7 @@ each_audited = pytest.mark.parametrize(
 
 @each_audited
 def test_an_audit_names_the_tool(monkeypatch, peer, audited):
-    clock = sys.modules[Trials.__module__]  # a slow machine is no fault
+    clock = sys.modules[CallLog.__module__]  # a slow machine is no fault
     monkeypatch.setattr(clock, "perf_counter", lambda: 0.0)
     result = audited(peer)
     is_named = any(credited_in(tool, peer) for tool in result.tools)

@@ -54,7 +54,7 @@ from .trials import (
     SOUND,
     WITH_BOTH,
     Call,
-    Trials,
+    CallLog,
     aspect_of,
     random_ranking,
     six_digits,
@@ -315,18 +315,18 @@ def _are_equal(values: Array, expected: Array | float, tolerance: float) -> Arra
     return is_near | (np.isnan(values) & np.isnan(expected))
 
 
-def _name_of(variant: Variant) -> str:
+def _variant_name(variant: Variant) -> str:
     return variant.name.replace(f"@{100 * _ALL_ROWS:g}%", "@n")
 
 
 def _title_of(variant: Variant) -> str:
-    return "step average precision" if variant.name == "step" else _name_of(variant)
+    return "step average precision" if variant.name == "step" else _variant_name(variant)
 
 
 class _Recognized:
     """The definition that a function computes, and what it does instead, in a sentence."""
 
-    def __init__(self, trials: Trials, tolerance: float) -> None:
+    def __init__(self, trials: CallLog, tolerance: float) -> None:
         self.trials, self.tolerance = trials, tolerance
         self.untied = [call for call in trials.calls if call.aspect == "values"]
         self.decisive = [call for call in trials.calls if call.aspect == "many samples"]
@@ -340,7 +340,7 @@ class _Recognized:
         if self.definition is not None and self.of(self.decisive).are(self.definition).all():
             return
         for words, variant in self._mistakes():
-            self.sentence = _filled(words, variant)
+            self.sentence = _sentence_for(words, variant)
             if self.definition is not None:
                 self.definition = variant
             return
@@ -360,7 +360,7 @@ class _Recognized:
             sentence = f"Not a metric: every ranking without ties gives {returned.pop()}"
         if sentence:
             for words, variant in self._swapped():
-                return _filled(words, variant)
+                return _sentence_for(words, variant)
         return sentence
 
     @cached_property
@@ -435,7 +435,7 @@ class _Recognized:
             yield from ((_SWAPPED, each) for each in self.variants if values.are(each).all())
 
 
-def _filled(words: str, variant: Variant) -> str:
+def _sentence_for(words: str, variant: Variant) -> str:
     """Put the name of a definition into the words of a mistake."""
     text = words.format(name=_title_of(variant))
     return f"{text[0].upper()}{text[1:]}"
@@ -447,7 +447,7 @@ def _filled(words: str, variant: Variant) -> str:
 class _Findings:
     """What a function did, compared with a definition."""
 
-    def __init__(self, trials: Trials, definition: Variant, tolerance: float) -> None:
+    def __init__(self, trials: CallLog, definition: Variant, tolerance: float) -> None:
         self.trials, self.calls = trials, trials.calls
         self.definition, self.tolerance = definition, tolerance
         # All arrays have one entry for each call.
@@ -684,7 +684,7 @@ class _Findings:
         return TERMS[self.order.value.removeprefix(", ")].partition(", so")[0]
 
 
-def _audited(trials: Trials, tolerance: float, of_scorer: bool = False) -> Audit:
+def _audited(trials: CallLog, tolerance: float, of_scorer: bool = False) -> Audit:
     """Compare what the function did with the definition that is most alike, or else with step.
 
     Scorers don't compute what they are called for if they rank by anything but its scores.
@@ -697,7 +697,7 @@ def _audited(trials: Trials, tolerance: float, of_scorer: bool = False) -> Audit
     findings = _Findings(trials, compared, tolerance)
     n_rankings, n_equal = findings.counts
     return Audit(
-        definition=None if definition is None else _name_of(definition),
+        definition=None if definition is None else _variant_name(definition),
         title=findings.title(recognized),
         ranks_by=None,
         n_rankings=n_rankings,
@@ -717,8 +717,12 @@ class ScoringAudit(Result):
 
     Attributes
     ----------
+    names : tuple of str
+        The names of the scorers.
+    alone : tuple of Audit
+        What each of them computes alone.
     audits : dict of Audit
-        What each scorer computes alone, by its name.
+        The same by name.
     changes : tuple
         The scorers whose value changes in company, with the attributes `scorer`, `beside`, `value`,
         `alone` and `why`.
@@ -742,8 +746,14 @@ class ScoringAudit(Result):
 
     _index = "scorer"
 
-    audits: dict[str, Audit]
+    names: tuple[str, ...]
+    alone: tuple[Audit, ...]
     changes: tuple[Change, ...]
+
+    @property
+    def audits(self) -> dict[str, Audit]:
+        """The audits of the scorers by their names."""
+        return dict(zip(self.names, self.alone, strict=True))
 
     @property
     def agrees(self) -> bool:
@@ -764,8 +774,8 @@ class ScoringAudit(Result):
 
     def _as_dict(self) -> dict[str, Any]:
         audits = {name: each._as_dict() for name, each in self.audits.items()}
-        changes = [change._asdict() for change in self.changes]
-        return {"agrees": self.agrees, "audits": audits, "changes": changes}
+        in_company = [change._asdict() for change in self.changes]
+        return {"agrees": self.agrees, "audits": audits, "changes": in_company}
 
     def _rows(self) -> list[dict[str, Any]]:
         fields = ("title", "definition", "agrees", "ranks_by")
@@ -777,14 +787,14 @@ class ScoringAudit(Result):
 
 def _trials_of(
     scorer: Scorer, setting: Setting, tolerance: float, random_state: Any
-) -> tuple[Trials, Setting, list[str]]:
+) -> tuple[CallLog, Setting, list[str]]:
     """Call a scorer, in the setting whose positive class it ranks by.
 
     Return the setting and the methods that the scorer calls, too.
     """
 
     def rarity(setting: Setting) -> int:
-        trials = Trials(partial(setting.call, scorer), random_state)
+        trials = CallLog(partial(setting.call, scorer), random_state)
         random = (random_ranking(20, False, trials.rng) for _ in range(_N_FOR_MISTAKES))
         trials.try_rankings(trials.shuffled(*ranking) for ranking in random)
         values = _Values(trials.calls, tolerance)
@@ -797,7 +807,7 @@ def _trials_of(
     left_out = _NOT_OF_PROBABILITIES if "predict_proba" in methods else ()
     if setting.try_once(scorer, np.arange(4))[0] is None:  # it refuses labels as scores
         left_out = (*left_out, "integers")
-    trials = Trials(partial(setting.call, scorer), random_state, left_out)
+    trials = CallLog(partial(setting.call, scorer), random_state, left_out)
     return trials.try_all(), setting, methods
 
 
@@ -834,7 +844,9 @@ def _audited_scoring(
         positives[name] = setting.positive
     if [*audits] == [""]:
         return audits[""]
-    return ScoringAudit(audits, tuple(changes(scorers, settings, positives)))
+    return ScoringAudit(
+        (*audits,), (*audits.values(),), tuple(changes(scorers, settings, positives))
+    )
 
 
 # --- public functions ----------------------------------------------------------------------------
@@ -918,7 +930,7 @@ def audit(function: Any, *, tolerance: float = 1e-6, random_state: Any = 0) -> A
     """
     scorers = scorers_of(function)
     if scorers is None:
-        return _audited(Trials(function, random_state).try_all(), tolerance)
+        return _audited(CallLog(function, random_state).try_all(), tolerance)
     return _audited_scoring(scorers, tolerance, random_state)
 
 
@@ -987,7 +999,7 @@ def check_metric(
         empty = None  # as variants call it
     scorers = scorers_of(function)
     if scorers is None:
-        trials = Trials(function, random_state).try_all()
+        trials = CallLog(function, random_state).try_all()
     elif len(scorers) == 1:
         [scorer] = scorers.values()
         trials, *_ = _trials_of(scorer, settings_for(scorers)[0], tolerance, random_state)

@@ -49,7 +49,7 @@ def _in_rows(of: Callable[[Array], Array], call: Call) -> Call:
     return call._replace(labels=call.labels[of(call.scores)], scores=-np.arange(call.labels.size))
 
 
-def _by_value(of: Callable[[float], float], call: Call) -> Call:
+def _by_result(of: Callable[[float], float], call: Call) -> Call:
     return call._replace(value=of(call.value))
 
 
@@ -103,12 +103,12 @@ MISTAKES: dict[str, OtherCall] = {
     f"{_INVERSE}, lowest first, backwards": partial(
         _in_rows, lambda scores: _inverse(-scores)[::-1]
     ),
-    "{name} in percent, so 100 times the value": partial(_by_value, lambda value: value / 100),
-    "1 minus {name}": partial(_by_value, lambda value: 1 - value),
-    "Half of {name}": partial(_by_value, lambda value: 2 * value),
-    "{name} times -1": partial(_by_value, lambda value: -value),
-    "The square of {name}": partial(_by_value, lambda value: value**0.5 if value >= 0 else value),
-    "The square root of {name}": partial(_by_value, lambda value: value**2),
+    "{name} in percent, so 100 times the value": partial(_by_result, lambda value: value / 100),
+    "1 minus {name}": partial(_by_result, lambda value: 1 - value),
+    "Half of {name}": partial(_by_result, lambda value: 2 * value),
+    "{name} times -1": partial(_by_result, lambda value: -value),
+    "The square of {name}": partial(_by_result, lambda value: value**0.5 if value >= 0 else value),
+    "The square root of {name}": partial(_by_result, lambda value: value**2),
     "{name} of both classes in one ranking, with the negatives ranked by 1 minus their scores": (
         _with_both_columns
     ),

@@ -201,16 +201,16 @@ def changes(
         for labels, scores in rankings:
             alone: dict[str, float] = {}
             for name, scorer in scorers.items():
-                alone |= _together({name: scorer}, setting, labels, scores)
+                alone |= _values_together({name: scorer}, setting, labels, scores)
             working = {name: scorers[name] for name in alone}
-            together = _together(working, setting, labels, scores)
+            together = _values_together(working, setting, labels, scores)
             for name in together:
                 if name in changed or _is_same(together[name], alone[name]):
                     continue
                 changed.add(name)
                 for other in working:
                     pair = {each: working[each] for each in working if each in (name, other)}
-                    value = _together(pair, setting, labels, scores).get(name, np.nan)
+                    value = _values_together(pair, setting, labels, scores).get(name, np.nan)
                     if not _is_same(value, alone[name]):
                         first = positives[next(iter(pair))]
                         why = f", because scikit-learn hands the scores of {first!r} to both"
@@ -218,7 +218,7 @@ def changes(
                         break
 
 
-def _together(
+def _values_together(
     scorers: Mapping[str, Scorer], setting: Setting, labels: Array, scores: Array
 ) -> dict[str, float]:
     """Return the values of scorers in one dict, as far as they don't fail."""

@@ -146,7 +146,7 @@ class Call(NamedTuple):
         return f"{self.labels.tolist()} with scores {scores}"
 
 
-class Trials:
+class CallLog:
     """A function with the calls of it, and with the warnings and the time that they took."""
 
     def __init__(
