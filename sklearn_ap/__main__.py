@@ -72,7 +72,7 @@ _COMMANDS = {
     "report": "Evaluate and compare models, with confidence intervals.",
     "identify": "Find the definition that produced a reported value.",
     "explain": "Show the values of all definitions, and why they differ.",
-    "audit": "Find out which average precision a function computes; 1 if not always the same.",
+    "audit": "Find out which average precision a function or a scorer computes; 1 if it differs.",
     "threshold": "Choose a threshold for a target or a budget, or measure one.",
     "check": "Check on new data whether a saved threshold keeps its targets.",
     "trec": "Evaluate and compare the runs of search engines.",
@@ -98,7 +98,12 @@ _FLOAT = {"type": float}
 # under the names of the functions' parameters.
 _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("identify", "value", "the reported value, with all of its decimals", {}),
-    ("audit", "function", "a function of y_true and y_score, as in package.module:function", {}),
+    (
+        "audit",
+        "function",
+        "a function, or what scoring= takes, as in package.module:name",
+        {},
+    ),
     ("check", "point", "the threshold that --output point.json of threshold has saved", {}),
     (_READ, "data", "CSV files, JSON lines or Parquet files, or - for standard input", _FILES),
     ("trec", "qrels", "relevance judgments: TREC's format, JSON lines, or BEIR's TSV", {}),
@@ -344,14 +349,21 @@ def _tables_of_models(options: Namespace, keywords: dict[str, Any]) -> dict[str,
 
 
 def _imported(name: str) -> Any:
-    """Import a function, whose module may be in the current folder."""
+    """Import a function or scorers, whose module may be in the current folder."""
     module, _, function = name.partition(":")
     if not function:
         raise ValueError(
             f"{name!r} isn't a function. Pass its module and name, as in package.module:function."
         )
     sys.path.insert(0, "")
-    return attrgetter(function)(import_module(module))
+    try:
+        imported = import_module(module)
+    except SystemExit as ended:
+        raise ValueError(
+            f"{module!r} ends the process while it is imported, by sys.exit({ended.code!r}). Put "
+            'what a script does below if __name__ == "__main__":'
+        ) from None
+    return attrgetter(function)(imported)
 
 
 def _counts_from_file(path: str, groups: list[str] | None, data: Any) -> Any:

@@ -16,7 +16,7 @@ from sklearn import metrics
 
 import sklearn_ap as ap
 from sklearn_ap.compat import audit, check_metric
-from sklearn_ap.compat.audit import _Tester
+from sklearn_ap.compat.trials import CallLog
 from sklearn_ap.exceptions import InvalidParameterError
 
 from . import oracle
@@ -25,6 +25,7 @@ ASPECTS = [
     *("values", "ties", "order of rows", "no positives", "all positives", "one sample"),
     *("constant scores", "negative scores", "shifted", "scaled", "integers", "float32"),
     *("beyond [0, 1]", "many samples", "bool labels", "arguments changed", "repeated calls"),
+    "weights",
 ]
 
 
@@ -32,7 +33,7 @@ ASPECTS = [
 def clock(monkeypatch):
     """The clock of audits stands still unless a test moves it: a slow machine is no fault."""
     now = [0.0]
-    monkeypatch.setattr(inspect.getmodule(audit.__wrapped__), "perf_counter", lambda: now[0])
+    monkeypatch.setattr(inspect.getmodule(CallLog), "perf_counter", lambda: now[0])
     return now
 
 
@@ -160,27 +161,40 @@ def test_the_rankings():
     result = audit(recorded)
     assert len(called) <= 1300
     assert all(type(y) is type(s) is np.ndarray for y, s in called)
-    small, six, random = called[:682], called[682:746], called[746:996]
-    for each, sizes in ((small, range(1, 6)), (six, [6])):
-        assert {y.size for y, _ in each} == {*sizes}
-        ranks = {(*y.tolist(), *np.unique(-s, return_inverse=True)[1].tolist()) for y, s in each}
-        assert len(ranks) == len(each)
-        assert all((np.diff(s) <= 0).all() for _, s in each)
-    assert all(np.unique(s).size == 6 for _, s in six)
-    assert all(10 <= y.size <= 200 for y, _ in random)
-    assert max(y.size for y, _ in random) > 100
+    plain = called[: result.n_rankings]
+    of_eighths = [
+        (y, s) for y, s in plain if ((s * 8) % 1 == 0).all() and 0 < s.min() <= s.max() < 1
+    ]
+    small = [(y, s) for y, s in of_eighths if y.size <= 6 and y.dtype == int]
+    ranks = {(*y.tolist(), *np.unique(-s, return_inverse=True)[1].tolist()) for y, s in small}
+    tied = [(y, s) for y, s in small if y.size <= 5]
+    assert sum(len(each) == 12 for each in ranks) >= 64, "six samples without ties"
+    assert len(ranks) >= 682 + 64
+    assert {y.size for y, _ in tied} == {*range(1, 6)}
+    assert {y.size for y, _ in called if y.size > 6} == {10, 20, 50, 100, 200, 2000, 20000}
     assert sum(y.size == 20000 for y, _ in called) == 1
-    assert max(y.size for y, _ in called) == 20000
     assert {y.dtype.kind for y, _ in called} == {"i", "b"}
     assert {s.dtype for _, s in called} == {np.dtype(each) for each in ("f8", "f4", "i8")}
-    assert result.n_rankings == len(called) - 10  # ten are called twice
+    n_repeats = len(called) - result.n_rankings
+    assert n_repeats == 36, "twelve tied rankings, three times each"
     again = []
     audit(lambda y, s: again.append((y, s)) or step(y, s))
     assert all(map(np.array_equal, [s for _, s in called], [s for _, s in again]))
-    other = []
-    audit(lambda y, s: other.append((y, s)) or step(y, s), random_state=1)
-    assert [y.tolist() for y, _ in other[:746]] == [y.tolist() for y, _ in called[:746]]
-    assert [y.tolist() for y, _ in other[746:]] != [y.tolist() for y, _ in called[746:]]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_rows_are_shuffled(seed):
+    """Neither sorted nor in reverse, from three on by no order that is its own inverse."""
+    trials = CallLog(step, seed)
+    for size in range(1, 30):
+        scores = np.arange(size)[::-1] / 64
+        _, shuffled = trials.shuffled(np.zeros(size, int), scores)
+        _, again = trials.shuffled(np.zeros(size, int), scores)
+        assert sorted(shuffled) == sorted(scores)
+        assert (shuffled == again).all()
+        if size >= 3:
+            order = np.argsort(-shuffled)
+            assert not (order[order] == np.arange(size)).all()
 
 
 class Floating:
@@ -200,9 +214,9 @@ READ = [
 @pytest.mark.parametrize(("returned", "value"), READ, ids=lambda each: repr(each)[:25])
 def test_a_value_is_what_float_takes_or_an_array_of_one(returned, value):
     """What is masked isn't a value, though NumPy has one below."""
-    tester = _Tester(lambda y, s: returned, 0)
-    tester.add("values", np.array([0, 1]), np.array([0.5, 0.25]))
-    [call] = tester.calls
+    trials = CallLog(lambda y, s: returned, 0)
+    trials.add("values", np.array([0, 1]), np.array([0.5, 0.25]))
+    [call] = trials.calls
     assert call.value == value or np.isnan([call.value, value]).all()
 
 
@@ -279,7 +293,7 @@ DEFECTS = [
     (sorting_in_place, "arguments changed", "y_score"),
     (in_need_of_lists, "values", "AttributeError"),
     (in_need_of_float64, "float32", "gives nan instead of"),
-    (in_need_of_probabilities, "beyond [0, 1]", "[0, 1] gives an error instead of 0.5: Assert"),
+    (in_need_of_probabilities, "beyond [0, 1]", "gives an error instead of 0.5: Assert"),
     (recursive, "many samples", "gives an error instead of"),
     (without_an_end, "no positives", "[0] gives inf instead of 0.0"),
     (stopping, "no positives", "[0] gives an error instead of 0.0: SystemExit: 0"),
@@ -300,7 +314,10 @@ def test_a_defect_is_a_finding(function, aspect, words):
     assert words in row.finding
     assert len(row.y_true) == len(row.y_score)
     json.dumps(result.to_dict(), allow_nan=False)
-    assert aspect in str(result)
+    is_in_title = (aspect in EDGES and ", except with" in result.title) or (
+        aspect == "values" and result.title.startswith(("Not a metric", "Every call fails"))
+    )
+    assert aspect in str(result) or is_in_title
     assert len(str(result).splitlines()) <= 24
     if aspect not in EDGES:
         assert result.tools == (), "no tool is known to do that"
@@ -317,7 +334,7 @@ def test_slow_functions_end_in_time(clock):
 
     result = audit(quadratic)  # 20,000 samples would take 40 s
     assert clock[0] < 30
-    assert differing(result) == ["many samples"]
+    assert result.agrees, "what wasn't tried is no difference"
     row = row_of(result, "many samples")
     assert "2,000 samples, which take 0.4 s" in row.finding
     assert row.y_true is None
@@ -330,10 +347,15 @@ def test_slow_functions_end_in_time(clock):
     clock[0] = 0.0
     result = audit(slow)
     assert clock[0] <= 30.2
-    assert result.definition == "step"
-    assert "many samples" in differing(result)
-    assert any("not tried" in note for note in result.notes)
+    assert (result.definition, result.agrees) == ("step", True)
+    assert any("not tried, because the function is slow" in note for note in result.notes)
+    tried = {row.aspect for row in result.rows if row.finding == "nothing differs"}
+    assert {*ASPECTS} - tried <= {"weights", "many samples"}
     check_metric(quadratic)
+    check_metric(slow)
+    clock[0] = 0.0
+    with pytest.raises(AssertionError, match="order of the rows"):
+        check_metric(lambda y, s: slow(y, s) * 0 + by_rows(y, s))
 
 
 def test_slow_functions_are_not_called_on_and_on_to_find_a_smaller_ranking(clock):
@@ -403,10 +425,15 @@ def test_equal_infinities_are_equal():
 
 def test_the_title_says_whether_values_or_only_other_aspects_differ():
     assert audited(sorting_in_place).title == (
-        "Step average precision on all 1,158 rankings, but not in every aspect."
+        "Step average precision, except that it changes its arguments."
     )
-    assert audited(by_rows).title.startswith("Like step average precision, but not always the same")
-    assert audit(lambda y, s: -1.0).title.startswith("None of the definitions")
+    assert audited(by_rows).title == (
+        "Step average precision, except with ties: tied samples are ranked one by one, in the "
+        "order of the rows."
+    )
+    assert audited(area).title == "Linear, except without positives: 0.5 instead of 0.0."
+    assert str(audited(area)).splitlines()[1].startswith("Tools that do the same: "), "no rows"
+    assert audit(lambda y, s: float(y @ s)).title.startswith("None of the definitions")
 
 
 def test_a_long_result_fits_on_a_screen_and_says_how_to_see_all():
@@ -450,10 +477,14 @@ def test_sums_in_single_precision_are_equal():
 @pytest.mark.usefixtures("few_rankings")
 def test_scores_that_are_read_in_single_precision():
     result = audit(lambda y, s: step(y, s.astype(np.float32)))
-    assert differing(result) == ["shifted"]
+    assert (result.definition, result.agrees) == ("step", True)
+    assert result.title.startswith("Step average precision, scores as float32, always")
+    assert "equal as float32" in row_of(result, "shifted").finding
+    half = audit(lambda y, s: step(y, s.astype(np.float16)))
+    assert not half.agrees
 
 
-@pytest.mark.parametrize("wrong", [None, "average_precision_score", 3])
+@pytest.mark.parametrize("wrong", [None, "", 3])
 def test_what_is_no_function_is_refused(wrong):
     for function in (audit, check_metric):
         with pytest.raises(InvalidParameterError, match="'function' parameter"):
@@ -595,7 +626,9 @@ def test_check_metric_shows_the_smallest_ranking_and_the_audit():
     text = str(caught.value)
     assert text.startswith("by_rows isn't average_precision:")
     assert "y_true = [1, 0]\ny_score = [0.875, 0.875]\nvalue: 1.0\nexpected: 0.5\n" in text
-    assert str(audited(by_rows)) in text
+    assert "  ties    " in text
+    assert "It equals average_precision on 569 of 1,094 rankings." in text
+    assert " ".join(text.split()).endswith(f"What it computes: {audited(by_rows).title}")
 
 
 @pytest.mark.usefixtures("few_rankings")
@@ -662,3 +695,131 @@ def test_the_result_is_a_table():
     assert result == audit(by_rows)
     assert len(str(result).splitlines()) < 25
     assert max(map(len, str(result).splitlines())) <= 100
+
+
+def weighing(change):
+    """Step average precision that counts other weights than those that it gets."""
+
+    def weighed(y_true, y_score, sample_weight=None):
+        weights = None if sample_weight is None else change(y_true, sample_weight)
+        value = metrics.average_precision_score(y_true, y_score, sample_weight=weights)
+        return value if y_true.any() else 0.0
+
+    return weighed
+
+
+WEIGHTS = [
+    (lambda y, w: None, "ignored"),
+    (lambda y, w: w**2, "squared"),
+    (lambda y, w: np.where(y == 1, w, 1), "those of negatives are ignored"),
+]
+
+
+@pytest.mark.usefixtures("few_rankings")
+@pytest.mark.parametrize(("change", "words"), WEIGHTS)
+def test_weights(change, words):
+    check_metric(weighing(lambda y, w: w))
+    check_metric(weighing(lambda y, w: 3 * w))
+    result = audit(weighing(change))
+    assert differing(result) == ["weights"]
+    assert words in result.title
+    assert row_of(result, "weights").finding.count(words) == 1
+    with pytest.raises(AssertionError, match="with weights"):
+        check_metric(weighing(change))
+
+
+# --- what a function does instead ----------------------------------------------------------------
+
+
+def in_blocks(size):
+    def sorting_in_blocks(y_true, y_score):
+        order = np.lexsort((-y_score, np.arange(y_true.size) // size))
+        return step(y_true[order], -np.arange(y_true.size))
+
+    return sorting_in_blocks
+
+
+def in_rows(order):
+    """Rank the rows in an order that the function takes for one by the scores."""
+    return lambda y, s: step(y[order(s)], -np.arange(y.size))
+
+
+INSTEAD = {
+    "it ranks by the order of rows": in_rows(lambda s: np.arange(s.size)),
+    "the last one first": in_rows(lambda s: np.arange(s.size)[::-1]),
+    "with 2,000 samples or more": lambda y, s: step(y, s if y.size < 999 else -np.arange(y.size)),
+    "the inverse permutation": in_rows(lambda s: np.argsort(np.argsort(-s))),
+    **{f"within blocks of {n:,} rows": in_blocks(n) for n in (64, 256, 1000, 5000)},
+    "in percent": lambda y, s: 100 * step(y, s),
+    "1 minus": lambda y, s: 1 - step(y, s),
+    "Half of": lambda y, s: step(y, s) / 2,
+    "rounded to 4 decimals": lambda y, s: round(step(y, s), 4),
+    "rounded to 2 decimals": lambda y, s: f"{step(y, s):.2f}",
+    "The mean of step average precision over both": lambda y, s: (step(y, s) + step(1 - y, -s)) / 2,
+    "of both classes in one ranking": lambda y, s: step(np.append(y, 1 - y), np.append(s, 1 - s)),
+    "in the other order: y_score, y_true": lambda s, y: step(y, s) if {*y} <= {0, 1} else 0.5,
+    "clipped to [0, 1]": lambda y, s: step(y, np.clip(s, 0, 1)),
+    "through a sigmoid": lambda y, s: step(y, 1 / (1 + np.exp(-s.astype(float)))),
+    "without their signs": lambda y, s: step(y, np.abs(s)),
+    "every ranking without ties gives 0.25": lambda y, s: 0.25,
+    "Every call fails: ZeroDivisionError": lambda y, s: y.size // 0,
+    "Precision@1, always": partial(ap.precision_at_k_score, k=1),
+    "Precision@5%, always": partial(ap.precision_at_k_score, k=0.05),
+    "R-precision, always": ap.r_precision_score,
+    "AP@n / k, always": partial(ap.average_precision_at_k_score, k=1.0, denominator="k"),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("words", sweep(INSTEAD))
+def test_what_a_function_does_instead_is_the_first_line(words):
+    result = audit(INSTEAD[words])
+    assert words in result.title
+    if ", always" not in words:
+        assert not result.agrees
+        with pytest.raises(AssertionError):
+            check_metric(INSTEAD[words])
+
+
+@pytest.mark.usefixtures("few_rankings")
+def test_ties_at_random_are_seen_at_a_cutoff():
+    """With many seeds, as only one of them may break a tie there in the same way three times."""
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+
+        def precision(y_true, y_score, rng=rng):
+            return y_true[np.lexsort((rng.random(y_true.size), -y_score))][:5].sum() / 5
+
+        assert "repeated calls" in differing(audit(precision, random_state=seed))
+
+
+def test_tools_are_those_that_are_known():
+    """A function that differs where nothing is known of a tool isn't that tool."""
+
+    def turning_negative_ones(y_true, y_score):
+        return step(y_true, -y_score if y_score.min() < 0 else y_score)
+
+    assert audit(turning_negative_ones).tools == ()
+    assert not any("torchmetrics" in tool for tool in audited(step).tools)
+    assert not any("ranx" in tool for tool in audited(by_rows).tools), "it sorts in any order"
+    raising = audit(mutant("an error for 0/0")).tools
+    assert not any("MLflow" in tool or "nan" in tool for tool in raising)
+    assert not any("polars_ds" in tool for tool in raising), "an error isn't nan"
+    assert any("polars_ds" in tool for tool in audit(mutant("nan for 0/0")).tools)
+
+
+@pytest.mark.usefixtures("few_rankings")
+def test_check_metric_lists_differences_from_the_metric_that_it_was_asked_for():
+    with pytest.raises(AssertionError) as caught:
+        check_metric(partial(ap.interpolated_average_precision_score, n_points=10), "11-point")
+    text = str(caught.value)
+    assert "It equals 11_point_average_precision on" in text
+    assert "step on" not in text.partition("What it computes")[0]
+
+
+def test_tracebacks_end_in_the_test():
+    """Without frames of this package, which pytest hides."""
+    with pytest.raises(AssertionError) as caught:
+        check_metric(lambda y, s: 0.0)
+    shown = [entry.path.name for entry in caught.traceback.filter(caught)]
+    assert set(shown) == {"test_audit.py"}

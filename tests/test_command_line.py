@@ -1125,3 +1125,26 @@ def test_audit_of_a_function(run):
         code, out, err = run(f"audit {name}")
         assert (code, out) == (2, "")
         assert words in err
+
+
+@pytest.mark.usefixtures("few_rankings")
+def test_audit_of_scorers(run):
+    Path("scorers.py").write_text(
+        "import sklearn_ap as ap\nfrom sklearn.metrics import make_scorer\n"
+        "right = {'auc': 'roc_auc', 'ap': ap.get_scorer('AP')}\n"
+        "wrong = [make_scorer(ap.average_precision_score)]\n"
+    )
+    code, out, err = run("audit scorers:right")
+    assert (code, err) == (0, "")
+    assert "\nap:  Step average precision, by decision_function, for the class 1.\n" in out
+    code, out, err = run("audit scorers:wrong")
+    assert (code, err) == (1, "")
+    assert "Ranks by predict, so by labels instead of scores" in " ".join(out.split())
+
+
+def test_audit_of_a_module_that_ends_the_process(run):
+    """Its exit code isn't that of the audit."""
+    Path("ending.py").write_text("import sys\nsys.exit(0)\n")
+    code, out, err = run("audit ending:function")
+    assert (code, out) == (2, "")
+    assert "'ending' ends the process while it is imported, by sys.exit(0)" in err

@@ -52,7 +52,7 @@ EXEMPT = {
 }
 RESULTS = {"Comparison", "Comparisons", "Difference", "Explanation", "Identification", "Interval"}
 RESULTS |= {"ModelComparison", "NextTestSet", "Peer", "Ranks", "RanksDisplay", "Retrieved", "Units"}
-RESULTS |= {"SearchComparison", "ChanceComparison", "GroupChance", "Aspect", "Audit", "Metric"}
+RESULTS |= {"SearchComparison", "ChanceComparison", "GroupChance", "Audit", "ScoringAudit", "Metric"}
 KNOWN = set().union(*EXEMPT.values())
 
 

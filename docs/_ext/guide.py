@@ -65,7 +65,7 @@ PAGES = {
     "compat.audit": ("check_implementation", "which_ap"),
     "compat.check_metric": ("check_implementation", "which_ap"),
     "compat.Audit": ("check_implementation", "which_ap"),
-    "compat.Aspect": ("check_implementation", "which_ap"),
+    "compat.ScoringAudit": ("check_implementation", "which_ap"),
     "compat.explain": ("which_ap",),
     "compat.Explanation": ("which_ap",),
     "compat.identify": ("which_ap",),

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import wraps
 from inspect import Parameter, signature
+from operator import methodcaller
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
@@ -46,6 +47,9 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
+_is_assertion = methodcaller("errisinstance", AssertionError)
+
+
 def public(
     *, metric: str | None = None, warns_once: bool = False
 ) -> Callable[[Callable[P, T]], Callable[P, T]]:
@@ -62,6 +66,7 @@ def public(
 
         @wraps(function)
         def entered(*args: Any, **kwargs: Any) -> T:
+            __tracebackhide__ = _is_assertion  # by pytest, whose tracebacks then end in the test
             arguments = bind(args, kwargs)
             if warns_once or arguments.get("verbose"):
                 with ExitStack() as contexts:

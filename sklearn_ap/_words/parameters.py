@@ -99,7 +99,10 @@ _ARRAY = "an array-like"
 # these are strings or ranges of numbers.
 _TESTS: dict[str, Callable[[Any], bool]] = {
     _ARRAY: _is_array_like,
-    "a callable": callable,
+    "function": lambda given: (
+        callable(given)
+        or (isinstance(given, str | list | tuple | set | Mapping) and len(given) > 0)
+    ),
     "a dict": lambda value: isinstance(value, Mapping),
     "a str": lambda value: isinstance(value, str),
     "a finite number": _is_finite,

@@ -1,6 +1,6 @@
 """Find out which definition of average precision produced a value, and why two values differ."""
 
-from .audit import Aspect, Audit, audit, check_metric
+from .audit import Audit, ScoringAudit, audit, check_metric
 from .differences import DIFFERENCES, Difference
 from .explanation import PEERS, Explanation, Peer, explain
 from .identify import Identification, identify
@@ -9,12 +9,12 @@ from .trapezoidal import trapezoidal_average_precision_score
 __all__ = [
     "DIFFERENCES",
     "PEERS",
-    "Aspect",
     "Audit",
     "Difference",
     "Explanation",
     "Identification",
     "Peer",
+    "ScoringAudit",
     "audit",
     "check_metric",
     "explain",

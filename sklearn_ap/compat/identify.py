@@ -642,8 +642,10 @@ def _read_reported(value: Any, decimals: int | None) -> tuple[float, int]:
 
     `decimals` is what the caller passed, or None to count those of the value.
     """
+    is_narrow = isinstance(value, np.float32 | np.float16)
     try:
-        text = value.strip() if isinstance(value, str) else repr(float(value))
+        has_text = isinstance(value, str) or is_narrow  # the shortest of its type, as "0.53"
+        text = str(value).strip() if has_text else repr(float(value))
         exact = Decimal(text.removesuffix("%"))
         places = -int(exact.as_tuple().exponent)
     except (InvalidOperation, TypeError, ValueError):
@@ -658,8 +660,8 @@ def _read_reported(value: Any, decimals: int | None) -> tuple[float, int]:
             "value must be between 0 and 1, or a percentage with its sign, from '0%' to '100%'. "
             f"Got {value!r} instead."
         )
-    if _is_single(value) and places > 8:
-        places = 6  # of a float32, as hardly any float64 has this form by chance
+    if _is_single(value) and (is_narrow or places > 8):
+        places = min(places, 6)  # of a float32, as hardly any float64 has this form by chance
     if decimals is not None:
         places = decimals
     return min(max(float(exact), 0.0), 1.0), min(max(places, 0), _MOST_DECIMALS)

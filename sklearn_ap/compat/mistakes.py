@@ -1,0 +1,135 @@
+"""What a function may do instead of a definition: to the rows, to the scores, or to the value.
+
+Each mistake is a change of a call, after which the value is that of the definition, and words with
+the name of the definition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import numpy as np
+from scipy.special import expit
+
+from ..core.within import Array
+from .trials import Call
+
+OtherCall = Callable[[Call], Call]
+
+_BLOCKS = (
+    32,
+    50,
+    64,
+    100,
+    128,
+    250,
+    256,
+    500,
+    512,
+    1000,
+    1024,
+    2000,
+    2048,
+    4096,
+    5000,
+    8192,
+    10000,
+)
+_MOST_DECIMALS = 6
+
+
+def _by_scores(of: Callable[[Array], Array], call: Call) -> Call:
+    """Rank by other scores, which are a function of the scores."""
+    return call._replace(scores=of(call.scores))
+
+
+def _in_rows(of: Callable[[Array], Array], call: Call) -> Call:
+    """Rank the rows one by one, in an order which is a function of the scores."""
+    return call._replace(labels=call.labels[of(call.scores)], scores=-np.arange(call.labels.size))
+
+
+def _by_result(of: Callable[[float], float], call: Call) -> Call:
+    return call._replace(value=of(call.value))
+
+
+def _sorted_in_blocks(size: int, scores: Array) -> Array:
+    return np.lexsort((-scores, np.arange(scores.size) // size))
+
+
+def _with_both_columns(call: Call) -> Call:
+    labels = np.concatenate((call.labels, 1 - call.labels))
+    return call._replace(labels=labels, scores=np.concatenate((call.scores, 1 - call.scores)))
+
+
+def _inverse(scores: Array) -> Array:
+    """Return the ranks of the rows, from 0 for the highest score."""
+    return np.argsort(np.argsort(-scores, kind="stable"))
+
+
+def _rounded(n_decimals: int, scores: Array) -> Array:
+    rounded: Array = np.round(scores, n_decimals)
+    return rounded
+
+
+def _in_half_precision(scores: Array) -> Array:
+    with np.errstate(over="ignore"):
+        return scores.astype(np.float16).astype(float)
+
+
+_IGNORES = "{name}, but the function ignores y_score: it ranks by the order of rows"
+_INVERSE = "{name}, but the function ranks by the inverse permutation, as argsort(argsort(y_score))"
+
+# How the scores are read. Most of these only matter to scores that are not from 0 to 1.
+READINGS: dict[str, Callable[[Array], Array]] = {
+    "clipped to [0, 1]": lambda scores: np.clip(scores, 0, 1),
+    "through a sigmoid": expit,
+    "through a sigmoid in single precision": lambda scores: expit(scores.astype(np.float32)),
+    "cut to whole numbers": np.trunc,
+    **{f"rounded to {n} decimals": partial(_rounded, n) for n in (1, 2, 3, 4, 5, 6, 8)},
+    "without their signs": np.abs,
+    "compared with 0.5": lambda scores: (scores >= 0.5).astype(float),
+    "in half precision": _in_half_precision,
+    "compared with 0": lambda scores: (scores > 0).astype(float),
+}
+MISTAKES: dict[str, OtherCall] = {
+    _IGNORES: partial(_in_rows, lambda scores: np.arange(scores.size)),
+    f"{_IGNORES}, the last one first": partial(
+        _in_rows, lambda scores: np.arange(scores.size)[::-1]
+    ),
+    _INVERSE: partial(_in_rows, _inverse),
+    f"{_INVERSE}, lowest first": partial(_in_rows, lambda scores: _inverse(-scores)),
+    f"{_INVERSE}, backwards": partial(_in_rows, lambda scores: _inverse(scores)[::-1]),
+    f"{_INVERSE}, lowest first, backwards": partial(
+        _in_rows, lambda scores: _inverse(-scores)[::-1]
+    ),
+    "{name} in percent, so 100 times the value": partial(_by_result, lambda value: value / 100),
+    "1 minus {name}": partial(_by_result, lambda value: 1 - value),
+    "Half of {name}": partial(_by_result, lambda value: 2 * value),
+    "{name} times -1": partial(_by_result, lambda value: -value),
+    "The square of {name}": partial(_by_result, lambda value: value**0.5 if value >= 0 else value),
+    "The square root of {name}": partial(_by_result, lambda value: value**2),
+    "{name} of both classes in one ranking, with the negatives ranked by 1 minus their scores": (
+        _with_both_columns
+    ),
+    **{
+        f"{{name}}, but the function reads scores {how}": partial(_by_scores, reading)
+        for how, reading in READINGS.items()
+    },
+}
+# The rest are tried with the definition that equals the most rankings.
+IN_BLOCKS: dict[str, OtherCall] = {
+    f"{{name}}, but the function sorts only within blocks of {size:,} rows": partial(
+        _in_rows, partial(_sorted_in_blocks, size)
+    )
+    for size in _BLOCKS
+}
+
+
+def roundings(values: Array) -> Iterator[tuple[str, float]]:
+    """Yield how values may be rounded, and how far they are then from the exact ones."""
+    for n_decimals in range(1, _MOST_DECIMALS + 1):
+        if np.allclose(values, np.round(values, n_decimals), rtol=0, atol=1e-12, equal_nan=True):
+            yield f"{{name}}, rounded to {n_decimals} decimals", 0.5 * 10.0**-n_decimals + 1e-12
+            yield f"{{name}}, cut to {n_decimals} decimals", 10.0**-n_decimals
+            return

@@ -1,0 +1,188 @@
+"""compat.audit of what `scoring=` takes: methods, classes, and what company changes."""
+
+import inspect
+import json
+
+import numpy as np
+import pytest
+from sklearn.metrics import average_precision_score, make_scorer
+
+import sklearn_ap as ap
+from sklearn_ap.compat import audit, check_metric
+from sklearn_ap.compat.scoring import Setting
+from sklearn_ap.compat.trials import CallLog
+
+pytestmark = [
+    pytest.mark.usefixtures("few_rankings"),
+    pytest.mark.filterwarnings("ignore:k=5 exceeds"),
+]
+BY_PROBABILITY = {"response_method": "predict_proba"}
+BY_SCORES = {"response_method": ("decision_function", "predict_proba")}
+
+
+@pytest.fixture(autouse=True)
+def clock(monkeypatch):
+    monkeypatch.setattr(inspect.getmodule(CallLog), "perf_counter", lambda: 0.0)
+
+
+def some(cases):
+    """All cases, of which two of three are slow."""
+    marks = ([], [pytest.mark.slow], [pytest.mark.slow])
+    return [
+        pytest.param(*(case if isinstance(case, tuple) else [case]), marks=marks[i % 3])
+        for i, case in enumerate(cases)
+    ]
+
+
+def of_sklearn(pos_label, **options):
+    return make_scorer(average_precision_score, pos_label=pos_label, **options or BY_SCORES)
+
+
+def own(estimator, X, y):
+    """A scorer as a function, for the class 1."""
+    return average_precision_score(y, estimator.predict_proba(X)[:, 1])
+
+
+def turned(estimator, X, y):
+    return average_precision_score(y, estimator.predict_proba(X)[:, 0])
+
+
+# A scorer, its definition, what it ranks by, and whether it's right
+SCORERS = [
+    ("average_precision", "step", "decision_function, for the class 1", True),
+    ("roc_auc", "area under the ROC curve", "decision_function, for the class 1", True),
+    (of_sklearn("bad"), "step", "decision_function, for the class 'bad'", True),
+    (of_sklearn("bad", **BY_PROBABILITY), "step", "predict_proba, for the class 'bad'", True),
+    (of_sklearn(0), "step", "decision_function, for the class 0", True),
+    (of_sklearn(2), "step", "decision_function, for the class 2", True),
+    (ap.get_scorer("P@5"), "precision@5", "decision_function, for the class 1", True),
+    (ap.make_ap_scorer(pos_label="bad"), "step", "decision_function, for the class 'bad'", True),
+    (ap.make_outlier_ap_scorer(), "step", "score_samples, for the class -1", True),
+    (own, "step", "predict_proba, for the class 1", True),
+    (turned, "step, scores negated", "predict_proba, for the class 1", False),
+    (make_scorer(average_precision_score), "step, predict()", "predict, for the class 1", False),
+    ("accuracy", None, "predict, for the class 1", False),
+]
+
+
+@pytest.mark.parametrize(("scorer", "definition", "ranks_by", "agrees"), some(SCORERS))
+def test_scorers_alone(scorer, definition, ranks_by, agrees):
+    result = audit(scorer)
+    assert (result.definition or "None").startswith(str(definition))
+    assert (result.ranks_by, result.agrees) == (ranks_by, agrees)
+    assert ranks_by in result.title or ranks_by.startswith("predict,")
+    json.dumps(result.to_dict(), allow_nan=False)
+
+
+def test_hard_labels():
+    """The commonest fault: with the call that mends it."""
+    for scorer in (
+        make_scorer(average_precision_score),
+        make_scorer(average_precision_score, pos_label="bad"),  # fails, as labels are strings
+        lambda estimator, X, y: average_precision_score(y, estimator.predict(X)),
+    ):
+        text = " ".join(str(audit(scorer)).split())
+        assert text.startswith("Ranks by predict, so by labels instead of scores: ")
+        assert 'Pass response_method=("decision_function", "predict_proba").' in text
+
+
+CHANGED = [
+    ({"auc": "roc_auc", "ap": of_sklearn("bad")}, "ap", "auc", "'~bad'"),
+    ({"ap": of_sklearn("bad"), "auc": "roc_auc"}, "auc", "ap", "'bad'"),
+    ({"auc": "roc_auc", "ap": of_sklearn(0)}, "ap", "auc", "1"),
+    ({"auc": "roc_auc", "ap": of_sklearn(2)}, "ap", "auc", "3"),
+    ({"ap": of_sklearn("yes", **BY_PROBABILITY), "ll": "neg_log_loss"}, "ll", "ap", "'yes'"),
+    ({"one": of_sklearn(1), "acc": "accuracy", "zero": of_sklearn(0)}, "zero", "one", "1"),
+]
+
+
+@pytest.mark.parametrize(("scoring", "name", "beside", "shared"), some(CHANGED))
+def test_what_company_changes(scoring, name, beside, shared):
+    result = audit(scoring)
+    assert not result.agrees
+    [change] = result.changes
+    assert (change.scorer, change.beside) == (name, beside)
+    assert change.value != pytest.approx(change.alone)
+    text = " ".join(str(result).split())
+    assert f"'{name}' changes beside '{beside}': {change.value:.3f} instead of" in text
+    assert f"because scikit-learn hands the scores of {shared} to both" in text
+    assert result.audits[name].agrees or name == "ll"
+    json.dumps(result.to_dict(), allow_nan=False)
+
+
+RIGHT = [
+    ["roc_auc", "average_precision", "accuracy"],
+    {"auc": "roc_auc", "ap": of_sklearn("bad", **BY_PROBABILITY)},
+    {"auc": "roc_auc", "ap": ap.get_scorer("AP"), "p": ap.get_scorer("P@5")},
+    ap.make_multi_scorer(ap="AP", p="P@5"),
+]
+
+
+@pytest.mark.parametrize("scoring", some(RIGHT))
+def test_nothing_is_said_of_what_is_right(scoring):
+    result = audit(scoring)
+    assert result.agrees
+    assert result.changes == ()
+    assert "changes" not in str(result)
+    assert len(result.to_frame()) == len(result.audits)
+
+
+def test_wrong_ones_beside_right_ones():
+    result = audit({"auc": "roc_auc", "ap": make_scorer(average_precision_score)})
+    assert not result.agrees
+    assert result.audits["auc"].agrees
+    assert "ap:  Ranks by predict" in str(result)
+    failing = audit({"bad": of_sklearn("bad"), "ap": "average_precision"})
+    assert not failing.agrees
+    assert "pos_label=1 is not a valid label" in str(failing)
+
+
+def test_names_that_scikit_learn_does_not_have():
+    with pytest.raises(ValueError, match=r"no scorer called 'AP@10'.*get_scorer"):
+        audit("AP@10")
+    for nothing in ([], {}, "", None):
+        with pytest.raises(ValueError, match="'function' parameter of audit"):
+            audit(nothing)
+
+
+def test_a_function_named_like_one_is_called_with_labels_and_scores():
+    def score(y_true, y_score):
+        return average_precision_score(y_true, y_score)
+
+    assert audit(score).ranks_by is None
+
+
+def test_probabilities_stay_probabilities():
+    """Other forms of the scores are left out."""
+    seen = []
+
+    def scorer(estimator, X, y):
+        seen.append(estimator.predict_proba(X))
+        return average_precision_score(y, seen[-1][:, 1])
+
+    result = audit(scorer)
+    rows = {row.aspect: row.finding for row in result.rows}
+    assert rows["negative scores"] == rows["beyond [0, 1]"] == rows["shifted"] == "not tried"
+    assert rows["scaled"] == "nothing differs"
+    assert sum(((p < 0) | (p > 1)).any() for p in seen) <= 2, "apart from what it refuses"
+
+
+@pytest.mark.parametrize("setting", [Setting(1, 0), Setting(0, 1), Setting("bad", "~bad")])
+def test_the_estimator_ranks_by_the_scores_of_the_class(setting):
+    scores = np.array([[0.25], [0.75], [0.5]])
+    ranker = setting.ranker
+    place = [*ranker.classes_].index(setting.positive)
+    assert (ranker.predict_proba(scores)[:, place] == scores[:, 0]).all()
+    assert (ranker.predict_proba(scores).sum(axis=1) == 1).all()
+    assert (ranker.decision_function(scores) == scores[:, 0] * (1 if place else -1)).all()
+    assert ranker.predict(scores).tolist()[:2] == [setting.negative, setting.positive]
+    assert ranker.fit(scores, None) is ranker
+
+
+def test_check_metric_takes_a_scorer():
+    check_metric(of_sklearn("bad"))
+    check_metric(ap.get_scorer("P@5"), "P@5")
+    with pytest.raises(AssertionError, match="What it computes: Like"):
+        check_metric(make_scorer(average_precision_score))
+    with pytest.raises(ValueError, match=r"2 scorers, .* assert sklearn_ap.compat.audit"):
+        check_metric(["roc_auc", "average_precision"])
