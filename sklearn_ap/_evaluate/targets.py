@@ -144,12 +144,6 @@ class Candidates(NamedTuple):
     units: Squares | None = None  # for a promise, if samples have weights or clusters
     limits: Array | None = None  # with `quantile`, what `limits_of_groups` returns, as `at_top` is
     at_top: Array | None = None
-    # The highest score of each point if points are bins, of which `scores` has the lowest ones.
-    tops: Array | None = None
-
-    @property
-    def highest(self) -> Array:
-        return self.scores if self.tops is None else self.tops
 
 
 def threshold_at(request: Targets, state: Candidates, place: int) -> Array:

@@ -116,11 +116,6 @@ def mean_value(rule: Rule, shape: Shape) -> float | None:
     return None if of_class is None else of_class(rule, shape)
 
 
-def follows_from_counts(rule: Rule) -> bool:
-    """Whether the mean depends on the numbers of samples and positives only, whatever the ties."""
-    return _MEANS.get(type(rule)) is _of_hits and rule.ties in ("grouped", "expected")
-
-
 def _grouped(rule: Any) -> Any:
     return replace(rule, ties="grouped")
 
