@@ -198,6 +198,8 @@ def read_inputs(unread: Unread) -> Inputs:
     inputs = Inputs.of(unread)
     labels = unread.y_true
     if unread.data is not None or _is_dask(labels):
+        without_columns = dict.fromkeys(role for role in COLUMNS if role in Inputs._fields)
+        check_inputs(inputs._replace(**without_columns, besides={}), unread.caller)
         inputs = _read_columns(inputs, unread)
     if isinstance(labels, OwnLabels) or counts_grades(unread.n_positives):
         inputs = _with_grades(inputs, unread)
@@ -266,9 +268,8 @@ def _checked(inputs: Inputs, unread: Unread, *naming: amending) -> OneReading:
             inputs.column_names, unread.data, with_nulls=nulls, graded=graded
         )
         reading.naming.insert(0, columns)
-    if inputs.prevalence is not None:
-        with reading:
-            reading.inputs = reweighted(inputs)
+    with reading:
+        reading.inputs = reweighted(inputs)
     if unread.groups is not None and unread.n_positives is not None:
         reading.naming.insert(0, leaving_out_unscored())
     return reading

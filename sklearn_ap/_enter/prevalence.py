@@ -25,6 +25,8 @@ def reweighted(inputs: Inputs) -> Inputs:
     Positives keep their weights. Those of the negatives are multiplied by c, so that the existing
     positives R and the negatives F have R / (R + c F) = prevalence.
     """
+    if inputs.prevalence is None:
+        return inputs
     y_true, y_score = to_host(inputs.y_true), inputs.y_score
     if inputs.classes is not None or (np.ndim(y_true) > 1 and np.shape(y_true)[1] > 1):
         with about("y_true"):
