@@ -198,7 +198,9 @@ def read_inputs(unread: Unread) -> Inputs:
     inputs = Inputs.of(unread)
     labels = unread.y_true
     if unread.data is not None or _is_dask(labels):
-        without_columns = dict.fromkeys(role for role in COLUMNS if role in Inputs._fields)
+        without_columns: dict[str, Any] = dict.fromkeys(
+            role for role in COLUMNS if role in Inputs._fields
+        )
         check_inputs(inputs._replace(**without_columns, besides={}), unread.caller)
         inputs = _read_columns(inputs, unread)
     if isinstance(labels, OwnLabels) or counts_grades(unread.n_positives):
