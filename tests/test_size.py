@@ -4,7 +4,7 @@ import pytest
 
 from .size import code_lines, package_lines, public_parameters
 
-MOST_LINES = 27_286
+MOST_LINES = 25_173
 MOST_PARAMETERS = 933
 MOST_OF_ONE = 28  # parameters of a single callable
 

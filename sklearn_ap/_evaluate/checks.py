@@ -26,9 +26,9 @@ from ..core.cutoff import ENOUGH
 from ..core.promises import Trials, heavier_class
 from ..core.rankings import Rankings
 from ..core.rules import Step
+from ..core.tallies import are_flagged
 from ..core.within import Array
 from .in_groups import (
-    are_flagged,
     by_name,
     flagged_in_groups,
     flagged_weight_in_groups,

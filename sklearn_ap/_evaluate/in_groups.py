@@ -13,7 +13,7 @@ from .._words.inputs import NPositives
 from ..core.numbering import Name, number_groups
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Names, Rankings
-from ..core.tallies import from_counts, number_among
+from ..core.tallies import are_flagged, from_counts
 from ..core.within import Array
 
 Amounts = tuple[Array, Array]  # the names of groups, and a number for each
@@ -64,11 +64,6 @@ def flagged_in_groups(samples: Rankings, threshold: Array) -> Amounts:
 
 def flagged_weight_in_groups(samples: Rankings, threshold: Array) -> Amounts:
     return sums_by_group(samples, are_flagged(samples.scores, threshold) * samples.weight)
-
-
-def are_flagged(scores: Array, threshold: Array) -> Array:
-    """Whether scores of any dtype are at least the threshold, exactly."""
-    return number_among(scores, threshold) >= 1
 
 
 def by_name(names: Array, numbers: Array) -> dict[Any, Any]:

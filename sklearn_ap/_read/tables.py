@@ -514,9 +514,6 @@ def naming_columns(
             error.__dict__["missing"] = "nulls"
             error.args = (re.sub(_MISSING, r"\1 contains nulls.", str(error)),)
         named = {role: name for role, name in columns.items() if role in arguments}
-        model = error.__dict__.get("model")  # of several that are read together
-        if isinstance(of_models := named.get("y_score"), Mapping) and model in of_models:
-            named["y_score"] = of_models[model]
         if not named:
             return
         which = ", ".join(_which(role, name) for role, name in named.items())

@@ -47,12 +47,6 @@ class Shape(NamedTuple):
         found = int(np.count_nonzero(labels))
         return cls(np.diff(np.append(start, scores.size)), found, found if exist is None else exist)
 
-    @classmethod
-    def counted(cls, size: float, found: float, exist: float) -> Self:
-        """Make the shape of one tied group of samples, as which hits are counted."""
-        tied = np.array([size] if size else [], np.int64)
-        return cls(tied, int(found), exist)
-
     @property
     def size(self) -> int:
         return int(self.tied.sum())

@@ -44,7 +44,7 @@ from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings
 from ..core.rules import RecallAtK, Rule, Step
 from ..core.spread import ROUNDING, Spread, limits_around
-from ..core.tallies import number_among
+from ..core.tallies import are_flagged
 from ..core.within import Array, ratio
 from ..curves import Ranking, rank_groups
 
@@ -614,7 +614,7 @@ def _mark_on(curve: Any, point: Point) -> Mark:
     """Return the mark of a point on a curve. What is 0/0 there is nan."""
     flags, threshold = curve.flags, point.threshold
     points = flags.points
-    n_points = np.count_nonzero(number_among(flags.scores, np.array([threshold])) >= 1)
+    n_points = np.count_nonzero(are_flagged(flags.scores, np.array([threshold])))
     if not n_points:
         return Mark(point, np.nan, 0.0 if points.n_positives.item() else np.nan, 0.0)
     hits, flagged = points.cum_positives[n_points - 1], points.cum_total[n_points - 1]
