@@ -1,8 +1,8 @@
-"""Measure how much memory grows at its peak while a table or a stream is scored.
+"""Measure how much memory grows at its peak while a table or a stream is evaluated.
 
-The first table has 16 million rows in 16 Parquet files, which are read as a whole or in batches.
-The second one has 10 and 30 million distinct scores, in an accumulator or in arrays. Each value
-comes from a separate process. Needs PyArrow, polars and DuckDB, and Linux.
+The table has ten million rows in a Parquet file, 2% of them positive, which are read in batches. A
+stream has 10 and 30 million distinct scores, in an accumulator or in arrays. Each value comes from
+a separate process. Needs PyArrow and Linux.
 
 Usage: python benchmarks/table_memory.py
 """
@@ -13,22 +13,34 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-NAMES = ["label", "score"]
-POSITIVES = ("0.01", "0.5")
 MILLIONS = ("10", "30")
+N_ROWS, N_GROUPS, N_SEGMENTS = 10_000_000, 200_000, 20
+
+# What a call takes besides labels and scores, by its name here
+CALLS: dict[str, tuple[str, dict[str, Any]]] = {
+    "P@1000": ("precision_at_k_score", {"k": 1000}),
+    "AP": ("average_precision_score", {}),
+    "interval": ("confidence_interval", {}),
+    "MAP": ("mean_average_precision_score", {"groups": "group", "zero_division": 0.0}),
+    "weighted": ("average_precision_score", {"sample_weight": "mass"}),
+    "of MAP": ("confidence_interval", {"groups": "group", "zero_division": 0.0}),
+    "recall": ("operating_point", {"min_recall": 0.8}),
+    "hits": ("hit_curve", {}),
+    "report": ("report", {"y_score": ["score", "other"], "by": "segment"}),
+}
 
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for share in POSITIVES:
-            write(Path(folder, share), float(share), 16, 10**6)
-        write(Path(folder, "small"), 0.1, 1, 1000)
-        for share in POSITIVES:
-            for kind in ("read", "path", "polars", "duckdb"):
-                run(kind, str(Path(folder, share)))
+        large, small = Path(folder, "large.parquet"), Path(folder, "small.parquet")
+        write(large, N_ROWS)
+        write(small, 10_000)
+        for call in CALLS:
+            run(call, str(large))
     for millions in MILLIONS:
         for kind in ("stream", "arrays"):
             run(kind, millions)
@@ -44,52 +56,44 @@ def made(seed, share, n_samples=10**6):
     return labels, rng.standard_normal(n_samples) + 2 * labels
 
 
-def write(folder, share, n_files, n_rows):
+def write(path, n_rows):
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    folder.mkdir()
-    for seed in range(n_files):
-        labels, scores = made(seed, share, n_rows)
-        columns = {"label": labels.astype(np.int64), "score": scores}
-        pq.write_table(pa.table(columns), folder / f"{seed:02}.parquet")
+    rng = np.random.default_rng(0)
+    label = rng.random(n_rows) < 0.02
+    columns = {
+        "label": label.astype(np.int64),
+        "score": rng.standard_normal(n_rows) + label,
+        "other": rng.standard_normal(n_rows) + label,
+        "group": rng.integers(0, N_GROUPS, n_rows),
+        "mass": rng.random(n_rows),
+        "segment": rng.integers(0, N_SEGMENTS, n_rows),
+    }
+    pq.write_table(pa.table(columns), path, row_group_size=1_000_000)
 
 
 def measure(kind, of):
-    call, small, whole = sides(kind, of)
+    call, small, whole, n_rows = sides(kind, of)
     call(small)  # so that everything is loaded
     before, start = now(), time.process_time()
-    value = call(whole)
+    call(whole)
     took, grown = time.process_time() - start, peak() - before
-    per = f", {grown / (int(of) * 1e6):.0f} bytes per score" if kind in ("stream", "arrays") else ""
-    print(f"{Path(of).name:>4} {kind:<7} {grown / 1e6:6.0f} MB{per}, {took:.1f} s  {value}")
+    print(f"{kind:<8} {grown / 1e6:6.0f} MB, {grown / n_rows:.0f} bytes a row, {took:.1f} s")
 
 
 def sides(kind, of):
-    """Return a function, and its arguments before and while memory is measured."""
-    from sklearn_ap import average_precision_score
-
+    """Return a function, its arguments before and while memory is measured, and how many rows the
+    second of them has.
+    """
     if kind in ("stream", "arrays"):
-        return {"stream": streamed, "arrays": in_arrays}[kind], 1, int(of)
-    small = str(Path(of, "..", "small"))
-    return lambda files: average_precision_score(*NAMES, data=opened(kind, files)), small, of
+        return {"stream": streamed, "arrays": in_arrays}[kind], 1, int(of), int(of) * 10**6
+    import sklearn_ap as ap
 
-
-def opened(kind, files):
-    pattern = f"{files}/*.parquet"
-    if kind == "read":
-        import pyarrow.parquet as pq
-
-        return pq.read_table(files, columns=NAMES)
-    if kind == "polars":
-        import polars as pl
-
-        return pl.scan_parquet(pattern)
-    if kind == "duckdb":
-        import duckdb
-
-        return duckdb.read_parquet(pattern)
-    return Path(files)
+    name, given = CALLS[kind]
+    arguments = {"y_true": "label", "y_score": "score", **given}
+    small, whole = Path(of).with_name("small.parquet"), Path(of)
+    return lambda path: getattr(ap, name)(**arguments, data=path), small, whole, N_ROWS
 
 
 def streamed(millions):

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._enter.entry import has_models, public, readings_of_models
-from ._evaluate.counted import count_curve
-from ._evaluate.group_values import curves_of_groups
-from ._evaluate.grouped import all_in_order, groups_of
-from ._evaluate.passes import by_model, run_models
+from ._enter.entry import has_models, public, read_rows_of_models
+from ._evaluate.in_groups import all_in_order, groups_of, no_points
 from ._evaluate.value import name_rankings
 from ._read.columns import check_found
 from ._read.validation import Seen, check_evaluated, read_ranking
 from ._words.inputs import Inputs, Label, NPositives, Unread
 from ._words.messages import warn_no_positives, warning_once
-from ._words.reads import Reads
 from .core.operating_points import OperatingPoints, lift
 from .core.operating_points import by_group as rows_by_group
 from .core.rankings import Queries
 from .core.rules import Step
-from .core.tallies import NOTHING, Tally
 from .core.within import Array
 
 Curve = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[Any]]
@@ -35,9 +30,8 @@ _ZERO, _UNREACHED = np.zeros(1), np.array([np.inf])
 class Ranking(NamedTuple):
     """One ranking to draw."""
 
-    points: OperatingPoints  # at each score, or in chunks at those where the curve can bend
+    points: OperatingPoints  # at each score
     scores: Array  # at or above which each point flags samples, highest first
-    highest: Array | None = None  # the highest score of each point; None if it has no other one
     lacking: str = ""  # words on the groups without positives
 
 
@@ -81,11 +75,8 @@ def interpolated_precision_recall_curve(
     groups
         As in :func:`average_precision_score`. The curve of a group that is only in `n_positives`
         has no thresholds.
-    min_grade, prevalence
+    min_grade, prevalence, data
         As in :func:`average_precision_score`.
-    data
-        As in :func:`average_precision_score`. Data that is not in memory is read in chunks, in two
-        passes. Data that can be read only once is read into memory.
 
     Returns
     -------
@@ -94,8 +85,7 @@ def interpolated_precision_recall_curve(
     recall : ndarray of shape (n_thresholds + 1,)
         Decreasing recall. The last element is 0.
     thresholds : ndarray of shape (n_thresholds,)
-        The distinct prediction scores in increasing order; for data in chunks, only scores at which
-        the curve bends.
+        The distinct prediction scores in increasing order.
 
     With `groups`, the result is a dict with such a tuple for each group, in sorted order. With
     several models, it is a dict with the result of each model.
@@ -174,11 +164,8 @@ def hit_curve(
     groups
         As in :func:`average_precision_score`. The curve of a group that is only in `n_positives`
         has no thresholds.
-    min_grade, prevalence
+    min_grade, prevalence, data
         As in :func:`average_precision_score`.
-    data
-        As in :func:`average_precision_score`. Data that is not in memory is read in chunks, in two
-        passes. Data that can be read only once is read into memory.
 
     Returns
     -------
@@ -189,7 +176,7 @@ def hit_curve(
         of all samples that are flagged and positive, from 0 to the prevalence.
     thresholds : ndarray of shape (n_thresholds + 1,)
         `np.inf`, at which nothing is flagged, followed by the distinct prediction scores in
-        decreasing order; for data in chunks, only scores at which the curve bends.
+        decreasing order.
 
     With `groups`, the result is a dict with such a tuple for each group, in sorted order. With
     several models, it is a dict with the result of each model.
@@ -228,14 +215,9 @@ def _draw_models(draw: Draw, unread: Unread) -> Any:
     """Draw the curve of one model, or a dict of the curves of each model."""
     curves: dict[Any, Any] = {}
     with warning_once():
-        for reading in readings_of_models(unread, Reads.AGAIN):
+        for reading in read_rows_of_models(unread):
             with reading as inputs:
-                if inputs.has_rows:
-                    models = {inputs.model: rank_in_memory(inputs)}
-                else:
-                    models = rank_in_passes(inputs)
-                for model, (rankings, _) in models.items():
-                    curves[model] = _draw_groups(draw, rankings)
+                curves[inputs.model] = _draw_groups(draw, rank_groups(inputs))
     return curves if has_models(unread) else curves[None]
 
 
@@ -247,42 +229,16 @@ def _draw_groups(draw: Draw, rankings: Mapping[Any, Ranking]) -> Any:
         return {name: draw(ranking) for name, ranking in rankings.items()}
 
 
-Groups = tuple[dict[Any, Ranking], Seen]  # in sorted order; None is a single ranking
-
-
-def rank_in_memory(inputs: Inputs) -> Groups:
-    """Rank the samples of each group."""
+def rank_groups(inputs: Inputs) -> dict[Any, Ranking]:
+    """Rank the samples of each group, in sorted order. None is a single ranking."""
     samples, seen = read_ranking(inputs)
     if samples.group is None:
-        ranking = _checked_ranking(Ranking(*samples.curve()), seen, inputs.n_positives)
-        return {None: ranking}, seen
+        return {None: _checked_ranking(Ranking(*samples.curve()), seen, inputs.n_positives)}
     names, group = groups_of(samples)
     places, offsets = rows_by_group(np.arange(group.size), group, len(names))
     rows_of_groups = np.split(places, offsets[1:-1])
     rankings = [Ranking(*samples.take(rows).curve()) for rows in rows_of_groups]
-    return _rank_all_groups(names, rankings, seen, inputs.n_positives), seen
-
-
-def rank_in_passes(inputs: Inputs, marks: Sequence[Any] = ()) -> dict[Any, Groups]:
-    """Count samples where the curve of each model can bend, and at scores that are `marks`."""
-    n_positives = inputs.n_positives
-    models: dict[Any, Groups] = {}
-    if inputs.chunks.grouped:
-        names, counts_of_models = curves_of_groups(inputs)
-        for model, (seen, tallies) in by_model(counts_of_models, inputs).items():
-            rankings = [_of_tally(tally) for tally in tallies]
-            models[model] = _rank_all_groups(names, rankings, seen, n_positives), seen
-    else:
-        counts_by_key = run_models(partial(count_curve, marks), inputs)
-        for model, (first, tally) in by_model(counts_by_key, inputs).items():
-            ranking = _checked_ranking(_of_tally(tally), first.seen, n_positives)
-            models[model] = {None: ranking}, first.seen
-    return models
-
-
-def _of_tally(counts: Tally) -> Ranking:
-    points, _, scores = counts.curve()
-    return Ranking(points, scores, counts.high[::-1])
+    return _rank_all_groups(names, rankings, seen, inputs.n_positives)
 
 
 def _checked_ranking(ranking: Ranking, seen: Seen, n_positives: Any) -> Ranking:
@@ -300,7 +256,7 @@ def _rank_all_groups(
     """
     check_evaluated(seen, 0, Step(), n_positives, by_group=True)  # counts are checked below
     names, order, absent, exist = all_in_order(present, n_positives, seen.weighted)
-    rankings = rankings + [_of_tally(NOTHING)] * absent.size
+    rankings = rankings + [Ranking(no_points(1), np.zeros(0))] * absent.size
     rankings = [rankings[place] for place in order]
     n_found = np.array([ranking.points.n_positives.item() for ranking in rankings])
     if exist is None:

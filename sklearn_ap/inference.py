@@ -13,8 +13,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from ._enter import needs
-from ._enter.entry import public, read_rows, readings
+from ._enter.entry import public, read_rows
 from ._enter.metric import Metric, read_rule
 from ._infer.chance import ChanceComparison, GroupChance, against_chance
 from ._infer.comparing import Claims, compare_samples, interval_of
@@ -22,12 +21,13 @@ from ._infer.folds import compare_candidates, compare_results
 from ._infer.intervals import Comparison, Comparisons, Interval, NextTestSet, SearchComparison
 from ._infer.ranks import Ranks, RanksDisplay
 from ._infer.requests import IntervalRequest, check_margin, seed_of
-from ._infer.samples import read_named, read_samples
+from ._infer.samples import read_samples
 from ._infer.unit_table import Units
 from ._read.sampling_units import Sample, read_sample, warn_of_dead
 from ._read.tables import are_tables, check_order, naming_compared, read_compared
 from ._read.values import read_values
 from ._words.inputs import Average, Label, NPositives, Unread, ZeroDivision
+from ._words.messages import naming_model
 from ._words.parameters import check_allowed, check_single_margin, is_mapping
 from .core.rules import Graded, Rule
 
@@ -121,11 +121,8 @@ def confidence_interval(
         `clusters` too.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient, as the sampling unit.
-    min_grade, prevalence
+    min_grade, prevalence, data
         As in :func:`average_precision_score`.
-    data
-        As in :func:`average_precision_score`. Unweighted rows of one model, groups, and clusters of
-        whole groups are read in chunks. Otherwise, the columns that you name are read into memory.
     **options
         Other parameters of the metric, such as `k`, `ties` or `denominator`.
 
@@ -168,10 +165,10 @@ def confidence_interval(
     )  # fmt: skip
     rule = _rule_of(unread, metric, options)
     request = IntervalRequest(rule, method, n_resamples, seed_of(random_state), zero_division)
-    for reading in readings(unread, needs.of_interval([rule], unread)):
-        with reading as inputs:
-            sample = read_named(rule, unread, inputs, name)
-            interval = _interval(request, confidence_level, name, sample)
+    with read_rows(unread) as inputs:
+        with naming_model(name, [name]):
+            sample = read_sample(rule, inputs)
+        interval = _interval(request, confidence_level, name, sample)
     return interval
 
 
@@ -277,9 +274,8 @@ def compare(
     min_grade, prevalence
         As in :func:`average_precision_score`.
     data
-        As in :func:`average_precision_score`. Groups, and clusters of whole groups, are read in
-        chunks. Otherwise, the columns that you name are read into memory. If models scored
-        different rows, pass a mapping from their names to tables.
+        As in :func:`average_precision_score`. If models scored different rows, pass a mapping from
+        their names to tables.
     **options
         Other parameters of the metric, such as `k`, `ties` or `denominator`.
 
@@ -330,7 +326,7 @@ def compare(
         check_order(y_true, y_score_b)
     request = IntervalRequest(rule, method, n_resamples, seed_of(random_state), zero_division)
     with naming_compared(y_score_a, y_score_b):
-        samples = read_samples([rule], unread._replace(y_score=models))
+        samples = read_samples(rule, unread._replace(y_score=models))
     for sample in samples.values():
         warn_of_dead(sample, rule.depth)
     has_tables = are_tables(data)
@@ -376,10 +372,8 @@ def compare_chance(
     average
         As in :func:`average_precision_score`. With 'samples', each row is a ranking. 'micro' and
         None are refused.
-    pos_label, zero_division, n_positives, groups, min_grade
+    pos_label, zero_division, n_positives, groups, min_grade, data
         As in :func:`average_precision_score`.
-    data
-        As in :func:`average_precision_score`. The columns that you name are read into memory.
     **options
         Other parameters of the metric, such as `k`, `ties` or `denominator`.
 

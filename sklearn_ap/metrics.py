@@ -16,7 +16,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from ._enter.entry import public, readings
+from ._enter.entry import public, read_rows
 from ._enter.metric import Metric, check_about_data, read_name, read_rule, unpacked
 from ._evaluate.value import score
 from ._read.validation import check_for_function, read_rankings, warn_of_predicted
@@ -39,39 +39,20 @@ from ._words.inputs import (
 from ._words.messages import warn_of_no_rows, warn_of_one_hit
 from ._words.names import find, interpolated, mean_average_precision, ndcg, reciprocal_rank, written
 from ._words.parameters import check_allowed, check_rule, check_several, shown
-from ._words.reads import Reads
 from .core import rules
 from .core.cutoff import DEFAULT_COUNTS
 from .core.rankings import BY_NAME
-from .core.rules import Graded, OfGroup, Rule
+from .core.rules import OfGroup, Rule
 
 
 def value_of(rule: Rule, unread: Unread) -> Score:
-    """Read the data, and evaluate a rule for it: in memory, or in chunks."""
-    reads = Reads.ROWS if isinstance(rule, Graded) else Reads.ONCE
-    for reading in readings(unread, reads):
-        with reading as inputs:
-            value = (
-                _value_in_memory(rule, inputs)
-                if inputs.has_rows
-                else _value_in_passes(rule, inputs)
-            )
+    """Read the data, and evaluate a rule for it."""
+    with read_rows(unread) as inputs:
+        value = _value_of_rows(rule, inputs)
     return value
 
 
-def _value_in_passes(rule: Rule, inputs: Inputs) -> Score:
-    rule = check_rule(rule, inputs.are_relative)
-    if inputs.classes is not None:
-        raise ValueError(
-            "classes is for multiclass targets, but the target of data that is read in chunks "
-            "must be binary. Evaluate one class at a time, with its pos_label."
-        )
-    from ._evaluate import counted  # which arrays don't need
-
-    return counted.value_of_engine(rule, inputs)
-
-
-def _value_in_memory(rule: Rule, inputs: Inputs) -> Score:
+def _value_of_rows(rule: Rule, inputs: Inputs) -> Score:
     rule = check_rule(rule, inputs.are_relative)
     by_name = inputs.average is BY_NAME
     rankings = read_rankings(inputs._replace(average=None) if by_name else inputs, rule)
@@ -1165,11 +1146,8 @@ def mean_average_precision_score(
     groups : array-like of shape (n_samples,), default=None
         The group of each sample; see :func:`average_precision_score`. This metric requires groups,
         unless `data` knows them.
-    min_grade, prevalence
+    min_grade, prevalence, data
         As in :func:`average_precision_score`.
-    data
-        As in :func:`average_precision_score`. Data that is not in memory is read in chunks, and its
-        target must be binary.
 
     Returns
     -------
@@ -1256,10 +1234,8 @@ def ndcg_score(
         As in :func:`average_precision_score`. For labels 0 and 1, counts are enough. Higher grades
         need counts by grade, as in {'q1': {0: 12, 1: 3, 2: 1}}, which count the judged documents,
         found or not.
-    groups
+    groups, data
         As in :func:`average_precision_score`.
-    data
-        As in :func:`average_precision_score`. The columns that you name are read into memory.
 
     Returns
     -------
@@ -1339,10 +1315,8 @@ def bpref_score(
         As in :func:`average_precision_score`. For labels 0 and 1, counts are enough. Higher grades
         need counts by grade, as in {'q1': {0: 12, 1: 3, 2: 1}}, which count the judged documents,
         found or not.
-    groups, min_grade
+    groups, min_grade, data
         As in :func:`average_precision_score`.
-    data
-        As in :func:`average_precision_score`. The columns that you name are read into memory.
 
     Returns
     -------

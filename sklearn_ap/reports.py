@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._enter.entry import public, readings_of_models
+from ._enter.entry import public, read_rows_of_models
 from ._enter.metric import Metric, check_mean_has_groups
 from ._evaluate.value import score
 from ._infer.comparing import Claims, compare_models, interval_of
@@ -380,8 +380,8 @@ class Report(Table):
                     assert interval.source is not None
                     instead = "Ask for it before pickling, or call report again."
                     request, sample = interval.source.data.get("per_group", instead)
-                    if sample.evidence.is_grouped:
-                        by_name = replace(sample.evidence, average=BY_NAME)
+                    if sample.rankings.is_grouped:
+                        by_name = replace(sample.rankings, average=BY_NAME)
                         columns[model, metric.name] = score(request.rule, by_name, request.quietly)
         if not columns:
             raise ValueError("per_group needs groups. Pass groups= to report.")
@@ -750,9 +750,8 @@ def report(
         The proportion of positives in the population, if it isn't that of the samples. With `by`, a
         mapping from segments makes them comparable; its key None stands for all data.
     data
-        As in :func:`average_precision_score`. Unweighted rows of one model, groups, and clusters of
-        whole groups are read in chunks. Otherwise, the columns that you name are read into memory.
-        If models scored different rows, pass a mapping from their names to tables.
+        As in :func:`average_precision_score`. If models scored different rows, pass a mapping from
+        their names to tables.
 
     Returns
     -------
@@ -1070,22 +1069,14 @@ class _Reader:
     """Reads the samples of all models, once for all metrics that need the same."""
 
     def __init__(self, questions: Sequence[_Question]) -> None:
-        # Rows by the rule's `_reading_of` and the data, and groups without rows by the data alone
-        self._known: dict[Any, _Read] = {}
-        # Groups are evaluated by all metrics with the same data.
-        self._rules: dict[tuple[int, ...], list[Rule]] = {}
-        for question in questions:
-            rule = question.metric.rule
-            if not isinstance(rule, Graded):
-                of_data = self._rules.setdefault(_key_of(question.unread), [])
-                of_data.append(check_rule(rule, question.unread.are_relative))
+        self._known: dict[Any, _Read] = {}  # by the rule's `_reading_of` and the data
         self._can_be_weighted = all(takes_prevalence(each.metric.rule) for each in questions)
 
     def read_classes(self, rule: Rule, unread: Unread) -> Iterator[tuple[str, _Read]]:
         """Yield the samples of all models, or with average=None those of each class in turn."""
         read = self._read(rule, unread)
         first = next(iter(read.samples.values()))
-        if unread.average is not None or first.evidence.average == "binary":
+        if unread.average is not None or first.rankings.average == "binary":
             yield "", read
             return
         if unread.groups is not None:
@@ -1104,20 +1095,13 @@ class _Reader:
 
     def _read(self, rule: Rule, unread: Unread) -> _Read:
         """Read the samples of all models, unless they are known from another metric."""
-        data = _key_of(unread)
-        key = *_reading_of(rule), *data
-        if key in self._known:
-            return self._known[key]
-        # Groups that were evaluated where they are have no rows, which graded metrics read.
-        if data in self._known and not isinstance(rule, Graded):
-            return self._known[data]
-        if unread.besides:
-            read = _read_metric_segments(rule, unread, self._can_be_weighted)
-        else:
-            read = _Read(read_samples([rule, *self._rules.get(data, [])], unread))
-        has_rows = all(sample.evidence.has_rows for sample in read.samples.values())
-        self._known[key if has_rows else data] = read
-        return read
+        key = *_reading_of(rule), *_key_of(unread)
+        if key not in self._known:
+            if unread.besides:
+                self._known[key] = _read_metric_segments(rule, unread, self._can_be_weighted)
+            else:
+                self._known[key] = _Read(read_samples(rule, unread))
+        return self._known[key]
 
 
 def _read_metric_segments(rule: Rule, unread: Unread, can_be_weighted: bool) -> _Read:
@@ -1132,7 +1116,7 @@ def _read_metric_segments(rule: Rule, unread: Unread, can_be_weighted: bool) -> 
     samples: dict[Any, Sample] = {}
     segments: dict[Any, Segments] = {}
     previous: Inputs | None = None  # of the last model, which may have the same segments
-    for reading in readings_of_models(unread):
+    for reading in read_rows_of_models(unread):
         with reading as inputs:
             sample = read_sample(rule, inputs)
             if previous is None or not _have_same_segments(previous, inputs):
@@ -1147,7 +1131,7 @@ def _read_metric_segments(rule: Rule, unread: Unread, can_be_weighted: bool) -> 
     if are_comparable:
         for model, sample in samples.items():
             in_all, weights[model] = weighted_by_segment(sample, segments[model], prevalence)
-            samples[model] = sample._replace(evidence=replace(sample.rankings, weight=in_all))
+            samples[model] = sample._replace(rankings=replace(sample.rankings, weight=in_all))
             check_weighted(rule)
     segmented = SegmentSamples.of(samples, segments, weights)
     return _Read(samples, segmented, [*segmented.notes(samples, are_comparable, can_be_weighted)])
@@ -1180,9 +1164,9 @@ def _counts(samples: Mapping[Any, Sample]) -> dict[Any, _CountsOfRows]:
     """Count the rows, the existing positives and the groups of each model."""
     counts = {}
     for model, sample in samples.items():
-        evidence = sample.evidence
-        n_groups = len(evidence.names or ()) if evidence.is_grouped else None
-        counts[model] = _CountsOfRows(evidence.n_rows, count_positives(sample), n_groups)
+        rankings = sample.rankings
+        n_groups = len(rankings.names or ()) if rankings.is_grouped else None
+        counts[model] = _CountsOfRows(rankings.n_rows, count_positives(sample), n_groups)
     return counts
 
 
@@ -1229,7 +1213,7 @@ def _on_documents(n_judged: Any, samples: Mapping[Any, Sample], items: str) -> N
     `n_judged` maps each query to its counts by grade, and `items` is what they are called.
     """
     n_all = sum(count for _, by_grade in n_judged.items() for _, count in by_grade.items())
-    n_retrieved = [sample.evidence.n_rows for sample in samples.values()]
+    n_retrieved = [sample.rankings.n_rows for sample in samples.values()]
     if len(samples) > _MOST_COUNTED:
         retrieved = f"{min(n_retrieved):,} to {max(n_retrieved):,} by each model"
     else:

@@ -16,9 +16,14 @@ from numpy.typing import ArrayLike, NDArray
 from ._enter.entry import public
 from ._enter.metric import Metric, read_rule
 from ._enter.prevalence import factor_of
-from ._evaluate.choosing import choose_from_counts
-from ._evaluate.counted import of_all, to_score
-from ._evaluate.grouped import Groups, arranged, find_groups, join_groups
+from ._evaluate.streams import (
+    Groups,
+    arranged,
+    choose_from_counts,
+    find_groups,
+    join_groups,
+    value_of_counts,
+)
 from ._evaluate.targets import Targets
 from ._evaluate.value import fill_undefined, finish, valued_from
 from ._infer.comparing import interval_from
@@ -156,7 +161,7 @@ class MetricAccumulator:
         self : MetricAccumulator
         """
         if groups is not None:
-            of_chunk = find_groups([y_true, y_score, sample_weight, groups], self._positive)
+            of_chunk = find_groups(y_true, y_score, self._positive, sample_weight, groups)
             return self._add(NOTHING, of_chunk.seen, [of_chunk])
         chunk, seen = read_chunk(y_true, y_score, self._positive, sample_weight)
         return self._add(tally_scores(chunk.labels, chunk.scores, chunk.weight), seen)
@@ -264,7 +269,7 @@ class MetricAccumulator:
         factor = _factor(counts, n_positives, prevalence)
         if factor is not None:
             counts, seen = counts.with_negatives(factor), seen._replace(weighted=True)
-        return to_score(rule, of_all(seen, counts), n_positives, zero_division)
+        return value_of_counts(rule, counts, seen, n_positives, zero_division)
 
     @public(metric="metric")
     def confidence_interval(

@@ -5,25 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context
-from functools import partial
 from math import inf, isfinite, isnan, nan
 from typing import Any, Self, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._enter import needs
-from ._enter.entry import each_model, has_models, public, read_rows, readings, readings_of_models
-from ._evaluate import by_segment, checks, choosing, classifiers
+from ._enter.entry import has_models, public, read_rows, read_rows_of_models
+from ._evaluate import by_segment, checks, classifiers
 from ._evaluate.by_segment import SegmentChecks
 from ._evaluate.checks import ThresholdCheck
+from ._evaluate.choosing import choose_threshold
 from ._evaluate.point import Chosen, ChosenFrom, Point  # noqa: F401  (types of OperatingPoint)
 from ._evaluate.saved_points import fields_of, models_of, point_as_dict
-from ._evaluate.targets import Candidates, Targets, plain_score, threshold_at
-from ._show.results import Later, Printed, Table, one_line
+from ._evaluate.targets import Targets, plain_score, threshold_at
+from ._show.results import Printed, Table, one_line
 from ._show.saved import with_digest
-from ._words.inputs import Inputs, Label, NPositives, Unread
-from ._words.messages import count_of, counted, heard_by, warning_once
+from ._words.inputs import Label, NPositives, Unread
+from ._words.messages import count_of, counted, warning_once
 from ._words.parameters import check_by_model, is_mapping
 from .core.cutoff import DEFAULT_COUNTS
 from .core.operating_points import OperatingPoints
@@ -166,8 +165,6 @@ class OperatingPoint(Point):
     def all_thresholds(self) -> dict[str, Array]:
         """Return what each threshold flags, as the columns of a table, highest threshold first.
 
-        If the threshold was chosen from data in chunks, the columns are read into memory now.
-
         Returns
         -------
         columns : dict of ndarray of shape (n_thresholds,)
@@ -281,12 +278,8 @@ class OperatingPoint(Point):
             As in :func:`sklearn_ap.average_precision_score`.
         clusters : array-like of shape (n_samples,), default=None
             The cluster of each sample, such as its patient, as the sampling unit.
-        min_grade, prevalence
+        min_grade, prevalence, data
             As in :func:`sklearn_ap.average_precision_score`.
-        data
-            As in :func:`sklearn_ap.average_precision_score`. Data that is not in memory is read in
-            chunks, in one pass. It is read into memory if it can be read only once, or if you pass
-            `clusters`, arrays as `by`, or both `by` and `n_positives`.
 
         Returns
         -------
@@ -315,12 +308,11 @@ class OperatingPoint(Point):
         if by is not None:
             unread = unread._replace(besides={"by": by})
         check: ThresholdCheck | SegmentChecks
-        for reading in readings(unread, needs.of_check(unread)):
-            with reading as inputs:
-                if by is None:
-                    check = checks.check_all(self, confidence_level, inputs)
-                else:
-                    check = by_segment.check_each(self, confidence_level, joint, inputs)
+        with read_rows(unread) as inputs:
+            if by is None:
+                check = checks.check_all(self, confidence_level, inputs)
+            else:
+                check = by_segment.check_each(self, confidence_level, joint, inputs)
         return check
 
     def classifier(self, estimator: Any, *, response_method: str = "auto") -> Any:
@@ -576,12 +568,8 @@ def operating_point(
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient, as the sampling unit. They matter only with
         `confidence_level`.
-    min_grade, prevalence
+    min_grade, prevalence, data
         As in :func:`average_precision_score`.
-    data
-        As in :func:`average_precision_score`. Data that is not in memory is read in chunks, unless
-        it can be read only once, or you pass `clusters`, or `min_precision` with `confidence_level`
-        and `sample_weight`.
 
     Returns
     -------
@@ -639,41 +627,15 @@ def operating_point(
         threshold=plain_score(thresholds),
     )
     request.check(unread.groups is not None)
-    promises_precision = bool(request.promise) and request.min_precision is not None
-    reads = needs.of_threshold(unread, promises_precision)
     points: dict[Any, OperatingPoint] = {}
     with warning_once():
-        for reading in readings_of_models(unread, reads):
+        for reading in read_rows_of_models(unread):
             with reading as inputs:
-                if inputs.has_rows:
-                    chosen = choosing.choose_in_memory(request, inputs)
-                    points[inputs.model] = described(chosen)
-                else:
-                    points |= _points_in_passes(request, unread, inputs)
+                points[inputs.model] = described(choose_threshold(request, inputs))
     if not has_models(unread):
         return points[None]
     check_by_model("threshold", thresholds, points)
     return OperatingPointTable(points)
-
-
-def _points_in_passes(
-    request: Targets, unread: Unread, inputs: Inputs
-) -> dict[Any, OperatingPoint]:
-    """Choose a threshold for each model of an engine, or for its only one."""
-    unread_models = each_model(unread) if has_models(unread) else {None: unread}
-    points = {}
-    for model, chosen in choosing.choose_in_passes(request, inputs).items():
-        source = chosen.source
-        state = Later(partial(_every_threshold, source.request, unread_models[model]))
-        points[model] = described(chosen._replace(source=source._replace(state=state)))
-    return points
-
-
-def _every_threshold(request: Targets, unread: Unread) -> Candidates:
-    """Read data into memory after a threshold was chosen in passes, which has given warnings."""
-    with heard_by(lambda *_: None), read_rows(unread) as inputs:
-        state = choosing.choose_in_memory(request, inputs).state
-    return state
 
 
 def described(chosen: Chosen) -> OperatingPoint:
@@ -683,7 +645,7 @@ def described(chosen: Chosen) -> OperatingPoint:
     score = threshold_at(request, state, place)
     threshold = plain_score(score[0])
     if request.threshold is None:
-        shown = _shortest_threshold(score[0], state.highest[place + 1 : place + 2])
+        shown = _shortest_threshold(score[0], state.scores[place + 1 : place + 2])
     else:
         shown = str(threshold)
         checks.warn_if_narrow(state.scores, in_rows.total, score)

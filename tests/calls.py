@@ -20,7 +20,7 @@ from sklearn_ap import boosting, compat, inference
 from .axes import on_new_axes
 from .examples import AP
 from .registry import SOME, has_function, in_stable_order, is_legal, score, spelled
-from .tables import DECIMALS, EAGER, EXIST, ROWS, SORTED, without_chance
+from .tables import DECIMALS, EXIST, ROWS, SORTED
 
 RULES = [rule for rule in SOME if has_function(rule)]
 COLUMNS = {"y_true", "y_score", "sample_weight", "groups", "clusters"}
@@ -55,7 +55,7 @@ CASES = {
     "prevalence": {"prevalence": 0.1, "sample_weight": "count"},
     "groups, prevalence": {"groups": "query", "prevalence": 0.1, "sample_weight": "count"},
 }
-SEVERAL = {  # several columns, which only tables in memory have
+SEVERAL = {  # several columns
     "classes": {
         "y_true": "kind",
         "y_score": ["score", "other", "third"],
@@ -186,8 +186,7 @@ FUNCTIONS = {
     "AveragePrecisionDisplay": on_new_axes(ap.AveragePrecisionDisplay.from_predictions),
     "HitCurveDisplay": on_new_axes(ap.HitCurveDisplay.from_predictions),
 }
-ON_ENGINES = list(FUNCTIONS)[:5]
-CURVES = list(FUNCTIONS)[:2]
+OF_ONE_RANKING = list(FUNCTIONS)[:5]
 DISPLAYS = list(FUNCTIONS)[-2:]
 ONE = "needs a single value, but average=None"
 REFUSED = {  # besides what a function has no parameter for
@@ -229,7 +228,7 @@ def of_arrays(function, case):
     """Return the result, or what the error says."""
     _, arrays = given_in(case)
     lacking = set((CASES | SEVERAL)[case]) - {"y_score", "zero_division", *parameters_of(function)}
-    several = case in SEVERAL and function in ON_ENGINES + OF_MODELS and function != "report"
+    several = case in SEVERAL and function in OF_ONE_RANKING + OF_MODELS and function != "report"
     if (function, case) in REFUSED:
         words = REFUSED[function, case]
     elif lacking or several:
@@ -252,35 +251,13 @@ def some_cases(n_cases, function, kind):
     return cases if kind == "pandas" else cases[:n_cases]
 
 
-def at_same_thresholds(curve, found):
-    """Return a curve at the thresholds of one that has fewer, and at its end without threshold."""
-    if isinstance(curve, dict):
-        return {name: at_same_thresholds(each, found[name]) for name, each in curve.items()}
-    thresholds = curve[2]
-    places = [thresholds.index(each) for each in found[2]]
-    assert len(places) <= len(thresholds)
-    ends = range(len(thresholds), len(curve[0]))
-    return [
-        [curve[0][i] for i in (*places, *ends)],
-        [curve[1][i] for i in (*places, *ends)],
-        found[2],
-    ]
-
-
 def check_function(table, kind, function, case):
     named, _ = given_in(case)
     expected, words = of_arrays(function, case)
-    if kind not in EAGER and function in ON_ENGINES and case in SEVERAL:
-        words = f"{words}|one class at a time"
-    elif function == "report" and case in SEVERAL:
+    if function == "report" and case in SEVERAL:
         words = "y_score"  # a list of columns is a list of models
     if words is None:
-        found = call(function, named, data=table)
-        if kind not in EAGER and function in CURVES:
-            expected = at_same_thresholds(expected, found)
-        if kind not in EAGER:
-            found, expected = without_chance(found), without_chance(expected)
-        assert found == near(expected), case
+        assert call(function, named, data=table) == near(expected), case
     else:
         with pytest.raises((TypeError, ValueError), match=words):
             call(function, named, data=table)
@@ -327,36 +304,6 @@ def check_decimals(table, of_labels=True):
     assert found == pytest.approx([2 / 4, 1 / 3 / 2, 0], abs=1e-12)
     with pytest.raises(ValueError, match=r"group Decimal\('0\.10*'\).* keys look like 0\.1\."):
         AP(**given, n_positives={0.1: 4, 0.25: 2})
-
-
-# What is called, by kinds of questions
-IN_PASSES = {  # which may take several passes over chunks
-    name: partial(call, name)
-    for name in (*ON_ENGINES, *DISPLAYS, "confidence_interval", "compare", "report")
-}
-IN_PASSES |= {
-    f"operating_point, {name}": lambda named, data, given=given: plain(
-        ap.operating_point(
-            **{
-                role: each
-                for role, each in named.items()
-                if role not in ("zero_division", "average")
-            },
-            data=data,
-            **given,
-        )
-    )
-    for name, given in {
-        "within k": {"min_recall": 0.1, "k": 3},
-        "promise": {"min_recall": 0.3, "k": 12, "confidence_level": 0.6},
-        "quantile": {"k": 3, "quantile": 0.8},
-        "promised quantile": {"k": 3, "quantile": 0.7, "confidence_level": 0.6},
-    }.items()
-}
-IN_PASSES |= {
-    str(rule): lambda named, data, rule=rule: metric_of(rule, **named, data=data)
-    for rule in RULES[::7]
-}
 
 
 def functions_of_tables():

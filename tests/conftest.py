@@ -102,8 +102,7 @@ def labels_take_no_room(monkeypatch):
 @pytest.fixture
 def in_small_batches(monkeypatch):
     """Read tables in batches of seven rows, and compute Dask collections in this thread."""
-    for name in ("BATCH", "ROWS"):
-        monkeypatch.setattr(f"sklearn_ap._read.arrow.{name}", 7)
+    monkeypatch.setattr("sklearn_ap._read.arrow.BATCH", 7)
     try:
         import dask
     except ImportError:
@@ -115,7 +114,7 @@ def in_small_batches(monkeypatch):
 
 @pytest.fixture
 def no_random_orders(monkeypatch):
-    """Draw no random rankings, which lazy tables don't have, where tests aren't about them."""
+    """Draw no random rankings where tests aren't about them."""
     monkeypatch.setattr("sklearn_ap._infer.chance._OfRows.near", lambda *_: float("nan"))
 
 

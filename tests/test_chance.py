@@ -507,26 +507,6 @@ def test_passes_know_it_of_what_counts_hits(metric, given):
         assert str(lazy) == str(whole)
 
 
-@pytest.mark.parametrize("given", [{}, {"groups": "q"}])
-def test_passes_say_what_they_do_not_know(given):
-    pl = pytest.importorskip("polars", minversion="1.34", reason="older ones collect the columns")
-    rng = np.random.default_rng(0)
-    rows = pl.DataFrame({"q": np.arange(60) // 10, "y": np.arange(60) % 3 % 2, "s": rng.random(60)})
-    report = ap.report("y", "s", metrics=["AP", "P@2", "11-point"], data=rows.lazy(), **given)
-    chances = [row.chance for row in report.rows]
-    assert np.isnan([chances[0], chances[2]]).all()
-    assert chances[1] == pytest.approx(1 / 3)
-    texts = [note.text for note in report.notes if note.code == "no_random"]
-    assert texts[0].startswith("For average precision")
-    assert (
-        "pass a table in memory, such as what polars.read_parquet or collect() returns" in texts[0]
-    )
-    alone = ap.confidence_interval("y", "s", data=rows.lazy(), **given)
-    assert [note.code for note in alone.notes] == ["no_random"]
-    assert "; random: " not in str(alone)
-    assert ap.confidence_interval("y", "s", data=rows, **given).notes == ()
-
-
 @pytest.mark.parametrize("metric", ["MRR", "MAP", "nDCG@10"])
 @pytest.mark.parametrize("as_rows", [False, True])
 @pytest.mark.parametrize("n_seeds", [10, pytest.param(60, marks=pytest.mark.slow)])

@@ -130,7 +130,7 @@ CLAIMS = [
      "test_compat.py::test_lines_between_levels_as_ultralytics_draws_them"),
     ("differences", "each with an example that the tests repeat",
      "test_old_releases.py::test_releases_of_differences"),
-    ("large_data", "before polars 1.34, its named columns are read into memory",
+    ("large_data", "before polars 1.34, its named columns are collected at once",
      "test_tables.py::test_a_lazy_frame_whose_source_can_be_read_once"),
     ("speed", "scikit-learn",
      "test_benchmarks.py::test_a_page_shows_the_results_that_were_saved"),

@@ -3,7 +3,6 @@
 import ast
 import re
 from itertools import chain
-from operator import attrgetter
 
 import numpy as np
 import pytest
@@ -17,7 +16,6 @@ from sklearn_ap.core.rules import RULES
 from .calls import functions_of_tables
 from .documentation import DOCS, script
 from .registry import DEFINITIONS, GRADED
-from .tables import ROWS, arrow
 
 
 @pytest.fixture(scope="module")
@@ -187,38 +185,3 @@ def test_tables_are_whole(pages, generate):
         is_plain_setting = peer.is_setting and not peer.trap
         rare = is_old or is_plain_setting or peer.tool not in generate.COMMON
         assert rare or peer.definition in generate.NOT_AP, peer
-
-
-# What functions of a table need besides labels and one model
-CALLS = {
-    "average_precision_score": {},
-    "mean_average_precision_score": {"groups": "query"},
-    "operating_point": {"k": 3},
-    "hit_curve": {},
-    "interpolated_precision_recall_curve": {},
-    "AveragePrecisionDisplay.from_predictions": {"ax": None},
-    "HitCurveDisplay.from_predictions": {"ax": None},
-    "confidence_interval": {"groups": "query"},
-    "report": {"groups": "query"},
-    "explain": {},
-    "identify": {"value": 0.5},
-}
-
-
-@pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize("function", CALLS)
-def test_where_data_is_read(function, generate, monkeypatch):
-    """As the description of `data` says, from which the page takes it."""
-    dataset = pytest.importorskip("pyarrow.dataset")
-    figures = pytest.importorskip("matplotlib.figure")
-    from sklearn_ap._read.arrow import Batches
-
-    read, collected = [], Batches.collected
-    monkeypatch.setattr(Batches, "collected", lambda engine: read.append(1) or collected(engine))
-    given = dict(CALLS[function])
-    if "ax" in given:
-        given["ax"] = figures.Figure().subplots()
-    where = sklearn_ap if hasattr(sklearn_ap, function.partition(".")[0]) else sklearn_ap.compat
-    call = attrgetter(function)(where)
-    call(y_true="label", y_score="score", data=dataset.dataset(arrow(ROWS)), **given)
-    assert (generate._where_read(function) == "into memory") == bool(read)

@@ -1,11 +1,7 @@
-"""How the package is built: what import contracts can't say.
-
-One place decides where a question is computed, and passes are run by those who know how.
-"""
+"""How the package is built: what import contracts can't say."""
 
 import ast
 import sys
-from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +9,6 @@ import pytest
 
 import sklearn_ap
 import sklearn_ap as ap
-from sklearn_ap._read.sampling_units import Sample
-from sklearn_ap.core.evidence import CountedRows, NotReadError, ValuedGroups
-from sklearn_ap.core.rankings import Rankings
 from sklearn_ap.streaming import MetricAccumulator as Stream
 
 PACKAGE = Path(sklearn_ap.__file__).parent
@@ -29,20 +22,6 @@ def found_in(is_it):
     """Return how many nodes of each module are such ones."""
     numbers = {name: sum(map(is_it, ast.walk(tree))) for name, tree in MODULES.items()}
     return {name: number for name, number in numbers.items() if number}
-
-
-def asks_for_engine(node):
-    return (
-        isinstance(node, ast.Compare)
-        and isinstance(node.ops[0], ast.Is | ast.IsNot)
-        and ast.unparse(node.left).endswith("engine")
-    )
-
-
-def test_one_place_decides_where():
-    found = found_in(asks_for_engine)
-    assert {*found} == {"_enter/entry.py", "_enter/prevalence.py", "_words/inputs.py"}
-    assert sum(found.values()) <= 6
 
 
 def reads_text(node):
@@ -113,22 +92,12 @@ def is_annotated(node):
     return isinstance(node, ast.arg) and node.annotation is not None
 
 
-def is_question(node):
-    return isinstance(node, ast.Call) and ast.unparse(node.func) in (
-        "readings",
-        "readings_of_models",
-        "read_rows",
-    )
+def reads_table(node):
+    return isinstance(node, ast.Call) and ast.unparse(node.func) == "engines.read"
 
 
-def asks_for_rows(node):
-    is_asked = isinstance(node, ast.Attribute) and node.attr == "has_rows"
-    return is_asked and ast.unparse(node.value).endswith("inputs")
-
-
-def test_questions_ask_whether_there_are_rows():
-    below = {"_evaluate/by_segment.py", "_evaluate/checks.py"}  # of `check` in thresholds.py
-    assert {*found_in(asks_for_rows)} <= {*found_in(is_question)} | below
+def test_one_place_reads_tables():
+    assert found_in(reads_table) == {"_enter/entry.py": 1}
 
 
 def is_point_without_type(node):
@@ -139,49 +108,6 @@ def is_point_without_type(node):
 
 def test_points_have_a_type_everywhere():
     assert not found_in(is_point_without_type)
-
-
-def runs_pass(node):
-    is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-    return is_call and node.func.attr in ("over_chunks", "over_partitions")
-
-
-def test_who_runs_passes():
-    assert {*found_in(runs_pass)} == {
-        "_words/engine.py",  # the partitions of a pass
-        "_enter/prevalence.py",  # the weights of an engine
-        "_evaluate/partitions.py",
-        "_evaluate/passes.py",
-    }
-
-
-def imports_engines(node):
-    return isinstance(node, ast.ImportFrom) and (node.module or "").endswith("_words.engine")
-
-
-def test_public_functions_know_no_engines():
-    inner = ("_enter/", "_evaluate/", "_read/", "_words/")
-    assert all(name.startswith(inner) for name in found_in(imports_engines))
-
-
-def tells_evidence_apart(node):
-    is_call = isinstance(node, ast.Call) and ast.unparse(node.func) == "isinstance"
-    kinds = ("Rankings", "ValuedGroups", "CountedRows", "Evidence")
-    return is_call and any(kind in ast.unparse(node.args[1]) for kind in kinds)
-
-
-def test_evidence_is_asked_for_what_it_knows():
-    assert not found_in(tells_evidence_apart)
-
-
-@pytest.mark.parametrize("kind", [ValuedGroups, CountedRows])
-def test_evidence_without_rows_has_none(kind):
-    assert not issubclass(kind, Rankings)
-    of_rows = {field.name for field in fields(Rankings)}
-    assert of_rows & {*dir(kind)} <= {"average", "names", "n_positives"}
-    one = kind(**{field.name: np.zeros(0) for field in fields(kind)})
-    with pytest.raises(NotReadError):
-        _ = Sample(one).rankings
 
 
 RNG = np.random.default_rng(0)

@@ -11,7 +11,6 @@ import json
 import pickle
 import re
 import warnings
-from collections.abc import Mapping
 from functools import cache, partial
 from itertools import islice
 
@@ -23,14 +22,10 @@ from sklearn_ap import compat
 
 from .calls import (
     CASES,
-    COLUMNS,
-    CURVES,
     DISPLAYS,
     FUNCTIONS,
-    IN_PASSES,
     RULES,
     SEVERAL,
-    at_same_thresholds,
     call,
     functions_of_tables,
     given_in,
@@ -40,7 +35,7 @@ from .calls import (
     plain,
 )
 from .registry import definition_of, in_stable_order
-from .tables import ROWS, arrow, columns_of, without_chance
+from .tables import ROWS
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::UserWarning", "ignore:.*No positive class"),
@@ -414,93 +409,6 @@ def test_judgments_that_one_table_lacks_are_named():
     for metric in ("nDCG", "bpref", "MAP"):
         with pytest.raises(ValueError, match=re.escape(words)):
             ap.report(data=tables, metrics=metric)
-
-
-# What changes between two passes
-BY_GROUP = np.arange(240) * 7 % 24  # with higher scores in higher groups
-CHANGING = columns_of(240) | {"query": BY_GROUP, "day": BY_GROUP, "kind": BY_GROUP // 6}
-CHANGING["score"] = np.round(CHANGING["other"] + BY_GROUP / 4, 1)
-
-
-class Changing:
-    """A dataset of which all rows, or the values of one column, are in another order in each pass
-    but the first.
-    """
-
-    def __init__(self, columns):
-        self.columns, self.passes, self.schema = columns, [], arrow(CHANGING).schema
-
-    def get_fragments(self):
-        raise NotImplementedError
-
-    def to_batches(self, columns, **_):
-        rows = CHANGING
-        if self.passes:
-            order = np.random.default_rng(len(self.passes)).permutation(BY_GROUP.size)
-            rows = CHANGING | {name: CHANGING[name][order] for name in self.columns}
-        self.passes.append(arrow(rows))
-        return iter(self.passes[-1].select(columns).to_batches())
-
-
-class Constant(Changing):
-    """A dataset of a table, which is the same in each pass."""
-
-    def __init__(self, table):
-        self.table, self.schema = table, table.schema
-
-    def to_batches(self, columns, **_):
-        return iter(self.table.select(columns).to_batches())
-
-
-Changing.__module__ = Constant.__module__ = "pyarrow.dataset"
-
-
-def columns_in(named):
-    for role in COLUMNS & {*named}:
-        yield from [named[role]] if isinstance(named[role], str) else named[role]
-
-
-# Displays have the passes of curves, and the others those of comparisons, and they take more time.
-LATER = [*DISPLAYS, "confidence_interval", "report"]
-SOME_FIRST = [
-    pytest.param(name, marks=[pytest.mark.slow] if name in LATER else []) for name in IN_PASSES
-]
-
-
-@pytest.mark.parametrize("function", SOME_FIRST)
-def test_no_result_is_of_several_tables(function):
-    """A column that changes between passes is noticed, unless only one pass needs it."""
-    ask, n_noticed = IN_PASSES[function], 0
-    for case in CASES:
-        named, _ = given_in(case)
-        if isinstance(named.get("n_positives"), Mapping):
-            continue
-        for column in columns_in(named):
-            data = Changing([column])
-            try:
-                found = outcome(ask, named, data=data)
-            except RuntimeError as error:
-                n_noticed += "when they were read a second time" in str(error)
-                continue
-            if isinstance(found, type) or len(data.passes) < 2:
-                continue
-            possible = [outcome(ask, named, data=Constant(table)) for table in data.passes]
-            assert any(found == near(each) for each in possible), (case, column)
-    assert n_noticed
-
-
-@pytest.mark.parametrize("function", SOME_FIRST)
-def test_rows_may_come_in_another_order_in_each_pass(function):
-    data = Changing([*CHANGING])
-    for case in ("groups", "weights", "prevalence"):
-        named, _ = given_in(case)
-        found = outcome(IN_PASSES[function], named, data=data)
-        expected = outcome(IN_PASSES[function], named, data=data.passes[0])
-        if function in CURVES:
-            expected = at_same_thresholds(expected, found)
-        found, expected = map(without_chance, (found, expected))
-        assert without_draws(found) == near(without_draws(expected))
-    assert len(data.passes) > 2
 
 
 def test_no_function_is_forgotten():

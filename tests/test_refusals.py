@@ -12,7 +12,6 @@ from sklearn_ap import boosting, compat
 from sklearn_ap.core.rules import Step
 from sklearn_ap.streaming import MetricAccumulator
 
-from .chunks import Lists, evaluate
 from .examples import GROUPS, NAN, S, Y, stream
 from .refusals import refuses
 
@@ -51,13 +50,6 @@ COLUMNS = {
     "sample_weight": np.array([1.0, 2, 3, 1]),
     "groups": np.array(GROUPS),
 }
-
-
-def chunks(name):
-    """Pass a chunk of which a value is hidden, as Dask passes it on."""
-    hidden = np.ma.array(COLUMNS[name], mask=[False, True, False, False])
-    chunk = list((COLUMNS | {name: hidden}).values())
-    evaluate(Lists([chunk], COLUMNS), Step("grouped"), average=None)
 
 
 def objects(*values):
@@ -748,13 +740,9 @@ REFUSED = [
         "more than two labels",
     ),
     # Masks
-    ("chunks('y_true')", "y_true is a masked array"),
     ("AP([*LABELS[:2], hide(LABELS[2])], SCORES)", "y_true is a masked array"),
     ("boosting.lightgbm_metric()(hide([0, 1, 1]), S[:3])", "y_true is a masked array"),
-    ("chunks('y_score')", "y_score is a masked array"),
     ("AP(LABELS, [*SCORES[:2], hide(SCORES[2])])", "y_score is a masked array"),
-    ("chunks('sample_weight')", "sample_weight is a masked array"),
-    ("chunks('groups')", "groups is a masked array"),
     ("AP(LABELS, SCORES, n_positives=hide([5, 6, 7]))", "n_positives is a masked array"),
     (
         "AP({['a', np.ma.masked, 'a']|('a', 'a', np.ma.masked)}, [1, 2, 3], pos_label='a')",

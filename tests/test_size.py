@@ -4,7 +4,7 @@ import pytest
 
 from .size import code_lines, package_lines, public_parameters
 
-MOST_LINES = 27_900
+MOST_LINES = 25_900
 MOST_PARAMETERS = 940
 MOST_OF_ONE = 28  # parameters of a single callable
 

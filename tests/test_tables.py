@@ -18,9 +18,10 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
+from sklearn_ap._read import arrow as arrow_reader
 from sklearn_ap._read import engines
-from sklearn_ap._read.arrow import in_batches, to_chunk
 from sklearn_ap._read.engines import _READERS
+from sklearn_ap._words.inputs import PositiveClass
 
 from .calls import CASES, SHARES, check_decimals, check_shares, given_in
 from .examples import AP, MAP, P
@@ -91,11 +92,11 @@ def test_shares_of_groups_with_and_without_fractions(made, kind, is_sorted):
 @pytest.fixture
 def sizes(monkeypatch):
     """The number of rows of each batch that is read."""
-    from sklearn_ap._read import arrow as batches
+    from sklearn_ap._read import collecting
 
-    found, make = [], batches.to_chunk
+    found, append = [], collecting._Held.append
     monkeypatch.setattr(
-        batches, "to_chunk", lambda table, c: found.append(len(table)) or make(table, c)
+        collecting._Held, "append", lambda c, rows: found.append(len(rows)) or append(c, rows)
     )
     return found
 
@@ -105,7 +106,6 @@ def test_many_batches(kind, tmp_path, monkeypatch, sizes):
     """So many rows that every library splits them into batches, which are not joined before."""
     if kind == "polars LazyFrame":
         pytest.importorskip("polars", minversion="1.34", reason="streams from 1.34 on")
-    monkeypatch.setattr("sklearn_ap._read.arrow.ROWS", 1000)
     columns = columns_of(3000)
     table = TABLES[kind](arrow(columns), tmp_path)
     value = partial(AP, zero_division=0.0)
@@ -136,48 +136,19 @@ def reader(table, size=None):
     return pa.RecordBatchReader.from_batches(table.schema, table.to_batches(size))
 
 
-@pytest.mark.parametrize("of_python", [False, True])
-def test_a_stream_that_was_refused_halfway(of_python):
-    """The group of the first rows comes back in the third batch, and the best scores are left."""
-    table = pa.table({"label": [1, 0] * 8, "score": [*range(16)], "group": [0, 1] * 8})
-    once = reader(table, 4)
-    once = once if of_python else pa.RecordBatchReader.from_stream(once)
-    with pytest.raises(ValueError, match="are not consecutive"):
-        AP("label", "score", data=once, groups="group")
-    for k in (3, 10):
-        with pytest.raises(ValueError, match=r"an earlier call has read it.* Create it again"):
-            P("label", "score", data=once, k=k)
-
-
-def test_tiny_batches_are_joined_once():
-    """The time to join them again and again would be quadratic."""
-    table = pa.table({"label": [1, 0] * 10_000, "score": [*range(20_000)]})
-    assert list(in_batches(reader(table, 1), 2**20)) == [table]
-
-
-@pytest.mark.parametrize("n_characters", [10, 500])
-def test_long_names_are_in_memory_once(n_characters):
-    """NumPy's strings would take 2,000 bytes for each of the rows."""
-    names = [f"{i:0{n_characters}}" for i in range(3)]
-    table = pa.table({"label": [*names[:2], names[1]] * 1000, "group": names * 1000})
-    label, _, _, group = to_chunk(table, {"y_true": "label", "groups": "group"})
-    assert label.tolist() == table["label"].to_pylist()
-    assert group.values[group.code].tolist() == table["group"].to_pylist()
-    assert label.nbytes <= 3000 * 64
-    assert group.values.nbytes + group.code.nbytes <= 3000 * 8 + 3 * 4 * n_characters
-
-
 @pytest.mark.parametrize(("n_groups", "is_coded"), [(20, True), (3000, False)])
 def test_few_names_are_read_from_files_as_codes(n_groups, is_coded, tmp_path, monkeypatch):
     """Arrow would decode all rows of long names at once, and many distinct names are many codes."""
     monkeypatch.setattr("sklearn_ap._read.arrow.BATCH", 1000)
-    monkeypatch.setattr("sklearn_ap._read.arrow.ROWS", 1000)
     group = [f"{i % n_groups:0100}" for i in range(6000)]
     columns = {"label": [0, 1] * 3000, "score": np.arange(6000), "group": group}
     path = _parquet(pa.table(columns), tmp_path / "table.parquet", row_group_size=3000)
     named = {"y_true": "label", "y_score": "score", "groups": "group"}
-    batch = next(engines.read(path, named).scan())
-    assert pa.types.is_dictionary(batch.schema.field("group").type) == is_coded
+    batches = []
+    monkeypatch.setattr(arrow_reader, "collected", lambda scan, named: batches.append(next(scan)))
+    engines.read(path, named, PositiveClass())
+    monkeypatch.undo()
+    assert pa.types.is_dictionary(batches[0].schema.field("group").type) == is_coded
     value = partial(MAP, zero_division=0.0)
     expected = value(columns["label"], columns["score"], groups=group)
     assert value(**named, data=path) == pytest.approx(expected, rel=1e-12)
@@ -185,7 +156,7 @@ def test_few_names_are_read_from_files_as_codes(n_groups, is_coded, tmp_path, mo
 
 @each_lazy
 @pytest.mark.parametrize(
-    "where", ["_read.arrow._append_rows", "_show.progress.ResampleProgress.add"]
+    "where", ["_read.collecting._Held.append", "_show.progress.ResampleProgress.add"]
 )
 def test_ctrl_c_leaves_nothing_open(kind, where, tmp_path, monkeypatch, capsys):
     """While rows are read, and while resamples are drawn."""
@@ -217,24 +188,6 @@ def test_ctrl_c_leaves_nothing_open(kind, where, tmp_path, monkeypatch, capsys):
     assert capsys.readouterr().err == ""
 
 
-def test_the_first_rows_tell_that_groups_are_not_consecutive(tmp_path, monkeypatch, sizes):
-    """The pass that divides them then reads all rows."""
-    from sklearn_ap._read import arrow as batches
-
-    looked_at = []
-    monkeypatch.setattr("sklearn_ap._read.arrow.ROWS", 2**20)
-    monkeypatch.setattr(
-        "sklearn_ap._read.arrow._runs",
-        lambda table, names, runs=batches._runs: (
-            looked_at.append(table.num_rows) or runs(table, names)
-        ),
-    )
-    columns = {"label": [1, 0] * 10_000, "score": range(20_000), "day": [1, 2, 3, 4] * 5000}
-    path = _parquet(pa.table(columns), tmp_path / "scattered.parquet", row_group_size=5000)
-    AP("label", "score", groups="day", data=path, zero_division=0)
-    assert (looked_at, sizes) == ([2**14], [20_000])
-
-
 @pytest.mark.parametrize("n_characters", [6, 40])
 def test_many_groups_of_strings_in_any_order(n_characters, tmp_path):
     """So many that they are numbered by their bytes, also those of several batches."""
@@ -244,7 +197,7 @@ def test_many_groups_of_strings_in_any_order(n_characters, tmp_path):
     path = _parquet(pa.table(columns), tmp_path / "many.parquet", row_group_size=2500)
     of = partial(AP, zero_division=0.0, average=None)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sklearn_ap._read.arrow.ROWS", 4000)
+        patch.setattr("sklearn_ap._read.arrow.BATCH", 4000)
         found = of("label", "score", groups="group", data=path)
     expected = of(columns["label"], columns["score"], groups=np.array(group))
     assert found.tolist() == expected.tolist()
@@ -269,7 +222,6 @@ def a_million_rows(request, monkeypatch):
     if ibis and not hasattr(duckdb.DuckDBPyConnection, "fetch_record_batch"):
         pytest.skip("Ibis cannot stream from this version of DuckDB")
     monkeypatch.setattr("sklearn_ap._read.arrow.BATCH", 100_000)
-    monkeypatch.setattr("sklearn_ap._read.arrow.ROWS", 100_000)
     connection = duckdb.connect()
     return connection, partial(on_duckdb, connection, ibis)
 
@@ -280,20 +232,20 @@ def a_million_rows(request, monkeypatch):
 )
 def test_another_query_on_the_same_connection(a_million_rows, monkeypatch, function, options):
     """It ends the first query, as one of another thread would, or DuckDB 2 refuses it."""
-    from sklearn_ap._read import arrow as batches
+    from sklearn_ap._read import collecting
 
     connection, make = a_million_rows
     call = partial(function, "label", "score", **options)
-    expected, to_chunk = call(data=make()), batches.to_chunk
+    expected, append = call(data=make()), collecting._Held.append
 
-    def interrupted(table, columns):
+    def interrupted(column, rows):
         connection.execute("SELECT 1")
-        return to_chunk(table, columns)
+        append(column, rows)
 
     errors = RuntimeError, pytest.importorskip("duckdb").Error
     words = r"ended before its last row.*cursor\(\)|has an open result"
     with monkeypatch.context() as patch:
-        patch.setattr(batches, "to_chunk", interrupted)
+        patch.setattr(collecting._Held, "append", interrupted)
         with pytest.raises(errors, match=words):
             call(data=make())
     assert call(data=make()) == expected
@@ -438,8 +390,7 @@ def test_a_lazy_frame_whose_source_can_be_read_once():
 
     schema = {"label": polars.Int64, "score": polars.Float64, "query": polars.Int64}
     data = plugins.register_io_source(source, schema=schema)
-    with pytest.raises(ValueError, match=r"The rows of group 1 are not .* can be read only once"):
-        AP("label", "score", groups="query", data=data)
+    assert AP("label", "score", groups="query", data=data, zero_division=0.0) == 0.5
     words = r"0 sample\(s\) in y_true .* Either data is empty, or .* was read before, .* again\.$"
     with pytest.raises(ValueError, match=words):
         P("label", "score", k=2, data=data)
@@ -845,38 +796,6 @@ CURVES = [
 ]
 
 
-@each_lazy
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
-def test_curves_and_intervals_stay_where_the_rows_are(made, kind, monkeypatch):
-    def read(data, named, whole=False, _read=engines.read):
-        assert not whole
-        return _read(data, named)
-
-    table = made(kind)
-    monkeypatch.setattr(engines, "read", read)
-    for call in CURVES:
-        call("label", ["score", "other"], data=table)
-    for given in ({"groups": "query"}, {"sample_weight": "mass"}, {"prevalence": 0.1}):
-        ap.hit_curve("label", "score", data=table, **given)
-    for metric in ("AP", "envelope", "P@10"):
-        given = {"metric": metric, "random_state": 0}
-        found = ap.confidence_interval("label", "score", **given, data=table)
-        expected = ap.confidence_interval(ROWS["label"], ROWS["score"], **given)
-        assert without_chance(found.to_dict()) == without_chance(expected.to_dict())
-    metrics = {"metrics": ["AP", "P@10", "11-point"], "random_state": 0}
-    found = ap.report("label", "score", **metrics, data=table)
-    expected = ap.report(ROWS["label"], {"score": ROWS["score"]}, **metrics)
-    assert without_chance(found.to_dict()) == without_chance(expected.to_dict())
-    monkeypatch.undo()
-    found = ap.confidence_interval("label", "score", data=table)
-    expected = ap.confidence_interval(ROWS["label"], ROWS["score"])
-    assert found.kind == "rows"
-    # The order of rows of a query isn't known.
-    parts = [np.sort(each.contributions()) for each in (found, expected)]
-    assert parts[0] == pytest.approx(parts[1], abs=1e-12)
-    assert found.plan(half_width=0.01) == expected.plan(half_width=0.01)
-
-
 def test_curves_and_intervals_of_a_reader():
     """It can be read only once, so it is read into memory, where all scores are thresholds."""
     for call in CURVES:
@@ -1169,14 +1088,17 @@ def test_only_the_named_columns_are_read(kind):
     ],
 )
 def test_columns_of_batches_are_read_into_memory_as_they_are(column, monkeypatch):
-    monkeypatch.setattr("sklearn_ap._read.arrow.ROWS", 2)
     stream = reader(pa.table({"y": column, "s": column[::-1]}), 2)
-    found = engines.read(stream, {"y_true": "y", "y_score": {"A": "s"}}, whole=True)
-    assert repr(found["y_true"].to_pylist()) == repr(column)
-    assert repr(found["y_score"]["A"].to_pylist()) == repr(column[::-1])
+    found = engines.read(stream, {"y_true": "y", "y_score": {"A": "s"}}, PositiveClass())
+    assert repr(listed(found["y_true"])) == repr(column)
+    assert repr(listed(found["y_score"]["A"])) == repr(column[::-1])
+
+
+def listed(column):
+    return column.to_pylist() if hasattr(column, "to_pylist") else column.tolist()
 
 
 def test_labels_that_are_read_into_memory_take_one_byte():
     stream = reader(pa.table({"y": [0, 1] * 50, "s": [0.5] * 100}))
-    found = engines.read(stream, {"y_true": "y", "y_score": "s"}, whole=True)
+    found = engines.read(stream, {"y_true": "y", "y_score": "s"}, PositiveClass())
     assert (found["y_true"].nbytes, found["y_score"].nbytes) == (100, 800)

@@ -1,10 +1,9 @@
-"""Tallies: counts at scores, which are added up, cut off, and joined into quantiles."""
+"""Tallies: counts at scores, which are added up and cut off."""
 
 import numpy as np
 import pytest
 
-from sklearn_ap.core.cutoff import Cut
-from sklearn_ap.core.tallies import Tally, merge, quantiles, tally_scores
+from sklearn_ap.core.tallies import merge, tally_scores
 from sklearn_ap.streaming import MetricAccumulator
 
 from . import oracle
@@ -27,36 +26,6 @@ def test_tallies_of_parts_add_up_to_that_of_the_whole(weighted):
         assert found.positives[place] == mass[at & labels].sum()
         assert found.negatives[place] == mass[at & ~labels].sum()
         assert found.in_rows()[place] == np.count_nonzero(at)
-    assert not found.mixed.any()
-
-
-def test_opened_bins_are_put_between_the_others():
-    """What a threshold needs: the counts at each score of a bin replace it."""
-    outer = Tally(np.array([0.0, 5.0]), np.array([2.0, 8.0]), np.array([0, 3]), np.array([4, 1]))
-    found = merge([outer, tally_scores(np.array([True, False, True]), np.array([3.0, 4.0, 4.0]))])
-    assert found.low.tolist() == [0, 3, 4, 5]
-    assert found.high.tolist() == [2, 3, 4, 8]
-    assert found.mixed.tolist() == [True, False, False, True]
-    assert found.positives.tolist() == [0, 1, 1, 3]
-    assert found.negatives.tolist() == [4, 0, 1, 1]
-
-
-@pytest.mark.parametrize(("k", "kept"), [(1, 1), (2, 1), (3, 2), (4, 3), (99, 3)])
-def test_only_bins_that_k_reaches_are_sent_on(k, kept):
-    low = np.arange(3.0)
-    counts = Tally(low, low, np.array([1, 0, 1]), np.array([3, 1, 1])).best(Cut(k))
-    assert counts.low.tolist() == low[3 - kept :].tolist()
-
-
-@pytest.mark.parametrize("n_slices", range(1, 7))
-def test_no_slice_has_more_than_its_share(n_slices):
-    rng = np.random.default_rng(n_slices)
-    for size in range(1, 30):
-        scores, masses = np.arange(size), rng.integers(1, 6, size)
-        found = quantiles(Tally(scores, scores, masses, 0 * masses), n_slices)
-        assert found.size < 2 * n_slices
-        several = found.positives[np.diff(found.low, prepend=-1) > 1]
-        assert all(several * n_slices <= masses.sum())
 
 
 WEIGHTED = {

@@ -19,12 +19,10 @@ from sklearn_ap.streaming import MetricAccumulator
 
 from .calls import (
     CASES,
-    CURVES,
     FUNCTIONS,
     OF_MODELS,
     RULES,
     SEVERAL,
-    at_same_thresholds,
     call,
     check_function,
     check_metrics,
@@ -37,7 +35,7 @@ from .calls import (
     value_of_arrays,
 )
 from .registry import definition_of, spelled
-from .tables import EAGER, LAZY, ROWS, SORTED, TABLES, arrow
+from .tables import LAZY, ROWS, SORTED, TABLES, arrow
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning"),
@@ -75,25 +73,14 @@ def test_metrics_of_tables(made, kind, case, n_rules):
         check_metrics(made(kind, is_sorted=True), case, rules, is_sorted=True)
 
 
-def skip_if_collected(made, kind):
-    if kind == "polars LazyFrame" and not hasattr(made(kind), "collect_batches"):
-        pytest.skip("before 1.34 polars collects the named columns first")
-
-
 @pytest.mark.parametrize("kind", TABLES)
 @pytest.mark.parametrize("case", SEVERAL)
 def test_metrics_of_several_columns(made, kind, case):
-    if kind not in LAZY:
-        check_metrics(made(kind), case, some_rules(6, case, kind))
-        return
-    skip_if_collected(made, kind)
-    with pytest.raises((TypeError, ValueError), match="one class at a time"):
-        ap.average_precision_score(**given_in(case)[0], data=made(kind))
+    check_metrics(made(kind), case, some_rules(6, case, kind))
 
 
 def test_metrics_of_a_reader():
-    """One pass is enough, unless the rows of a group are apart, or the prevalence is another."""
-    for case in [case for case in CASES if "prevalence" not in case]:
+    for case in CASES:
         is_sorted = "group" in case
         for rule in some_rules(6, case, "a reader"):
             found = metric_of(
@@ -199,7 +186,6 @@ def test_metrics_by_name(door, case, n_rules):
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 @pytest.mark.filterwarnings("ignore:k=7 exceeds the mean number of samples per group, [34]")
 def test_functions_of_tables(made, kind, function, n_cases):
-    skip_if_collected(made, kind)
     for case in some_cases(n_cases, function, kind):
         check_function(made(kind), kind, function, case)
 
@@ -208,12 +194,10 @@ def test_functions_of_tables(made, kind, function, n_cases):
 @pytest.mark.parametrize("function", OF_MODELS)
 def test_several_models(made, kind, function):
     """A list of columns, or a mapping, is one model each."""
-    skip_if_collected(made, kind)
     given = {"y_true": "label", "zero_division": 0.0}
     models = {name: ROWS[name] for name in ("score", "other")}
     expected = call(function, given | {"y_true": ROWS["label"], "y_score": models})
     mappings = [{name: name for name in models}] if kind in ("pandas", "dataset") else []
     for columns in (["score", "other"], *mappings):
         found = call(function, given | {"y_score": columns}, data=made(kind))
-        in_chunks = kind not in EAGER and function in CURVES
-        assert found == near(at_same_thresholds(expected, found) if in_chunks else expected)
+        assert found == near(expected)

@@ -540,9 +540,6 @@ In all other functions, a list of columns is one model with a prediction score f
 
 {taken}
 
-"In chunks" means that the [table](large_data.md) may be larger than memory. With "some in chunks",
-that depends on the sampling unit.
-
 Scorers get labels and prediction scores from scikit-learn, so `sample_weight` and `groups` reach
 them [by metadata routing](in_scikit_learn.md#sample-weights).
 """
@@ -599,7 +596,7 @@ def pages() -> dict[str, str]:
         ),
         "inputs.md": INPUTS_PAGE.format(
             details="\n\n".join(_details()),
-            taken=_table(("function", "takes all options but", "`data`"), _taken_by_all()),
+            taken=_table(("function", "takes all options but"), _taken_by_all()),
         ),
         "which_ap.md": WHICH_PAGE.format(
             glossary=_table(
@@ -679,26 +676,12 @@ def _details() -> Iterator[str]:
 
 def _taken_by_all() -> Iterator[tuple[str, ...]]:
     """Yield a row for the functions that take the same."""
-    alike: dict[tuple[str, str], list[str]] = {}
+    alike: dict[str, list[str]] = {}
     for door, function in DOORS.items():
         missing = [f"`{name}`" for name in _about_data() if name in without(function)]
-        alike.setdefault((", ".join(missing), _where_read(function)), []).append(door)
+        alike.setdefault(", ".join(missing), []).append(door)
     for taken, doors in alike.items():
-        yield ", ".join(doors), *taken
-
-
-def _where_read(function: str) -> str:
-    """Where data that isn't in memory is read, as the description of `data` says."""
-    if "data" in without(function):
-        return "not taken"
-    where = sklearn_ap if hasattr(sklearn_ap, function.partition(".")[0]) else compat
-    words = " ".join((attrgetter(function)(where).__doc__ or "").split())
-    words = re.split(r" data(?: : table, default=None)? (?=The table|As in)", words)[-1]
-    words = words.partition(" Returns ")[0]
-    if "Otherwise, the columns that you name are read into memory" in words:
-        return "some in chunks"
-    is_whole = "The columns that you name are read into memory" in words
-    return "into memory" if is_whole else "in chunks"
+        yield ", ".join(doors), taken
 
 
 def _differences(rows: Iterable[Difference]) -> str:

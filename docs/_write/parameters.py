@@ -33,25 +33,6 @@ _NO_WEIGHTS = (
 )
 _NO_PREVALENCE = "This metric doesn't support it."
 _ANY_POSITIVE = "If positives exist but none was retrieved, the value is 0."
-_IN_MEMORY = "The columns that you name are read into memory."
-_CHUNKS_OR_MEMORY = (
-    "{} are read in chunks. Otherwise, the columns that you name are read into memory."
-)
-_BY_GROUP = _CHUNKS_OR_MEMORY.format("Groups, and clusters of whole groups,")
-_BY_ROW = _CHUNKS_OR_MEMORY.format(
-    "Unweighted rows of one model, groups, and clusters of whole groups"
-)
-_IN_CHUNKS = "Data that is not in memory is read in chunks, and its target must be binary."
-_AGAIN = "Data that can be read only once is read into memory."
-_BENDS = f"Data that is not in memory is read in chunks, in two passes. {_AGAIN}"
-_DRAWN = (
-    "Data that is not in memory is read in chunks, in two passes. For bands, and for a cutoff that "
-    f"counts rows of different weights, the columns that you name are read into memory. {_AGAIN}"
-)
-_CHOSEN = (
-    "Data that is not in memory is read in chunks, unless it can be read only once, or you pass "
-    "`clusters`, or `min_precision` with `confidence_level` and `sample_weight`."
-)
 _OF_MODELS = "If models scored different rows, pass a mapping from their names to tables."
 _UNITS = "The groups are the sampling units, unless you pass `clusters` too."
 _BY_CLUSTER = (
@@ -67,7 +48,6 @@ _INTERVAL = {
     "zero_division": _NO_CLASS,
     "n_positives": _BY_CLUSTER,
     "groups": _UNITS,
-    "data": _BY_GROUP,
 }
 _DIFFICULT = 'Use 0 for the "difficult" objects of VOC.'
 _GRADES = {
@@ -76,7 +56,6 @@ _GRADES = {
         "{'q1': {0: 12, 1: 3, 2: 1}}, which count the judged documents, found or not."
     ),
     "sample_weight": "Only the rows of a matrix, which are rankings, can have weights.",
-    "data": _IN_MEMORY,
 }
 _MISSED_LEVELS = "A recall that is never reached has a precision of 0."
 _OWN_CURVE = "The curve of a group that is only in `n_positives` has no thresholds."
@@ -147,17 +126,14 @@ BESIDES: dict[str, Mapping[str, str]] = {
     "trapezoidal_average_precision_score": _METRIC,
     "mean_average_precision_score": {
         "groups": "This metric requires them.",
-        "data": _IN_CHUNKS,
     },
     "interpolated_precision_recall_curve": {
         "n_positives": "The recalls are fractions of this count.",
         "groups": _OWN_CURVE,
-        "data": _BENDS,
     },
     "hit_curve": {
         "n_positives": "It has no effect with fraction_of='samples', but can add groups.",
         "groups": _OWN_CURVE,
-        "data": _BENDS,
     },
     "operating_point": {
         "sample_weight": ("Precision and recall are then fractions of weight."),
@@ -167,33 +143,24 @@ BESIDES: dict[str, Mapping[str, str]] = {
         ),
         "groups": ("The threshold, recall and precision are for all groups together."),
         "clusters": ("They matter only with `confidence_level`."),
-        "data": _CHOSEN,
     },
-    "OperatingPoint.check": {
-        "data": (
-            "Data that is not in memory is read in chunks, in one pass. It is read into memory if "
-            "it can be read only once, or if you pass `clusters`, arrays as `by`, or both `by` and "
-            "`n_positives`."
-        )
-    },
-    "confidence_interval": {**_INTERVAL, "data": _BY_ROW},
-    "compare": {**_INTERVAL, "data": f"{_BY_GROUP} {_OF_MODELS}"},
+    "OperatingPoint.check": {},
+    "confidence_interval": _INTERVAL,
+    "compare": {**_INTERVAL, "data": _OF_MODELS},
     "compare_chance": {
-        "data": _IN_MEMORY,
         "average": "With 'samples', each row is a ranking. 'micro' and None are refused.",
     },
     "report": {
         **_INTERVAL,
         "average": f"{_ROWS} With None, each class has its own rows.",
         "n_positives": (f"{_INTERVAL['n_positives']} With `by`, pass a mapping."),
-        "data": f"{_BY_ROW} {_OF_MODELS}",
+        "data": _OF_MODELS,
     },
     "identify": {
         "groups": (
             "If the value may be a mean over the folds of a cross-validation, pass the fold of "
             "each sample."
         ),
-        "data": _IN_MEMORY,
     },
     "explain": {
         "sample_weight": "Tools that take no weights are listed with the value without weights.",
@@ -202,12 +169,11 @@ BESIDES: dict[str, Mapping[str, str]] = {
             "If a group has no rows, some tools leave it out of the mean, unless you pass an "
             "option, which is then named."
         ),
-        "data": _IN_MEMORY,
     },
     "AveragePrecisionDisplay.plot": {},
     "AveragePrecisionDisplay.from_predictions": {
         **_AREAS,
-        "data": f"{_DRAWN} {_OF_MODELS}",
+        "data": _OF_MODELS,
     },
     "AveragePrecisionDisplay.from_estimator": {"pos_label": _OF_CLASSIFIER},
     "AveragePrecisionDisplay.from_cv_results": {"pos_label": _OF_CLASSIFIER, "groups": _ON_FOLDS},

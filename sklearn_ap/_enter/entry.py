@@ -3,15 +3,14 @@
 The decorator `public` does the first two, and the body of each public function the other two::
 
     unread = Unread(y_true, y_score, ..., data=data)
-    for reading in readings(unread, reads):
-        with reading as inputs:
-            value = ...
+    with read_rows(unread) as inputs:
+        value = ...
     return value
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from functools import wraps
 from inspect import Parameter, signature
@@ -27,10 +26,8 @@ from .._read.group_names import counts_grades, read_judged
 from .._read.labels import as_flags
 from .._show import progress
 from .._show.results import Result, note_polars
-from .._words.engine import Engine, NeedsRowsError
 from .._words.inputs import (
     COLUMNS,
-    COMBINED,
     Grades,
     Inputs,
     OwnLabels,
@@ -39,7 +36,6 @@ from .._words.inputs import (
 )
 from .._words.messages import amending, naming_model, warning_once
 from .._words.parameters import check_inputs, checks_of, is_collection
-from .._words.reads import Reads
 from .metric import Metric, unpacked
 from .prevalence import reweighted
 
@@ -128,96 +124,57 @@ def _binding(
 class OneReading:
     """What was read for a question: the context of the block that answers it.
 
-    Errors of the block name the columns and the model. A block that finds out that chunks aren't
-    enough raises a `NeedsRowsError`, after which `readings` reads the rows.
+    Errors of the block name the columns and the model.
     """
 
     def __init__(self, inputs: Inputs, *naming: amending) -> None:
         self.inputs = inputs
-        self.needs_rows = False
         self.naming = [*naming]  # what errors are told, from the inside out
 
     def __enter__(self) -> Inputs:
         return self.inputs
 
-    def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> bool:
-        """Amend the error, and return whether it ends only the block. Nobody would read the rows
-        again for a block that has them, so its error goes on to the caller.
-        """
-        if error is None:
-            return False
-        for naming in self.naming:
-            naming.__exit__(kind, error, traceback)
-        self.needs_rows = isinstance(error, NeedsRowsError) and not self.inputs.has_rows
-        return self.needs_rows
+    def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
+        if error is not None:
+            for naming in self.naming:
+                naming.__exit__(kind, error, traceback)
 
 
-def readings(unread: Unread, reads: Reads = Reads.ROWS) -> Iterable[OneReading]:
+def read_rows(unread: Unread) -> OneReading:
     """Read the data of one model, for a block that answers a question::
 
-        for reading in readings(unread, reads):
-            with reading as inputs:
-                value = ...
-
-    If `reads` allows for it, a table that may not fit in memory becomes the engine of the first
-    inputs. If the block then needs the rows, it runs again with these.
+    with read_rows(unread) as inputs:
+        value = ...
     """
-    reading = _checked(read_inputs(unread, _may_stay([unread], reads)), unread)
-    return [reading] if reading.inputs.has_rows else _then_rows(reading, unread)
+    return _checked(read_inputs(unread), unread)
 
 
-def readings_of_models(unread: Unread, reads: Reads = Reads.ROWS) -> Iterator[OneReading]:
-    """Read the data of one model or of several, as `readings` does.
+def read_rows_of_models(unread: Unread) -> Iterator[OneReading]:
+    """Read the data of one model or of several, as `read_rows` does, for a block for each model,
+    which is the `model` of its inputs.
 
-    The models of one table share its engine. In memory, and in tables of their own, models follow
-    one another, each as the `model` of its inputs.
+    All models of a table are read at once, and tables of their own one after another.
     """
     if not has_models(unread):
-        yield from readings(unread, reads)
+        yield read_rows(unread)
         return
-    models = each_model(unread)
-    stays = _may_stay([*models.values()], reads)
+    models = _each_model(unread)
     if tables.are_tables(unread.data):
         for model, unread_model in models.items():
             naming = naming_model(model, models, has_table=True)
             with naming:
-                inputs = read_inputs(unread_model, stays)
-            reading = _checked(inputs, unread_model, naming)
-            yield from _then_rows(reading, unread_model, naming)
+                inputs = read_inputs(unread_model)
+            yield _checked(inputs, unread_model, naming)
         return
-
     scores = {model: unread_model.y_score for model, unread_model in models.items()}
-    all_models = unread._replace(y_score=scores)
-    inputs = read_inputs(all_models, stays)
-    if not inputs.has_rows:
-        reading = _checked(inputs, all_models, naming_model("", models))
-        yield reading
-        if not reading.needs_rows:
-            return
-        inputs = read_inputs(all_models)
+    inputs = read_inputs(unread._replace(y_score=scores))
     if inputs.pos_label == 1 and inputs.classes is None:  # whose errors name labels
         inputs = inputs._replace(y_true=as_flags(inputs.y_true))
     for model, y_score in inputs.y_score.items():
         yield _checked(inputs.of_model(model, y_score), unread, naming_model(model, models))
 
 
-def read_rows(unread: Unread) -> OneReading:
-    """Read the data of one model into memory, for a question that needs the rows."""
-    return _checked(read_inputs(unread), unread)
-
-
-def _then_rows(reading: OneReading, unread: Unread, *naming: amending) -> Iterator[OneReading]:
-    """Read the rows of one model, if the chunks that were read aren't enough, which the block that
-    gets the first reading finds out.
-    """
-    yield reading
-    if reading.needs_rows:
-        with OneReading(reading.inputs, *naming):
-            inputs = read_inputs(unread)
-        yield _checked(inputs, unread, *naming)
-
-
-def each_model(unread: Unread) -> dict[Any, Unread]:
+def _each_model(unread: Unread) -> dict[Any, Unread]:
     """Return what was said about each of several models, which may have tables of their own."""
     table = unread.data
     scores = tables.read_models(unread.caller, "y_score", unread.y_score, table)
@@ -228,25 +185,6 @@ def each_model(unread: Unread) -> dict[Any, Unread]:
         if has_own_table:
             models[model] = models[model]._replace(data=table[model])
     return models
-
-
-def _may_stay(models: Sequence[Unread], reads: Reads) -> bool:
-    """Whether the columns of models can stay where they are, instead of being read into memory."""
-    return reads is Reads.ONCE or (reads is Reads.AGAIN and all(map(_can_be_read_again, models)))
-
-
-def _can_be_read_again(unread: Unread) -> bool:
-    """Whether all columns of one model are in chunks that can be read again."""
-    table, columns = unread.data, _columns_passed(unread)
-    if table is None:
-        return all(map(_is_dask, columns.values()))
-    if tables.are_tables(table) or not engines.reads_again(table):
-        return False
-    named = tables.read_roles(table, columns)
-    by = columns.get("by")
-    if by is not None and ("by" not in named or named["by"] != by):
-        return False  # because segments can be arrays, masks among columns, or those of groups
-    return all(isinstance(named.get(role), str) or role in COMBINED for role in columns)
 
 
 def _columns_passed(unread: Unread) -> dict[str, Any]:
@@ -260,16 +198,16 @@ def has_models(unread: Unread) -> bool:
     return tables.are_models(unread.y_score, unread.data is not None)
 
 
-def read_inputs(unread: Unread, stays: bool = False) -> Inputs:
-    """Read the columns that are named, those of Dask collections, or the engine that has them.
-
-    Only if what is read `stays` where it is, can it become an engine. It is then in memory only if
-    it already was.
-    """
+def read_inputs(unread: Unread) -> Inputs:
+    """Read the columns that are named, and those of Dask collections."""
     inputs = Inputs.of(unread)
-    table, labels = unread.data, unread.y_true
-    if table is not None or (type(labels) is not ndarray and is_collection(labels)):
-        inputs = _read_columns(inputs, unread, stays)
+    labels = unread.y_true
+    if unread.data is not None or _is_dask(labels):
+        without_columns: dict[str, Any] = dict.fromkeys(
+            role for role in COLUMNS if role in Inputs._fields
+        )
+        check_inputs(inputs._replace(**without_columns, besides={}), unread.caller)
+        inputs = _read_columns(inputs, unread)
     if isinstance(labels, OwnLabels) or counts_grades(unread.n_positives):
         inputs = _with_grades(inputs, unread)
     return inputs
@@ -300,40 +238,24 @@ def _with_grades(inputs: Inputs, unread: Unread) -> Inputs:
     return inputs._replace(graded=graded)
 
 
-def _read_columns(inputs: Inputs, unread: Unread, stays: bool) -> Inputs:
-    """Put the columns of a table, or of Dask collections, in the place of their names.
-
-    If they stay in an engine, that is part of the inputs, and all columns are None.
-    """
+def _read_columns(inputs: Inputs, unread: Unread) -> Inputs:
+    """Put the columns of a table, or of Dask collections, in the place of their names."""
     columns = _columns_passed(unread)
     named: dict[str, Any] = {}
-    engine = None
     if unread.data is not None:
         named = tables.read_roles(unread.data, columns)
-        source = engines.read(unread.data, named, whole=not stays)
-        if isinstance(source, Engine):
-            tables.check_single_columns(unread.data, columns, named)
-            engine = source
-        else:
-            passed = {role: columns.get(role) for role in ("y_score", "by")}
-            columns |= source
-            for role, mapping in passed.items():
-                if isinstance(mapping, Mapping):  # some of its columns can be arrays
-                    columns[role] = {**mapping, **source.get(role, {})}
-    if engine is None and _is_dask(columns.get("y_true")):
-        from .._read.dask import Graph, computed
+        source = engines.read(unread.data, named, inputs.positive)
+        passed = {role: columns.get(role) for role in ("y_score", "by")}
+        columns |= source
+        for role, mapping in passed.items():
+            if isinstance(mapping, Mapping):  # some of its columns can be arrays
+                columns[role] = {**mapping, **source.get(role, {})}
+    if _is_dask(columns.get("y_true")):
+        from .._read.dask import computed
 
-        predictions = columns.get("y_score")
-        models = predictions.values() if isinstance(predictions, Mapping) else [predictions]
-        # Labels of predictions that are in memory fit there, too.
-        if stays and any(map(is_collection, models)):
-            engine = Graph.of(columns)
-        else:
-            columns = computed(columns)
-    if engine is not None:
-        columns = dict.fromkeys(columns)
+        columns = computed(columns)
     besides = {role: columns.pop(role, None) for role in unread.besides}
-    return inputs._replace(**columns, engine=engine, column_names=named, besides=besides)
+    return inputs._replace(**columns, column_names=named, besides=besides)
 
 
 def _is_dask(y_true: Any) -> bool:
@@ -348,11 +270,26 @@ def _checked(inputs: Inputs, unread: Unread, *naming: amending) -> OneReading:
         check_inputs(inputs, unread.caller)
     if unread.data is not None:
         graded = inputs.min_grade is not None
-        columns = tables.naming_columns(inputs.column_names, unread.data, graded=graded)
+        nulls = _roles_with_nulls(inputs, unread.data)
+        columns = tables.naming_columns(
+            inputs.column_names, unread.data, with_nulls=nulls, graded=graded
+        )
         reading.naming.insert(0, columns)
-    if inputs.prevalence is not None:
-        with reading:
-            reading.inputs = reweighted(inputs)
+    with reading:
+        reading.inputs = reweighted(inputs)
     if unread.groups is not None and unread.n_positives is not None:
         reading.naming.insert(0, leaving_out_unscored())
     return reading
+
+
+def _roles_with_nulls(inputs: Inputs, table: Any) -> list[str]:
+    """Return the roles of columns that contain nulls, if the table isn't in memory."""
+    if not engines.is_read_in_batches(table):
+        return []
+    roles = []
+    for role in COLUMNS:
+        column = getattr(inputs, role, None)
+        columns = column if isinstance(column, tuple) else [column]
+        if any(getattr(each, "null_count", 0) for each in columns):
+            roles.append(role)
+    return roles

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Sequence
 from math import inf, nan
 from typing import Any
 
 import numpy as np
 
+from .._read.labels import as_flags
 from .._read.validation import read_chunk
 from .._words.arrays import to_host
-from .._words.engine import Chunk, Engine, Join, Part, refuse_changed
-from .._words.inputs import Inputs, PositiveClass
+from .._words.inputs import Inputs
 from .._words.messages import about
 from .._words.parameters import is_mapping
 from ..core.within import Array
@@ -28,33 +27,32 @@ def reweighted(inputs: Inputs) -> Inputs:
     """
     if inputs.prevalence is None:
         return inputs
-    positive = inputs.positive
-    factor = partial(factor_of, prevalence=inputs.prevalence, n_positives=inputs.n_positives)
-    engine = inputs.engine
-    if engine is not None:
-        if not engine.reads_again:
-            raise ValueError(
-                "Weights for a prevalence need two passes, but data can be read only once. Pass "
-                "data that can be read again, such as a pyarrow.dataset.Dataset or a pathlib.Path."
-            )
-        engine = engine.for_request(positive, None)
-        masses = engine.over_chunks(partial(_masses, positive=positive), _add_up)
-        return inputs._replace(engine=_Reweighted(engine, positive, factor(masses), masses))
-    y_true = to_host(inputs.y_true)
+    y_true, y_score = to_host(inputs.y_true), inputs.y_score
     if inputs.classes is not None or (np.ndim(y_true) > 1 and np.shape(y_true)[1] > 1):
         with about("y_true"):
             raise ValueError(
                 "prevalence is only for binary y_true. Evaluate one class at a time, with its "
                 "column of y_true and of y_score."
             )
-    y_score = inputs.y_score
     has_size = isinstance(y_score, (list, tuple)) or hasattr(y_score, "shape")
     if has_size and np.shape(y_score)[:1] != np.shape(y_true)[:1]:
         return inputs  # which is refused in words about the columns that were passed
+    if inputs.pos_label == 1:
+        inputs = inputs._replace(y_true=as_flags(y_true))  # which aren't looked at again
     # Weights don't depend on scores, so any will do.
-    chunk = [y_true, np.zeros(len(y_true)), inputs.sample_weight, None]
-    weight, _ = _weights(chunk, positive, factor(_masses(chunk, positive)))
-    return inputs._replace(sample_weight=weight)
+    any_scores = np.zeros(len(y_true))
+    samples, _ = read_chunk(inputs.y_true, any_scores, inputs.positive, inputs.sample_weight)
+    labels = samples.labels
+    before = np.ones(labels.size) if samples.weight is None else samples.weight.astype(float)
+    masses = before[labels].sum(), before[~labels].sum()
+    weight = (
+        np.where(labels, 1.0, factor_of(masses, inputs.prevalence, inputs.n_positives)) * before
+    )
+    if samples.exists is None:
+        return inputs._replace(sample_weight=weight)
+    of_all_rows = np.zeros(samples.exists.size)
+    of_all_rows[samples.exists] = weight
+    return inputs._replace(sample_weight=of_all_rows)
 
 
 def factor_of(masses: Sequence[float] | Array, prevalence: Any, n_positives: Any) -> float:
@@ -86,78 +84,3 @@ def _total(n_positives: Any) -> float:
         return sum(float(number) for _, number in items)
     except (TypeError, ValueError, OverflowError):
         return nan
-
-
-def _masses(chunk: Chunk, positive: PositiveClass) -> Array:
-    """Sum the weights of the positives, and those of the negatives. Return the two sums."""
-    y_true, y_score, weight = chunk[:3]
-    samples, _ = read_chunk(y_true, _any_scores(y_score), positive, weight)
-    weights = np.ones(samples.labels.size) if samples.weight is None else samples.weight
-    return np.array([weights[samples.labels].sum(), weights[~samples.labels].sum()], dtype=float)
-
-
-def _any_scores(y_score: Any) -> Any:
-    """Return the scores of one model, because the weights don't depend on them."""
-    return next(iter(y_score.values())) if isinstance(y_score, Mapping) else y_score
-
-
-def _add_up(masses: list[Array]) -> Array:
-    """Add up what `_masses` returned for some chunks."""
-    return np.asarray(sum(masses))
-
-
-def _weights(chunk: Chunk, positive: PositiveClass, c: float) -> tuple[Array, Array]:
-    """Return the weights of all samples of a chunk, also of those that weighed 0 before, and what
-    `_masses` returns.
-
-    The weights of negatives are multiplied by c.
-    """
-    y_true, y_score, weight = chunk[:3]
-    samples, _ = read_chunk(y_true, _any_scores(y_score), positive)
-    labels, before = samples.labels, np.ones(samples.labels.size)
-    if weight is not None:
-        before = np.asarray(to_host(weight), dtype=float).ravel()
-    masses = np.array([before[labels].sum(), before[~labels].sum()])
-    return np.where(labels, 1.0, c) * before, masses
-
-
-class _Reweighted(Engine):
-    """An engine with other weights. Everything else is that of the engine within."""
-
-    def __init__(self, engine: Engine, positive: PositiveClass, c: float, masses: Array) -> None:
-        self._engine, self._positive, self._c, self._masses = engine, positive, c, masses
-        self.columns: Mapping[str, Any] = {"sample_weight": None, **engine.columns}
-        self.reads_again = engine.reads_again
-        self.most = engine.most
-
-    def for_request(self, positive: PositiveClass, n_positives: Any) -> Engine:
-        engine = self._engine.for_request(positive, n_positives)
-        return _Reweighted(engine, self._positive, self._c, self._masses)
-
-    def over_chunks(self, make: Callable[[Chunk], Part], join: Join[Part]) -> Part:
-        result: Part
-        make_both = partial(_make_with_masses, make, self._positive, self._c)
-        result, masses = self._engine.over_chunks(make_both, partial(_join_with_masses, join))
-        if not np.allclose(masses, self._masses, rtol=1e-9, atol=0):
-            refuse_changed("other rows")
-        return result
-
-    def by_group(self) -> Engine | None:
-        engine = self._engine.by_group()
-        return engine and _Reweighted(engine, self._positive, self._c, self._masses)
-
-
-def _make_with_masses(
-    make: Callable[[Chunk], Part], positive: PositiveClass, c: float, chunk: Chunk
-) -> tuple[Part, Array]:
-    """Make what is asked for of a chunk with other weights. Also return the masses of those that it
-    had before, by which rows that change between two passes are noticed.
-    """
-    weight, masses = _weights(chunk, positive, c)
-    y_true, y_score = chunk[:2]
-    return make([y_true, y_score, weight, *chunk[3:]]), masses
-
-
-def _join_with_masses(join: Join[Part], pairs: list[tuple[Part, Array]]) -> tuple[Part, Array]:
-    """Join what `_make_with_masses` returned for some chunks."""
-    return join([part for part, _ in pairs]), _add_up([masses for _, masses in pairs])

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._read.group_names import columns_called, in_types_of, name_all_groups, read_names
+from .._read.group_names import in_types_of, name_all_groups, read_names
 from .._read.sampling_units import split_n_positives
 from .._read.segments import (
     Segments,
-    check_segments,
     check_whole,
-    in_order,
     notes_on_unknown,
     read_segments,
     refuse_one_number,
@@ -48,11 +45,9 @@ from .checks import (
     in_all,
     judged,
     measured,
-    measuring,
     read_new_rows,
 )
-from .grouped import groups_of
-from .passes import run_segments
+from .in_groups import groups_of
 from .point import Point
 
 
@@ -197,12 +192,12 @@ _MEASURES = {"precision": "precision", "recall": "recall", "flagged_share": "fra
 
 def check_each(point: Point, level: float, joint: bool, inputs: Inputs) -> SegmentChecks:
     """Measure a threshold in each segment of new samples. The intervals have this level."""
-    measure = _segments_in_memory if inputs.has_rows else _segments_in_passes
-    return _judged_each(point, level, joint, measure(point, inputs), name_in(inputs, "y_score"))
+    measured_in = _measured_in(point, inputs)
+    return _judged_each(point, level, joint, measured_in, name_in(inputs, "y_score"))
 
 
-def _segments_in_memory(point: Point, inputs: Inputs) -> MeasuredSegments:
-    """Measure the threshold on rows in memory."""
+def _measured_in(point: Point, inputs: Inputs) -> MeasuredSegments:
+    """Measure the threshold on all new samples, and on those of each segment."""
     rows = read_new_rows(inputs)
     of_all = measured(point, rows)
     segments = read_segments(inputs.besides["by"], inputs, _with_all_groups(rows))
@@ -218,23 +213,6 @@ def _segments_in_memory(point: Point, inputs: Inputs) -> MeasuredSegments:
         are_dependent=have_units or segments.may_overlap,
         n_unknown=segments.n_unknown,
         columns=segments.columns,
-    )
-
-
-def _segments_in_passes(point: Point, inputs: Inputs) -> MeasuredSegments:
-    """Measure the threshold in one pass. With `clusters` or `n_positives`, rows are in memory."""
-    engine = inputs.chunks
-    task = partial(measuring, point, None, engine.grouped, engine.weighted)
-    of_all, by_name, split = run_segments(task, inputs)
-    check_segments([*by_name], int(of_all.sums.rows.sum()) - split.n_unknown)
-    if not isinstance(inputs.column_names.get("by"), Mapping):  # whose names have an order
-        by_name = {name: by_name[name] for name in in_order([*by_name])}
-    return MeasuredSegments(
-        of_all,
-        by_name,
-        are_dependent=engine.grouped or split.may_overlap,
-        n_unknown=split.n_unknown,
-        columns=columns_called(None, "by", inputs.column_names),
     )
 
 

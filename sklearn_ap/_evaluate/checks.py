@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial, wraps
+from functools import wraps
 from math import sqrt
 from typing import Any, NamedTuple, Self, TypeVar
 
@@ -26,19 +26,15 @@ from ..core.cutoff import ENOUGH
 from ..core.promises import Trials, heavier_class
 from ..core.rankings import Rankings
 from ..core.rules import Step
+from ..core.tallies import are_flagged
 from ..core.within import Array
-from .jobs import (
-    Amounts,
-    are_flagged,
+from .in_groups import (
     by_name,
-    extremes,
     flagged_in_groups,
     flagged_weight_in_groups,
     found_in_groups,
-    join_amounts,
-    weigh,
+    samples_at,
 )
-from .passes import First, Job, Task, run_models, run_on, samples_at
 from .point import Point
 
 T = TypeVar("T")
@@ -337,7 +333,9 @@ class Kinds(NamedTuple):
     """What is known of new samples."""
 
     sums: KindSums
-    first: First  # of all of them
+    seen: Seen
+    found: float  # all positives, or their weight
+    size: float  # all samples, or their weight
     equal_weights: bool  # whether all positives weigh the same
     exist: Array | None  # an array of how many positives there are, if the caller said so
     n_groups: int | None  # None without groups, as both below are
@@ -361,11 +359,11 @@ def judged(
 
     `model` is the name of their prediction scores, if they have one.
     """
-    sums, first, request = kinds.sums, kinds.first, point.source.request
+    sums, request = kinds.sums, point.source.request
     error = (1 - confidence_level) / 2  # at each end of an interval
     unseen = 0.0  # the mass of positives that exist, but have no row
     if kinds.exist is not None:
-        unseen = kinds.exist.item() - first.found
+        unseen = kinds.exist.item() - kinds.found
     recall = sums.estimate(_FOUND, _MISSED, error, unseen / 2.0**sums.exponent)
     labels = np.broadcast_to(POSITIVE, sums.mass.shape)
     heavier = heavier_class(labels, sums.mass, sums.squares)
@@ -380,7 +378,7 @@ def judged(
         if kinds.amounts_in:
             budget = _check_budget(point, kinds.amounts_in, error)
         kept["k"] = budget.is_kept
-    is_weighted = first.seen.weighted
+    is_weighted = kinds.seen.weighted
     return ThresholdCheck(
         precision,
         recall,
@@ -388,8 +386,8 @@ def judged(
         n_samples=sums.count(_ALL),
         n_flagged=sums.count(_FLAGGED),
         true_positives=sums.count(_FOUND),
-        flagged_mass=flagged_share.times(first.size) if is_weighted else None,
-        found_mass=recall.times(first.found + unseen) if is_weighted else None,
+        flagged_mass=flagged_share.times(kinds.size) if is_weighted else None,
+        found_mass=recall.times(kinds.found + unseen) if is_weighted else None,
         kept=kept,
         confidence_level=confidence_level,
         targets=targets,
@@ -490,7 +488,7 @@ def _population_notes(point: Point, model: str | None, kinds: Kinds) -> Iterator
             f"the threshold was chosen on the scores of {source.scores!r}, but is checked on those "
             f"of {model!r}.",
         )
-    was_weighted, is_weighted = point.flagged_mass is not None, kinds.first.seen.weighted
+    was_weighted, is_weighted = point.flagged_mass is not None, kinds.seen.weighted
     have_equal_weights = source.equal_weights and kinds.equal_weights
     if is_weighted != was_weighted and not have_equal_weights:
         chosen, here = ("without", "with") if is_weighted else ("with", "without")
@@ -523,7 +521,7 @@ def _compared_proportions(
     allowed on one side only. The fraction of positives is then compared by weight. The number of
     flagged rows can't be compared.
     """
-    source, sums, first = point.source, kinds.sums, kinds.first
+    source, sums = point.source, kinds.sums
     n_positives, n_samples = sums.count(POSITIVE), sums.count(_ALL)
     before, now = (
         Proportion(source.n_positives, point.n_samples),
@@ -531,7 +529,7 @@ def _compared_proportions(
     )
     if by_weight:
         before = _as_if_equal(*before, source.positive_share)
-        now = _as_if_equal(*now, first.found / (first.size or 1))
+        now = _as_if_equal(*now, kinds.found / (kinds.size or 1))
     yield "are positive", POSITIVE, before, now
     if not by_weight:
         before = Proportion(point.n_flagged, point.n_samples)
@@ -583,21 +581,31 @@ def read_new_rows(inputs: Inputs) -> NewRows:
     return NewRows(samples, seen, n_positives, cluster)
 
 
-def existing(
-    first: First, n_positives: Any, found_in: Amounts | None
-) -> tuple[Array | None, int | None]:
+def masses_of(samples: Rankings) -> tuple[float, float, bool]:
+    """Return the number of positives and of samples, or their weights, and whether all positives
+    weigh the same.
+    """
+    labels, weight = samples.labels, samples.weight
+    if weight is None:
+        return int(np.count_nonzero(labels)), labels.size, True
+    of_positives = weight[labels]
+    have_equal_weights = not of_positives.size or of_positives.min() == of_positives.max()
+    return of_positives.sum().item(), weight.sum().item(), bool(have_equal_weights)
+
+
+def existing(rows: NewRows, found: float) -> tuple[Array | None, int | None]:
     """Return how many positives exist, in an array of one number, or None if the caller didn't say;
     and how many groups have rows, or None without groups.
 
-    `found_in` has the positives that were found in each group. A group that only `n_positives`
-    names says nothing about how many rows are flagged in a group, so it isn't counted.
+    `found` are the positives of the rows, or their weight. A group that only `n_positives` names
+    says nothing about how many rows are flagged in a group, so it isn't counted.
     """
-    seen = first.seen
-    if found_in is None:
-        return check_seen(seen, first.found, Step(), n_positives), None
-    names, found_by_name = found_in
+    samples, seen, n_positives, _ = rows
+    if samples.group is None:
+        return check_seen(seen, found, Step(), n_positives), None
+    names, found_by_name = found_in_groups(samples)
     by_group = is_mapping(n_positives)
-    exist = check_seen(seen, first.found, Step(), n_positives, by_group)
+    exist = check_seen(seen, found, Step(), n_positives, by_group)
     if not by_group:
         return exist, len(names)
     all_names, number, exist_in = name_all_groups(as_list(names), n_positives, seen.weighted)
@@ -630,52 +638,28 @@ def warn_if_narrow(scores: Array, numbers: Array, threshold: Array) -> None:
 
 def check_all(point: Point, confidence_level: float, inputs: Inputs) -> ThresholdCheck:
     """Measure a threshold on new samples."""
-    if inputs.has_rows:
-        kinds = measured(point, read_new_rows(inputs))
-    else:
-        engine = inputs.chunks
-        task = partial(measuring, point, inputs.n_positives, engine.grouped, engine.weighted)
-        (kinds,) = run_models(lambda _: task(), inputs).values()
+    kinds = measured(point, read_new_rows(inputs))
     return judged(point, confidence_level, kinds, name_in(inputs, "y_score"))
 
 
 def measured(point: Point, rows: NewRows) -> Kinds:
-    """Add up what a threshold does on samples in memory."""
-    samples, seen, n_positives, cluster = rows
-    grouped = samples.group is not None
-    return run_on(measuring(point, n_positives, grouped, seen.weighted, cluster), samples, seen)
-
-
-def measuring(
-    point: Point, n_positives: Any, grouped: bool, weighted: bool, cluster: Array | None = None
-) -> Task[Kinds]:
-    """Add up what a threshold does on new samples, in one pass.
-
-    `cluster` has the number of each sample's cluster. As chunks number theirs apart, it can only be
-    passed if all samples are one chunk.
-    """
+    """Add up what a threshold does on new samples."""
+    samples, seen, _, cluster = rows
     threshold = np.array([point.threshold])
-    jobs = {
-        "weights": Job(weigh, extremes),
-        "kinds": Job(sum_kinds, join_kinds, (threshold, cluster)),
-    }
-    if grouped:
-        jobs["found"] = Job(found_in_groups, join_amounts)
-        jobs["flagged"] = Job(flagged_in_groups, join_amounts, (threshold,))
-        if weighted and point.source.request.k_counts != "samples":  # of new samples
-            jobs["amounts"] = Job(flagged_weight_in_groups, join_amounts, (threshold,))
-    first, results = yield jobs
-    check_counted(first.seen)
-    exist, n_groups = existing(first, n_positives, results.get("found"))
+    check_counted(seen)
+    found, size, have_equal_weights = masses_of(samples)
+    exist, n_groups = existing(rows, found)
     flagged_in, amounts_in = None, None
-    if grouped:
-        flagged_in = amounts_in = by_name(*results["flagged"])
-    if "amounts" in results:
-        amounts_in = by_name(*results["amounts"])
+    if samples.group is not None:
+        flagged_in = amounts_in = by_name(*flagged_in_groups(samples, threshold))
+        if seen.weighted and point.source.request.k_counts != "samples":  # of new samples
+            amounts_in = by_name(*flagged_weight_in_groups(samples, threshold))
     return Kinds(
-        results["kinds"],
-        first,
-        equal_weights=len({*results["weights"]}) < 2,
+        sum_kinds(samples, threshold, cluster),
+        seen,
+        found,
+        size,
+        equal_weights=have_equal_weights,
         exist=exist,
         n_groups=n_groups,
         flagged_in=flagged_in,
@@ -703,16 +687,3 @@ def sum_kinds(samples: Rankings, threshold: Array, cluster: Array | None) -> Kin
     mass = np.bincount(kind, weight, 4 * n_clusters).reshape(shape)
     squares = np.bincount(kind, weight * weight, 4 * n_clusters).reshape(shape)
     return KindSums(rows, mass, squares, exponent, by_cluster)
-
-
-def join_kinds(chunks: list[KindSums]) -> KindSums:
-    """Add up the sums of several chunks without clusters, divided by the largest of their powers
-    of two.
-    """
-    exponent = max([sums.exponent for sums in chunks if sums.rows.any()], default=0)
-    rows = np.sum([sums.rows for sums in chunks], axis=0)
-    mass = np.sum([np.ldexp(sums.mass, sums.exponent - exponent) for sums in chunks], axis=0)
-    squares = np.sum(
-        [np.ldexp(sums.squares, 2 * (sums.exponent - exponent)) for sums in chunks], axis=0
-    )
-    return KindSums(rows, mass, squares, exponent)

@@ -41,13 +41,13 @@ class Chosen(NamedTuple):
 def chosen_from(
     request: Targets, state: Candidates, positive_share: float, equal_weights: bool
 ) -> ChosenFrom:
-    """Return what a result keeps of the samples. With chunks, its `state` can have more points."""
+    """Return what a result keeps of the samples."""
     lowest = state.scores[-1]  # scores are in descending order
     is_float = state.scores.dtype.kind == "f"
     return ChosenFrom(
         request,
         n_positives=state.in_rows.n_positives.item(),
-        are_shares=is_float and bool(lowest >= 0 and state.highest[0] <= 1),
+        are_shares=is_float and bool(lowest >= 0 and state.scores[0] <= 1),
         state=Local(state._replace(units=None)),
         positive_share=positive_share,
         equal_weights=equal_weights,

@@ -18,10 +18,10 @@ from .._words.parameters import check_by_model
 from ..core.cutoff import ENOUGH, Cut, as_fraction
 from ..core.keys import rank
 from ..core.operating_points import OperatingPoints, by_group
-from ..core.promises import Squares, Trials, keeps_precision
+from ..core.promises import SquaredMasses, Trials, keeps_precision
 from ..core.rankings import Rankings
 from ..core.rules import PrecisionAtK, PrecisionAtRecall, RecallAtPrecision
-from ..core.tallies import number_among
+from ..core.tallies import are_flagged
 from ..core.within import Array, running_sum
 
 # Suggested targets must be reachable.
@@ -141,15 +141,9 @@ class Candidates(NamedTuple):
     in_rows: OperatingPoints  # the same points, with each sample counted once
     scores: Array  # of the points, at or above which they flag samples
     seen: Seen
-    units: Squares | None = None  # for a promise, if samples have weights or clusters
+    units: SquaredMasses | None = None  # for a promise, if samples have weights or clusters
     limits: Array | None = None  # with `quantile`, what `limits_of_groups` returns, as `at_top` is
     at_top: Array | None = None
-    # The highest score of each point if points are bins, of which `scores` has the lowest ones.
-    tops: Array | None = None
-
-    @property
-    def highest(self) -> Array:
-        return self.scores if self.tops is None else self.tops
 
 
 def threshold_at(request: Targets, state: Candidates, place: int) -> Array:
@@ -177,7 +171,7 @@ def choose(request: Targets, state: Candidates, n_groups: int | None) -> int:
     """
     if request.threshold is not None:
         threshold = np.array([request.threshold])
-        return int(np.count_nonzero(number_among(state.scores, threshold) >= 1)) - 1
+        return int(np.count_nonzero(are_flagged(state.scores, threshold))) - 1
     depth = request.depth
     if depth is not None:
         warn_of_weighed_k(depth, state.seen.sample_weight)

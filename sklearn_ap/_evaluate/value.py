@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
@@ -10,31 +10,40 @@ from sklearn.exceptions import UndefinedMetricWarning
 from .._words.inputs import ZeroDivision
 from .._words.messages import NO_POSITIVES, warn, warn_of_weighed_k
 from .._words.parameters import shown, text_of
-from ..core.evidence import Evidence, Valued
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import BY_NAME, Names, Queries, Rankings, mean
 from ..core.rules import Graded, OfGroup, Rule, Step
 from ..core.within import Array
+
+
+class Valued(NamedTuple):
+    """The values of rankings by one metric, and what an interval around their mean also needs."""
+
+    values: Array  # nan for 0/0
+    n_positives: Array  # how many exist, found or not
+    most: Array  # what the values can be at most, and are if the ranking is perfect
+    perfect: Array
+
 
 _WEIGHT, _JUDGED = "sample_weight", "judged"  # parameters of functions that take them
 
 _HEAVIER = 1.25  # weights that differ less than this between labels bias values by very little
 
 
-def score(rule: Rule, evidence: Evidence, zero_division: ZeroDivision) -> Any:
+def score(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Any:
     """Compute the value for checked input, or with average=None one value per query."""
-    if evidence.by_rule or isinstance(rule, Graded):
-        values, exist, *_ = valued(rule, evidence)
-    elif evidence.is_grouped:
-        of_parts = [_values_and_positives(rule, part) for part in evidence.rows.parts()]
+    if isinstance(rule, Graded):
+        values, exist, *_ = valued(rule, rankings)
+    elif rankings.is_grouped:
+        of_parts = [_values_and_positives(rule, part) for part in rankings.parts()]
         values, exist = map(np.concatenate, zip(*of_parts, strict=True))
     else:
-        values, exist = _values_and_positives(rule, evidence)
-    return average_values(rule, values, exist, evidence.queries, zero_division)
+        values, exist = _values_and_positives(rule, rankings)
+    return average_values(rule, values, exist, rankings.queries, zero_division)
 
 
-def _values_and_positives(rule: Rule, evidence: Evidence) -> tuple[Array, Array]:
-    points = evidence.points(rule.depth)
+def _values_and_positives(rule: Rule, rankings: Rankings) -> tuple[Array, Array]:
+    points = rankings.points(rule.depth)
     return rule.values(points), points.n_positives
 
 
@@ -44,19 +53,17 @@ def finish(
     return average_values(rule, rule.values(points), points.n_positives, queries, zero_division)
 
 
-def valued(rule: Rule, evidence: Evidence) -> Valued:
+def valued(rule: Rule, rankings: Rankings) -> Valued:
     """Evaluate rankings, also for an interval around the mean of their values."""
-    if evidence.by_rule:
-        return evidence.by_rule[rule]
     if not isinstance(rule, Graded):
-        points = evidence.points(rule.depth)
+        points = rankings.points(rule.depth)
         return valued_from(rule, points, rule.values(points))
-    rows = evidence.rows
-    if id(rule) not in rows.known:
+    known = rankings.known
+    if id(rule) not in known:
         of_groups = partial(_called_for_each, rule) if isinstance(rule, OfGroup) else rule.of_groups
-        rows.known[id(rule)] = rule, of_groups(rows)  # keeps the rule, so that no other has its id
-    _, values = rows.known[id(rule)]
-    exist = rows.found if rows.n_positives is None else rows.n_positives
+        known[id(rule)] = rule, of_groups(rankings)  # keeps the rule, so that no other has its id
+    _, values = known[id(rule)]
+    exist = rankings.found if rankings.n_positives is None else rankings.n_positives
     most = np.ones(values.size)
     return Valued(values, exist, most, most)
 

@@ -31,7 +31,6 @@ from .._words.parameters import text_of
 from ..core.random_rankings import (
     Shape,
     block_sizes,
-    follows_from_counts,
     graded_in_orders,
     in_orders,
     mean_value,
@@ -473,11 +472,6 @@ class AtRandom:
         """Whether it's a mean over groups without clusters."""
         return self._known.is_of_groups
 
-    @property
-    def needs_rows(self) -> bool:
-        """Whether it isn't known because the rows stayed where they are."""
-        return False
-
     def near(self, value: float) -> float:
         """Return the mean, from no more random orders than tell it apart from a value."""
         return self.mean
@@ -492,7 +486,7 @@ class _OfRows(AtRandom):
 
     def __init__(self, request: IntervalRequest, sample: Sample) -> None:
         self._rule, self._undefined = request.rule, request.quietly
-        self._evidence = sample.evidence
+        self._rankings = sample.rankings
         self._is_of_groups = sample.by_query and sample.clusters is None
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -508,28 +502,20 @@ class _OfRows(AtRandom):
     def is_of_groups(self) -> bool:
         return self._is_of_groups
 
-    @property
-    def needs_rows(self) -> bool:
-        evidence = self._evidence
-        is_known = isinstance(self._rule, OfGroup) or evidence.has_rows or not evidence.n_rows
-        return not is_known and self.exact != self.exact
-
     @cached_property
     def exact(self) -> float | None:
         """The mean in closed form; None if there is none, so that orders have to be drawn, and nan
-        if nothing is known: of a function, or without rows if their numbers don't tell.
+        if nothing is known, as of a function.
         """
-        rule, evidence = self._rule, self._evidence
-        if isinstance(rule, OfGroup) or not evidence.n_rows:
+        rule, rankings = self._rule, self._rankings
+        if isinstance(rule, OfGroup) or not rankings.n_rows:
             return np.nan
-        if not evidence.has_rows:
-            return self._of_counts()
         if isinstance(rule, Graded):
-            n_positives = valued(rule, evidence).n_positives
-            return self._averaged(_if_tied(rule, evidence.rows), n_positives)
-        if not have_shapes(evidence.rows):
+            n_positives = valued(rule, rankings).n_positives
+            return self._averaged(_if_tied(rule, rankings), n_positives)
+        if not have_shapes(rankings):
             return None
-        shapes = shapes_of(evidence.rows)
+        shapes = shapes_of(rankings)
         distinct = {shape.key: shape for shape in shapes}
         means = {key: mean_value(rule, shape) for key, shape in distinct.items()}
         if None in means.values():
@@ -537,32 +523,16 @@ class _OfRows(AtRandom):
         values = np.array([means[shape.key] for shape in shapes], float)
         return self._averaged(values, np.array([shape.exist for shape in shapes]))
 
-    def _of_counts(self) -> float:
-        """Return the mean if it follows from the numbers of rows and positives; nan otherwise."""
-        evidence, rule = self._evidence, self._rule
-        is_weighted = evidence.weights is not None and np.any(evidence.weights != 1)
-        if is_weighted or not follows_from_counts(rule):
-            return np.nan
-        positive_rows, n_positives = evidence.positive_rows, evidence.n_positives
-        if n_positives is None:
-            n_positives = positive_rows
-        counts = np.stack([evidence.sizes, positive_rows, n_positives], axis=1)
-        distinct, place = np.unique(counts, axis=0, return_inverse=True)
-        means = [mean_value(rule, Shape.counted(*row)) for row in distinct.tolist()]
-        return self._averaged(np.array(means, float)[place.ravel()], n_positives)
-
     def _averaged(self, values: Array, n_positives: Array) -> float:
         """Average the values of all rankings as the metric does."""
-        rule, queries = self._rule, self._evidence.queries
+        rule, queries = self._rule, self._rankings.queries
         with heard_by(lambda *_: None):  # as the value has warned
             return float(average_values(rule, values, n_positives, queries, self._undefined))
 
     @cached_property
     def filled_with(self) -> float | None:
         """The lowest score, if many rows have it, or if a score is huge; None otherwise."""
-        if not self._evidence.has_rows:
-            return None
-        scores = self._evidence.rows.scores
+        scores = self._rankings.scores
         lowest = scores.min()
         is_likely = np.count_nonzero(scores == lowest) > _FILLED or np.abs(scores).max() > _HUGE
         return float(lowest) if is_likely else None
@@ -585,33 +555,31 @@ class _OfRows(AtRandom):
             is_clear = error < abs(mean - value) / _CLEARLY  # never, if the value is nan
             if np.ptp(drawn) and (is_exact or is_clear):  # or else another value may be rare
                 break
-            if times * self._evidence.n_scores >= _MOST_SCORES:
+            if times * self._rankings.n_scores >= _MOST_SCORES:
                 break
         return mean
 
     def rarely_has(self, value: float) -> bool:
         """Whether less than .5% of random orders have a mean as low as this value."""
-        if not self._evidence.has_rows:
-            return False
         rng, drawn = np.random.default_rng(0), np.zeros(0)
         for times in _TIMES:
             drawn = np.append(drawn, self._draw(times - drawn.size, rng))
             n_low = np.count_nonzero(drawn <= value + ROUNDING * abs(value))
             if 1 + n_low >= _RARELY * (1 + _TIMES[-1]):
                 return False
-            if times * self._evidence.n_scores >= _MOST_SCORES:  # means are nearly normal
+            if times * self._rankings.n_scores >= _MOST_SCORES:  # means are nearly normal
                 return bool(drawn.mean() + float(ndtri(_RARELY)) * drawn.std() > value)
         return True
 
     def _draw(self, times: int, rng: np.random.Generator) -> Array:
         """Return the mean over all rankings in each of so many random orders, of shape (times,)."""
-        if isinstance(self._rule, Graded) or not have_shapes(self._evidence.rows):
+        if isinstance(self._rule, Graded) or not have_shapes(self._rankings):
             return self._of_rows(times, rng)
         return self._of_shapes(times, rng)
 
     def _of_shapes(self, times: int, rng: np.random.Generator) -> Array:
         """Draw values of all rankings. Those of one shape have the same orders, but not at once."""
-        shapes = shapes_of(self._evidence.rows)
+        shapes = shapes_of(self._rankings)
         # Without positives, some metrics are 0, and others are 0/0, which may be left out. Nothing
         # else about the values matters for the shares.
         nowhere = np.zeros((1, 0), np.int64)
@@ -620,7 +588,7 @@ class _OfRows(AtRandom):
             empty = 0.0 if shape.exist else self._rule.values(shape.points(nowhere)).item()
             values.append(empty)
         filled = np.where(np.isnan(values), self._undefined, values).astype(float)
-        shares = shares_in_mean(self._evidence.rows, filled).tolist()
+        shares = shares_in_mean(self._rankings, filled).tolist()
         of_shape: dict[Any, Array] = {}
         means = np.zeros(times)
         for shape, share in zip(shapes, shares, strict=True):
@@ -634,7 +602,7 @@ class _OfRows(AtRandom):
 
     def _of_rows(self, times: int, rng: np.random.Generator) -> Array:
         """Draw values of rows that keep their labels and weights."""
-        rankings = self._evidence.rows
+        rankings = self._rankings
         unweighted = rankings
         if rankings.average == "samples":  # weights are those of rankings, as in the shares
             unweighted = replace(_as_groups(rankings), weight=None)

@@ -16,7 +16,6 @@ from .._show.results import Kept, Note, most_serious
 from .._words.messages import naming_model, warning_once
 from .._words.names import mean_title, written
 from ..core.all_pairs import errors_of_pairs, ranks_of, told_apart
-from ..core.evidence import Evidence
 from ..core.families import Family, agreed, pairs_with
 from ..core.rankings import Rankings
 from ..core.rules import Bpref, OfGroup, RecallAtPrecision, Rule
@@ -59,7 +58,7 @@ def interval_of(request: IntervalRequest, sample: Sample, level: float) -> Inter
     request = request.resolved(sample.by_query)
     warn_of_dead(sample, request.rule.depth)
     plan = varied(request, sample)
-    return interval_from(request, plan, title_in(request.rule, sample.evidence), level)
+    return interval_from(request, plan, title_in(request.rule, sample.rankings), level)
 
 
 def interval_from(request: IntervalRequest, plan: Plan, title: str, level: float) -> Interval:
@@ -86,7 +85,7 @@ def interval_from(request: IntervalRequest, plan: Plan, title: str, level: float
         basis=plan.basis,
         **request.drawn(),
         n_groups=plan.n_groups,
-        said=(*said, *_of_any(request.rule, spread, high - low), *_on_random(source)),
+        said=(*said, *_of_any(request.rule, spread, high - low)),
         places=request.rule.decimals,
         source=source,
         below_random=below_random,
@@ -108,17 +107,6 @@ def _end_below_random(random: AtRandom, spread: Spread) -> float | None:
     return end
 
 
-def _on_random(source: ComputedFrom | None) -> Iterator[Note]:
-    """Say if random rankings aren't known because the rows stayed where they are."""
-    if source is not None and source.at_random.needs_rows:
-        yield Note(
-            "no_random",
-            "Tables that are read in passes don't show what random rankings would get, or "
-            "whether scores are upside down. To find out, pass a table in memory, such as what "
-            "polars.read_parquet or collect() returns.",
-        )
-
-
 def _too_few(family: Family | Swaps, level: float) -> Iterator[Note]:
     """Say if no p-value of random swaps can be small enough."""
     if isinstance(family, Swaps) and family.least() >= alpha_of(level):
@@ -136,19 +124,19 @@ def _of_values(request: IntervalRequest, plan: Plan) -> Iterator[Note]:
     warning has said that.
     """
     sample, rule, zero_division = plan.sample, request.rule, request.zero_division
-    evidence = sample.evidence
+    rankings = sample.rankings
     yield from _failed(rule, plan, sample.model)
-    if isinstance(rule, Bpref) and (judged := evidence.rows.judged) and not judged.has_all:
+    if isinstance(rule, Bpref) and (judged := rankings.judged) and not judged.has_all:
         yield Note(
             "only_found",
             "n_positives has no counts of grade 0, so bpref only knows those documents judged as "
             "not relevant that were retrieved.",
         )
-    if zero_division == "warn" or not evidence.is_grouped:
+    if zero_division == "warn" or not rankings.is_grouped:
         return
-    n_positives = evidence.positive_rows if evidence.n_positives is None else evidence.n_positives
+    n_positives = rankings.positive_rows if rankings.n_positives is None else rankings.n_positives
     # Without positives, some metrics are 0.
-    is_undefined = (n_positives == 0) & np.isnan(valued(rule, evidence).values)
+    is_undefined = (n_positives == 0) & np.isnan(valued(rule, rankings).values)
     if n_undefined := np.count_nonzero(is_undefined):
         groups = f"{n_undefined:,} of {n_positives.size:,} {sample.group_words}"
         so = "have no positives, so their values are"
@@ -165,14 +153,14 @@ def _failed(rule: Rule, plan: Plan, model: Any) -> Iterator[Note]:
 
     A `model` without a name is None or "".
     """
-    sample, evidence, spread = plan.sample, plan.sample.evidence, plan.spread
+    sample, rankings, spread = plan.sample, plan.sample.rankings, plan.spread
     called = "The model" if model in (None, "") else f"The model {model!r}"
     values = spread.values if spread.each is None else spread.each
-    n_groups = 0 if evidence.names is None else len(evidence.names)
+    n_groups = 0 if rankings.names is None else len(rankings.names)
     n_infinite = 0
     if isinstance(rule, OfGroup):
-        n_infinite = int(np.count_nonzero(np.isnan(valued(rule, evidence).values)))
-    n_empty = evidence.n_empty
+        n_infinite = int(np.count_nonzero(np.isnan(valued(rule, rankings).values)))
+    n_empty = rankings.n_empty
     if 2 * n_empty < n_groups:  # so few that only those count which another model has
         n_empty = sample.n_lacking
     if n_empty:
@@ -186,8 +174,8 @@ def _failed(rule: Rule, plan: Plan, model: Any) -> Iterator[Note]:
     elif n_infinite and 2 * n_infinite >= n_groups:
         groups = f"{n_infinite:,} of {n_groups:,} {sample.group_words}"
         yield Note("no_values", f"{called} has no finite value for {groups}. Did it fail there?")
-    elif has_queries(evidence) and values.size >= FEW and not values.any():
-        words = sample.group_words if evidence.is_grouped else "rows"
+    elif has_queries(rankings) and values.size >= FEW and not values.any():
+        words = sample.group_words if rankings.is_grouped else "rows"
         yield Note(
             "only_zeros",
             f"{called} has a value of 0 in all {values.size:,} {words}. Did it fail, or were "
@@ -236,7 +224,7 @@ def _words_for_units(sample: Sample) -> str:
     """Say what the sampling units are if they have values: clusters, groups or rows."""
     if sample.clusters is not None:
         return sample.cluster_words
-    return sample.group_words if sample.evidence.is_grouped else "rows"
+    return sample.group_words if sample.rankings.is_grouped else "rows"
 
 
 def _n_that_decide(sizes: Array, of_mean: Array) -> int:
@@ -341,7 +329,7 @@ def count_distinct(rule: Rule, plans: Sequence[Plan], pairs: Array) -> int:
         if first is second:
             return True
         has_same_value = first.spread.mean == second.spread.mean
-        return has_same_value and _are_alike(rule, first.sample.evidence, second.sample.evidence)
+        return has_same_value and _are_alike(rule, first.sample.rankings, second.sample.rankings)
 
     originals = []  # the place of the first model that each one is a copy of: its own, if none
     for plan in plans:
@@ -500,7 +488,7 @@ def _ranks_of_models(
         is_better,
         confidence_level=float(level),
         method=request.method,
-        metric=title_in(rule, first.sample.evidence),
+        metric=title_in(rule, first.sample.rankings),
         basis=first.basis,
         **request.drawn(first.sample.by_query),
         n_groups=first.n_groups,
@@ -606,7 +594,7 @@ def compared(
         pvalue=pvalue,
         confidence_level=float(single_level),
         method=request.method,
-        metric=title_in(rule, first.sample.evidence),
+        metric=title_in(rule, first.sample.rankings),
         basis=first.basis,
         **request.drawn(first.sample.by_query),
         n_groups=first.n_groups,
@@ -640,7 +628,7 @@ def _claimed(
         return agreed(low, high, adjusted, alpha_of(level))
     first, second = plans
     never_differ = difference.standard_error == 0
-    if never_differ and _are_alike(request.rule, first.sample.evidence, second.sample.evidence):
+    if never_differ and _are_alike(request.rule, first.sample.rankings, second.sample.rankings):
         return 0.0, 0.0, 1.0
     contributions, weight = _contributions_to_mean(first, difference)
     if not contributions.any():  # no unit differs, so swaps change nothing
@@ -659,7 +647,7 @@ def _tested(
     """
     first, second = plans
     never_differ = difference.standard_error == 0
-    if never_differ and _are_alike(request.rule, first.sample.evidence, second.sample.evidence):
+    if never_differ and _are_alike(request.rule, first.sample.rankings, second.sample.rankings):
         return 0.0, 0.0, 1.0
     if difference.each is None and never_differ:  # as of two models that are perfect here
         return first.spread.apart_test(second.spread, level)
@@ -682,17 +670,14 @@ def _tested(
     return difference.t_test(level)
 
 
-def _are_alike(rule: Rule, one: Evidence, other: Evidence) -> bool:
+def _are_alike(rule: Rule, one: Rankings, other: Rankings) -> bool:
     """Whether two models can't differ by a metric, whatever its options."""
-    if one.order is not None:  # of groups whose rows stayed where they are
-        return bool(one.order == other.order)
-    rows, other_rows = one.rows, other.rows
     if isinstance(rule, OfGroup):  # which may depend on more than the order
-        are_values = rows.y_true is rows.scores  # of units, that `compare_values` got
-        if are_values and not np.any(rows.scores % 1):
+        are_values = one.y_true is one.scores  # of units, that `compare_values` got
+        if are_values and not np.any(one.scores % 1):
             return False  # different models can be correct on the same few questions
-        return np.array_equal(rows.scores, other_rows.scores)
-    return rank_alike(rows, other_rows)
+        return np.array_equal(one.scores, other.scores)
+    return rank_alike(one, other)
 
 
 def _check_paired(plans: Mapping[Any, Plan], by_function: bool) -> None:
@@ -703,7 +688,7 @@ def _check_paired(plans: Mapping[Any, Plan], by_function: bool) -> None:
     of the caller, which errors then consider.
     """
     (first_model, first), *checked = plans.items()
-    sample, evidence = first.sample, first.sample.evidence
+    sample, rankings = first.sample, first.sample.rankings
     for model, plan in checked:
         models = first_model, model
         if sample.of_groups != plan.sample.of_groups:
@@ -713,15 +698,14 @@ def _check_paired(plans: Mapping[Any, Plan], by_function: bool) -> None:
                 f"{apart!r} don't, so their sampling units differ."
             )
         check_same_names(sample.names, plan.sample.names, sample.kind, models, by_function)
-        # If the first model has rows in memory, all of them have.
-        have_same_labels = evidence.has_rows and _share_labels(evidence.rows, plan.sample.rankings)
+        have_same_labels = _share_labels(rankings, plan.sample.rankings)
         if sample.kind == "rows" and not have_same_labels:
             raise ValueError(
                 f"The y_true of the models {first_model!r} and {model!r} differ, although rows are "
                 "paired by their position. If the models share queries, images or other sampling "
                 "units, pass these as groups= or clusters=."
             )
-        if evidence.is_grouped:
+        if rankings.is_grouped:
             check_same_names([*first.averaged], [*plan.averaged], "groups", models, by_function)
         if any_of(first.unscored) or any_of(plan.unscored):
             # With the same labels, equal numbers are those of the same positives.
@@ -738,13 +722,13 @@ def _share_labels(one: Rankings, other: Rankings) -> bool:
     return one.labels is other.labels or np.array_equal(one.labels, other.labels)
 
 
-def title_in(rule: Rule, evidence: Evidence) -> str:
+def title_in(rule: Rule, rankings: Rankings) -> str:
     """Return the name of a metric as results print it, such as "Mean average precision"."""
-    if evidence.average == "binary":
+    if rankings.average == "binary":
         return written(rule)
-    if has_queries(evidence):
-        return mean_title(rule, evidence.average)
-    return f"{written(rule)} ({evidence.average})"
+    if has_queries(rankings):
+        return mean_title(rule, rankings.average)
+    return f"{written(rule)} ({rankings.average})"
 
 
 # Users import the results from where the functions are that return them.

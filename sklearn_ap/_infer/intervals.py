@@ -14,7 +14,6 @@ from scipy.special import ndtr
 from .._read.sampling_units import Sample, count_positives
 from .._show.results import (
     Kept,
-    Later,
     Local,
     Note,
     Printed,
@@ -61,8 +60,6 @@ class ComputedFrom(NamedTuple):
     @classmethod
     def of(cls, request: IntervalRequest, sample: Sample) -> ComputedFrom:
         data = Local((request, sample))
-        if (read := sample.read) is not None:
-            data = Later(lambda: (request, read()))
         return cls(sample.kind, sample.model, data, AtRandom.of(request, sample))
 
 
@@ -157,7 +154,7 @@ def _next_test_set(result: Any, suffices: Callable[[float, int], Any]) -> NextTe
     _, sample = result.source.data.get("plan", _ASK_BEFORE)
     low, high = result.source.tested or (result.low, result.high)
     error = (high - low) / 2 / quantile(np.inf, result.confidence_level)
-    n_positives, n_rows = count_positives(sample), sample.evidence.n_rows
+    n_positives, n_rows = count_positives(sample), sample.rankings.n_rows
     are_positives = sample.kind == "rows" and not sample.by_query
     n_here = n_positives if are_positives else len(sample.names)
     factor = _fewest_units(suffices, error, n_here) / n_here
@@ -180,10 +177,10 @@ def _next_test_set(result: Any, suffices: Callable[[float, int], Any]) -> NextTe
         if n_holding := _n_holding(sample):  # as in the basis of intervals
             basis = count_of(in_next_set(n_holding), f"{words} with positives")
     counted_in = ""
-    if sample.kind == "clusters" and not sample.by_query and sample.evidence.is_grouped:
-        counted_in = f" in {count_of(len(sample.evidence.names or ()), sample.group_words)}"
+    if sample.kind == "clusters" and not sample.by_query and sample.rankings.is_grouped:
+        counted_in = f" in {count_of(len(sample.rankings.names or ()), sample.group_words)}"
     positives = in_next_set(n_positives) if sample.has_labels else None
-    are_found = sample.evidence.n_positives is None
+    are_found = sample.rankings.n_positives is None
     size = NextTestSet(
         positives, in_next_set(n_rows), n_units, sample.kind, factor, basis, are_found, counted_in
     )
@@ -194,7 +191,7 @@ def _next_test_set(result: Any, suffices: Callable[[float, int], Any]) -> NextTe
 def _n_holding(sample: Sample) -> int:
     """Count the clusters of a single ranking that contain positives; 0 for other units."""
     clusters = sample.clusters
-    if clusters is None or clusters.absent or sample.evidence.average != "binary":
+    if clusters is None or clusters.absent or sample.rankings.average != "binary":
         return 0
     return len(set(clusters.of[sample.rankings.labels].tolist()))
 
@@ -211,9 +208,7 @@ class Interval(Result):
         The value of the metric.
     chance : float
         The mean value of random rankings of the same rows, whose prediction scores are shuffled
-        among the rows, so that labels and ties stay the same. It is nan for functions of your own,
-        and if the table was read in passes, unless the metric is proportional to the hits in the
-        top k.
+        among the rows, so that labels and ties stay the same. It is nan for functions of your own.
     low, high : float
         The ends of the interval.
     standard_error : float

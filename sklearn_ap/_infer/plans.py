@@ -14,6 +14,7 @@ from typing import Any, Self
 import numpy as np
 
 from .._evaluate.value import (
+    Valued,
     are_negatives_heavy,
     average_values,
     fill_undefined,
@@ -33,7 +34,6 @@ from .._words.messages import (
 )
 from ..core.all_pairs import place_of_best
 from ..core.cutoff import EVERY_ROW, MOST_MASS, Cut, needs_every_point, reached
-from ..core.evidence import Evidence, Valued
 from ..core.influence import (
     deviations_of,
     is_smooth,
@@ -95,7 +95,7 @@ class Plan:
     @property
     def n_groups(self) -> int | None:
         """The number of groups over which the value is a mean; None without groups."""
-        by_group = self.sample is not None and self.sample.evidence.is_grouped
+        by_group = self.sample is not None and self.sample.rankings.is_grouped
         return len(self.averaged) if by_group else None
 
     def counted(self) -> "Plan":
@@ -154,7 +154,7 @@ class CountPlan(Plan):
         `names`, with the name of its only model for errors.
         """
         if sample is not None:
-            names = sample.evidence.names
+            names = sample.rankings.names
         _check_positives(points.n_positives, names)
         unscored = unscored_positives(points)
         n_units = _n_units_of(points, unscored)
@@ -473,12 +473,12 @@ def _words_for_values(sample: Sample | None) -> str:
     """Say what the values of queries belong to; those of a stream belong to groups."""
     if sample is None:
         return "groups"
-    return sample.group_words if sample.evidence.is_grouped else "rows"
+    return sample.group_words if sample.rankings.is_grouped else "rows"
 
 
 def _names_of_groups(sample: Sample | None, places: Array) -> Names:
     """Return the names of the groups at these places, none for rows or a stream."""
-    names = sample.evidence.names if sample is not None and sample.evidence.is_grouped else None
+    names = sample.rankings.names if sample is not None and sample.rankings.is_grouped else None
     return () if names is None else [names[place] for place in places.tolist()]
 
 
@@ -488,18 +488,18 @@ def plan_of(request: IntervalRequest, sample: Sample, alone: bool = False) -> Pl
     A value `alone` is not compared with that of another model on the same units. The counts at each
     score are then enough, so the rows of one ranking needn't be in memory.
     """
-    evidence, rule = sample.evidence, request.rule
+    rankings, rule = sample.rankings, request.rule
     if sample.by_query:
-        group_values, weight = values_of_queries(rule, evidence, request.zero_division)
+        group_values, weight = values_of_queries(rule, rankings, request.zero_division)
         every = None
-        if evidence.is_grouped and evidence.has_rows and _have_heavy_negatives(evidence.rows):
-            every = evidence.points(EVERY_ROW)
+        if rankings.is_grouped and _have_heavy_negatives(rankings):
+            every = rankings.points(EVERY_ROW)
         return GroupPlan.of(rule, group_values, weight, sample, every)
     if not _is_counted(sample):
         return UnitPlan.of(request, sample)
     if alone:  # also for a bootstrap, which draws counts as it would draw samples
-        points = evidence.points(None)
-        points_at_k = points if rule.depth is None else evidence.points(rule.depth)
+        points = rankings.points(None)
+        points_at_k = points if rule.depth is None else rankings.points(rule.depth)
         return CountPlan.of(rule, points, rule.values(points_at_k), sample)
     # Models are paired by their samples, so these are kept: as units, or if they are few, in order.
     rankings = sample.rankings
@@ -512,8 +512,8 @@ def plan_of(request: IntervalRequest, sample: Sample, alone: bool = False) -> Pl
 
 def _is_counted(sample: Sample) -> bool:
     """Whether the counts of each score tell how much the value of one ranking varies."""
-    evidence = sample.evidence
-    return evidence.average == "binary" and evidence.weights is None and sample.clusters is None
+    rankings = sample.rankings
+    return rankings.average == "binary" and rankings.weight is None and sample.clusters is None
 
 
 def _have_heavy_negatives(rankings: Rankings) -> bool:
@@ -526,16 +526,16 @@ def _have_heavy_negatives(rankings: Rankings) -> bool:
 
 
 def values_of_queries(
-    rule: Rule, evidence: Evidence, zero_division: ZeroDivision
+    rule: Rule, rankings: Rankings, zero_division: ZeroDivision
 ) -> tuple[Valued, Array | None]:
     """Return the values of queries, nan for one that is left out, and their weights in the mean, of
     shape (n_queries,); None if these are equal.
     """
-    query_values = valued(rule, evidence)
-    warn_of_weighed_k(rule.depth, evidence.queries.sample_weight)
-    values = fill_undefined(query_values.values, evidence.queries, zero_division, rule)
-    weight = evidence.queries.weight
-    if evidence.average == "weighted":
+    query_values = valued(rule, rankings)
+    warn_of_weighed_k(rule.depth, rankings.queries.sample_weight)
+    values = fill_undefined(query_values.values, rankings.queries, zero_division, rule)
+    weight = rankings.queries.weight
+    if rankings.average == "weighted":
         weight = query_values.n_positives
     return query_values._replace(values=values), weight
 
@@ -760,7 +760,7 @@ def _warn_of_uneven(plans: Sequence[Plan], spreads: Sequence[Spread]) -> None:
     sample = plans[0].sample  # None for a stream, whose units are never clusters
     weight = clusters = None
     if sample is not None:
-        weight = sample.evidence.weights
+        weight = sample.rankings.weight
         clusters = None if sample.clusters is None else sample.cluster_words
     warn_of_unequal_clusters(min(plan.evenness for plan in plans), clusters)
     pairs = zip(plans, spreads, strict=True)

@@ -589,9 +589,9 @@ def value_alone(
     request: IntervalRequest, sample: Sample, level: float, basis: str = ""
 ) -> Interval:
     """Compute the value of samples that have no interval, such as a single sampling unit."""
-    value, evidence = np.nan, sample.evidence
-    if evidence.n_rows or evidence.n_empty:  # or else there is nothing to evaluate
-        value = float(score(request.rule, evidence, request.zero_division))
+    value, rankings = np.nan, sample.rankings
+    if rankings.n_rows or rankings.n_empty:  # or else there is nothing to evaluate
+        value = float(score(request.rule, rankings, request.zero_division))
     return Interval(
         value=value,
         low=np.nan,
@@ -599,7 +599,7 @@ def value_alone(
         standard_error=np.nan,
         confidence_level=float(level),
         method="",
-        metric=title_in(request.rule, evidence),
+        metric=title_in(request.rule, rankings),
         basis=basis,
         places=request.rule.decimals,
         source=ComputedFrom.of(request, sample),

@@ -177,7 +177,7 @@ def units_of(
     (_, sample), (_, other_sample) = first, second
     check_allowed("units", {"of"}, {"of": of})
     kinds = [sample.kind]
-    if sample.evidence.is_grouped:
+    if sample.rankings.is_grouped:
         with_values = "groups" if sample.has_labels else "units"
         # If clusters consist of whole groups, only these have values.
         kinds = [with_values] if sample.by_query else [sample.kind, with_values]
@@ -208,7 +208,7 @@ def units_of(
 def _count_rows(sample: Sample, kind: str) -> Array:
     """Count the rows of each group or cluster."""
     if kind == "groups":
-        return sample.evidence.sizes
+        return sample.rankings.sizes
     assert sample.clusters is not None
     return np.bincount(sample.clusters.of, minlength=len(sample.names))
 
@@ -225,10 +225,10 @@ def _differences(one: Array, other: Array) -> Array:
 
 def _values_of_units(request: IntervalRequest, sample: Sample) -> tuple[Names, Array, Array]:
     """Return the names of groups or rows, their values, and their positives, found or not."""
-    evidence = sample.evidence
-    query_values, _ = values_of_queries(request.rule, evidence, request.quietly)
-    names = sample.names if not evidence.is_grouped else evidence.names or ()
-    n_positives = evidence.positive_rows if evidence.n_positives is None else evidence.n_positives
+    rankings = sample.rankings
+    query_values, _ = values_of_queries(request.rule, rankings, request.quietly)
+    names = sample.names if not rankings.is_grouped else rankings.names or ()
+    n_positives = rankings.positive_rows if rankings.n_positives is None else rankings.n_positives
     return names, query_values.values, n_positives
 
 

@@ -1,15 +1,13 @@
-"""Engine for batches of Arrow columns that this process reads one after another, and the readers of
-what yields them: PyArrow's tables, datasets and readers, Parquet files, and queries of Polars,
-DuckDB and Ibis, which run once for each pass.
+"""Readers of what yields batches of Arrow: its tables, datasets and readers, Parquet files, and
+queries of Polars, DuckDB and Ibis.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import date
 from itertools import groupby
 from operator import itemgetter
@@ -19,37 +17,17 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 from weakref import WeakSet
 
-import numpy as np
 import pyarrow as pa
-from pyarrow import compute
 
-from .._words.arrays import Codes
-from .._words.engine import (
-    Chunk,
-    Engine,
-    Join,
-    Named,
-    Part,
-    ScatteredError,
-    in_chunk,
-    join_in_tree,
-)
-from .._words.messages import noting_model
-from .._words.parameters import text_of
-from ..core.numbering import Name
-from ..core.within import Array
+from .._words.inputs import Named
 from . import tables
-from .engines import Columns, pick, read_memory
-from .group_names import check_no_nanoseconds, combine, read_names
+from .collecting import collected
+from .engines import Columns, read_memory
 
 if TYPE_CHECKING:
     from pyarrow import dataset
 
-ROWS = 2**20  # rows that are counted at once
 BATCH = 2**18  # rows that are requested at once
-_TEXTS = ("string", "string_view")
-_FIRST = 2**14  # rows that are counted first if groups may be consecutive
-_SHORT = 16  # strings of up to this many characters become NumPy's
 _CODE = 2  # bytes per row of a column whose strings are few and repeated
 
 # Readers that were read, perhaps not to the end. Closing them is not enough, because those that
@@ -57,321 +35,11 @@ _CODE = 2  # bytes per row of a column whose strings are few and repeated
 _begun = WeakSet[pa.RecordBatchReader]()
 
 
-@dataclass(frozen=True)
-class Batches(Engine):
-    """Engine that reads chunks in order, in bounded memory."""
-
-    columns: Named
-    scan: Callable[[], Generator[pa.RecordBatch]]  # yields the batches, starting at the first one
-    reads_again: bool = True
-    whole_groups: bool = False  # whether chunks contain whole groups, of a table sorted by these
-
-    def by_group(self) -> Engine:
-        return replace(self, whole_groups=True)
-
-    def over_chunks(self, make: Callable[[Chunk], Part], join: Join[Part]) -> Part:
-        # Close the scan in any case. The traceback of an error would keep it open otherwise, which
-        # blocks DuckDB's connection, and the end of a process that uses polars before 1.38.
-        with closing(self.scan()) as batches:
-            rows = in_batches(batches, ROWS)
-            if self.whole_groups:
-                rows = _in_whole_groups(rows, tables.names_in(self.columns["groups"]))
-            joined = join_in_tree(self._make_of_each(rows, make), join)
-        return make(nothing(self.columns)) if joined is None else joined
-
-    def collected(self) -> Columns:
-        """Read the columns. A piece of one is an array of numbers, or a column of Arrow."""
-        pieces: dict[str, list[Array | pa.ChunkedArray]] = {
-            name: [] for name in tables.unique(self.columns)
-        }
-        with closing(self.scan()) as batches:
-            for table in in_batches(batches, ROWS):
-                for name, held in pieces.items():
-                    column = table.column(name)
-                    if name == self.columns.get("y_true"):
-                        column = _narrowed(column)  # an eighth of the memory
-                    _append_rows(held, column)
-        pa.default_memory_pool().release_unused()
-        columns = {name: _joined_rows(name, held) for name, held in pieces.items()}
-        return pick(list(columns), self.columns, columns.__getitem__)
-
-    def _make_of_each(
-        self, chunks: Iterable[pa.Table], make: Callable[[Chunk], Part]
-    ) -> Iterator[Part]:
-        row = 0  # the first of the chunk among all rows, for errors
-        for table in chunks:
-            with tables.counting_rows_from(row):
-                made = make(to_chunk(table, self.columns))
-            yield made
-            row += table.num_rows
-
-
-def _narrowed(labels: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Convert labels to integers of one byte, if they are small integers."""
-    if pa.types.is_signed_integer(labels.type):
-        with suppress(pa.ArrowInvalid):
-            return labels.cast(pa.int8())
-    return labels
-
-
-def _append_rows(held: list[Array | pa.ChunkedArray], column: pa.ChunkedArray) -> None:
-    """Append the rows of a column to what is held of it, which this changes.
-
-    Numbers are appended to one array, which grows without being copied if it is large.
-    """
-    is_number = pa.types.is_integer(column.type) or pa.types.is_floating(column.type)
-    if not is_number or column.null_count:
-        held.append(column)
-        return
-    added = column.to_numpy()
-    if not (held and type(held[-1]) is np.ndarray and held[-1].dtype == added.dtype):
-        held.append(np.zeros(0, added.dtype))
-    size = held[-1].size
-    held[-1].resize(size + added.size, refcheck=False)
-    held[-1][size:] = added
-
-
-def _joined_rows(name: str, held: list[Array | pa.ChunkedArray]) -> pa.ChunkedArray | Array:
-    """Return what is held of a column, which is all numbers or all strings, as one column."""
-    columns = [pa.table({name: rows}).column(0) for rows in held or [np.zeros(0)]]
-    if any(column.type != columns[0].type for column in columns):
-        are_coded = any(pa.types.is_dictionary(column.type) for column in columns)
-        convert = _coded if are_coded else _appendable
-        columns = [convert(column) for column in columns]
-    try:
-        return pa.concat_tables(
-            [pa.table({name: column}) for column in columns], promote_options="permissive"
-        ).column(0)
-    except pa.ArrowInvalid:  # integers that floats would round
-        values = [value for column in columns for value in column.to_pylist()]
-        return np.array(values, dtype=object)
-
-
-def _appendable(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Convert a column to a type that Arrow joins with others: booleans are 0 and 1."""
-    is_boolean = pa.types.is_boolean(column.type)
-    return column.cast(pa.int8()) if is_boolean else _without_views(column)
-
-
-def _coded(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Convert strings to codes of one type."""
-    if not pa.types.is_dictionary(column.type):
-        return column.cast(pa.large_string()).dictionary_encode()
-    chunks = [
-        pa.DictionaryArray.from_arrays(
-            chunk.indices.cast(pa.int32()), chunk.dictionary.cast(pa.large_string())
-        )
-        for chunk in column.chunks
-    ]
-    return pa.chunked_array(chunks, pa.dictionary(pa.int32(), pa.large_string()))
-
-
-def in_batches(batches: Iterable[pa.RecordBatch], n_rows: float) -> Iterator[pa.Table]:
-    """Join batches of the same types to tables of about n_rows rows, or of all rows for inf."""
-    held: list[pa.RecordBatch] = []
-    n_held = 0  # rows
-    for batch in batches:
-        if held and (n_held >= n_rows or batch.schema != held[0].schema):
-            yield pa.Table.from_batches(held)
-            held, n_held = [], 0
-        held.append(batch)
-        n_held += batch.num_rows
-    if held:
-        yield pa.Table.from_batches(held)
-
-
-def _in_whole_groups(chunks: Iterable[pa.Table], names: list[str]) -> Iterator[pa.Table]:
-    """Cut tables where groups end, which the columns with these names define.
-
-    The rows of a group have to be consecutive. If they aren't, that is usually seen in the first
-    few rows, so these are looked at first.
-    """
-    seen: set[Name] = set()  # all groups so far
-    latest: Name = None
-    held: list[pa.Table] = []  # the rows of the latest group, which may continue
-    for table in _small_first(chunks):
-        if any(_has_missing(table.column(name)) for name in names):
-            yield from [*held, table]  # which is refused
-            return
-        starts, groups = _runs(table, names)
-        if held and groups[0] == latest:
-            end = starts[1] if len(starts) > 1 else table.num_rows
-            held.append(table.slice(0, end))
-            del starts[0], groups[0]
-        if not groups:
-            continue
-        if held:
-            yield _whole(held)
-        for start, group in zip(starts, groups, strict=True):
-            if group in seen:
-                raise ScatteredError(_group_at(table, start, names))
-            seen.add(group)
-        # All groups that start here have ended, except the last one.
-        first, last = starts[0], starts[-1]
-        if first < last:
-            yield table.slice(first, last - first)
-        held, latest = [table.slice(last)], groups[-1]
-    if held:
-        yield _whole(held)
-
-
-def _group_at(table: pa.Table, row: int, names: list[str]) -> str:
-    """Write the name of a row's group, which these columns define."""
-    cells = [_to_array(table.column(name).slice(row, 1), "groups") for name in names]
-    (group,), _ = read_names(cells[0] if len(cells) == 1 else combine(cells)).numbered()
-    return text_of(group, repr)
-
-
-def _has_missing(column: pa.ChunkedArray) -> bool:
-    if not pa.types.is_floating(column.type):
-        return bool(column.null_count)
-    return bool(compute.any(column.is_null(nan_is_null=True)).as_py())
-
-
-def _small_first(chunks: Iterable[pa.Table]) -> Iterator[pa.Table]:
-    """Cut the first few rows off the first table, and leave out tables without rows."""
-    for place, table in enumerate(chunks):
-        cut = [table] if place else [table.slice(0, _FIRST), table.slice(_FIRST)]
-        yield from (rows for rows in cut if rows.num_rows)
-
-
-def _whole(held: list[pa.Table]) -> pa.Table:
-    """Join the rows of one group."""
-    if any(table.schema != held[0].schema for table in held):
-        raise ScatteredError  # because Arrow might round numbers of two types
-    return pa.concat_tables(held)
-
-
-def _runs(table: pa.Table, names: list[str]) -> tuple[list[int], list[Name]]:
-    """Return where runs of equal rows of these columns start, and the value of each run.
-
-    The table has rows, and no missing values in these columns. With several, a value is a tuple.
-    """
-    is_first = np.zeros(table.num_rows, dtype=bool)
-    is_first[0] = True
-    columns = []
-    for name in names:
-        column = _without_views(table.column(name))
-        if pa.types.is_dictionary(column.type):
-            column = column.unify_dictionaries()
-        column = column.combine_chunks()
-        if isinstance(column, pa.ChunkedArray):
-            column = column.chunk(0)
-        cells = column.indices if pa.types.is_dictionary(column.type) else column
-        try:
-            differs = compute.not_equal(cells.slice(1), cells.slice(0, len(cells) - 1))
-        except pa.ArrowNotImplementedError:  # of values with a structure
-            raise ScatteredError from None
-        is_first[1:] |= differs.to_numpy(zero_copy_only=False)
-        columns.append(column)
-    starts = np.flatnonzero(is_first)
-    values = [_hashable_values(column.take(pa.array(starts))) for column in columns]
-    return starts.tolist(), values[0] if len(values) == 1 else list(zip(*values, strict=True))
-
-
-def _hashable_values(column: pa.Array) -> list[Name]:
-    """Return values that are equal exactly if the groups are; Python's times lack nanoseconds."""
-    if pa.types.is_temporal(column.type):
-        column = column.cast(pa.int32() if column.type.bit_width == 32 else pa.int64())
-    values: list[Name] = column.to_pylist()
-    return values
-
-
-def to_chunk(table: pa.Table, columns: Named) -> Chunk:
-    """Return the columns with these roles as arrays. Several columns are combined, except those of
-    models.
-    """
-    arrays: dict[str, Any] = {}
-    for role, name in columns.items():
-        if role == "by":  # whose values can be missing
-            arrays |= pick(table.column_names, {role: name}, table.column)
-        elif isinstance(name, str):
-            arrays[role] = _to_array(table.column(name), role)
-        elif isinstance(name, Mapping):
-            arrays[role] = {}
-            for model, model_column in name.items():
-                with noting_model(model):
-                    arrays[role][model] = _to_array(table.column(model_column), role)
-        else:
-            arrays[role] = combine([_to_array(table.column(item), role) for item in name], role)
-    return in_chunk(arrays)
-
-
-def _to_array(column: pa.ChunkedArray, role: str) -> Array | Codes | pa.ChunkedArray:
-    """Check a column with this role, which must have no nulls, and convert it."""
-    column = _decoded(column)
-    tables.check_no_nulls(role, column)
-    if role in ("groups", "clusters"):
-        check_no_nanoseconds(column, role)
-    return _to_numpy(column, role)
-
-
-def nothing(columns: Named) -> Chunk:
-    """Return a chunk without rows."""
-    arrays: dict[str, Any] = {}
-    for role, name in columns.items():
-        are_models = isinstance(name, Mapping)
-        arrays[role] = dict.fromkeys(name, np.zeros(0)) if are_models else np.zeros(0)
-    return in_chunk(arrays)
-
-
-def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Decode a dictionary column, unless its values are strings."""
-    kind, types = column.type, pa.types
-    is_coded = types.is_dictionary(kind) and not str(kind.value_type).endswith(_TEXTS)
-    return column.cast(kind.value_type) if is_coded else column
-
-
-def _to_numpy(column: pa.ChunkedArray, role: str) -> Array | Codes | pa.ChunkedArray:
-    """Convert a column without missing values, whose dictionary, if it has one, is of strings.
-
-    Groups and clusters that come as strings become codes. Decimals stay as they are, unless they
-    are names, because they are converted when they are checked.
-    """
-    types = pa.types
-    are_units = role in ("groups", "clusters")
-    if types.is_decimal(column.type) and not are_units:
-        return column
-    column = _without_views(column)
-    has_dictionary = types.is_dictionary(column.type)
-    if has_dictionary:
-        coded = column.unify_dictionaries().combine_chunks()
-    elif types.is_string(column.type) or types.is_large_string(column.type):
-        coded = column.dictionary_encode().combine_chunks()  # a few strings are repeated many times
-    else:
-        return column.to_numpy()
-    code, distinct = coded.indices.to_numpy(), coded.dictionary.to_numpy(zero_copy_only=False)
-    # A dictionary that came with the data can have values twice, which `Codes` can't.
-    are_codes = are_units and not has_dictionary
-    are_names = are_units or role == "y_true"
-    if are_names and _fit_in_rows(distinct, len(distinct) if are_codes else len(column)):
-        distinct = distinct.astype(str)
-    return Codes(code, distinct) if are_codes else distinct[code]
-
-
-def _without_views(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Cast views of strings, which many functions of PyArrow don't take."""
-    return column.cast(pa.large_string()) if str(column.type) == "string_view" else column
-
-
-def _fit_in_rows(distinct: Array, n_rows: int) -> bool:
-    """Whether these strings may become NumPy's, which are faster, but all as long as the longest.
-
-    They may if all are short, or if n_rows of them don't need much more memory than the distinct
-    ones. NumPy's strings would also lose a null character at the end.
-    """
-    values = distinct.tolist()
-    if set(map(type, values)) != {str}:
-        return False
-    joined, longest = "".join(values), max(map(len, values))
-    return "\0" not in joined and longest * n_rows <= max(_SHORT * n_rows, 4 * len(joined))
-
-
 # --- PyArrow -------------------------------------------------------------------------------------
 
 
-def read_arrow(data: Any, named: Named) -> Columns | Engine:
-    """Return the columns of a table of Arrow, or an engine of files, a dataset or a reader."""
+def read_arrow(data: Any, named: Named) -> Columns:
+    """Read a table, files, a dataset or a reader of Arrow."""
     if tables.are_paths(data):
         return _of_datasets(_open_parquet(data, named), named)
     if hasattr(data, "get_fragments"):
@@ -394,10 +62,10 @@ def read_arrow(data: Any, named: Named) -> Columns | Engine:
             data.close()
             raise
 
-    return Batches(named, scan, reads_again=False)
+    return collected(scan(), named)
 
 
-def _of_datasets(datasets: list[tuple[dataset.Dataset, Constants]], named: Named) -> Engine:
+def _of_datasets(datasets: list[tuple[dataset.Dataset, Constants]], named: Named) -> Columns:
     """Read datasets one after another, each with the columns that its rows share."""
     first, constants = datasets[0]
     tables.check_named_columns([*first.schema.names, *constants], named)
@@ -414,7 +82,7 @@ def _of_datasets(datasets: list[tuple[dataset.Dataset, Constants]], named: Named
                 batch = _with_category_order(batch, categories) if categories else batch
                 yield _beside(constants, batch, wanted) if constants else batch
 
-    return Batches(named, scan)
+    return collected(scan(), named)
 
 
 def _categories_in(schema: pa.Schema, names: list[str]) -> list[str]:
@@ -682,8 +350,8 @@ _AS_THEY_ARE = (
 # --- queries -------------------------------------------------------------------------------------
 
 
-def read_polars(data: Any, named: Named) -> Columns | Engine:
-    """Return the engine of a LazyFrame, or its columns where it can't be read in batches."""
+def read_polars(data: Any, named: Named) -> Columns:
+    """Read a LazyFrame, in batches if its columns have types of Arrow."""
     import polars
 
     schema = data.collect_schema()
@@ -706,11 +374,11 @@ def read_polars(data: Any, named: Named) -> Columns | Engine:
             frames._fut = None  # or it would also be printed
             query.result()
 
-    return Batches(named, scan)
+    return collected(scan(), named)
 
 
-def read_duckdb(data: Any, named: Named) -> Engine:
-    """Return an engine that runs the query of a relation for each pass."""
+def read_duckdb(data: Any, named: Named) -> Columns:
+    """Run the query of a relation."""
     with _explaining_busy_connections():
         tables.check_named_columns(data.columns, named)
         names = tables.unique(named)
@@ -726,11 +394,11 @@ def read_duckdb(data: Any, named: Named) -> Engine:
         open_reader = getattr(marked, "to_arrow_reader", None) or marked.fetch_arrow_reader
         return open_reader(BATCH)
 
-    return Batches(named, lambda: _until_end(stream, names))
+    return collected(_until_end(stream, names), named)
 
 
-def read_ibis(data: Any, named: Named) -> Engine:
-    """Return an engine that runs the query of a table for each pass."""
+def read_ibis(data: Any, named: Named) -> Columns:
+    """Run the query of a table."""
     tables.check_named_columns(data.columns, named)
     names = tables.unique(named)
     chosen = data.select(names)
@@ -743,13 +411,13 @@ def read_ibis(data: Any, named: Named) -> Engine:
             yield from reader
 
     if data.get_backend().name != "duckdb":
-        return Batches(named, scan)
+        return collected(scan(), named)
     # The last row, of nulls, marks the end for `_until_end`.
     no_rows, ended = chosen.limit(0), "_".join([*names, "ended"])  # longer than all other names
     nulls = no_rows.aggregate([no_rows[name].arbitrary().name(name) for name in names])
     last = nulls.cast(chosen.schema()).mutate(**{ended: True})
     marked = chosen.mutate(**{ended: False}).union(last)
-    return Batches(named, lambda: _until_end(lambda: stream(marked), names))
+    return collected(_until_end(lambda: stream(marked), names), named)
 
 
 # --- DuckDB's connections ------------------------------------------------------------------------

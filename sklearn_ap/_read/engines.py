@@ -1,18 +1,15 @@
-"""Readers of tables: the columns of those in memory, and engines for all others.
+"""Readers of tables, which return their columns by the roles of these.
 
-The columns of a table in memory are handled like any other arrays. Any other table becomes an
-engine, which reads the data in chunks and knows nothing about metrics. CONTRIBUTING.md
-explains how to add one.
+The columns of a table in memory are handled like any other arrays. Any other table is read once, in
+batches, into columns of Arrow or NumPy. CONTRIBUTING.md explains how to add a kind of table.
 """
 
 from collections.abc import Callable, Collection, Mapping
 from importlib import import_module
 from typing import Any
 
-from .._words.arrays import as_numbers, has, native, side_by_side
-from .._words.engine import Engine, Named
-from .._words.inputs import COMBINED
-from .._words.parameters import is_collection
+from .._words.arrays import as_numbers, native, side_by_side
+from .._words.inputs import COMBINED, Named, PositiveClass
 from . import tables
 
 # The module and the function that read a table, by the library of its class.
@@ -26,22 +23,19 @@ _READERS = {
     "pathlib": ("arrow", "read_arrow"),
     "polars": ("arrow", "read_polars"),
     "pyarrow": ("arrow", "read_arrow"),
-    "pyspark": ("spark_engine", "read_spark"),
+    "pyspark": ("from_spark", "read_spark"),
 }
 
 Columns = Mapping[str, Any]  # of any library, by their roles
 
 
-def read(data: Any, named: Named, whole: bool = False) -> Columns | Engine:
-    """Return the columns of a table in memory by their roles, or an engine for any other data.
+def read(data: Any, named: Named, positive: PositiveClass) -> Columns:
+    """Read the columns of a table, and return them by their roles.
 
-    With `whole`, the columns of any other data are read into memory.
+    `positive` tells which entry of vectors has the scores of Spark's models.
     """
     data = native(data)
     tables.check_is_table(data)
-    if whole and is_collection(data):
-        tables.check_named_columns(list(data.columns), named)
-        data = data[tables.unique(named)].compute()
     reader = _reader_of(data)
     if reader is None:
         return read_memory(data, named)
@@ -49,15 +43,15 @@ def read(data: Any, named: Named, whole: bool = False) -> Columns | Engine:
     if module == "arrow":
         tables.import_pyarrow(data)
     read_table = getattr(import_module(f"{__package__}.{module}"), function)
-    source: Columns | Engine = read_table(data, named)
-    return source.collected() if whole and isinstance(source, Engine) else source
+    besides = (positive,) if module == "from_spark" else ()
+    columns: Columns = read_table(data, named, *besides)
+    return columns
 
 
-def reads_again(data: Any) -> bool:
-    """Whether a table is not in memory, and can be read as often as is needed."""
+def is_read_in_batches(data: Any) -> bool:
+    """Whether a table isn't in memory."""
     data = native(data)
-    is_once = any(has(type(data), name) for name in ("num_rows", "read_next_batch"))
-    return not is_once and _reader_of(data) is not None
+    return _reader_of(data) is not None and not hasattr(type(data), "num_rows")
 
 
 def _reader_of(data: Any) -> tuple[str, str] | None:

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from .._words.arrays import Codes, as_list, codes, only_column, several_columns, to_host
-from .._words.engine import Named
-from .._words.inputs import COMBINED
+from .._words.inputs import COMBINED, Named
 from .._words.messages import about, missing_value_error
 from .._words.parameters import is_mapping, shown, text_of
 from ..core.numbering import Name, number_groups

@@ -1,6 +1,6 @@
 """Checked input with its sampling units: rows, groups, or clusters of them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, NoReturn, Self
 
@@ -10,7 +10,6 @@ from .._words.inputs import Inputs, NPositives
 from .._words.messages import LOST, about, two_scores, warn
 from .._words.parameters import is_mapping, text_of
 from ..core.cutoff import Cut
-from ..core.evidence import Evidence
 from ..core.numbering import Name
 from ..core.rankings import Names, Rankings
 from ..core.rules import OfGroup, Rule
@@ -28,7 +27,7 @@ from .validation import FEW, read_rankings
 class Sample(NamedTuple):
     """Checked input, with its sampling units."""
 
-    evidence: Evidence
+    rankings: Rankings
     clusters: Clusters | None = None
     names: Names = ()  # the names of the units
     kind: str = "rows"  # the kind of the units: "rows", "groups", "clusters" or "units"
@@ -37,38 +36,32 @@ class Sample(NamedTuple):
     model: Name = None  # the name of the model, if it has one
     has_labels: bool = True  # or else values of units that were computed elsewhere
     of_groups: bool = False  # whether clusters consist of whole groups, and `of` is by group
-    read: Callable[[], Any] | None = None  # returns this sample with its rows, if it has none
     answered: frozenset[Name] | None = None  # groups of which some model has rows, if one lacks any
-
-    @property
-    def rankings(self) -> Rankings:
-        """The rows, which must be in memory."""
-        return self.evidence.rows
 
     @property
     def by_query(self) -> bool:
         """Whether each sampling unit has values: groups or rows, or clusters of whole groups."""
-        return self.of_groups or (self.clusters is None and has_queries(self.evidence))
+        return self.of_groups or (self.clusters is None and has_queries(self.rankings))
 
     @property
     def n_lacking(self) -> int:
         """The number of groups without rows here, of which another model has some."""
         if self.answered is None:
             return 0
-        empty = np.flatnonzero(self.evidence.sizes == 0).tolist()
-        names = self.evidence.names or ()
+        empty = np.flatnonzero(self.rankings.sizes == 0).tolist()
+        names = self.rankings.names or ()
         return len([place for place in empty if names[place] in self.answered])
 
     def of_class(self, place: int) -> Self:
         """Return the ranking of a single column."""
-        return self._replace(evidence=replace(self.rankings.columns(place), average="binary"))
+        return self._replace(rankings=replace(self.rankings.columns(place), average="binary"))
 
 
 def count_positives(sample: Sample) -> int:
     """Count the existing positives, found or not."""
-    counts = sample.evidence.n_positives
+    counts = sample.rankings.n_positives
     if counts is None:
-        return int(sample.evidence.positive_rows.sum())
+        return int(sample.rankings.positive_rows.sum())
     return int(np.ceil(counts.sum()))  # a total of weights can have a fraction
 
 
@@ -98,7 +91,7 @@ def stacked(first: Sample, second: Sample, ranks: Sequence[Array]) -> Sample | N
     clusters = None
     if first.clusters is not None and second.clusters is not None:
         clusters = first.clusters.beside(second.clusters)
-    return first._replace(evidence=rankings, clusters=clusters, names=())
+    return first._replace(rankings=rankings, clusters=clusters, names=())
 
 
 def _weight_of(rankings: Rankings) -> Array:
@@ -106,9 +99,9 @@ def _weight_of(rankings: Rankings) -> Array:
     return np.ones(len(rankings.labels)) if rankings.weight is None else rankings.weight
 
 
-def has_queries(evidence: Evidence) -> bool:
+def has_queries(rankings: Rankings) -> bool:
     """Whether each group or row is ranked separately."""
-    return evidence.is_grouped or evidence.average == "samples"
+    return rankings.is_grouped or rankings.average == "samples"
 
 
 def names_of_columns(rankings: Rankings) -> Names:
@@ -178,16 +171,16 @@ def beside_one_another(samples: Mapping[Any, Sample], rule: Rule) -> dict[Any, S
 
     Without groups, or with a single model, the samples are returned as they are.
     """
-    evidence = [sample.evidence for sample in samples.values()]
-    if len(samples) < 2 or not all(rows.is_grouped for rows in evidence):
+    rankings = [sample.rankings for sample in samples.values()]
+    if len(samples) < 2 or not all(rows.is_grouped for rows in rankings):
         return dict(samples)
-    is_counted = any(rows.n_positives is not None for rows in evidence)
+    is_counted = any(rows.n_positives is not None for rows in rankings)
     if not is_counted and not isinstance(rule, OfGroup):  # which knows what its labels mean
         _check_same_positives(samples)
-    if not any(rows.n_empty for rows in evidence):
+    if not any(rows.n_empty for rows in rankings):
         return dict(samples)
     answered: set[Name] = set()
-    for rows in evidence:
+    for rows in rankings:
         names = rows.names or ()
         answered |= {name for name, size in zip(names, rows.sizes, strict=True) if size}
     return {
@@ -202,19 +195,19 @@ def _check_same_positives(samples: Mapping[Any, Sample]) -> None:
     All samples have groups.
     """
     models = list(samples)
-    first = samples[models[0]].evidence
+    first = samples[models[0]].rankings
     place = {name: number for number, name in enumerate(first.names or ())}
     for model in models[1:]:
-        evidence = samples[model].evidence
-        names = evidence.names or ()
+        rankings = samples[model].rankings
+        names = rankings.names or ()
         shared = [number for number, name in enumerate(names) if name in place]
-        counts = evidence.positive_rows[shared]
+        counts = rankings.positive_rows[shared]
         counts_of_first = first.positive_rows[[place[names[number]] for number in shared]]
         differ = np.flatnonzero(counts_of_first != counts)
         if not differ.size:
             continue
         what = "how many exist"
-        if first.has_rows and first.rows.y_true is not None:
+        if first.y_true is not None:
             what = "how many documents were judged with which grade"
         number = differ[0]
         raise ValueError(
@@ -413,17 +406,17 @@ def warn_of_dead(sample: Sample, cut: Cut | None) -> None:
 
     `cut` is None unless the value is that of a top k.
     """
-    evidence, subject = sample.evidence, ""
+    rankings, subject = sample.rankings, ""
     called = "" if sample.model in (None, "") else f" {sample.model!r}"
-    n_rankings = 1 if evidence.names is None else len(evidence.names)
-    size, distinct = evidence.n_scores, evidence.few_scores  # three scores if there are more
+    n_rankings = 1 if rankings.names is None else len(rankings.names)
+    size, distinct = rankings.n_scores, rankings.few_scores  # three scores if there are more
     if size == 0:
         words = f"The model{called} has no rows, so its value is 0. {LOST}"
     elif size < FEW:
-        if 2 < size == evidence.n_rows and {*distinct.tolist()} == {0, 1}:
+        if 2 < size == rankings.n_rows and {*distinct.tolist()} == {0, 1}:
             warn(two_scores(called, distinct))
         return
-    elif evidence.positive_rows.sum() == size:
+    elif rankings.positive_rows.sum() == size:
         subject = "labels"  # which other models probably share
         words = (
             f"All rows of the model{called} are positive, so every ranking of them is perfect. "
@@ -436,7 +429,7 @@ def warn_of_dead(sample: Sample, cut: Cut | None) -> None:
         )
     elif distinct.size == 2 and size > 2 * n_rankings:
         words = two_scores(called, distinct)
-    elif cut is not None and evidence.are_tied_at(cut):
+    elif cut is not None and rankings.are_tied_at(cut):
         words = (
             f"The model{called} has more than twice as many ties at the top as fit into the top "
             f"{cut}, so its value barely depends on the ranking. Were its prediction scores "

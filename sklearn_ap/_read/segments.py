@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, NoReturn, Self
 import numpy as np
 
 from .._words.arrays import library_of, native, only_column, several_columns, to_host
-from .._words.engine import NeedsRowsError
 from .._words.inputs import Inputs
 from .._words.messages import about
 from .._words.parameters import text_of
@@ -109,21 +108,6 @@ def read_segments(by: Any, inputs: Inputs, rankings: Rankings) -> Segments:
 
 
 @about("by")
-def read_in_chunk(by: Any, samples: Rankings) -> tuple[list[Any], list[Array], Array]:
-    """Read the segments of a chunk: their names, the places of their samples, and whether it's
-    known of each sample to which segments it belongs.
-    """
-    exists = samples.exists
-    exists = np.ones(len(samples.labels), dtype=bool) if exists is None else exists
-    if isinstance(by, Mapping):
-        return _read_masks(by, exists)
-    columns = several_columns(by)
-    if any(_categories_of(column) is not None for column in ([by] if columns is None else columns)):
-        raise NeedsRowsError("Segments of several chunks are sorted, but categories have an order.")
-    return _read_segment_columns(by, exists)
-
-
-@about("by")
 def check_few_segments(names: Collection[Any]) -> None:
     """Check that columns have few values. Whoever passes a mapping means as many segments."""
     if len(names) > _MOST_OF_COLUMNS:
@@ -187,7 +171,8 @@ def _segments_of_groups(
 def _read_segments_of_groups(
     of_groups: Mapping[Any, Any], rankings: Rankings
 ) -> tuple[list[Any], list[Array], Array]:
-    """Read the segments of groups. Return what `read_in_chunk` does.
+    """Read the segments of groups: their names, the places of their samples, and whether it's known
+    of each sample to which segments it belongs.
 
     `of_groups` has the segment of each group of the rankings, which can be missing.
     """
@@ -203,7 +188,7 @@ def _read_segments_of_groups(
 
 
 def _read_masks(by: Mapping[Any, Any], exists: Array) -> tuple[list[Any], list[Array], Array]:
-    """Read a mask per segment. Return what `read_in_chunk` does.
+    """Read a mask per segment. Return what `_read_segments_of_groups` does.
 
     `exists` is False for rows of weight 0, which masks have, but samples leave out.
     """
@@ -238,7 +223,9 @@ def _read_masks(by: Mapping[Any, Any], exists: Array) -> tuple[list[Any], list[A
 
 
 def _read_segment_columns(by: Any, exists: Array) -> tuple[list[Any], list[Array], Array]:
-    """Read a column, or several whose combinations are segments. Return what `read_in_chunk` does.
+    """Read a column, or several whose combinations are segments.
+
+    Return what `_read_segments_of_groups` does.
 
     `exists` is False for rows of weight 0, which columns have, but samples leave out.
     """
@@ -343,13 +330,6 @@ def _with_numbers(text: str) -> list[Any]:
     return [float(piece) if place % 2 else piece for place, piece in enumerate(cut)]
 
 
-def in_order(names: Sequence[Any]) -> list[Any]:
-    """Return names of segments that were found in several chunks in the order of those of rows."""
-    if not isinstance(names[0], tuple):
-        return _numbered(names)[0]
-    return tuples_in([_numbered(column) for column in zip(*names, strict=True)])[0]
-
-
 def _categories_of(column: Any) -> Sequence[Any] | None:
     """Return the categories of a column in their order; None if it has none, or none in order."""
     dtype = getattr(column, "dtype", None)
@@ -444,7 +424,7 @@ def sorted_by_group(sample: Sample) -> tuple[Sample, Array | None]:
     moved = put(place, order)
     if clusters is not None and not sample.of_groups:
         clusters = replace(clusters, of=clusters.of[order])
-    return sample._replace(evidence=rankings.take(order), clusters=clusters), moved
+    return sample._replace(rankings=rankings.take(order), clusters=clusters), moved
 
 
 def part_of(
@@ -473,9 +453,9 @@ def part_of(
     if sample.kind == "rows":
         are_numbers = isinstance(sample.names, range)
         row_names = rows if are_numbers else np.asarray(sample.names)[rows]
-        return sample._replace(evidence=rankings, names=row_names)
+        return sample._replace(rankings=rankings, names=row_names)
     if sample.clusters is None:
-        return sample._replace(evidence=rankings, names=rankings.names or ())
+        return sample._replace(rankings=rankings, names=rankings.names or ())
 
     of = sample.clusters.of[groups if sample.of_groups else rows]
     numbers, new_of = _renumbered(of, "clusters", sample.names, besides)
@@ -491,7 +471,7 @@ def part_of(
         rankings = replace(rankings, n_positives=total)
     clusters = Clusters(new_of, numbers.size, absent)
     cluster_names = [sample.names[number] for number in numbers.tolist()]
-    return sample._replace(evidence=rankings, clusters=clusters, names=cluster_names)
+    return sample._replace(rankings=rankings, clusters=clusters, names=cluster_names)
 
 
 def _absent_of(absent: Absent, groups: Array | None, clusters: Array) -> Absent:

@@ -13,20 +13,17 @@ import numpy as np
 
 from .._words.arrays import library_of, native, to_host
 from .._words.inputs import COMBINED, Inputs, OwnLabels
-from .._words.messages import NO_SAMPLES, about, amending, append, arguments_of, missing_value_error
+from .._words.messages import NO_SAMPLES, about, amending, append, arguments_of
 from .._words.names import overlap_in
 from .._words.parameters import is_collection, shown, text_of
 from ..core.rules import OfGroup
 from .columns import (
     AT_THE_END,
     CLIPPED,
-    FROM_0,
     LEFT_OUT,
     LOWEST,
     entries,
     if_entry,
-    places_where,
-    with_advice,
 )
 from .labels import UNJUDGED
 
@@ -467,25 +464,6 @@ def check_named_columns(
         )
 
 
-def check_single_columns(data: Any, roles: Mapping[str, Any], named: Mapping[str, Any]) -> None:
-    """Check that the name of one column of data that is read in chunks was passed for each role.
-
-    `roles` has what was passed, and `named` those of them that are names of columns.
-    """
-    for role, value in roles.items():
-        if role not in named:
-            raise TypeError(
-                f"{role} must be the name of a column, because data is {table_kind(data)}, which "
-                f"is read in chunks. Got {type(value).__name__} instead."
-            )
-        if not isinstance(named[role], str | Mapping) and role not in COMBINED:
-            raise TypeError(
-                f"{role} names {len(named[role])} columns, but {table_kind(data)} is read in "
-                "chunks, so the target must be binary. Evaluate one class at a time, with one "
-                "column of y_true and one of y_score."
-            )
-
-
 def table_kind(data: Any) -> str:
     """Name the kind of a table in errors, with its article."""
     if are_paths(data):
@@ -513,48 +491,29 @@ def import_pyarrow(data: Any) -> Any:
         ) from error
 
 
-def check_no_nulls(role: str, column: Any) -> None:
-    """Check that a column of Arrow has no missing values."""
-    if column.null_count:
-        where = places_where(column.is_null().to_numpy(zero_copy_only=False))
-        words = f"{role} contains nulls.{where}"
-        if role == "y_score":
-            words = with_advice(words, column.drop_null().to_numpy(zero_copy_only=False))
-        with about(role):
-            if role == "clusters":  # without these rows, the others would be no random sample
-                advice = "Assign every sample to a cluster, or to one of its own."
-                raise ValueError(f"clusters contains nulls. {advice}{where}")
-            raise missing_value_error(words, are_null=True)
-
-
-def counting_rows_from(row: int) -> amending:
-    """Say from where rows are counted in errors about a batch."""
-
-    def amend(error: Exception) -> None:
-        if row and FROM_0 in str(error):
-            error.args = (str(error).replace(FROM_0, f"(counted from row {row} of data)"),)
-
-    return amending(amend)
-
-
 # --- names of columns in errors ------------------------------------------------------------------
 
 
 def naming_columns(
-    columns: Mapping[str, Any], data: Any = None, *, graded: bool = False
+    columns: Mapping[str, Any],
+    data: Any = None,
+    *,
+    with_nulls: Collection[str] = (),
+    graded: bool = False,
 ) -> amending:
     """Append the names of the columns to errors that are about them, and what to do with missing
     values of `data`.
 
-    `columns` has the names by the roles, and labels with `graded` are grades.
+    `columns` has the names by the roles, of which those `with_nulls` have columns that weren't in
+    memory and contain nulls. Labels with `graded` are grades.
     """
 
     def amend(error: Exception) -> None:
         arguments = arguments_of(error)
+        if "missing" in error.__dict__ and not set(arguments).isdisjoint(with_nulls):
+            error.__dict__["missing"] = "nulls"
+            error.args = (re.sub(_MISSING, r"\1 contains nulls.", str(error)),)
         named = {role: name for role, name in columns.items() if role in arguments}
-        model = error.__dict__.get("model")  # of several that are read together
-        if isinstance(of_models := named.get("y_score"), Mapping) and model in of_models:
-            named["y_score"] = of_models[model]
         if not named:
             return
         which = ", ".join(_which(role, name) for role, name in named.items())
@@ -577,6 +536,12 @@ def naming_columns(
 
     return amending(amend)
 
+
+# How errors begin that are about missing values of any kind.
+_MISSING = (
+    r"^(?:Input )?(\w+) contains (?:NaN, None or another missing value|NaN or infinity|NaN|"
+    r"missing values)\."
+)
 
 _SPENT = (
     " Either data is empty, or its source can be read only once and was read before, so it "

@@ -623,27 +623,6 @@ def _lightest_and_heaviest(weight: Array | None) -> tuple[float, ...]:
     return (weight.min().item(), weight.max().item()) if weight.size else ()
 
 
-@about("y_score")
-def read_beside(
-    samples: Rankings, seen: Seen, y_score: Any, positive: PositiveClass
-) -> tuple[Rankings, Seen]:
-    """Check the scores of another model for a chunk that was read with those of one.
-
-    `samples` and `seen` are what `read_chunk` returned, and y_score has a score for each row that
-    it read, also for those of weight 0.
-    """
-    check_unmasked("y_score", y_score)
-    y_score = to_host(y_score)
-    check_lengths(y_true=range(seen.n_samples), y_score=y_score)
-    scores, are_merged = np.zeros(0), False
-    if seen.n_samples:
-        scores, are_merged = read_scores(y_score, positive)
-    if samples.exists is not None:
-        scores = scores[samples.exists]
-    seen = seen._replace(merged=are_merged, scores=distinct_pair(scores))
-    return replace(samples, scores=scores), seen
-
-
 def read_ranking(inputs: Inputs) -> tuple[Rankings, Seen]:
     """Check a binary target that is in memory, which is a single chunk that is not empty."""
     ranking, seen = read_chunk(

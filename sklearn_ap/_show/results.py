@@ -150,20 +150,6 @@ class Kept(Generic[T]):
         return self
 
 
-class Later(Local[T]):
-    """Data that hasn't been needed so far, and is read from its source when a method asks for
-    it."""
-
-    def __init__(self, read: Callable[[], T] | None = None) -> None:
-        super().__init__()
-        self._read = read
-
-    def get(self, what: str, instead: str) -> T:
-        if self._data is None and self._read is not None:
-            self._data = self._read()
-        return super().get(what, instead)
-
-
 @dataclass(frozen=True, eq=False)
 class Note(Value):
     """A remark on a result.
@@ -204,7 +190,6 @@ _CODES = (
     "undefined",
     "only_found",
     "no_segment",
-    "no_random",
     "many_candidates",
 )
 

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..core.rankings import Judged
-from .engine import Engine
 
 # Types of public parameters, and of what metrics return
 Average = Literal["macro", "micro", "samples", "weighted"]
@@ -68,16 +67,17 @@ class Grades(NamedTuple):
     judged: Judged | None = None  # how many have which grade, in this order of the groups
 
 
-NO_COLUMNS: Mapping[str, Any] = MappingProxyType({})
+Named = Mapping[str, Any]  # the name of a column by its role, the names of several, or by models
+NO_COLUMNS: Named = MappingProxyType({})
 
 
 class Unread(NamedTuple):
     """Everything that a caller says about the data, with names where columns have to be read.
 
     Public functions have these parameters, in this order and with these defaults, and make one
-    value of them, from which `read` in `_enter/entry.py` makes `Inputs`. docs/_write/parameters.py
-    writes the first sentence of each description into the docstring of each function, and knows
-    what a function has to add. The page on common options has all of it.
+    value of them, from which `read_inputs` in `_enter/entry.py` makes `Inputs`.
+    docs/_write/parameters.py writes the first sentence of each description into the docstring of
+    each function, and knows what a function has to add. The page on common options has all of it.
 
     Parameters
     ----------
@@ -132,8 +132,9 @@ class Unread(NamedTuple):
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
         Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
-        `datasets`. If you read it with :mod:`sklearn_ap.readers`, the table knows its columns, so
-        you don't name them.
+        `datasets`. Of a table that isn't in memory, only the columns that you name are read, once.
+        If you read it with :mod:`sklearn_ap.readers`, the table knows its columns, so you don't
+        name them.
     """
 
     y_true: Any = None
@@ -162,8 +163,7 @@ class Unread(NamedTuple):
 class Inputs(NamedTuple):
     """Everything that a caller says about the data, for one model, whose columns have been read.
 
-    `read` in `_enter/entry.py` makes it of an `Unread`, whose columns may only have names. The
-    columns of chunks are None, and their `engine` reads them.
+    `read_inputs` in `_enter/entry.py` makes it of an `Unread`, whose columns may only have names.
     """
 
     y_true: Any = None
@@ -178,7 +178,6 @@ class Inputs(NamedTuple):
     clusters: ArrayLike | None = None
     min_grade: float | None = None
     prevalence: float | None = None
-    engine: Engine | None = None
     column_names: Mapping[str, Any] = NO_COLUMNS  # of what was read from a table, by the roles
     besides: Mapping[str, Any] = NO_COLUMNS  # columns that only the caller has, by their roles
     model: Any = None  # the name of the model, if several were passed
@@ -211,17 +210,6 @@ class Inputs(NamedTuple):
         if model in of_models:
             names["y_score"] = of_models[model]
         return self._replace(y_score=y_score, column_names=names, model=model)
-
-    @property
-    def has_rows(self) -> bool:
-        """Whether the columns are in memory, and not in the chunks of an engine."""
-        return self.engine is None
-
-    @property
-    def chunks(self) -> Engine:
-        """The engine, in functions that are only called with one."""
-        assert self.engine is not None
-        return self.engine
 
     @property
     def positive(self) -> PositiveClass:

@@ -74,11 +74,6 @@ def append(error: Exception, words: str) -> None:
     error.__dict__["arguments"] = ()
 
 
-def noting_model(model: Any) -> amending:
-    """Note on errors which model they are about, if several are read together."""
-    return amending(lambda error: error.__dict__.setdefault("model", model))
-
-
 def naming_model(model: Any, models: Collection[Any], has_table: bool = False) -> amending:
     """Append the name of the model to errors about its prediction scores, or about its table."""
 
@@ -87,7 +82,7 @@ def naming_model(model: Any, models: Collection[Any], has_table: bool = False) -
         if has_table:
             append(error, f" (in the table of the model {model!r})")
         elif len(models) > 1 and "y_score" in arguments:
-            append(error, f" (y_score is that of the model {error.__dict__.get('model', model)!r})")
+            append(error, f" (y_score is that of the model {model!r})")
         elif len(models) == 1 and "models" in arguments:
             append(
                 error,

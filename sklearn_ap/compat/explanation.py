@@ -174,11 +174,8 @@ def explain(
         As in :func:`sklearn_ap.average_precision_score`. Tools that only know the scored samples
         are listed with the value of these samples. If a group has no rows, some tools leave it out
         of the mean, unless you pass an option, which is then named.
-    groups, min_grade, prevalence
+    groups, min_grade, prevalence, data
         As in :func:`sklearn_ap.average_precision_score`.
-    data
-        As in :func:`sklearn_ap.average_precision_score`. The columns that you name are read into
-        memory.
 
     Returns
     -------

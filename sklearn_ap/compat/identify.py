@@ -370,11 +370,8 @@ def identify(
     groups
         As in :func:`sklearn_ap.average_precision_score`. If the value may be a mean over the folds
         of a cross-validation, pass the fold of each sample.
-    min_grade, prevalence
+    min_grade, prevalence, data
         As in :func:`sklearn_ap.average_precision_score`.
-    data
-        As in :func:`sklearn_ap.average_precision_score`. The columns that you name are read into
-        memory.
 
     Returns
     -------

@@ -101,32 +101,6 @@ class SquaredMasses(NamedTuple):
         return rank(samples.labels, samples.scores, *columns)[1:]
 
 
-class SquaredCounts(NamedTuple):
-    """What `SquaredMasses` tells, from sums over the samples at each point, without clusters."""
-
-    positives: Array  # squares of the masses of positives
-    negatives: Array
-    of_halves: Array  # the masses of positives, their logarithms and the squares of these
-    numbers: Array  # how many positives there are
-    heavier: float
-    scale: float = 1.0
-    cluster: None = None
-
-    def of_recall(self, places: Array) -> tuple[Array, Array, None]:
-        missed = np.append(np.cumsum(self.positives[:0:-1])[::-1], 0.0)
-        return np.cumsum(self.positives)[places], missed[places], None
-
-    def of_precision(self, stop: int) -> tuple[Array, Array]:
-        return np.cumsum(self.positives[:stop]), np.cumsum(self.negatives[:stop])
-
-    def heavier_below(self) -> float:
-        until = np.append(0, np.cumsum(self.numbers))
-        return heavier_half(until, [np.append(0.0, np.cumsum(column)) for column in self.of_halves])
-
-
-Squares = SquaredMasses | SquaredCounts
-
-
 def powers_of_log(mass: Array) -> tuple[Array, Array]:
     logs = np.log(mass)
     return logs, logs * logs
@@ -187,7 +161,7 @@ class Trials(NamedTuple):
     other_size: Array | float = 1.0
 
     @classmethod
-    def of_recall(cls, points: OperatingPoints, units: Squares | None) -> Self:
+    def of_recall(cls, points: OperatingPoints, units: SquaredMasses | None) -> Self:
         """Return what the samples say about the recall at each point with positives.
 
         Unseen positives are as heavy as others.
@@ -205,7 +179,7 @@ class Trials(NamedTuple):
         return cls._of_squares(found, missed, squares, of_missed + unseen)
 
     @classmethod
-    def of_precision(cls, points: OperatingPoints, units: Squares | None, stop: int) -> Self:
+    def of_precision(cls, points: OperatingPoints, units: SquaredMasses | None, stop: int) -> Self:
         """Return what the samples say about the precision at each of the first points."""
         found = points.cum_positives[:stop]
         wrong = np.maximum(points.cum_total[:stop] - found, 0)
@@ -314,7 +288,7 @@ def rows_at_starts(target: float, error: float, heavier: float = 1.0) -> list[in
 
 def keeps_precision(
     points: OperatingPoints,
-    units: Squares | None,
+    units: SquaredMasses | None,
     cum_rows: Array,
     target: float,
     error: float,

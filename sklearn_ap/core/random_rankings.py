@@ -47,12 +47,6 @@ class Shape(NamedTuple):
         found = int(np.count_nonzero(labels))
         return cls(np.diff(np.append(start, scores.size)), found, found if exist is None else exist)
 
-    @classmethod
-    def counted(cls, size: float, found: float, exist: float) -> Self:
-        """Make the shape of one tied group of samples, as which hits are counted."""
-        tied = np.array([size] if size else [], np.int64)
-        return cls(tied, int(found), exist)
-
     @property
     def size(self) -> int:
         return int(self.tied.sum())
@@ -114,11 +108,6 @@ def mean_value(rule: Rule, shape: Shape) -> float | None:
         return float(rule.values(shape.points(np.zeros((1, 0), np.int64))).item())
     of_class = _MEANS.get(type(rule))
     return None if of_class is None else of_class(rule, shape)
-
-
-def follows_from_counts(rule: Rule) -> bool:
-    """Whether the mean depends on the numbers of samples and positives only, whatever the ties."""
-    return _MEANS.get(type(rule)) is _of_hits and rule.ties in ("grouped", "expected")
 
 
 def _grouped(rule: Any) -> Any:

@@ -1,10 +1,10 @@
 """Checked input, the rankings that it consists of, and their operating points."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import isqrt
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -71,9 +71,6 @@ class Rankings:
     judged: Judged | None = None  # None if all judged documents are here
     # What functions returned for the groups, by their ids, because calls can take long.
     known: dict[int, tuple[Any, Array]] = field(default_factory=dict, init=False, compare=False)
-    by_rule: ClassVar[Mapping[Any, Any]] = {}  # no values are known before rules are evaluated
-    has_rows: ClassVar[bool] = True
-    order: ClassVar[Any] = None  # which the rows tell
 
     @property
     def queries(self) -> Queries:
@@ -81,14 +78,6 @@ class Rankings:
             return Queries(self.average, self.names, self.weight, kind="rows")
         kind = "columns" if self.names is None else "classes" if self.group is None else "groups"
         return Queries(self.average, self.names, sample_weight=self.weight, kind=kind)
-
-    @property
-    def rows(self) -> Self:
-        return self
-
-    @property
-    def weights(self) -> Array | None:
-        return self.weight
 
     @property
     def is_grouped(self) -> bool:

@@ -6,12 +6,12 @@ about the samples. In wider bins, the order of the samples is lost.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 
 from .cutoff import Cut, needs_every_point, reached
-from .keys import is_positive, pack, sort_scores, sort_with_order
+from .keys import is_positive, pack, sort_with_order
 from .operating_points import MOST_WHOLE, OperatingPoints, RowCounts
 from .within import Array, is_first, previous, running_sum, sums
 
@@ -30,11 +30,6 @@ class Tally:
     @property
     def size(self) -> int:
         return self.low.size
-
-    @property
-    def mixed(self) -> Array:
-        """Whether each bin contains more than one score."""
-        return np.asarray(self.low != self.high, dtype=bool)
 
     def join(self, start: Array) -> Self:
         """Join bins, from each index in `start` up to the next."""
@@ -63,24 +58,6 @@ class Tally:
         negatives = self.negatives * factor
         return replace(self, negatives=negatives, rows=rows, positive_rows=positive_rows)
 
-    def part(self, some: slice | Array) -> Self:
-        """Return some of the bins."""
-        low = self.low[some]
-        high = low if self.high is self.low else self.high[some]
-        rows = None if self.rows is None else self.rows[some]
-        found = None if self.positive_rows is None else self.positive_rows[some]
-        return type(self)(low, high, self.positives[some], self.negatives[some], rows, found)
-
-    def best(self, cut: Cut | None) -> Self:
-        """Keep the bins that the top k samples reach, unless k is a share, which other chunks
-        change.
-        """
-        if cut is None or cut.is_share or not self.size:
-            return self
-        amount = self.in_rows() if cut.by_rows else self.positives + self.negatives
-        above = np.cumsum(amount[:0:-1])[::-1]
-        return self.part(slice(np.count_nonzero(above >= cut.of(above)), None))
-
     def points(self, depth: Cut | None = None) -> OperatingPoints:
         """Return the points that a rule with this cutoff needs, as if each bin were one score.
 
@@ -93,10 +70,7 @@ class Tally:
         return points if depth is None or weighted else reached(points, depth)
 
     def curve(self) -> tuple[OperatingPoints, OperatingPoints, Array]:
-        """Return every point, the same points with each sample counted once, and their scores.
-
-        A bin of several scores, none of which has positives, is one point at the lowest of them.
-        """
+        """Return every point, the same points with each sample counted once, and their scores."""
         rows, scores = self.in_rows()[::-1], self.low[::-1]
         points = from_counts(self.positives[::-1], self.negatives[::-1], rows=rows)
         if scores.dtype.kind == "f":
@@ -145,116 +119,11 @@ def merge(tallies: Sequence[Tally]) -> Tally:
     )
 
 
-def quantiles(tally: Tally, n_slices: int) -> Tally:
-    """Join scores into quantiles of the positives.
-
-    Each remaining score has the positives from there down to the next one, which are at most
-    1/n_slices of all positives, or those of a single score. Fewer than 2 n_slices scores remain:
-    the highest of each slice, and those that cross the edge of a slice.
-    """
-    if not tally.size:
-        return tally
-    end = np.cumsum(tally.positives.astype(float))
-    # Multiply first, so that a quotient that is an integer is exact.
-    slices = end * n_slices / end[-1]
-    first, last = np.floor(np.append(0.0, slices[:-1])), np.ceil(slices) - 1
-    across = first < last
-    start = np.append(True, (first[1:] != first[:-1]) | across[1:])
-    joined = tally.join(np.flatnonzero(start))
-    return replace(joined, low=joined.high)
-
-
-def sort_into(tally: Tally, grid: Array) -> Tally:
-    """Join scores that are between the same scores of the grid.
-
-    The scores are replaced by numbers in the same order: 2 i + 1 for score i of the grid, and 2 i
-    for scores between it and the previous one.
-    """
-    number = number_among(tally.low, grid)
-    start = np.flatnonzero(np.diff(number, prepend=-1))
-    number = number[start]
-    return replace(tally.join(start), low=number, high=number)
-
-
-def tally_among(labels: Array, scores: Array, weight: Array | None, grid: Array) -> Tally:
-    """Tally samples and `sort_into` the grid, which is faster in one step if the
-    grid is smaller.
-    """
-    if weight is not None or grid.size > scores.size or grid.dtype != scores.dtype:
-        return sort_into(tally_scores(labels, scores, weight), grid)
-    each = (sort_scores(scores[kept]) for kept in (labels, ~labels))
-    positives, negatives = (np.diff(_edges_among(some, grid)) for some in each)
-    number = np.flatnonzero(positives + negatives)
-    return Tally(number, number, positives[number], negatives[number])
-
-
-def _edges_among(scores: Array, grid: Array) -> Array:
-    """Return where sorted scores below the first one of the grid, equal to it, between it and the
-    next, ... start, and where the last ones end.
-    """
-    edges = np.empty(2 * grid.size + 2, dtype=np.int64)
-    edges[0], edges[-1] = 0, scores.size
-    edges[1:-1:2] = edges[2::2] = low = scores.searchsorted(grid)
-    if scores.size:
-        held = np.flatnonzero(scores.take(low, mode="clip") == grid)
-        edges[2::2][held] = scores.searchsorted(grid[held], side="right")
-    return edges
-
-
-class Stretches(NamedTuple):
-    """The lowest and the highest score between neighbors of a grid, by the numbers of `sort_into`,
-    which are in ascending order.
-    """
-
-    number: Array
-    low: Array
-    high: Array
-
-    @classmethod
-    def of(cls, scores: Array, grid: Array) -> Self:
-        """Find the ends of the scores with each number, also of those that are in the grid."""
-        ranked = sort_scores(scores)
-        if grid.size > scores.size or grid.dtype != scores.dtype:
-            number = number_among(ranked, grid)
-            edges = np.append(np.flatnonzero(is_first(number)), number.size)
-            return cls(number[edges[:-1]], ranked[edges[:-1]], ranked[edges[1:] - 1])
-        edges = _edges_among(ranked, grid)
-        number = np.flatnonzero(np.diff(edges))
-        return cls(number, ranked[edges[number]], ranked[edges[number + 1] - 1])
-
-    @classmethod
-    def join(cls, parts: Sequence[Self]) -> Self:
-        held = [part for part in parts if part.number.size] or parts[:1]
-        number, low, high = zip(*held, strict=True)
-        return cls(np.concatenate(number), in_one_dtype(low), in_one_dtype(high))._joined()
-
-    def _joined(self) -> Self:
-        order, number = sort_with_order(self.number, stable=True)
-        start = np.flatnonzero(is_first(number))
-        if start.size == number.size:
-            return type(self)(number, self.low[order], self.high[order])
-        low = np.minimum.reduceat(self.low[order], start)
-        return type(self)(number[start], low, np.maximum.reduceat(self.high[order], start))
-
-
-def distinct(scores: Array) -> Array:
-    """Sort scores without duplicates, like np.unique, which hashes them if it can.
-
-    For 500,000 different scores, that takes ten times as long as a sort.
-    """
-    scores = sort_scores(scores)
-    return scores[is_first(scores)]
-
-
-def number_among(scores: Array, grid: Array) -> Array:
-    """Return the number of each score that `sort_into` replaces it by."""
-    if scores.dtype != grid.dtype and scores.size and grid.size:
-        scores, grid = np.split(in_one_dtype([scores, grid]), [scores.size])
-    place = np.searchsorted(grid, scores)
-    number = 2 * place
-    if grid.size:  # scores above the grid differ from its last one
-        number += grid.take(place, mode="clip") == scores
-    return number
+def are_flagged(scores: Array, threshold: Array) -> Array:
+    """Whether scores of any dtype are at least the threshold, an array of one, exactly."""
+    if scores.dtype != threshold.dtype and scores.size:
+        scores, threshold = np.split(in_one_dtype([scores, threshold]), [scores.size])
+    return np.asarray(scores >= threshold, dtype=bool)
 
 
 def in_one_dtype(arrays: Sequence[Array]) -> Array:

@@ -13,21 +13,19 @@ from sklearn.metrics import make_scorer
 from sklearn.utils import indexable
 from sklearn.utils.validation import check_is_fitted
 
-from .._enter import needs
-from .._enter.entry import read_inputs, readings_of_models
+from .._enter.entry import read_inputs, read_rows_of_models
 from .._enter.metric import Metric, check_no_function, read_rule
 from .._enter.prevalence import reweighted
 from .._evaluate.classifiers import as_classifier
 from .._evaluate.point import Point
-from .._evaluate.value import finish, score
+from .._evaluate.value import score
 from .._infer.plans import resamples_of_curve, varied
 from .._infer.requests import IntervalRequest
 from .._read.columns import check_one_column
-from .._read.group_names import name_units
 from .._read.labels import if_swapped, kind_of
 from .._read.sampling_units import Sample, check_same_names, read_sample, split_n_positives
 from .._read.tables import are_names, are_tables, read_models
-from .._read.validation import Seen, check_groups_at
+from .._read.validation import check_groups_at
 from .._show.figures import check_matplotlib
 from .._show.progress import step
 from .._show.results import one_line
@@ -37,20 +35,18 @@ from .._words.inputs import COLUMNS, Inputs, Label, PositiveClass, Unread
 from .._words.messages import (
     PREDICTED,
     warn_of_other_order,
-    warn_of_own_groups,
     warning_once,
     without_warning,
 )
 from .._words.names import find, parameters_of, written
 from .._words.parameters import check_rule, check_weighted
-from ..core.cutoff import reached
-from ..core.operating_points import OperatingPoints, join
-from ..core.rankings import Queries, Rankings
+from ..core.operating_points import OperatingPoints
+from ..core.rankings import Rankings
 from ..core.rules import RecallAtK, Rule, Step
 from ..core.spread import ROUNDING, Spread, limits_around
-from ..core.tallies import number_among
+from ..core.tallies import are_flagged
 from ..core.within import Array, ratio
-from ..curves import Ranking, rank_in_memory, rank_in_passes
+from ..curves import Ranking, rank_groups
 
 D = TypeVar("D", bound="Display")
 
@@ -72,7 +68,7 @@ class Ranked(NamedTuple):
 
     flags: Mapping[Any, Ranking]  # of each group; None is a single ranking
     values: Callable[[Rule], Sequence[float]]  # of each group, in the same order
-    sample: Sample | None  # with its sampling units; None if it was counted in chunks
+    sample: Sample  # with its sampling units
     positive: PositiveClass
     group_words: str  # such as "groups (class)"
     weight_words: str | None  # such as "amount", if the axes show fractions of a column
@@ -93,49 +89,11 @@ def read_ranked(inputs: Inputs) -> Ranked:
         return score(rule, rankings, inputs.zero_division).tolist()
 
     n_positives, _ = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)
-    flags, _ = rank_in_memory(inputs._replace(n_positives=n_positives))
+    flags = rank_groups(inputs._replace(n_positives=n_positives))
     weight = sample.rankings.weight
     is_even = weight is None or not weight.size or np.ptp(weight) == 0
     weight_words = None if is_even else _words_of_weight(inputs)
     return Ranked(flags, values, sample, positive, sample.group_words, weight_words)
-
-
-def _count_ranked(inputs: Inputs, marks: Sequence[Any]) -> dict[Any, Ranked]:
-    """Count the samples of each model where its curve can bend, and at the `marks`.
-
-    These are thresholds.
-    """
-    of_models = rank_in_passes(inputs, marks)
-    return {
-        model: _ranked_from_counts(flags, seen, inputs)
-        for model, (flags, seen) in of_models.items()
-    }
-
-
-def _ranked_from_counts(flags: Mapping[Any, Ranking], seen: Seen, inputs: Inputs) -> Ranked:
-    """Return the rankings of a model that was counted in chunks, of which `flags` has the points.
-
-    `seen` is what the passes know of the model's rows besides.
-    """
-    grouped = None not in flags
-    names, kind = ([*flags], "groups") if grouped else ([seen.name], "classes")
-    queries = Queries(None, names, sample_weight=seen.sample_weight, kind=kind)
-    points = join([ranking.points for ranking in flags.values()]).where_positive()
-
-    def values(rule: Rule) -> Any:
-        if seen.weighted:
-            check_weighted(rule)
-        if grouped:
-            n_groups = sum(ranking.scores.size > 0 for ranking in flags.values())
-            warn_of_own_groups(rule.depth, [*flags], n_groups, seen.n_samples)
-        points_of_value = points
-        if rule.depth is not None and not grouped and not seen.weighted:
-            points_of_value = reached(points, rule.depth)  # as in memory, to the last bit
-        return finish(rule, points_of_value, queries, inputs.zero_division).tolist()
-
-    weight_words = None if len({*seen.weights}) < 2 else _words_of_weight(inputs)
-    group_words = name_units(None, "groups", inputs.column_names)
-    return Ranked(flags, values, None, inputs.positive, group_words, weight_words)
 
 
 def _words_of_weight(inputs: Inputs) -> str:
@@ -467,7 +425,7 @@ def spread_of(rule: Rule, sample: Sample) -> Spread:
 def resamples(rule: Rule, sample: Sample, curve: Callable[[OperatingPoints], Array]) -> Array:
     request = IntervalRequest(rule, "bootstrap", None, _SEED)
     return resamples_of_curve(
-        request, sample._replace(evidence=_with_merged_scores(sample.rankings)), curve
+        request, sample._replace(rankings=_with_merged_scores(sample.rankings)), curve
     )
 
 
@@ -655,14 +613,8 @@ def _rule_by_name(
 def _mark_on(curve: Any, point: Point) -> Mark:
     """Return the mark of a point on a curve. What is 0/0 there is nan."""
     flags, threshold = curve.flags, point.threshold
-    points, highest = flags.points, flags.highest  # None if each point has a single score
-    if highest is not None and np.any((flags.scores < threshold) & (threshold <= highest)):
-        raise ValueError(
-            f"This curve was counted in chunks, but not at the threshold {threshold!r}, which "
-            "lies among negatives. Pass operating_points to from_predictions, which also counts "
-            "there."
-        )
-    n_points = np.count_nonzero(number_among(flags.scores, np.array([threshold])) >= 1)
+    points = flags.points
+    n_points = np.count_nonzero(are_flagged(flags.scores, np.array([threshold])))
     if not n_points:
         return Mark(point, np.nan, 0.0 if points.n_positives.item() else np.nan, 0.0)
     hits, flagged = points.cum_positives[n_points - 1], points.cum_total[n_points - 1]
@@ -716,36 +668,16 @@ def from_predictions(cls: type[D], unread: Unread, options: dict[str, Any]) -> D
     if are_tables(data) or isinstance(models, Mapping) or (are_names(models) and models):
         unread = unread._replace(y_score=read_models(caller, "y_score", models, data))
     with warning_once():
-        marks = _thresholds_of(options["operating_points"])
-        has_band = options["confidence_level"] is not None
-        reads = needs.of_display(rules, unread, has_band)
         rankings: dict[Any, Ranked] = {}  # of each model, which is None for a single one
-        for reading in readings_of_models(unread, reads):
+        for reading in read_rows_of_models(unread):
             with reading as inputs:
-                if inputs.has_rows:
-                    rankings[inputs.model] = read_ranked(inputs)
-                else:
-                    rankings |= _count_ranked(inputs, marks)
+                rankings[inputs.model] = read_ranked(inputs)
         first, *others = rankings
         groups = [*rankings[first].flags]
         for model in others:
             check_same_names(groups, [*rankings[model].flags], "groups", (first, model))
         folds = {model: [ranked] for model, ranked in rankings.items()}
         return _plotted(cls, folds, rules, options)
-
-
-def _thresholds_of(operating_points: Any) -> list[Any]:
-    """Return the thresholds of the points to mark, except those that flag nothing.
-
-    The points may be in a list or a mapping, or there may be a single one, or None.
-    """
-    points = operating_points
-    if isinstance(points, Mapping):
-        points = [*points.values()]
-    elif not isinstance(points, list | tuple):
-        points = [points]
-    thresholds = [getattr(point, "threshold", np.inf) for point in points]
-    return [threshold for threshold in thresholds if threshold != np.inf]
 
 
 def from_estimator(

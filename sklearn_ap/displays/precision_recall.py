@@ -175,7 +175,7 @@ class AveragePrecisionDisplay(Display):
       is the positives found, divided by the denominator of AP@k.
 
     The dots are operating points, one for each distinct prediction score, so tied samples share
-    one. Data in chunks has dots only where the curve bends.
+    one.
 
     A logarithmic axis, as from ``plt.subplots(subplot_kw={"xscale": "log"})``, shows the top of the
     ranking in detail, without areas. To show a part of a linear axis, call
@@ -333,10 +333,8 @@ class AveragePrecisionDisplay(Display):
         min_grade, prevalence
             As in :func:`average_precision_score`.
         data
-            As in :func:`average_precision_score`. Data that is not in memory is read in chunks, in
-            two passes. For bands, and for a cutoff that counts rows of different weights, the
-            columns that you name are read into memory. Data that can be read only once is read into
-            memory. If models scored different rows, pass a mapping from their names to tables.
+            As in :func:`average_precision_score`. If models scored different rows, pass a mapping
+            from their names to tables.
 
         Returns
         -------
@@ -679,8 +677,8 @@ class AveragePrecisionDisplay(Display):
 
 
 def _has_every_point(curve: DrawnCurve) -> bool:
-    """Whether the curve isn't of folds, or of chunks."""
-    return curve.flags is not None and curve.flags.highest is None
+    """Whether the curve isn't of folds."""
+    return curve.flags is not None
 
 
 def _value_at_random(curve: DrawnCurve) -> float:

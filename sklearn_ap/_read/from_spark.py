@@ -1,0 +1,100 @@
+"""Reader of Spark DataFrames, whose columns are read into the memory of the driver."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from pyspark.ml.functions import vector_to_array
+from pyspark.sql import Column, functions
+
+from .._words.arrays import as_numbers
+from .._words.inputs import Named, PositiveClass
+from .._words.messages import about, missing_value_error
+from .collecting import collected
+from .engines import Columns
+from .tables import check_named_columns, names_in, unique
+
+_NUMBER = r"tinyint|smallint|int|bigint|float|double|decimal\(.*\)"
+_VECTOR = rf"vector|array<(?:{_NUMBER})>"
+_OWN = (
+    "Make the entry of the positive class a column of its own, as in df.withColumn('score', "
+    "vector_to_array(column)[i]), or column[i] of arrays, where i is the number of the class in "
+    "the model."
+)
+
+
+def read_spark(data: Any, named: Named, positive: PositiveClass) -> Columns:
+    """Read a DataFrame, classic or of Spark Connect. Vectors of scores become those of `positive`.
+
+    Spark's models number their classes, so entry i of a vector belongs to the label i.
+    """
+    check_named_columns(data.columns, named)
+    names, types = unique(named), dict(data.dtypes)
+    vectors = {name for name in names_in(named["y_score"]) if re.fullmatch(_VECTOR, types[name])}
+    if vectors and positive.label not in (0, 1):
+        raise ValueError(
+            f"It is not known which entry of the vectors in {named['y_score']!r} belongs to "
+            f"{positive}, but only to the labels 0 and 1 of a model. {_OWN} Or use the "
+            "column of labels that the model was trained on."
+        )
+    # The places of columns are their names, because Spark's aren't case-sensitive.
+    numbered = data.toDF(*map(str, range(len(data.columns))))
+    chosen = []
+    for name in names:
+        column = functions.col(str(data.columns.index(name)))
+        if name in vectors:
+            column = _entry(column, types[name], int(positive.label))
+        chosen.append(column.alias(name))
+    columns = collected(_collected_batches(numbered.select(*chosen), names), named)
+    if vectors:
+        _check_vectors(columns)
+    return columns
+
+
+def _entry(column: Column, type_: str, place: int) -> Column:
+    """Return the entry at this place of vectors that have two, and nulls for others."""
+    array = vector_to_array(column) if type_ == "vector" else column
+    return functions.when(functions.size(array) == 2, functions.get(array, functions.lit(place)))
+
+
+def _collected_batches(chosen: Any, names: list[str]) -> Generator[pa.RecordBatch]:
+    """Yield the batches of a DataFrame. Each comes as a row of bytes, which any version sends."""
+
+    def serialized(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            sink = pa.BufferOutputStream()
+            with pa.ipc.new_stream(sink, batch.schema) as stream:
+                stream.write_batch(batch)
+            yield pa.RecordBatch.from_pydict({"rows": [sink.getvalue().to_pybytes()]})
+
+    rows = chosen.mapInArrow(serialized, "rows binary").collect()
+    for place in range(len(rows)):
+        with pa.ipc.open_stream(bytes(rows[place]["rows"])) as stream:
+            for batch in stream:
+                yield pa.RecordBatch.from_arrays(batch.columns, names=names)
+        rows[place] = None
+
+
+def _check_vectors(columns: Columns) -> None:
+    """Check that vectors have two entries each, and labels are those of a model of two classes."""
+    scores = columns["y_score"]
+    of_models = [*scores.values()] if isinstance(scores, dict) else [scores]
+    if any(getattr(column, "null_count", 0) for column in of_models):
+        with about("y_score"):
+            raise missing_value_error(
+                "y_score contains nulls, or vectors that do not have two entries. Filter or fill "
+                f"rows with nulls. If vectors are longer: {_OWN}",
+                are_null=True,
+            )
+    labels = np.asarray(as_numbers(columns["y_true"]))
+    not_binary = labels[(labels != 0) & (labels != 1)]
+    if not_binary.size:
+        with about("y_true", "y_score"):
+            raise ValueError(
+                f"y_true contains the label {not_binary[0]}, but y_score contains vectors, whose "
+                f"entries are only known for the labels 0 and 1. {_OWN}"
+            )
