@@ -52,7 +52,8 @@ EXEMPT = {
 }
 RESULTS = {"Comparison", "Comparisons", "Difference", "Explanation", "Identification", "Interval"}
 RESULTS |= {"ModelComparison", "NextTestSet", "Peer", "Ranks", "RanksDisplay", "Retrieved", "Units"}
-RESULTS |= {"SearchComparison", "ChanceComparison", "GroupChance", "Audit", "ScoringAudit", "Metric"}
+RESULTS |= {"SearchComparison", "ChanceComparison", "GroupChance", "Audit", "ScoringAudit"}
+RESULTS |= {"Metric"}
 KNOWN = set().union(*EXEMPT.values())
 
 
