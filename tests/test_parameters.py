@@ -140,7 +140,7 @@ WRONG = {
         "confidence_level quantile": [0, 1, 0.0, 1.0, 95, -0.5, True, "0.95", np.nan],
         "fraction_of k_counts method precision ties unjudged unjudged_queries": ["all", None, 1],
         "min_precision min_recall": [-0.1, 1.1, True, "0.9", np.nan, None],
-        "function": ["average_precision_score", None, 3],
+        "function": ["", None, 3, [], {}],
         "tolerance": [-1e-6, np.nan, np.inf, "0", True],
         "gains": ["linear ", 1, None, {1: -1}, {1: "a"}, [1], {0: 5}],
         "ignore_ties": [1, 0, "yes", None],
