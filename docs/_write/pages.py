@@ -544,7 +544,7 @@ In all other functions, a list of columns is one model with a prediction score f
 that depends on the sampling unit.
 
 Scorers get labels and prediction scores from scikit-learn, so `sample_weight` and `groups` reach
-them [by metadata routing](in_scikit_learn.md#sample-weights).
+them [by metadata routing](scorers_with_metadata.md#sample-weights).
 """
 
 # The options about the data, by what they are about.
