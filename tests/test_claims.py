@@ -87,8 +87,8 @@ CLAIMS = [
      several_values_of_one_call_are_scikit_learns),
     ("getting_started", "paired by position and not by index, as in scikit-learn",
      "test_advice.py::test_rows_in_another_order_are_paired_by_position_with_a_warning"),
-    ("answers", "every fold gets nan and a warning", two_strings_score_nan),
-    ("answers", "the string works since scikit-learn 1.9", three_strings_score_since_1_9),
+    ("in_scikit_learn", "every fold gets nan and a warning", two_strings_score_nan),
+    ("in_scikit_learn", "the string works since scikit-learn 1.9", three_strings_score_since_1_9),
     ("answers", "scikit-learn draws a precision of 1 there", the_curve_ends_at_0_1),
     ("in_scikit_learn", "scikit-learn 1.5 to 1.9 computes the prediction scores for the first "
      "`pos_label` and hands them to all scorers",
