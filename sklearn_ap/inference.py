@@ -543,7 +543,8 @@ def compare_folds(
     comparison : Comparison or SearchComparison
         For two ways to train, the difference of the means over folds, with its interval and
         p-value; see :func:`compare`. For a search, a table of its candidates, whose `best` are the
-        `params` that can't be told apart from the best ones.
+        `params` that can't be told apart from the best ones. Intervals and p-values are adjusted
+        for all pairs of distinct candidates (Bonferroni), because the data choose the best one.
 
     See Also
     --------

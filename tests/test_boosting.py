@@ -453,7 +453,7 @@ def test_xgboost_ranker_refuses_several_queries(xgb, sizes, metric):
 
 @pytest.mark.parametrize("library", ["numpy", "pandas"])
 def test_the_ranker_of_the_page_takes_queries_in_any_order(lgb, library):
-    page = (Path(__file__).parents[1] / "docs" / "in_scikit_learn.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[1] / "docs" / "boosting.md").read_text(encoding="utf-8")
     namespace = {"lgb": lgb, "np": np}
     exec(re.search(r"^class QueryRanker.*?(?=^\S)", page, re.M | re.S)[0], namespace)
     X, y, _, _, query = queries(UNEQUAL)

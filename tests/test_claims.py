@@ -5,6 +5,7 @@ simulations and benchmarks measured name their command on the page itself (`test
 """
 
 import re
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +13,27 @@ import pytest
 import sklearn
 from packaging.version import Version
 from sklearn.datasets import load_breast_cancer, load_iris
-from sklearn.linear_model import RidgeClassifierCV
-from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score
-from sklearn.model_selection import cross_val_score, cross_validate
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.feature_selection import RFECV, SequentialFeatureSelector
+from sklearn.inspection import permutation_importance
+from sklearn.linear_model import LogisticRegressionCV, RidgeClassifierCV
+from sklearn.metrics import (
+    average_precision_score,
+    make_scorer,
+    precision_recall_curve,
+    roc_auc_score,
+)
+from sklearn.model_selection import (
+    GridSearchCV,
+    RandomizedSearchCV,
+    TunedThresholdClassifierCV,
+    cross_val_score,
+    cross_validate,
+    learning_curve,
+    permutation_test_score,
+    validation_curve,
+)
 from sklearn.naive_bayes import GaussianNB
 
 import sklearn_ap as ap
@@ -47,11 +66,76 @@ def the_curve_ends_at_0_1():
 
 
 def a_dict_shares_the_scores_of_the_first_positive_class():
-    scorers = {name: ap.make_ap_scorer(pos_label=name) for name in ("benign", "malignant")}
-    shared = cross_validate(GaussianNB(), X, NAMES, scoring=scorers)
-    alone = cross_validate(GaussianNB(), X, NAMES, scoring=ap.make_multi_scorer(**scorers))
-    wrong = [not np.allclose(shared[f"test_{n}"], alone[f"test_{n}"]) for n in scorers]
-    assert any(wrong)
+    theirs = {
+        name: make_scorer(average_precision_score, response_method="predict_proba", pos_label=name)
+        for name in ("benign", "malignant")
+    }
+    last = ap.make_ap_scorer(pos_label="malignant", response_method="predict_proba")
+    for second in (theirs["malignant"], last):
+        scorers = {"first": theirs["benign"], "second": second}
+        shared = cross_validate(GaussianNB(), X, NAMES, scoring=scorers)
+        alone = cross_validate(GaussianNB(), X, NAMES, scoring=ap.make_multi_scorer(**scorers))
+        np.testing.assert_array_equal(shared["test_first"], alone["test_first"])
+        assert not np.isclose(shared["test_second"], alone["test_second"]).any()
+
+
+# The tools of the table, with what they need besides the scorer
+TOOLS = {
+    "GridSearchCV": lambda s: GridSearchCV(GaussianNB(), {}, scoring=s, refit=_key(s)).fit(X, Y),
+    "RandomizedSearchCV": lambda s: RandomizedSearchCV(
+        GaussianNB(), {"var_smoothing": [0.1]}, n_iter=1, scoring=s, refit=_key(s)
+    ).fit(X, Y),
+    "cross_validate": lambda s: cross_validate(GaussianNB(), X, Y, scoring=s),
+    "permutation_importance": lambda s: permutation_importance(
+        GaussianNB().fit(X, Y), X, Y, scoring=s, n_repeats=1
+    ),
+    "cross_val_score": lambda s: cross_val_score(
+        GaussianNB(), X, Y, scoring=s, error_score="raise"
+    ),
+    "learning_curve": lambda s: learning_curve(GaussianNB(), X, Y, scoring=s),
+    "validation_curve": lambda s: validation_curve(
+        GaussianNB(), X, Y, param_name="var_smoothing", param_range=[0.1], scoring=s
+    ),
+    "permutation_test_score": lambda s: permutation_test_score(
+        GaussianNB(), X, Y, scoring=s, n_permutations=1
+    ),
+    "SequentialFeatureSelector": lambda s: SequentialFeatureSelector(
+        GaussianNB(), n_features_to_select=1, scoring=s
+    ).fit(X, Y),
+    "RFECV": lambda s: RFECV(LinearDiscriminantAnalysis(), scoring=s).fit(X, Y),
+    "LogisticRegressionCV": lambda s: LogisticRegressionCV(Cs=1, scoring=s).fit(X, Y),
+    "RidgeClassifierCV": lambda s: RidgeClassifierCV(cv=3, scoring=s).fit(X, Y),
+    "HistGradientBoostingClassifier": lambda s: HistGradientBoostingClassifier(
+        max_iter=12, max_depth=1, early_stopping=True, scoring=s
+    ).fit(X, Y),
+    "TunedThresholdClassifierCV": lambda s: TunedThresholdClassifierCV(GaussianNB(), scoring=s).fit(
+        X, Y
+    ),
+}
+
+
+def _key(scoring):
+    return "AP" if hasattr(scoring, "scorers") else True
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("tool", TOOLS)
+def test_which_tools_take_several_metrics(tool):
+    page = (ROOT / "docs" / "in_scikit_learn.md").read_text(encoding="utf-8")
+    takes = re.search(rf"^\| (several|one|none) \|.*`{tool}`", page, re.M)[1]
+    one, several = ap.get_scorer("AP"), ap.make_multi_scorer(["AP", "P@10%"])
+    for scorer, is_taken in ((one, takes != "none"), (several, takes == "several")):
+        with nullcontext() if is_taken else pytest.raises(Exception):  # noqa: PT011
+            TOOLS[tool](scorer)
+
+
+def xgboost_minimizes_our_function():
+    xgboost = pytest.importorskip("xgboost")
+    model = xgboost.XGBClassifier(
+        n_estimators=20, eval_metric=ap.average_precision_score, early_stopping_rounds=5, n_jobs=1
+    ).fit(X[::2], Y[::2], eval_set=[(X[1::2], Y[1::2])], verbose=False)
+    values = model.evals_result()["validation_0"]["average_precision_score"]
+    assert model.best_score == min(values) < max(values)
 
 
 def ridge_sets_labels_to_0():
@@ -87,13 +171,13 @@ CLAIMS = [
      several_values_of_one_call_are_scikit_learns),
     ("getting_started", "paired by position and not by index, as in scikit-learn",
      "test_advice.py::test_rows_in_another_order_are_paired_by_position_with_a_warning"),
-    ("answers", "every fold gets nan and a warning", two_strings_score_nan),
-    ("answers", "the string works since scikit-learn 1.9", three_strings_score_since_1_9),
+    ("in_scikit_learn", "every fold gets nan and a warning", two_strings_score_nan),
+    ("in_scikit_learn", "the string works since scikit-learn 1.9", three_strings_score_since_1_9),
     ("answers", "scikit-learn draws a precision of 1 there", the_curve_ends_at_0_1),
-    ("in_scikit_learn", "scikit-learn 1.5 to 1.9 computes the prediction scores for the first "
-     "`pos_label` and hands them to all scorers",
+    ("in_scikit_learn", "scikit-learn 1.5 to 1.9 computes predictions once for each response "
+     "method, and hands them to all scorers, whatever their positive class",
      a_dict_shares_the_scores_of_the_first_positive_class),
-    ("in_scikit_learn", "the fit, and since scikit-learn 1.7 the score too",
+    ("scorers_with_metadata", "the fit, and since scikit-learn 1.7 the score too",
      "test_scorers_in_sklearn.py::test_weights_of_a_search_without_routing"),
     ("in_scikit_learn", "scikit-learn 1.9 can call a scorer after each iteration of a fit",
      "test_scorers_in_sklearn.py::test_scoring_monitor"),
@@ -101,9 +185,18 @@ CLAIMS = [
      ridge_sets_labels_to_0),
     ("in_scikit_learn", "`LogisticRegressionCV` before scikit-learn 1.8** changes labels",
      "test_scorers_in_sklearn.py::test_tools_call_the_scorer_as_one_written_by_hand"),
-    ("in_scikit_learn", "XGBoost minimizes any metric whose name doesn't begin with",
+    ("boosting", "XGBoost minimizes any metric whose name doesn't begin with",
      "test_boosting.py::test_the_best_round_is_kept"),
-    ("in_scikit_learn", "In XGBoost, weights belong to queries",
+    ("boosting", "such as `eval_metric=ap.average_precision_score`, and keeps the worst round",
+     xgboost_minimizes_our_function),
+    ("replace_names", "XGBoost minimizes a function passed as "
+     "`eval_metric=ap.average_precision_score`",
+     xgboost_minimizes_our_function),
+    ("in_scikit_learn", "Ours give in a dict what they give alone",
+     "test_scorers_in_company.py::test_each_scorer_gives_in_a_dict_what_it_gives_alone"),
+    ("scorers_with_metadata", "Requests stay when you call `set_score_request` again",
+     "test_scorers_in_company.py::test_requests_that_are_not_named_stay"),
+    ("boosting", "In XGBoost, weights belong to queries",
      "test_boosting.py::test_xgboost_has_one_weight_for_each_query"),
     ("choose_metric", "the Gini coefficient is 2 ROC AUC - 1",
      the_gini_coefficient_is_linear_in_roc_auc),

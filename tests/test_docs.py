@@ -35,7 +35,14 @@ PAGES = {path.name: path for path in sorted(DOCS.glob("*.md"))}
 TEXTS = {name: path.read_text(encoding="utf-8") for name, path in PAGES.items()}
 EXECUTED = [name for name in TEXTS if TEXTS[name].startswith(outputs.EXECUTED)]
 OTHERS = [name for name in TEXTS if outputs.SNIPPET.search(TEXTS[name]) and name not in EXECUTED]
-SLOW = {"alerts.md", "compare_models.md", "in_scikit_learn.md", "large_data.md", "walkthrough.md"}
+SLOW = {
+    "alerts.md",
+    "boosting.md",
+    "compare_models.md",
+    "in_scikit_learn.md",
+    "large_data.md",
+    "walkthrough.md",
+}
 
 
 def each_page(names):

@@ -115,8 +115,11 @@ are deliberately handled differently. You're most likely to meet these:
 
 {likely}
 
-`ndcg_score` returns scikit-learn's value for the same arguments, too, but it refuses
-`ignore_ties=True`.
+Warnings differ, too: from 30 rows on, you are warned of scores that look like predicted labels. \
+Without positives, the warning begins with scikit-learn's sentence, so filters match both, and its \
+category is `UndefinedMetricWarning`, a `UserWarning`.
+
+`ndcg_score` returns scikit-learn's value for the same arguments, but it refuses `ignore_ties=True`.
 
 There are {n} differences in all releases since 0.13, each with an example that the tests repeat:
 see `compat.DIFFERENCES`.
@@ -541,7 +544,7 @@ In all other functions, a list of columns is one model with a prediction score f
 {taken}
 
 Scorers get labels and prediction scores from scikit-learn, so `sample_weight` and `groups` reach
-them [by metadata routing](in_scikit_learn.md#sample-weights).
+them [by metadata routing](scorers_with_metadata.md#sample-weights).
 """
 
 # The options about the data, by what they are about.
