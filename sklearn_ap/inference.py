@@ -520,31 +520,30 @@ def compare_folds(
     Parameters
     ----------
     a : search, dict or array-like of shape (n_folds,)
-        A fitted `GridSearchCV` or `RandomizedSearchCV`, or what has their `cv_results_`, to compare
-        its candidates with the best one. To compare two ways to train, what scikit-learn's
+        A fitted search with `cv_results_`, to compare its candidates with the best one. To compare
+        two ways to train, what scikit-learn's
         `cross_validate` returned for the first one with return_indices=True, or its values on the
         folds, higher for better models, along with `n_train` and `n_test`.
     b : dict or array-like of shape (n_folds,), default=None
         The same for the second way to train, on the same folds. Leave it out for a search.
     metric : str or Metric, default=None
-        The metric, if the results contain several: its name in `scoring`, another of its names, or
-        an object made by :func:`sklearn_ap.metric`. It needn't be the one that a search refits by.
+        The metric, if the results contain several: one of its names, or an object made by
+        :func:`sklearn_ap.metric`. It needn't be the one that a search refits by.
     n_train, n_test : float, default=None
         The number of samples for training and for testing in each fold, or their means. By default,
-        they come from the results of `cross_validate`, or from the `cv` of the search.
+        they come from the results, or from the `cv` of the search.
     confidence_level : float, default=0.95
-        The proportion of such intervals that should contain the true difference, or of searches
-        whose truly best candidate should be among the `best`.
+        The proportion of intervals that should contain the true difference, or of searches whose
+        truly best candidate should be among the `best`.
     margin : float, default=None
         The smallest difference that matters to you; see :func:`compare`.
 
     Returns
     -------
     comparison : Comparison or SearchComparison
-        For two ways to train, the difference of the means over folds, with its interval and
-        p-value; see :func:`compare`. For a search, a table of its candidates, whose `best` are the
-        `params` that can't be told apart from the best ones. Intervals and p-values are adjusted
-        for all pairs of distinct candidates (Bonferroni), because the data choose the best one.
+        For two ways to train, the difference of the means over folds; see :func:`compare`. For a
+        search, a table of its candidates, whose `best` are the `params` that can't be told apart
+        from the best ones. Intervals and p-values are adjusted for all pairs (Bonferroni).
 
     See Also
     --------

@@ -115,9 +115,8 @@ are deliberately handled differently. You're most likely to meet these:
 
 {likely}
 
-Warnings differ, too: from 30 rows on, you are warned of scores that look like predicted labels. \
-Without positives, the warning begins with scikit-learn's sentence, so filters match both, and its \
-category is `UndefinedMetricWarning`, a `UserWarning`.
+From 30 rows on, a warning says if scores look like predicted labels. Without positives, the warning
+begins with scikit-learn's sentence, so that filters match both.
 
 `ndcg_score` returns scikit-learn's value for the same arguments, but it refuses `ignore_ties=True`.
 
