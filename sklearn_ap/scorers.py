@@ -342,7 +342,7 @@ def make_multi_scorer(
                 f"None of the scorers {', '.join(names)} takes the option {option}, or its name or "
                 "metric() already contains it. Leave it out."
             )
-    of_sklearn = {name: scoring for name, scoring in scorings.items() if _is_of_sklearn(scoring)}
+    of_sklearn = {name: each for name, each in scorings.items() if _is_name_of_sklearn(each)}
     return MultiScorer(made, error_score, of_sklearn)
 
 
@@ -369,7 +369,7 @@ def _check_option_names(by_keyword: Mapping[str, Any], options: set[str]) -> Non
     """Check that keywords of scorers are neither misspelled options nor data."""
     for name, value in by_keyword.items():
         meant = meant_by(name, options)
-        is_name = isinstance(value, str) and (find(value) or _is_of_sklearn(value))
+        is_name = isinstance(value, str) and (find(value) or _is_name_of_sklearn(value))
         if not (callable(value) or is_name) and (meant or name in (*SHARED, "data")):
             raise TypeError(
                 f"make_multi_scorer got {name}={shown(value)}, which is neither a scorer nor an "
@@ -377,7 +377,7 @@ def _check_option_names(by_keyword: Mapping[str, Any], options: set[str]) -> Non
             )
 
 
-def _is_of_sklearn(scoring: Any) -> bool:
+def _is_name_of_sklearn(scoring: Any) -> bool:
     """Whether this is the name of a scorer that only scikit-learn has."""
     is_name = isinstance(scoring, str) and find(scoring) is None
     return is_name and scoring in sklearn.metrics.get_scorer_names()

@@ -10,7 +10,7 @@ from sklearn.metrics import average_precision_score as theirs
 import sklearn_ap as ap
 
 from .calls import FUNCTIONS, plain
-from .containers import CONTAINERS
+from .containers import ON_GPU
 
 RNG = np.random.default_rng(0)
 Y, S = RNG.integers(2, size=60), np.round(RNG.normal(size=60), 1)
@@ -118,7 +118,6 @@ def test_arrays_of_an_older_protocol():
     assert value == pytest.approx(7 / 12)
 
 
-ON_GPU = ["CuPy array", "list of tensors on a GPU", "cuDF Series"]
 on_gpu = pytest.mark.parametrize("kind", ON_GPU)
 
 
@@ -127,7 +126,7 @@ on_gpu = pytest.mark.parametrize("kind", ON_GPU)
 @pytest.mark.usefixtures("few_random_orders")
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_every_function_takes_what_lies_on_a_gpu(kind, function):
-    on_device = CONTAINERS[kind]
+    on_device = ON_GPU[kind]
     columns = [Y, S, -S] if function == "compare" else [Y, S]
     found = FUNCTIONS[function](*map(on_device, columns))
     assert plain(found) == plain(FUNCTIONS[function](*columns))
@@ -136,7 +135,7 @@ def test_every_function_takes_what_lies_on_a_gpu(kind, function):
 @on_gpu
 @pytest.mark.parametrize("name", ap.get_scorer_names())
 def test_every_metric_and_scorer_takes_what_lies_on_a_gpu(kind, name):
-    on_device, groups = CONTAINERS[kind], np.arange(60) // 6
+    on_device, groups = ON_GPU[kind], np.arange(60) // 6
     metric, scorer = ap.metric(name), ap.get_scorer(name)
     for evaluate in (metric, partial(scorer._score_func, **scorer._kwargs)):
         columns = on_device(Y), on_device(S)
@@ -146,7 +145,7 @@ def test_every_metric_and_scorer_takes_what_lies_on_a_gpu(kind, name):
 
 @on_gpu
 def test_values_of_units_on_a_gpu(kind):
-    on_device = CONTAINERS[kind]
+    on_device = ON_GPU[kind]
     found = ap.compare_values(on_device(S), on_device(-S), clusters=on_device(Y))
     assert str(found) == str(ap.compare_values(S, -S, clusters=Y))
 
@@ -158,6 +157,6 @@ def test_values_of_units_without_a_length(dispatch):
 
 @on_gpu
 def test_groups_of_several_columns_on_a_gpu(kind):
-    on_device, columns = CONTAINERS[kind], (np.arange(60) // 30, np.arange(60) // 10 % 2)
+    on_device, columns = ON_GPU[kind], (np.arange(60) // 30, np.arange(60) // 10 % 2)
     found = ap.mean_average_precision_score(Y, S, groups=tuple(map(on_device, columns)))
     assert found == ap.mean_average_precision_score(Y, S, groups=columns)

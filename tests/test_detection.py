@@ -211,7 +211,7 @@ def test_cutoffs_of_detections_are_named_by_percentages_or_passed_as_k():
         assert ap.metric(name)(data=table) == pytest.approx(value)
     # Arrays don't tell what they are.
     columns = dict(zip(("y_true", "y_score", "groups"), table.columns.values(), strict=False))
-    assert ap.metric("P@0.5")(**columns) == half
+    assert ap.metric("P@50%")(**columns) == half
 
 
 @pytest.mark.filterwarnings("ignore:There are no rows")
@@ -278,7 +278,7 @@ def test_pycocotools_is_asked_for_only_where_it_is_needed(monkeypatch):
 
 def test_names_of_overlaps_say_if_the_table_fits():
     table, already = detected(), "This table has that overlap already"
-    for name in ("AP@50", "AP@0.5", "mAP@50"):
+    for name in ("AP@50", "mAP@50"):
         with pytest.raises(ValueError, match=rf"such as '101-point' \(COCO\) .*{already}, so only"):
             ap.metric(name)(data=table)
     with pytest.raises(ValueError, match=r"overlap=0\.75\) as data") as caught:

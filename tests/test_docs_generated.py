@@ -95,13 +95,10 @@ def test_shared_descriptions_begin_with_one_line(generate, pages):
 
 
 def test_pages_about_the_data_have_every_function(generate):
-    """What each function takes, and where it is computed; all metrics are one row."""
+    """What each function takes; all metrics are one row."""
     found = {name.rpartition(".")[2] for name, _ in functions_of_tables()}
     functions = {name for name in found if not name.endswith("_score")}
     assert functions <= named_in(" ".join(generate.DOORS))
-    text = (DOCS / "large_data.md").read_text(encoding="utf-8")
-    (passes,) = re.findall(r"^## What runs where.*?\n\n(.*?)\n\n", text, re.M | re.S)
-    assert functions - named_in(passes) == {"from_predictions"}  # of displays, as it calls them
 
 
 def named_in(text):

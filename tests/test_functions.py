@@ -388,7 +388,7 @@ def test_wherever_a_metric_goes():
     from sklearn.model_selection import GroupKFold, cross_validate
 
     assert ap.get_scorer(NDCG).__name__ == "Gain_5"
-    assert ap.make_multi_scorer([NDCG, "AP"]).__name__ == "Gain_5_and_average_precision"
+    assert ap.make_multi_scorer([NDCG, "AP"]).__name__ == "Gain_5_and_AP"
     one, other = (ap.confidence_interval(GRADE, s, metric=NDCG, groups=GROUP) for s in (A, B))
     paired = ap.compare(GRADE, A, B, metric=NDCG, groups=GROUP)
     assert paired.difference == pytest.approx(one.value - other.value)

@@ -80,7 +80,7 @@ def test_probabilities_of_several_grades_are_refused_with_what_ranks():
 
 
 def test_no_grade_is_high_enough():
-    words = r"y_true \(min_grade=5\), so the value is undefined \(0/0\) and set to 0.0"
+    words = r"^No positive .*The value \(min_grade=5\) is undefined \(0/0\) and set to 0.0"
     with pytest.warns(UndefinedMetricWarning, match=words):
         assert AP(GRADE, SCORE, min_grade=5) == 0
     with pytest.warns(UndefinedMetricWarning, match=r"1 of 5 groups \(q3\)"):

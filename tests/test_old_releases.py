@@ -56,7 +56,6 @@ AS_RECORDED = {
     "samples-warning": "multilabel, tied, a class and a sample without positives, "
     "some of weight 0, samples",
     "weighted-tiny": "multilabel, weights of 1e-10, weighted",
-    "weighted-silent": "multilabel, no positives at all, weighted",
     "sample-weight": "integer weights",
     "weightless-top-refused": "weight 0 on top",
     "weightless-top-nan": "weight 0 on top",

@@ -623,7 +623,7 @@ def test_scores_that_look_like_labels_can_be_ranked():
     with pytest.raises(ValueError, match="or create the scorer with rank=True"):
         ap.make_ap_scorer()(Rule(), X, y)
     assert ap.make_ap_scorer(rank=True)(Rule(), X, y) == 0.5
-    assert ap.make_multi_scorer(["AP"], rank=True)(Rule(), X, y) == {"average_precision": 0.5}
+    assert ap.make_multi_scorer(["AP"], rank=True)(Rule(), X, y) == {"AP": 0.5}
     assert ap.make_ap_scorer(rank=True, pos_label=0)(Rule(), X, y) == 11 / 12
 
 

@@ -25,7 +25,7 @@ _NUMBER = re.compile(r"[0-9]*\.?[0-9]+%?")
 _APART = re.compile(r"(?<![a-z0-9.])[0-9]*\.?[0-9]+%?")  # unlike the 1 of "f1 at 10"
 _LACKS_AT = re.compile(r"([A-Za-z]+)[\s_-]*([0-9]+(?:\.[0-9]+)?)\s*(%|percent)?")
 
-_LACKS_PERCENT = re.compile(r"(?<=[@_ .-])(0*\.[0-9]+|1\.0+)(?![0-9])")  # a cutoff k such as 0.5
+_LACKS_PERCENT = re.compile(r"(?<=[@_ .-])(0*\.[0-9]+|1\.0+)(?![0-9%])")  # a cutoff k such as 0.5
 
 _OVERLAP = r"0*\.[0-9]+|1\.0+"  # of boxes, which is no cutoff
 _USUAL_OVERLAPS = 25, *range(50, 100, 5)  # as people write them in percent, in AP50
@@ -172,7 +172,7 @@ def _is_unclear(text: str, named: Named) -> bool:
     """Whether a name that we could read has several readings, such as AP@0.5 or AP@k."""
     name, _ = _split_options(_lower(text))
     k = named.options.get("k")
-    if isinstance(k, float) and k <= 1 and "%" not in name:
+    if isinstance(k, float) and _LACKS_PERCENT.search(name):
         return True  # a fraction, or in detection an overlap
     unclear = read_toml("_words/names.toml")["unclear"]
     return any(re.fullmatch(pattern, name.strip()) for pattern in unclear)

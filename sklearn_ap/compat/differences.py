@@ -395,18 +395,6 @@ DIFFERENCES = (
         reference="seen in 1.5.0 to 1.9.1, recorded from 0.20.0 on",
     ),
     Difference(
-        id="weighted-silent",
-        title="`average='weighted'`: no warning without positives",
-        versions=">=0.15",
-        reason="It returns 0.0 without a warning. Here you get the usual warning.",
-        y_true=[[0, 0], [0, 0]],
-        y_score=[[0.2, 0.1], [0.1, 0.2]],
-        options={"average": "weighted"},
-        ours="UndefinedMetricWarning",
-        theirs=0.0,
-        reference="seen in 1.5.0 to 1.9.1, recorded from 0.15.2 on",
-    ),
-    Difference(
         id="weighted-int",
         title="`average='weighted'`: an int if there are no positives",
         versions=">=1.5",
