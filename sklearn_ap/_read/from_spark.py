@@ -44,14 +44,14 @@ def read_spark(data: Any, named: Named, positive: PositiveClass) -> Columns:
     # The places of columns are their names, because Spark's aren't case-sensitive.
     numbered = data.toDF(*map(str, range(len(data.columns))))
     chosen = []
-    for name in names:
-        column = functions.col(str(data.columns.index(name)))
+    for number, name in enumerate(names):
+        column = functions.col(f"`{data.columns.index(name)}`")
         if name in vectors:
             column = _entry(column, types[name], int(positive.label))
-        chosen.append(column.alias(name))
+        chosen.append(column.alias(str(number)))
     columns = collected(_collected_batches(numbered.select(*chosen), names), named)
     if vectors:
-        _check_vectors(columns)
+        _check_vectors(columns, named["y_score"])
     return columns
 
 
@@ -79,7 +79,7 @@ def _collected_batches(chosen: Any, names: list[str]) -> Generator[pa.RecordBatc
         rows[place] = None
 
 
-def _check_vectors(columns: Columns) -> None:
+def _check_vectors(columns: Columns, name: Any) -> None:
     """Check that vectors have two entries each, and labels are those of a model of two classes."""
     scores = columns["y_score"]
     of_models = [*scores.values()] if isinstance(scores, dict) else [scores]
@@ -87,7 +87,7 @@ def _check_vectors(columns: Columns) -> None:
         with about("y_score"):
             raise missing_value_error(
                 "y_score contains nulls, or vectors that do not have two entries. Filter or fill "
-                f"rows with nulls. If vectors are longer: {_OWN}",
+                f"rows with nulls. If vectors are longer: {_OWN} (y_score is the column {name!r})",
                 are_null=True,
             )
     labels = np.asarray(as_numbers(columns["y_true"]))
