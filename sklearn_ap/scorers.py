@@ -57,8 +57,7 @@ def make_ap_scorer(
         The name of a metric (see :func:`get_scorer_names`), such as
         "precision_at_1%" or "AP@10", or an object made by :func:`metric`.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class, which is never guessed: a fold may contain only one
-        class.
+        The label of the positive class. It is never guessed: a fold may contain only one class.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of prediction scores. List all classes, in
         any order, so that folds that lack one can be scored. Pass both classes of a binary `y_true`
