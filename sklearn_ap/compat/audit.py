@@ -543,6 +543,8 @@ class _Findings:
 
     def _reading(self) -> str:
         """Say how the function seems to read scores of other forms; empty if that isn't known."""
+        if not self.is_as_before[self.about("repeated calls")].all():
+            return ""  # what differs in another form may differ in the same one, too
         differing = [i for i in self.about(*OF_SCORES) if not self.is_as_before[i]]
         calls = [self.calls[i] for i in differing]
         if self.definition.reading is not Reading.EXACT or self.definition.slip is not Slip.NONE:
