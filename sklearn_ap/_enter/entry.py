@@ -290,6 +290,11 @@ def _roles_with_nulls(inputs: Inputs, table: Any) -> list[str]:
     for role in COLUMNS:
         column = getattr(inputs, role, None)
         columns = column if isinstance(column, tuple) else [column]
-        if any(getattr(each, "null_count", 0) for each in columns):
+        if any(map(_has_nulls, columns)):
             roles.append(role)
     return roles
+
+
+def _has_nulls(column: Any) -> bool:
+    n_nulls = getattr(column, "null_count", 0)
+    return bool(n_nulls() if callable(n_nulls) else n_nulls)  # a method of columns of polars
