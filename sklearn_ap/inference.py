@@ -405,7 +405,9 @@ def compare_chance(
     rule = _rule_of(unread, metric, options)
     request = IntervalRequest(rule, "auto", n_resamples, seed_of(random_state), zero_division)
     with read_rows(unread) as inputs:
-        comparison = against_chance(request, read_sample(rule, inputs))
+        sample = read_sample(rule, inputs)
+        warn_of_dead(sample, rule.depth)
+        comparison = against_chance(request, sample)
     return comparison
 
 

@@ -156,6 +156,13 @@ def test_metrics_of_groups_and_columns_warn_of_predicted_labels():
         ap.HitCurveDisplay.from_predictions,
         compat.explain,
         partial(compat.identify, value=0.5),
+        partial(ap.operating_point, min_recall=0.5),
+        partial(ap.operating_point, k=18),
+        partial(ap.operating_point, threshold=0.5),
+        partial(ap.operating_point, k=18, groups=np.repeat([0, 1], 18)),
+        ap.operating_point(LABELS, np.arange(36), min_recall=0.5).check,
+        ap.confidence_interval,
+        ap.compare_chance,
     ],
 )
 def test_all_else_that_ranks_warns_of_predicted_labels(call):
@@ -168,7 +175,6 @@ def test_all_else_that_ranks_warns_of_predicted_labels(call):
 
 def test_displays_of_estimators_know_what_they_rank():
     ap.AveragePrecisionDisplay.from_estimator(TREE, COLUMN, LABELS)
-    ap.operating_point(LABELS, GUESSES, k=18)  # a rule of two alternatives has a threshold, too
 
 
 RARE = np.arange(100) % 50 == 7  # 2% positives

@@ -424,6 +424,10 @@ REFUSED = [
         "no number for the group 1, ... Its keys look like '1'. Convert the keys",
     ),
     (
+        "{*MEANS}(Y, S, groups=DAYS, n_positives=pd.Series({DAYS[0]: 1}))",
+        "no number for the group 2026-01-02, ... with a time zone are in UTC: convert the keys",
+    ),
+    (
         "{*PLAIN}(Y, S, groups=GROUPS, n_positives={'a': 1})",
         "n_positives has no number for the group 'b' ... each group.",
     ),

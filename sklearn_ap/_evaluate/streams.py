@@ -13,7 +13,6 @@ from .._read.validation import (
     Seen,
     check_counted,
     check_evaluated,
-    check_seen,
     check_together,
     read_chunk,
 )
@@ -59,7 +58,7 @@ def choose_from_counts(
     """
     check_counted(seen)
     positives = counts.positives.sum()
-    exist = check_seen(seen, positives.item(), Step(), n_positives)
+    exist = check_evaluated(seen, positives.item(), Step(), n_positives)
     have_equal_weights = _positives_weigh_the_same(counts, seen)
     if factor is not None:
         counts, seen = counts.with_negatives(factor), seen._replace(weighted=True)

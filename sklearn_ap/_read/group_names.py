@@ -223,6 +223,8 @@ def name_all_groups(
             )
         elif isinstance(keys[0], Real) != isinstance(group, Real):
             advice = " Convert the keys to the type of the groups."
+        elif isinstance(group, np.datetime64):
+            advice = " Times of columns with a time zone are in UTC: convert the keys to it."
         raise ValueError(
             f"n_positives has no number for the group {text_of(group, repr)}, but it needs one "
             f"for each group. Its keys look like {text_of(keys[0], repr)}.{advice}"
