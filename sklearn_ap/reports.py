@@ -797,6 +797,7 @@ def report(
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
         clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data, caller="report",
     )  # fmt: skip
+    unread = unread._replace(known={})  # because metrics may read the same columns differently
     if by is not None:
         unread = unread._replace(besides={"by": by})
     by_name = _metrics_by_name(metrics, unread.are_relative)

@@ -464,11 +464,13 @@ def test_one_warning_for_all_models_and_metrics():
     assert len(caught) == 2
 
 
-def test_all_models_and_metrics_are_read_in_one_pass():
+@pytest.mark.parametrize("by", [None, "day"])
+def test_a_table_is_read_once_for_all_models_and_metrics(by):
     """A reader can be read only once."""
     pyarrow = pytest.importorskip("pyarrow")
-    names, metrics = [f"by_{name}" for name in SCORES], ["AP", "P@10", "11-point"]
-    given = {"metrics": metrics, "pos_label": "fraud", "random_state": 0}
+    names = [f"by_{name}" for name in SCORES]
+    metrics = ["AP", "P@10", "11-point", ap.metric("P@10", ties="best")]
+    given = {"metrics": metrics, "pos_label": "fraud", "random_state": 0, "by": by}
     table = pyarrow.table(TABLE)
     found, expected = (
         ap.report("label", names, data=data, **given) for data in (table.to_reader(100), table)

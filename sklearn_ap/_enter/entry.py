@@ -244,7 +244,11 @@ def _read_columns(inputs: Inputs, unread: Unread) -> Inputs:
     named: dict[str, Any] = {}
     if unread.data is not None:
         named = tables.read_roles(unread.data, columns)
-        source = engines.read(unread.data, named, inputs.positive)
+        known = {} if unread.known is None else unread.known
+        key = id(unread.data), repr(named), inputs.positive
+        if key not in known:
+            known[key] = engines.read(unread.data, named, inputs.positive)
+        source = known[key]
         passed = {role: columns.get(role) for role in ("y_score", "by")}
         columns |= source
         for role, mapping in passed.items():

@@ -153,6 +153,7 @@ class Unread(NamedTuple):
     besides: Mapping[str, Any] = NO_COLUMNS  # columns that only this function has, by their roles
     caller: str = ""  # the function, as errors call it
     model: Any = None  # the name of the model, if there are several
+    known: dict[Any, Any] | None = None  # columns that were read for other metrics of a report
 
     @property
     def are_relative(self) -> bool:
