@@ -146,6 +146,17 @@ def test_strings_are_held_as_codes():
 
 
 # Errors
+def test_rows_that_do_not_fit_into_memory():
+    """The error says how many did, whichever batch was too much."""
+
+    def growing():
+        yield pa.record_batch({"y": [0, 1], "s": [0.5, 0.7]})
+        raise MemoryError
+
+    with pytest.raises(MemoryError, match=r"into memory after 2 rows\. Store scores as float32"):
+        collected(growing(), {"y_true": "y", "y_score": "s"})
+
+
 def test_nothing_at_all(tmp_path):
     for data in (TABLE.slice(0, 0), write(TABLE.slice(0, 0), tmp_path)):
         with pytest.raises(ValueError, match=r"0 sample\(s\) in y_true"):

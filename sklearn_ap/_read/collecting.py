@@ -21,17 +21,25 @@ Piece = Any  # an array of numbers, or a column of Arrow
 def collected(batches: Generator[pa.RecordBatch], named: Named) -> Columns:
     """Read the columns that are named, and return them by their roles."""
     held = {name: _Held() for name in tables.unique(named)}
+    n_rows = 0
     # Close the scan in any case. The traceback of an error would keep it open otherwise, which
     # blocks DuckDB's connection, and the end of a process that uses polars before 1.38.
-    with closing(batches):
-        for batch in batches:
-            for name, column in held.items():
-                rows = batch.column(name)
-                if name == named.get("y_true"):
-                    rows = _narrowed(rows)  # an eighth of the memory
-                column.append(pa.chunked_array([rows]))
-    pa.default_memory_pool().release_unused()
-    columns = {name: held.pop(name).joined(name) for name in list(held)}
+    try:
+        with closing(batches):
+            for batch in batches:
+                for name, column in held.items():
+                    rows = batch.column(name)
+                    if name == named.get("y_true"):
+                        rows = _narrowed(rows)  # an eighth of the memory
+                    column.append(pa.chunked_array([rows]))
+                n_rows += batch.num_rows
+        pa.default_memory_pool().release_unused()
+        columns = {name: held.pop(name).joined(name) for name in list(held)}
+    except MemoryError as error:
+        raise MemoryError(
+            f"The columns of data don't fit into memory after {n_rows:,} rows. Store scores as "
+            "float32, or pass a random sample of the rows, or of whole groups if there are any."
+        ) from error
     return pick(list(columns), named, columns.__getitem__)
 
 
