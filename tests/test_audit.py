@@ -376,6 +376,18 @@ def test_the_first_call_may_take_long(clock):
 
     assert audit(lazy).agrees
 
+    compiled = set()
+
+    def compiling(y_true, y_score):
+        kinds = y_true.dtype, y_score.dtype
+        clock[0] += 1e-5 if kinds in compiled else 60
+        compiled.add(kinds)
+        return step(y_true, y_score) if y_true.size > 1 else 0.0 * y_true.size
+
+    result = audit(compiling)
+    assert result.definition == "step"
+    assert result.n_rankings > 1000
+
 
 @pytest.mark.usefixtures("few_rankings")
 def test_ties_where_the_range_over_all_orders_is_not_known():

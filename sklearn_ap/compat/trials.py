@@ -29,6 +29,8 @@ _N_REPEATS = 3
 _SECONDS = 30.0
 _SECONDS_OF_REST = 2.5  # which calls with all but the first rankings may take
 _EVERY = 9  # of the first rankings, one of so many; it's odd, as ties alternate
+_COMPILES = 2.0  # seconds of a call which may import or compile something
+_N_COMPILED = 5  # such calls at most, for types of labels and scores, which don't count
 MOST_CALLS = 1300
 _MOST_TEXT = 90  # characters of errors and warnings
 
@@ -157,6 +159,7 @@ class CallLog:
         self.calls: list[Call] = []
         self.weighted: list[Call] = []
         self.n_called = 0
+        self.n_compiled = 0
         self.skipped: Counter[str] = Counter()  # rankings, by their aspect
         self.warnings: Counter[str] = Counter()
         self.began, self.until = perf_counter(), _SECONDS  # `until` counts from `began`
@@ -275,8 +278,10 @@ class CallLog:
                 value, returned = nan, "an error"
                 error = shorten(f": {type(raised).__name__}: {raised}", _MOST_TEXT).rstrip(": ")
         seconds = perf_counter() - start
-        if self.n_called == 1:  # which may import or compile something
-            self.began = perf_counter()
+        may_compile = self.n_called == 1 or seconds > _COMPILES
+        if may_compile and self.n_compiled < _N_COMPILED:
+            self.n_compiled += 1
+            self.began += seconds
         else:
             self.seconds[labels.size] = min(self.seconds.get(labels.size, seconds), seconds)
         # Each warning counts once for a call.
