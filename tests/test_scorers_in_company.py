@@ -59,7 +59,8 @@ OTHERS = ["roc_auc", "accuracy", "balanced_accuracy", "neg_log_loss", "matthews_
 MODELS = {"decision_function": LinearDiscriminantAnalysis(), "predict_proba": GaussianNB()}
 CONSUMERS = {
     "cross_validate": lambda model, y, scoring: {
-        name: cross_validate(model, X, y, cv=3, scoring=scoring)[f"test_{name}"] for name in scoring
+        name.removeprefix("test_"): values
+        for name, values in cross_validate(model, X, y, cv=3, scoring=scoring).items()
     },
     "GridSearchCV": lambda model, y, scoring: in_search(GridSearchCV, model, y, scoring),
     "RandomizedSearchCV": lambda model, y, scoring: in_search(
@@ -81,14 +82,15 @@ def fit(model, labels):
 
 
 def in_search(search, model, y, scoring):
-    """Return the values of each fold and candidate, with the candidate that is refitted."""
-    has_priors = isinstance(model, LinearDiscriminantAnalysis)
-    grid = {"tol": [1e-4, 10.0]} if has_priors else {"var_smoothing": [1e-9, 10.0]}
+    """Return the values of each fold and candidate, and the ranks by which one is refitted."""
+    grid = {"var_smoothing": [1e-9, 10.0]}
+    if isinstance(model, LinearDiscriminantAnalysis):
+        grid = {"solver": ["lsqr"], "shrinkage": [None, 0.9]}
+    of_all = search(model, grid, cv=3, scoring=scoring, refit=False).fit(X, y).cv_results_
     of_scorers = {}
     for name in scoring:
-        fitted = search(model, grid, cv=3, scoring=scoring, refit=name).fit(X, y)
-        values = [fitted.cv_results_[f"split{i}_test_{name}"] for i in range(3)]
-        of_scorers[name] = [*np.ravel(values), fitted.best_index_]
+        values = [of_all[f"split{i}_test_{name}"] for i in range(3)]
+        of_scorers[name] = [*np.ravel(values), *of_all[f"rank_test_{name}"]]
     return of_scorers
 
 
