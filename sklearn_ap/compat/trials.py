@@ -166,9 +166,7 @@ class CallLog:
 
     def try_all(self) -> Self:
         """Call the function with the rankings of all aspects, first with some of each."""
-        sizes = np.repeat(_SIZES, _N_RANDOM // len(_SIZES)).tolist()
-        random = (random_ranking(size, i % 2 == 1, self.rng) for i, size in enumerate(sizes))
-        rankings = [self.shuffled(*ranking) for ranking in (*small_rankings(), *random)]
+        rankings = self.rankings()
         is_first = [y.size <= 3 or i % _EVERY == 0 for i, (y, _) in enumerate(rankings)]
         first = [ranking for ranking, comes in zip(rankings, is_first, strict=True) if comes]
         rest = [ranking for ranking, comes in zip(rankings, is_first, strict=True) if not comes]
@@ -184,6 +182,12 @@ class CallLog:
         self.try_rankings(rest[::one_of])
         self.skipped["values"] += len(rest) - len(rest[::one_of])
         return self
+
+    def rankings(self) -> list[tuple[Array, Array]]:
+        """Return the small rankings and random ones, which docs/_write/rankings.py publishes."""
+        sizes = np.repeat(_SIZES, _N_RANDOM // len(_SIZES)).tolist()
+        random = (random_ranking(size, i % 2 == 1, self.rng) for i, size in enumerate(sizes))
+        return [self.shuffled(*ranking) for ranking in (*small_rankings(), *random)]
 
     def shuffled(self, labels: Array, scores: Array) -> tuple[Array, Array]:
         """Put the rows of a ranking in the order for its size."""
