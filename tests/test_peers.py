@@ -9,19 +9,23 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sklearn
 from sklearn import metrics
 
+import sklearn_ap as ap
 from sklearn_ap import compat
 from sklearn_ap._words.inputs import Inputs
 from sklearn_ap.compat import PEERS
 from sklearn_ap.compat.audit import _audited
-from sklearn_ap.compat.explanation import merged_versions, order_of
-from sklearn_ap.compat.sample import DataSet, Slip
+from sklearn_ap.compat.explanation import COUNTS, _with_k, merged_versions, order_of
+from sklearn_ap.compat.sample import DataSet, Slip, Variant
 from sklearn_ap.compat.trials import CallLog, random_ranking, small_rankings
-from sklearn_ap.compat.variants import Order
+from sklearn_ap.compat.variants import OfK, Order
+from sklearn_ap.core.cutoff import Cut
 
 from . import oracle
 from .detections import evaluated
+from .documentation import script
 
 # Warnings of other tools are not ours.
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -608,3 +612,69 @@ def test_an_audit_names_the_tool(monkeypatch, peer, audited):
 
 def credited_in(tool, peer):
     return tool.startswith(f"{peer.tool} {peer.function} (")
+
+
+# The page of all tools
+
+pages = script("pages")
+K = 5
+
+
+def four_queries(peer, is_tied):
+    """Labels, scores and queries, the last of them without positives if its value is known."""
+    rng = np.random.default_rng(0)
+    labels, queries = rng.permutation(np.repeat([0, 1], [24, 16])), np.repeat(np.arange(4), 10)
+    labels[[0, 10, 20, 30]], labels[[1, 11, 21, 31]] = 1, 0
+    if peer.queries and peer.no_positives in COUNTS:
+        labels[30:] = 0
+    scores = (rng.integers(1, 7, 40) / 8) if is_tied else rng.permutation(np.arange(1, 41)) / 64
+    return labels, scores, queries
+
+
+def by_its_row(peer, labels, scores, queries):
+    """The value by what the row says."""
+    groups = queries if peer.queries else None
+    sample = DataSet.of(Inputs(labels, scores, groups=groups))
+    empty = COUNTS.get(peer.no_positives, 0.0)
+    found = Variant(peer.rule, peer.ranks, peer.reading, order_of(peer), empty, peer.average)
+    if isinstance(peer.rule, OfK):
+        found = _with_k(found.on(sample), Cut(K), sample)
+    return found.on(sample).value(sample).at
+
+
+def by_the_call(peer, labels, scores, queries, value):
+    """The value of the call on the page; of several, the one that names the tool."""
+    given = {"y": labels, "s": scores, "q": queries, "k": K, "value": value}
+    result = eval(pages.call_here(peer), {"ap": ap, "np": np, "sklearn": sklearn, **given})
+    if isinstance(result, compat.Explanation):
+        [row] = credited(peer, result.rows)
+        return row.value
+    if isinstance(result, compat.Identification):
+        assert credited(peer, result.matches)
+        return value
+    return result
+
+
+UNTIED = [pytest.param(peer, False, id=f"{name(peer)} untied") for peer in PEERS]
+TIED = [
+    pytest.param(peer, True, id=f"{name(peer)} tied")
+    for peer in PEERS
+    if order_of(peer) in (Order.GROUPED, Order.WORST)
+]
+
+
+@pytest.mark.parametrize(("peer", "is_tied"), UNTIED + TIED)
+def test_the_page_has_a_call_that_gives_the_value(peer, is_tied):
+    data = four_queries(peer, is_tied)
+    if not peer.is_known_on(DataSet.of(Inputs(*data[:2]))):
+        pytest.skip("its value isn't known on this data")
+    value = by_its_row(peer, *data)
+    assert by_the_call(peer, *data, value) == pytest.approx(value, abs=1e-12)
+
+
+@each_tested
+def test_the_call_on_the_page_gives_the_value_of_the_tool(peer):
+    labels, scores, queries = four_queries(peer, is_tied=False)
+    options = {"queries": queries} if peer.queries else {}
+    value = TOOLS[peer.tool, peer.function](labels, scores, K, **options)
+    assert by_the_call(peer, labels, scores, queries, value) == pytest.approx(value, abs=1e-6)
