@@ -28,12 +28,12 @@ def words(folder: str | Path) -> Mapping[str, list[str]]:
 
 
 def tools() -> Mapping[str, list[str]]:
-    """The name of each tool, and the same before "ap" and each of its functions, by its place."""
+    """The name of each tool, alone and before "ap", "map" and its functions, by its place."""
     found: dict[str, list[str]] = {}
     for row in PEERS:
         function = re.split(r"[(,]", row.function)[0]
-        names = found.setdefault(f"peers#{slug(row.tool)}", [row.tool, f"{row.tool} AP"])
-        names.append(f"{row.tool} {function}")
+        alone = [row.tool, f"{row.tool} AP", f"{row.tool} MAP"]
+        found.setdefault(f"peers#{slug(row.tool)}", alone).append(f"{row.tool} {function}")
     return {
         place: [*dict.fromkeys(name.lower() for name in names)] for place, names in found.items()
     }

@@ -474,13 +474,13 @@ Each function is followed by its definition, which is a name from the
 [glossary](which_ap.md#glossary) or a [variant](which_ap.md#variants-that-tools-compute), and the
 call that returns the same value here. AP@k has its [denominator](top_k.md#ap-at-k). In the calls,
 `y` has labels 0 and 1, `s` the prediction scores, `q` the query of each row, and `k` is the cutoff.
-Pass positives that were never scored as [`n_positives`](weights.md). Rows with ✓ are tested against
-the tool itself, in that release.
+Pass positives that were never scored as [`n_positives`](weights.md). Releases with ✓ are tested
+against the tool itself.
 
 Unless ties are "grouped", a tool ranks tied samples one by one, which can change its value.
 [`explain`](which_ap.md#compare-the-definitions-on-your-data) shows by how much, and computes what
 each tool would return: take the row that names it. Pass `k`, or it leaves out tools with a cutoff.
-[`identify`](which_ap.md) recognizes values of all tools. `PEERS` has them in Python:
+[`identify`](which_ap.md) recognizes a value that somebody reported. `PEERS` has all rows in Python:
 
 ```pycon
 >>> import sklearn_ap as ap
