@@ -655,11 +655,12 @@ def shows_all_orders(peer):
 
 
 def by_the_call(peer, labels, scores, queries, value):
-    """The value of the call on the page; of several, the one that names the tool."""
+    """The value of the call on the page, in the row that names the tool, or else the definition."""
     given = {"y": labels, "s": scores, "q": queries, "k": K, "value": value}
     result = eval(pages.call_here(peer), {"ap": ap, "np": np, "sklearn": sklearn, **given})
     if isinstance(result, compat.Explanation):
-        [row] = credited(peer, result.rows)
+        of_definition = [row for row in result.rows if row.definition == peer.definition]
+        [row] = credited(peer, result.rows) or of_definition
         return row.value
     if isinstance(result, compat.Identification):
         assert credited(peer, result.matches)
@@ -671,7 +672,9 @@ def by_the_call(peer, labels, scores, queries, value):
 @pytest.mark.parametrize("peer", PEERS, ids=name)
 def test_the_page_has_a_call_that_gives_the_value(peer, is_tied):
     data = four_queries(peer, is_tied)
-    if not peer.is_known_on(DataSet.of(Inputs(*data[:2]))):
+    if not peer.is_known_on(DataSet.of(Inputs(*data[:2]))) and (
+        is_tied or not pages.call_here(peer)
+    ):
         pytest.skip("its value isn't known on this data")
     if is_tied and "k best" in peer.function:
         pytest.skip("the caller chooses among tied samples")

@@ -19,12 +19,11 @@ from sklearn_ap.compat import PEERS
 def words(folder: str | Path) -> Mapping[str, list[str]]:
     """The words by page, or by page and anchor as in "top_k#ap-at-k"."""
     text = Path(folder).joinpath("search.toml").read_text(encoding="utf-8")
-    chosen = tomllib.loads(text)
-    elsewhere = {word for each in chosen.values() for word in each}
-    others = {
-        place: [name for name in names if name not in elsewhere] for place, names in tools().items()
-    }
-    return chosen | others
+    found = {place: [*searched] for place, searched in tomllib.loads(text).items()}
+    elsewhere = {word for each in found.values() for word in each}
+    for place, names in tools().items():
+        found.setdefault(place, []).extend(name for name in names if name not in elsewhere)
+    return found
 
 
 def tools() -> Mapping[str, list[str]]:

@@ -18,7 +18,7 @@ from sklearn_ap import compat
 from sklearn_ap._words.inputs import SHARED, Inputs, Unread, needed_by, without
 from sklearn_ap._words.names import lookup, nearest_score, written
 from sklearn_ap.compat import DIFFERENCES, PEERS, Difference, Peer
-from sklearn_ap.compat.explanation import COUNTS, order_of
+from sklearn_ap.compat.explanation import COUNTS, definitions, order_of
 from sklearn_ap.compat.explanation import DEFINITIONS as RULES_OF_TOOLS
 from sklearn_ap.compat.sample import Between, DataSet, Reading, Slip
 from sklearn_ap.compat.variants import OfK, Order, RocArea
@@ -479,8 +479,9 @@ against the tool itself.
 
 Unless ties are "grouped", a tool ranks tied samples one by one, which can change its value.
 [`explain`](which_ap.md#compare-the-definitions-on-your-data) shows by how much, and computes what
-each tool would return: take the row that names it. Pass `k`, or it leaves out tools with a cutoff.
-[`identify`](which_ap.md) recognizes a value that somebody reported. `PEERS` has all rows in Python:
+each tool would return: take the row that names the tool, or else the definition. Pass `k`, or it
+leaves out tools with a cutoff. [`identify`](which_ap.md) recognizes a value that somebody reported.
+`PEERS` has all rows in Python:
 
 ```pycon
 >>> import sklearn_ap as ap
@@ -849,7 +850,9 @@ def call_here(row: Peer) -> str:
     if function:
         given = (*_ranked_here(row), *options, *_averaged_here(row))
         return f"{function}({', '.join(given)})"
-    if not row.is_known_on(DataSet.of(Inputs(np.array(LABELS), np.array(RANKING) / 10))):
+    sample = DataSet.of(Inputs(np.array(LABELS), np.array(RANKING) / 10))
+    explained = {each.name for each in definitions(sample)}
+    if not row.is_known_on(sample) and row.definition not in explained:
         return ""
     cutoff = ["k=k"] if isinstance(row.rule, OfK) else []
     groups = ["groups=q"] if row.queries else []
