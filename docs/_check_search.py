@@ -1,16 +1,19 @@
 """Whether the site's own search finds the right place first: python docs/_check_search.py FOLDER
 
-It runs the scripts of the built site in Node.js on each word of search.toml.
+It runs the scripts of the built site in Node.js on each word of search.toml, and on the name of
+each tool of PEERS, alone and before its functions. If search.toml gives a tool another place, its
+own one comes second or third.
 """
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 from shutil import which
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
-from search_words import words
+from search_words import tools, words
 
 # What the scripts ask of a browser
 BROWSER = """
@@ -54,7 +57,8 @@ def is_at(place: str, found: list[str]) -> bool:
     first = found[0] if found else ""
     if "#" not in place:
         return first.partition("#")[0] == place
-    return first.replace("-", "") == place.replace("-", "")  # "1.0" becomes 1-0 or 10
+    # "1.0" becomes 1-0 or 10, and "trec_eval" trec-eval
+    return re.sub("[-_]", "", first) == re.sub("[-_]", "", place)
 
 
 if __name__ == "__main__":
@@ -64,4 +68,9 @@ if __name__ == "__main__":
     for word in wrong:
         print(f"{word!r} should find {wanted[word]} first, but finds {hits[word]}")
     print(f"{len(wanted)} searches, {len(wrong)} with another first hit")
-    sys.exit(bool(wrong))
+    names = {name: place for place, each in tools().items() for name in each}
+    missing = [name for name in names if not any(is_at(names[name], [hit]) for hit in hits[name])]
+    for name in missing:
+        print(f"{name!r} should find {names[name]}, but finds {hits[name]}")
+    print(f"{len(names)} searches for tools, {len(missing)} without the tool among three hits")
+    sys.exit(bool(wrong or missing))

@@ -2,7 +2,8 @@
 
 It counts the words of the pages, which have a letter or a digit, those of the built reference
 without menus, and what `help` of the package prints. More than LIMITS fails, so whoever adds words
-takes others away.
+takes others away. What is said of each tool of PEERS isn't counted, because it's data, of which a
+reader looks up one tool.
 """
 
 import pydoc
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import sklearn_ap
 
-LIMITS = {"pages": 23_100, "reference": 40_000, "help(sklearn_ap)": 18_000}
+LIMITS = {"pages": 23_000, "reference": 40_000, "help(sklearn_ap)": 18_000}
 DOCS = Path(__file__).parent
 UNREAD = {"annotation", "button", "script", "style", "svg"}  # elements without text for readers
 
@@ -46,7 +47,8 @@ def n_words(page: Path) -> int:
 
 
 def words_in(page: Path) -> int:
-    text = re.sub(r"<!--.*?-->", "", page.read_text(encoding="utf-8"), flags=re.S)
+    text = page.read_text(encoding="utf-8")
+    text = re.sub(r"<!-- tools -->.*?<!-- end of tools -->|<!--.*?-->", "", text, flags=re.S)
     return sum(bool(re.search(r"\w", word)) for word in text.split())
 
 

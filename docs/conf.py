@@ -31,6 +31,7 @@ extensions = [
     "notebooks",
     "numpydoc",
     "pictures",
+    "rankings_file",
     "reading_order",
     "reference",
     "search_words",

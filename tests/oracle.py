@@ -8,14 +8,14 @@ from functools import wraps
 from itertools import combinations, pairwise, product
 from math import ceil, comb, log2, nan
 
-import pytest
-
 DENOMINATORS = ("min", "relevant", "k", "hits")
 TIES = ("grouped", "expected", "best", "worst")
 
 
 def near(exact):
     """Equal except for rounding; an undefined value is nan."""
+    import pytest  # which docs/_write/rankings.py doesn't need
+
     value = nan if exact is None else float(exact)
     return pytest.approx(value, rel=1e-12, abs=1e-12, nan_ok=True)
 
@@ -87,8 +87,9 @@ def envelope(curve, total):
 def n_point(curve, total, *, n_points):
     levels, precisions = Fraction(0), [(T * (n_points - 1), T / N) for _, _, T, N in curve]
     for level in range(n_points):
-        reached = (precision for hits, precision in precisions if hits >= level * total)
-        levels += max(reached, default=Fraction(0))
+        needed = level * total
+        precisions = [(hits, precision) for hits, precision in precisions if hits >= needed]
+        levels += max((precision for _, precision in precisions), default=Fraction(0))
     return levels / n_points
 
 

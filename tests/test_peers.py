@@ -9,19 +9,23 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sklearn
 from sklearn import metrics
 
+import sklearn_ap as ap
 from sklearn_ap import compat
 from sklearn_ap._words.inputs import Inputs
 from sklearn_ap.compat import PEERS
 from sklearn_ap.compat.audit import _audited
-from sklearn_ap.compat.explanation import merged_versions, order_of
-from sklearn_ap.compat.sample import DataSet, Slip
+from sklearn_ap.compat.explanation import COUNTS, _with_k, merged_versions, order_of
+from sklearn_ap.compat.sample import Between, DataSet, Reading, Slip, Variant
 from sklearn_ap.compat.trials import CallLog, random_ranking, small_rankings
-from sklearn_ap.compat.variants import Order
+from sklearn_ap.compat.variants import OfK, Order
+from sklearn_ap.core.cutoff import Cut
 
 from . import oracle
 from .detections import evaluated
+from .documentation import script
 
 # Warnings of other tools are not ours.
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -608,3 +612,79 @@ def test_an_audit_names_the_tool(monkeypatch, peer, audited):
 
 def credited_in(tool, peer):
     return tool.startswith(f"{peer.tool} {peer.function} (")
+
+
+# The page of all tools
+
+pages = script("pages")
+K = 5
+
+
+def four_queries(peer, is_tied):
+    """Labels, scores and queries, the last of them without positives if its value is known."""
+    rng = np.random.default_rng(0)
+    labels, queries = rng.permutation(np.repeat([0, 1], [24, 16])), np.repeat(np.arange(4), 10)
+    labels[[0, 10, 20, 30]], labels[[1, 11, 21, 31]] = 1, 0
+    if peer.queries and peer.no_positives in COUNTS:
+        labels[30:] = 0
+    scores = rng.permutation(np.arange(1, 41)) / 64
+    if is_tied:
+        scores = np.ceil(scores * 5) / 8
+        if peer.reading is Reading.SINGLE:
+            scores += 1e-10 * rng.permutation(40)  # more ties
+        if isinstance(peer.reading, Between):
+            scores[:20] = np.tile([1, 1 - 1e-4], 10)  # at the last threshold, and below it
+    return labels, scores, queries
+
+
+def by_its_row(peer, labels, scores, queries):
+    """The value by what the row says, with tied samples as the call on the page ranks them."""
+    groups = queries if peer.queries else None
+    sample = DataSet.of(Inputs(labels, scores, groups=groups))
+    empty, order = COUNTS.get(peer.no_positives, 0.0), order_of(peer)
+    if order is not Order.WORST and not shows_all_orders(peer):
+        order = Order.GROUPED
+    found = Variant(peer.rule, peer.ranks, peer.reading, order, empty, peer.average)
+    if isinstance(peer.rule, OfK):
+        found = _with_k(found.on(sample), Cut(K), sample)
+    return found.on(sample).value(sample).at
+
+
+def shows_all_orders(peer):
+    return pages.call_here(peer).startswith(("ap.compat.explain", "ap.compat.identify"))
+
+
+def by_the_call(peer, labels, scores, queries, value):
+    """The value of the call on the page, in the row that names the tool, or else the definition."""
+    given = {"y": labels, "s": scores, "q": queries, "k": K, "value": value}
+    result = eval(pages.call_here(peer), {"ap": ap, "np": np, "sklearn": sklearn, **given})
+    if isinstance(result, compat.Explanation):
+        of_definition = [row for row in result.rows if row.definition == peer.definition]
+        [row] = credited(peer, result.rows) or of_definition
+        return row.value
+    if isinstance(result, compat.Identification):
+        assert credited(peer, result.matches)
+        return value
+    return result
+
+
+@pytest.mark.parametrize("is_tied", [False, True], ids=["untied", "tied"])
+@pytest.mark.parametrize("peer", PEERS, ids=name)
+def test_the_page_has_a_call_that_gives_the_value(peer, is_tied):
+    data = four_queries(peer, is_tied)
+    if not peer.is_known_on(DataSet.of(Inputs(*data[:2]))) and (
+        is_tied or not pages.call_here(peer)
+    ):
+        pytest.skip("its value isn't known on this data")
+    if is_tied and "k best" in peer.function:
+        pytest.skip("the caller chooses among tied samples")
+    value = by_its_row(peer, *data)
+    assert by_the_call(peer, *data, value) == pytest.approx(value, abs=1e-12)
+
+
+@each_tested
+def test_the_call_on_the_page_gives_the_value_of_the_tool(peer):
+    labels, scores, queries = four_queries(peer, is_tied=False)
+    options = {"queries": queries} if peer.queries else {}
+    value = TOOLS[peer.tool, peer.function](labels, scores, K, **options)
+    assert by_the_call(peer, labels, scores, queries, value) == pytest.approx(value, abs=1e-6)

@@ -1,5 +1,9 @@
-"""Words of search.toml as entries of the index, which the site's search ranks above titles."""
+"""Words of search.toml, and the tools of PEERS with their functions, as entries of the index.
 
+The site's search ranks these above titles.
+"""
+
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,11 +13,29 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
+from sklearn_ap.compat import PEERS
+
 
 def words(folder: str | Path) -> Mapping[str, list[str]]:
     """The words by page, or by page and anchor as in "top_k#ap-at-k"."""
     text = Path(folder).joinpath("search.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    found = {place: [*searched] for place, searched in tomllib.loads(text).items()}
+    elsewhere = {word for each in found.values() for word in each}
+    for place, names in tools().items():
+        found.setdefault(place, []).extend(name for name in names if name not in elsewhere)
+    return found
+
+
+def tools() -> Mapping[str, list[str]]:
+    """The name of each tool, alone and before "ap", "map" and its functions, by its place."""
+    found: dict[str, list[str]] = {}
+    for row in PEERS:
+        function = re.split(r"[(,]", row.function)[0]
+        alone = [row.tool, f"{row.tool} AP", f"{row.tool} MAP"]
+        found.setdefault(f"peers#{slug(row.tool)}", alone).append(f"{row.tool} {function}")
+    return {
+        place: [*dict.fromkeys(name.lower() for name in names)] for place, names in found.items()
+    }
 
 
 def add_entries(app: Sphinx, page: nodes.document) -> None:
@@ -21,8 +43,11 @@ def add_entries(app: Sphinx, page: nodes.document) -> None:
         name, _, anchor = place.partition("#")
         if name != app.env.docname:
             continue
-        sections = list(page.findall(nodes.section))
-        found = [each for each in sections if not anchor or anchor in {*each["ids"], slug(each)}]
+        found = [
+            section
+            for section in page.findall(nodes.section)
+            if not anchor or anchor in {*section["ids"], slug(section[0].astext())}
+        ]
         if not found:
             raise ExtensionError(f"search.toml: {name} has no heading {anchor!r}")
         target = found[0]["ids"][0]
@@ -30,10 +55,9 @@ def add_entries(app: Sphinx, page: nodes.document) -> None:
         found[0].insert(1, addnodes.index(entries=entries))
 
 
-def slug(section: nodes.section) -> str:
+def slug(title: str) -> str:
     """The anchor of a heading, as MyST makes it."""
-    title = section.next_node(nodes.title)
-    letters = (char for char in title.astext().lower() if char.isalnum() or char in " -_")
+    letters = (char for char in title.lower() if char.isalnum() or char in " -_")
     return "".join(letters).replace(" ", "-")
 
 

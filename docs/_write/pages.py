@@ -1,22 +1,28 @@
 """Write what is made from the package, which are pages and types: python docs/_write/pages.py"""
 
+import json
 import re
 import textwrap
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from inspect import Parameter, cleandoc, signature
 from itertools import groupby
-from operator import attrgetter, itemgetter
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 import sklearn_ap
 from sklearn_ap import compat
-from sklearn_ap._words.inputs import SHARED, Unread, needed_by, without
+from sklearn_ap._words.inputs import SHARED, Inputs, Unread, needed_by, without
 from sklearn_ap._words.names import lookup, nearest_score, written
 from sklearn_ap.compat import DIFFERENCES, PEERS, Difference, Peer
-from sklearn_ap.compat.sample import Slip
-from sklearn_ap.core.rules import Rule
+from sklearn_ap.compat.explanation import COUNTS, definitions, order_of
+from sklearn_ap.compat.explanation import DEFINITIONS as RULES_OF_TOOLS
+from sklearn_ap.compat.sample import Between, DataSet, Reading, Slip
+from sklearn_ap.compat.variants import OfK, Order, RocArea
+from sklearn_ap.core.rules import RULES, Linear, Rule
 
 DOCS = Path(__file__).parents[1]
 STUB = Path(sklearn_ap.__file__).with_suffix(".pyi")
@@ -212,7 +218,7 @@ document id, pass `ids`.
 
 If you don't have the predictions, look up the term in the [glossary](#glossary), or the library in
 [What each tool computes](peers.md). If you have the function that computed it, [check the
-implementation](check_implementation.md).
+implementation](check_implementation.md), [in any language](rankings.md).
 
 ## If nothing matches
 
@@ -450,41 +456,32 @@ PURPOSES = (
     ),
 )
 
-# The tools that people ask for most; `compat.PEERS` has the others
-COMMON = (
-    *(
-        "scikit-learn",
-        "PASCAL VOC devkit",
-        "pycocotools",
-        "Ultralytics",
-        "trec_eval",
-        "ir_measures",
-    ),
-    *("ranx", "torchmetrics", "Keras", "LightGBM", "XGBoost", "CatBoost", "Spark"),
-    *(
-        "precrec (R)",
-        "PRROC (R)",
-        "BEIR",
-        "mteb",
-        "sentence-transformers",
-        "ml_metrics",
-        "RecTools",
-    ),
-)
-# What nobody means by average precision, or only by mistake
-NOT_AP = {
-    *("precision@k", "recall@k", "recall@k / min", "R-precision"),
-    *("reciprocal rank", "reciprocal rank@k", "hit rate@k"),
-    "area under the ROC curve",
-}
-
 PEERS_PAGE = """\
 <!-- Written by docs/_write/pages.py from sklearn_ap/compat/peers.toml; edit that. -->
 
 # What each tool computes
 
-Find out which definition of average precision a library or program computes. The table has {n}
-common tools, and `PEERS` all {n_all}, with more metrics, settings and releases:
+Find out which definition of average precision a library or program computes, why its value may look
+wrong, and how to compute the same value here:
+
+<!-- tools -->
+
+{links}
+
+<!-- end of tools -->
+
+Each function is followed by its definition, which is a name from the
+[glossary](which_ap.md#glossary) or a [variant](which_ap.md#variants-that-tools-compute), and the
+call that returns the same value here. AP@k has its [denominator](top_k.md#ap-at-k). In the calls,
+`y` has labels 0 and 1, `s` the prediction scores, `q` the query of each row, and `k` is the cutoff.
+Pass positives that were never scored as [`n_positives`](weights.md). Releases with ✓ are tested
+against the tool itself.
+
+Unless ties are "grouped", a tool ranks tied samples one by one, which can change its value.
+[`explain`](which_ap.md#compare-the-definitions-on-your-data) shows by how much, and computes what
+each tool would return: take the row that names the tool, or else the definition. Pass `k`, or it
+leaves out tools with a cutoff. [`identify`](which_ap.md) recognizes a value that somebody reported.
+`PEERS` has all rows in Python:
 
 ```pycon
 >>> import sklearn_ap as ap
@@ -492,20 +489,11 @@ common tools, and `PEERS` all {n_all}, with more metrics, settings and releases:
 ['AP@k / relevant', 'AP@k / k']
 ```
 
-With predictions, [`explain`](which_ap.md#compare-the-definitions-on-your-data) computes what each
-tool would return. Pass `k`, or it leaves out tools with a cutoff.
+<!-- tools -->
 
-{peers}
+{tools}
 
-- A **definition** is a name from the [glossary](which_ap.md#glossary) or a
-  [variant](which_ap.md#variants-that-tools-compute). AP@k is followed by its
-  [denominator](top_k.md#ap-at-k).
-- A **trap** is what else can change the value. With *float32*, close scores become ties.
-
-Rows with ✓ are tested against the tool itself. Tools also rank tied samples in different orders,
-and without positives return 0, 1, -1 or nan, or leave the query or class out: see `ties` and
-`no_positives` of each row in `PEERS`. Before 0.19, scikit-learn's `average_precision_score` was
-linear.
+<!-- end of tools -->
 """
 
 INPUTS_PAGE = """\
@@ -592,9 +580,8 @@ def pages() -> dict[str, str]:
             likely=_differences(rows[title] for title in LIKELY), n=len(rows)
         ),
         "peers.md": PEERS_PAGE.format(
-            peers=_table(("tool", "definition: function", "trap"), _peers()),
-            n=len(COMMON),
-            n_all=len({row.tool for row in PEERS}),
+            links=" · ".join(f"[{tool}](#{anchor(tool)})" for tool in tools()),
+            tools="\n\n".join("\n\n".join([f"## {tool}", *_about(tool)]) for tool in tools()),
         ),
         "inputs.md": INPUTS_PAGE.format(
             details="\n\n".join(_details()),
@@ -823,32 +810,98 @@ def _typed(function: Any, types: Mapping[str, str]) -> Iterator[str]:
         yield f"{each.name}: {declared}{given}"
 
 
-def _is_common(row: Peer) -> bool:
-    """Whether a common tool computes it by default, or sets a trap, and no old scikit-learn."""
-    is_old = row.tool == "scikit-learn" and not row.package
-    is_rare = is_old or (row.is_setting and not row.trap) or row.definition in NOT_AP
-    return row.tool in COMMON and not is_rare
+def tools() -> list[str]:
+    """The tools of PEERS, by the alphabet."""
+    return sorted({row.tool for row in PEERS}, key=str.casefold)
 
 
-def _peers() -> Iterator[tuple[str, ...]]:
-    """Yield a row for the functions of a tool that differ only in their definition."""
-    for (tool, *others), alike in groupby(filter(_is_common, PEERS), _besides_definition):
-        by_definition = groupby(alike, attrgetter("definition"))
-        functions = "; ".join(
-            f"{definition}: {', '.join(f'`{row.function}`' for row in rows)}"
-            for definition, rows in by_definition
-        )
-        yield tool, functions, *others
+def anchor(tool: str) -> str:
+    """The anchor of the heading of a tool, as MyST makes it."""
+    return re.sub(r"[^\w -]", "", tool.lower()).replace(" ", "-")
 
 
-def _besides_definition(row: Peer) -> tuple[str, ...]:
-    return (
-        f"{row.tool} {row.version}{' ✓' if row.package else ''}",
-        "; ".join(filter(None, (row.trap.replace(_SINGLE, "float32"), _without_rows(row)))),
+def _about(tool: str) -> Iterator[str]:
+    """Yield what is said about the functions of a tool that differ only in their definition."""
+    rows = (row for row in PEERS if row.tool == tool)
+    for facts, alike in groupby(rows, _besides_definition):
+        yield "\n".join([facts, "", *map(_computed_by, alike)])
+
+
+def _computed_by(row: Peer) -> str:
+    """The line of a function: its definition, and how to get its value here."""
+    call = call_here(row)
+    return f"- `{row.function}`: **{row.definition}**" + (f"; here `{call}`" if call else "")
+
+
+def _besides_definition(row: Peer) -> str:
+    traps = "; ".join(filter(None, (row.trap, _without_rows(row))))
+    facts = (
+        f"**{row.version}{' ✓' if row.package else ''}**",
+        f"ties: {row.ties}",
+        f"no positives: {row.no_positives}",
+        f"*trap: {traps}*" if traps else "",
     )
+    return " · ".join(filter(None, facts))
 
 
-_SINGLE = "scores are read as float32, so close ones become ties"
+def call_here(row: Peer) -> str:
+    """The call that gives the value of a tool, apart from the order of ties; empty if none does."""
+    function, *options = _function_here(row)
+    if function:
+        given = (*_ranked_here(row), *options, *_averaged_here(row))
+        return f"{function}({', '.join(given)})"
+    sample = DataSet.of(Inputs(np.array(LABELS), np.array(RANKING) / 10))
+    explained = {each.name for each in definitions(sample)}
+    if not row.is_known_on(sample) and row.definition not in explained:
+        return ""
+    cutoff = ["k=k"] if isinstance(row.rule, OfK) else []
+    groups = ["groups=q"] if row.queries else []
+    name, *value = ("identify", "value") if row.is_setting else ("explain",)
+    return f"ap.compat.{name}({', '.join((*value, 'y', 's', *cutoff, *groups))})"
+
+
+def _function_here(row: Peer) -> tuple[str, ...]:
+    """The function that has the definition of a tool, with its options; empty if there is none."""
+    rule = RULES_OF_TOOLS[row.definition]
+    if isinstance(rule, OfK):
+        rule = rule.make(k=1)
+    if isinstance(rule, Linear):
+        return ("ap.compat.trapezoidal_average_precision_score",)
+    if isinstance(rule, RocArea):
+        return ("sklearn.metrics.roc_auc_score",)
+    if type(rule) not in RULES:
+        return ("",)
+    name = written(rule, "name")
+    score, named = nearest_score(name), lookup(name)
+    is_said = nearest_score(named.metric) != score  # by the function, as in eleven_point_...
+    options = {} if is_said else dict(named.options)
+    if order_of(row) is Order.WORST:
+        options["ties"] = "worst"
+    given = (f"{key}={'k' if key == 'k' else json.dumps(each)}" for key, each in options.items())
+    return f"ap.{score}", *given
+
+
+def _ranked_here(row: Peer) -> tuple[str, str]:
+    """The labels and scores that a tool ranks, as code."""
+    if row.ranks is not Slip.NONE:
+        return "np.column_stack([1 - y, y])", "np.column_stack([1 - s, s])"
+    if isinstance(row.reading, Between):
+        steps = f"s * {row.reading.n_thresholds - 1}"
+        return "y", f"np.floor({steps})" if row.reading.goes_up else f"np.ceil({steps}).clip(1)"
+    return "y", "np.float32(s)" if row.reading is Reading.SINGLE else "s"
+
+
+def _averaged_here(row: Peer) -> Iterator[str]:
+    """Yield the options that say over what a tool averages."""
+    if row.queries:
+        yield "groups=q"
+    if row.ranks is Slip.BOTH_COLUMNS:
+        yield 'average="micro"'
+    elif row.average != "macro":
+        yield f'average="{row.average}"'
+    empty = COUNTS.get(row.no_positives, 0.0)
+    if empty != 0 and (row.queries or row.ranks is Slip.BOTH_CLASSES):
+        yield f"zero_division={'np.nan' if empty is None else empty}"
 
 
 def _without_rows(row: Peer) -> str:

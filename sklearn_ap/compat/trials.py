@@ -20,8 +20,8 @@ from .._words.messages import count_of
 from ..core.within import Array
 
 _MOST_TIED, MOST_UNTIED = 5, 6  # samples, of which all rankings are tried
-_SIZES = (10, 20, 50, 100, 200)  # few, because some functions compile for each
-_N_RANDOM = 250
+# Of the random rankings: few different ones, because some functions compile for each
+_SIZES = np.repeat((10, 20, 50, 100, 200), 50).tolist()
 _LARGE = (2_000, 20_000)  # samples
 _GRID = 2**20  # random scores are multiples of 1/_GRID, which are exact as float32
 _N_FORMS = 12  # rankings in other forms
@@ -169,9 +169,7 @@ class CallLog:
 
     def try_all(self) -> Self:
         """Call the function with the rankings of all aspects, first with some of each."""
-        sizes = np.repeat(_SIZES, _N_RANDOM // len(_SIZES)).tolist()
-        random = (random_ranking(size, i % 2 == 1, self.rng) for i, size in enumerate(sizes))
-        rankings = [self.shuffled(*ranking) for ranking in (*small_rankings(), *random)]
+        rankings = self.rankings()
         is_first = [y.size <= 3 or i % _EVERY == 0 for i, (y, _) in enumerate(rankings)]
         first = [ranking for ranking, comes in zip(rankings, is_first, strict=True) if comes]
         rest = [ranking for ranking, comes in zip(rankings, is_first, strict=True) if not comes]
@@ -187,6 +185,11 @@ class CallLog:
         self.try_rankings(rest[::one_of])
         self.skipped["values"] += len(rest) - len(rest[::one_of])
         return self
+
+    def rankings(self) -> list[tuple[Array, Array]]:
+        """Return the small rankings and random ones, which docs/_write/rankings.py publishes."""
+        random = (random_ranking(size, i % 2 == 1, self.rng) for i, size in enumerate(_SIZES))
+        return [self.shuffled(*ranking) for ranking in (*small_rankings(), *random)]
 
     def shuffled(self, labels: Array, scores: Array) -> tuple[Array, Array]:
         """Put the rows of a ranking in the order for its size."""
