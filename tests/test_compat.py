@@ -80,6 +80,8 @@ def grouped(labels, scores, k):
         "11-point": eleven,
         "101-point": oracle.n_point(labels, scores, n_points=101),
         "linear": oracle.linear(labels, scores),
+        "R40, recalls 1/40 to 1": oracle.r40(labels, scores),
+        "AP@R": oracle.at_r(labels, scores),
         "11-point, float grid": float_grid(labels, scores, 11),
         "101-point, float grid": float_grid(labels, scores, 101),
         "11-point, with (0, 1)": float(eleven + (1 - first) / 11),
@@ -105,7 +107,8 @@ def test_every_value_is_what_its_name_says(ranking, k):
     assert is_tied == any("samples are tied" in note for note in explanation.notes)
     if is_tied:
         assert rows["step, ties expected"]["value"] == near(oracle.expected(labels, scores))
-    for rule, name in ((oracle.step, "step"), (oracle.envelope, "envelope")):
+    for name in ("step", "envelope", "linear"):
+        rule = getattr(oracle, name)
         for order, sign in (("by row", 1), ("in any order", 1), ("by id", -1)):
             if row := rows.get(f"{name}, ties {order}"):
                 rows_in_order = sorted(range(len(labels)), key=lambda i: (-scores[i], sign * i))
@@ -323,6 +326,11 @@ EVERY_RULE = [
     variants.RoundedLevels(0.9),
     variants.RoundedLevels(0.5),
     variants.WithArtificialPoint(NPoint(11)),
+    variants.SomeLevels(40, first=1, parts=40),
+    variants.SomeLevels(10, first=0, parts=10),
+    variants.AboveLevels(11),
+    variants.AtR(),
+    *(variants.FirstAtLevels(of) for of in (NPoint(11), variants.FloatGrid(11))),
 ]
 for n in (3, 11, 101):
     EVERY_RULE += [variants.LinesBetweenLevels(n), variants.LinesToFullRecall(n)]
@@ -798,7 +806,7 @@ def test_what_most_values_would_match_is_only_counted():
     assert found.names[0] == "step"
     assert any(match.is_within_reach for match in found.matches)
     assert "These could give it" not in said(found)
-    assert "14 weaker matches not shown" in said(found)
+    assert "16 weaker matches not shown" in said(found)
     assert "if tied samples may be in any order" in said(found)
     some = compat.identify("0.4", np.arange(200) < 40, np.zeros(200))
     assert some.matches[0].chance > 0.2

@@ -27,7 +27,18 @@ from .._words.names import written
 from .._words.toml import read_toml
 from ..core.cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, top
 from ..core.operating_points import OperatingPoints
-from ..core.rules import RULES, AtK, Envelope, Linear, NPoint, PrecisionAtK, RecallAtK, Rule, Step
+from ..core.rules import (
+    RULES,
+    AtK,
+    Envelope,
+    Levels,
+    Linear,
+    NPoint,
+    PrecisionAtK,
+    RecallAtK,
+    Rule,
+    Step,
+)
 from ..core.within import Array, max_from_here_on, repeated
 from . import variants
 from .sample import Between, DataSet, Reading, Slip, ValueRange, Variant
@@ -256,9 +267,10 @@ def _sorted_variants(
     return sorted(shown, key=lambda variant: (bool(variant.rule.depth), rules.index(variant.rule)))
 
 
+R40 = variants.SomeLevels(40, first=1, parts=40)
 _RULES: tuple[Rule, ...] = (
     *(Step(), Envelope(), NPoint(11), NPoint(101), Linear()),
-    *(variants.FloatGrid(11), variants.FloatGrid(101)),
+    *(variants.FloatGrid(11), variants.FloatGrid(101), R40, variants.AtR()),
     *(
         variants.WithArtificialPoint(NPoint(11)),
         variants.WithArtificialPoint(variants.FloatGrid(11)),
@@ -284,11 +296,13 @@ def with_ties(sample: DataSet, cut: Cut | None = None) -> Iterator[Variant]:
     """Yield the orders in which tied samples may be ranked, if there are any."""
     if sample.is_weighted or not sample.has_ties(Slip.NONE, None):
         return
-    rules = [rule for rule in steps(cut) if sample.has_ties(Slip.NONE, rule.depth)]
+    rules = [*steps(cut), *([] if cut else [Linear()])]
+    rules = [rule for rule in rules if sample.has_ties(Slip.NONE, rule.depth)]
     for order in (Order.EXPECTED, Order.BY_ROW, Order.OPEN, Order.BEST, Order.WORST):
         for rule in rules:
-            # The mean over all orders of a mean over hits isn't known.
-            if order is Order.EXPECTED and getattr(rule, "denominator", "") == "hits":
+            # The mean over all orders of a mean over hits, and of lines, isn't known.
+            is_known = isinstance(rule, Step | AtK) and getattr(rule, "denominator", "") != "hits"
+            if order is Order.EXPECTED and not is_known:
                 continue
             yield Variant(rule, order=order)
 
@@ -547,7 +561,7 @@ def _are_few_and_the_best_is_untied(sample: DataSet) -> bool:
 _WITHOUT_K: tuple[Rule, ...] = (
     *(kind() for kind in RULES if not kind.number),
     *(variants.FloatGrid(11), variants.FloatGrid(101), variants.Curved(), variants.AfterFirst()),
-    variants.SortedByRecall(),
+    *(variants.SortedByRecall(), R40, variants.AtR()),
     *(variants.RoundedLevels(0.5), variants.RoundedLevels(0.9), variants.RocArea()),
     *(variants.LinesBetweenLevels(101), variants.LinesToFullRecall(101)),
 )
@@ -767,10 +781,12 @@ def _of_rule(variant: Variant, value: ValueRange, sample: DataSet) -> Iterator[s
     yield getattr(rule, "cause", "")
     if isinstance(rule, Linear):
         yield _of_lines(points)
-    if isinstance(levels, Envelope | NPoint | variants.FloatGrid | variants.RoundedLevels):
+    if isinstance(levels, Envelope | Levels):
         yield _of_wiggles(points)
     if isinstance(levels, variants.RoundedLevels):
         yield f"the recalls 0, 1/10, ..., 1 count equally, {levels.rounded} to whole positives"
+    if isinstance(levels, variants.SomeLevels):
+        yield "the recalls 1/40, 2/40, ..., 1 count equally"
     if isinstance(levels, NPoint | variants.FloatGrid):
         yield _of_grid(levels, variant, value.at, sample)
     if rule is not levels and np.any(rule.values(points) - levels.values(points) > 1e-12):
@@ -878,6 +894,8 @@ TERMS = {
     "levels rounded": "the positives that each recall level needs are rounded to a whole number",
     "levels rounded up": "the positives that each recall level needs are rounded up to a whole "
     "number",
+    "R40": "the average of KITTI, OpenPCDet and mmdetection3d, which leaves out recall 0",
+    "AP@R": "AP@k with the number of positives as k; MAP@R is its mean over queries",
     "curved": "the area under a curve along which positives and negatives mix evenly between two "
     "points",
     "linear, points sorted by recall": "straight lines between the points of the curve, which were "
