@@ -551,6 +551,11 @@ def _positives_score_above_0(sample: DataSet) -> bool:
     return bool((sample.rankings.scores[sample.rankings.labels] > 0).all())
 
 
+def _have_three_decimals(sample: DataSet) -> bool:
+    scores = sample.rankings.scores.astype(float)
+    return bool((scores == np.round(scores, 3)).all())
+
+
 def _are_few_and_the_best_is_untied(sample: DataSet) -> bool:
     points = sample.points()
     first = points.above == 0
@@ -562,6 +567,7 @@ _WITHOUT_K: tuple[Rule, ...] = (
     *(kind() for kind in RULES if not kind.number),
     *(variants.FloatGrid(11), variants.FloatGrid(101), variants.Curved(), variants.AfterFirst()),
     *(variants.SortedByRecall(), R40, variants.AtR()),
+    variants.FirstAtLevels(variants.FloatGrid(101)),
     *(variants.RoundedLevels(0.5), variants.RoundedLevels(0.9), variants.RocArea()),
     *(variants.LinesBetweenLevels(101), variants.LinesToFullRecall(101)),
 )
@@ -587,6 +593,7 @@ _MEANINGS: dict[str, dict[str, Any]] = {
         "no ties": lambda sample: not sample.has_ties(Slip.NONE, None),
         "few scores, the best of them untied": _are_few_and_the_best_is_untied,
         "plain probabilities": _are_plain_probabilities,
+        "three decimals": _have_three_decimals,
         "positives score above 0": _positives_score_above_0,
         "nothing": lambda sample: False,
     },
