@@ -1145,6 +1145,30 @@ def test_sums_in_single_precision_are_found():
     assert "step" not in found_in(value + np.float32(3e-6), *WIGGLY)
 
 
+@pytest.mark.parametrize("n_decimals", [2, 7], ids=["tied", "untied"])
+def test_counts_in_single_precision_are_found(n_decimals):
+    """As scikit-learn's pull request 34817 makes them of float32 scores, and only of these."""
+    rng = np.random.default_rng(0)
+    labels = (rng.random(300) < 0.3).astype(int)
+    scores = (rng.random(300) + 0.3 * labels).round(n_decimals).astype(np.float32)
+    curve = oracle.points(labels, scores)
+    counted = sum(float(r) * float(np.float32(T) / np.float32(N)) for r, _, T, N in curve)
+    value = counted / labels.sum()
+    assert 1e-12 < abs(value - average_precision_score(labels, scores)) < 1e-8
+    found = compat.identify(value, labels, scores)
+    assert found.names[0] == "step"
+    assert found.decimals == 8
+    assert "step" not in found_in(value, labels, scores.astype(float))
+    assert "step" not in found_in(value + 1e-7, labels, scores)
+    assert "step" not in found_in(value, labels, scores, decimals=12)
+
+
+def test_half_precision_is_read_as_far_as_it_goes():
+    value = average_precision_score(*WIGGLY)
+    assert "step" in found_in(np.float16(value), *WIGGLY)
+    assert "step" not in found_in(np.nextafter(np.float16(value), np.float16(1)), *WIGGLY)
+
+
 def test_other_predictions_are_the_last_possibility():
     text = said(compat.identify("0.123456", *GEESE))
     assert "Most likely" not in text
