@@ -104,6 +104,7 @@ def test_every_value_is_what_its_name_says(ranking, k):
         assert rows[name]["value"] == rows[name]["low"] == rows[name]["high"] == near(value), name
         assert rows[name]["difference"] == near(float(value) - float(step))
     is_tied = "step, ties expected" in rows
+    assert {*rows} == {row.definition for row in explanation.rows}
     assert is_tied == any("samples are tied" in note for note in explanation.notes)
     if is_tied:
         assert rows["step, ties expected"]["value"] == near(oracle.expected(labels, scores))
@@ -536,6 +537,21 @@ def test_scores_that_are_predictions_are_told_so():
     assert "predict()" not in str(compat.explain([0, 1], [0.1, 0.9]))  # nothing unusual
 
 
+def test_a_high_value_is_explained_by_chance_and_by_missed_positives():
+    """As in scikit-learn's issue 30147, where missed objects had a score of 0."""
+    labels = np.array([1] * 20 + [0, 1, 1, 1, 0] + [1] * 16)
+    scores = np.append(np.linspace(0.9, 0.3, 25), np.zeros(16))
+    text = said(compat.explain(labels, scores))
+    found = ap.confidence_interval(labels, scores)
+    assert f"a random ranking has {found.chance:.3f}." in text
+    assert "The 16 rows of the lowest score, 0.0, are all positive." in text
+    without = compat.explain(labels[:25], scores[:25], n_positives=39)
+    assert f"pass n_positives=39: step is {without.to_dict()['step']['value']:.3f} then." in text
+    assert "a random ranking has" not in said(without)
+    for other in (labels * 0 + ([1, 0] * 21)[:41], np.append(labels[:-1], 0)):
+        assert "lowest score" not in said(compat.explain(other, scores))
+
+
 def test_terms_are_explained_where_they_are_printed():
     text, tied = said(compat.explain(*GEESE)), said(compat.explain(*TIED))
     assert '"float grid": recall levels are floats' in text
@@ -806,7 +822,8 @@ def test_what_most_values_would_match_is_only_counted():
     assert found.names[0] == "step"
     assert any(match.is_within_reach for match in found.matches)
     assert "These could give it" not in said(found)
-    assert "16 weaker matches not shown" in said(found)
+    values = {(round(m.low, 12), round(m.high, 12)) for m in found.matches}
+    assert f"{len(values) - 1} weaker matches not shown" in said(found)
     assert "if tied samples may be in any order" in said(found)
     some = compat.identify("0.4", np.arange(200) < 40, np.zeros(200))
     assert some.matches[0].chance > 0.2

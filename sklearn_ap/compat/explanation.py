@@ -18,9 +18,10 @@ from numpy.typing import ArrayLike
 
 from .._enter.entry import public, read_rows
 from .._infer.comparing import interval_of
+from .._infer.intervals import random_of
 from .._infer.requests import IntervalRequest
 from .._read.sampling_units import Sample
-from .._show.results import Printed, Result, as_paragraphs, paragraph, signed
+from .._show.results import Printed, Result, as_paragraphs, in_json, paragraph, signed
 from .._words.inputs import Label, NPositives, Unread
 from .._words.messages import counted, heard_by
 from .._words.names import written
@@ -129,6 +130,10 @@ class Explanation(Blocks):
         ]
         notes = (*explained(row.definition for row in self.rows), *self.notes)
         return Printed(_HEADER, [("", "", rows)], self.title, notes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the rows by their definitions, as a dict that can be stored as JSON."""
+        return dict(in_json(self._as_dict()))
 
     def _as_dict(self) -> dict[str, dict[str, Any]]:
         return {row.definition: asdict(row) for row in self.rows}
@@ -245,7 +250,7 @@ def explain(
         for variant, value in values.items()
         if value.at == value.at  # not nan: a tool that has no value reports none
     )
-    notes = [upside_down(sample), ties(sample), *notes_on(sample)]
+    notes = [*against_chance(sample), filled(sample, reference), ties(sample), *notes_on(sample)]
     if sample.is_grouped:
         notes.append(
             "A tool that does not know groups is listed twice: with the mean of its values over "
@@ -328,6 +333,7 @@ def credit(variant: Variant, peers: Iterable[Peer]) -> str:
 
 
 _RANGE = re.compile(r"(\d+(?:\.\d+)?)(?: to (\d+(?:\.\d+)?)| and later)?")
+_HIGH = 0.8  # average precision of random rankings
 _CALL = re.compile(r"(.*) \(([^()]*)\)(.*)")  # a function, its versions, and what follows
 _MOST_TOOLS = 3  # that a cell names
 
@@ -422,16 +428,39 @@ def times(count: float, thing: str, things: str = "") -> str:
     return f"{count:.12g} {thing if count == 1 else things or f'{thing}s'}"
 
 
-def upside_down(sample: DataSet) -> str:
-    """Say if random rankings are better."""
+def against_chance(sample: DataSet) -> Iterator[str]:
+    """Say if random rankings are better, or nearly as good because most samples are positive."""
     rankings = sample.rankings
     names = range(rankings.n_rows) if rankings.group is None else rankings.names or ()
     units = Sample(rankings, None, names, "groups" if sample.is_grouped else "rows")
     request = IntervalRequest(Step(), "auto", None, 0, zero_division=0.0)
     with suppress(ValueError), heard_by(lambda *_: None):  # one sampling unit has no interval
-        notes = interval_of(request, units, 0.95).notes
-        return "".join(note.text for note in notes if note.code == "upside_down")
-    return ""
+        interval = interval_of(request, units, 0.99)  # whose end the note on scores says
+        for note in interval.notes:
+            if note.code == "upside_down":
+                yield note.text
+                return
+        random = random_of(interval)
+        if random is not None and (random.exact or 0) >= _HIGH:
+            yield f"Most samples are positive, so a random ranking has {random.exact:.3f}."
+
+
+def filled(sample: DataSet, value: float) -> str:
+    """Say if the lowest score may stand for positives that were missed. The value is step's."""
+    rankings = sample.rankings
+    is_known = sample.is_grouped or sample.is_weighted or rankings.n_positives is not None
+    if is_known or sample.distinct_scores < 3:
+        return ""
+    lowest = rankings.scores.min()
+    labels_there = rankings.labels[rankings.scores == lowest]
+    if labels_there.size < 2 or not labels_there.all():
+        return ""
+    without_them = value - labels_there.size / rankings.scores.size
+    return (
+        f"The {labels_there.size} rows of the lowest score, {lowest}, are all positive. If these "
+        "are positives that were missed, leave out the rows and pass "
+        f"n_positives={rankings.found.sum():g}: step is {without_them:.3f} then."
+    )
 
 
 def notes_on(sample: DataSet) -> list[str]:
@@ -552,8 +581,8 @@ def _positives_score_above_0(sample: DataSet) -> bool:
 
 
 def _have_three_decimals(sample: DataSet) -> bool:
-    scores = sample.rankings.scores.astype(float)
-    return bool((scores == np.round(scores, 3)).all())
+    scores = sample.rankings.scores
+    return sample.are_probabilities and bool((scores == np.round(scores.astype(float), 3)).all())
 
 
 def _are_few_and_the_best_is_untied(sample: DataSet) -> bool:
@@ -593,7 +622,7 @@ _MEANINGS: dict[str, dict[str, Any]] = {
         "no ties": lambda sample: not sample.has_ties(Slip.NONE, None),
         "few scores, the best of them untied": _are_few_and_the_best_is_untied,
         "plain probabilities": _are_plain_probabilities,
-        "three decimals": _have_three_decimals,
+        "at most 3 decimals, from 0 to 1": _have_three_decimals,
         "positives score above 0": _positives_score_above_0,
         "nothing": lambda sample: False,
     },

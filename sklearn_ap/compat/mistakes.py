@@ -17,25 +17,7 @@ from .trials import Call
 
 OtherCall = Callable[[Call], Call]
 
-_BLOCKS = (
-    32,
-    50,
-    64,
-    100,
-    128,
-    250,
-    256,
-    500,
-    512,
-    1000,
-    1024,
-    2000,
-    2048,
-    4096,
-    5000,
-    8192,
-    10000,
-)
+_BLOCKS = sorted({*(2**i for i in range(5, 14)), 50, 100, 250, 500, 1000, 2000, 5000, 10_000})
 _MOST_DECIMALS = 6
 
 
