@@ -295,8 +295,10 @@ Other metrics have their formulas in the [reference](api.rst).
 
 ## Variants that tools compute
 
-[What each tool computes](peers.md) has these variants. `identify` and `explain` know more, and
-explain them.
+[What each tool computes](peers.md) has these variants. `identify` and `explain` know more, such as
+KITTI's R40, the mean at the recalls 1/40 to 1, and MAP@R, cut at the number of positives. lwlrap is
+step with `average="samples", sample_weight=y_true.sum(axis=1)`. Precision-Recall-Gain, which
+rescales both axes by the prevalence, isn't here.
 
 | name | meaning |
 | --- | --- |

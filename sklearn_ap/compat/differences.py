@@ -89,13 +89,17 @@ class Differences(tuple[Difference, ...]):
 
     def __repr__(self) -> str:
         rows = [
-            (row.title, row.versions, f"{_in_words(row.theirs)}, here {_in_words(row.ours)}")
+            (
+                row.title,
+                row.versions,
+                f"{_outcome_in_words(row.theirs)}, here {_outcome_in_words(row.ours)}",
+            )
             for row in self
         ]
         return as_paragraphs(("difference", "releases", "result"), rows)
 
 
-def _in_words(result: float | str) -> str:
+def _outcome_in_words(result: float | str) -> str:
     return result if isinstance(result, str) else f"{result:.6g}"
 
 

@@ -250,7 +250,12 @@ def explain(
         for variant, value in values.items()
         if value.at == value.at  # not nan: a tool that has no value reports none
     )
-    notes = [*against_chance(sample), filled(sample, reference), ties(sample), *notes_on(sample)]
+    notes = [
+        *notes_on_chance(sample),
+        note_on_missed(sample, reference),
+        ties(sample),
+        *notes_on(sample),
+    ]
     if sample.is_grouped:
         notes.append(
             "A tool that does not know groups is listed twice: with the mean of its values over "
@@ -428,7 +433,7 @@ def times(count: float, thing: str, things: str = "") -> str:
     return f"{count:.12g} {thing if count == 1 else things or f'{thing}s'}"
 
 
-def against_chance(sample: DataSet) -> Iterator[str]:
+def notes_on_chance(sample: DataSet) -> Iterator[str]:
     """Say if random rankings are better, or nearly as good because most samples are positive."""
     rankings = sample.rankings
     names = range(rankings.n_rows) if rankings.group is None else rankings.names or ()
@@ -445,7 +450,7 @@ def against_chance(sample: DataSet) -> Iterator[str]:
             yield f"Most samples are positive, so a random ranking has {random.exact:.3f}."
 
 
-def filled(sample: DataSet, value: float) -> str:
+def note_on_missed(sample: DataSet, value: float) -> str:
     """Say if the lowest score may stand for positives that were missed. The value is step's."""
     rankings = sample.rankings
     is_known = sample.is_grouped or sample.is_weighted or rankings.n_positives is not None
