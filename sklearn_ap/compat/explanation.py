@@ -306,15 +306,15 @@ def with_ties(sample: DataSet, cut: Cut | None = None) -> Iterator[Variant]:
     """Yield the orders in which tied samples may be ranked, if there are any."""
     if sample.is_weighted or not sample.has_ties(Slip.NONE, None):
         return
-    rules = [*steps(cut), *([] if cut else [Linear()])]
-    rules = [rule for rule in rules if sample.has_ties(Slip.NONE, rule.depth)]
+    rules = [rule for rule in steps(cut) if sample.has_ties(Slip.NONE, rule.depth)]
     for order in (Order.EXPECTED, Order.BY_ROW, Order.OPEN, Order.BEST, Order.WORST):
         for rule in rules:
-            # The mean over all orders of a mean over hits, and of lines, isn't known.
-            is_known = isinstance(rule, Step | AtK) and getattr(rule, "denominator", "") != "hits"
-            if order is Order.EXPECTED and not is_known:
+            # The mean over all orders of a mean over hits isn't known.
+            if order is Order.EXPECTED and getattr(rule, "denominator", "") == "hits":
                 continue
             yield Variant(rule, order=order)
+    if cut is None:
+        yield Variant(Linear(), order=Order.BY_ROW)
 
 
 def steps(cut: Cut | None) -> list[Rule]:

@@ -220,8 +220,17 @@ class Identification(Blocks):
 
         The best definition that gives the value is always shown, before all that could give it.
         """
-        sure = [match for match in self.matches if not match.is_within_reach]
-        possible = [match for match in self.matches if match.is_within_reach]
+        half, names = _half(self.decimals), self.names
+        # If every order of ties gives the value, the name without an order says as much.
+        matches = [
+            match
+            for match in self.matches
+            if match.short == match.name
+            or match.short not in names
+            or not self.reported - half <= match.low <= match.high <= self.reported + half
+        ]
+        sure = [match for match in matches if not match.is_within_reach]
+        possible = [match for match in matches if match.is_within_reach]
 
         def unlikely(matches: list[Match], best: Sequence[Match]) -> list[list[Match]]:
             """Return the matches that are unlikely by chance, or no likelier than the best one."""
