@@ -281,10 +281,7 @@ R40 = variants.SomeLevels(40, first=1, parts=40)
 _RULES: tuple[Rule, ...] = (
     *(Step(), Envelope(), NPoint(11), NPoint(101), Linear()),
     *(variants.FloatGrid(11), variants.FloatGrid(101), R40, variants.AtR()),
-    *(
-        variants.WithArtificialPoint(NPoint(11)),
-        variants.WithArtificialPoint(variants.FloatGrid(11)),
-    ),
+    *map(variants.WithArtificialPoint, (NPoint(11), variants.FloatGrid(11))),
 )
 
 

@@ -20,20 +20,11 @@ from .._words.inputs import Label, NPositives, Unread
 from .._words.messages import counted
 from .._words.names import written
 from ..core.cutoff import DEFAULT_COUNTS, Cut
-from ..core.rules import NDCG, AtK, HitRateAtK, Linear, NDCGAtK, NPoint, PrecisionAtK, Rule, Step
+from ..core.rules import NDCG, AtK, HitRateAtK, Linear, NDCGAtK, PrecisionAtK, Rule, Step
 from . import explanation
 from .explanation import Blocks, Peer, credit, reports_on, steps, times, tools_at_cut
 from .sample import DataSet, Slip, Variant
-from .variants import (
-    ASSUMED,
-    AboveLevels,
-    FirstAtLevels,
-    FloatGrid,
-    MeanOfPrecisions,
-    Order,
-    RocArea,
-    SomeLevels,
-)
+from .variants import ASSUMED, WITH_OTHER_LEVELS, MeanOfPrecisions, Order, RocArea
 
 _USUAL_KS = (1, 3, 5, 10, 20, 50, 100)
 GUESSED_KS = (*range(1, 11), 15, 20, 25, 30, 32, 50, 100)
@@ -48,12 +39,6 @@ _FEWEST_FOR_A_RULE = 10  # positives; with fewer, no rule of thumb says how wide
 _N_SHOWN = 8  # rows
 _MOST_NAMES = 125  # the length of a list of names, in characters
 _LIKELY = 0.2  # matches that are more likely than this by chance are only named
-# What people compute instead of the N-point average
-_OF_WRONG_LEVELS: tuple[Rule, ...] = (
-    *map(AboveLevels, (11, 101)),
-    *(SomeLevels(10, first=0, parts=10), SomeLevels(10, first=1, parts=10)),
-    *map(FirstAtLevels, (NPoint(11), FloatGrid(11), NPoint(101), FloatGrid(101))),
-)
 _HEADER = ("definition", "value", "by chance", "reported by")
 
 
@@ -220,17 +205,18 @@ class Identification(Blocks):
 
         The best definition that gives the value is always shown, before all that could give it.
         """
+        sure = [match for match in self.matches if not match.is_within_reach]
+        # If all orders of ties give the value, the name without an order says as much.
         half, names = _half(self.decimals), self.names
-        # If every order of ties gives the value, the name without an order says as much.
-        matches = [
+        possible = [
             match
             for match in self.matches
-            if match.short == match.name
-            or match.short not in names
-            or not self.reported - half <= match.low <= match.high <= self.reported + half
+            if match.is_within_reach
+            and (
+                match.short not in names
+                or max(match.high - self.reported, self.reported - match.low) > half
+            )
         ]
-        sure = [match for match in matches if not match.is_within_reach]
-        possible = [match for match in matches if match.is_within_reach]
 
         def unlikely(matches: list[Match], best: Sequence[Match]) -> list[list[Match]]:
             """Return the matches that are unlikely by chance, or no likelier than the best one."""
@@ -615,7 +601,7 @@ def _mistakes(sample: DataSet, cut: Cut | None) -> Iterator[Variant]:
             yield Variant(rule, Slip.BOTH_CLASSES, average="weighted")
     if cut is None:
         yield Variant(RocArea(), Slip.TURNED, empty=None)
-        yield from map(Variant, _OF_WRONG_LEVELS)
+        yield from map(Variant, WITH_OTHER_LEVELS)
     if sample.is_grouped:
         for rule in steps(cut):
             yield Variant(rule, average="weighted")

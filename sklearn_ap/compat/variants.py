@@ -93,6 +93,14 @@ class FirstAtLevels(AreaRule):
         return Area(reached - reached_before, points.precision, n_levels, points.offsets)
 
 
+# What people compute instead of the N-point average
+WITH_OTHER_LEVELS: tuple[Rule, ...] = (
+    *map(AboveLevels, (11, 101)),
+    *(SomeLevels(10, first=0, parts=10), SomeLevels(10, first=1, parts=10)),
+    *map(FirstAtLevels, (NPoint(11), FloatGrid(11), NPoint(101), FloatGrid(101))),
+)
+
+
 @dataclass(frozen=True)
 class LinesBetweenLevels(Rule):
     """The area under straight lines between the heights of the envelope at N recall levels.
@@ -193,7 +201,7 @@ class RoundedLevels(Levels):
 class WithArtificialPoint(Rule):
     """The N-point average if recall 0 counts with precision 1, as the curve is drawn there."""
 
-    of: NPoint | FloatGrid
+    of: Levels
 
     @property
     def term(self) -> str:  # type: ignore[override]
