@@ -335,7 +335,7 @@ def credit(variant: Variant, peers: Iterable[Peer]) -> str:
 
 
 _RANGE = re.compile(r"(\d+(?:\.\d+)?)(?: to (\d+(?:\.\d+)?)| and later)?")
-_HIGH = 0.8  # average precision of random rankings
+_MOST = 0.8  # of the samples, as a fraction
 _CALL = re.compile(r"(.*) \(([^()]*)\)(.*)")  # a function, its versions, and what follows
 _MOST_TOOLS = 3  # that a cell names
 
@@ -443,8 +443,9 @@ def notes_on_chance(sample: DataSet) -> Iterator[str]:
                 yield note.text
                 return
         random = random_of(interval)
-        if random is not None and (random.exact or 0) >= _HIGH:
-            yield f"Most samples are positive, so a random ranking has {random.exact:.3f}."
+        at_random = (random and random.exact) or 0.0
+        if min(at_random, float(np.mean(rankings.labels))) >= _MOST:
+            yield f"Most samples are positive, so a random ranking has {at_random:.3f}."
 
 
 def note_on_missed(sample: DataSet, value: float) -> str:
