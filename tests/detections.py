@@ -33,12 +33,17 @@ FILES = (
 )
 
 
-def evaluated(annotations, detections, **params):
-    """Return what pycocotools has found, at recall levels that a recall of 7/20 reaches."""
+def of_pycocotools():
     pytest.importorskip("pycocotools")
     from pycocotools.coco import COCO
     from pycocotools.cocoeval import COCOeval
 
+    return COCO, COCOeval
+
+
+def evaluated(annotations, detections, kinds=of_pycocotools, **params):
+    """Return what pycocotools has found, at recall levels that a recall of 7/20 reaches."""
+    COCO, COCOeval = kinds()
     with redirect_stdout(StringIO()):
         truth, found = COCO(), COCO()
         truth.dataset = deepcopy(annotations)

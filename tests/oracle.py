@@ -94,6 +94,15 @@ def n_point(curve, total, *, n_points):
 
 
 @defined
+def r40(curve, total):
+    """KITTI's average: the best precision at the recalls 1/40, 2/40, ..., 1."""
+    best = Fraction(0)
+    for level in range(1, 41):
+        best += max((T / N for _, _, T, N in curve if T / total >= Fraction(level, 40)), default=0)
+    return best / 40
+
+
+@defined
 def linear(curve, total):
     corners = [(Fraction(0), Fraction(1))] + [(T / total, T / N) for _, _, T, N in curve]
     return sum((x1 - x0) * (y0 + y1) / 2 for (x0, y0), (x1, y1) in pairwise(corners))
@@ -304,6 +313,20 @@ def at_k(
     found = sum(h for h, _ in left)
     divisor = {"min": min(k, total), "relevant": total, "k": k, "hits": found}[denominator]
     return area / divisor if divisor else Fraction(0)
+
+
+def at_r(labels, scores, n_positives=None):
+    """AP cut at the number of positives, over which the sum of precisions is divided."""
+    total = positive_mass(points(labels, scores), n_positives)
+    if not total:
+        return None
+    area, left = Fraction(0), total
+    for r, n, T, N in points(labels, scores):
+        inside = min(n, left)
+        hits = r * inside / n
+        area += hits * (T - r + hits) / (N - n + inside) if inside else 0
+        left -= inside
+    return area / total
 
 
 def extreme_mean_of_hits(labels, scores, ties, n_positives, **cut):

@@ -43,11 +43,11 @@ def docstring_lines(tree):
 
 
 def data_lines(tree):
-    """Return the lines of `DIFFERENCES`, whose rows are data, as those of peers.toml."""
+    """Return the lines of the rows of `DIFFERENCES`, which are data, as those of peers.toml."""
     lines = set()
     for node in tree.body:
         is_data = isinstance(node, Assign) and isinstance(node.targets[0], Name)
-        if is_data and node.targets[0].id == "DIFFERENCES":
+        if is_data and node.targets[0].id == "_ROWS":
             lines.update(range(node.lineno, node.end_lineno + 1))
     return lines
 

@@ -525,7 +525,7 @@ def test_functions_that_projects_shipped():
     result = audit(anomalib)
     assert result.definition == "linear, points sorted by recall"
     assert differing(result) == ["no positives"]
-    assert any("anomalib" in tool for tool in result.tools)
+    assert [tool.rpartition(" (")[2] for tool in result.tools] == ["before 2.7)"]
     result = audit(area)  # cell-eval
     assert result.definition == "linear"
     assert row_of(result, "constant scores").agrees
@@ -758,6 +758,35 @@ def in_rows(order):
     return lambda y, s: step(y[order(s)], -np.arange(y.size))
 
 
+def at_levels(levels, parts=10, reaches=np.greater_equal, choose=np.max):
+    """The mean of a precision at some recalls, which are parts of 1."""
+
+    def mean(y_true, y_score):
+        order = np.argsort(-y_score, kind="stable")
+        is_last = np.append(np.diff(y_score[order]) != 0, True)  # of its tied samples
+        hits = np.cumsum(y_true[order].astype(int))[is_last]
+        precision, found = hits / (np.flatnonzero(is_last) + 1), hits[-1]
+        reached = [precision[reaches(parts * hits, level * found)] for level in levels]
+        return np.mean([choose(each) if each.size else 0.0 for each in reached]) if found else 0.0
+
+    return mean
+
+
+def oxford(y_true, y_score):
+    """The `compute_ap` of the Oxford and Paris buildings."""
+    hits = y_true[np.argsort(-y_score, kind="stable")] == 1
+    above = np.append(1, np.cumsum(hits)[:-1] / np.arange(1, hits.size))
+    here = np.cumsum(hits) / np.arange(1, hits.size + 1)
+    return ((above + here) / 2)[hits].mean() if hits.any() else 0.0
+
+
+def in_top_r(y_true, y_score):
+    """MAP@R of one query."""
+    hits = y_true[np.argsort(-y_score, kind="stable")][: y_true.sum()] == 1
+    precision = np.cumsum(hits) / np.arange(1, hits.size + 1)
+    return precision[hits].sum() / y_true.sum() if y_true.any() else 0.0
+
+
 INSTEAD = {
     "it ranks by the order of rows": in_rows(lambda s: np.arange(s.size)),
     "the last one first": in_rows(lambda s: np.arange(s.size)[::-1]),
@@ -780,6 +809,15 @@ INSTEAD = {
     "Precision@1, always": partial(ap.precision_at_k_score, k=1),
     "Precision@5%, always": partial(ap.precision_at_k_score, k=0.05),
     "R-precision, always": ap.r_precision_score,
+    "R40, recalls 1/40 to 1, always": at_levels(range(1, 41), 40),
+    "10-point, recalls 1/10 to 1, always": at_levels(range(1, 11)),
+    "10-point, recalls 0 to 9/10, always": at_levels(range(10)),
+    "11-point, recall > each level instead of >=, always": at_levels(range(11), reaches=np.greater),
+    "11-point, without the maximum to the right, always": at_levels(
+        range(11), choose=lambda p: p[0]
+    ),
+    "AP@R, except with ties": in_top_r,
+    "Linear, except with ties: tied samples are ranked one by one": oxford,
     "AP@n / k, always": partial(ap.average_precision_at_k_score, k=1.0, denominator="k"),
 }
 

@@ -80,6 +80,8 @@ def grouped(labels, scores, k):
         "11-point": eleven,
         "101-point": oracle.n_point(labels, scores, n_points=101),
         "linear": oracle.linear(labels, scores),
+        "R40, recalls 1/40 to 1": oracle.r40(labels, scores),
+        "AP@R": oracle.at_r(labels, scores),
         "11-point, float grid": float_grid(labels, scores, 11),
         "101-point, float grid": float_grid(labels, scores, 101),
         "11-point, with (0, 1)": float(eleven + (1 - first) / 11),
@@ -102,10 +104,12 @@ def test_every_value_is_what_its_name_says(ranking, k):
         assert rows[name]["value"] == rows[name]["low"] == rows[name]["high"] == near(value), name
         assert rows[name]["difference"] == near(float(value) - float(step))
     is_tied = "step, ties expected" in rows
+    assert {*rows} == {row.definition for row in explanation.rows}
     assert is_tied == any("samples are tied" in note for note in explanation.notes)
     if is_tied:
         assert rows["step, ties expected"]["value"] == near(oracle.expected(labels, scores))
-    for rule, name in ((oracle.step, "step"), (oracle.envelope, "envelope")):
+    for name in ("step", "envelope", "linear"):
+        rule = getattr(oracle, name)
         for order, sign in (("by row", 1), ("in any order", 1), ("by id", -1)):
             if row := rows.get(f"{name}, ties {order}"):
                 rows_in_order = sorted(range(len(labels)), key=lambda i: (-scores[i], sign * i))
@@ -323,6 +327,11 @@ EVERY_RULE = [
     variants.RoundedLevels(0.9),
     variants.RoundedLevels(0.5),
     variants.WithArtificialPoint(NPoint(11)),
+    variants.SomeLevels(40, first=1, parts=40),
+    variants.SomeLevels(10, first=0, parts=10),
+    variants.AboveLevels(11),
+    variants.AtR(),
+    *(variants.FirstAtLevels(of) for of in (NPoint(11), variants.FloatGrid(11))),
 ]
 for n in (3, 11, 101):
     EVERY_RULE += [variants.LinesBetweenLevels(n), variants.LinesToFullRecall(n)]
@@ -416,6 +425,17 @@ def test_what_gives_the_value_is_apart_from_what_could(search):
     )
     assert " to 0." not in gives
     assert could.startswith("\n\n0.6542 to 0.7369  step, ties in any order")
+
+
+def test_orders_of_ties_that_all_give_the_value_are_not_shown():
+    """The two tied samples are the last ones of many, and the range is below the last decimal."""
+    labels = np.append(np.arange(4000) % 2, [1, 0])
+    scores = np.append(np.arange(4000, 0, -1), [0, 0])
+    value = float(oracle.linear(labels, scores))
+    for decimals, is_shown in ((5, False), (8, True)):
+        found = compat.identify(value, labels, scores, decimals=decimals)
+        assert {"linear", "linear, ties in any order"} <= {*found.names}
+        assert ("linear, ties in any order" in said(found)) == is_shown
 
 
 def test_ranges_alone_give_nothing_for_sure(search):
@@ -526,6 +546,21 @@ def test_scores_that_are_predictions_are_told_so():
         assert "predict()" in text._repr_html_()
     assert compat.explain(labels, [0, 0, 0, 0]).notes[-1].startswith("All scores are equal")
     assert "predict()" not in str(compat.explain([0, 1], [0.1, 0.9]))  # nothing unusual
+
+
+def test_a_high_value_is_explained_by_chance_and_by_missed_positives():
+    """As in scikit-learn's issue 30147, where missed objects had a score of 0."""
+    labels = np.array([1] * 20 + [0, 1, 1, 1, 0] + [1] * 16)
+    scores = np.append(np.linspace(0.9, 0.3, 25), np.zeros(16))
+    text = said(compat.explain(labels, scores))
+    found = ap.confidence_interval(labels, scores)
+    assert f"a random ranking has {found.chance:.3f}." in text
+    assert "The 16 rows of the lowest score, 0.0, are all positive." in text
+    without = compat.explain(labels[:25], scores[:25], n_positives=39)
+    assert f"pass n_positives=39: step is {without.to_dict()['step']['value']:.3f} then." in text
+    assert "a random ranking has" not in said(without)
+    for other in (labels * 0 + ([1, 0] * 21)[:41], np.append(labels[:-1], 0)):
+        assert "lowest score" not in said(compat.explain(other, scores))
 
 
 def test_terms_are_explained_where_they_are_printed():
@@ -798,7 +833,8 @@ def test_what_most_values_would_match_is_only_counted():
     assert found.names[0] == "step"
     assert any(match.is_within_reach for match in found.matches)
     assert "These could give it" not in said(found)
-    assert "14 weaker matches not shown" in said(found)
+    values = {(round(m.low, 12), round(m.high, 12)) for m in found.matches}
+    assert f"{len(values) - 1} weaker matches not shown" in said(found)
     assert "if tied samples may be in any order" in said(found)
     some = compat.identify("0.4", np.arange(200) < 40, np.zeros(200))
     assert some.matches[0].chance > 0.2
@@ -1135,6 +1171,30 @@ def test_sums_in_single_precision_are_found():
     assert "step" in found_in(near_by, *WIGGLY)
     assert "step" not in found_in(f"{near_by:.7f}", *WIGGLY)
     assert "step" not in found_in(value + np.float32(3e-6), *WIGGLY)
+
+
+@pytest.mark.parametrize("n_decimals", [2, 7], ids=["tied", "untied"])
+def test_counts_in_single_precision_are_found(n_decimals):
+    """As scikit-learn's pull request 34817 makes them of float32 scores, and only of these."""
+    rng = np.random.default_rng(0)
+    labels = (rng.random(300) < 0.3).astype(int)
+    scores = (rng.random(300) + 0.3 * labels).round(n_decimals).astype(np.float32)
+    curve = oracle.points(labels, scores)
+    counted = sum(float(r) * float(np.float32(T) / np.float32(N)) for r, _, T, N in curve)
+    value = counted / labels.sum()
+    assert 1e-12 < abs(value - average_precision_score(labels, scores)) < 1e-8
+    found = compat.identify(value, labels, scores)
+    assert found.names[0] == "step"
+    assert found.decimals == 8
+    assert "step" not in found_in(value, labels, scores.astype(float))
+    assert "step" not in found_in(value + 1e-7, labels, scores)
+    assert "step" not in found_in(value, labels, scores, decimals=12)
+
+
+def test_half_precision_is_read_as_far_as_it_goes():
+    value = average_precision_score(*WIGGLY)
+    assert "step" in found_in(np.float16(value), *WIGGLY)
+    assert "step" not in found_in(np.nextafter(np.float16(value), np.float16(1)), *WIGGLY)
 
 
 def test_other_predictions_are_the_last_possibility():

@@ -134,3 +134,20 @@ def test_applies_to(versions, inside, outside):
 def test_applies_to_refuses_what_it_cannot_read(versions, release):
     with pytest.raises(ValueError, match="not a release"):
         replace(DIFFERENCES[0], versions=versions).applies_to(release)
+
+
+def test_they_print_as_a_table():
+    assert isinstance(DIFFERENCES, tuple)
+    text = str(DIFFERENCES)
+    assert text.splitlines()[:2] == [
+        "<0.19      Trapezoids instead of steps",
+        "           result: 0.25, here 0.5",
+    ]
+    assert max(map(len, text.splitlines())) <= 75
+    for row in DIFFERENCES:
+        assert row.title in re.sub(r"\s+", " ", text)
+
+
+@each_row(DIFFERENCES)
+def test_each_row_is_a_difference(row):
+    assert row.ours != row.theirs

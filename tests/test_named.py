@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from sklearn.metrics import recall_score
+from sklearn.metrics import label_ranking_average_precision_score, recall_score
 
 import sklearn_ap as ap
 from sklearn_ap._words.names import (
@@ -487,6 +487,31 @@ def test_names_with_several_readings_are_refused(name, advised):
     assert find(advised) is not None
     with pytest.raises(ValueError, match=re.escape(says)):
         ap.metric(name)
+
+
+@pytest.mark.parametrize(
+    ("names", "advised"),
+    [
+        (("MAP@R", "mAP@r", "mean_average_precision_at_r"), "compat.explain does"),
+        (("R40", "AP_R40", "AP|R40", "mAP R40"), "compat.explain has"),
+        (("lwlrap", "LRAP", "label_ranking_average_precision_score"), "average='samples'"),
+        (("Precision-Recall-Gain", "AUPRG", "prg"), "compare_chance"),
+    ],
+)
+def test_what_others_call_average_precision_is_told_from_it(names, advised):
+    for name in names:
+        with pytest.raises(ValueError, match=re.escape(advised)):
+            ap.metric(name)
+
+
+def test_lwlrap_is_what_its_name_says():
+    rng = np.random.default_rng(0)
+    labels, scores = rng.integers(0, 2, (40, 6)), rng.integers(0, 5, (40, 6))
+    labels[:, 0] = 1
+    weights = {"sample_weight": labels.sum(axis=1)}
+    ranked = ap.average_precision_score(labels, scores, average="samples", **weights)
+    theirs = label_ranking_average_precision_score(labels, scores, **weights)
+    assert ranked == pytest.approx(theirs, abs=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -38,12 +38,9 @@ PLAIN = [
 AS_RECORDED = {
     "trapezoid": "issue 9618",
     "merged-ties": "exactly 1e-8 apart",
-    "exact-comparison": "exactly 1e-8 apart",
     "positives-alone": "all positives",
     "no-positives-refused": "no positives",
     "no-positives-nan": "no positives",
-    "no-positives-negative-zero": "no positives",
-    "no-positives-zero": "no positives",
     "pos-label": "labels 0 and 1, pos_label 0",
     "labels-one-and-two": "labels 1 and 2",
     "multiclass": "multiclass, macro",

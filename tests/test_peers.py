@@ -24,7 +24,7 @@ from sklearn_ap.compat.variants import OfK, Order
 from sklearn_ap.core.cutoff import Cut
 
 from . import oracle
-from .detections import evaluated
+from .detections import evaluated, of_pycocotools
 from .documentation import script
 
 # Warnings of other tools are not ours.
@@ -62,7 +62,7 @@ def sklearn_k_best(y, s, k, weights=None):
     return sklearn_ap(y[top], s[top], k, None if weights is None else weights[top])
 
 
-def coco(y, s, k, queries=None, missed=None):
+def coco(y, s, k, queries=None, missed=None, kinds=of_pycocotools):
     """Each sample is an image with a detection, and with the detected object if it is positive.
 
     A query is a category, and each missed object has its own image.
@@ -85,9 +85,14 @@ def coco(y, s, k, queries=None, missed=None):
             for i, (q, image) in enumerate(objects, start=1)
         ],
     }
-    evaluation = evaluated(truth, found, recThrs=np.linspace(0, 1, 101))
+    evaluation = evaluated(truth, found, kinds, recThrs=np.linspace(0, 1, 101))
     precision = evaluation.eval["precision"][0, :, :, 0, -1]
     return precision[precision > -1].mean() if (precision > -1).any() else -1.0
+
+
+def of_faster_coco_eval():
+    library = pytest.importorskip("faster_coco_eval")
+    return library.COCO, library.COCOeval_faster
 
 
 def by_query(y, s, queries, missed):
@@ -236,6 +241,7 @@ TOOLS = {
     ("scikit-learn", "average_precision_score of the k best"): sklearn_k_best,
     ("scikit-learn", "roc_auc_score"): sklearn_roc,
     ("pycocotools", "COCOeval.accumulate"): coco,
+    ("faster-coco-eval", "COCOeval_faster.accumulate"): partial(coco, kinds=of_faster_coco_eval),
     **{("trec_eval", each): partial(trec, AT_K.get(each, each)) for each in TREC},
     **{("ir_measures", each): partial(ir_measures, with_k(each)) for each in IR_MEASURES},
     **{("ranx", f"evaluate(metrics='{each}')"): partial(ranx, with_k(each)) for each in RANX},
@@ -568,7 +574,16 @@ def is_known_in_full(peer):
     return peer.is_known_on(DataSet.of(Inputs(labels.astype(int), scores)))
 
 
-SLOW = ("LightGBM", "XGBoost", "CatBoost", "pycocotools", "DuckDB", "ranx", "ir_measures")
+SLOW = (
+    "LightGBM",
+    "XGBoost",
+    "CatBoost",
+    "pycocotools",
+    "faster-coco-eval",
+    "DuckDB",
+    "ranx",
+    "ir_measures",
+)
 of_one_ranking = [
     peer
     for peer in TESTED

@@ -79,7 +79,9 @@ def test_dicts_hold_only_what_json_has(kind):
             converted = case.to_dict()
             assert json.loads(json.dumps(converted, allow_nan=False)) == converted
             rows = converted if isinstance(converted, list) else [converted]
-            if kind.__name__ in ("Report", "SegmentChecks") or rows is not converted:
+            if kind.__name__ == "Explanation":  # whose keys are definitions
+                assert {*converted} == {row.definition for row in case.rows}
+            elif kind.__name__ in ("Report", "SegmentChecks") or rows is not converted:
                 assert all(row["version"] == VERSION for row in rows)
             assert case.to_frame() is not None
 

@@ -205,8 +205,15 @@ On your data, these definitions give 0.511737, to 6 decimals:
             0.18), auc(recall, precision) (1.1 and later); CatBoost PRAUC
             (1.2.10); Spark BinaryClassificationMetrics.areaUnderPR (before
             2.3); and 2 more in `matches`
+0.511737  linear, ties by row
+          by chance: < 0.1%
 
-69 values tried, with k among 1 to 10, 15, 20, 25, 30, 32, 50, 100. A
+1 weaker match not shown: see matches.
+
+"ties by row": tied samples are ranked one by one, in the order of the
+rows.
+
+81 values tried, with k among 1 to 10, 15, 20, 25, 30, 32, 50, 100. A
 random value with 6 decimals equals one of them with a probability of <
 0.1%.
 ```
@@ -301,8 +308,10 @@ Other metrics have their formulas in the [reference](api.rst).
 
 ## Variants that tools compute
 
-[What each tool computes](peers.md) has these variants. `identify` and `explain` know more, and
-explain them.
+[What each tool computes](peers.md) has these variants. `identify` and `explain` know more, such as
+KITTI's R40, the mean at the recalls 1/40 to 1, and MAP@R, cut at the number of positives. lwlrap is
+step with `average="samples", sample_weight=y_true.sum(axis=1)`. Precision-Recall-Gain, which
+rescales both axes by the prevalence, isn't here.
 
 | name | meaning |
 | --- | --- |

@@ -17,6 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from .._show.results import as_paragraphs
+
 _VERSION = re.compile(r"(\d+)\.(\d+)(\.\d+)*((a|b|rc|\.post|\.dev)\d+)*")
 
 
@@ -82,6 +84,25 @@ class Difference:
         return release_of(first) <= release <= release_of(last or first)
 
 
+class Differences(tuple[Difference, ...]):
+    """Rows that print as a table."""
+
+    def __repr__(self) -> str:
+        rows = [
+            (
+                row.title,
+                row.versions,
+                f"{_outcome_in_words(row.theirs)}, here {_outcome_in_words(row.ours)}",
+            )
+            for row in self
+        ]
+        return as_paragraphs(("difference", "releases", "result"), rows)
+
+
+def _outcome_in_words(result: float | str) -> str:
+    return result if isinstance(result, str) else f"{result:.6g}"
+
+
 class _NamedColumns(np.ndarray[Any, Any]):
     """An array whose columns have names, like those of a DataFrame, which needs no pandas."""
 
@@ -92,7 +113,7 @@ _NAMED = np.array([[0.1, 0.1, 0.8], [0.1, 0.8, 0.1], [0.8, 0.3, 0.1]]).view(_Nam
 _WHOLE = 2**53  # the next whole number is no float
 _HUGE, _LARGE = np.repeat(np.float32(2e38), 3), np.repeat(np.float16(4e4), 3)
 
-DIFFERENCES = (
+_ROWS = (
     # the value itself
     Difference(
         id="trapezoid",
@@ -113,16 +134,6 @@ DIFFERENCES = (
         y_true=[1, 0],
         y_score=[2e-9, 1e-9],
         theirs=0.75,
-        reference="#7353",
-    ),
-    Difference(
-        id="exact-comparison",
-        title="Close scores are distinct",
-        versions=">=0.18",
-        reason="Scores are compared exactly, as here.",
-        y_true=[1, 0],
-        y_score=[2e-9, 1e-9],
-        theirs=1.0,
         reference="#7353",
     ),
     # no positives, or nothing else
@@ -157,26 +168,14 @@ DIFFERENCES = (
         reference="#8245, #19085",
     ),
     Difference(
-        id="no-positives-negative-zero",
-        title="-0.0 if there are no positives",
-        versions="1.1-1.5",
-        reason="Recall was set to 1 with a warning, and the empty sum was multiplied by -1.",
+        id="no-positives-warning",
+        title="Warning if there are no positives",
+        versions=">=1.5",
+        reason="It begins with the same sentence, but belongs to a more specific category here.",
         y_true=[0, 0],
         y_score=[0.2, 0.1],
-        ours=0.0,
-        theirs=-0.0,
-        reference="#19085",
-    ),
-    Difference(
-        id="no-positives-zero",
-        title="0.0 if there are no positives",
-        versions=">=1.6",
-        reason="This is the default here too, and `zero_division` sets another value.",
-        y_true=[0, 0],
-        y_score=[0.2, 0.1],
-        ours=0.0,
-        theirs=0.0,
-        reference="#27412",
+        ours="UndefinedMetricWarning",
+        theirs="UserWarning",
     ),
     # labels
     Difference(
@@ -329,6 +328,16 @@ DIFFERENCES = (
         y_true=[0, 1],
         y_score=[np.longdouble("0.1"), np.longdouble("0.2")],
         ours="ValueError",
+        theirs=1.0,
+    ),
+    Difference(
+        id="predicted-labels",
+        title="Scores that look like predicted labels, of 30 rows or more",
+        versions=">=1.5",
+        reason="Here a warning asks whether they are predicted labels. The value is the same.",
+        y_true=[0, 1] * 15,
+        y_score=[0, 1] * 15,
+        ours="UserWarning",
         theirs=1.0,
     ),
     # several columns
@@ -623,3 +632,4 @@ DIFFERENCES = (
         reference="#30575",
     ),
 )
+DIFFERENCES = Differences(_ROWS)

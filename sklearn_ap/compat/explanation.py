@@ -18,16 +18,28 @@ from numpy.typing import ArrayLike
 
 from .._enter.entry import public, read_rows
 from .._infer.comparing import interval_of
+from .._infer.intervals import random_of
 from .._infer.requests import IntervalRequest
 from .._read.sampling_units import Sample
-from .._show.results import Printed, Result, as_paragraphs, paragraph, signed
+from .._show.results import Printed, Result, as_paragraphs, in_json, paragraph, signed
 from .._words.inputs import Label, NPositives, Unread
 from .._words.messages import counted, heard_by
 from .._words.names import written
 from .._words.toml import read_toml
 from ..core.cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, top
 from ..core.operating_points import OperatingPoints
-from ..core.rules import RULES, AtK, Envelope, Linear, NPoint, PrecisionAtK, RecallAtK, Rule, Step
+from ..core.rules import (
+    RULES,
+    AtK,
+    Envelope,
+    Levels,
+    Linear,
+    NPoint,
+    PrecisionAtK,
+    RecallAtK,
+    Rule,
+    Step,
+)
 from ..core.within import Array, max_from_here_on, repeated
 from . import variants
 from .sample import Between, DataSet, Reading, Slip, ValueRange, Variant
@@ -118,6 +130,10 @@ class Explanation(Blocks):
         ]
         notes = (*explained(row.definition for row in self.rows), *self.notes)
         return Printed(_HEADER, [("", "", rows)], self.title, notes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the rows by their definitions, as a dict that can be stored as JSON."""
+        return dict(in_json(self._as_dict()))
 
     def _as_dict(self) -> dict[str, dict[str, Any]]:
         return {row.definition: asdict(row) for row in self.rows}
@@ -234,7 +250,12 @@ def explain(
         for variant, value in values.items()
         if value.at == value.at  # not nan: a tool that has no value reports none
     )
-    notes = [upside_down(sample), ties(sample), *notes_on(sample)]
+    notes = [
+        *notes_on_chance(sample),
+        note_on_missed(sample, reference),
+        ties(sample),
+        *notes_on(sample),
+    ]
     if sample.is_grouped:
         notes.append(
             "A tool that does not know groups is listed twice: with the mean of its values over "
@@ -256,13 +277,11 @@ def _sorted_variants(
     return sorted(shown, key=lambda variant: (bool(variant.rule.depth), rules.index(variant.rule)))
 
 
+R40 = variants.SomeLevels(40, first=1, parts=40)
 _RULES: tuple[Rule, ...] = (
     *(Step(), Envelope(), NPoint(11), NPoint(101), Linear()),
-    *(variants.FloatGrid(11), variants.FloatGrid(101)),
-    *(
-        variants.WithArtificialPoint(NPoint(11)),
-        variants.WithArtificialPoint(variants.FloatGrid(11)),
-    ),
+    *(variants.FloatGrid(11), variants.FloatGrid(101), R40, variants.AtR()),
+    *map(variants.WithArtificialPoint, (NPoint(11), variants.FloatGrid(11))),
 )
 
 
@@ -291,6 +310,8 @@ def with_ties(sample: DataSet, cut: Cut | None = None) -> Iterator[Variant]:
             if order is Order.EXPECTED and getattr(rule, "denominator", "") == "hits":
                 continue
             yield Variant(rule, order=order)
+    if cut is None:
+        yield Variant(Linear(), order=Order.BY_ROW)
 
 
 def steps(cut: Cut | None) -> list[Rule]:
@@ -314,6 +335,7 @@ def credit(variant: Variant, peers: Iterable[Peer]) -> str:
 
 
 _RANGE = re.compile(r"(\d+(?:\.\d+)?)(?: to (\d+(?:\.\d+)?)| and later)?")
+_MOST = 0.8  # of the samples, as a fraction
 _CALL = re.compile(r"(.*) \(([^()]*)\)(.*)")  # a function, its versions, and what follows
 _MOST_TOOLS = 3  # that a cell names
 
@@ -408,16 +430,40 @@ def times(count: float, thing: str, things: str = "") -> str:
     return f"{count:.12g} {thing if count == 1 else things or f'{thing}s'}"
 
 
-def upside_down(sample: DataSet) -> str:
-    """Say if random rankings are better."""
+def notes_on_chance(sample: DataSet) -> Iterator[str]:
+    """Say if random rankings are better, or nearly as good because most samples are positive."""
     rankings = sample.rankings
     names = range(rankings.n_rows) if rankings.group is None else rankings.names or ()
     units = Sample(rankings, None, names, "groups" if sample.is_grouped else "rows")
     request = IntervalRequest(Step(), "auto", None, 0, zero_division=0.0)
     with suppress(ValueError), heard_by(lambda *_: None):  # one sampling unit has no interval
-        notes = interval_of(request, units, 0.95).notes
-        return "".join(note.text for note in notes if note.code == "upside_down")
-    return ""
+        interval = interval_of(request, units, 0.99)  # whose end the note on scores says
+        for note in interval.notes:
+            if note.code == "upside_down":
+                yield note.text
+                return
+        random = random_of(interval)
+        at_random = (random and random.exact) or 0.0
+        if min(at_random, float(np.mean(rankings.labels))) >= _MOST:
+            yield f"Most samples are positive, so a random ranking has {at_random:.3f}."
+
+
+def note_on_missed(sample: DataSet, value: float) -> str:
+    """Say if the lowest score may stand for positives that were missed. The value is step's."""
+    rankings = sample.rankings
+    is_known = sample.is_grouped or sample.is_weighted or rankings.n_positives is not None
+    if is_known or sample.distinct_scores < 3:
+        return ""
+    lowest = rankings.scores.min()
+    labels_there = rankings.labels[rankings.scores == lowest]
+    if labels_there.size < 2 or not labels_there.all():
+        return ""
+    without_them = value - labels_there.size / rankings.scores.size
+    return (
+        f"The {labels_there.size} rows of the lowest score, {lowest}, are all positive. If these "
+        "are positives that were missed, leave out the rows and pass "
+        f"n_positives={rankings.found.sum():g}: step is {without_them:.3f} then."
+    )
 
 
 def notes_on(sample: DataSet) -> list[str]:
@@ -537,6 +583,11 @@ def _positives_score_above_0(sample: DataSet) -> bool:
     return bool((sample.rankings.scores[sample.rankings.labels] > 0).all())
 
 
+def _have_three_decimals(sample: DataSet) -> bool:
+    scores = sample.rankings.scores
+    return sample.are_probabilities and bool((scores == np.round(scores.astype(float), 3)).all())
+
+
 def _are_few_and_the_best_is_untied(sample: DataSet) -> bool:
     points = sample.points()
     first = points.above == 0
@@ -547,7 +598,8 @@ def _are_few_and_the_best_is_untied(sample: DataSet) -> bool:
 _WITHOUT_K: tuple[Rule, ...] = (
     *(kind() for kind in RULES if not kind.number),
     *(variants.FloatGrid(11), variants.FloatGrid(101), variants.Curved(), variants.AfterFirst()),
-    variants.SortedByRecall(),
+    *(variants.SortedByRecall(), R40, variants.AtR()),
+    variants.FirstAtLevels(variants.FloatGrid(101)),
     *(variants.RoundedLevels(0.5), variants.RoundedLevels(0.9), variants.RocArea()),
     *(variants.LinesBetweenLevels(101), variants.LinesToFullRecall(101)),
 )
@@ -573,6 +625,7 @@ _MEANINGS: dict[str, dict[str, Any]] = {
         "no ties": lambda sample: not sample.has_ties(Slip.NONE, None),
         "few scores, the best of them untied": _are_few_and_the_best_is_untied,
         "plain probabilities": _are_plain_probabilities,
+        "at most 3 decimals, from 0 to 1": _have_three_decimals,
         "positives score above 0": _positives_score_above_0,
         "nothing": lambda sample: False,
     },
@@ -767,10 +820,12 @@ def _of_rule(variant: Variant, value: ValueRange, sample: DataSet) -> Iterator[s
     yield getattr(rule, "cause", "")
     if isinstance(rule, Linear):
         yield _of_lines(points)
-    if isinstance(levels, Envelope | NPoint | variants.FloatGrid | variants.RoundedLevels):
+    if isinstance(levels, Envelope | Levels):
         yield _of_wiggles(points)
     if isinstance(levels, variants.RoundedLevels):
         yield f"the recalls 0, 1/10, ..., 1 count equally, {levels.rounded} to whole positives"
+    if isinstance(levels, variants.SomeLevels):
+        yield "the recalls 1/40, 2/40, ..., 1 count equally"
     if isinstance(levels, NPoint | variants.FloatGrid):
         yield _of_grid(levels, variant, value.at, sample)
     if rule is not levels and np.any(rule.values(points) - levels.values(points) > 1e-12):
@@ -878,6 +933,8 @@ TERMS = {
     "levels rounded": "the positives that each recall level needs are rounded to a whole number",
     "levels rounded up": "the positives that each recall level needs are rounded up to a whole "
     "number",
+    "R40": "the average of KITTI, OpenPCDet and mmdetection3d, which leaves out recall 0",
+    "AP@R": "AP@k with the number of positives as k; MAP@R is its mean over queries",
     "curved": "the area under a curve along which positives and negatives mix evenly between two "
     "points",
     "linear, points sorted by recall": "straight lines between the points of the curve, which were "

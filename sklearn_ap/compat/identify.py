@@ -24,13 +24,16 @@ from ..core.rules import NDCG, AtK, HitRateAtK, Linear, NDCGAtK, PrecisionAtK, R
 from . import explanation
 from .explanation import Blocks, Peer, credit, reports_on, steps, times, tools_at_cut
 from .sample import DataSet, Slip, Variant
-from .variants import ASSUMED, MeanOfPrecisions, Order, RocArea
+from .variants import ASSUMED, WITH_OTHER_LEVELS, MeanOfPrecisions, Order, RocArea
 
 _USUAL_KS = (1, 3, 5, 10, 20, 50, 100)
 GUESSED_KS = (*range(1, 11), 15, 20, 25, 30, 32, 50, 100)
 _SAME_DECIMALS = 12  # values that agree to this many decimals count as one
 _MOST_DECIMALS = 12  # the last digits of a float printed in full depend on the tool
 _ROUNDING_OF_SUMS = 1e-6  # in single precision
+# The most that an average differs if positives are counted in the type of scores that are float32,
+# as in https://github.com/scikit-learn/scikit-learn/pull/34817
+_ROUNDING_OF_COUNTS = 1e-8
 _N_CLOSEST = 5
 _FEWEST_FOR_A_RULE = 10  # positives; with fewer, no rule of thumb says how wide an interval is
 _N_SHOWN = 8  # rows
@@ -203,7 +206,17 @@ class Identification(Blocks):
         The best definition that gives the value is always shown, before all that could give it.
         """
         sure = [match for match in self.matches if not match.is_within_reach]
-        possible = [match for match in self.matches if match.is_within_reach]
+        # If all orders of ties give the value, the name without an order says as much.
+        half, names = _half(self.decimals), self.names
+        possible = [
+            match
+            for match in self.matches
+            if match.is_within_reach
+            and (
+                match.short not in names
+                or max(match.high - self.reported, self.reported - match.low) > half
+            )
+        ]
 
         def unlikely(matches: list[Match], best: Sequence[Match]) -> list[list[Match]]:
             """Return the matches that are unlikely by chance, or no likelier than the best one."""
@@ -409,10 +422,17 @@ def identify(
     tolerance = _half(places)
     if decimals is None and _is_single(value):
         tolerance += _ROUNDING_OF_SUMS
+    if isinstance(value, np.float16):
+        tolerance = max(tolerance, float(np.spacing(value)) / 2)
     guessed_ks = () if cut else GUESSED_KS
     cuts = [cut] if cut else [Cut(guess, k_counts) for guess in guessed_ks]
     tried = _tried(sample, reported, cuts)
     sure = [variant for variant in tried if variant.low == variant.high]
+    if places == _MOST_DECIMALS and decimals is None and sample.rankings.scores.dtype == np.float32:
+        near = [variant for variant in sure if variant.distance <= _ROUNDING_OF_COUNTS]
+        is_one = 1 in (len(_by_value(near)), len({each.variant.rule for each in near}))
+        if is_one and min(each.distance for each in near) > tolerance:
+            places, tolerance = 8, _ROUNDING_OF_COUNTS
     chances = _Chances(_chances(sure, places, tolerance), _chances(tried, places, tolerance))
 
     matches = [each.match(chances, not cut) for each in tried if each.distance <= tolerance]
@@ -581,6 +601,7 @@ def _mistakes(sample: DataSet, cut: Cut | None) -> Iterator[Variant]:
             yield Variant(rule, Slip.BOTH_CLASSES, average="weighted")
     if cut is None:
         yield Variant(RocArea(), Slip.TURNED, empty=None)
+        yield from map(Variant, WITH_OTHER_LEVELS)
     if sample.is_grouped:
         for rule in steps(cut):
             yield Variant(rule, average="weighted")

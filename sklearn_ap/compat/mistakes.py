@@ -17,25 +17,7 @@ from .trials import Call
 
 OtherCall = Callable[[Call], Call]
 
-_BLOCKS = (
-    32,
-    50,
-    64,
-    100,
-    128,
-    250,
-    256,
-    500,
-    512,
-    1000,
-    1024,
-    2000,
-    2048,
-    4096,
-    5000,
-    8192,
-    10000,
-)
+_BLOCKS = sorted({*(2**i for i in range(5, 14)), 50, 100, 250, 500, 1000, 2000, 5000, 10_000})
 _MOST_DECIMALS = 6
 
 
@@ -92,17 +74,16 @@ READINGS: dict[str, Callable[[Array], Array]] = {
     "in half precision": _in_half_precision,
     "compared with 0": lambda scores: (scores > 0).astype(float),
 }
+_ORDERS: dict[str, Callable[[Array], Array]] = {
+    _IGNORES: lambda scores: np.arange(scores.size),
+    f"{_IGNORES}, the last one first": lambda scores: np.arange(scores.size)[::-1],
+    _INVERSE: _inverse,
+    f"{_INVERSE}, lowest first": lambda scores: _inverse(-scores),
+    f"{_INVERSE}, backwards": lambda scores: _inverse(scores)[::-1],
+    f"{_INVERSE}, lowest first, backwards": lambda scores: _inverse(-scores)[::-1],
+}
 MISTAKES: dict[str, OtherCall] = {
-    _IGNORES: partial(_in_rows, lambda scores: np.arange(scores.size)),
-    f"{_IGNORES}, the last one first": partial(
-        _in_rows, lambda scores: np.arange(scores.size)[::-1]
-    ),
-    _INVERSE: partial(_in_rows, _inverse),
-    f"{_INVERSE}, lowest first": partial(_in_rows, lambda scores: _inverse(-scores)),
-    f"{_INVERSE}, backwards": partial(_in_rows, lambda scores: _inverse(scores)[::-1]),
-    f"{_INVERSE}, lowest first, backwards": partial(
-        _in_rows, lambda scores: _inverse(-scores)[::-1]
-    ),
+    **{words: partial(_in_rows, order) for words, order in _ORDERS.items()},
     "{name} in percent, so 100 times the value": partial(_by_result, lambda value: value / 100),
     "1 minus {name}": partial(_by_result, lambda value: 1 - value),
     "Half of {name}": partial(_by_result, lambda value: 2 * value),

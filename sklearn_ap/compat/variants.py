@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
+from fractions import Fraction
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from .._words.names import written
-from ..core.cutoff import Cut
+from ..core.cutoff import Cut, levels_reached, within
 from ..core.operating_points import OperatingPoints
 from ..core.rules import Area, AreaRule, AtK, Levels, Linear, NPoint, Rule
 from ..core.within import Array, previous, ratio, repeated, sums
@@ -32,11 +34,71 @@ class FloatGrid(Levels):
     n_points: int
 
     term = "{rule.n_points}-point, float grid"
+    side: ClassVar[Literal["left", "right"]] = "right"
 
     def reached(self, points: OperatingPoints) -> Array:
         grid = np.linspace(0, 1, self.n_points)
         recall = points.cum_positives / repeated(points.n_positives, points.offsets)
-        return np.searchsorted(grid, recall, side="right")
+        return np.searchsorted(grid, recall, side=self.side)
+
+
+@dataclass(frozen=True)
+class AboveLevels(FloatGrid):
+    """The N-point average if recall has to be greater than a level, so that none reaches 1."""
+
+    term = "{rule.n_points}-point, recall > each level instead of >="
+    side = "left"
+
+
+@dataclass(frozen=True)
+class SomeLevels(Levels):
+    """The mean over the recalls first/parts, (first + 1)/parts, ..., of which there are N."""
+
+    n_points: int
+    first: int
+    parts: int
+
+    @property
+    def term(self) -> str:  # type: ignore[override]
+        is_of_kitti = (self.first, self.parts) == (1, 40)
+        lowest = Fraction(self.first, self.parts)
+        highest = lowest + Fraction(self.n_points - 1, self.parts)
+        return (
+            f"{'R40' if is_of_kitti else f'{self.n_points}-point'}, recalls {lowest} to {highest}"
+        )
+
+    def reached(self, points: OperatingPoints) -> Array:
+        reached = levels_reached(points, self.parts + 1) - self.first
+        return np.asarray(np.clip(reached, 0, self.n_points))
+
+
+@dataclass(frozen=True)
+class FirstAtLevels(AreaRule):
+    """The mean of the precision at the first point that reaches each level.
+
+    The N-point average has the best precision from that point on.
+    """
+
+    of: Levels
+
+    @property
+    def term(self) -> str:  # type: ignore[override]
+        return f"{written(self.of, 'term')}, without the maximum to the right"
+
+    def area(self, points: OperatingPoints) -> Area:
+        reached = self.of.reached(points)
+        # Points without positives, which may be left out, reach recall 0 with precision 0.
+        reached_before = np.maximum(previous(reached, points.offsets), points.above > 0)
+        n_levels = np.where(points.n_positives > 0, self.of.n_points, 0)
+        return Area(reached - reached_before, points.precision, n_levels, points.offsets)
+
+
+# What people compute instead of the N-point average
+WITH_OTHER_LEVELS: tuple[Rule, ...] = (
+    *map(AboveLevels, (11, 101)),
+    *(SomeLevels(10, first=0, parts=10), SomeLevels(10, first=1, parts=10)),
+    *map(FirstAtLevels, (NPoint(11), FloatGrid(11), NPoint(101), FloatGrid(101))),
+)
 
 
 @dataclass(frozen=True)
@@ -139,7 +201,7 @@ class RoundedLevels(Levels):
 class WithArtificialPoint(Rule):
     """The N-point average if recall 0 counts with precision 1, as the curve is drawn there."""
 
-    of: NPoint | FloatGrid
+    of: Levels
 
     @property
     def term(self) -> str:  # type: ignore[override]
@@ -238,6 +300,18 @@ class StepOfFirst(Rule):
     @property
     def depth(self) -> Cut:
         return Cut(self.k, "samples")
+
+
+@dataclass(frozen=True)
+class AtR(AreaRule):
+    """AP@k where k is R, the number of positives, by which the sum is divided, too."""
+
+    term = "AP@R"
+    cause = "only the top R samples count, where R is the number of positives"
+
+    def area(self, points: OperatingPoints) -> Area:
+        first = within(points, points.n_positives).points
+        return Area(first.positives, first.precision, points.n_positives, points.offsets)
 
 
 @dataclass(frozen=True)
