@@ -159,7 +159,8 @@ def several_values_of_one_call_are_scikit_learns():
 def explain_has_every_tool_only_with_k():
     payments = ap.datasets.load_payments(as_frame=False)
     columns = payments["fraud"], payments["model_b"]
-    tools = {peer.tool for peer in ap.compat.PEERS}
+    unknown = {"OpenPCDet", "PyOD"}  # whose values aren't known on these data, with ties
+    tools = {peer.tool for peer in ap.compat.PEERS} - unknown
     for given, left_out in ({"k": 10}, set()), ({}, {"BEIR", "RecTools", "mteb"}):
         named = " ".join(row.reported_by for row in ap.compat.explain(*columns, **given).rows)
         missing = {tool for tool in tools if tool not in named}
