@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from .._read.sampling_units import split_n_positives
 from .._read.segments import (
     Segments,
     check_whole,
-    notes_on_unknown,
     read_segments,
     refuse_one_number,
 )
@@ -191,58 +190,29 @@ _MEASURES = {"precision": "precision", "recall": "recall", "flagged_share": "fra
 
 
 def check_each(point: Point, level: float, joint: bool, inputs: Inputs) -> SegmentChecks:
-    """Measure a threshold in each segment of new samples. The intervals have this level."""
-    measured_in = _measured_in(point, inputs)
-    return _judged_each(point, level, joint, measured_in, name_in(inputs, "y_score"))
+    """Measure a threshold on all new samples, and on those of each segment.
 
-
-def _measured_in(point: Point, inputs: Inputs) -> MeasuredSegments:
-    """Measure the threshold on all new samples, and on those of each segment."""
-    rows = read_new_rows(inputs)
-    of_all = measured(point, rows)
-    segments = read_segments(inputs.besides["by"], inputs, _with_all_groups(rows))
+    If `joint`, the intervals of each measure have this level for all segments at once. The notes
+    are those on all data, which the same check without segments has, and those on rows without a
+    segment.
+    """
+    samples = read_new_rows(inputs)
+    of_all = measured(point, samples)
+    segments = read_segments(inputs.besides["by"], inputs, _with_all_groups(samples))
     counts = _counts_in_segments(inputs, segments)
-    by_name = {}
+    have_units = inputs.clusters is not None or inputs.groups is not None
+    n_segments = len(segments.names)
+    family = Family.independent(n_segments)
+    if have_units or segments.may_overlap:
+        family = Family(n_segments)
+    segment_level = family.level(level) if joint else level
+    check = judged(point, level, of_all, name_in(inputs, "y_score"))
+    rows = [_segment_row(None, check, of_all)]
     with heard_by(lambda *_: None):  # all data have given the warnings
         for name, places, n_positives in zip(segments.names, segments.rows, counts, strict=True):
-            by_name[name] = measured(point, rows.at(places, n_positives))
-    have_units = inputs.clusters is not None or inputs.groups is not None
-    return MeasuredSegments(
-        of_all,
-        by_name,
-        are_dependent=have_units or segments.may_overlap,
-        n_unknown=segments.n_unknown,
-        columns=segments.columns,
-    )
-
-
-class MeasuredSegments(NamedTuple):
-    """What a threshold does on new samples, and on those of each segment."""
-
-    of_all: Kinds
-    by_name: Mapping[Any, Kinds]
-    are_dependent: bool  # whether samples of several segments may depend on each other
-    n_unknown: int  # samples of which it isn't known to which segments they belong
-    columns: tuple[str, ...]  # the names of the columns of segments
-
-
-def _judged_each(
-    point: Point, level: float, joint: bool, measured_in: MeasuredSegments, model: str | None
-) -> SegmentChecks:
-    """Judge a threshold in each segment. If `joint`, the intervals of each measure hold at once.
-
-    Its notes are those on all data, which the same check without segments has, and those on rows
-    without a segment.
-    """
-    of_all, by_name, are_dependent, n_unknown, columns = measured_in
-    n_segments = len(by_name)
-    family = Family(n_segments) if are_dependent else Family.independent(n_segments)
-    segment_level = family.level(level) if joint else level
-    check = judged(point, level, of_all, model)
-    rows = [_segment_row(None, check, of_all)]
-    for name, kinds in by_name.items():
-        rows.append(_segment_row(name, judged(point, segment_level, kinds), kinds))
-    unknown = (Note("no_segment", text) for text in notes_on_unknown(n_unknown, columns))
+            kinds = measured(point, samples.at(places, n_positives))
+            rows.append(_segment_row(name, judged(point, segment_level, kinds), kinds))
+    unknown = (Note("no_segment", text) for text in segments.notes())
     return SegmentChecks(
         tuple(rows),
         float(level),
@@ -250,21 +220,15 @@ def _judged_each(
         most_serious([*check.notes, *unknown]),
         threshold=check.threshold,
         targets=check.targets,
-        by=columns,
+        by=segments.columns,
     )
 
 
 def _segment_row(segment: Any, check: ThresholdCheck, kinds: Kinds) -> SegmentCheck:
+    both = [each.name for each in fields(SegmentCheck) if hasattr(check, each.name)]
+    n_positives = kinds.sums.count(POSITIVE)
     return SegmentCheck(
-        segment,
-        n_samples=check.n_samples,
-        n_positives=kinds.sums.count(POSITIVE),
-        n_flagged=check.n_flagged,
-        true_positives=check.true_positives,
-        precision=check.precision,
-        recall=check.recall,
-        flagged_share=check.flagged_share,
-        kept=check.kept,
+        segment, n_positives=n_positives, **{name: getattr(check, name) for name in both}
     )
 
 

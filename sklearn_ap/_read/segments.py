@@ -38,22 +38,28 @@ class Segments(NamedTuple):
     columns: tuple[str, ...]  # the names of the columns that name segments, if they have any
     of_groups: Mapping[Any, Any] = MappingProxyType({})  # the segment of each group, if passed so
 
-    @property
-    def n_unknown(self) -> int:
-        return int(self.is_known.size - np.count_nonzero(self.is_known))
-
     def notes(self) -> Iterator[str]:
-        return notes_on_unknown(self.n_unknown, self.columns)
+        """Say how many rows belong to no segment because a value is missing."""
+        if n_unknown := self.is_known.size - np.count_nonzero(self.is_known):
+            rows = "1 row has" if n_unknown == 1 else f"{n_unknown:,} rows have"
+            they = "it counts" if n_unknown == 1 else "they count"
+            columns = " or ".join(self.columns) or "by"
+            yield f"{rows} no value of {columns}, so {they} for all data only."
 
     @property
     def may_overlap(self) -> bool:
-        return overlap(self.rows)
+        """Whether a sample belongs to several segments."""
+        return bool((self._times > 1).any())
 
     @property
     def have_all(self) -> bool:
         """Whether each sample belongs to a segment."""
-        times = np.bincount(np.concatenate(self.rows), minlength=self.is_known.size)
-        return bool(times.all())
+        return bool(self._times.all())
+
+    @property
+    def _times(self) -> Array:
+        """The number of segments that each sample belongs to."""
+        return np.bincount(np.concatenate(self.rows), minlength=self.is_known.size)
 
     def rows_of(self, name: Any) -> Array:
         """Return the places of the samples of a segment, of which a model may have none."""
@@ -73,19 +79,6 @@ class Segments(NamedTuple):
         are_others = self.is_known.copy()
         are_others[self.rows[place]] = False
         return np.flatnonzero(are_others)
-
-
-def notes_on_unknown(number: int, columns: Sequence[str]) -> Iterator[str]:
-    """Say how many rows belong to no segment because a value is missing."""
-    if number:
-        rows = "1 row has" if number == 1 else f"{number:,} rows have"
-        they = "it counts" if number == 1 else "they count"
-        yield f"{rows} no value of {' or '.join(columns) or 'by'}, so {they} for all data only."
-
-
-def overlap(rows: Sequence[Array]) -> bool:
-    """Whether a sample belongs to several segments, each of which has the places of its samples."""
-    return bool(np.bincount(np.concatenate(rows)).max(initial=0) > 1) if rows else False
 
 
 @about("by")
