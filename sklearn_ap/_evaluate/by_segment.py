@@ -10,12 +10,7 @@ import numpy as np
 
 from .._read.group_names import in_types_of, name_all_groups, read_names
 from .._read.sampling_units import split_n_positives
-from .._read.segments import (
-    Segments,
-    check_whole,
-    read_segments,
-    refuse_one_number,
-)
+from .._read.segments import Segments, check_whole, read_segments, refuse_one_number
 from .._read.tables import name_in
 from .._show import results
 from .._words.arrays import as_list
