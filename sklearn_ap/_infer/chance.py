@@ -18,6 +18,7 @@ from .._show.results import (
     Note,
     Printed,
     Result,
+    Shared,
     Value,
     one_line,
     paragraph,
@@ -456,7 +457,7 @@ class AtRandom:
         return False
 
 
-class _OfRows(AtRandom):
+class _OfRows(Shared, AtRandom):
     """What random rankings get, computed from the rows when it's asked for."""
 
     def __init__(self, request: IntervalRequest, sample: Sample) -> None:
@@ -466,12 +467,6 @@ class _OfRows(AtRandom):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return AtRandom, (self.exact, self.mean, self.filled_with, self.is_of_groups)
-
-    def __copy__(self) -> AtRandom:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> AtRandom:
-        return self
 
     @cached_property
     def exact(self) -> float | None:  # type: ignore[override]
