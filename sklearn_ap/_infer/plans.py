@@ -843,14 +843,9 @@ def vary_beside(
             with step(f"{model} and {baseline}"):
                 pairs[model] = vary_together(request, [plans[model], base])
         return baseline, pairs, {}
-    together = vary_all(request, plans)
+    together = dict(zip(plans, vary_together(request, [*plans.values()]), strict=True))
     pairs = {model: [together[model], together[baseline]] for model in compared_models}
     return baseline, pairs, together
-
-
-def vary_all(request: IntervalRequest, plans: Mapping[Any, Plan]) -> dict[Any, Plan]:
-    """Vary all models together."""
-    return dict(zip(plans, vary_together(request, [*plans.values()]), strict=True))
 
 
 def contributions_to_difference(request: IntervalRequest, plans: Sequence[Plan]) -> Array | None:

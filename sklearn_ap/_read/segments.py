@@ -95,31 +95,15 @@ def read_segments(by: Any, inputs: Inputs, rankings: Rankings) -> Segments:
         names, rows, is_known = _read_masks(by, exists)
     else:
         names, rows, is_known = _read_segment_columns(by, exists)
-    check_segments(names, int(np.count_nonzero(is_known)))
-    columns = columns_called(by, "by", inputs.column_names)
-    return Segments(names, rows, is_known, exists, columns, of_groups)
-
-
-@about("by")
-def check_few_segments(names: Collection[Any]) -> None:
-    """Check that columns have few values. Whoever passes a mapping means as many segments."""
-    if len(names) > _MOST_OF_COLUMNS:
-        raise ValueError(
-            f"by has more than {_MOST_OF_COLUMNS:,} different values. {_BETTER} If you mean each "
-            "of them, pass a mapping from their names to masks, as in {name: column == name for "
-            "name in names}."
-        )
-
-
-@about("by")
-def check_segments(names: Sequence[Any], n_samples: int) -> None:
-    """Check that there are segments, but not nearly as many as samples whose segments are known."""
+    n_samples = np.count_nonzero(is_known)
     if not names:
         raise ValueError("by has no segments: all of its values are missing.")
     if len(names) > max(_MANY, _MOST * n_samples):
         raise ValueError(
             f"by has {len(names):,} different values among {n_samples:,} rows. {_BETTER}"
         )
+    columns = columns_called(by, "by", inputs.column_names)
+    return Segments(names, rows, is_known, exists, columns, of_groups)
 
 
 _BETTER = (
@@ -231,7 +215,12 @@ def _read_segment_columns(by: Any, exists: Array) -> tuple[list[Any], list[Array
         return [], [], is_known[exists]
     numbered = [_numbered(_rows_at(column, is_known)) for column in columns]
     names, code = numbered[0] if several is None else tuples_in(numbered)
-    check_few_segments(names)
+    if len(names) > _MOST_OF_COLUMNS:  # whoever passes a mapping means as many segments
+        raise ValueError(
+            f"by has more than {_MOST_OF_COLUMNS:,} different values. {_BETTER} If you mean each "
+            "of them, pass a mapping from their names to masks, as in {name: column == name for "
+            "name in names}."
+        )
     places = np.flatnonzero(is_known[exists])
     # Sort the places by segment, which leaves them ascending within each.
     order = np.argsort(code.astype(np.min_scalar_type(len(names))), kind="stable")
