@@ -197,9 +197,9 @@ def _first_meeting(request: Targets, state: Candidates) -> int | None:
     if not request.shares:
         return 0
     if request.promise:
-        places = _keeping(request, state).places
-    else:
-        places = np.flatnonzero(_meet(request, state.points))
+        ends = _keeping(request, state).ends(state.scores.size - 1)
+        return ends and ends[0]
+    places = np.flatnonzero(_meet(request, state.points))
     return int(places[0]) if places.size else None
 
 
@@ -463,12 +463,14 @@ class Keeping(NamedTuple):
 
     of_recall: Trials | None  # of the points with positives, if a recall is asked for
     highest: int  # the index of the first point that keeps the recall; beyond the last for none
-    are_precise: Array  # which points keep the precision
+    are_precise: Array | None  # which points keep the precision, if one is asked for
 
-    @property
-    def places(self) -> Array:
-        """The indices of the points that keep both."""
-        return self.highest + np.flatnonzero(self.are_precise[self.highest :])
+    def ends(self, lowest: int) -> tuple[int, int] | None:
+        """Return the indices of the first and the last point that keeps both, down to `lowest`."""
+        if self.are_precise is None:
+            return (self.highest, lowest) if self.highest <= lowest else None
+        places = self.highest + np.flatnonzero(self.are_precise[self.highest : lowest + 1])
+        return (int(places[0]), int(places[-1])) if places.size else None
 
 
 def _keeping(request: Targets, state: Candidates) -> Keeping:
@@ -482,7 +484,10 @@ def _keeping(request: Targets, state: Candidates) -> Keeping:
         n_passed = upwards.until_failure(request.min_recall, request.error)
         with_positives = np.append(np.flatnonzero(points.positives), state.scores.size)
         highest = with_positives[-1 - n_passed].item()
-    return Keeping(of_recall, highest, _keep_precision(request, state, request.min_precision or 0))
+    are_precise = None
+    if request.min_precision is not None:
+        are_precise = _keep_precision(request, state, request.min_precision)
+    return Keeping(of_recall, highest, are_precise)
 
 
 def _keep_precision(request: Targets, state: Candidates, precision: float) -> Array:
@@ -498,11 +503,12 @@ def _promised(request: Targets, state: Candidates, lowest: int) -> int:
         what = "Positives" if state.units.cluster is None else "Clusters of positives"
         warn_of_heavy_missed(state.units.heavier_below(), what, request.min_recall, request.error)
     keeping = _keeping(request, state)
-    within = keeping.places[keeping.places <= lowest]
-    if within.size:
+    if ends := keeping.ends(lowest):
         takes_highest = request.min_recall is not None and request.k is None
-        return int(within[0] if takes_highest else within[-1])
-    last = np.flatnonzero(keeping.are_precise[: lowest + 1]).max(initial=-1)
+        return ends[0] if takes_highest else ends[1]
+    last = lowest
+    if keeping.are_precise is not None:
+        last = np.flatnonzero(keeping.are_precise[: lowest + 1]).max(initial=-1)
     best_recall = _recall_down_to(last, state.points, keeping.of_recall, request.error)
     candidates = slice(keeping.highest, lowest + 1)
     if keeping.highest > lowest:
