@@ -98,12 +98,7 @@ _FLOAT = {"type": float}
 # under the names of the functions' parameters.
 _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("identify", "value", "the reported value, with all of its decimals", {}),
-    (
-        "audit",
-        "function",
-        "a function, or what scoring= takes, as in package.module:name",
-        {},
-    ),
+    ("audit", "function", "a function, or what scoring= takes, as in package.module:name", {}),
     ("check", "point", "the threshold that --output point.json of threshold has saved", {}),
     (_READ, "data", "CSV files, JSON lines or Parquet files, or - for standard input", _FILES),
     ("trec", "qrels", "relevance judgments: TREC's format, JSON lines, or BEIR's TSV", {}),

@@ -1459,10 +1459,7 @@ def metric(
 
 
 def _rule_of_function(
-    function: Callable[..., Any],
-    name: Any,
-    greater_is_better: Any,
-    limits: Any,
+    function: Callable[..., Any], name: Any, greater_is_better: Any, limits: Any
 ) -> OfGroup:
     called = getattr(function, "__name__", None) if name is None else name
     if not isinstance(called, str) or not called.strip() or called == "<lambda>":

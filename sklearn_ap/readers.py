@@ -884,21 +884,13 @@ class _Matched(NamedTuple):
 
 @overload
 def read_coco(
-    annotations: Any,
-    detections: Any = None,
-    *,
-    overlap: float | str = 0.5,
-    area: str = "all",
+    annotations: Any, detections: Any = None, *, overlap: float | str = 0.5, area: str = "all"
 ) -> Retrieved: ...
 
 
 @overload
 def read_coco(
-    annotations: Any,
-    detections: Any = None,
-    *,
-    overlap: Sequence[float],
-    area: str = "all",
+    annotations: Any, detections: Any = None, *, overlap: Sequence[float], area: str = "all"
 ) -> dict[float, Retrieved]: ...
 
 

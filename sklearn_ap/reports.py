@@ -16,13 +16,7 @@ from ._enter.entry import public, read_rows_of_models
 from ._enter.metric import Metric, check_mean_has_groups
 from ._evaluate.value import score
 from ._infer.comparing import Claims, compare_models, interval_of
-from ._infer.intervals import (
-    Comparison,
-    Interval,
-    note_upside_down,
-    printed_at_random,
-    random_of,
-)
+from ._infer.intervals import Comparison, Interval, note_upside_down, printed_at_random, random_of
 from ._infer.plans import SingleUnitError
 from ._infer.ranks import in_sentence, listed, said_of_segments, sentences_on_verdicts
 from ._infer.requests import IntervalRequest, check_margin, seed_of
@@ -927,10 +921,7 @@ def _notes_of(answers: Sequence[_Answer]) -> list[Note]:
 
 
 def _in_segments(
-    request: IntervalRequest,
-    whole: _MetricResults,
-    segmented: SegmentSamples,
-    claims: Claims,
+    request: IntervalRequest, whole: _MetricResults, segmented: SegmentSamples, claims: Claims
 ) -> tuple[list[_MetricResults], list[Note]]:
     """Evaluate one metric in each segment, and say what readers should know about that.
 

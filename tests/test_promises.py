@@ -29,7 +29,6 @@ from sklearn_ap.core.promises import (
     Trials,
     heavier_half,
     keeps_precision,
-    powers_of_log,
 )
 from sklearn_ap.core.rankings import Rankings
 
@@ -661,7 +660,7 @@ def test_the_lower_half_is_heavier_only_beyond_chance():
     rng, until = np.random.default_rng(2), np.arange(201)
 
     def ratio(mass):
-        columns = (mass, *powers_of_log(mass))
+        columns = mass, np.log(mass), np.square(np.log(mass))
         return heavier_half(until, [np.append(0.0, np.cumsum(each)) for each in columns])
 
     upper, lower = np.sort(rng.lognormal(0, 1, (2, 100)))

@@ -26,14 +26,7 @@ from .._read.group_names import counts_grades, read_judged
 from .._read.labels import as_flags
 from .._show import progress
 from .._show.results import Result, note_polars
-from .._words.inputs import (
-    COLUMNS,
-    Grades,
-    Inputs,
-    OwnLabels,
-    Unread,
-    needed_by,
-)
+from .._words.inputs import COLUMNS, Grades, Inputs, OwnLabels, Unread, needed_by
 from .._words.messages import amending, naming_model, warning_once
 from .._words.parameters import check_inputs, checks_of, is_collection
 from .metric import Metric, unpacked
@@ -85,9 +78,7 @@ def public(
 
 
 def _binding(
-    function: Callable[..., Any],
-    metric: str | None,
-    check: Callable[..., None],
+    function: Callable[..., Any], metric: str | None, check: Callable[..., None]
 ) -> Callable[[tuple[Any, ...], dict[str, Any]], dict[str, Any]]:
     """Return a function that binds arguments to the parameters of a public function.
 

@@ -2,57 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 import numpy as np
 
 from .._read.group_names import in_types_of, name_all_groups, read_names
 from .._read.sampling_units import split_n_positives
-from .._read.segments import (
-    Segments,
-    check_whole,
-    notes_on_unknown,
-    read_segments,
-    refuse_one_number,
-)
+from .._read.segments import Segments, check_whole, read_segments, refuse_one_number
 from .._read.tables import name_in
-from .._show.results import (
-    VERSION,
-    Note,
-    Printed,
-    Table,
-    Value,
-    level_of,
-    most_serious,
-    one_line,
-    printed_notes,
-    printed_segments,
-)
+from .._show import results
 from .._words.arrays import as_list
 from .._words.inputs import Inputs, NPositives
 from .._words.messages import heard_by
 from .._words.parameters import is_mapping, text_of
 from ..core.families import Family
 from ..core.rankings import Rankings
-from .checks import (
-    POSITIVE,
-    Estimate,
-    Kinds,
-    NewRows,
-    ThresholdCheck,
-    in_all,
-    judged,
-    measured,
-    read_new_rows,
-)
+from . import checks
 from .in_groups import groups_of
 from .point import Point
 
 
 @dataclass(frozen=True, eq=False)
-class SegmentCheck(Value):
+class SegmentCheck(results.Value):
     """What a threshold does in a segment: a row of `SegmentChecks`."""
 
     segment: Any  # None for all data
@@ -60,14 +33,14 @@ class SegmentCheck(Value):
     n_positives: int
     n_flagged: int
     true_positives: int
-    precision: Estimate
-    recall: Estimate
-    flagged_share: Estimate
+    precision: checks.Estimate
+    recall: checks.Estimate
+    flagged_share: checks.Estimate
     kept: dict[str, bool | None]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SegmentChecks(Table):
+class SegmentChecks(results.Table):
     """Result of `point.check(by=)`: what a threshold does in each segment of new data.
 
     Attributes
@@ -112,7 +85,7 @@ class SegmentChecks(Table):
     rows: tuple[SegmentCheck, ...]
     confidence_level: float
     joint: bool = True
-    notes: tuple[Note, ...] = field(default=(), repr=False, compare=False)
+    notes: tuple[results.Note, ...] = field(default=(), repr=False, compare=False)
     threshold: Any = field(default=None, repr=False)
     targets: dict[str, float] = field(default_factory=dict, repr=False)
     by: tuple[str, ...] = field(default=(), repr=False)
@@ -120,28 +93,28 @@ class SegmentChecks(Table):
     @property
     def is_kept(self) -> bool | None:
         """False if a target was broken anywhere, otherwise None if the data can't decide."""
-        return in_all(kept for row in self.rows for kept in row.kept.values())
+        return checks.in_all(kept for row in self.rows for kept in row.kept.values())
 
     def _as_dict(self) -> list[dict[str, Any]]:
         of_all: dict[str, Any] = {"confidence_level": self.confidence_level, "joint": self.joint}
         of_all |= {"threshold": self.threshold, **self.targets}
-        of_all |= {"version": VERSION, "by": self.by, "notes": self.notes}
+        of_all |= {"version": results.VERSION, "by": self.by, "notes": self.notes}
         return [_row_as_dict(row) | of_all for row in self.rows]
 
-    def _printed(self) -> Printed:
+    def _printed(self) -> results.Printed:
         header = "segment", "samples", "flagged", "positives", *_MEASURES.values()
         first = "first those in which a target wasn't kept"
-        segments, notes = printed_segments(self.rows[1:], _badness, first)
+        segments, notes = results.printed_segments(self.rows[1:], _badness, first)
         cells = []
         for row in [self.rows[0], *segments]:
             counts = [f"{n:,}" for n in (row.n_samples, row.n_flagged, row.n_positives)]
             estimates = [str(getattr(row, measure)) for measure in _MEASURES]
-            cells.append([one_line(_segment_name(row)), *counts, *estimates])
-        title = f"One threshold in each segment, with {level_of(self)}s"
-        return Printed(header, [("", "", cells)], title, [*notes, *self._notes()])
+            cells.append([results.one_line(_segment_name(row)), *counts, *estimates])
+        title = f"One threshold in each segment, with {results.level_of(self)}s"
+        return results.Printed(header, [("", "", cells)], title, [*notes, *self._notes()])
 
     def _notes(self) -> Iterator[str]:
-        yield from printed_notes(self.notes)
+        yield from results.printed_notes(self.notes)
         if self.joint and len(self.rows) > 2:
             number = len(self.rows) - 1
             yield (
@@ -151,7 +124,9 @@ class SegmentChecks(Table):
         broken = [_segment_name(row) for row in self.rows if False in row.kept.values()]
         if broken:
             yield f"A target was not kept in {', '.join(broken)}."
-        unclear = [row for row in self.rows if row.kept and in_all(row.kept.values()) is None]
+        unclear = [
+            row for row in self.rows if row.kept and checks.in_all(row.kept.values()) is None
+        ]
         if unclear:
             which = "all rows" if len(unclear) == len(self.rows) else _few_segments(unclear)
             yield f"There isn't enough data to tell whether the targets were kept in {which}."
@@ -159,7 +134,7 @@ class SegmentChecks(Table):
 
 def _badness(row: SegmentCheck) -> int:
     """Return a number to sort segments by, with those in which a target wasn't kept first."""
-    return [False, None, True].index(in_all(row.kept.values()))
+    return [False, None, True].index(checks.in_all(row.kept.values()))
 
 
 def _row_as_dict(row: SegmentCheck) -> dict[str, Any]:
@@ -191,84 +166,49 @@ _MEASURES = {"precision": "precision", "recall": "recall", "flagged_share": "fra
 
 
 def check_each(point: Point, level: float, joint: bool, inputs: Inputs) -> SegmentChecks:
-    """Measure a threshold in each segment of new samples. The intervals have this level."""
-    measured_in = _measured_in(point, inputs)
-    return _judged_each(point, level, joint, measured_in, name_in(inputs, "y_score"))
+    """Measure a threshold on all new samples, and on those of each segment.
 
-
-def _measured_in(point: Point, inputs: Inputs) -> MeasuredSegments:
-    """Measure the threshold on all new samples, and on those of each segment."""
-    rows = read_new_rows(inputs)
-    of_all = measured(point, rows)
-    segments = read_segments(inputs.besides["by"], inputs, _with_all_groups(rows))
+    If `joint`, the intervals of each measure have this level for all segments at once. The notes
+    are those on all data, which the same check without segments has, and those on rows without a
+    segment.
+    """
+    samples = checks.read_new_rows(inputs)
+    of_all = checks.measured(point, samples)
+    segments = read_segments(inputs.besides["by"], inputs, _with_all_groups(samples))
     counts = _counts_in_segments(inputs, segments)
-    by_name = {}
+    have_units = inputs.clusters is not None or inputs.groups is not None
+    n_segments = len(segments.names)
+    family = Family.independent(n_segments)
+    if have_units or segments.may_overlap:
+        family = Family(n_segments)
+    segment_level = family.level(level) if joint else level
+    check = checks.judged(point, level, of_all, name_in(inputs, "y_score"))
+    rows = [_segment_row(None, check, of_all)]
     with heard_by(lambda *_: None):  # all data have given the warnings
         for name, places, n_positives in zip(segments.names, segments.rows, counts, strict=True):
-            by_name[name] = measured(point, rows.at(places, n_positives))
-    have_units = inputs.clusters is not None or inputs.groups is not None
-    return MeasuredSegments(
-        of_all,
-        by_name,
-        are_dependent=have_units or segments.may_overlap,
-        n_unknown=segments.n_unknown,
-        columns=segments.columns,
-    )
-
-
-class MeasuredSegments(NamedTuple):
-    """What a threshold does on new samples, and on those of each segment."""
-
-    of_all: Kinds
-    by_name: Mapping[Any, Kinds]
-    are_dependent: bool  # whether samples of several segments may depend on each other
-    n_unknown: int  # samples of which it isn't known to which segments they belong
-    columns: tuple[str, ...]  # the names of the columns of segments
-
-
-def _judged_each(
-    point: Point, level: float, joint: bool, measured_in: MeasuredSegments, model: str | None
-) -> SegmentChecks:
-    """Judge a threshold in each segment. If `joint`, the intervals of each measure hold at once.
-
-    Its notes are those on all data, which the same check without segments has, and those on rows
-    without a segment.
-    """
-    of_all, by_name, are_dependent, n_unknown, columns = measured_in
-    n_segments = len(by_name)
-    family = Family(n_segments) if are_dependent else Family.independent(n_segments)
-    segment_level = family.level(level) if joint else level
-    check = judged(point, level, of_all, model)
-    rows = [_segment_row(None, check, of_all)]
-    for name, kinds in by_name.items():
-        rows.append(_segment_row(name, judged(point, segment_level, kinds), kinds))
-    unknown = (Note("no_segment", text) for text in notes_on_unknown(n_unknown, columns))
+            kinds = checks.measured(point, samples.at(places, n_positives))
+            rows.append(_segment_row(name, checks.judged(point, segment_level, kinds), kinds))
+    unknown = (results.Note("no_segment", text) for text in segments.notes())
     return SegmentChecks(
         tuple(rows),
         float(level),
         joint,
-        most_serious([*check.notes, *unknown]),
+        results.most_serious([*check.notes, *unknown]),
         threshold=check.threshold,
         targets=check.targets,
-        by=columns,
+        by=segments.columns,
     )
 
 
-def _segment_row(segment: Any, check: ThresholdCheck, kinds: Kinds) -> SegmentCheck:
+def _segment_row(segment: Any, check: checks.ThresholdCheck, kinds: checks.Kinds) -> SegmentCheck:
+    both = [each.name for each in fields(SegmentCheck) if hasattr(check, each.name)]
+    n_positives = kinds.sums.count(checks.POSITIVE)
     return SegmentCheck(
-        segment,
-        n_samples=check.n_samples,
-        n_positives=kinds.sums.count(POSITIVE),
-        n_flagged=check.n_flagged,
-        true_positives=check.true_positives,
-        precision=check.precision,
-        recall=check.recall,
-        flagged_share=check.flagged_share,
-        kept=check.kept,
+        segment, n_positives=n_positives, **{name: getattr(check, name) for name in both}
     )
 
 
-def _with_all_groups(rows: NewRows) -> Rankings:
+def _with_all_groups(rows: checks.NewRows) -> Rankings:
     """Add the groups that only n_positives names, which can be in segments, too."""
     samples, exist = rows.samples, rows.n_positives
     if samples.group is None or not is_mapping(exist):

@@ -338,8 +338,8 @@ class Kinds(NamedTuple):
     size: float  # all samples, or their weight
     equal_weights: bool  # whether all positives weigh the same
     exist: Array | None  # an array of how many positives there are, if the caller said so
-    n_groups: int | None  # None without groups, as both below are
-    flagged_in: dict[Any, int] | None  # how many samples of each group are flagged
+    # With groups, how many samples of each group are flagged
+    flagged_in: dict[Any, int] | None
     amounts_in: Mapping[Any, float] | None  # what counts of that if k is a budget
 
 
@@ -648,7 +648,7 @@ def measured(point: Point, rows: NewRows) -> Kinds:
     threshold = np.array([point.threshold])
     check_counted(seen)
     found, size, have_equal_weights = masses_of(samples)
-    exist, n_groups = existing(rows, found)
+    exist, _ = existing(rows, found)
     flagged_in, amounts_in = None, None
     if samples.group is not None:
         flagged_in = amounts_in = by_name(*flagged_in_groups(samples, threshold))
@@ -661,7 +661,6 @@ def measured(point: Point, rows: NewRows) -> Kinds:
         size,
         equal_weights=have_equal_weights,
         exist=exist,
-        n_groups=n_groups,
         flagged_in=flagged_in,
         amounts_in=amounts_in,
     )

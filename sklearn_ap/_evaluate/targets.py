@@ -13,7 +13,7 @@ import numpy as np
 from .._read.validation import Seen
 from .._words.errors import InvalidParameterError, NotReachableError
 from .._words.inputs import Label
-from .._words.messages import about, heard_by, warn, warn_of_heavy_missed, warn_of_weighed_k
+from .._words.messages import about, warn, warn_of_heavy_missed, warn_of_weighed_k
 from .._words.parameters import check_by_model
 from ..core.cutoff import ENOUGH, Cut, as_fraction
 from ..core.keys import rank
@@ -185,26 +185,22 @@ def choose(request: Targets, state: Candidates, n_groups: int | None) -> int:
     lowest = state.scores.size - 1
     if depth is not None:
         lowest = _within_k(request, depth, state, n_groups)
-    return _meeting(request, state, lowest)
-
-
-def _meeting(request: Targets, state: Candidates, lowest: int) -> int:
-    """Return the index of the point that meets the targets, down to the index `lowest`."""
-    if request.confidence_level is not None and request.shares:
+    if not request.shares:
+        return lowest
+    if request.promise:
         return _promised(request, state, lowest)
-    if request.is_plain:
-        return _met(request, state.points)
-    return _met_within(request, state, lowest) if request.shares else lowest
+    return _met(request, state.points) if request.is_plain else _met_within(request, state, lowest)
 
 
-def _why_not(find: Callable[[], int]) -> NotReachableError | None:
-    """Return the error of a search for a threshold; None if there is one."""
-    try:
-        with heard_by(lambda *_: None):
-            find()
-    except NotReachableError as error:
-        return error
-    return None
+def _first_meeting(request: Targets, state: Candidates) -> int | None:
+    """Return the index of the first point that meets the targets, whatever k is, or None."""
+    if not request.shares:
+        return 0
+    if request.promise:
+        ends = _keeping(request, state).ends(state.scores.size - 1)
+        return ends and ends[0]
+    places = np.flatnonzero(_meet(request, state.points))
+    return int(places[0]) if places.size else None
 
 
 # --- budgets --------------------------------------------------------------------------------------
@@ -279,16 +275,8 @@ def _refuse_k(
     """
     depth, flagged = request.depth, points.cum_total
     assert depth is not None
-    why_not = _why_not(lambda: _meeting(request._replace(k=None), state, flagged.size - 1))
-
-    def meets_targets(lowest: int) -> bool:
-        return not _why_not(lambda: _meeting(request, state, lowest))
-
-    place = 0  # k must be as large as to flag what this point flags
-    if request.shares and not why_not:
-        # The lower the last point, the easier the targets.
-        place = bisect_left(range(flagged.size - 1), True, key=meets_targets)
-    needed = flagged[place].item()
+    first = _first_meeting(request, state)
+    needed = flagged[first or 0].item()
     least: float = ceil(needed / (n_budgets or 1) / ENOUGH)
     if depth.is_share:
         least = float(_ceil(Decimal(needed), Decimal(points.n_samples.item())))
@@ -301,16 +289,7 @@ def _refuse_k(
         f"No threshold flags at most {most}, because {flagged[0].item():,} {units} with the "
         f"highest prediction score are tied{among}. Pass k={least} or more."
     )
-    raise _not_reachable(words, least, why_not)
-
-
-def _not_reachable(
-    words: str, reachable: float, why_not: NotReachableError | None
-) -> NotReachableError:
-    """Make an error about one parameter. If another one can't be met either, none is enough."""
-    if why_not:
-        return NotReachableError(f"{words} Even then: {why_not}")
-    return NotReachableError(words, reachable)
+    raise NotReachableError(words, None if first is None else least)
 
 
 def _within_groups(
@@ -320,7 +299,7 @@ def _within_groups(
 
     `limits` and `at_top` are those of `limits_of_groups`.
     """
-    n_over, scores = _may_exceed(request, state, n_groups), state.scores
+    n_over, scores = _may_exceed(request, state, limits, n_groups), state.scores
     if n_over >= limits.size:
         if not request.shares:
             warn(
@@ -337,12 +316,12 @@ def _within_groups(
             f"{n_groups:,} groups, which quantile={request.quantile!r} needs, because too many "
             f"samples are tied at the highest prediction score. Pass k={least} or more."
         )
-        easier = request._replace(k=least)
-        raise _not_reachable(words, least, _why_not(lambda: _meeting(easier, state, 0)))
+        is_enough = _first_meeting(request, state) == 0
+        raise NotReachableError(words, least if is_enough else None)
     return place
 
 
-def _may_exceed(request: Targets, state: Candidates, n_groups: int) -> int:
+def _may_exceed(request: Targets, state: Candidates, limits: Array, n_groups: int) -> int:
     """Return how many of the groups may exceed k, so that a new group keeps to it with this
     probability on average, or so that this fraction of new groups does, with the confidence that
     was asked for.
@@ -358,11 +337,11 @@ def _may_exceed(request: Targets, state: Candidates, n_groups: int) -> int:
         n_passed = trials.until_failure(float(quantile), request.error)
         if n_passed:
             return n_passed - 1
-    _refuse_quantile(request, state, n_groups)
+    _refuse_quantile(request, state, limits, n_groups)
 
 
 @about("groups")
-def _refuse_quantile(request: Targets, state: Candidates, n_groups: int) -> NoReturn:
+def _refuse_quantile(request: Targets, state: Candidates, limits: Array, n_groups: int) -> NoReturn:
     """Say how many groups the quantile takes, and which one so many groups allow."""
     quantile = as_fraction(request.quantile)
     if request.confidence_level is None:
@@ -381,20 +360,19 @@ def _refuse_quantile(request: Targets, state: Candidates, n_groups: int) -> NoRe
         trials = Trials(np.array([n_within]), np.array([n_over]))
         return rounded_down(trials.limits(request.error)[0].item() * (1 - 1e-12))
 
-    def why_not(n_over: int) -> NotReachableError | None:
-        easier = request._replace(quantile=float(best(n_over)))
-        return _why_not(lambda: choose(easier, state, n_groups))
-
-    # The more groups may exceed k, the lower the quantile, and the easier the targets.
-    n_over = bisect_left(range(n_groups), True, key=lambda number: not why_not(number))
-    if n_over == n_groups:  # no quantile is low enough
-        n_over = 0
+    # Where the targets are met first, so many groups exceed k.
+    first = _first_meeting(request, state)
+    n_over = n_groups
+    if first is not None:
+        n_over = int(np.count_nonzero(limits >= state.scores[first]))
+    is_enough = n_over < n_groups  # or else no quantile is low enough
+    highest = best(n_over if is_enough else 0)
     are = "is" if n_groups == 1 else "are"
     words = (
         f"{what}: that takes at least {least:,} groups, and there {are} {n_groups:,}. "
-        f"Pass quantile={best(n_over)} or less, or collect more groups."
+        f"Pass quantile={highest} or less, or collect more groups."
     )
-    raise _not_reachable(words, float(best(n_over)), why_not(n_over))
+    raise NotReachableError(words, float(highest) if is_enough else None)
 
 
 # --- targets on these samples ---------------------------------------------------------------------
@@ -418,10 +396,15 @@ def _met_within(request: Targets, state: Candidates, lowest: int) -> int:
     `lowest` is the index of the lowest point within k.
     """
     points = state.points.take(np.arange(lowest + 1))
-    meets = np.logical_and.reduce([rule.reached(points) for rule in request.rules])
-    if not meets.any():
+    places = np.flatnonzero(_meet(request, points))
+    if not places.size:
         _refuse_targets(request, points)
-    return int(np.flatnonzero(meets)[-1])
+    return int(places[-1])
+
+
+def _meet(request: Targets, points: OperatingPoints) -> Array:
+    """Return which points meet the targets on these samples."""
+    return np.asarray(np.all([rule.reached(points) for rule in request.rules], axis=0))
 
 
 @about("y_score")
@@ -475,45 +458,67 @@ def rounded_down(numerator: float, denominator: float = 1) -> str:
 # --- targets in the population --------------------------------------------------------------------
 
 
-def _promised(request: Targets, state: Candidates, lowest: int) -> int:
-    """Return the index of the point that keeps the targets in the population: the lowest one within
-    k, which is the index `lowest`. Without k, a promised recall takes the highest one.
-    """
+class Keeping(NamedTuple):
+    """Which points keep the targets in the population, whatever k is."""
+
+    of_recall: Trials | None  # of the points with positives, if a recall is asked for
+    highest: int  # the index of the first point that keeps the recall; beyond the last for none
+    are_precise: Array | None  # which points keep the precision, if one is asked for
+
+    def ends(self, lowest: int) -> tuple[int, int] | None:
+        """Return the indices of the first and the last point that keeps both, down to `lowest`."""
+        if self.are_precise is None:
+            return (self.highest, lowest) if self.highest <= lowest else None
+        places = self.highest + np.flatnonzero(self.are_precise[self.highest : lowest + 1])
+        return (int(places[0]), int(places[-1])) if places.size else None
+
+
+def _keeping(request: Targets, state: Candidates) -> Keeping:
     points, units = state.points, state.units
-    of_recall, n_passed = None, 0  # the points with positives that keep the recall
-    highest = 0  # the index of the first of them; beyond `lowest` if none within k keeps it
+    of_recall, highest = None, 0
     if request.min_recall is not None:
         of_recall = Trials.of_recall(points, units)
-        if units is not None:
-            what = "Positives" if units.cluster is None else "Clusters of positives"
-            warn_of_heavy_missed(units.heavier_below(), what, request.min_recall, request.error)
         # From the lowest threshold up, the first one that fails is the end, so there is only one
         # error. Without weights, it is next to an order statistic of the positives' scores.
         upwards = of_recall.at(slice(None, None, -1))
         n_passed = upwards.until_failure(request.min_recall, request.error)
-        highest = np.flatnonzero(points.positives)[-n_passed].item() if n_passed else lowest + 1
+        with_positives = np.append(np.flatnonzero(points.positives), state.scores.size)
+        highest = with_positives[-1 - n_passed].item()
+    are_precise = None
+    if request.min_precision is not None:
+        are_precise = _keep_precision(request, state, request.min_precision)
+    return Keeping(of_recall, highest, are_precise)
 
-    def recall_at(place: int) -> str:
-        return _recall_down_to(place, points, of_recall, request.error)
 
-    def keeps(precision: float) -> Array:
-        cum_rows = state.in_rows.cum_total
-        return keeps_precision(points, units, cum_rows, precision, request.error)[: lowest + 1]
+def _keep_precision(request: Targets, state: Candidates, precision: float) -> Array:
+    cum_rows = state.in_rows.cum_total
+    return keeps_precision(state.points, state.units, cum_rows, precision, request.error)
 
-    if request.min_precision is None:
-        if highest > lowest:
-            _refuse_recall(request, state, recall_at(lowest), n_passed > 0)
-        return highest if request.k is None else lowest
-    is_precise = keeps(request.min_precision)
-    places = highest + np.flatnonzero(is_precise[highest:])
-    if places.size:
-        takes_highest = of_recall is not None and request.k is None
-        return int(places[0] if takes_highest else places[-1])
-    best_recall = recall_at(np.flatnonzero(is_precise).max(initial=-1))
-    if highest > lowest:
-        _refuse_recall(request, state, best_recall, n_passed > 0)
-    best = _highest(lambda target: bool(keeps(target)[highest:].any()), request.min_precision)
-    _refuse_precision(request, best, best_recall)
+
+def _promised(request: Targets, state: Candidates, lowest: int) -> int:
+    """Return the index of the point that keeps the targets in the population: the lowest one within
+    k, which is the index `lowest`. Without k, a promised recall takes the highest one.
+    """
+    if request.min_recall is not None and state.units is not None:
+        what = "Positives" if state.units.cluster is None else "Clusters of positives"
+        warn_of_heavy_missed(state.units.heavier_below(), what, request.min_recall, request.error)
+    keeping = _keeping(request, state)
+    if ends := keeping.ends(lowest):
+        takes_highest = request.min_recall is not None and request.k is None
+        return ends[0] if takes_highest else ends[1]
+    last = lowest
+    if keeping.are_precise is not None:
+        last = np.flatnonzero(keeping.are_precise[: lowest + 1]).max(initial=-1)
+    best_recall = _recall_down_to(last, state.points, keeping.of_recall, request.error)
+    candidates = slice(keeping.highest, lowest + 1)
+    if keeping.highest > lowest:
+        _refuse_recall(request, state, best_recall, keeping.highest < state.scores.size)
+
+    def is_kept(precision: float) -> bool:
+        return bool(_keep_precision(request, state, precision)[candidates].any())
+
+    assert request.min_precision is not None
+    _refuse_precision(request, _highest(is_kept, request.min_precision), best_recall)
 
 
 def _recall_down_to(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import sqrt
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtri
@@ -18,6 +18,7 @@ from .._show.results import (
     Note,
     Printed,
     Result,
+    Shared,
     Value,
     one_line,
     paragraph,
@@ -431,46 +432,21 @@ def _pvalues(drawn: Array, values: Array, rule: Rule) -> Array:
     return np.asarray((1 + drawn.size - n_worse) / (1 + drawn.size))
 
 
-class _KnownChance(NamedTuple):
-    """What pickles keep of random rankings."""
-
-    exact: float | None
-    mean: float
-    filled_with: float | None
-    is_of_groups: bool
-
-
+@dataclass(eq=False, repr=False)
 class AtRandom:
     """What random rankings of the same rows get, which is drawn only if there is no closed form.
 
     Pickles leave the rows behind, but what is known of them is computed before.
     """
 
-    def __init__(self, *known: Any) -> None:
-        self._known = _KnownChance(*known)
+    exact: float | None  # the mean in closed form, None without one, nan if nothing is known
+    mean: float
+    filled_with: float | None  # the lowest score, if missing ones may have been filled with it
+    is_of_groups: bool  # whether it's a mean over groups without clusters
 
     @classmethod
     def of(cls, request: IntervalRequest, sample: Sample) -> AtRandom:
         return _OfRows(request, sample)
-
-    @property
-    def exact(self) -> float | None:
-        """The mean in closed form, None without one, and nan for functions, or without rows."""
-        return self._known.exact
-
-    @property
-    def mean(self) -> float:
-        return self._known.mean
-
-    @property
-    def filled_with(self) -> float | None:
-        """The lowest score, if missing ones may have been filled with it."""
-        return self._known.filled_with
-
-    @property
-    def is_of_groups(self) -> bool:
-        """Whether it's a mean over groups without clusters."""
-        return self._known.is_of_groups
 
     def near(self, value: float) -> float:
         """Return the mean, from no more random orders than tell it apart from a value."""
@@ -481,29 +457,19 @@ class AtRandom:
         return False
 
 
-class _OfRows(AtRandom):
+class _OfRows(Shared, AtRandom):
     """What random rankings get, computed from the rows when it's asked for."""
 
     def __init__(self, request: IntervalRequest, sample: Sample) -> None:
         self._rule, self._undefined = request.rule, request.quietly
         self._rankings = sample.rankings
-        self._is_of_groups = sample.by_query and sample.clusters is None
+        self.is_of_groups = sample.by_query and sample.clusters is None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return AtRandom, (self.exact, self.mean, self.filled_with, self.is_of_groups)
 
-    def __copy__(self) -> AtRandom:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> AtRandom:
-        return self
-
-    @property
-    def is_of_groups(self) -> bool:
-        return self._is_of_groups
-
     @cached_property
-    def exact(self) -> float | None:
+    def exact(self) -> float | None:  # type: ignore[override]
         """The mean in closed form; None if there is none, so that orders have to be drawn, and nan
         if nothing is known, as of a function.
         """
@@ -530,7 +496,7 @@ class _OfRows(AtRandom):
             return float(average_values(rule, values, n_positives, queries, self._undefined))
 
     @cached_property
-    def filled_with(self) -> float | None:
+    def filled_with(self) -> float | None:  # type: ignore[override]
         """The lowest score, if many rows have it, or if a score is huge; None otherwise."""
         scores = self._rankings.scores
         lowest = scores.min()
@@ -538,7 +504,7 @@ class _OfRows(AtRandom):
         return float(lowest) if is_likely else None
 
     @cached_property
-    def mean(self) -> float:
+    def mean(self) -> float:  # type: ignore[override]
         return self.near(np.nan)
 
     def near(self, value: float) -> float:

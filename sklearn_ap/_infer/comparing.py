@@ -698,7 +698,8 @@ def _check_paired(plans: Mapping[Any, Plan], by_function: bool) -> None:
                 f"{apart!r} don't, so their sampling units differ."
             )
         check_same_names(sample.names, plan.sample.names, sample.kind, models, by_function)
-        have_same_labels = _share_labels(rankings, plan.sample.rankings)
+        labels, of_model = rankings.labels, plan.sample.rankings.labels
+        have_same_labels = labels is of_model or np.array_equal(labels, of_model)
         if sample.kind == "rows" and not have_same_labels:
             raise ValueError(
                 f"The y_true of the models {first_model!r} and {model!r} differ, although rows are "
@@ -716,10 +717,6 @@ def _check_paired(plans: Mapping[Any, Plan], by_function: bool) -> None:
                     "together. Pass n_positives by group and cluster, or by cluster if there are "
                     "no groups."
                 )
-
-
-def _share_labels(one: Rankings, other: Rankings) -> bool:
-    return one.labels is other.labels or np.array_equal(one.labels, other.labels)
 
 
 def title_in(rule: Rule, rankings: Rankings) -> str:

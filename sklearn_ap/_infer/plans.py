@@ -32,21 +32,9 @@ from .._words.messages import (
     warn_of_weighed_k,
     warning_once,
 )
+from ..core import influence
 from ..core.all_pairs import place_of_best
 from ..core.cutoff import EVERY_ROW, MOST_MASS, Cut, needs_every_point, reached
-from ..core.influence import (
-    deviations_of,
-    is_smooth,
-    known_about,
-    lacked_at_top,
-    shares_of,
-    slopes_of,
-    spread_of_positives,
-    through_shares,
-    unscored_positives,
-    weight_of_biasing,
-    weight_of_heavy,
-)
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Names, Rankings, mean
 from ..core.resampling import draw_counts, draw_units, resample_means, values_of
@@ -156,11 +144,13 @@ class CountPlan(Plan):
         if sample is not None:
             names = sample.rankings.names
         _check_positives(points.n_positives, names)
-        unscored = unscored_positives(points)
+        unscored = influence.unscored_positives(points)
         n_units = _n_units_of(points, unscored)
         _check_units(n_units, "samples")
         holding, negative = Holding.equal(points.n_positives), _ONE
-        spread = known_about(rule, points, value, _ONE, value.item(), holding, n_units, negative)
+        spread = influence.known_about(
+            rule, points, value, _ONE, value.item(), holding, n_units, negative
+        )
         return cls(
             spread=spread,
             basis=count_of(points.n_positives.item(), "positives"),
@@ -181,7 +171,7 @@ class CountPlan(Plan):
         """
         points, unscored = self.points, self.unscored
         n_units = _n_units_of(points, unscored)
-        slopes = slopes_of(check_smooth(rule), points, self.spread.values)
+        slopes = influence.slopes_of(check_smooth(rule), points, self.spread.values)
         by_kind = slopes.positive, slopes.tied, slopes.between
         folds: Array | None
         if self.in_order is None:
@@ -224,19 +214,19 @@ class UnitPlan(Plan):
         """
         rule, clusters = request.rule, sample.clusters
         as_passed = in_groups(sample.rankings, clusters)
-        scaled = as_passed.of_usual_size() if is_smooth(rule) else as_passed
+        scaled = as_passed.of_usual_size() if influence.is_smooth(rule) else as_passed
         units, points = counted_units(rule, scaled, clusters, request.zero_division)
         rankings = units.rankings
         kind = "samples" if clusters is None else "clusters"
         _check_units(units.size, kind, rankings.weight is not None)
 
         value, values = _value_and_class_values(request, as_passed, units, points)
-        shares = shares_of(rankings, points, request.zero_division)
+        shares = influence.shares_of(rankings, points, request.zero_division)
         holding = units.holding(shares)
         if isinstance(rule, PrecisionAtK) and sample.kind == "rows":
             holding = _at_the_top(rule.depth, rankings, holding)
         negative, heaviest = _weight_of_negative(rule, units, points), _heaviest_positive(rankings)
-        spread = known_about(
+        spread = influence.known_about(
             rule, points, values, shares, value, holding, units.size, negative, heaviest
         )
         names = names_of_columns(rankings) if rankings.average in ("macro", "weighted") else ()
@@ -247,7 +237,7 @@ class UnitPlan(Plan):
             # `names` may be empty, as for a single ranking, which has a share all the same.
             averaged=[name for name, share in zip(names, shares, strict=False) if share],
             unscored=units.unscored,
-            heavy=weight_of_heavy(rule, points, shares, value, holding.found, negative),
+            heavy=influence.weight_of_heavy(rule, points, shares, value, holding.found, negative),
             evenness=float(shares @ (holding.alike / holding.found)),
             units=units,
             points=points,
@@ -279,14 +269,16 @@ class UnitPlan(Plan):
         positives of a ranking that were not scored, of which `folds` counts how many there are.
         """
         units, spread = self.units, self.spread
-        deviations, drift, of_unscored = deviations_of(check_smooth(rule), units, self.points)
+        deviations, drift, of_unscored = influence.deviations_of(
+            check_smooth(rule), units, self.points
+        )
         folds = None
         if units.unscored.any():  # positives that were not scored share one column per class
             root = np.sqrt(units.unscored)
             folds = np.append(np.ones(units.n_scored), units.unscored)
             deviations = with_diagonal(deviations, of_unscored * root)
             if np.ndim(drift):  # average="weighted", whose shares vary
-                on_mean = through_shares(spread.values, spread.shares, self.points)
+                on_mean = influence.through_shares(spread.values, spread.shares, self.points)
                 drift = np.append(drift, on_mean * root)
         scale = np.sqrt(units.size / (units.size - 1))  # as in an unbiased variance
         return spread._replace(
@@ -323,8 +315,8 @@ def _weight_of_negative(rule: Rule, units: SamplingUnits, points: OperatingPoint
     rankings = units.rankings
     each_is_a_row = units.are_rows or (units.cluster is None and rankings.average != "micro")
     are_equal_rows = each_is_a_row and rankings.weight is None
-    if _are_weights_unequal(rankings) or (is_smooth(rule) and not are_equal_rows):
-        slopes = slopes_of(rule if is_smooth(rule) else Step(), points)
+    if _are_weights_unequal(rankings) or (influence.is_smooth(rule) and not are_equal_rows):
+        slopes = influence.slopes_of(rule if influence.is_smooth(rule) else Step(), points)
         return units.weight_of_negatives(slopes.tied, slopes.between)
     # The mean weight of all labels: 1, if there are no weights.
     return np.full(points.n_queries, points.n_samples.sum() / rankings.labels.size)
@@ -389,7 +381,7 @@ class GroupPlan(Plan):
         if every is not None and isinstance(rule, AreaRule):
             shares = np.zeros(every.n_queries)  # 0 for groups that are left out
             shares[defined] = spread.weight
-            biasing = partial(weight_of_biasing, rule, every, shares, spread.mean)
+            biasing = partial(influence.weight_of_biasing, rule, every, shares, spread.mean)
         return cls(
             spread=spread,
             basis=basis,
@@ -567,7 +559,7 @@ def counted_units(
     needs_all = needs_every_point(rule.depth, rankings.weight is not None)
     units = SamplingUnits.of(rankings, None if clusters is None else clusters.of, needs_all)
     points = rankings.out_of_existing(units.cells.points(needs_all))
-    unscored = unscored_positives(points)
+    unscored = influence.unscored_positives(points)
     if clusters is not None:  # which may contain unscored positives, and no rows
         unscored = clusters.unplaced(unscored)
         units = replace(units, n_scored=clusters.size, absent=clusters.absent)
@@ -851,14 +843,9 @@ def vary_beside(
             with step(f"{model} and {baseline}"):
                 pairs[model] = vary_together(request, [plans[model], base])
         return baseline, pairs, {}
-    together = vary_all(request, plans)
+    together = dict(zip(plans, vary_together(request, [*plans.values()]), strict=True))
     pairs = {model: [together[model], together[baseline]] for model in compared_models}
     return baseline, pairs, together
-
-
-def vary_all(request: IntervalRequest, plans: Mapping[Any, Plan]) -> dict[Any, Plan]:
-    """Vary all models together."""
-    return dict(zip(plans, vary_together(request, [*plans.values()]), strict=True))
 
 
 def contributions_to_difference(request: IntervalRequest, plans: Sequence[Plan]) -> Array | None:
@@ -894,7 +881,7 @@ def spread_in(plan: Plan) -> float:
     """Estimate how far apart the positives of a single ranking are; nan for other values."""
     if not isinstance(plan, CountPlan | UnitPlan) or plan.points.n_queries > 1:
         return nan
-    return spread_of_positives(plan.points)
+    return influence.spread_of_positives(plan.points)
 
 
 def unseen_at_top(
@@ -914,8 +901,8 @@ def unseen_at_top(
 
     first, second = plans
     first_spread, second_spread = spread_of(first), spread_of(second)
-    low = error_of(first, lacked_at_top(first_spread, second_spread))
-    high = error_of(second, lacked_at_top(second_spread, first_spread))
+    low = error_of(first, influence.lacked_at_top(first_spread, second_spread))
+    high = error_of(second, influence.lacked_at_top(second_spread, first_spread))
     return low, high
 
 
@@ -940,7 +927,7 @@ def _influence_of_equal(rule: Rule, plans: Sequence[Plan]) -> Array | None:
         ranks.append(plan.in_order.by_label(plan.in_order.ranks()))
     labels = [plan.sample.rankings.labels for plan in plans]
     points, cell = points_of_ranks(np.concatenate(labels), np.concatenate(ranks))
-    slopes = slopes_of(check_smooth(rule), points)
+    slopes = influence.slopes_of(check_smooth(rule), points)
     return over_cells(points.offsets, slopes.positive, slopes.tied, slopes.between).take(cell)
 
 
@@ -950,8 +937,8 @@ def _influence_of_units(
     """Compute the influence of each scored unit on the mean, and count all units."""
     scaled = in_groups(rankings, clusters).of_usual_size()
     units, points = counted_units(rule, scaled, clusters, zero_division)
-    deviations, drift, _ = deviations_of(check_smooth(rule), units, points)
-    shares = shares_of(units.rankings, points, zero_division)
+    deviations, drift, _ = influence.deviations_of(check_smooth(rule), units, points)
+    shares = influence.shares_of(units.rankings, points, zero_division)
     return np.asarray(shares @ deviations + drift), units.size
 
 

@@ -282,8 +282,7 @@ def with_advice(words: str, scores: Array) -> str:
     Nothing is appended if `scores`, which may contain the missing ones, aren't all above `LOWEST`.
 
     Libraries turn integers beside missing values into floats, so large floats without a fraction
-    may have been integers, which floats would round. Arrays of integers are batches of Arrow, and
-    the next one may contain larger integers.
+    may have been integers, which floats would round.
     """
     try:
         floats = scores.astype(np.float64)
@@ -292,11 +291,8 @@ def with_advice(words: str, scores: Array) -> str:
     floats = floats[np.isfinite(floats)]
     if floats.min(initial=0) <= float(LOWEST):
         return words
-    if scores.dtype.kind in "iu":
-        are_exact = scores.dtype.itemsize < 8
-    else:
-        has_fractions = scores.dtype.kind == "f" and bool((floats % 1).any())
-        are_exact = has_fractions or np.abs(floats).max(initial=0) <= 2**53
+    has_fractions = scores.dtype.kind == "f" and bool((floats % 1).any())
+    are_exact = has_fractions or np.abs(floats).max(initial=0) <= 2**53
     return words + (AT_THE_END if are_exact else f"{_LAST}.{_SIGN}")
 
 

@@ -83,10 +83,7 @@ def read_memory(data: Any, named: Named) -> Columns:
 
 
 def pick(
-    names: list[Any],
-    named: Named,
-    column: Callable[[str], Any],
-    index: Collection[Any] = (),
+    names: list[Any], named: Named, column: Callable[[str], Any], index: Collection[Any] = ()
 ) -> Columns:
     """Return the columns by their roles. Several become a matrix, or a tuple of what they name.
 

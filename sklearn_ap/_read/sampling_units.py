@@ -15,10 +15,7 @@ from ..core.rankings import Names, Rankings
 from ..core.rules import OfGroup, Rule
 from ..core.units import Absent, Clusters
 from ..core.within import Array
-from .columns import (
-    check_found,
-    read_counts,
-)
+from .columns import check_found, read_counts
 from .group_names import in_types_of, name_units, read_names
 from .tables import name_in
 from .validation import FEW, read_rankings

@@ -38,22 +38,28 @@ class Segments(NamedTuple):
     columns: tuple[str, ...]  # the names of the columns that name segments, if they have any
     of_groups: Mapping[Any, Any] = MappingProxyType({})  # the segment of each group, if passed so
 
-    @property
-    def n_unknown(self) -> int:
-        return int(self.is_known.size - np.count_nonzero(self.is_known))
-
     def notes(self) -> Iterator[str]:
-        return notes_on_unknown(self.n_unknown, self.columns)
+        """Say how many rows belong to no segment because a value is missing."""
+        if n_unknown := self.is_known.size - np.count_nonzero(self.is_known):
+            rows = "1 row has" if n_unknown == 1 else f"{n_unknown:,} rows have"
+            they = "it counts" if n_unknown == 1 else "they count"
+            columns = " or ".join(self.columns) or "by"
+            yield f"{rows} no value of {columns}, so {they} for all data only."
 
     @property
     def may_overlap(self) -> bool:
-        return overlap(self.rows)
+        """Whether a sample belongs to several segments."""
+        return bool((self._times > 1).any())
 
     @property
     def have_all(self) -> bool:
         """Whether each sample belongs to a segment."""
-        times = np.bincount(np.concatenate(self.rows), minlength=self.is_known.size)
-        return bool(times.all())
+        return bool(self._times.all())
+
+    @property
+    def _times(self) -> Array:
+        """The number of segments that each sample belongs to."""
+        return np.bincount(np.concatenate(self.rows), minlength=self.is_known.size)
 
     def rows_of(self, name: Any) -> Array:
         """Return the places of the samples of a segment, of which a model may have none."""
@@ -75,19 +81,6 @@ class Segments(NamedTuple):
         return np.flatnonzero(are_others)
 
 
-def notes_on_unknown(number: int, columns: Sequence[str]) -> Iterator[str]:
-    """Say how many rows belong to no segment because a value is missing."""
-    if number:
-        rows = "1 row has" if number == 1 else f"{number:,} rows have"
-        they = "it counts" if number == 1 else "they count"
-        yield f"{rows} no value of {' or '.join(columns) or 'by'}, so {they} for all data only."
-
-
-def overlap(rows: Sequence[Array]) -> bool:
-    """Whether a sample belongs to several segments, each of which has the places of its samples."""
-    return bool(np.bincount(np.concatenate(rows)).max(initial=0) > 1) if rows else False
-
-
 @about("by")
 def read_segments(by: Any, inputs: Inputs, rankings: Rankings) -> Segments:
     """Read the segments of the samples that exist."""
@@ -102,31 +95,15 @@ def read_segments(by: Any, inputs: Inputs, rankings: Rankings) -> Segments:
         names, rows, is_known = _read_masks(by, exists)
     else:
         names, rows, is_known = _read_segment_columns(by, exists)
-    check_segments(names, int(np.count_nonzero(is_known)))
-    columns = columns_called(by, "by", inputs.column_names)
-    return Segments(names, rows, is_known, exists, columns, of_groups)
-
-
-@about("by")
-def check_few_segments(names: Collection[Any]) -> None:
-    """Check that columns have few values. Whoever passes a mapping means as many segments."""
-    if len(names) > _MOST_OF_COLUMNS:
-        raise ValueError(
-            f"by has more than {_MOST_OF_COLUMNS:,} different values. {_BETTER} If you mean each "
-            "of them, pass a mapping from their names to masks, as in {name: column == name for "
-            "name in names}."
-        )
-
-
-@about("by")
-def check_segments(names: Sequence[Any], n_samples: int) -> None:
-    """Check that there are segments, but not nearly as many as samples whose segments are known."""
+    n_samples = np.count_nonzero(is_known)
     if not names:
         raise ValueError("by has no segments: all of its values are missing.")
     if len(names) > max(_MANY, _MOST * n_samples):
         raise ValueError(
             f"by has {len(names):,} different values among {n_samples:,} rows. {_BETTER}"
         )
+    columns = columns_called(by, "by", inputs.column_names)
+    return Segments(names, rows, is_known, exists, columns, of_groups)
 
 
 _BETTER = (
@@ -238,7 +215,12 @@ def _read_segment_columns(by: Any, exists: Array) -> tuple[list[Any], list[Array
         return [], [], is_known[exists]
     numbered = [_numbered(_rows_at(column, is_known)) for column in columns]
     names, code = numbered[0] if several is None else tuples_in(numbered)
-    check_few_segments(names)
+    if len(names) > _MOST_OF_COLUMNS:  # whoever passes a mapping means as many segments
+        raise ValueError(
+            f"by has more than {_MOST_OF_COLUMNS:,} different values. {_BETTER} If you mean each "
+            "of them, pass a mapping from their names to masks, as in {name: column == name for "
+            "name in names}."
+        )
     places = np.flatnonzero(is_known[exists])
     # Sort the places by segment, which leaves them ascending within each.
     order = np.argsort(code.astype(np.min_scalar_type(len(names))), kind="stable")

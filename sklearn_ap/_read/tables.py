@@ -17,14 +17,7 @@ from .._words.messages import NO_SAMPLES, about, amending, append, arguments_of
 from .._words.names import overlap_in
 from .._words.parameters import is_collection, shown, text_of
 from ..core.rules import OfGroup
-from .columns import (
-    AT_THE_END,
-    CLIPPED,
-    LEFT_OUT,
-    LOWEST,
-    entries,
-    if_entry,
-)
+from .columns import AT_THE_END, CLIPPED, LEFT_OUT, LOWEST, entries, if_entry
 from .labels import UNJUDGED
 
 _MOST_LISTED = 20  # the number of columns that an error lists

@@ -96,7 +96,17 @@ class _LeftBehindError(ValueError, AttributeError):
     """
 
 
-class Local(Generic[T]):
+class Shared:
+    """Base class of what copies share."""
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self
+
+
+class Local(Shared, Generic[T]):
     """The data that a result was computed from: copies share it, and pickles leave it behind."""
 
     def __init__(self, data: T | None = None, when: str = "pickled") -> None:
@@ -119,14 +129,8 @@ class Local(Generic[T]):
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), ()
 
-    def __copy__(self) -> Self:
-        return self
 
-    def __deepcopy__(self, memo: Any) -> Self:
-        return self
-
-
-class Kept(Generic[T]):
+class Kept(Shared, Generic[T]):
     """A value that is computed once, when it's needed or before it's pickled.
 
     After that, it has no `compute`.
@@ -142,12 +146,6 @@ class Kept(Generic[T]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (None, self.get())
-
-    def __copy__(self) -> Self:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> Self:
-        return self
 
 
 @dataclass(frozen=True, eq=False)

@@ -187,22 +187,8 @@ class Inputs(NamedTuple):
     @classmethod
     def of(cls, unread: Unread) -> Self:
         """Return what was said about the data, before its columns are read."""
-        return cls(
-            y_true=unread.y_true,
-            y_score=unread.y_score,
-            average=unread.average,
-            pos_label=unread.pos_label,
-            sample_weight=unread.sample_weight,
-            zero_division=unread.zero_division,
-            classes=unread.classes,
-            n_positives=unread.n_positives,
-            groups=unread.groups,
-            clusters=unread.clusters,
-            min_grade=unread.min_grade,
-            prevalence=unread.prevalence,
-            besides=unread.besides,
-            model=unread.model,
-        )
+        both = [name for name in cls._fields if name in Unread._fields]
+        return cls(**{name: getattr(unread, name) for name in both})
 
     def of_model(self, model: Any, y_score: Any = None) -> Self:
         """Return what was said about one of several models, whose scores are y_score."""

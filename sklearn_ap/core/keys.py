@@ -237,10 +237,6 @@ def sort_with_order(scores: Array, stable: bool = False) -> tuple[Array, Array]:
     return order, scores[order]
 
 
-def sort_scores(scores: Array) -> Array:
-    return sort_with_order(scores)[1] if scores.dtype == object else np.sort(scores)
-
-
 def _distinct_ranks(scores: Array) -> tuple[Array, Array]:
     """Sort scores of any dtype without duplicates, and return the place of each among them."""
     order, in_order = sort_with_order(scores)

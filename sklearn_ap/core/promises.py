@@ -87,7 +87,7 @@ class SquaredMasses(NamedTuple):
             until = np.arange(mass.size + 1)
         else:
             until = np.append(0, self.in_rows.cum_positives).astype(np.int64)
-        columns = mass, *powers_of_log(mass)
+        columns = mass, np.log(mass), np.square(np.log(mass))
         return heavier_half(until, [np.append(0.0, np.cumsum(column))[until] for column in columns])
 
     def _ranked(self, is_kept: Array) -> list[Array]:
@@ -99,11 +99,6 @@ class SquaredMasses(NamedTuple):
         mass = np.ones(size) if weight is None else weight / self.scale
         columns = [mass] if self.cluster is None else [mass, self.cluster[is_kept]]
         return rank(samples.labels, samples.scores, *columns)[1:]
-
-
-def powers_of_log(mass: Array) -> tuple[Array, Array]:
-    logs = np.log(mass)
-    return logs, logs * logs
 
 
 def heavier_half(until: Array, sums: Sequence[Array]) -> float:

@@ -11,23 +11,10 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from scipy.special import gammaln
 
+from . import rules
 from .cutoff import DENOMINATORS
 from .operating_points import OperatingPoints
 from .rankings import Rankings
-from .rules import (
-    NDCG,
-    AtK,
-    Bpref,
-    EnrichmentFactor,
-    HitRateAtK,
-    PrecisionAtK,
-    RecallAtK,
-    ReciprocalRank,
-    ReciprocalRankAtK,
-    RPrecision,
-    Rule,
-    Step,
-)
 from .within import Array, blocks, is_first, running_sum
 
 _AT_ONCE = 2**14  # entries that are drawn together: more of them take longer in fresh memory
@@ -96,7 +83,7 @@ def shapes_of(rankings: Rankings) -> list[Shape]:
     return [*map(Shape.of, labels_of, scores_of, counts)]
 
 
-def mean_value(rule: Rule, shape: Shape) -> float | None:
+def mean_value(rule: rules.Rule, shape: Shape) -> float | None:
     """Compute the mean of the values over all orders; None if it has no closed form."""
     if rule.ties == "expected":
         rule, shape = _grouped(rule), shape.untied()
@@ -181,20 +168,20 @@ def _log_choose(n: Any, r: Any) -> Any:
     return gammaln(n + 1) - gammaln(r + 1) - gammaln(n - r + 1)
 
 
-_MEANS: dict[type[Rule], Callable[[Any, Shape], float | None]] = {
-    Step: _average_precision,
-    AtK: _average_precision,
-    PrecisionAtK: _of_hits,
-    RecallAtK: _of_hits,
-    EnrichmentFactor: _of_hits,
-    RPrecision: _of_hits,
-    ReciprocalRank: _of_first,
-    ReciprocalRankAtK: _of_first,
-    HitRateAtK: _of_first,
+_MEANS: dict[type[rules.Rule], Callable[[Any, Shape], float | None]] = {
+    rules.Step: _average_precision,
+    rules.AtK: _average_precision,
+    rules.PrecisionAtK: _of_hits,
+    rules.RecallAtK: _of_hits,
+    rules.EnrichmentFactor: _of_hits,
+    rules.RPrecision: _of_hits,
+    rules.ReciprocalRank: _of_first,
+    rules.ReciprocalRankAtK: _of_first,
+    rules.HitRateAtK: _of_first,
 }
 
 
-def in_orders(rule: Rule, shape: Shape, times: int, rng: np.random.Generator) -> Array:
+def in_orders(rule: rules.Rule, shape: Shape, times: int, rng: np.random.Generator) -> Array:
     """Compute the values of random orders."""
     return np.concatenate(
         [rule.values(shape.points(places)) for places in places_in_orders(shape, times, rng)]
@@ -241,7 +228,7 @@ def _places(wanted: int, shape: Shape, times: int, rng: np.random.Generator) -> 
 
 
 def graded_in_orders(
-    rule: NDCG | Bpref, rankings: Rankings, times: int, rng: np.random.Generator
+    rule: rules.NDCG | rules.Bpref, rankings: Rankings, times: int, rng: np.random.Generator
 ) -> Array:
     """Compute the values of random orders of one group, whose relevant documents are placed."""
     scores, gain = rule.documents(rankings)

@@ -14,11 +14,10 @@ from .within import Array
 
 Names = Sequence[Any] | Array
 
-# Groups are evaluated in up to so many parts, each of at least so many rows. More parts take less
-# memory, but each of them takes a pass over all rows.
+# Groups are evaluated in up to so many parts, which have at least so many rows on average. More
+# parts take less memory, but each of them takes a pass over all rows.
 _MOST_PARTS = 5
 _ROWS_OF_PART = 2**17
-_STEP = 997  # one of so many rows tells where to cut; a prime, as the order of groups may repeat
 
 _SMALL = 1000  # up to one of so many samples is a small part
 
@@ -227,19 +226,16 @@ class Rankings:
 
         Evaluated one after the other, they take less memory than all groups at once.
         """
-        group, names = self.group, self.names
-        assert group is not None
-        assert names is not None
-        stops = []
-        n_parts = min(self.n_rows // _ROWS_OF_PART, _MOST_PARTS)
-        if n_parts > 1:
-            sample = np.sort(group[::_STEP])
-            stop = sample[np.arange(1, n_parts) * sample.size // n_parts].astype(np.int64)
-            # A part has several groups, as a single ranking's weights are summed in another order.
-            stop -= stop % 2
-            stops = np.unique(stop[(stop > 0) & (stop < len(names) - 1)]).tolist()
-        for start, end in pairwise([0, *stops, len(names)]):
-            yield self._of_groups(start, end) if stops else self
+        assert self.names is not None
+        n_groups = len(self.names)
+        # A part has several groups, as a single ranking's weights are summed in another order.
+        n_parts = min(self.n_rows // _ROWS_OF_PART, _MOST_PARTS, n_groups // 2)
+        if n_parts < 2:
+            yield self
+            return
+        stops = [n_groups * part // n_parts for part in range(n_parts + 1)]
+        for start, stop in pairwise(stops):
+            yield self._of_groups(start, stop)
 
     def _of_groups(self, start: int, stop: int) -> Self:
         """Return the rankings of the groups with the numbers from `start` to `stop`."""

@@ -13,14 +13,7 @@ from .operating_points import OperatingPoints, last_of_each
 from .rankings import Rankings, kth_best
 from .rules import Area, Rule
 from .units import Cells, SamplingUnits, over_cells, ranked
-from .within import (
-    Array,
-    blocks,
-    ratio,
-    repeated,
-    running_sum,
-    sums,
-)
+from .within import Array, blocks, ratio, repeated, running_sum, sums
 
 _AT_ONCE = 2**19  # entries that are processed together
 _FEW = 8  # samples of a cell that are drawn one by one

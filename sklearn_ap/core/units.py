@@ -58,8 +58,6 @@ class Cells:
         The rankings of all resamples are concatenated.
         """
         rows = self.rows if by_rows else None
-        if self.n_queries == 1 and self.mass.dtype.kind == "i" and rows is None:
-            return self._of_counts()
         times, end = len(self.mass), _last(self.offsets)
         of_points = [_cells(self.offsets, place) for place in range(3)]
         offsets = np.concatenate(([0], np.cumsum(np.tile(np.diff(self.offsets), times))))
@@ -86,27 +84,6 @@ class Cells:
             whole=None if self.whole is None else np.tile(self.whole, times),
         )
         return points.where_positive()
-
-    def _of_counts(self) -> OperatingPoints:
-        """Return the points with positives of a single ranking, whose sums of counts are exact."""
-        positives = np.ascontiguousarray(self.mass[:, 1::3])
-        until = np.ascontiguousarray(self.mass).cumsum(axis=1)
-        n_resamples, n_points = positives.shape
-        with_positives = positives.ravel().nonzero()[0]
-        offsets = with_positives.searchsorted(n_points * np.arange(n_resamples + 1))
-        # A resample has three cells for each point, and one more at its end.
-        first_cell = 3 * with_positives + repeated(np.arange(n_resamples), offsets)
-        above, cum_total = until.take(first_cell), until.take(first_cell + 2)
-        return OperatingPoints(
-            positives=positives.take(with_positives),
-            total=cum_total - above,
-            above=above,
-            cum_positives=positives.cumsum(axis=1).take(with_positives),
-            cum_total=cum_total,
-            offsets=offsets,
-            n_positives=positives.sum(axis=1),
-            n_samples=until[:, -1],
-        )
 
 
 class InOrder(NamedTuple):

@@ -32,12 +32,7 @@ from .._show.results import one_line
 from .._words.arrays import to_host
 from .._words.errors import InvalidParameterError
 from .._words.inputs import COLUMNS, Inputs, Label, PositiveClass, Unread
-from .._words.messages import (
-    PREDICTED,
-    warn_of_other_order,
-    warning_once,
-    without_warning,
-)
+from .._words.messages import PREDICTED, warn_of_other_order, warning_once, without_warning
 from .._words.names import find, parameters_of, written
 from .._words.parameters import check_rule, check_weighted
 from ..core.operating_points import OperatingPoints
