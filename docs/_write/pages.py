@@ -308,10 +308,10 @@ Other metrics have their formulas in the [reference](api.rst).
 
 ## Variants that tools compute
 
-[What each tool computes](peers.md) has these variants. `identify` and `explain` know more, such as
-KITTI's R40, the mean at the recalls 1/40 to 1, and MAP@R, cut at the number of positives. lwlrap is
-step with `average="samples", sample_weight=y_true.sum(axis=1)`. Precision-Recall-Gain, which
-rescales both axes by the prevalence, isn't here.
+[What each tool computes](peers.md) has these variants. It also has KITTI's R40, the mean at the
+recalls 1/40 to 1, and AP@R (its mean is MAP@R), cut at the number of positives. lwlrap is step with
+`average="samples", sample_weight=y_true.sum(axis=1)`. Precision-Recall-Gain, which rescales both
+axes by the prevalence, isn't here.
 
 | name | meaning |
 | --- | --- |
@@ -479,9 +479,8 @@ wrong, and how to compute the same value here:
 
 <!-- end of tools -->
 
-Each function is followed by its definition, which is a name from the
-[glossary](which_ap.md#glossary) or a [variant](which_ap.md#variants-that-tools-compute), and the
-call that returns the same value here. AP@k has its [denominator](top_k.md#ap-at-k). In the calls,
+Each function is followed by its definition, mostly from the [glossary](which_ap.md#glossary) or the
+[variants](which_ap.md#variants-that-tools-compute), and the call that computes it here. AP@k has its [denominator](top_k.md#ap-at-k). In the calls,
 `y` has labels 0 and 1, `s` the prediction scores, `q` the query of each row, and `k` is the cutoff.
 Pass positives that were never scored as [`n_positives`](weights.md). Releases with ✓ are tested
 against the tool itself.
