@@ -160,7 +160,6 @@ def test_metrics_of_groups_and_columns_warn_of_predicted_labels():
         partial(ap.operating_point, k=18),
         partial(ap.operating_point, threshold=0.5),
         partial(ap.operating_point, k=18, groups=np.repeat([0, 1], 18)),
-        ap.operating_point(LABELS, np.arange(36), min_recall=0.5).check,
         ap.confidence_interval,
         ap.compare_chance,
     ],

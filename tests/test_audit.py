@@ -465,6 +465,21 @@ def test_a_long_result_fits_on_a_screen_and_says_how_to_see_all(seed):
 
 
 @pytest.mark.usefixtures("few_rankings")
+def test_a_function_that_ranks_by_something_else_never_agrees():
+    for other in (lambda y, s: step(y, -s), lambda y, s: step(1 - y, s)):
+        result = audit(other)
+        assert ", always: " in result.title
+        assert not result.agrees
+        assert row_of(result, "values").y_true is not None
+
+
+@pytest.mark.usefixtures("few_rankings")
+def test_how_scores_are_read_explains_all_forms():
+    assert "reads scores" not in audit(lambda y, s: step(y, np.round(s, 9))).title
+    assert "reads scores" not in audit(lambda y, s: step(y, s / s.max())).title
+
+
+@pytest.mark.usefixtures("few_rankings")
 def test_tolerance_is_absolute():
     def near(y_true, y_score):
         return step(y_true, y_score) + 5e-6

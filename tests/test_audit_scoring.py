@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 import pytest
-from sklearn.metrics import average_precision_score, make_scorer
+from sklearn.metrics import average_precision_score, f1_score, make_scorer
 
 import sklearn_ap as ap
 from sklearn_ap.compat import audit, check_metric
@@ -62,6 +62,8 @@ SCORERS = [
     (turned, "step, scores negated", "predict_proba, for the class 1", False),
     (make_scorer(average_precision_score), "step, predict()", "predict, for the class 1", False),
     ("accuracy", None, "predict, for the class 1", False),
+    (of_sklearn(2.0), "step", "decision_function, for the class 2.0", True),
+    (of_sklearn("1"), "step", "decision_function, for the class '1'", True),
 ]
 
 
@@ -93,6 +95,7 @@ CHANGED = [
     ({"auc": "roc_auc", "ap": of_sklearn(2)}, "ap", "auc", "3"),
     ({"ap": of_sklearn("yes", **BY_PROBABILITY), "ll": "neg_log_loss"}, "ll", "ap", "'yes'"),
     ({"one": of_sklearn(1), "acc": "accuracy", "zero": of_sklearn(0)}, "zero", "one", "1"),
+    ({"g": of_sklearn("good"), "b": of_sklearn("bad")}, "b", "g", "'good'"),
 ]
 
 
@@ -115,6 +118,7 @@ RIGHT = [
     {"auc": "roc_auc", "ap": of_sklearn("bad", **BY_PROBABILITY)},
     {"auc": "roc_auc", "ap": ap.get_scorer("AP"), "p": ap.get_scorer("P@5")},
     ap.make_multi_scorer(ap="AP", p="P@5"),
+    {"ap": of_sklearn(1), "own_f1": make_scorer(f1_score)},
 ]
 
 

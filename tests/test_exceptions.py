@@ -156,6 +156,23 @@ def test_what_is_reachable_is_the_most_that_is():
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_larger_k_is_advised_where_it_helps():
+    """And lower targets where no k helps."""
+    told = set()
+    for seed in range(300):
+        given = random_request(seed)
+        if "k" not in given or not {"min_recall", "min_precision"} & {*given}:
+            continue
+        without_k = {name: given[name] for name in {*given} - {"k", "quantile", "k_counts"}}
+        words = str(error_of(**given))
+        for advice in ("larger k", "lower the targets"):
+            if advice in words:
+                told.add(advice)
+                assert (error_of(**without_k) is None) == (advice == "larger k"), words
+    assert told == {"larger k", "lower the targets"}
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
 def test_the_smallest_budget_of_random_data():
     """That of ties at the top alone, or the one that a target needs, too."""
     rng, n_refused = np.random.default_rng(0), 0

@@ -480,10 +480,10 @@ wrong, and how to compute the same value here:
 <!-- end of tools -->
 
 Each function is followed by its definition, mostly from the [glossary](which_ap.md#glossary) or the
-[variants](which_ap.md#variants-that-tools-compute), and the call that computes it here. AP@k has its [denominator](top_k.md#ap-at-k). In the calls,
-`y` has labels 0 and 1, `s` the prediction scores, `q` the query of each row, and `k` is the cutoff.
-Pass positives that were never scored as [`n_positives`](weights.md). Releases with ✓ are tested
-against the tool itself.
+[variants](which_ap.md#variants-that-tools-compute), and the call that computes it here. AP@k has
+its [denominator](top_k.md#ap-at-k). In the calls, `y` has labels 0 and 1, `s` the prediction
+scores, `q` the query of each row, and `k` is the cutoff. Pass positives that were never scored as
+[`n_positives`](weights.md). Releases with ✓ are tested against the tool itself.
 
 Unless ties are "grouped", a tool ranks tied samples one by one, which can change its value.
 [`explain`](which_ap.md#compare-the-definitions-on-your-data) shows by how much, and computes what

@@ -15,7 +15,7 @@ from .._read.columns import check_found
 from .._read.group_names import name_all_groups
 from .._read.sampling_units import read_clusters, split_n_positives
 from .._read.tables import name_in
-from .._read.validation import Seen, check_counted, check_evaluated, read_ranking
+from .._read.validation import Seen, check_counted, check_seen, read_ranking
 from .._show.results import Note, Printed, Result, ends, in_json, level_of, paragraph, printed_notes
 from .._show.saved import write_counts
 from .._words.arrays import as_list
@@ -602,10 +602,10 @@ def existing(rows: NewRows, found: float) -> tuple[Array | None, int | None]:
     """
     samples, seen, n_positives, _ = rows
     if samples.group is None:
-        return check_evaluated(seen, found, Step(), n_positives), None
+        return check_seen(seen, found, Step(), n_positives), None
     names, found_by_name = found_in_groups(samples)
     by_group = is_mapping(n_positives)
-    exist = check_evaluated(seen, found, Step(), n_positives, by_group)
+    exist = check_seen(seen, found, Step(), n_positives, by_group)
     if not by_group:
         return exist, len(names)
     all_names, number, exist_in = name_all_groups(as_list(names), n_positives, seen.weighted)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .._read.validation import check_groups_at
+from .._read.validation import check_groups_at, warn_of_predicted
 from .._words.inputs import Inputs
 from ..core import promises
 from .checks import existing, masses_of, read_new_rows
@@ -21,6 +21,7 @@ def choose_threshold(request: Targets, inputs: Inputs) -> Chosen:
     found, size, have_equal_weights = masses_of(samples)
     exist, n_groups = existing(rows, found)
     check_groups_at(request.depth, samples)
+    warn_of_predicted(samples, inputs)
 
     points, thresholds = samples.curve()
     in_rows = replace(samples, weight=None).curve()[0] if seen.weighted else points

@@ -27,6 +27,7 @@ from ..core.within import Array, running_sum
 # Suggested targets must be reachable.
 _floor = Context(prec=4, rounding=ROUND_FLOOR).divide
 _ceil = Context(prec=4, rounding=ROUND_CEILING).divide
+_LOWER = ", and lower the targets, which no threshold meets"
 
 
 class Targets(NamedTuple):
@@ -285,9 +286,10 @@ def _refuse_k(
     if n_budgets is not None:
         per_group, among = " per group on average", f", and there are {n_budgets:,} groups"
     most = f"k={depth}" if depth.is_share else f"k={depth} {units}{per_group}"
+    besides = _LOWER if first is None else ""
     words = (
         f"No threshold flags at most {most}, because {flagged[0].item():,} {units} with the "
-        f"highest prediction score are tied{among}. Pass k={least} or more."
+        f"highest prediction score are tied{among}. Pass k={least} or more{besides}."
     )
     raise NotReachableError(words, None if first is None else least)
 
@@ -314,10 +316,13 @@ def _within_groups(
         words = (
             f"No threshold flags at most k={request.k} samples in {n_groups - n_over:,} of "
             f"{n_groups:,} groups, which quantile={request.quantile!r} needs, because too many "
-            f"samples are tied at the highest prediction score. Pass k={least} or more."
+            "samples are tied at the highest prediction score."
         )
-        is_enough = _first_meeting(request, state) == 0
-        raise NotReachableError(words, least if is_enough else None)
+        first = _first_meeting(request, state)
+        besides = _LOWER if first is None else ""
+        raise NotReachableError(
+            f"{words} Pass k={least} or more{besides}.", least if first == 0 else None
+        )
     return place
 
 
@@ -367,10 +372,13 @@ def _refuse_quantile(request: Targets, state: Candidates, limits: Array, n_group
         n_over = int(np.count_nonzero(limits >= state.scores[first]))
     is_enough = n_over < n_groups  # or else no quantile is low enough
     highest = best(n_over if is_enough else 0)
+    besides = ""
+    if not is_enough:
+        besides = _LOWER if first is None else ", and a larger k"
     are = "is" if n_groups == 1 else "are"
     words = (
         f"{what}: that takes at least {least:,} groups, and there {are} {n_groups:,}. "
-        f"Pass quantile={highest} or less, or collect more groups."
+        f"Pass quantile={highest} or less{besides}, or collect more groups."
     )
     raise NotReachableError(words, float(highest) if is_enough else None)
 
@@ -383,10 +391,10 @@ def _met(request: Targets, points: OperatingPoints) -> int:
     rule, *second_rule = request.rules
     place = rule.chosen(points)
     if place is None:
-        _refuse_targets(request, points)
+        _refuse_targets(request, points, points)
     point = points.take(np.array([place]))
     if not all(second.reached(point).item() for second in second_rule):
-        _refuse_targets(request, points)
+        _refuse_targets(request, points, points)
     return place
 
 
@@ -398,7 +406,7 @@ def _met_within(request: Targets, state: Candidates, lowest: int) -> int:
     points = state.points.take(np.arange(lowest + 1))
     places = np.flatnonzero(_meet(request, points))
     if not places.size:
-        _refuse_targets(request, points)
+        _refuse_targets(request, points, state.points)
     return int(places[-1])
 
 
@@ -408,8 +416,13 @@ def _meet(request: Targets, points: OperatingPoints) -> Array:
 
 
 @about("y_score")
-def _refuse_targets(request: Targets, points: OperatingPoints) -> NoReturn:
-    """Say how far a target gets at these points, beside the other one if that can be met."""
+def _refuse_targets(
+    request: Targets, points: OperatingPoints, of_any_k: OperatingPoints
+) -> NoReturn:
+    """Say how far a target gets at these points, beside the other one if that can be met.
+
+    `of_any_k` are the points whatever k is.
+    """
     target, *second = request.rules
     other = second[0] if second else None
     if other is not None and target.reached(points).any():
@@ -423,7 +436,7 @@ def _refuse_targets(request: Targets, points: OperatingPoints) -> NoReturn:
             beside = f" beside {_as_option(other)}"
     numerator, denominator = target.most_of_one(usable)
     best, name = rounded_down(numerator, denominator), target.number.removeprefix("min_")
-    advice = f"{target.number}={best} or less"
+    advice = f"{target.number}={best}{' or less' if float(best) else ''}"
     if other is not None and not is_one_enough:  # so `target` is the first one, for recall
         meets_best = PrecisionAtRecall(float(best)).reached(points)
         other_best = other.most_of_one(points.take(np.flatnonzero(meets_best)))
@@ -431,7 +444,8 @@ def _refuse_targets(request: Targets, points: OperatingPoints) -> NoReturn:
     within, there = "", " there" if beside else ""
     if request.k is not None:
         within, there = f" within {_limit(request)}", " there"
-        advice += ", or a larger k"
+        if _meet(request, of_any_k).any():
+            advice += ", or a larger k"
     why = f"the highest {name}{there} is {best}"
     if target.number == "min_recall" and not there:
         why = f"of n_positives={denominator}, y_true has {numerator}, so {why}"

@@ -657,12 +657,10 @@ def check_together(seen: Seen) -> None:
     name_positives(labels, seen.positive)
 
 
-def check_evaluated(
+def check_seen(
     seen: Seen, found: float, rule: Rule, n_positives: NPositives, by_group: bool = False
 ) -> Array | None:
-    """Check that a rule can evaluate what was seen, and warn if that looks like predicted labels.
-
-    Return n_positives as an array, or None.
+    """Check that a rule can evaluate what was seen. Return n_positives as an array, or None.
 
     `found` are the positives of all chunks, or their weight. With `by_group`, n_positives was
     already checked for each group.
@@ -674,14 +672,22 @@ def check_evaluated(
     if seen.merged:
         warn_of_equal_decimals()
     warn_of_only_label(seen.sorted_labels, seen.positive)
-    if seen.labels:
-        _warn_if_predicted(seen.scores, seen.labels, seen.n_found, seen.n_found + seen.n_others)
     if seen.weighted:
         check_weighted(rule)
     if n_positives is None or by_group:
         return None
     counts = read_one_count(n_positives, None, seen.weighted)
     return check_found(counts, np.array([found]), seen.weighted)
+
+
+def check_evaluated(
+    seen: Seen, found: float, rule: Rule, n_positives: NPositives, by_group: bool = False
+) -> Array | None:
+    """Check what `check_seen` does before a value is computed, and warn of predicted labels."""
+    counts = check_seen(seen, found, rule, n_positives, by_group)
+    if seen.labels:
+        _warn_if_predicted(seen.scores, seen.labels, seen.n_found, seen.n_found + seen.n_others)
+    return counts
 
 
 def check_counted(seen: Seen) -> None:

@@ -545,11 +545,11 @@ class _Findings:
         """Say how the function seems to read scores of other forms; empty if that isn't known."""
         if not self.is_as_before[self.about("repeated calls")].all():
             return ""  # what differs in another form may differ in the same one, too
-        differing = [i for i in self.about(*OF_SCORES) if not self.is_as_before[i]]
-        calls = [self.calls[i] for i in differing]
+        places = self.about(*OF_SCORES, "values", "many samples")
+        calls = [self.calls[i] for i in places]
         if self.definition.reading is not Reading.EXACT or self.definition.slip is not Slip.NONE:
             return ""
-        for words, reading in READINGS.items() if calls else ():
+        for words, reading in READINGS.items() if not self.is_as_before[places].all() else ():
             read = [call._replace(scores=reading(call.scores)) for call in calls]
             with suppress(NotImplementedError):  # as in order_of_ties
                 if _Values(read, self.tolerance).are(self._ordered).all():
@@ -686,25 +686,26 @@ class _Findings:
         return TERMS[self.order.value.removeprefix(", ")].partition(", so")[0]
 
 
-def _audited(trials: CallLog, tolerance: float, of_scorer: bool = False) -> Audit:
+def _audited(trials: CallLog, tolerance: float) -> Audit:
     """Compare what the function did with the definition that is most alike, or else with step.
 
-    Scorers don't compute what they are called for if they rank by anything but its scores.
+    A function that ranks by anything but its scores, as the title says, doesn't compute what it
+    should, so its rows say where it differs from the definition for the scores.
     """
     recognized = _Recognized(trials, tolerance)
     definition = recognized.definition
-    compared = definition or Variant(Step())
-    if of_scorer:
-        compared = replace(compared, slip=Slip.NONE)
-    findings = _Findings(trials, compared, tolerance)
+    findings = _Findings(trials, definition or Variant(Step()), tolerance)
+    title, tools = findings.title(recognized), findings.tools()
+    if definition is not None and definition.slip is not Slip.NONE:
+        findings = _Findings(trials, replace(definition, slip=Slip.NONE), tolerance)
     n_rankings, n_equal = findings.counts
     return Audit(
         definition=None if definition is None else _variant_name(definition),
-        title=findings.title(recognized),
+        title=title,
         ranks_by=None,
         n_rankings=n_rankings,
         n_equal=n_equal,
-        tools=() if definition is None else findings.tools(),
+        tools=() if definition is None else tools,
         rows=findings.rows,
         notes=tuple(trials.notes()),
     )
@@ -839,7 +840,7 @@ def _audited_scoring(
     audits, positives = {}, {}
     for name, scorer in scorers.items():
         trials, setting, methods = _trials_of(scorer, settings[0], tolerance, random_state)
-        audited = _audited(trials, tolerance, of_scorer=True)
+        audited = _audited(trials, tolerance)
         ranks_by = f"{' and '.join(methods)}, for the class {setting.positive!r}"
         title = _title_of_scorer(scorer, audited, methods, ranks_by)
         audits[name] = replace(audited, title=title, ranks_by=ranks_by, tools=())

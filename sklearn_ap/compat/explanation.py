@@ -21,6 +21,7 @@ from .._infer.comparing import interval_of
 from .._infer.intervals import random_of
 from .._infer.requests import IntervalRequest
 from .._read.sampling_units import Sample
+from .._read.validation import FEW
 from .._show.results import Printed, Result, as_paragraphs, in_json, paragraph, signed
 from .._words.inputs import Label, NPositives, Unread
 from .._words.messages import counted, heard_by
@@ -444,7 +445,8 @@ def notes_on_chance(sample: DataSet) -> Iterator[str]:
                 return
         random = random_of(interval)
         at_random = (random and random.exact) or 0.0
-        if min(at_random, float(np.mean(rankings.labels))) >= _MOST:
+        n_found = int(np.count_nonzero(rankings.labels))
+        if at_random >= _MOST and n_found >= _MOST * rankings.n_rows:
             yield f"Most samples are positive, so a random ranking has {at_random:.3f}."
 
 
@@ -452,7 +454,9 @@ def note_on_missed(sample: DataSet, value: float) -> str:
     """Say if the lowest score may stand for positives that were missed. The value is step's."""
     rankings = sample.rankings
     is_known = sample.is_grouped or sample.is_weighted or rankings.n_positives is not None
-    if is_known or sample.distinct_scores < 3:
+    if is_known or sample.distinct_scores < 3 or rankings.n_rows < FEW:
+        return ""
+    if value <= rankings.labels.mean():  # scores that rank no better than at random
         return ""
     lowest = rankings.scores.min()
     labels_there = rankings.labels[rankings.scores == lowest]

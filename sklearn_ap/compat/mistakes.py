@@ -68,7 +68,7 @@ READINGS: dict[str, Callable[[Array], Array]] = {
     "through a sigmoid": expit,
     "through a sigmoid in single precision": lambda scores: expit(scores.astype(np.float32)),
     "cut to whole numbers": np.trunc,
-    **{f"rounded to {n} decimals": partial(_rounded, n) for n in (1, 2, 3, 4, 5, 6, 8)},
+    **{f"rounded to {n} decimals": partial(_rounded, n) for n in range(1, 5)},
     "without their signs": np.abs,
     "compared with 0.5": lambda scores: (scores >= 0.5).astype(float),
     "in half precision": _in_half_precision,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from inspect import signature
 from typing import Any, NamedTuple
 
@@ -164,24 +165,36 @@ def _one_of(scorer: Scorer, name: str) -> Scorer:
 def settings_for(scorers: Mapping[str, Scorer]) -> list[Setting]:
     """Return settings with the classes 0 and 1, else with what the scorers ask for.
 
-    The other class then sorts behind, or before it.
+    If they ask for one class, the other one then sorts behind, or before it.
     """
-    for scorer in scorers.values():
-        _, _, complaint = Setting(1, 0).try_once(scorer)
-        asked = re.search(r"pos_label=(.+?) is not a valid label", complaint)
-        if asked is None:
-            continue
-        label = asked[1].strip("'\"")
-        if re.fullmatch(r"-?\d+", label):
-            number = int(label)
-            return [Setting(number, abs(number) + 1), Setting(number, number - 1)]
-        return [Setting(label, f"~{label}"), Setting(label, f"!{label}")]
-    return [Setting(1, 0)]
+    asked = [label for scorer in scorers.values() for label in _asked_for(scorer)]
+    positive, *others = dict.fromkeys(asked) or [1, 0]
+    if others:
+        return [Setting(positive, others[0])]
+    if isinstance(positive, str):
+        return [Setting(positive, f"~{positive}"), Setting(positive, f"!{positive}")]
+    return [Setting(positive, abs(positive) + 1), Setting(positive, positive - 1)]
+
+
+def _asked_for(scorer: Scorer) -> Iterator[Any]:
+    """Yield the class that a scorer asks for, if it isn't 0 or 1: a number, or else text."""
+    _, _, complaint = Setting(1, 0).try_once(scorer)
+    asked = re.search(r"pos_label=(.*?) is not a valid label", complaint)
+    if asked is None:
+        return
+    for kind in (int, float, str):
+        with suppress(ValueError):
+            label = kind(asked[1].strip("'\""))
+            other = f"~{label}" if isinstance(label, str) else abs(label) + 1
+            if "is not a valid label" not in Setting(label, other).try_once(scorer)[2]:
+                yield label
+                return
 
 
 def is_of_sklearn(scorer: Scorer) -> bool:
-    """Whether it has a name in scikit-learn, so that it is what the name says."""
-    return repr(scorer) in {repr(get_scorer(name)) for name in get_scorer_names()}
+    """Whether its function has a scorer in scikit-learn, so that it is what the name says."""
+    function = repr(scorer).partition(",")[0]
+    return any(repr(get_scorer(name)).startswith(function) for name in get_scorer_names())
 
 
 # --- company -------------------------------------------------------------------------------------
