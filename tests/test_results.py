@@ -8,6 +8,7 @@ import json
 import pickle
 import re
 from decimal import Decimal
+from functools import cache
 from inspect import getmembers
 
 import numpy as np
@@ -33,9 +34,10 @@ KINDS = kinds(Result)
 each_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 
 
+@cache  # as audits take a second each
 def examples(kind):
     """Return the results in the examples of a class, in addition to what these print."""
-    names = {}
+    names, found = {}, []
     (test, *_) = doctest.DocTestFinder(recurse=False).find(kind, globs=names)
     for example in test.examples:
         try:
@@ -43,8 +45,8 @@ def examples(kind):
         except SyntaxError:
             exec(example.source, names)
         if isinstance(names.get("_"), kind):
-            yield names["_"]
-    yield from (value for value in names.values() if isinstance(value, kind))
+            found.append(names["_"])
+    return found + [value for value in names.values() if isinstance(value, kind)]
 
 
 ODD = [float("nan"), float("inf"), float("-inf"), np.float32("nan"), np.float64(0.1), np.int64(2)]
