@@ -132,6 +132,17 @@ def test_nothing_is_said_of_what_is_right(scoring):
     assert len(result.to_frame()) == len(result.audits)
 
 
+@pytest.mark.parametrize("name", ["f1", "average_precision_score"])
+def test_functions_named_like_those_of_scikit_learn_are_no_excuse(name):
+    """A prefix of a name isn't the name, and average precision is what the audit is about."""
+
+    def wrong(y_true, y_score):
+        return np.sin(y_true @ y_score)
+
+    wrong.__name__ = name
+    assert not audit(make_scorer(wrong, response_method="decision_function")).agrees
+
+
 def test_wrong_ones_beside_right_ones():
     result = audit({"auc": "roc_auc", "ap": make_scorer(average_precision_score)})
     assert not result.agrees

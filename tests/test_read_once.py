@@ -153,7 +153,7 @@ def test_rows_that_do_not_fit_into_memory():
         yield pa.record_batch({"y": [0, 1], "s": [0.5, 0.7]})
         raise MemoryError
 
-    with pytest.raises(MemoryError, match=r"into memory after 2 rows\. Store scores as float32"):
+    with pytest.raises(MemoryError, match=r"was full after 2 rows\. Store scores as float32"):
         collected(growing(), {"y_true": "y", "y_score": "s"})
 
 

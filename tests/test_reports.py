@@ -6,6 +6,7 @@ import pickle
 import re
 import sys
 import unicodedata
+from collections import UserDict
 from dataclasses import replace
 from functools import partial
 from html import escape
@@ -475,6 +476,21 @@ def test_a_table_is_read_once_for_all_models_and_metrics(by):
     found, expected = (
         ap.report("label", names, data=data, **given) for data in (table.to_reader(100), table)
     )
+    assert str(found) == str(expected)
+
+
+class MadeOnAccess(UserDict):
+    """Tables that are made whenever they are looked up, so that one can get the id of another."""
+
+    def __getitem__(self, model):
+        return {name: values.copy() for name, values in super().__getitem__(model).items()}
+
+
+def test_tables_that_are_made_on_access_are_not_mixed_up():
+    tables = {name: {"label": Y, "score": scores} for name, scores in SCORES.items()}
+    given = {"metrics": ["AP", ap.metric("P@10", ties="best"), "11-point"], "random_state": 0}
+    found = ap.report("label", dict.fromkeys(SCORES, "score"), data=MadeOnAccess(tables), **given)
+    expected = ap.report("label", dict.fromkeys(SCORES, "score"), data=tables, **given)
     assert str(found) == str(expected)
 
 

@@ -172,9 +172,8 @@ def _each_model(unread: Unread) -> dict[Any, Unread]:
     has_own_table = tables.are_tables(table)
     models = {}
     for model, y_score in scores.items():
-        models[model] = unread._replace(y_score=y_score, model=model)
-        if has_own_table:
-            models[model] = models[model]._replace(data=table[model])
+        own_table = table[model] if has_own_table else table
+        models[model] = unread._replace(y_score=y_score, model=model, data=own_table)
     return models
 
 
@@ -237,9 +236,9 @@ def _read_columns(inputs: Inputs, unread: Unread) -> Inputs:
         named = tables.read_roles(unread.data, columns)
         known = {} if unread.known is None else unread.known
         key = id(unread.data), repr(named), inputs.positive
-        if key not in known:
-            known[key] = engines.read(unread.data, named, inputs.positive)
-        source = known[key]
+        if key not in known:  # the table is kept, so that no other one gets its id
+            known[key] = unread.data, engines.read(unread.data, named, inputs.positive)
+        _, source = known[key]
         passed = {role: columns.get(role) for role in ("y_score", "by")}
         columns |= source
         for role, mapping in passed.items():

@@ -37,7 +37,7 @@ def collected(batches: Generator[pa.RecordBatch], named: Named) -> Columns:
         columns = {name: held.pop(name).joined(name) for name in list(held)}
     except MemoryError as error:
         raise MemoryError(
-            f"The columns of data don't fit into memory after {n_rows:,} rows. Store scores as "
+            f"data doesn't fit into memory, which was full after {n_rows:,} rows. Store scores as "
             "float32, or pass a random sample of the rows, or of whole groups if there are any."
         ) from error
     return pick(list(columns), named, columns.__getitem__)

@@ -695,7 +695,8 @@ def _audited(trials: CallLog, tolerance: float) -> Audit:
     recognized = _Recognized(trials, tolerance)
     definition = recognized.definition
     findings = _Findings(trials, definition or Variant(Step()), tolerance)
-    title, tools = findings.title(recognized), findings.tools()
+    title = findings.title(recognized)
+    tools = () if definition is None else findings.tools()
     if definition is not None and definition.slip is not Slip.NONE:
         findings = _Findings(trials, replace(definition, slip=Slip.NONE), tolerance)
     n_rankings, n_equal = findings.counts
@@ -705,7 +706,7 @@ def _audited(trials: CallLog, tolerance: float) -> Audit:
         ranks_by=None,
         n_rankings=n_rankings,
         n_equal=n_equal,
-        tools=() if definition is None else tools,
+        tools=tools,
         rows=findings.rows,
         notes=tuple(trials.notes()),
     )

@@ -456,11 +456,10 @@ def note_on_missed(sample: DataSet, value: float) -> str:
     is_known = sample.is_grouped or sample.is_weighted or rankings.n_positives is not None
     if is_known or sample.distinct_scores < 3 or rankings.n_rows < FEW:
         return ""
-    if value <= rankings.labels.mean():  # scores that rank no better than at random
-        return ""
     lowest = rankings.scores.min()
     labels_there = rankings.labels[rankings.scores == lowest]
-    if labels_there.size < 2 or not labels_there.all():
+    is_no_better_than_random = value <= rankings.labels.mean()
+    if labels_there.size < 2 or not labels_there.all() or is_no_better_than_random:
         return ""
     without_them = value - labels_there.size / rankings.scores.size
     return (

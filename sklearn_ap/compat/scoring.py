@@ -179,12 +179,10 @@ def settings_for(scorers: Mapping[str, Scorer]) -> list[Setting]:
 def _asked_for(scorer: Scorer) -> Iterator[Any]:
     """Yield the class that a scorer asks for, if it isn't 0 or 1: a number, or else text."""
     _, _, complaint = Setting(1, 0).try_once(scorer)
-    asked = re.search(r"pos_label=(.*?) is not a valid label", complaint)
-    if asked is None:
-        return
-    for kind in (int, float, str):
+    asked = re.findall(r"pos_label=(.*?) is not a valid label", complaint)
+    for kind in (int, float, str) if asked else ():
         with suppress(ValueError):
-            label = kind(asked[1].strip("'\""))
+            label = kind(asked[0].strip("'\""))
             other = f"~{label}" if isinstance(label, str) else abs(label) + 1
             if "is not a valid label" not in Setting(label, other).try_once(scorer)[2]:
                 yield label
@@ -192,9 +190,14 @@ def _asked_for(scorer: Scorer) -> Iterator[Any]:
 
 
 def is_of_sklearn(scorer: Scorer) -> bool:
-    """Whether its function has a scorer in scikit-learn, so that it is what the name says."""
-    function = repr(scorer).partition(",")[0]
-    return any(repr(get_scorer(name)).startswith(function) for name in get_scorer_names())
+    """Whether it's called like a scorer of scikit-learn for anything but average precision."""
+    names = {_function_of(get_scorer(name)) for name in get_scorer_names()}
+    return _function_of(scorer) in names - {_function_of(get_scorer("average_precision"))}
+
+
+def _function_of(scorer: Scorer) -> str:
+    """Return the beginning of a repr such as "make_scorer(f1_score, response_method='predict')"."""
+    return repr(scorer).partition(",")[0]
 
 
 # --- company -------------------------------------------------------------------------------------

@@ -29,8 +29,8 @@ _N_REPEATS = 3
 _SECONDS = 30.0
 _SECONDS_OF_REST = 2.5  # which calls with all but the first rankings may take
 _EVERY = 9  # of the first rankings, one of so many; it's odd, as ties alternate
-_COMPILES = 2.0  # seconds of a call which may import or compile something
-_N_COMPILED = 5  # such calls at most, for types of labels and scores, which don't count
+_SECONDS_OF_COMPILING = 2.0  # a call which takes longer may import or compile something
+_MOST_COMPILED = 5  # of these calls don't count: of each type of labels and scores
 MOST_CALLS = 1500
 _MOST_TEXT = 90  # characters of errors and warnings
 
@@ -281,8 +281,8 @@ class CallLog:
                 value, returned = nan, "an error"
                 error = shorten(f": {type(raised).__name__}: {raised}", _MOST_TEXT).rstrip(": ")
         seconds = perf_counter() - start
-        may_compile = self.n_called == 1 or seconds > _COMPILES
-        if may_compile and self.n_compiled < _N_COMPILED:
+        may_compile = self.n_called == 1 or seconds > _SECONDS_OF_COMPILING
+        if may_compile and self.n_compiled < _MOST_COMPILED:
             self.n_compiled += 1
             self.began += seconds
         else:
