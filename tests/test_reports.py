@@ -479,6 +479,17 @@ def test_a_table_is_read_once_for_all_models_and_metrics(by):
     assert str(found) == str(expected)
 
 
+def test_a_metric_with_columns_of_its_own_reads_a_reader_again():
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.table({"label": Y, **SCORES, "amount": np.arange(1.0, len(Y) + 1)})
+    metrics = ["AP", ap.metric("AP", sample_weight="amount")]
+    with pytest.raises(ValueError, match=r"columns of its own .*pass data=reader\.read_all\(\)"):
+        ap.report("label", [*SCORES], metrics=metrics, data=table.to_reader())
+    advised = table.to_reader().read_all()
+    found = ap.report("label", [*SCORES], metrics=metrics, data=advised)
+    assert str(found) == str(ap.report("label", [*SCORES], metrics=metrics, data=table))
+
+
 class MadeOnAccess(UserDict):
     """Tables that are made whenever they are looked up, so that one can get the id of another."""
 

@@ -53,7 +53,8 @@ def read_arrow(data: Any, named: Named) -> Columns:
         if data in _begun:
             raise ValueError(
                 "data can be read only once, and an earlier call has read it, or is still reading "
-                "it. Create it again, so that no rows are missing."
+                "it, or a metric with columns of its own would read it again. Create it again, so "
+                "that no rows are missing, or pass data=reader.read_all()."
             )
         _begun.add(data)
         try:
