@@ -5,8 +5,10 @@ import os
 import shutil
 import sys
 import warnings
+from collections import defaultdict
 from importlib.util import find_spec
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
@@ -47,6 +49,30 @@ def pytest_itemcollected(item):
     for each in item.config.getini("filterwarnings"):
         if each.startswith("ignore"):
             item.add_marker(pytest.mark.filterwarnings(each))
+
+
+# Examples of these modules call a function thousands of times.
+SLOW_EXAMPLES = ("sklearn_ap.compat.audit.",)
+
+
+@pytest.hookimpl(tryfirst=True)  # before slow tests are left out
+def pytest_collection_modifyitems(items):
+    """Mark what is slow: examples, and the cases of `sweep(n)` except for one in n.
+
+    A checksum draws these, because every n-th one could have the same value of a parameter.
+    """
+    cases = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("sweep"):
+            cases[item.module, item.originalname].append(item)
+        elif item.name.startswith(SLOW_EXAMPLES):
+            item.add_marker(pytest.mark.slow)
+    for of_test in cases.values():
+        (n,) = of_test[0].get_closest_marker("sweep").args
+        of_test.sort(key=lambda item: crc32(item.name.encode()))
+        n_quick = -(-len(of_test) // n)
+        for item in of_test[n_quick:]:
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -44,13 +44,6 @@ def differing(result):
     return [row.aspect for row in result.rows if not row.agrees]
 
 
-def sweep(names):
-    """All names, of which three of four are slow."""
-    return [
-        pytest.param(name, marks=[pytest.mark.slow] * (i % 4 > 0)) for i, name in enumerate(names)
-    ]
-
-
 def row_of(result, aspect):
     [row] = (row for row in result.rows if row.aspect == aspect)
     return row
@@ -128,14 +121,16 @@ DEFINITIONS = {
 }
 
 
-@pytest.mark.parametrize("name", sweep(DEFINITIONS))
+@pytest.mark.sweep(4)
+@pytest.mark.parametrize("name", DEFINITIONS)
 def test_every_definition_is_named(name):
     result = audit(DEFINITIONS[name])
     assert (result.definition, result.agrees) == (name, True), str(result)
 
 
 @pytest.mark.usefixtures("few_rankings")
-@pytest.mark.parametrize("ties", sweep(["expected", "best", "worst"]))
+@pytest.mark.sweep(4)
+@pytest.mark.parametrize("ties", ["expected", "best", "worst"])
 def test_orders_of_ties_are_named(ties):
     result = audit(partial(ap.average_precision_at_k_score, k=100_000, ties=ties))
     assert result.definition == "step"
@@ -304,6 +299,7 @@ DEFECTS = [
 EDGES = ("no positives", "all positives", "one sample")
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.usefixtures("few_rankings")
 @pytest.mark.parametrize(("function", "aspect", "words"), DEFECTS)
 def test_a_defect_is_a_finding(function, aspect, words):
@@ -631,7 +627,8 @@ def shown_in(error, name):
     return np.array(json.loads(line.replace("False", "false").replace("True", "true")))
 
 
-@pytest.mark.parametrize("name", sweep(MUTANTS))
+@pytest.mark.sweep(4)
+@pytest.mark.parametrize("name", MUTANTS)
 def test_mutants_are_told_from_the_original(name):
     """Each by a ranking of at most six samples, if there is one."""
     with pytest.raises(AssertionError) as error:
@@ -744,6 +741,7 @@ WEIGHTS = [
 ]
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.usefixtures("few_rankings")
 @pytest.mark.parametrize(("change", "words"), WEIGHTS)
 def test_weights(change, words):
@@ -837,8 +835,9 @@ INSTEAD = {
 }
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("words", sweep(INSTEAD))
+@pytest.mark.parametrize("words", INSTEAD)
 def test_what_a_function_does_instead_is_the_first_line(words):
     result = audit(INSTEAD[words])
     assert words in result.title

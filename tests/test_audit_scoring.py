@@ -25,16 +25,6 @@ def clock(monkeypatch):
     monkeypatch.setattr(inspect.getmodule(CallLog), "perf_counter", lambda: 0.0)
 
 
-def some(cases):
-    """All cases, of which five of six are slow."""
-    return [
-        pytest.param(
-            *(case if isinstance(case, tuple) else [case]), marks=[pytest.mark.slow] * (i % 6 > 0)
-        )
-        for i, case in enumerate(cases)
-    ]
-
-
 def of_sklearn(pos_label, **options):
     return make_scorer(average_precision_score, pos_label=pos_label, **options or BY_SCORES)
 
@@ -68,7 +58,8 @@ SCORERS = [
 ]
 
 
-@pytest.mark.parametrize(("scorer", "definition", "ranks_by", "agrees"), some(SCORERS))
+@pytest.mark.sweep(6)
+@pytest.mark.parametrize(("scorer", "definition", "ranks_by", "agrees"), SCORERS)
 def test_scorers_alone(scorer, definition, ranks_by, agrees):
     result = audit(scorer)
     assert (result.definition or "None").startswith(str(definition))
@@ -100,7 +91,8 @@ CHANGED = [
 ]
 
 
-@pytest.mark.parametrize(("scoring", "name", "beside", "shared"), some(CHANGED))
+@pytest.mark.sweep(6)
+@pytest.mark.parametrize(("scoring", "name", "beside", "shared"), CHANGED)
 def test_what_company_changes(scoring, name, beside, shared):
     result = audit(scoring)
     assert not result.agrees
@@ -123,7 +115,8 @@ RIGHT = [
 ]
 
 
-@pytest.mark.parametrize("scoring", some(RIGHT))
+@pytest.mark.sweep(6)
+@pytest.mark.parametrize("scoring", RIGHT)
 def test_nothing_is_said_of_what_is_right(scoring):
     result = audit(scoring)
     assert result.agrees

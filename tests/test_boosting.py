@@ -241,6 +241,7 @@ def check_fit(fit, rows, name, options, by_hand, is_strict=True, **given):
 ANY_FIT = [with_lightgbm_train, with_xgboost, with_xgboost_train]
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("positive", [0, 1])
 @pytest.mark.parametrize(
     ("fit", "classes", "metric"),

@@ -77,6 +77,7 @@ def orders_within(group):
         yield found
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 @pytest.mark.parametrize("zero_division", [0.0, 1.0, np.nan], ids=str)
 @pytest.mark.parametrize("ties", ["grouped", "expected", "best", "worst"])

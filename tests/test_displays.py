@@ -1390,6 +1390,7 @@ def file_of_many(tmp_path_factory):
     return columns, path
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("case", OF_FILES)
 def test_pictures_of_files(file_of_many, case):
     columns, path = file_of_many

@@ -206,6 +206,7 @@ def test_lower_can_be_better():
     assert ap.compare(GRADE, B, A, metric=loss, groups=GROUP).units().rows[0].difference > 0
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     "given",
     [

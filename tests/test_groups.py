@@ -70,6 +70,7 @@ def of_function(rule, data, **keywords):
 
 
 # Against the oracle
+@pytest.mark.sweep(3)
 @any_weight_of_k
 @each_rule
 @given(
@@ -132,6 +133,7 @@ def columns(draw, weights=None):
     return *ranking, masses
 
 
+@pytest.mark.sweep(3)
 @any_weight_of_k
 @each_rule
 @given(st.one_of(columns(), columns(INTEGERS)), st.sampled_from(AVERAGES), st.booleans(), st.data())
@@ -146,6 +148,7 @@ def test_columns_are_a_loop(name, data, average, missing, draw):
         assert _listed(score(rule, labels, scores, **keywords)) == near(expected)
 
 
+@pytest.mark.sweep(3)
 @each_rule
 @given(columns(), st.booleans(), st.data())
 def test_rows_are_a_loop(name, data, missing, draw):

@@ -113,6 +113,7 @@ def test_influence_is_the_derivative_of_the_oracle(metric, ranking):
     assert abs(found.sum()) < 1e-12
 
 
+@pytest.mark.sweep(3)
 @each_smooth
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize(("given", "missed"), [
@@ -740,6 +741,7 @@ def test_randomization_is_that_of_scipy():
         assert found.pvalue == pytest.approx(expected.pvalue, abs=near)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("level", [0.8, 0.95])
 @pytest.mark.parametrize("n_points", [11, 101])
 def test_upper_ends_reach_as_far_as_the_middle_of_resamples(n_points, level):

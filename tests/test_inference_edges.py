@@ -141,6 +141,7 @@ def test_one_query_that_weighs_anything_is_no_evidence():
 
 
 # --- the same value in every query -------------------------------------------------------------
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("method", ["influence", "bootstrap"])
 @each_mean
 @pytest.mark.parametrize(
@@ -178,6 +179,7 @@ def test_all_folds_alike(place):
 METRICS = ["AP", "interpolated AP", "11-point", "AP@25", "R@25", "precision_at_recall_0.5"]
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("name", METRICS)
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("k_counts", ["weight", "samples"])
@@ -243,6 +245,7 @@ def test_recall_of_a_perfect_ranking_that_finds_only_some():
     assert found.low <= 5 / 200 * stats.binomtest(5, 5).proportion_ci().low + 1e-12
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_the_score_of_columns_is_that_of_the_metric(average, weighted):
@@ -285,6 +288,7 @@ def ranked(*shape):
 HEAVY = {"sample_weight": np.random.default_rng(1).random(60)}
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("method", ["influence", "bootstrap"])
 @pytest.mark.parametrize("options", [
     *({"metric": name, "method": "bootstrap"} for name in ("P@5", "11-point", "envelope")),
@@ -611,6 +615,7 @@ def spread_of(interval):
 
 
 # One of these intervals ended lower at 90% than at 50%.
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("seed", [31, 41, 55, 92, 137, 2702])
 def test_intervals_of_usual_levels_are_nested(seed):
     rng = np.random.default_rng(seed)

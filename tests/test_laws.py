@@ -139,6 +139,7 @@ def result_before(function, case):
     return outcome(call, function, named, data=ROWS)
 
 
+@pytest.mark.sweep(3)
 @each_law
 @pytest.mark.parametrize("case", CASES | SEVERAL)
 def test_metrics(law, case):
@@ -217,6 +218,7 @@ def metrics_in_words(case):
     return [*of_labels, *GRADED, *OF_GROUPS]
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("case", OF_REPORTS)
 def test_a_report_of_several_metrics_is_that_of_each_one_in_any_order(case):
     """Also if one of them is refused: then so is the report, in the same words."""

@@ -76,6 +76,7 @@ def test_what_is_written_is_read_as_the_rule(rule):
         assert lookup(written(rule, "term")).rule() == rule
 
 
+@pytest.mark.sweep(3)
 @any_weight_of_k
 @each_rule
 @given(st.sampled_from([0, 1, 3, 30]), st.data())

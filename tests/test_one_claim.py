@@ -162,6 +162,7 @@ def few(number):
     return pytest.mark.parametrize("number", [number, many])
 
 
+@pytest.mark.sweep(4)
 @few(3)
 @pytest.mark.parametrize("units", UNITS)
 def test_all_that_is_said_about_models_agrees(units, number):
@@ -459,6 +460,7 @@ def test_the_order_of_models_doesnt_matter():
     assert twice.level(0.95) == pytest.approx(expected, abs=1e-3)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("units", ["rows", "weighted rows"])
 @pytest.mark.parametrize("seed", range(3))
 def test_intervals_grow_with_their_level(units, seed):
@@ -475,6 +477,7 @@ def test_intervals_grow_with_their_level(units, seed):
 # Laws about models that aren't changed
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     "seed", [*range(8), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(8, 20))]
 )

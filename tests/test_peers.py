@@ -297,6 +297,7 @@ def test_no_row_is_there_twice():
     assert {(peer.tool, peer.function) for peer in TESTED} == set(TOOLS)
 
 
+@pytest.mark.sweep(4)
 @each_tested
 def test_without_positives(peer):
     if peer.ranks is not Slip.NONE:
@@ -392,6 +393,7 @@ each_seeds = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.sweep(4)
 @each_tested
 @each_seeds
 def test_a_tool_is_named_beside_the_number_that_it_gives(seeds, peer):
@@ -412,6 +414,7 @@ def test_a_tool_is_named_beside_the_number_that_it_gives(seeds, peer):
     assert n_named > sum(is_known(peer, seed) for seed in seeds) / 2
 
 
+@pytest.mark.sweep(4)
 @each_tested
 @each_seeds
 def test_the_number_that_a_tool_gives_is_identified_as_its_own(seeds, peer):
@@ -494,6 +497,7 @@ def test_ranx_refuses_queries_without_rows_unless_told_to_count_them(measure, k)
 ZEROS = [[0, 1, 1, 1, 1], [1, 0, 1, 1, 1], [0, 0, 1, 1, 1], [1, 1, 0, 1, 0], [1, 0, 0, 2, 1]]
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("weights", ZEROS)
 @pytest.mark.parametrize("scores", [[0.9, 0.8, 0.7, 0.6, 0.5], [0.9, 0.9, 0.7, 0.6, 0.6]])
 @pytest.mark.parametrize(
@@ -524,6 +528,7 @@ def test_lightgbm_has_no_number_if_the_best_score_has_no_weight(best, is_known):
 MOST = float(np.finfo(np.float32).max)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("labels", [[1, 0], [0, 1]])
 @pytest.mark.parametrize(
     "scores",
@@ -610,6 +615,7 @@ each_audited = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.sweep(6)
 @each_audited
 def test_an_audit_names_the_tool(monkeypatch, peer, audited):
     clock = sys.modules[CallLog.__module__]  # a slow machine is no fault
@@ -683,6 +689,7 @@ def by_the_call(peer, labels, scores, queries, value):
     return result
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("is_tied", [False, True], ids=["untied", "tied"])
 @pytest.mark.parametrize("peer", PEERS, ids=name)
 def test_the_page_has_a_call_that_gives_the_value(peer, is_tied):

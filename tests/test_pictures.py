@@ -116,6 +116,7 @@ def drawn(figure, shown):
     return "".join("".join(line for line, _ in shown).split())
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize(("draw", "what"), EACH)
 def test_names_are_shown_as_they_are(draw, what, shown):
     text = drawn(draw().figure_, shown)
@@ -144,6 +145,7 @@ WRONG = [
 ]
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(("draw", "wrong"), WRONG)
 def test_a_wrong_option_leaves_no_figure_open(draw, wrong):
     with pytest.raises((AttributeError, ValueError)):

@@ -174,6 +174,7 @@ def exactly(metric, k, prevalence, **given):
     return pytest.approx(metric(*columns[:2], **columns[2]), abs=1e-12)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.filterwarnings("ignore:A few negatives of weight")
 @pytest.mark.parametrize("grouped", [False, True])
 @pytest.mark.parametrize("name", SHARES)
@@ -203,6 +204,7 @@ def test_a_fraction_of_whole_weights(prevalence, name, grouped):
             assert rows[0].value == expected
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     "make", [*tables.EAGER.values(), *tables.LAZY.values()], ids=[*tables.EAGER, *tables.LAZY]
 )

@@ -81,6 +81,7 @@ GIVEN = {
 each_kind = pytest.mark.parametrize("given", GIVEN.values(), ids=GIVEN)
 
 
+@pytest.mark.sweep(4)
 @each_kind
 def test_ranks_follow_from_all_pairs(given):
     y, models = models_of()
@@ -115,6 +116,7 @@ def test_two_models_cant_be_told_apart_unless_one_is_better(given, apart):
     assert comparison.ranks().best == (("b",) if is_better else ("a", "b"))
 
 
+@pytest.mark.sweep(4)
 @each_kind
 def test_identical_models_cant_be_told_apart(given):
     y, models = models_of(apart=3)

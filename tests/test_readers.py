@@ -232,6 +232,7 @@ UNEVEN = (  # one more relevant document in the shorter list would be below the 
 )
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     "files", [BADLY_RANKED, WELL_RANKED, UNEVEN], ids=["badly", "well", "uneven"]
 )

@@ -68,6 +68,7 @@ def spoiled(value, odd):
     return odd if isinstance(value, int | float) and not isinstance(value, bool) else value
 
 
+@pytest.mark.sweep(3)
 @each_kind
 def test_dicts_hold_only_what_json_has(kind):
     """A new class of results is met here without an entry, by the example of its docstring."""

@@ -421,6 +421,7 @@ PROBABILITIES = {
 }
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("pos_label", [0, 1])
 @pytest.mark.parametrize("kind", PROBABILITIES)
 def test_kinds_of_probabilities(kind, pos_label):

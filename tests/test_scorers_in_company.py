@@ -119,6 +119,7 @@ def check_company(consumer, model, y, scorers):
             assert np.isfinite(alone[name]).all()
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("labels", LABELS)
 @pytest.mark.parametrize("method", MODELS)
 def test_each_scorer_gives_in_a_dict_what_it_gives_alone(labels, method):
@@ -129,6 +130,7 @@ def test_each_scorer_gives_in_a_dict_what_it_gives_alone(labels, method):
         check_company("check_scoring", MODELS[method], y, scoring)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("consumer", CONSUMERS)
 @pytest.mark.parametrize("labels", ["strings, positive first", "0 and 1, positive 0", "1 and 2"])
 def test_consumers_of_a_dict(consumer, labels):
@@ -169,6 +171,7 @@ def test_outlier_scorers_in_company():
     check_company("check_scoring", IsolationForest(random_state=0), y, ours | {"sk": by_samples})
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("labels", LABELS)
 def test_map_scorers_in_company(labels):
     y, pos_label = LABELS[labels]

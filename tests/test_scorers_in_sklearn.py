@@ -182,6 +182,7 @@ announced = pytest.mark.filterwarnings(
 )
 
 
+@pytest.mark.sweep(4)
 @announced
 @pytest.mark.parametrize("tool", TOOLS)
 @pytest.mark.parametrize(("y", "positive"), [(Y, 1), (NAMES, "fraud")])
@@ -221,6 +222,7 @@ OF_LETTERS = [LR, CalibratedClassifierCV(NB, cv=2), OneVsRestClassifier(LR), InO
 OF_NUMBERS = [(NB, CLASSES), (NB, CLASSES + 2), (InOrderOf(), CLASSES + 2)]
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(("model", "y"), [*((m, LETTERS) for m in OF_LETTERS), *OF_NUMBERS])
 def test_several_classes(model, y):
     """Their columns are in the order of the estimator, whatever that of `classes`."""
@@ -233,6 +235,7 @@ TREES = ensemble.RandomForestClassifier(n_estimators=9, random_state=0)
 OF_LABELS = [MultiOutputClassifier(LR), ClassifierChain(NB), OneVsRestClassifier(NB), TREES]
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("model", OF_LABELS)
 def test_several_labels(model):
     X, labels = make_multilabel_classification(N, n_classes=3, n_labels=2, random_state=0)
@@ -247,6 +250,7 @@ ODD = np.where(np.arange(N) % 6 == 0, -1, 1)  # -1 for the outliers
 AMONG = np.where(ODD[:, np.newaxis] == -1, 3.0, 1.0) * X
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     ("model", "y", "outlier"),
     [
@@ -386,6 +390,7 @@ def assert_same_outcome(run, scorers, error_score=nan):
     return results, said
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("on", [False, True])
 @pytest.mark.parametrize(("fold", "error_score"), list(enumerate([nan, 0, -1.5, np.float32(2)])))
 def test_a_scorer_that_fails_in_one_fold(fold, error_score, on):

@@ -156,6 +156,7 @@ ASKED_FOR = {
 }
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(("cv", "sizes"), SIZES.values(), ids=SIZES)
 def test_the_splitter_says_how_many_samples_folds_have(cv, sizes):
     fitted = GridSearchCV(TREE, GRID, scoring="average_precision", cv=cv)

@@ -73,6 +73,7 @@ OPTIONS = {
 METRICS = ["AP", "P@10%", "envelope", "11-point", "recall_at_20", "precision_at_recall_0.5"]
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", OPTIONS)
 def test_a_segment_is_a_call_on_its_rows(name):
@@ -107,6 +108,7 @@ def of_rows(column, rows):
     return column[rows]
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", OPTIONS)
 def test_the_row_for_all_data_is_the_report_without_segments(name):
@@ -249,6 +251,7 @@ BY = {
 }
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("by", BY)
 @pytest.mark.parametrize("metric", ["AP", "P@10%", "envelope", "P@20"])
@@ -494,6 +497,7 @@ def test_a_segment_twice_costs_nothing():
     assert of(twice, "one").low == pytest.approx(alone.low, abs=2e-3)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.filterwarnings("ignore:No positive")
 @pytest.mark.parametrize(
     "given", [{}, {"clusters": DAY}, {"groups": DAY}, {"sample_weight": AMOUNT}]
@@ -865,6 +869,7 @@ IN_ORDER = [
 ]
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("names", IN_ORDER, ids=lambda names: str(names[0]))
 def test_days_and_numbers_are_in_order_wherever_they_stand(names):
     by = [names[number] for number in DAY % len(names)]
@@ -967,6 +972,7 @@ def reports_of_arrays():
     ]
 
 
+@pytest.mark.sweep(3)
 @each_table
 def test_tables(kind, tmp_path, reports_of_arrays):
     table = TABLES[kind](arrow(TABLE), tmp_path)
@@ -998,6 +1004,7 @@ def test_tables_with_missing_values(kind, tmp_path):
     assert "rows have no value of where" in str(report)
 
 
+@pytest.mark.sweep(4)
 @each_container
 def test_containers(container):
     for values in (COUNTRY, DAY // 20):
@@ -1091,6 +1098,7 @@ def test_classes_and_overlaps_of_detections():
     assert "images" in report.rows[0].basis or "clusters" in report.rows[0].basis
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.filterwarnings("ignore:There are no")
 @pytest.mark.parametrize("metric", ["envelope", "11-point"])
 @pytest.mark.parametrize("by", ["category", "overlap"])
@@ -1366,6 +1374,7 @@ MISSED = {query: int(FOUND[QUERY == query].sum()) + query % 2 for query in range
 QUIET = {"zero_division": 0.0, "metrics": ["AP", "P@3"]}
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("scores", [RUNS["a"], RUNS], ids=["one model", "two models"])
 @pytest.mark.parametrize("given", [
     {}, {"n_positives": {query: MISSED[query] for query in range(30)}},

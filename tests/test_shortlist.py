@@ -82,6 +82,7 @@ def slow(monkeypatch):
 
 
 # --- the same values ---------------------------------------------------------------------------
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(("metric", "options"), METRICS, ids=str)
 @pytest.mark.parametrize("columns", [None, 2])
 @pytest.mark.parametrize("weighted", [False, True])
@@ -102,6 +103,7 @@ def test_rows_that_only_count_change_no_value(metric, options, columns, weighted
     check_values(rule, short, units, drawn, whole)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(("metric", "options"), METRICS, ids=str)
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("clusters", [None, "rows", "pairs"])
@@ -204,6 +206,7 @@ HEAVY = np.array([3, 1, 2, 7, 11])
 
 
 # --- the same distribution ---------------------------------------------------------------------
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("weight", "far"),
     [
@@ -246,6 +249,7 @@ def test_values_are_as_frequent_as_in_all_resamples(monkeypatch, metric, far, we
         )
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("cut", [None, Cut(2)], ids=["all cells", "near cells"])
 def test_counts_are_as_frequent_as_in_all_resamples_with_missed_positives(monkeypatch, cut):
     """Two positives were not scored, and the top 2 usually need more than the only near row."""
@@ -295,6 +299,7 @@ def every_resample_of_groups():
     return expected
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     "cut",
     [
@@ -338,6 +343,7 @@ def check_frequencies(expected, rule, draws, n_queries=1):
     assert stats.chisquare(counts, share * counts.sum()).pvalue > 1e-3
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     "metric",
     [
@@ -367,6 +373,7 @@ def test_standard_errors_are_those_of_whole_resamples(slow, metric, weighted, co
 
 
 # --- the same rows for two models --------------------------------------------------------------
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("columns", [None, 2])
 @pytest.mark.parametrize("reach", [None, lambda k, together: k])
@@ -444,6 +451,7 @@ def test_what_needs_all_rows():
         assert shortlist(read_rule("test", metric, options).depth, rankings) is None
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     ("metric", "columns"), [("precision_at_20", None), ("recall_at_2%", 2), ("AP@20", 2), ("AP", 2)]
 )

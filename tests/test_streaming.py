@@ -299,6 +299,7 @@ def test_interval_over_groups(queries):
         assert found == sklearn_ap.confidence_interval(y, score, groups=group, **given)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("n_negatives", [0, 1, 3])
 @pytest.mark.parametrize("name", ["AP", "P@30%", "R@30%", "AP@30%", "EF@30%", "envelope"])
 def test_groups_of_hardly_any_negatives_have_a_prevalence(name, n_negatives):
@@ -482,6 +483,7 @@ def any_ranking(seed, dtype):
     return y, (rng.integers(-4, 6, y.size) / 2 + y * rng.integers(0, 4, y.size)).astype(dtype)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("targets", [*TARGETS, *PROMISES], ids=str)
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int64"])
 def test_thresholds_of_a_stream_are_those_in_memory(targets, dtype):

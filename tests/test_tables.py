@@ -101,6 +101,7 @@ def sizes(monkeypatch):
     return found
 
 
+@pytest.mark.sweep(3)
 @each_lazy
 def test_many_batches(kind, tmp_path, monkeypatch, sizes):
     """So many rows that every library splits them into batches, which are not joined before."""
@@ -315,6 +316,7 @@ def test_a_process_ends_after_a_refused_query():
     assert b"NaN" in ran.stdout
 
 
+@pytest.mark.sweep(3)
 @each_table
 @pytest.mark.parametrize(
     ("options", "match"),

@@ -118,6 +118,7 @@ def test_against_every_threshold(n_rankings):
     assert refused > n_rankings / 20
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("weight", [0.1, 0.7, 1e-9, 3.3])
 @pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
 def test_roundings_of_weights_do_not_decide(weight):

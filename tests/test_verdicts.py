@@ -152,6 +152,7 @@ GIVEN = {
 each_kind = pytest.mark.parametrize("given", GIVEN.values(), ids=GIVEN)
 
 
+@pytest.mark.sweep(3)
 @each_kind
 @pytest.mark.parametrize("margin", [None, 0.001, 0.05, 0.2, 0.999])
 def test_the_verdict_follows_from_the_interval(given, margin):
@@ -246,6 +247,7 @@ def test_verdicts_stand_in_every_output():
     assert ap.compare(Y, found["new"], found["old"]).to_dict()["verdict"] == "better"
 
 
+@pytest.mark.sweep(3)
 @each_kind
 def test_joint_intervals_exclude_0_only_if_p_is_small(given):
     for seed in range(6):
@@ -437,6 +439,7 @@ def test_the_gate_writes_json_whatever_it_decides(gate, tmp_path):
 WORSE, UNCLEAR, BETTER = -1.5, 0, 0.5  # how far the new model is from the old one
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     ("options", "of_worse", "of_unclear", "of_better"),
     [

@@ -133,6 +133,7 @@ def test_perfect_ranking_with_float_weights_is_one(name, size, seed):
     assert value_of(name, labels, scores, weights) == pytest.approx(1, abs=1e-12)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("weight", [0.1, 1 / 3, 0.7])
 @pytest.mark.parametrize("scale", [1, 100_000])
 @pytest.mark.parametrize(
