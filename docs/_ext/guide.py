@@ -27,7 +27,7 @@ PAGES = {
     "report": ("compare_models", "alerts"),
     "reports.Report": ("compare_models", "alerts"),
     "reports.ReportDisplay": ("compare_models",),
-    "metric": ("alerts", "in_scikit_learn", "command_line"),
+    "metric": ("alerts", "in_scikit_learn", "programs"),
     "Metric": ("choose_metric", "in_scikit_learn"),
     "make_ap_scorer": ("in_scikit_learn",),
     "make_map_scorer": ("groups", "scorers_with_metadata"),
