@@ -225,7 +225,7 @@ def test_results_record_how_they_were_computed():
             assert one["basis"] == "11 groups"
     compared = tables[2].to_dict()[0]
     assert (compared["baseline"], compared["margin"]) == ("b", 0.1)
-    assert (compared["joint"], compared["adjustment"]) == (True, "single-step")
+    assert (compared["joint"], compared["adjustment"]) == (True, "bonferroni")
     alone = ap.compare(y, models, joint=False, **drawn).to_dict()[0]
     assert (alone["joint"], alone["adjustment"], alone["margin"]) == (False, None, None)
     assert tables[1].to_dict()["margin"] == 0.1

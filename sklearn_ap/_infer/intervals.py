@@ -633,7 +633,8 @@ class Comparisons(Table):
     joint : bool
         Whether intervals and p-values are adjusted, so that all of them hold at once.
     adjustment : str or None
-        How intervals and p-values are adjusted: "single-step", or None if nothing is adjusted.
+        How intervals and p-values are adjusted: "bonferroni", or "single-step" for random swaps in
+        groups; None if nothing is adjusted.
     margin : float or None
         The smallest difference that matters, if you passed one.
     method : str
@@ -697,7 +698,10 @@ class Comparisons(Table):
     @property
     def adjustment(self) -> str | None:
         """How intervals and p-values are adjusted; None if nothing is adjusted."""
-        return "single-step" if self.joint and len(self.rows) > 2 else None
+        if not self.joint or len(self.rows) < 3:
+            return None
+        swaps_groups = self.method == "randomization" and self.n_resamples is not None
+        return "single-step" if swaps_groups else "bonferroni"
 
     def _as_dict(self) -> list[dict[str, Any]]:
         return [row | {"adjustment": self.adjustment} for row in super()._as_dict()]
