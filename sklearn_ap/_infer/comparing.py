@@ -28,7 +28,9 @@ from .intervals import Comparison, Comparisons, ComputedFrom, Interval, NextTest
 from .plans import (
     GroupPlan,
     Plan,
+    allowances_of,
     contributions_to_difference,
+    n_above_half,
     plan_of,
     spread_in,
     unseen_at_top,
@@ -239,6 +241,27 @@ def _on_few(
     if spread.is_constant and np.isinf(spread.farthest):
         bounds = "which have no limits, so other units may have any."
         yield Note("no_limits", f"All {units} have equal {what}, {bounds}")
+
+
+def _on_one_negative(
+    plans: Sequence[Plan], difference: float, models: Sequence[Any]
+) -> Iterator[Note]:
+    """Say if one more negative at the top would decide which model of a single ranking is better,
+    and hardly any other one tells how often there are such negatives.
+    """
+    for plan, model in zip(plans, models, strict=True):
+        loss = float(np.max(plan.spread.lost.at_top))
+        if loss < abs(difference) or (n_above := n_above_half(plan)) > 1:
+            continue
+        n_negatives = np.count_nonzero(~plan.sample.rankings.labels)
+        of = f"of {n_negatives:,} negatives ranks above half of its positives"
+        yield Note(
+            "one_negative",
+            f"One more negative at the top of {model!r} would take {loss:.2g} from it, more than "
+            f"the difference, and only {n_above} {of}, so other samples may rank the models the "
+            "other way round.",
+        )
+        return
 
 
 def _words_for_units(sample: Sample) -> str:
@@ -594,15 +617,19 @@ def compared(
     difference = difference_of(request, plans)
     level_of_each = _level_of_each(family, claims.level)
     low, high, pvalue = _claimed(request, plans, difference, claims.level, family)
-    tested = low, high
+    tested, allowances = (low, high), (0.0, 0.0)
     is_one_ranking = not first.sample.by_query and difference.values.size == 1
-    if is_one_ranking and request.method != "bootstrap":
-        # Only the far end can move, so that the interval still agrees with the p-value.
-        low, high = first.spread.apart_at_least(second.spread, difference, tested, level_of_each)
+    is_one_ranking &= request.method != "bootstrap"
+    if is_one_ranking and difference.standard_error > 0:
+        n_units = len(first.sample.names)
+        allowances = allowances_of(plans, difference, level_of_each)
+        low, high = difference.moved_out(tested, level_of_each, n_units, allowances)
     notes = [*_failed(rule, first, models[0]), *_failed(rule, second, models[1])]
     # Intervals that contain 0 need these notes, too. Those of nan or of copies of a model don't.
     if low < high:
         notes += _too_few(request, plans, difference, claims.level, family)
+        if is_one_ranking:
+            notes += _on_one_negative(plans, difference.mean, models)
         notes += _on_few(difference, first, notes, models)
     return Comparison(
         values=(first.spread.mean, second.spread.mean),
@@ -623,7 +650,9 @@ def compared(
         notes=most_serious(notes),
         greater_is_better=rule.greater_is_better,
         places=rule.decimals,
-        source=ComputedFrom.of(request, first.sample)._replace(tested=tested),
+        source=ComputedFrom.of(request, first.sample)._replace(
+            tested=tested, allowances=allowances
+        ),
         other=ComputedFrom.of(request, second.sample),
     )
 

@@ -55,7 +55,8 @@ class ComputedFrom(NamedTuple):
     model: Any
     data: Local[tuple[IntervalRequest, Sample]]
     at_random: AtRandom
-    tested: tuple[float, float] | None = None  # ends without what only moves the far one
+    tested: tuple[float, float] | None = None  # ends without allowances
+    allowances: tuple[float, float] = (0.0, 0.0)  # for negatives that the sample lacks
 
     @classmethod
     def of(cls, request: IntervalRequest, sample: Sample) -> ComputedFrom:

@@ -176,6 +176,7 @@ _CODES = (
     "other_weights",
     "other_population",
     "few_units",
+    "one_negative",
     "no_limits",
     "any_recall",
     "documents",
