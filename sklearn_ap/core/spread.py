@@ -19,7 +19,7 @@ from .within import Array, any_of, blocks, lone, ratio
 # would need some 10**12 samples.
 ROUNDING = 1e-12
 # By simulation, see benchmarks/coverage.md.
-_LIKE_THE_WORST, _LIKE_THE_HEAVIEST = 0.8, 0.6
+_LIKE_THE_WORST, _LIKE_THE_HEAVIEST, _FARTHER = 0.8, 0.6, 1.4
 MANY = 1000  # degrees of freedom from which p-values of both tests differ by less than 0.01
 _TINY = 1e-300
 _USUAL = np.array([0.5, 0.8, 0.9, 0.95, 0.99, 0.999])  # levels whose intervals are nested
@@ -111,6 +111,7 @@ class Loss(NamedTuple):
     at_top: Array | float = 0.0  # this loss, however unlikely such a negative is
     excess: Array | float = 0.0  # how much too high each value may be on samples of this size
     of_mean: float = 0.0  # the same for the mean of values that rest on few positives each
+    has_heavy_tails: Any = np.False_  # for each value, whether positives rank unexpectedly low
     unseen_gain: Array | None = None  # of each value from one more heavy positive at the top
 
 
@@ -419,6 +420,9 @@ class Spread(_SpreadFields):
             low = np.minimum(low, np.maximum(2 * shares - high, 0.0))
         lower = np.maximum(shares - quantile(np.inf, level) * lone(loss.unseen) / most / 2, 0.0)
         low = np.minimum(low, lower)
+        if any_of(loss.has_heavy_tails):
+            farther = np.maximum(shares - _FARTHER * (shares - low), 0.0)
+            low = np.where(loss.has_heavy_tails, farther, low)
         if isinstance(loss.excess, np.ndarray):
             low = low * (1 - ratio(loss.excess, self.values, 0.0))
         low = np.minimum(low * most, values)
