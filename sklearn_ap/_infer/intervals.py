@@ -151,8 +151,8 @@ def _next_test_set(
     The standard error is derived from the interval, which also allows for its uncertainty. It falls
     with the root of the number of units, which are the positives if each row is a unit.
     """
-    _, sample = result.source.data.get("plan", _ASK_BEFORE)
     error = _error_to_plan_with(result)
+    _, sample = result.source.data.get("plan", _ASK_BEFORE)
     n_positives, n_rows = count_positives(sample), sample.rankings.n_rows
     are_positives = sample.kind == "rows" and not sample.by_query
     n_here = n_positives if are_positives else len(sample.names)
@@ -363,7 +363,8 @@ class Interval(Result):
 
     def _freedom(self) -> float:
         """Return how many degrees of freedom the standard error has, on which a plan is based."""
-        assert self.source is not None
+        if self.source is None:
+            return 1.0
         request, sample = self.source.data.get("plan", _ASK_BEFORE)
         plan = plan_of(request, sample)
         spread = plan.spread if self.method == "bootstrap" else plan.moved(request.rule)

@@ -865,7 +865,7 @@ def contributions_to_difference(request: IntervalRequest, plans: Sequence[Plan])
     n_units = len(first.names)  # of each model
     influences, n_of_both = _influence_of_equal(request.rule, plans), 2 * n_units
     if influences is None:
-        ranks = [fractional_ranks(plan.sample.rankings, _order_of(plan)) for plan in plans]
+        ranks = [fractional_ranks(plan.sample.rankings, _known_order(plan)) for plan in plans]
         both = stacked(first, second, ranks)
         if both is None:
             return None
@@ -951,11 +951,11 @@ def n_above_half(plan: Plan) -> int:
 
 def _ranks_in_sample(plan: Plan) -> Array:
     """Return twice the mean rank of each label, 1 for the highest score, as integers."""
-    in_order = _order_of(plan)
+    in_order = _known_order(plan)
     return in_order.by_label(in_order.ranks(), plan.sample.rankings)
 
 
-def _order_of(plan: Plan) -> InOrder:
+def _known_order(plan: Plan) -> InOrder:
     """Return the order of a model, which is known unless classes were left out."""
     rankings, in_order = plan.sample.rankings, None
     if isinstance(plan, CountPlan):
