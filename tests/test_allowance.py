@@ -165,7 +165,7 @@ def test_a_note_says_where_one_negative_may_decide():
     (note,) = ap.compare(y, worse, better).notes
     assert note.code == "one_negative"
     assert note.text.startswith(text)
-    assert "only 0 of 40 negatives ranks above half of its positives" in note.text
+    assert "and none of 40 negatives ranks above half of its positives" in note.text
     worse[[1, 2, 30, 31]] = worse[[30, 31, 1, 2]]  # now two negatives are near the top
     better[[1, 2, 32, 33]] = better[[32, 33, 1, 2]]
     assert not ap.compare(y, worse, better).notes

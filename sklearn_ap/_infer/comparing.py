@@ -254,12 +254,12 @@ def _on_one_negative(
         if loss < abs(difference) or (n_above := n_above_half(plan)) > 1:
             continue
         n_negatives = np.count_nonzero(~plan.sample.rankings.labels)
-        of = f"of {n_negatives:,} negatives ranks above half of its positives"
+        few = "only 1" if n_above else "none"
         yield Note(
             "one_negative",
             f"One more negative at the top of {model!r} would take {loss:.2g} from it, more than "
-            f"the difference, and only {n_above} {of}, so other samples may rank the models the "
-            "other way round.",
+            f"the difference, and {few} of {n_negatives:,} negatives ranks above half of its "
+            "positives, so other samples may rank the models the other way round.",
         )
         return
 

@@ -99,7 +99,7 @@ class NextTestSet(Result):
     >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 0]
     >>> y_score = [0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.3, 0.2, 0.1, 0.1]
     >>> ap.confidence_interval(y_true, y_score).plan(half_width=0.1)
-    150 positives among 350 rows, 29 times as many as here.
+    200 positives among 480 rows, 39.2 times as many as here.
     Then about 3 in 4 test sets like this one have a 95% interval of +/-0.1 or
     less.
     """
@@ -575,9 +575,12 @@ class Comparison(_PlansTestSets, Result):
     >>> paired = ap.compare(y_true, a, b)
     >>> paired
     Average precision 0.771 (A) and 0.625 (B)
-    A is higher by 0.146 (95% interval -0.252 to 0.543, p = 0.500): could be
+    A is higher by 0.146 (95% interval -0.306 to 0.557, p = 0.500): could be
     chance
     (4 positives)
+    One more negative at the top of 'A' would take 0.38 from it, more than the
+    difference, and only 1 of 4 negatives ranks above half of its positives, so
+    other samples may rank the models the other way round.
     >>> paired.difference, paired.pvalue
     (0.146, 0.5)
     """
@@ -755,9 +758,15 @@ class Comparisons(_PlansTestSets, Table):
     Average precision, differences from old (4 positives)
     model  value  difference  95% interval     p
     old    0.625  baseline
-    new    0.771  +0.146      -0.252 to 0.543  0.500
-    same   0.771  +0.146      -0.252 to 0.543  0.500
+    new    0.771  +0.146      -0.306 to 0.557  0.500
+    same   0.771  +0.146      -0.306 to 0.557  0.500
     Intervals of differences and p hold for all 3 models at once.
+    One more negative at the top of 'new' would take 0.38 from it, more than
+    the difference, and only 1 of 4 negatives ranks above half of its
+    positives, so other samples may rank the models the other way round.
+    One more negative at the top of 'same' would take 0.38 from it, more than
+    the difference, and only 1 of 4 negatives ranks above half of its
+    positives, so other samples may rank the models the other way round.
     >>> [row.model for row in models if row.pvalue < 0.05]
     []
     """

@@ -34,7 +34,7 @@ from ..core.cutoff import Cut
 from ..core.influence import is_smooth
 from ..core.rankings import Rankings
 from ..core.rules import Rule
-from ..core.spread import Spread, combined, length
+from ..core.spread import Spread, combined
 from ..core.verdicts import adjusted, single_level
 from ..core.within import Array
 from .comparing import (
@@ -54,6 +54,7 @@ _UNLIKELY = 0.01
 _MUCH = 1.5  # times the lowest fraction of positives is the highest one, if that is told
 _MOST_FEW = 5  # segments with few rows that are named
 EMPTY = "no positives"  # the reason why a segment has no interval
+_Apart = tuple[Spread, Spread, float]  # a segment, all other rows, and their correlation
 OTHERS = "other rows"  # what takes the place of a baseline if there is a single model
 
 
@@ -612,7 +613,7 @@ def _vary_with_others(
     segmented: SegmentSamples,
     plans: Sequence[Mapping[Any, _Planned]],
     reasons: Sequence[str],
-) -> tuple[list[float], dict[int, _Pair]]:
+) -> tuple[list[float], dict[int, _Apart]]:
     """Evaluate the rows outside of each segment, and estimate how much both values vary.
 
     Return the value of the other rows for each segment, nan if there are none, and a pair for each
@@ -622,7 +623,7 @@ def _vary_with_others(
     n_segments = len(segmented.segments.names)
     resolved = request.resolved(segmented.samples[0][model].by_query)
     has_form = _has_closed_form(request, segmented.samples[0][model])
-    pairs: dict[int, _Pair] = {}
+    pairs: dict[int, _Apart] = {}
     values = [np.nan] * n_segments
     for number in range(n_segments):
         others = segmented.others(number)
@@ -636,16 +637,16 @@ def _vary_with_others(
                     correlation = _correlation_by_units(plan, of_others, segmented.place)
                 elif segmented.place is not None:
                     correlation = _correlation_in_clusters(resolved, plan.sample, others)
-                pairs[number] = _Pair(plan.spread, of_others.spread, correlation)
+                pairs[number] = plan.spread, of_others.spread, correlation
         if number in pairs:
-            values[number] = pairs[number].others.mean
+            values[number] = pairs[number][1].mean
         else:
             values[number] = float(score(request.rule, others.rankings, request.quietly))
     return values, pairs
 
 
 def _with_test(
-    comparison: Comparison, interval: Interval, pair: _Pair, n_at_once: int, level: float
+    comparison: Comparison, interval: Interval, pair: _Apart, n_at_once: int, level: float
 ) -> Comparison:
     """Add the interval and the p-value of a difference from all other rows, which hold for so many
     at once. `interval` is that of the segment's own value.
@@ -666,25 +667,14 @@ def _with_test(
     )
 
 
-class _Pair(NamedTuple):
-    """How the values of a segment and of all other rows vary."""
-
-    segment: Spread
-    others: Spread
-    correlation: float
-
-
 def _correlation_by_units(first: Plan, second: Plan, place: Mapping[Any, int]) -> float:
     """Return the correlation of two values that the sampling units in both bring about. `place`
     numbers all units by name.
     """
-    relative = np.zeros((2, len(place)))  # what units contribute, in standard errors
-    for row, plan in zip(relative, (first, second), strict=True):
-        if not plan.spread.standard_error:
-            return 0.0
-        contributions = plan.of_units(plan.spread.of_mean) / plan.spread.standard_error
-        row[[place[name] for name in plan.sample.names]] = contributions
-    return float(np.clip(relative[0] @ relative[1], -1, 1))
+    of_units = np.zeros((2, len(place)))
+    for row, plan in zip(of_units, (first, second), strict=True):
+        row[[place[name] for name in plan.sample.names]] = plan.of_units(plan.spread.of_mean)
+    return _correlation(first.spread, second.spread, *of_units)
 
 
 def _correlation_in_clusters(request: IntervalRequest, first: Sample, second: Sample) -> float:
@@ -705,14 +695,15 @@ def _correlation_in_clusters(request: IntervalRequest, first: Sample, second: Sa
         of_both = replace(clusters, of=numbers[clusters.of], size=len(names), absent=absent)
         plans.append(plan_of(request, sample._replace(clusters=of_both, names=names)))
     in_first, in_second = vary_together(request, plans)
-    return _correlation(in_first.spread.of_mean, in_second.spread.of_mean)
+    spread, other = in_first.spread, in_second.spread
+    return _correlation(spread, other, spread.of_mean, other.of_mean)
 
 
-def _correlation(first: Array, second: Array) -> float:
+def _correlation(first: Spread, second: Spread, deviations: Array, of_second: Array) -> float:
     """Return the correlation of two values from their deviations, in the same units or resamples;
     0 if one doesn't vary.
     """
-    error, other_error = length(first), length(second)
+    error, other_error = first.standard_error, second.standard_error
     if not (error and other_error):
         return 0.0
-    return float(np.clip((first / error) @ (second / other_error), -1, 1))
+    return float(np.clip((deviations / error) @ (of_second / other_error), -1, 1))
