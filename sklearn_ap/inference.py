@@ -309,9 +309,12 @@ def compare(
     >>> b = [0.9, 0.8, 0.2, 0.6, 0.5, 0.4, 0.3, 0.7]
     >>> compare(y_true, a, b)
     Average precision 0.771 (A) and 0.625 (B)
-    A is higher by 0.146 (95% interval -0.252 to 0.543, p = 0.500): could be
+    A is higher by 0.146 (95% interval -0.306 to 0.557, p = 0.500): could be
     chance
     (4 positives)
+    One more negative at the top of 'A' would take 0.38 from it, more than the
+    difference, and only 1 of 4 negatives ranks above half of its positives, so
+    other samples may rank the models the other way round.
     """
     check_single_margin("compare", margin)
     unread = Unread(  # written by docs/_write/parameters.py

@@ -39,14 +39,14 @@ def intervals_and_p_agree():
     """Raise where an interval and its p-value disagree by more than rounding errors, which would be
     mended in silence.
     """
-    from sklearn_ap.core import families
+    from sklearn_ap.core import verdicts
 
     def nudged(pvalue, least):
         assert pvalue == pytest.approx(least, rel=1e-9, abs=1e-11), "interval and p disagree"
         return least
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(families, "nudged", nudged)
+        patch.setattr(verdicts, "nudged", nudged)
         yield
 
 

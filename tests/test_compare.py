@@ -1,13 +1,12 @@
 """Comparisons of models with different rows, of several models, and over fixed classes."""
 
 import tracemalloc
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import special, stats
+from scipy import stats
 
 import sklearn_ap as ap
 from benchmarks.coverage import Pair
@@ -490,14 +489,17 @@ def easy_and_hard(rng, n, gains=(3.5, 4.0), share=0.1):
 def test_four_times_as_many_positives_halve_an_interval():
     y, a, b = easy_and_hard(np.random.default_rng(0), 4000)
     wide, narrow = (confidence_interval(y, a).plan(half_width=half) for half in (0.02, 0.01))
-    assert narrow.n_positives / wide.n_positives == pytest.approx(4, rel=0.01)
-    assert wide.n_rows / wide.n_positives == pytest.approx(4000 / y.sum(), rel=0.01)
+    assert narrow.factor / wide.factor == pytest.approx(4, rel=0.01)
+    assert wide.n_rows / wide.n_positives == pytest.approx(4000 / y.sum(), rel=0.1)
     found = compare(y, a, b).plan(difference=0.01)
     assert found == compare(y, b, a).plan(difference=0.01, power=0.8)
     assert found.n_rows == found.n_units
     assert str(found).startswith(f"{found.n_positives:,} positives among {found.n_rows:,} rows, ")
     by_group = compare(y, a, b, groups=np.arange(4000) // 100).plan(difference=0.01)
-    assert (by_group.kind, by_group.n_rows) == ("groups", 100 * by_group.n_units)
+    assert by_group.kind == "groups"
+    assert by_group.n_rows == pytest.approx(100 * by_group.n_units, rel=0.1)
+    for count in (found.n_positives, found.n_rows, by_group.n_units):
+        assert len(str(count).rstrip("0")) <= 2  # digits
     assert f"{by_group.n_units:,} groups with {by_group.n_positives:,} positives" in str(by_group)
 
 
@@ -526,38 +528,6 @@ def test_an_interval_contains_what_the_swap_of_one_heavy_unit_changes():
     assert one.swap_test(np.full(50, -1e-6), 0.95)[0] <= 0
     assert one._replace(deviations=2 * one.deviations).swap_test(np.full(50, 0.002), 0.95)[0] > 0
     assert one.swap_test(np.full(50, 0.1 / 50), 0.95)[0] > 0
-
-
-def logit_of_area(y, score, level):
-    """Return the value and the ends of its plain interval on the logit scale."""
-    found = confidence_interval(y, score, confidence_level=level)
-    value, freedom = found.value, y.sum() - 1
-    reach = stats.t.ppf((1 + level) / 2, freedom) * found.standard_error / (value * (1 - value))
-    return value, *special.expit(special.logit(value) + reach * np.array([-1, 1]))
-
-
-@pytest.mark.parametrize("level", [0.8, 0.95, 0.97])
-@pytest.mark.parametrize("seed", range(5))
-def test_the_far_end_is_at_least_that_of_two_intervals(seed, level):
-    """Zou's method for paired values, for the largest of the usual levels."""
-    rng = np.random.default_rng(seed)
-    y, shared = np.arange(60) < 25, rng.normal(size=60)
-    a, b = (shared + rng.normal(size=60) + apart * y for apart in (3, 1.5))
-    found = compare(y, a, b, confidence_level=level)
-    low, high = found.source.tested
-    errors = [confidence_interval(y, score).standard_error for score in (a, b)]
-    r = (np.square(errors).sum() - found.standard_error**2) / (2 * np.prod(errors))
-    reaches = []
-    for each in {0.5, 0.8, min(level, 0.9), min(level, 0.95), level}:
-        (of_a, _, top), (of_b, bottom, _) = (logit_of_area(y, score, each) for score in (a, b))
-        up, down = top - of_a, of_b - bottom
-        reaches.append(np.sqrt(up**2 + down**2 - 2 * r * up * down))
-    assert found.high == pytest.approx(max(high, found.difference + max(reaches)))
-    assert found.low == low
-    assert found.high > high or seed
-    swapped = compare(y, b, a, confidence_level=level)
-    assert (swapped.low, swapped.high) == pytest.approx((-found.high, -found.low))
-    assert replace(found, high=found.high + 9).plan(difference=0.05) == found.plan(difference=0.05)
 
 
 def test_the_end_near_0_has_the_p_value_of_the_swaps():

@@ -816,8 +816,8 @@ def test_plans_count_the_clusters_that_results_count():
     size = found.plan(half_width=0.02)
     number, _, words = size.basis.partition(" ")
     assert words == "clusters (patient) with positives"
-    assert int(number.replace(",", "")) == np.ceil(n_holding * size.factor - 1e-9)
-    assert size.n_units == np.ceil(75 * size.factor - 1e-9)
+    for planned, here in ((int(number.replace(",", "")), n_holding), (size.n_units, 75)):
+        assert 1 <= planned / (here * size.factor) < 1.1  # rounded up to two digits
     assert str(size).startswith(f"{size.basis}, {size.n_positives:,} positives among ")
     assert f">{words}</th>" in size.to_html()
     by_group = confidence_interval(y, score, groups=patient, zero_division=0.0)
@@ -831,7 +831,7 @@ def test_a_difference_whose_interval_contains_0_could_be_chance(order):
     found = compare([1, 0, 1, 1, 0, 1, 0, 0], *models)
     assert found.low < 0 < found.high
     assert found.difference * order > 0
-    limits = "95% interval -0.252 to 0.543, p = 0.500"
+    limits = "95% interval -0.306 to 0.557, p = 0.500"
     higher = "A" if order == 1 else "B"
     assert f"\n{higher} is higher by 0.146 ({limits}): could be chance\n" in str(found)
     same = compare([1, 0, 1, 0], [4, 3, 2, 1], [4, 3, 2, 1])

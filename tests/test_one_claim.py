@@ -12,10 +12,9 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
-from scipy import stats
 
 import sklearn_ap as ap
-from sklearn_ap.core.families import Family, pairs_with
+from sklearn_ap.core.all_pairs import pairs_with
 from sklearn_ap.core.influence import is_smooth
 from sklearn_ap.core.swaps import Swaps
 
@@ -390,74 +389,27 @@ def test_too_few_groups_for_random_swaps():
 # Families of differences
 
 
-def differences_of(n_models, base=None, seed=0):
-    rng = np.random.default_rng(seed)
-    models = rng.normal(size=(n_models, 300)) + 2 * rng.normal(size=300)
-    return models, pairs_with(n_models, base)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("base", [0, None])
-@pytest.mark.parametrize("n_models", [3, 6, 9])
-def test_a_family_of_differences_by_simulation(n_models, base):
-    models, pairs = differences_of(n_models, base)
-    errors = np.random.default_rng(1).normal(size=(100_000, 300)) @ models.T
-    differences = errors[:, pairs[:, 0]] - errors[:, pairs[:, 1]]
-    lengths = np.linalg.norm(models[pairs[:, 0]] - models[pairs[:, 1]], axis=1)
-    largest = np.abs(differences / lengths).max(axis=1)
-    family = Family.of([models], pairs=pairs)
-    for level in (0.8, 0.95, 0.99):
-        reach = stats.norm.isf((1 - family.level(level)) / 2)
-        assert (largest <= reach).mean() == pytest.approx(level, abs=0.004)
-
-
-@pytest.mark.parametrize("n_models", range(2, 10))
-def test_families_are_nested_and_monotone(n_models):
-    models, pairs = differences_of(n_models)
-    p = np.geomspace(1e-12, 1, 400)
-    every = Family.of([models], pairs=pairs).adjusted(p)
-    assert np.all(np.diff(every) >= 0)
-    for base in range(n_models):
-        some = Family.of([models], pairs=pairs_with(n_models, base)).adjusted(p)
-        assert np.all(every >= some)
-        assert np.all(some >= p * (1 - 1e-9))
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_one_more_model_doesnt_lower_the_critical_value(seed):
-    models, _ = differences_of(9, seed=seed)
-    critical = []
-    for n_models in range(2, 10):
-        level = Family.of([models[:n_models]], pairs=pairs_with(n_models, 0)).level(0.95)
-        critical.append(stats.norm.isf((1 - level) / 2))
-    assert np.diff(critical).min() > -0.01
-
-
-@pytest.mark.parametrize(("correlation", "most"), [(0.5, 0.985), (0.8, 0.93)])
-@pytest.mark.parametrize("n_models", [6, 7])
-def test_intervals_are_narrower_than_those_of_bonferroni(n_models, correlation, most):
-    """Differences from a baseline correlate, the more so, the more it varies itself."""
-    level, widths = 1 - 0.05 / (n_models - 1), []
-    for seed in range(20):
-        models = np.random.default_rng(seed).normal(size=(n_models, 100))
-        models[0] *= np.sqrt(correlation / (1 - correlation))
-        models = dict(enumerate(models))
-        joint = ap.compare_values(models, baseline=0)
-        alone = ap.compare_values(models, baseline=0, joint=False, confidence_level=level)
-        widths += [
-            (one.high - one.low) / (other.high - other.low)
-            for one, other in zip(joint.rows[1:], alone.rows[1:], strict=True)
-        ]
-    assert 0.8 < np.mean(widths) < most
-
-
-def test_the_order_of_models_doesnt_matter():
-    models, pairs = differences_of(6)
-    expected = Family.of([models], pairs=pairs).level(0.95)
-    order = np.random.default_rng(0).permutation(6)
-    assert Family.of([models[order]], pairs=pairs).level(0.95) == pytest.approx(expected, rel=1e-9)
-    twice = Family.of([np.concatenate([models, models[:3]])], pairs=pairs_with(9, None))
-    assert twice.level(0.95) == pytest.approx(expected, abs=1e-3)
+@few(2)
+@pytest.mark.parametrize("units", UNITS)
+def test_families_are_adjusted_for_the_number_of_their_distinct_differences(units, number):
+    """p is that of `compare` of two, times the number, and intervals are those at its level."""
+    for label, scores, name, given in calls(units, number):
+        if given["method"] == "randomization" and units in BY_GROUP:
+            continue  # these have the maxima of the family
+        scores.pop("the same", None)
+        scores.pop("almost", None)  # which can rank like "good" in small groups
+        baseline, *models = scores
+        scores["copy"] = scores[baseline]
+        own = {"metric": METRIC[name], "method": given["method"], **DRAWS, **UNITS[units]}
+        level, pairs = given["confidence_level"], len(models)
+        found = ap.compare(label, scores, baseline=baseline, confidence_level=level, **own)
+        for row in found.rows:
+            if row.model in models:  # and neither the baseline nor its copy
+                two = label, scores[row.model], scores[baseline]
+                single = ap.compare(*two, confidence_level=1 - (1 - level) / pairs, **own)
+                expected = single.low, single.high, min(single.pvalue * pairs, 1)
+                own_row = row.low, row.high, row.pvalue
+                assert own_row == pytest.approx(expected, rel=1e-6, abs=1e-9)
 
 
 @pytest.mark.sweep(3)
@@ -521,12 +473,3 @@ def test_a_copied_model_changes_nothing_for_the_others(units, number):
         of_first = (after.rows[0].pvalue, after.rows[0].low, after.rows[0].high)
         if first != before.baseline:
             assert (after.rows[-1].pvalue, after.rows[-1].low, after.rows[-1].high) == of_first
-
-
-@pytest.mark.parametrize("error", [0.0, 1e-8, -1e-8])
-def test_models_that_differ_by_rounding_errors_are_one(error):
-    one, other = differences_of(2)[0]
-    models = np.stack([one, one * (1 + error), other])
-    family = Family.of([models], pairs=pairs_with(3, None))
-    alone = Family.of([np.stack([one, other])], pairs=pairs_with(2, None))
-    assert family.level(0.95) == pytest.approx(alone.level(0.95), abs=1e-3)

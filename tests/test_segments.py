@@ -15,7 +15,6 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap as ap
 from sklearn_ap import readers
-from sklearn_ap.core.families import Family
 from sklearn_ap.core.resampling import resample_means
 
 from .containers import each_container
@@ -458,23 +457,13 @@ def test_several_columns_name_combinations(kind):
 # --- what holds at once ---------------------------------------------------------------------------
 
 
-def test_independent_segments_have_the_level_of_sidak():
-    report = ap.report(Y, ONE, by=COUNTRY)
+@pytest.mark.parametrize("metric", ["AP", "P@10%"])
+def test_segments_have_the_level_of_bonferroni(metric):
+    given = {"random_state": 0, "confidence_level": 1 - 0.05 / 3}
+    report = ap.report(Y, ONE, metrics=metric, random_state=0, by=COUNTRY)
     for segment in ("DE", "FR", "US"):
         here = COUNTRY == segment
-        alone = ap.confidence_interval(Y[here], ONE[here], confidence_level=0.95 ** (1 / 3))
-        row = of(report, segment)
-        assert (row.low, row.high) == (alone.low, alone.high)
-
-
-def test_without_a_closed_form_segments_have_the_level_of_bonferroni():
-    report = ap.report(Y, ONE, metrics="P@10%", random_state=0, by=COUNTRY)
-    level = 1 - 0.05 / 3
-    for segment in ("DE", "FR", "US"):
-        here = COUNTRY == segment
-        alone = ap.confidence_interval(
-            Y[here], ONE[here], metric="P@10%", confidence_level=level, random_state=0
-        )
+        alone = ap.confidence_interval(Y[here], ONE[here], metric=metric, **given)
         row = of(report, segment)
         assert (row.low, row.high) == pytest.approx((alone.low, alone.high), abs=1e-12)
 
@@ -488,13 +477,6 @@ def test_one_segment_alone_needs_no_adjustment():
     row = of(ap.report(Y, two, by=same, baseline="old"), "all", "new")
     whole = of(ap.report(Y, two, baseline="old"), None, "new")
     assert numbers(row) == numbers(whole)
-
-
-def test_a_segment_twice_costs_nothing():
-    here = COUNTRY == "FR"
-    twice = ap.report(Y, ONE, by={"one": here, "two": here})
-    alone = ap.confidence_interval(Y[here], ONE[here])
-    assert of(twice, "one").low == pytest.approx(alone.low, abs=2e-3)
 
 
 @pytest.mark.sweep(4)
@@ -556,43 +538,6 @@ def test_verdicts_with_a_margin():
     assert {row.verdict for row in one.rows[1:]} == {"equivalent"}
     same = ap.report(Y, {"a": ONE, "b": ONE}, by=COUNTRY, baseline="a", margin=0.01)
     assert {row.verdict for row in same.rows if row.model == "b"} == {"equivalent"}
-
-
-@pytest.mark.parametrize("correlation", [0.0, 0.5, 0.9, -0.2])
-def test_the_family_holds_at_once(correlation):
-    """Compare levels and p-values with the largest of many normal errors."""
-    size, rng = 6, np.random.default_rng(1)
-    matrix = np.full((size, size), correlation) + np.eye(size) * (1 - correlation)
-    matrix = matrix if correlation >= 0 else np.kron(np.eye(3), [[1, -0.6], [-0.6, 1]])
-    root = np.linalg.cholesky(matrix)
-    family = Family.of([root])
-    errors = rng.standard_normal((200_000, size)) @ root.T
-    largest = np.abs(errors).max(axis=1)
-    from scipy.special import ndtr, ndtri
-
-    for level in (0.8, 0.95, 0.99):
-        within = family.level(level)
-        assert level ** (1 / size) + 1e-9 >= within >= level
-        reach = ndtri((1 + within) / 2)
-        assert (largest <= reach).mean() == pytest.approx(level, abs=0.004)
-        assert family.adjusted([1 - within])[0] == pytest.approx(1 - level, rel=1e-6)
-    for distance in (0.5, 1.5, 2.5):
-        adjusted = family.adjusted([2 * ndtr(-distance)])[0]
-        assert adjusted == pytest.approx((largest >= distance).mean(), abs=0.02)
-
-
-def test_a_family_of_many_independent_estimates_is_sidaks():
-    family = Family.of([np.eye(40)])
-    assert family.level(0.95) == 0.95 ** (1 / 40)
-    np.testing.assert_allclose(family.adjusted([0.001, 1, 0]), [1 - 0.999**40, 1, 0])
-    assert np.isnan(family.adjusted([np.nan])).all()
-
-
-def test_estimates_beside_those_that_share_units_count_on_their_own():
-    """Two estimates that are always equal count once, beside three that are independent."""
-    family = Family.of([np.eye(5)[[0, 0, 1, 2, 3]]])
-    assert family.level(0.95) == pytest.approx(0.95 ** (1 / 4), abs=1e-4)  # by draws
-    np.testing.assert_allclose(family.adjusted([0.01, 0.2]), [1 - 0.99**4, 1 - 0.8**4], rtol=1e-2)
 
 
 def simulated(rng, n_segments, size, effect=1.5, clusters=False):
@@ -1312,17 +1257,15 @@ def test_checks_of_disjoint_segments_add_up(option, by):
         assert exist[0] == pytest.approx(sum(given["n_positives"].values()))
 
 
-def test_intervals_of_checks_hold_at_once():
-    check = POINT.check(Y, ONE, by=COUNTRY)
-    level = 0.95 ** (1 / 3)
+@pytest.mark.parametrize("clusters", [None, DAY])
+def test_intervals_of_checks_hold_at_once(clusters):
+    check = POINT.check(Y, ONE, by=COUNTRY, clusters=clusters)
     for row in check.rows[1:]:
         here = row.segment == COUNTRY
-        assert measures(row) == measures(POINT.check(Y[here], ONE[here], confidence_level=level))
+        given = {} if clusters is None else {"clusters": clusters[here]}
+        alone = POINT.check(Y[here], ONE[here], confidence_level=1 - 0.05 / 3, **given)
+        np.testing.assert_allclose(measures(row), measures(alone), atol=1e-12)
     assert "hold for all 3 segments at once" in " ".join(str(check).split())
-    clustered = POINT.check(Y, ONE, by=COUNTRY, clusters=DAY)
-    here = COUNTRY == "FR"
-    alone = POINT.check(Y[here], ONE[here], clusters=DAY[here], confidence_level=1 - 0.05 / 3)
-    np.testing.assert_allclose(measures(clustered.rows[2]), measures(alone), atol=1e-12)
 
 
 def test_checks_of_tables_and_segments_without_positives():
@@ -1348,8 +1291,7 @@ def test_checks_of_tables_and_segments_without_positives():
         point.check("y", "s", by="c", data=table, n_positives=400)
 
 
-def test_p_of_separate_segments_are_adjusted_as_if_independent():
-    """Of m tests without effects, the least p is below p with probability 1 - (1 - p)^m."""
+def test_p_in_segments_is_adjusted_for_their_number():
     rng = np.random.default_rng(4)
     labels, segment = rng.random(1200) < 0.2, np.repeat([*"abcd"], 300)
     models = {name: labels + rng.normal(size=1200) for name in ("one", "two")}
@@ -1360,9 +1302,7 @@ def test_p_of_separate_segments_are_adjusted_as_if_independent():
     )
     joint, alone = (np.array([p for p in each if p == p]) for each in (joint, alone))
     assert alone.size == 4
-    assert joint == pytest.approx(np.maximum(1 - (1 - alone) ** 4, 0.05))
-    assert (joint > 0.05).any()
-    assert (joint > alone).all()
+    assert joint == pytest.approx(np.minimum(4 * alone, 1), rel=1e-9)
 
 
 # Segments of groups
@@ -1616,24 +1556,6 @@ def test_groups_of_several_overlaps_are_called_classes_at_an_overlap():
         found = ap.confidence_interval(data=table, metric="101-point", random_state=0)
         assert found.basis.startswith(f"{words}, ")
         assert f" rows in {words}, " in str(found.plan(half_width=0.05))
-
-
-@pytest.mark.parametrize("fraction", [0.2, 0.8])  # of the rows, in sparse or in dense matrices
-def test_a_family_is_the_same_from_some_units_after_others(fraction, monkeypatch):
-    rng = np.random.default_rng(0)
-    y = rng.random(600) < 0.3
-    models = {name: y + rng.normal(size=y.size) for name in "abc"}
-    masks = {name: rng.random(y.size) < fraction for name in ("one", "two", "three", "four")}
-
-    def rows():
-        return [
-            (row.low, row.high, row.difference_low, row.difference_high, row.pvalue)
-            for row in ap.report(y, models, by=masks).rows
-        ]
-
-    expected = rows()
-    monkeypatch.setattr("sklearn_ap._infer.segment_intervals._MOST_AT_ONCE", 100)
-    np.testing.assert_allclose(rows(), expected, rtol=1e-9)
 
 
 @pytest.mark.parametrize("overlap", [False, True])

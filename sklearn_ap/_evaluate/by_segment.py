@@ -17,8 +17,8 @@ from .._words.arrays import as_list
 from .._words.inputs import Inputs, NPositives
 from .._words.messages import heard_by
 from .._words.parameters import is_mapping, text_of
-from ..core.families import Family
 from ..core.rankings import Rankings
+from ..core.verdicts import single_level
 from . import checks
 from .in_groups import groups_of
 from .point import Point
@@ -176,12 +176,7 @@ def check_each(point: Point, level: float, joint: bool, inputs: Inputs) -> Segme
     of_all = checks.measured(point, samples)
     segments = read_segments(inputs.besides["by"], inputs, _with_all_groups(samples))
     counts = _counts_in_segments(inputs, segments)
-    have_units = inputs.clusters is not None or inputs.groups is not None
-    n_segments = len(segments.names)
-    family = Family.independent(n_segments)
-    if have_units or segments.may_overlap:
-        family = Family(n_segments)
-    segment_level = family.level(level) if joint else level
+    segment_level = single_level(level, len(segments.names)) if joint else level
     check = checks.judged(point, level, of_all, name_in(inputs, "y_score"))
     rows = [_segment_row(None, check, of_all)]
     with heard_by(lambda *_: None):  # all data have given the warnings

@@ -15,20 +15,22 @@ from .._read.validation import FEW
 from .._show.results import Kept, Note, most_serious
 from .._words.messages import naming_model, warning_once
 from .._words.names import mean_title, written
-from ..core.all_pairs import errors_of_pairs, ranks_of, told_apart
-from ..core.families import Family, agreed, pairs_with
+from ..core.all_pairs import errors_of_pairs, pairs_with, ranks_of, told_apart
 from ..core.rankings import Rankings
 from ..core.rules import Bpref, OfGroup, RecallAtPrecision, Rule
-from ..core.spread import MANY, ROUNDING, Spread, alpha_of, number_of_few, scale_of
+from ..core.spread import MANY, ROUNDING, Spread, alpha_of, number_of_few
 from ..core.swaps import Swaps
 from ..core.units import rank_alike
+from ..core.verdicts import adjusted, single_level
 from ..core.within import Array, any_of
 from .chance import AtRandom
 from .intervals import Comparison, Comparisons, ComputedFrom, Interval, NextTestSet, tabled
 from .plans import (
     GroupPlan,
     Plan,
+    allowances_of,
     contributions_to_difference,
+    n_above_half,
     plan_of,
     spread_in,
     unseen_at_top,
@@ -107,9 +109,30 @@ def _end_below_random(random: AtRandom, spread: Spread) -> float | None:
     return end
 
 
-def _too_few(family: Family | Swaps, level: float) -> Iterator[Note]:
-    """Say if no p-value of random swaps can be small enough."""
-    if isinstance(family, Swaps) and family.least() >= alpha_of(level):
+def _too_few(
+    request: IntervalRequest,
+    plans: Sequence[Plan],
+    difference: Spread,
+    level: float,
+    family: int | Swaps,
+) -> Iterator[Note]:
+    """Say if no p-value of swaps can be small enough."""
+    if isinstance(family, int):
+        n_units, n_at_once = len(plans[0].sample.names), max(family, 1)
+        least = 2.0 ** (1 - n_units)
+        if least * n_at_once < alpha_of(level) or not _needs_swaps(request, plans, difference):
+            return
+        at_once = "so no difference can be significant."
+        if n_at_once > 1:
+            at_once = (
+                f"and so below {min(least * n_at_once, 1):.3g} for {n_at_once:,} differences at "
+                "once, none of which can be significant. Compare fewer models or segments."
+            )
+        yield Note(
+            "few_groups",
+            f"With {n_units:,} sampling units, no p-value of swaps is below {least:.3g}, {at_once}",
+        )
+    elif family.least() >= alpha_of(level):
         yield Note(
             "few_groups",
             f"With {family.n_own:,} sampling units, no p-value of random swaps is below "
@@ -220,6 +243,27 @@ def _on_few(
         yield Note("no_limits", f"All {units} have equal {what}, {bounds}")
 
 
+def _on_one_negative(
+    plans: Sequence[Plan], difference: float, models: Sequence[Any]
+) -> Iterator[Note]:
+    """Say if one more negative at the top would decide which model of a single ranking is better,
+    and hardly any other one tells how often there are such negatives.
+    """
+    for plan, model in zip(plans, models, strict=True):
+        loss = float(np.max(plan.spread.lost.at_top))
+        if loss < abs(difference) or (n_above := n_above_half(plan)) > 1:
+            continue
+        n_negatives = np.count_nonzero(~plan.sample.rankings.labels)
+        few = "only 1" if n_above else "none"
+        yield Note(
+            "one_negative",
+            f"One more negative at the top of {model!r} would take {loss:.2g} from it, more than "
+            f"the difference, and {few} of {n_negatives:,} negatives ranks above half of its "
+            "positives, so other samples may rank the models the other way round.",
+        )
+        return
+
+
 def _words_for_units(sample: Sample) -> str:
     """Say what the sampling units are if they have values: clusters, groups or rows."""
     if sample.clusters is not None:
@@ -286,7 +330,7 @@ def compare_models(
     place_of_baseline = None if claims.is_chosen else [*plans].index(baseline)
     places = pairs_with(len(plans), place_of_baseline)
     joint = claims.joint and len(places) > 1
-    family = _family_of(request, plans, together, places, joint)
+    family = _family_of(request, together or plans, places, joint)
     pairs = {
         model: compared(request, (model, baseline), pair, claims, family)
         for model, pair in pairs_of_plans.items()
@@ -297,26 +341,21 @@ def compare_models(
 def _family_of(
     request: IntervalRequest,
     plans: Mapping[Any, Plan],
-    together: Mapping[Any, Plan],
     pairs: Array,
     joint: bool = True,
-) -> Family | Swaps:
+) -> int | Swaps:
     """Return the family of the differences between pairs of models, or unless `joint`, that of one
-    difference alone.
+    difference alone: how many there are, or for random swaps of groups, these.
 
-    `pairs` are the places of the models among `plans`, of shape (n_pairs, 2), and `together` are
-    the plans of all models that vary together; empty if each pair was drawn apart.
+    `pairs` are the places of the models among `plans`, of shape (n_pairs, 2).
     """
     if request.method == "randomization" and next(iter(plans.values())).sample.by_query:
-        contributions = [_contributions_to_mean(plan, plan.spread)[0] for plan in together.values()]
+        contributions = [_contributions_to_mean(plan, plan.spread)[0] for plan in plans.values()]
         swaps = _swaps(request, contributions[0].size)
         return swaps.together(np.stack(contributions), pairs) if joint else swaps
     if not joint or len(pairs) < 2:
-        return Family(1)
-    if not together:
-        return Family(count_distinct(request.rule, [*plans.values()], pairs))
-    deviations = np.stack([plan.spread.of_mean for plan in together.values()])
-    return Family.of([deviations / scale_of(deviations)], pairs=pairs)
+        return 1
+    return count_distinct(request.rule, [*plans.values()], pairs)
 
 
 def count_distinct(rule: Rule, plans: Sequence[Plan], pairs: Array) -> int:
@@ -329,7 +368,9 @@ def count_distinct(rule: Rule, plans: Sequence[Plan], pairs: Array) -> int:
         if first is second:
             return True
         has_same_value = first.spread.mean == second.spread.mean
-        return has_same_value and _are_alike(rule, first.sample.rankings, second.sample.rankings)
+        return has_same_value and _have_equal_scores(
+            rule, first.sample.rankings, second.sample.rankings
+        )
 
     originals = []  # the place of the first model that each one is a copy of: its own, if none
     for plan in plans:
@@ -339,6 +380,11 @@ def count_distinct(rule: Rule, plans: Sequence[Plan], pairs: Array) -> int:
         if originals[first] != originals[second]:
             differences.add(frozenset([originals[first], originals[second]]))
     return len(differences)
+
+
+def _level_of_each(family: int | Swaps, level: float) -> float:
+    """Return the level of each interval. A family of swaps needs no stricter one."""
+    return level if isinstance(family, Swaps) else single_level(level, family)
 
 
 def _swaps(request: IntervalRequest, n_units: int) -> Swaps:
@@ -416,17 +462,17 @@ def _plans_of_models(
 
 def vary_models(
     request: IntervalRequest, plans: Mapping[Any, Plan], baseline: Any
-) -> tuple[IntervalRequest, Mapping[Any, list[Plan]], bool]:
+) -> tuple[IntervalRequest, Mapping[Any, list[Plan]]]:
     """Vary each model together with the baseline, by default (None) the best one.
 
-    Return the request with the method that "auto" stands for, the plans of each other model and of
-    the baseline, as a pair, and whether all models vary together.
+    Return the request with the method that "auto" stands for, and the plans of each other model and
+    of the baseline, as a pair.
     """
     request = request.resolved(next(iter(plans.values())).sample.by_query, comparing=True)
     _check_paired(plans, isinstance(request.rule, OfGroup))
     with warning_once():
-        _, pairs, together = vary_beside(request, plans, baseline)
-    return request, pairs, bool(together)
+        _, pairs, _ = vary_beside(request, plans, baseline)
+    return request, pairs
 
 
 def compare_samples(
@@ -473,13 +519,12 @@ def _ranks_of_models(
     in_turn = [*(together or plans).values()]
     values = np.array([plan.spread.mean for plan in in_turn])
     goodness = rule.sign * values
-    family = _family_of(request, plans, together, pairs_with(len(in_turn), None))
-    single_level = level if isinstance(family, Swaps) else family.level(level)
+    family = _family_of(request, together or plans, pairs_with(len(in_turn), None))
     errors = np.zeros((len(in_turn), len(in_turn)))  # with 0, each pair is tested
-    if together and isinstance(family, Family):
+    if together and isinstance(family, int):
         errors = errors_of_pairs([plan.spread.of_mean for plan in in_turn])
     pvalue = _test_of_pairs(request, in_turn, bool(together), family, level)
-    is_better = told_apart(goodness, errors, alpha_of(single_level), pvalue)
+    is_better = told_apart(goodness, errors, alpha_of(_level_of_each(family, level)), pvalue)
     first = in_turn[0]
     return Ranks.of(
         [*plans],
@@ -500,7 +545,7 @@ def _test_of_pairs(
     request: IntervalRequest,
     plans: Sequence[Plan],
     are_varied: bool,
-    family: Family | Swaps,
+    family: int | Swaps,
     level: float,
 ) -> Callable[[int, int, float], float]:
     """Return a function of the places of two models, which computes the p-value of their difference
@@ -509,11 +554,9 @@ def _test_of_pairs(
     Its third argument is how small the p-value of a quick test has to be to suffice. Unless plans
     `are_varied`, each pair is drawn apart.
     """
-    critical, single_level = np.inf, level
+    critical, level_of_each = np.inf, _level_of_each(family, level)
     if isinstance(family, Swaps):
         critical = family.critical(level) * (1 + ROUNDING)
-    else:
-        single_level = family.level(level)
     spreads: dict[int, float] = {}
 
     def spread_of(plan: Plan) -> float:
@@ -534,7 +577,7 @@ def _test_of_pairs(
             *_, quick = difference.t_test(level)
             if quick < clear:
                 return quick
-        *_, thorough = _tested(request, pair, difference, single_level)
+        *_, thorough = _tested(request, pair, difference, level_of_each)
         return thorough
 
     return pvalue
@@ -563,7 +606,7 @@ def compared(
     models: tuple[Any, Any],
     plans: Sequence[Plan],
     claims: Claims,
-    family: Family | Swaps,
+    family: int | Swaps,
 ) -> Comparison:
     """Compare two models. The interval and the p-value hold for the whole family at once.
 
@@ -572,18 +615,21 @@ def compared(
     rule = request.rule
     first, second = plans
     difference = difference_of(request, plans)
-    # A family of swaps needs no stricter level for each interval.
-    single_level = family.level(claims.level) if isinstance(family, Family) else claims.level
+    level_of_each = _level_of_each(family, claims.level)
     low, high, pvalue = _claimed(request, plans, difference, claims.level, family)
-    tested = low, high
+    tested, allowances = (low, high), (0.0, 0.0)
     is_one_ranking = not first.sample.by_query and difference.values.size == 1
-    if is_one_ranking and request.method != "bootstrap":
-        # Only the far end can move, so that the interval still agrees with the p-value.
-        low, high = first.spread.apart_at_least(second.spread, difference, tested, single_level)
+    is_one_ranking &= request.method != "bootstrap"
+    if is_one_ranking and difference.standard_error > 0:
+        n_units = len(first.sample.names)
+        allowances = allowances_of(plans, difference, level_of_each)
+        low, high = difference.moved_out(tested, level_of_each, n_units, allowances)
     notes = [*_failed(rule, first, models[0]), *_failed(rule, second, models[1])]
-    notes += _too_few(family, claims.level)
     # Intervals that contain 0 need these notes, too. Those of nan or of copies of a model don't.
     if low < high:
+        notes += _too_few(request, plans, difference, claims.level, family)
+        if is_one_ranking:
+            notes += _on_one_negative(plans, difference.mean, models)
         notes += _on_few(difference, first, notes, models)
     return Comparison(
         values=(first.spread.mean, second.spread.mean),
@@ -592,7 +638,7 @@ def compared(
         high=high,
         standard_error=difference.standard_error,
         pvalue=pvalue,
-        confidence_level=float(single_level),
+        confidence_level=float(level_of_each),
         method=request.method,
         metric=title_in(rule, first.sample.rankings),
         basis=first.basis,
@@ -604,7 +650,9 @@ def compared(
         notes=most_serious(notes),
         greater_is_better=rule.greater_is_better,
         places=rule.decimals,
-        source=ComputedFrom.of(request, first.sample)._replace(tested=tested),
+        source=ComputedFrom.of(request, first.sample)._replace(
+            tested=tested, allowances=allowances
+        ),
         other=ComputedFrom.of(request, second.sample),
     )
 
@@ -614,18 +662,17 @@ def _claimed(
     plans: Sequence[Plan],
     difference: Spread,
     level: float,
-    family: Family | Swaps,
+    family: int | Swaps,
 ) -> tuple[float, float, float]:
     """Compute the low and the high end of the interval around a difference, and its p-value, for a
     whole family that claims `level`.
 
-    A `Family` adjusts the test of this difference, which cuts its interval where values end. Swaps
-    of the models in random units test all differences at once, and are cut here.
+    The test of this difference, which cuts its interval where values end, is adjusted for their
+    number. Swaps of the models in random units test all differences at once, and are cut here.
     """
-    if isinstance(family, Family):
-        low, high, pvalue = _tested(request, plans, difference, family.level(level))
-        (adjusted,) = family.adjusted([pvalue]).tolist()
-        return agreed(low, high, adjusted, alpha_of(level))
+    if isinstance(family, int):
+        tested = _tested(request, plans, difference, single_level(level, family))
+        return adjusted(tested, family, level)
     first, second = plans
     never_differ = difference.standard_error == 0
     if never_differ and _are_alike(request.rule, first.sample.rankings, second.sample.rankings):
@@ -651,16 +698,13 @@ def _tested(
         return 0.0, 0.0, 1.0
     if difference.each is None and never_differ:  # as of two models that are perfect here
         return first.spread.apart_test(second.spread, level)
-    is_random = request.method == "randomization"
-    has_few = difference.trials.min() <= MANY or difference.freedom.min() < MANY
-    needs_swaps = request.method == "influence" and not first.sample.by_query and has_few
-    if is_random or needs_swaps:
+    if _needs_swaps(request, plans, difference):
         contributions = contributions_to_difference(request, plans)
         if contributions is not None:
             has_clusters = first.sample.clusters is not None
             are_even = not has_clusters or min(plan.evenness for plan in plans) > 0.5
             return difference.swap_test(contributions, level, are_even)
-        if is_random:
+        if request.method == "randomization":
             raise ValueError(
                 "method='randomization' swaps the models in random clusters, but the models have "
                 "different groups, or only one has n_positives. Use method='influence'."
@@ -670,12 +714,24 @@ def _tested(
     return difference.t_test(level)
 
 
+def _needs_swaps(request: IntervalRequest, plans: Sequence[Plan], difference: Spread) -> bool:
+    """Whether a difference is tested by swaps of rows or clusters."""
+    if request.method != "influence" or plans[0].sample.by_query:
+        return request.method == "randomization"
+    return bool(difference.trials.min() <= MANY or difference.freedom.min() < MANY)
+
+
 def _are_alike(rule: Rule, one: Rankings, other: Rankings) -> bool:
     """Whether two models can't differ by a metric, whatever its options."""
+    are_values = one.y_true is one.scores  # of units, that `compare_values` got
+    if isinstance(rule, OfGroup) and are_values and not np.any(one.scores % 1):
+        return False  # different models can be correct on the same few questions
+    return _have_equal_scores(rule, one, other)
+
+
+def _have_equal_scores(rule: Rule, one: Rankings, other: Rankings) -> bool:
+    """Whether two models don't differ here, whatever the options of the metric."""
     if isinstance(rule, OfGroup):  # which may depend on more than the order
-        are_values = one.y_true is one.scores  # of units, that `compare_values` got
-        if are_values and not np.any(one.scores % 1):
-            return False  # different models can be correct on the same few questions
         return np.array_equal(one.scores, other.scores)
     return rank_alike(one, other)
 

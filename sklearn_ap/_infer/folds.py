@@ -24,10 +24,9 @@ from .._words.arrays import to_host
 from .._words.names import lookup
 from .._words.parameters import shown
 from ..core.all_pairs import place_of_best, ranks_of
-from ..core.families import Family, agreed
 from ..core.rules import OfGroup, Rule
 from ..core.spread import Spread, alpha_of, quantile
-from ..core.verdicts import verdict
+from ..core.verdicts import adjusted, single_level, verdict
 from ..core.within import Array
 from .comparing import Claims
 from .intervals import Comparison, SearchCandidate, SearchComparison, sentence_on_left
@@ -192,14 +191,13 @@ def compare_candidates(search: Any, metric: Any, sizes: Sizes, claims: Claims) -
     best, ranks = place_of_best(means), ranks_of(means)
     n_distinct = len(np.unique(scores, axis=0))  # copies of a candidate count once
     # The data choose the best one, so that any pair could have been compared.
-    family = Family(n_distinct * (n_distinct - 1) // 2)
-    level = family.level(claims.level)
+    n_pairs = n_distinct * (n_distinct - 1) // 2
     rows = []
     for place, values in enumerate(scores):
         row = SearchCandidate(params[place], float(means[place]), int(ranks[place]))
         if place != best:
             spread = _spread_of_folds(values, scores[best], test_per_train)
-            row = _beside_best(row, spread, family, claims)
+            row = _beside_best(row, spread, n_pairs, claims)
         rows.append(row)
     basis = f"{n_folds} folds"
     found = SearchComparison(tuple(rows), float(claims.level), _METHOD, name, basis, claims.margin)
@@ -207,6 +205,7 @@ def compare_candidates(search: Any, metric: Any, sizes: Sizes, claims: Claims) -
     if 2 * n_best <= len(rows):
         return found
     freedom = _freedom(n_folds, test_per_train)
+    level = single_level(claims.level, n_pairs)
     factor = float(quantile(freedom, level)) * np.sqrt(1 / n_folds + test_per_train)
     repeat = "repeat the folds, or " if freedom == n_folds - 1 else ""
     text = (
@@ -218,14 +217,12 @@ def compare_candidates(search: Any, metric: Any, sizes: Sizes, claims: Claims) -
 
 
 def _beside_best(
-    row: SearchCandidate, spread: Spread, family: Family, claims: Claims
+    row: SearchCandidate, spread: Spread, n_pairs: int, claims: Claims
 ) -> SearchCandidate:
     """Enter how a candidate differs from the best one, which `spread` is about."""
-    alpha = alpha_of(claims.level)
-    low, high, single = spread.t_test(family.level(claims.level))
-    (pvalue,) = family.adjusted([single]).tolist()
-    low, high, pvalue = agreed(low, high, pvalue, alpha)
-    said, is_left = verdict(low, high, claims.margin), not pvalue < alpha
+    tested = spread.t_test(single_level(claims.level, n_pairs))
+    low, high, pvalue = adjusted(tested, n_pairs, claims.level)
+    said, is_left = verdict(low, high, claims.margin), not pvalue < alpha_of(claims.level)
     return SearchCandidate(
         row.params, row.value, row.rank, spread.mean, low, high, pvalue, said, is_left
     )

@@ -39,7 +39,7 @@ from ..core.operating_points import OperatingPoints
 from ..core.rankings import Names, Rankings, mean
 from ..core.resampling import draw_counts, draw_units, resample_means, values_of
 from ..core.rules import AreaRule, OfGroup, PrecisionAtK, Rule, Step
-from ..core.spread import Spread
+from ..core.spread import Spread, length, quantile
 from ..core.units import (
     Clusters,
     Holding,
@@ -60,6 +60,7 @@ from .requests import IntervalRequest, check_smooth
 
 NOTHING = np.zeros(0)
 
+_NEGLIGIBLE = 0.01  # of the distance of an end, since both are added up as squares
 _ONE = np.ones(1)  # how much a single ranking counts, or the weight of each of its negatives
 
 
@@ -864,7 +865,8 @@ def contributions_to_difference(request: IntervalRequest, plans: Sequence[Plan])
     n_units = len(first.names)  # of each model
     influences, n_of_both = _influence_of_equal(request.rule, plans), 2 * n_units
     if influences is None:
-        both = stacked(first, second, [_ranks_within_model(plan) for plan in plans])
+        ranks = [fractional_ranks(plan.sample.rankings, _known_order(plan)) for plan in plans]
+        both = stacked(first, second, ranks)
         if both is None:
             return None
         influences, n_of_both = _influence_of_units(
@@ -897,7 +899,7 @@ def unseen_at_top(
     def error_of(model: Plan, fraction: float) -> float:
         if not fraction:  # so its loss, which takes time, isn't needed
             return fraction
-        return fraction * float(np.max(model.spread.loss().unseen))
+        return fraction * float(np.max(model.spread.lost.unseen))
 
     first, second = plans
     first_spread, second_spread = spread_of(first), spread_of(second)
@@ -906,12 +908,61 @@ def unseen_at_top(
     return low, high
 
 
-def _ranks_within_model(plan: Plan) -> Array:
-    """Return the fractional ranks of a model, whose order is known unless classes were left out."""
-    rankings = plan.sample.rankings
-    if isinstance(plan, UnitPlan) and plan.units.rankings.labels is rankings.labels:
-        return fractional_ranks(rankings, plan.units.in_order)
-    return fractional_ranks(rankings)
+def allowances_of(plans: Sequence[Plan], difference: Spread, level: float) -> tuple[float, float]:
+    """Return how far the low and the high end of a difference on one ranking may move because of
+    negatives that this sample lacks: the first model may lose, or the second one.
+
+    A negative that fools one of two models that rank negatives alike fools the other, too, so their
+    difference loses less. What would move an end by less than 0.01% is left out.
+    """
+    losses = [plan.spread.may_lose(level) for plan in plans]
+    reach = float(quantile(np.inf, level)) * difference.standard_error
+    if max(losses) < _NEGLIGIBLE * reach:
+        return 0.0, 0.0
+    unlike = sqrt(1 - _likeness_of_negatives(plans) ** 2)
+    return unlike * losses[0], unlike * losses[1]
+
+
+def _likeness_of_negatives(plans: Sequence[Plan]) -> float:
+    """Return the rank correlation of two models among the negatives, at least 0, and 0 if they have
+    different rows.
+    """
+    labels, other_labels = (plan.sample.rankings.labels for plan in plans)
+    if labels is not other_labels and not np.array_equal(labels, other_labels):
+        return 0.0
+    deviations = []
+    for plan in plans:
+        ranks = _ranks_in_sample(plan)[~labels]
+        counts = np.bincount(ranks)
+        midranks = np.cumsum(counts) - counts / 2
+        deviations.append(midranks[ranks] - ranks.size / 2)
+    first, second = deviations
+    both = length(first) * length(second)
+    return min(max(float(first @ second / both), 0.0), 1.0) if both else 0.0
+
+
+def n_above_half(plan: Plan) -> int:
+    """Count the negatives that rank above at least half of the positives."""
+    ranks, labels = _ranks_in_sample(plan), plan.sample.rankings.labels
+    of_positives = ranks[labels]
+    half = of_positives.size // 2
+    return int(np.count_nonzero(ranks[~labels] < np.partition(of_positives, half)[half]))
+
+
+def _ranks_in_sample(plan: Plan) -> Array:
+    """Return twice the mean rank of each label, 1 for the highest score, as integers."""
+    in_order = _known_order(plan)
+    return in_order.by_label(in_order.ranks(), plan.sample.rankings)
+
+
+def _known_order(plan: Plan) -> InOrder:
+    """Return the order of a model, which is known unless classes were left out."""
+    rankings, in_order = plan.sample.rankings, None
+    if isinstance(plan, CountPlan):
+        in_order = plan.in_order
+    elif isinstance(plan, UnitPlan) and plan.units.rankings.labels is rankings.labels:
+        in_order = plan.units.in_order
+    return ranked(rankings) if in_order is None else in_order
 
 
 def _influence_of_equal(rule: Rule, plans: Sequence[Plan]) -> Array | None:

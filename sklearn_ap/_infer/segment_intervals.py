@@ -10,7 +10,6 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
 from scipy.special import chdtrc
 from sklearn.exceptions import UndefinedMetricWarning
 
@@ -26,17 +25,17 @@ from .._read.segments import (
     put,
     read_prevalences,
     sorted_by_group,
-    split_by,
 )
 from .._show.results import Note
 from .._words.messages import NO_POSITIVES, about, heard_by, warn, warning_once
 from .._words.parameters import text_of
+from ..core.all_pairs import pairs_with
 from ..core.cutoff import Cut
-from ..core.families import Family, agreed, pairs_with
 from ..core.influence import is_smooth
 from ..core.rankings import Rankings
 from ..core.rules import Rule
-from ..core.spread import Spread, alpha_of, combined, length, scale_of
+from ..core.spread import Spread, combined
+from ..core.verdicts import adjusted, single_level
 from ..core.within import Array
 from .comparing import (
     Claims,
@@ -48,15 +47,14 @@ from .comparing import (
     vary_models,
 )
 from .intervals import Comparison, ComputedFrom, Interval
-from .plans import CountPlan, GroupPlan, Plan, plan_of, resamples_of, varied, vary_together
+from .plans import CountPlan, GroupPlan, Plan, plan_of, varied, vary_together
 from .requests import IntervalRequest
 
 _UNLIKELY = 0.01
 _MUCH = 1.5  # times the lowest fraction of positives is the highest one, if that is told
 _MOST_FEW = 5  # segments with few rows that are named
-_MOST_AT_ONCE = 2**20  # contributions of sampling units that are in one matrix
-_MOST = 2**24  # contributions to differences from all other rows; of more, use Bonferroni
 EMPTY = "no positives"  # the reason why a segment has no interval
+_Apart = tuple[Spread, Spread, float]  # a segment, all other rows, and their correlation
 OTHERS = "other rows"  # what takes the place of a baseline if there is a single model
 
 
@@ -68,80 +66,6 @@ class SegmentResult(NamedTuple):
     pairs: Mapping[Any, Comparison] = MappingProxyType({})
     reason: str = ""  # why there are no intervals
     n_compared: int = 0  # differences of the whole family
-
-
-class _Moves(NamedTuple):
-    """What sampling units contribute to an estimate, and its standard error."""
-
-    units: Array  # their numbers, in ascending order; each number occurs once per segment
-    contributions: Array  # of each of these units
-    error: float
-
-    @classmethod
-    def of(cls, plan: Plan, place: Mapping[Any, int] | None) -> _Moves:
-        """Take the contributions to a value that varies, one per sampling unit.
-
-        Those of missed positives aren't known by unit, so they only make the error larger. `place`
-        numbers the units of all segments by name; for rows, whose names are numbers, it is None.
-        """
-        names = plan.sample.names
-        units = names if place is None else [place[name] for name in names]
-        contributions = plan.of_units(plan.spread.of_mean)
-        return cls(np.asarray(units, dtype=np.int64), contributions, plan.spread.standard_error)
-
-    def less(self, other: _Moves, error: float) -> _Moves:
-        """Return the contributions to a difference with this error. A unit can occur twice."""
-        units = np.concatenate([self.units, other.units])
-        contributions = np.concatenate([self.contributions, -other.contributions])
-        order = np.argsort(units, kind="stable")
-        return _Moves(units[order], contributions[order], error)
-
-    def correlation(self, other: _Moves) -> float:
-        """Return the correlation of two estimates, which the units that they share bring about."""
-        _, here, there = np.intersect1d(self.units, other.units, return_indices=True)
-        if not (self.error and other.error):
-            return 0.0
-        relative = self.contributions[here] / self.error
-        other_relative = other.contributions[there] / other.error
-        return float(np.clip(relative @ other_relative, -1, 1))
-
-
-def _family_of_segments(moves: Sequence[_Moves], pairs: Array | None = None) -> Family:
-    """Return the family of estimates, or of the differences of `pairs` of them, of shape
-    (n_pairs, 2), whose correlations follow from shared sampling units.
-    """
-    errors = np.array([estimate.error for estimate in moves])
-    scale = scale_of(errors)
-    return Family.of(_matrices(moves, scale), errors / scale, pairs)
-
-
-def _matrices(moves: Sequence[_Moves], scale: float) -> Iterator[Any]:
-    """Yield the contributions of some units after others. All at once would take more memory than
-    the rows if segments overlap.
-    """
-    n_units = 1 + max(int(estimate.units.max(initial=0)) for estimate in moves)
-    n_contributions = sum(estimate.units.size for estimate in moves)
-    n_at_once = -(-n_units // max(n_contributions // _MOST_AT_ONCE, 1))
-    for first in range(0, n_units, n_at_once):
-        yield _matrix_of(moves, scale, range(first, first + n_at_once))
-
-
-def _matrix_of(moves: Sequence[_Moves], scale: float, numbers: range) -> Any:
-    """Return the contributions of the units with these numbers, of shape (n_estimates, n_units),
-    divided by the scale. A unit can occur twice.
-    """
-    units, contributions = [], []
-    for estimate in moves:
-        here = slice(*np.searchsorted(estimate.units, [numbers.start, numbers.stop]))
-        units.append((estimate.units[here] - numbers.start).astype(np.int32))
-        contributions.append(estimate.contributions[here] / scale)
-    ends = np.cumsum([0, *map(len, units)])
-    entries = np.concatenate(contributions), np.concatenate(units), ends
-    matrix = csr_array(entries, (len(moves), len(numbers)))
-    if 2 * matrix.nnz > len(moves) * len(numbers):  # filled by half
-        return matrix.toarray()
-    matrix.sum_duplicates()
-    return matrix
 
 
 def weighted_by_segment(
@@ -195,7 +119,6 @@ class SegmentSamples(NamedTuple):
     samples: list[dict[Any, Sample]]  # of each segment
     alone: Sample | None  # all rows of a single model, whose segments are compared with the others
     place: dict[Any, int] | None  # number of each sampling unit by name; None for rows
-    share_units: bool  # whether a sampling unit belongs to several segments
     label: str = ""  # such as "class 3" if they are those of a class
 
     @classmethod
@@ -242,10 +165,9 @@ class SegmentSamples(NamedTuple):
         first = next(iter(in_order.values()))
         alone = first if len(in_order) == 1 else None
         if first.kind == "rows":
-            return cls(of_all, samples, alone, None, of_all.may_overlap)
+            return cls(of_all, samples, alone, None)
         place_of_unit = {name: number for number, name in enumerate(first.names)}
-        names = [name for by_model in samples for name in next(iter(by_model.values())).names]
-        return cls(of_all, samples, alone, place_of_unit, len(names) > len(set(names)))
+        return cls(of_all, samples, alone, place_of_unit)
 
     @property
     def n_units(self) -> int:
@@ -420,16 +342,6 @@ class _Planned(NamedTuple):
         is_shared = isinstance(alone, GroupPlan) or request.method != "bootstrap"
         return cls(alone, alone if is_shared else paired)
 
-    def by_unit(self, request: IntervalRequest) -> Plan:
-        """Return a plan that says how much each unit moves the value."""
-        if not isinstance(self.alone, CountPlan):
-            return self.alone
-        plan = self.paired
-        if isinstance(plan, CountPlan) and plan.in_order is None:
-            # Its rows are only counted, so they have no contributions of their own.
-            plan = plan_of(request, plan.sample)
-        return replace(plan, spread=plan.moved(request.rule))
-
 
 def _plans_in_segments(
     request: IntervalRequest, segmented: SegmentSamples, notes: list[Note]
@@ -548,11 +460,9 @@ def _intervals(
 
     `plans` has the plans of all models in each segment, or none if a segment has no intervals.
     """
-    level = claims.level
-    single_levels = {}
-    for model in segmented.samples[0]:
-        of_segments = [by_model[model] for by_model in plans if by_model]
-        single_levels[model] = _single_level(request, segmented, of_segments, claims)
+    level = level_of_each = claims.level
+    if claims.joint:
+        level_of_each = single_level(level, sum(map(bool, plans)))
     intervals = []
     for samples, by_model in zip(segmented.samples, plans, strict=True):
         in_segment = {}
@@ -562,27 +472,10 @@ def _intervals(
                 continue
             resolved = request.resolved(sample.by_query)
             title = title_in(request.rule, sample.rankings)
-            interval = interval_from(resolved, by_model[model].alone, title, single_levels[model])
+            interval = interval_from(resolved, by_model[model].alone, title, level_of_each)
             in_segment[model] = replace(interval, confidence_level=float(level))
         intervals.append(in_segment)
     return intervals
-
-
-def _single_level(
-    request: IntervalRequest, segmented: SegmentSamples, plans: Sequence[_Planned], claims: Claims
-) -> float:
-    """Return the level of single intervals with which those of a model hold in all segments at
-    once. `plans` are those of the model in each segment that has one.
-    """
-    if not claims.joint:
-        return claims.level
-    family = Family(len(plans))  # resamples of different segments don't tell correlations
-    if _has_closed_form(request, segmented.of_first_model[0]):
-        family = Family.independent(len(plans))
-        if len(plans) > 1 and segmented.share_units:
-            moves = [_Moves.of(plan.by_unit(request), segmented.place) for plan in plans]
-            family = _family_of_segments(moves)
-    return family.level(claims.level)
 
 
 def value_alone(
@@ -647,82 +540,40 @@ def _against_baseline(
     """
     # Pairs of plans, of each model and the baseline, by the number of the segment
     pairs_of_plans: dict[int, Mapping[Any, list[Plan]]] = {}
-    resolved, are_drawn_together = request, True
+    resolved = request
     for number, by_model in enumerate(planned):
         if by_model:
             models = {model: plan.paired for model, plan in by_model.items()}
-            resolved, pairs, together = vary_models(request, models, baseline)
-            pairs_of_plans[number] = pairs
-            are_drawn_together &= together
+            resolved, pairs_of_plans[number] = vary_models(request, models, baseline)
     plans: dict[int, list[Any]] = {}  # of all models in each segment, that of the baseline first
     for number, pairs in pairs_of_plans.items():
         (_, base), *_ = pairs.values()
         plans[number] = [base, *(plan for plan, _ in pairs.values())]
 
     pairs_of_models = pairs_with(len(segmented.samples[0]), None if claims.is_chosen else 0)
-    family, swaps = Family(1), {}
+    swaps, n_compared = {}, 0
+    for in_segment in plans.values():
+        n_compared += count_distinct(resolved.rule, in_segment, pairs_of_models)
+    n_at_once = n_compared if claims.joint else 1
     by_swaps = resolved.method == "randomization"
     if plans and by_swaps and next(iter(plans.values()))[0].sample.by_query:
         swaps = swaps_in_segments(
             resolved, plans, segmented.place, segmented.n_units, pairs_of_models, claims.joint
         )
-    elif plans and claims.joint:
-        family = _family_of_models(resolved, segmented, plans, pairs_of_models, are_drawn_together)
-
     results = []
-    n_compared = len(plans) * len(pairs_of_models)
     for number, of_models in enumerate(intervals):
         pairs = pairs_of_plans.get(number, {})
         comparisons = {}
         for model, interval in of_models.items():
             names = model, baseline
             if model in pairs:
-                own_family = swaps.get(number, family)
-                comparisons[model] = compared(resolved, names, pairs[model], claims, own_family)
+                family = swaps.get(number, n_at_once)
+                comparisons[model] = compared(resolved, names, pairs[model], claims, family)
             elif model != baseline:
                 value = of_models[baseline].value
                 comparisons[model] = difference_alone(request, interval, value, names, claims)
         results.append(SegmentResult(of_models, baseline, comparisons, reasons[number], n_compared))
     return results
-
-
-def _family_of_models(
-    request: IntervalRequest,
-    segmented: SegmentSamples,
-    plans: Mapping[int, Sequence[Plan]],
-    pairs_of_models: Array,
-    are_drawn_together: bool,
-) -> Family:
-    """Return the family of the differences between pairs of models in each segment.
-
-    `plans` are those of all models in each segment, by its number, and `pairs_of_models` their
-    places, of shape (n_pairs, 2), the same ones in all segments.
-
-    Resamples of different segments have nothing in common, so those of units that segments share
-    don't tell how these are correlated.
-    """
-    has_form = _has_closed_form(request, next(iter(plans.values()))[0].sample)
-    share_draws = not has_form and segmented.share_units and len(plans) > 1
-    if share_draws or not are_drawn_together:
-        rule = request.rule
-        return Family(
-            sum(count_distinct(rule, models, pairs_of_models) for models in plans.values())
-        )
-    # The plans are in the order of the segments, with all models of a segment side by side.
-    starts = np.arange(len(plans)) * len(segmented.samples[0])
-    pairs = np.concatenate([pairs_of_models + start for start in starts])
-    if len(pairs_of_models) == 1 and not segmented.share_units:
-        return Family.independent(len(pairs))
-    moves: list[_Moves] = []
-    for number, models in plans.items():
-        for plan in models:
-            if has_form:
-                moves.append(_Moves.of(plan, segmented.place))
-            else:  # resamples take the place of units, which no other segment has
-                of_mean, error = plan.spread.of_mean, plan.spread.standard_error
-                resamples = number * of_mean.size + np.arange(of_mean.size)
-                moves.append(_Moves(resamples, of_mean, error))
-    return _family_of_segments(moves, pairs)
 
 
 # --- one model ------------------------------------------------------------------------------------
@@ -743,10 +594,7 @@ def _against_others(
     """
     (model,) = segmented.samples[0]
     values, pairs = _vary_with_others(request, segmented, plans, reasons)
-    family = Family(len(pairs) if claims.joint else 1)
-    moves = [pair.moves for pair in pairs.values() if pair.moves is not None]
-    if claims.joint and len(moves) > 1:
-        family = _family_of_segments(moves)
+    n_at_once = len(pairs) if claims.joint else 1
     results = []
     for number, (name, of_models) in enumerate(
         zip(segmented.segments.names, intervals, strict=True)
@@ -754,9 +602,9 @@ def _against_others(
         interval, models = of_models[model], (name, OTHERS)
         comparison = difference_alone(request, interval, values[number], models, claims)
         if number in pairs:
-            comparison = _with_test(comparison, interval, pairs[number], family, claims.level)
+            comparison = _with_test(comparison, interval, pairs[number], n_at_once, claims.level)
         comparisons = {model: comparison}
-        results.append(SegmentResult(of_models, OTHERS, comparisons, reasons[number], family.size))
+        results.append(SegmentResult(of_models, OTHERS, comparisons, reasons[number], len(pairs)))
     return results
 
 
@@ -765,7 +613,7 @@ def _vary_with_others(
     segmented: SegmentSamples,
     plans: Sequence[Mapping[Any, _Planned]],
     reasons: Sequence[str],
-) -> tuple[list[float], dict[int, _Pair]]:
+) -> tuple[list[float], dict[int, _Apart]]:
     """Evaluate the rows outside of each segment, and estimate how much both values vary.
 
     Return the value of the other rows for each segment, nan if there are none, and a pair for each
@@ -775,10 +623,7 @@ def _vary_with_others(
     n_segments = len(segmented.segments.names)
     resolved = request.resolved(segmented.samples[0][model].by_query)
     has_form = _has_closed_form(request, segmented.samples[0][model])
-    needs_moves = has_form and n_segments * segmented.n_units <= _MOST
-    together = None if has_form else _Together.of(resolved, segmented)
-    place = segmented.place
-    pairs: dict[int, _Pair] = {}
+    pairs: dict[int, _Apart] = {}
     values = [np.nan] * n_segments
     for number in range(n_segments):
         others = segmented.others(number)
@@ -786,35 +631,34 @@ def _vary_with_others(
             continue
         if count_positives(others) and not reasons[number]:
             with suppress(ValueError):  # the others may be a single sampling unit
-                plan = plans[number][model]
-                if has_form:
-                    pairs[number] = _Pair.of_moves(resolved, plan, others, place, needs_moves)
-                else:
-                    pairs[number] = _Pair.of_resamples(
-                        resolved, plan.alone, others, place, together
-                    )
+                plan, of_others = plans[number][model].alone, varied(resolved, others)
+                correlation = 0.0  # rows are never in both
+                if segmented.place is not None and has_form:
+                    correlation = _correlation_by_units(plan, of_others, segmented.place)
+                elif segmented.place is not None:
+                    correlation = _correlation_in_clusters(resolved, plan.sample, others)
+                pairs[number] = plan.spread, of_others.spread, correlation
         if number in pairs:
-            values[number] = pairs[number].others.mean
+            values[number] = pairs[number][1].mean
         else:
             values[number] = float(score(request.rule, others.rankings, request.quietly))
     return values, pairs
 
 
 def _with_test(
-    comparison: Comparison, interval: Interval, pair: _Pair, family: Family, level: float
+    comparison: Comparison, interval: Interval, pair: _Apart, n_at_once: int, level: float
 ) -> Comparison:
-    """Add the interval and the p-value of a difference from all other rows, which hold for the
-    whole family. `interval` is that of the segment's own value.
+    """Add the interval and the p-value of a difference from all other rows, which hold for so many
+    at once. `interval` is that of the segment's own value.
     """
-    single_level = family.level(level)
-    low, high, pvalue = pair.segment.apart_test(pair.others, single_level, pair.correlation)
-    (adjusted,) = family.adjusted([pvalue]).tolist()
-    low, high, pvalue = agreed(low, high, adjusted, alpha_of(level))
+    first, second, correlation = pair
+    tested = first.apart_test(second, single_level(level, n_at_once), correlation)
+    low, high, pvalue = adjusted(tested, n_at_once, level)
     return replace(
         comparison,
         low=low,
         high=high,
-        standard_error=pair.error,
+        standard_error=combined(first.standard_error, second.standard_error, correlation),
         pvalue=pvalue,
         verdict="",  # which follows from the interval
         method=interval.method,
@@ -823,101 +667,14 @@ def _with_test(
     )
 
 
-class _Together(NamedTuple):
-    """The resamples of all fixed groups, which are drawn once if segments don't cut them."""
-
-    place: dict[Any, int]  # of each group, by name
-    resamples: Array  # their values and positives, of shape (n_resamples, 2, n_groups)
-
-    @classmethod
-    def of(cls, request: IntervalRequest, segmented: SegmentSamples) -> _Together | None:
-        """Draw them; None if there are no fixed groups, or if segments cut them."""
-        sample, segments = segmented.alone, segmented.segments
-        assert sample is not None
-        group, names = sample.rankings.group, sample.rankings.names
-        if group is None or names is None or sample.by_query:
-            return None
-        if split_by(group, segments.rows, segments.is_known) is not None:
-            return None
-        (resamples,) = resamples_of(request, [plan_of(request, sample)])
-        return cls({name: place for place, name in enumerate(names)}, resamples)
-
-    def spread_of(self, plan: Plan) -> Spread:
-        """Return how much values vary in these resamples, of a plan with some of the groups."""
-        places = [self.place[name] for name in plan.sample.rankings.names]
-        values, positives = self.resamples[:, :, places].swapaxes(0, 1)
-        return plan.resampled(values, positives)
-
-
-class _Pair(NamedTuple):
-    """How the values of a segment and of all other rows vary."""
-
-    segment: Spread
-    others: Spread
-    correlation: float
-    moves: _Moves | None = None  # contributions to the difference, if they are needed
-
-    @property
-    def error(self) -> float:
-        """The standard error of the difference."""
-        return _error_of(self.segment, self.others, self.correlation)
-
-    @classmethod
-    def of_resamples(
-        cls,
-        request: IntervalRequest,
-        plan: Plan,
-        others: Sample,
-        place: Mapping[Any, int] | None,
-        together: _Together | None,
-    ) -> _Pair:
-        """Vary all other rows, and get the correlation from resamples, which both values share.
-
-        The plan of the segment varies already. Rows, of which `place` is None, share no resamples.
-        """
-        if together is not None:
-            in_segment = together.spread_of(plan)
-            of_others = together.spread_of(plan_of(request, others))
-            correlation = _correlation(in_segment.of_mean, of_others.of_mean)
-            return cls(plan.spread, of_others, correlation)
-        of_others = varied(request, others).spread
-        correlation = 0.0
-        if place is not None:
-            correlation = _correlation_in_clusters(request, plan.sample, others)
-        return cls(plan.spread, of_others, correlation)
-
-    @classmethod
-    def of_moves(
-        cls,
-        request: IntervalRequest,
-        plan: _Planned,
-        others: Sample,
-        place: Mapping[Any, int] | None,
-        needs_moves: bool,
-    ) -> _Pair:
-        """Vary all other rows, and get the correlation from the units that both values share.
-
-        The plan of the segment varies already. Rows, of which `place` is None, are never shared.
-        """
-        other_plan = plan_of(request, others, alone=not needs_moves)
-        (other_plan,) = vary_together(request, [other_plan])
-        spread, of_others, correlation, moves = plan.alone.spread, other_plan.spread, 0.0, None
-        if needs_moves or place is not None:
-            in_segment = _Moves.of(plan.by_unit(request), place)
-            outside = _Moves.of(other_plan, place)
-            if place is not None:
-                correlation = in_segment.correlation(outside)
-            if needs_moves:
-                error = _error_of(spread, of_others, correlation)
-                moves = in_segment.less(outside, error)
-        if isinstance(other_plan, CountPlan):  # of whose many rows only the counts are kept
-            of_others = other_plan.counted().moved(request.rule)
-        return cls(spread, of_others, correlation, moves)
-
-
-def _error_of(first: Spread, second: Spread, correlation: float) -> float:
-    """Compute the standard error of the difference between two means."""
-    return combined(first.standard_error, second.standard_error, correlation)
+def _correlation_by_units(first: Plan, second: Plan, place: Mapping[Any, int]) -> float:
+    """Return the correlation of two values that the sampling units in both bring about. `place`
+    numbers all units by name.
+    """
+    of_units = np.zeros((2, len(place)))
+    for row, plan in zip(of_units, (first, second), strict=True):
+        row[[place[name] for name in plan.sample.names]] = plan.of_units(plan.spread.of_mean)
+    return _correlation(first.spread, second.spread, *of_units)
 
 
 def _correlation_in_clusters(request: IntervalRequest, first: Sample, second: Sample) -> float:
@@ -938,14 +695,15 @@ def _correlation_in_clusters(request: IntervalRequest, first: Sample, second: Sa
         of_both = replace(clusters, of=numbers[clusters.of], size=len(names), absent=absent)
         plans.append(plan_of(request, sample._replace(clusters=of_both, names=names)))
     in_first, in_second = vary_together(request, plans)
-    return _correlation(in_first.spread.of_mean, in_second.spread.of_mean)
+    spread, other = in_first.spread, in_second.spread
+    return _correlation(spread, other, spread.of_mean, other.of_mean)
 
 
-def _correlation(first: Array, second: Array) -> float:
+def _correlation(first: Spread, second: Spread, deviations: Array, of_second: Array) -> float:
     """Return the correlation of two values from their deviations, in the same units or resamples;
     0 if one doesn't vary.
     """
-    error, other_error = length(first), length(second)
+    error, other_error = first.standard_error, second.standard_error
     if not (error and other_error):
         return 0.0
-    return float(np.clip((first / error) @ (second / other_error), -1, 1))
+    return float(np.clip((deviations / error) @ (of_second / other_error), -1, 1))

@@ -176,6 +176,7 @@ _CODES = (
     "other_weights",
     "other_population",
     "few_units",
+    "one_negative",
     "no_limits",
     "any_recall",
     "documents",
@@ -537,13 +538,13 @@ def signed(difference: float, decimals: int = 3) -> str:
 
 def rounded_p(pvalue: float) -> str:
     """Format a p-value, which a difference may not have. One that is below 0.05, or another usual
-    level, isn't rounded up to it.
+    level, isn't rounded up to it without saying so.
     """
     if not pvalue >= 0.001:
         return "none" if isnan(pvalue) else "< 0.001"
     rounded = round(pvalue, 3)
     is_below = pvalue < rounded and rounded in _LEVELS
-    return f"{rounded - 0.001 if is_below else pvalue:.3f}"
+    return f"{'< ' * is_below}{rounded:.3f}"
 
 
 def cells_of_difference(row: Any, is_baseline: bool, decimals: int) -> list[str]:

@@ -16,6 +16,13 @@ from .within import Array, blocks
 _NEAR, _NEARER_OF_MANY, _MANY, _CLEAR = 0.25, 0.75, 1000, 100
 
 
+def pairs_with(size: int, base: int | None) -> Array:
+    """Return the places of all pairs, or of those with a baseline, of shape (n_pairs, 2)."""
+    if base is not None:
+        return np.array([(place, base) for place in range(size) if place != base])
+    return np.transpose(np.triu_indices(size, 1))
+
+
 def ranks_of(values: Array) -> Array:
     """Return the rank of each value, 1 for the highest one. Equal values have the same rank."""
     order = np.argsort(-values, kind="stable")

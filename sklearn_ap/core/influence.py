@@ -242,7 +242,7 @@ def _loss(
     if values.size > 1:
         of_mean = float(shares @ excess_of_few(rule, points, of_positive))
     tails = have_heavy_tails(points, holding.alike, weight, share)
-    return Loss(unseen, excess, of_mean, tails, gain)
+    return Loss(unseen, lost, excess, of_mean, tails, gain)
 
 
 def weight_of_biasing(
@@ -356,7 +356,7 @@ def _loss_to_the_rare(
     if isinstance(rule, AreaRule) or rule.depth is None:  # not for counts of the top k
         share = share_of_negatives(points, weight)
         tails = have_heavy_tails(points, holding.alike, weight, share)
-    return Loss(unseen, rule.lost_at_end(points), has_heavy_tails=tails)
+    return Loss(unseen, lost, rule.lost_at_end(points), has_heavy_tails=tails)
 
 
 def below_one_more(points: OperatingPoints, weight: Array) -> OperatingPoints:

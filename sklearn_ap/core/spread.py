@@ -107,7 +107,8 @@ class LookedUp:
 class Loss(NamedTuple):
     """What values may lose to units that weren't sampled."""
 
-    unseen: Array | float = 0.0  # loss of each value to one more negative at the top
+    unseen: Array | float = 0.0  # loss of each value to one more negative at the top, as a limit
+    at_top: Array | float = 0.0  # this loss, however unlikely such a negative is
     excess: Array | float = 0.0  # how much too high each value may be on samples of this size
     of_mean: float = 0.0  # the same for the mean of values that rest on few positives each
     has_heavy_tails: Any = np.False_  # for each value, whether positives rank unexpectedly low
@@ -256,7 +257,7 @@ class Spread(_SpreadFields):
         return np.asarray(_mixed(self.shares, self.deviations) + self.drift)
 
     @cached_property
-    def _lost(self) -> Loss:
+    def lost(self) -> Loss:
         return self.loss()
 
     @cached_property
@@ -399,8 +400,8 @@ class Spread(_SpreadFields):
            general approach", Statistics in Medicine 27, 2008.
         """
         values, most, trials = lone(self.values), lone(self._reachable(level)), lone(self.trials)
-        shares, errors, loss = values / most, lone(self.errors), self._lost
-        freedom = self.freedom if self.bent is None else self.bent - 1.0
+        shares, errors, loss = values / most, lone(self.errors), self.lost
+        freedom = np.maximum(trials - 1.0, 0.0) if self.bent is None else self.bent - 1.0
         low, high = limits_around(
             shares,
             errors / most,
@@ -576,47 +577,33 @@ class Spread(_SpreadFields):
         most = max(self.farthest, other.farthest)
         return float(max(difference - below, -most)), float(min(difference + above, most))
 
-    def apart_at_least(
-        self, other: Self, difference: Self, ends: tuple[float, float], level: float
+    def moved_out(
+        self, ends: tuple[float, float], level: float, n_units: int, losses: tuple[float, float]
     ) -> tuple[float, float]:
-        """Let the far end of a difference be at least that of the values' own intervals on the
-        logit scale.
+        """Move the ends of a difference out that include 0, by what either model may lose to
+        negatives that this sample lacks.
 
-        These know that a value near 1 can be much lower, which influences don't show if most
-        samples lack the negatives that make it so. The largest distance of usual lower levels is
-        taken, because those of this method [1]_ can decrease.
-
-        References
-        ----------
-        .. [1] G. Y. Zou, "Toward using confidence intervals to compare correlations", Psychological
-           Methods 12, 2007.
+        An end moves to where a t-test with the standard error and this loss would put it, if that
+        is farther. An end that excludes 0 stays, so the interval still agrees with the p-value.
         """
-        (low, high), size, most = ends, abs(difference.mean), difference.farthest
-        if size <= ROUNDING * max(self.mean, other.mean):
-            return ends
-        one, two, both = (each.standard_error for each in (self, other, difference))
-        shared = (one**2 + two**2 - both**2) / (2 * one * two or np.inf)
-        correlation = min(max(shared, -1.0), 1.0)
-        higher, lower = (self, other) if difference.mean > 0 else (other, self)
-        levels = np.append(_USUAL[_USUAL < level], level)
-        up, down = higher._to(1, levels), lower._to(-1, levels)
-        reaches = np.hypot(up - correlation * down, down * np.sqrt(1 - correlation**2))
-        far = size + float(reaches.max())
-        if difference.mean > 0:
-            return low, max(high, min(far, most))
-        return min(low, max(-far, -most)), high
+        (low, high), most = ends, self.farthest
+        by_t = float(quantile(n_units - 1, level)) * self.standard_error
+        below, above = (float(np.hypot(by_t, loss)) for loss in losses)
+        if low <= 0:
+            low = min(low, max(self.mean - below, -most))
+        if high >= 0:
+            high = max(high, min(self.mean + above, most))
+        return low, high
 
-    def _to(self, side: int, levels: Array) -> Array:
-        """Return the distance of a single value to an end of its intervals on the logit scale.
+    def may_lose(self, level: float) -> float:
+        """Return how far a single value may fall because of negatives that this sample lacks.
 
-        It is 0 for a value that is as low or as high as it can be.
+        That is half of what one more negative at the top would cost, as for the lower end of its
+        interval. A perfect ranking shows no loss, so that end itself is its limit.
         """
-        value, trials = self.mean / self.farthest, self.trials.item()
-        if not (ROUNDING < value < 1 - ROUNDING and trials > 1):
-            return np.zeros(levels.size)
-        reach = quantile(trials - 1, levels) * (self.standard_error / self.farthest)
-        ends = expit(logit(value) + side * reach / (value * (1 - value)))
-        return np.asarray(np.abs(ends - value) * self.farthest)
+        if (self.values > (1 - ROUNDING) * self.perfect).all():
+            return self.mean - self.limits(level)[0]
+        return float(quantile(np.inf, level) * np.max(self.lost.unseen) / 2)
 
     def apart_test(
         self, other: Self, level: float, correlation: float = 0.0

@@ -7,12 +7,11 @@ from typing import Self
 
 import numpy as np
 
-from .families import farthest_of
 from .spread import ROUNDING, alpha_of, length, scale_of
 from .within import Array
 
 _FLIPS = 2**16  # try all flips up to this many, even if fewer are requested
-_AT_ONCE = 2**20  # signs
+_AT_ONCE, _PAIRS_AT_ONCE = 2**20, 64  # signs, pairs
 _Around = Callable[[float, bool], tuple[float, float]]
 _ABOVE = 1e-300  # instead of an end that is 0 only because of rounding errors
 
@@ -161,3 +160,17 @@ class Swaps:
         if total > 0:
             return max(low, _ABOVE), high, pvalue
         return low, min(high, -_ABOVE), pvalue
+
+
+def farthest_of(errors: Array, squares: Array, pairs: Array) -> Array:
+    """Return the largest difference of errors in each draw, in standard errors.
+
+    `errors` have one row per value, and `squares` are the squared standard errors of all pairs.
+    """
+    farthest = np.zeros(errors.shape[1])
+    for start in range(0, len(pairs), _PAIRS_AT_ONCE):
+        left, right = pairs[start : start + _PAIRS_AT_ONCE].T
+        distances = np.abs(errors[left] - errors[right])
+        distances /= np.sqrt(squares[left, right])[:, np.newaxis]
+        np.maximum(farthest, distances.max(axis=0), out=farthest)
+    return farthest

@@ -1,4 +1,8 @@
-"""What the interval of a difference allows to say."""
+"""What the interval of a difference allows to say, and of several differences at once."""
+
+import numpy as np
+
+from .spread import alpha_of
 
 VERDICTS = "better", "worse", "equivalent", "no worse", "no better", "unclear"
 _ON_THE_MARGIN = 1e-9  # relative distance within which an end is on the margin, not inside it
@@ -32,3 +36,34 @@ def verdict(
     if inside is not None and high < inside:
         return "no better"
     return "unclear"
+
+
+def single_level(level: float, number: int) -> float:
+    """Return the level of single intervals with which so many hold at once, by Bonferroni."""
+    return 1 - (1 - level) / number if number > 1 else level
+
+
+def adjusted(
+    tested: tuple[float, float, float], number: int, level: float
+) -> tuple[float, float, float]:
+    """Return the ends of an interval and its p-value for a family of so many differences.
+
+    `tested` are those of a test at the `single_level`. The interval excludes 0 exactly if the
+    p-value is below alpha, which it does up to rounding errors.
+    """
+    low, high, single = tested
+    pvalue = min(single * max(number, 1), 1.0)
+    if low != low or pvalue != pvalue:
+        return low, high, pvalue
+    excludes, alpha = low > 0 or high < 0, alpha_of(level)
+    if excludes == (pvalue < alpha):
+        return low, high, pvalue
+    return low, high, nudged(pvalue, float(np.nextafter(alpha, 0)) if excludes else alpha)
+
+
+def nudged(pvalue: float, least: float) -> float:
+    """Return another p-value in place of one that differs from it by rounding errors.
+
+    In the tests, this raises if they differ by more.
+    """
+    return least

@@ -1,0 +1,171 @@
+"""Ends of differences move out, for what a model may lose to negatives that the sample lacks.
+
+That changes neither p nor what an interval of 0 says, whatever the table, level and family.
+"""
+
+import numpy as np
+import pytest
+from scipy.stats import norm, spearmanr
+from scipy.stats import t as student
+
+import sklearn_ap as ap
+from sklearn_ap.core.spread import Spread
+
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+
+LEVELS = [0.5, 0.8, 0.9, 0.95, 0.99]
+METRICS = ["AP", "interpolated_average_precision"]
+
+
+def table(seed):
+    """Make labels, the scores of a model, a worse one, a near copy and one that may be perfect, and
+    how rows are drawn.
+    """
+    rng = np.random.default_rng([93, seed])
+    size = int(rng.choice([8, 20, 60, 200]))
+    label = rng.permutation(np.arange(size) < max(2, round(size * rng.choice([0.1, 0.5, 0.9]))))
+    apart, shared = rng.choice([0.0, 1.0, 3.0, 6.0]), rng.standard_normal(size)
+    first = shared + 0.5 * rng.standard_normal(size) + apart * label
+    models = {
+        "first": first,
+        "worse": shared + rng.standard_t(3, size) + rng.choice([0.5, 1.0]) * apart * label,
+        "copy": first + 0.05 * rng.standard_normal(size),
+        "perfect": label + rng.choice([0.01, 0.3]) * rng.standard_normal(size),
+    }
+    if rng.random() < 0.3:  # ties
+        models = {name: np.round(score) for name, score in models.items()}
+    units = [
+        {},
+        {},
+        {"clusters": np.arange(size) // 2},
+        {"sample_weight": rng.integers(1, 4, size)},
+    ]
+    return label, models, units[rng.integers(4)] | {"metric": METRICS[rng.integers(2)]}
+
+
+def ends(found):
+    return found.low, found.high
+
+
+def check(seed):
+    """Check all laws on one table, and return whether an end has moved."""
+    label, models, given = table(seed)
+    names = [*np.random.default_rng(seed).permutation([*models])]
+    a, b, c = (models[name] for name in names[:3])
+    by_level = [ap.compare(label, a, b, confidence_level=level, **given) for level in LEVELS]
+    for level, found in zip(LEVELS, by_level, strict=True):
+        assert (found.pvalue < round(1 - level, 12)) == (found.low > 0 or found.high < 0)
+        assert found.low <= found.difference <= found.high
+        low, high = found.source.tested
+        assert found.low <= low
+        assert found.high >= high
+        if low > 0 or high < 0:  # an end that excludes 0 stays
+            assert found.low == low if low > 0 else found.high == high
+    limits = np.array([(-found.low, found.high) for found in by_level])
+    assert np.all(np.diff(limits, axis=0) >= -1e-12), "nested over levels"
+    two = by_level[LEVELS.index(0.95)]
+    swapped = ap.compare(label, b, a, **given)
+    assert swapped.pvalue == pytest.approx(two.pvalue, rel=1e-9)
+    assert ends(swapped) == pytest.approx((-two.high, -two.low), abs=1e-9)
+    of_three = {"a": a, "b": b, "c": c}
+    family = ap.compare(label, of_three, baseline="b", **given)
+    row = family.rows[0]
+    assert row.low <= two.low + 1e-12, "nested over families"
+    assert row.high >= two.high - 1e-12
+    assert row.pvalue >= two.pvalue
+    assert (row.pvalue < 0.05) == (row.low > 0 or row.high < 0)
+    reverse = dict(reversed(of_three.items()))
+    in_reverse = {row.model: row for row in ap.compare(label, reverse, baseline="b", **given)}
+    with_copy = ap.compare(label, of_three | {"d": a}, baseline="b", **given).rows
+    for same in (in_reverse["a"], with_copy[0], with_copy[3]):
+        assert (*ends(same), same.pvalue) == pytest.approx((*ends(row), row.pvalue), rel=1e-9)
+    return ends(two) != two.source.tested
+
+
+def test_laws_of_allowances():
+    assert sum(check(seed) for seed in range(12))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", range(12, 5012, 100))
+def test_laws_of_allowances_of_many_tables(start):
+    for seed in range(start, start + 100):
+        check(seed)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_ends_rise_with_the_difference(seed):
+    """So a better model never gets a worse verdict, whatever the margin."""
+    rng = np.random.default_rng(seed)
+    deviations, losses = 0.01 * rng.standard_normal((1, 60)), tuple(0.1 * rng.random(2))
+    found = []
+    for mean in np.linspace(-0.4, 0.4, 200).tolist():
+        of_mean = np.array([mean])
+        spread = Spread(of_mean, np.ones(1), deviations, np.array([60.0]), mean, n_units=60)
+        low, high, _ = spread.t_test(0.95)
+        found.append(spread.moved_out((low, high), 0.95, 60, losses))
+    assert np.all(np.diff(found, axis=0) >= 0)
+
+
+@pytest.mark.parametrize("level", [0.95, 0.99])
+def test_an_allowance_by_definition(level):
+    """Half of what one more negative at the top costs a model, times how differently both models
+    rank the negatives.
+    """
+    rng = np.random.default_rng(5)
+    y, shared = np.arange(120) < 40, rng.normal(size=120)
+    a, b = (shared + rng.normal(size=120) + 2 * y for _ in range(2))
+    found = ap.compare(y, a, b, confidence_level=level)
+    assert found.source.tested[0] < 0 < found.source.tested[1]
+    r = spearmanr(a[~y], b[~y]).statistic
+    by_t = student.ppf((1 + level) / 2, 119) * found.standard_error
+    reaches = []
+    for score in (a, b):
+        rank = np.arange(1, 121)[y[np.argsort(-score)]]
+        loss = np.mean(np.arange(1, 41) / rank**2)  # to first order
+        allowance = norm.ppf((1 + level) / 2) * np.sqrt(1 - r**2) * loss / 2
+        reaches.append(np.hypot(by_t, allowance))
+    expected = found.difference - reaches[0], found.difference + reaches[1]
+    assert ends(found) == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_model_that_is_perfect_here_may_lose_what_its_interval_allows():
+    rng = np.random.default_rng(1)
+    y = np.arange(60) < 20
+    perfect, other = y + 0.01 * rng.normal(size=60), y + 0.4 * rng.normal(size=60)
+    found = ap.compare(y, perfect, other)
+    below = 1 - ap.confidence_interval(y, perfect).low
+    r = max(spearmanr(perfect[~y], other[~y]).statistic, 0)
+    by_t = student.ppf(0.975, 59) * found.standard_error
+    assert found.low <= 0
+    reach = np.hypot(by_t, np.sqrt(1 - r**2) * below)
+    assert found.low == pytest.approx(min(found.difference - reach, found.source.tested[0]))
+
+
+def test_identical_rankings_have_no_allowance():
+    y, score = np.arange(60) < 20, np.random.default_rng(1).normal(size=60)
+    for other in (score, 2 * score):
+        assert ends(ap.compare(y, score, other)) == (0, 0)
+
+
+def test_near_copies_stay_equivalent():
+    rng = np.random.default_rng(0)
+    y = np.arange(400) < 200
+    score = rng.normal(size=400) + 2.3 * y
+    copy = score + 0.05 * rng.normal(size=400)
+    assert ap.compare(y, copy, score, margin=0.02).verdict == "equivalent"
+
+
+def test_a_note_says_where_one_negative_may_decide():
+    y = np.arange(60) < 20
+    better = -np.arange(60.0)
+    worse = better.copy()
+    worse[[19, 20]] = worse[[20, 19]]
+    text = "One more negative at the top of 'A' would take 0.18 from it, more than the difference"
+    (note,) = ap.compare(y, worse, better).notes
+    assert note.code == "one_negative"
+    assert note.text.startswith(text)
+    assert "and none of 40 negatives ranks above half of its positives" in note.text
+    worse[[1, 2, 30, 31]] = worse[[30, 31, 1, 2]]  # now two negatives are near the top
+    better[[1, 2, 32, 33]] = better[[32, 33, 1, 2]]
+    assert not ap.compare(y, worse, better).notes
