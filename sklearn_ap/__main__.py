@@ -507,7 +507,7 @@ def _where(row: Any) -> str:
 def _units_as_csv(report: Any) -> str:
     """Return where two models differ, as CSV."""
     (pair,) = [pair for part in report.parts for pair in part.pairs.values()]
-    rows = pair.units().to_dict()
+    rows = pair.units()._rows()
     text = io.StringIO()
     table = csv.DictWriter(text, rows[0], lineterminator="\n")
     table.writeheader()

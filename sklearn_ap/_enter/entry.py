@@ -25,7 +25,7 @@ from .._read.columns import leaving_out_unscored
 from .._read.group_names import counts_grades, read_judged
 from .._read.labels import as_flags
 from .._show import progress
-from .._show.results import Result, note_polars
+from .._show.results import Result, note_conditions, note_polars
 from .._words.inputs import COLUMNS, Grades, Inputs, OwnLabels, Unread, needed_by
 from .._words.messages import amending, naming_model, warning_once
 from .._words.parameters import check_inputs, checks_of, is_collection
@@ -70,6 +70,7 @@ def public(
                 value = function(**arguments)  # type: ignore[call-arg]
             if isinstance(value, Result):
                 note_polars(value, *args, *kwargs.values())
+                note_conditions(value, tables.conditions_of(arguments) | value.conditions)
             return value
 
         return entered

@@ -25,7 +25,7 @@ from .._show.results import (
     legend,
     level_of,
     most_serious,
-    note_polars,
+    note_origin,
     one_line,
     paragraph,
     printed_notes,
@@ -126,7 +126,8 @@ class NextTestSet(Result):
         besides += self.counted_in
         joined = ", " if basis.endswith("positives") else " with "
         units = joined.join(filter(None, (basis, besides)))  # either can be empty
-        return f"{units}, {self.factor:.3g} times as many as here"
+        size = f"{units}, {self.factor:.3g} times as many as here"
+        return "\n".join([size, *self._on_conditions()])
 
 
 def _fewest_units(suffices: Callable[[float, int], Any], error: float, n_here: int) -> int:
@@ -184,7 +185,7 @@ def _next_test_set(result: Any, suffices: Callable[[float, int], Any]) -> NextTe
     size = NextTestSet(
         positives, in_next_set(n_rows), n_units, sample.kind, factor, basis, are_found, counted_in
     )
-    note_polars(size, result)
+    note_origin(size, result)
     return size
 
 
@@ -359,7 +360,8 @@ class Interval(Result):
         value = f"{self.metric} {self.value:z.{self.places}f}{name}"
         limits = ends(self.low, self.high, self.places)
         sentence = f"{value}, {level_of(self)} {limits} ({self._basis()})"
-        return "\n".join([sentence, *map(paragraph, printed_notes(self.notes))])
+        said = [*self._on_conditions(), *printed_notes(self.notes)]
+        return "\n".join([sentence, *map(paragraph, said)])
 
 
 def random_of(interval: Interval) -> AtRandom | None:
@@ -535,7 +537,7 @@ class Comparison(Result):
         first = self.source.data.get("units", _ASK_BEFORE)
         second = self.other.data.get("units", _ASK_BEFORE)
         units = units_of(first, second, self.models, self.metric, of, self.greater_is_better)
-        note_polars(units, self)
+        note_origin(units, self)
         return units
 
     def plan(self, *, difference: float, power: float = 0.8) -> NextTestSet:
@@ -571,7 +573,8 @@ class Comparison(Result):
     def __str__(self) -> str:
         value_a, value_b = (f"{value:z.{self.places}f}" for value in self.values)
         a, b = (one_line(name) for name in self.models)
-        lines = [f"{self.metric} {value_a} ({a}) and {value_b} ({b})", self._sentence(a, b)]
+        lines = [f"{self.metric} {value_a} ({a}) and {value_b} ({b})"]
+        lines += [*map(paragraph, self._on_conditions()), self._sentence(a, b)]
         if self.margin is not None:
             lines.append(f"Verdict on {a} with a margin of {self.margin:g}: {self.verdict}")
         if self.wins is not None:
@@ -712,7 +715,7 @@ class Comparisons(Table):
             names the models that can't be told apart from the best one.
         """
         ranks = self.ranking.get("ranks", _ASK_BEFORE)()
-        note_polars(ranks, self)
+        note_origin(ranks, self)
         return ranks
 
     def plan(self, *, difference: float, power: float = 0.8) -> NextTestSet:
@@ -733,7 +736,9 @@ class Comparisons(Table):
         """
         varying = [pair for pair in self.pairs if pair.standard_error > 0] or self.pairs
         sizes = [pair.plan(difference=difference, power=power) for pair in varying]
-        return max(sizes, key=lambda size: size.factor)
+        size = max(sizes, key=lambda size: size.factor)
+        note_origin(size, self)
+        return size
 
     def units(self, model: Any = None, *, of: str | None = None) -> Units:
         """Return where a model differs from the baseline, worst difference first.
@@ -761,7 +766,7 @@ class Comparisons(Table):
                 f"{list(by_model)}. Got {model!r} instead."
             )
         units = by_model[model].units(of=of)
-        note_polars(units, self)
+        note_origin(units, self)
         return units
 
     def _printed(self) -> Printed:
