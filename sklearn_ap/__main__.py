@@ -328,7 +328,7 @@ def _tables_of_models(options: Namespace, keywords: dict[str, Any]) -> dict[str,
         if len(options.y_score) > 1:
             raise ValueError("--file-per-model needs one --score, a column of all files.")
         paths = _models_in(options, options.data)
-        data = {model: files.read_table([path], roles) for model, path in paths.items()}
+        data = {model: files.read_table([path], roles, "ids") for model, path in paths.items()}
         options.tables = data
         (replaced["y_score"],) = options.y_score
     else:

@@ -1240,10 +1240,10 @@ def _matched(evaluation: Any, overlaps: list[float], area: str) -> _Matched:
         if n_counting:
             objects[category, image] = n_counting
 
-    def concatenated(field: str) -> Array:
+    def concatenated(key: str) -> Array:
         """Return a field of all detections, which is 0 for False, at these overlaps."""
         without_cells = np.zeros((len(params.iouThrs), 0))
-        of_cells = [cell[field] for cell in cells]  # of shape (n_overlaps, n_detections)
+        of_cells = [cell[key] for cell in cells]  # of shape (n_overlaps, n_detections)
         return np.asarray(np.concatenate([without_cells, *of_cells], axis=1)[at_overlaps] != 0)
 
     n_detections = [len(scores_of_cell) for scores_of_cell in scores]

@@ -1104,7 +1104,7 @@ class _Reader:
         """Read the samples of all models, unless they are known from another metric."""
         key = *_reading_of(rule), *_key_of(unread)
         if key not in self._known:
-            if unread.besides:
+            if "by" in unread.besides:
                 self._known[key] = _read_metric_segments(rule, unread, self._can_be_weighted)
             else:
                 self._known[key] = _Read(read_samples(rule, unread))

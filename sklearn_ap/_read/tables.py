@@ -342,7 +342,7 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
     or a mapping from models or segments to arrays and names.
     """
     named = {role: value for role, value in roles.items() if _is_name(role, value, data)}
-    for role in ("y_score", "by"):
+    for role in ("y_score", "by", "ids"):
         mapping = roles.get(role)
         if isinstance(mapping, Mapping) and not _are_segments_of_groups(role, mapping, roles, data):
             of_columns = {key: name for key, name in mapping.items() if _is_name(role, name, data)}

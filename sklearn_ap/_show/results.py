@@ -170,6 +170,7 @@ _CODES = (
     "no_rows",
     "no_values",
     "only_zeros",
+    "by_place",
     "upside_down",
     "no_interval",
     "few_groups",
