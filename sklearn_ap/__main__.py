@@ -328,7 +328,7 @@ def _tables_of_models(options: Namespace, keywords: dict[str, Any]) -> dict[str,
         if len(options.y_score) > 1:
             raise ValueError("--file-per-model needs one --score, a column of all files.")
         paths = _models_in(options, options.data)
-        data = {model: files.read_table([path], roles) for model, path in paths.items()}
+        data = {model: files.read_table([path], roles, "ids") for model, path in paths.items()}
         options.tables = data
         (replaced["y_score"],) = options.y_score
     else:
@@ -507,7 +507,7 @@ def _where(row: Any) -> str:
 def _units_as_csv(report: Any) -> str:
     """Return where two models differ, as CSV."""
     (pair,) = [pair for part in report.parts for pair in part.pairs.values()]
-    rows = pair.units().to_dict()
+    rows = pair.units()._rows()
     text = io.StringIO()
     table = csv.DictWriter(text, rows[0], lineterminator="\n")
     table.writeheader()

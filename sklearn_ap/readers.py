@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import redirect_stdout
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from io import BytesIO, StringIO
 from itertools import chain
 from math import inf, isfinite, nextafter
@@ -80,9 +80,9 @@ class Retrieved:
         How many positives exist in each group, found or not.
     n_per_cluster : dict or None
         With clusters, how many positives exist in each pair of a group and a cluster.
-    overlaps : tuple of float
-        The overlaps (IoU) at which detections were matched with objects. Metrics whose name could
-        mean an overlap, such as `AP@0.5` and `AP@50`, are then refused.
+    conditions : dict
+        The options of the reader, besides `min_grade`, that aren't the default and change values.
+        Results repeat them, and tables that were read with different ones can't be compared.
     n_judged : dict or None
         From `read_trec` and `read_runs`: the number of documents judged with each grade, per query,
         retrieved or not.
@@ -108,9 +108,19 @@ class Retrieved:
     roles: Mapping[str, str]
     n_positives: Mapping[Any, int]
     n_per_cluster: Mapping[tuple[Any, Any], int] | None = None
-    overlaps: tuple[float, ...] = ()
+    conditions: Mapping[str, Any] = field(default_factory=dict)
     n_judged: Mapping[Any, Mapping[int, int]] | None = None
     min_grade: float = 1
+
+    @property
+    def overlaps(self) -> tuple[float, ...]:
+        """The overlaps (IoU) at which detections were matched with objects. Metrics whose name
+        could mean an overlap, such as `AP@0.5` and `AP@50`, are then refused.
+        """
+        overlap = self.conditions.get("overlap", 0.5)
+        if "overlap" not in self.columns:
+            return ()
+        return tuple(_OVERLAPS) if overlap == _MEAN else (overlap,)
 
     def known_arguments(self, by_cluster: bool) -> dict[str, Any]:
         """Return the arguments that functions of sklearn_ap take from this table."""
@@ -327,6 +337,7 @@ def _rows_of_groups(table: Retrieved, names: Collection[Any]) -> Retrieved:
     return replace(
         table,
         columns={name: column[rows] for name, column in table.columns.items()},
+        conditions={**table.conditions, "only_answered": True},
         n_positives={group: n for group, n in table.n_positives.items() if group in names},
         n_per_cluster=n_per_cluster,
         n_judged=n_judged,
@@ -710,9 +721,18 @@ def _retrieved(
         columns,
         {"y_true": "relevant", "y_score": "score", "groups": "query", "ids": "document"},
         dict(zip(names.tolist(), n_relevant, strict=True)),
+        conditions=_unusual(unjudged=unjudged, precision=precision),
         n_judged=dict(zip(names.tolist(), n_judged.values(), strict=True)),
         min_grade=lowest,
     )
+
+
+_USUAL = {"unjudged": "negative", "precision": "single", "overlap": 0.5, "area": "all"}
+
+
+def _unusual(**options: Any) -> dict[str, Any]:
+    """Return the options of a reader that aren't the default."""
+    return {name: value for name, value in options.items() if value != _USUAL[name]}
 
 
 def _count_grades(by_document: Mapping[bytes, float]) -> dict[int, int]:
@@ -980,8 +1000,10 @@ def read_coco(
     if not matched.objects:
         raise ValueError(f"annotations has no objects that count, with area={area!r}.")
     if is_mean:
-        return _table_of(matched, range(len(overlaps)), overlaps)
-    tables = {each: _table_of(matched, [place], [each]) for place, each in enumerate(overlaps)}
+        return _table_of(matched, range(len(overlaps)), overlaps, area)
+    tables = {
+        each: _table_of(matched, [place], [each], area) for place, each in enumerate(overlaps)
+    }
     return tables if np.ndim(overlap) else tables[overlaps[0]]
 
 
@@ -1060,11 +1082,11 @@ def _check_boxes(role: str, entries: Iterable[Mapping[str, Any]]) -> None:
     if role == "annotations":
         fields.append(("area", _is_area, "a finite number >= 0"))
     for number, entry in enumerate(entries):
-        for field, is_legal, words in fields:
-            if not is_legal(entry[field]):
+        for key, is_legal, words in fields:
+            if not is_legal(entry[key]):
                 raise ValueError(
-                    f"The {field} of {role}[{number}], in the image {entry['image_id']!r}, must be "
-                    f"{words}. Got {shown(entry[field])} instead."
+                    f"The {key} of {role}[{number}], in the image {entry['image_id']!r}, must be "
+                    f"{words}. Got {shown(entry[key])} instead."
                 )
 
 
@@ -1218,10 +1240,10 @@ def _matched(evaluation: Any, overlaps: list[float], area: str) -> _Matched:
         if n_counting:
             objects[category, image] = n_counting
 
-    def concatenated(field: str) -> Array:
+    def concatenated(key: str) -> Array:
         """Return a field of all detections, which is 0 for False, at these overlaps."""
         without_cells = np.zeros((len(params.iouThrs), 0))
-        of_cells = [cell[field] for cell in cells]  # of shape (n_overlaps, n_detections)
+        of_cells = [cell[key] for cell in cells]  # of shape (n_overlaps, n_detections)
         return np.asarray(np.concatenate([without_cells, *of_cells], axis=1)[at_overlaps] != 0)
 
     n_detections = [len(scores_of_cell) for scores_of_cell in scores]
@@ -1278,7 +1300,9 @@ def _untied(scores: Array, group: Array) -> Array:
     return untied
 
 
-def _table_of(matched: _Matched, places: Sequence[int], overlaps: Sequence[float]) -> Retrieved:
+def _table_of(
+    matched: _Matched, places: Sequence[int], overlaps: Sequence[float], area: str
+) -> Retrieved:
     """Return the table of the overlaps at these places of the first axis of `matched.is_hit`.
 
     The groups are the categories that have objects. With several overlaps, each category is a group
@@ -1322,4 +1346,5 @@ def _table_of(matched: _Matched, places: Sequence[int], overlaps: Sequence[float
         "groups": groups_name,
         "clusters": "image",
     }
-    return Retrieved(columns, roles, dict(n_positives), n_per_cluster, tuple(overlaps))
+    conditions = _unusual(overlap=overlaps[0] if len(overlaps) == 1 else _MEAN, area=area)
+    return Retrieved(columns, roles, dict(n_positives), n_per_cluster, conditions)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from importlib import import_module
@@ -39,7 +39,7 @@ from ._read.sampling_units import (
     read_sample,
 )
 from ._read.segments import Segments, check_keep_whole, read_segments
-from ._read.tables import are_tables, check_baseline, read_models
+from ._read.tables import are_tables, check_baseline, conditions_of, read_models
 from ._show.figures import draws
 from ._show.progress import step
 from ._show.results import (
@@ -59,6 +59,7 @@ from ._show.results import (
     printed_notes,
     printed_segments,
     resting_on,
+    words_of,
 )
 from ._words.errors import InvalidParameterError
 from ._words.inputs import Average, Inputs, Label, NPositives, OwnLabels, Unread, ZeroDivision
@@ -138,7 +139,6 @@ class _MetricResults:
     """
 
     name: str
-    heading: str  # the name, and what else describes the values, such as ", by amount"
     counts: dict[Any, _CountsOfRows]  # of each model
     intervals: dict[Any, Interval]
     baseline: Any = None
@@ -451,7 +451,7 @@ class Report(Table):
 
     def _plotted(self, of: str | None) -> str:
         """Return what to plot, "differences" or "values"."""
-        has_baseline = len(self._of_all[0].intervals) > 1
+        has_baseline = bool(self._of_all[0].pairs)
         if of is None:
             return "differences" if has_baseline else "values"
         if of not in ("differences", "values"):
@@ -461,8 +461,8 @@ class Report(Table):
             )
         if of == "differences" and not has_baseline and not self._by_segment:
             raise ValueError(
-                "of='differences' needs a baseline, but the report has one model. Pass several "
-                "models to report."
+                "of='differences' needs a baseline, but the report compares no models. Pass "
+                "several models to report."
             )
         return of
 
@@ -471,8 +471,8 @@ class Report(Table):
 
         `of` is "values" or "differences".
         """
-        has_baseline = len(self._of_all[0].intervals) > 1
-        baseline, legends = one_line(self.baseline), [level_of(self)]
+        has_baseline = self.baseline is not None
+        baseline, legends = one_line(self.baseline), [level_of(self), *self._on_conditions()]
         if of == "differences":
             subtracted = baseline if has_baseline else "other rows"
             legends.insert(0, f"difference from {subtracted}")
@@ -481,7 +481,7 @@ class Report(Table):
         for metric in self._of_all:
             segments = self._segments_of(metric)
             if not segments:
-                labels, models = [metric.heading, *legends], [*metric.intervals]
+                labels, models = [metric.name, *legends], [*metric.intervals]
                 intervals = [metric.plotted(model, of) for model in models]
                 line = metric.plotted(self.baseline, of)[0] if metric.pairs else None
                 yield _Panel(labels, models, intervals, line)
@@ -493,13 +493,13 @@ class Report(Table):
                 intervals = [segment.plotted(model, of) for segment in segments]
                 line = 0.0 if of == "differences" else interval.value
                 named = [one_line(model)] if metric.is_named else []
-                yield _Panel([metric.heading, *named, *legends], names, intervals, line)
+                yield _Panel([metric.name, *named, *legends], names, intervals, line)
 
     def _printed(self) -> Printed:
         first = self._of_all[0]
         header = ["model"] if first.is_named else []
         header += ["value", level_of(self)]
-        if len(first.intervals) > 1 or self._by_segment:
+        if first.pairs or self._by_segment:
             header += ["difference", level_of(self), "p"]
         has_verdicts = any(part.margin is not None for part in self.parts)
         header += ["verdict"] * has_verdicts
@@ -510,7 +510,7 @@ class Report(Table):
             segments, said = self._printed_segments(header, has_verdicts)
             return Printed(header, segments, notes=[*said, *notes])
         metrics = [
-            (one_line(metric.heading), metric.basis, [*metric.cells(has_verdicts)])
+            (one_line(metric.name), metric.basis, [*metric.cells(has_verdicts)])
             for metric in self.parts
         ]
         return Printed(header, metrics, notes=notes)
@@ -520,7 +520,7 @@ class Report(Table):
         verdicts hold.
         """
         first, *besides = self._of_all
-        n_models = len(first.intervals)
+        n_models = 1 + len(first.pairs)
         ranks_first = ""
         if self.is_chosen:
             ranks_first = f", which ranks first by {in_sentence(one_line(first.name))}"
@@ -610,7 +610,7 @@ class Report(Table):
             cells = [*metric.cells_of_segment(len(header), has_verdicts)]
             for segment in segments:
                 cells += segment.cells_of_segment(len(header), has_verdicts)
-            metrics.append((one_line(metric.heading), metric.basis, cells))
+            metrics.append((one_line(metric.name), metric.basis, cells))
         return metrics, said
 
     def _segments_of(self, metric: _MetricResults) -> list[_MetricResults]:
@@ -783,6 +783,11 @@ def report(
     """
     models = read_models("report", "y_score", y_score, data)
     check_baseline(models, baseline)
+    names = _names_by_conditions(models, data)
+    are_apart = [*names] != [*names.values()]
+    if are_apart:
+        models = {names[model]: models[model] for model in names}
+        data = {names[model]: data[model] for model in names}
     if margin is not None and len(models) == 1 and by is None:
         raise ValueError(
             "margin is the smallest difference that matters, but a report of one model has no "
@@ -798,7 +803,7 @@ def report(
         unread = unread._replace(besides={"by": by})
     by_name = _metrics_by_name(metrics, unread.are_relative)
     margins = _margins(margin, by_name, unread.are_relative)
-    is_chosen = baseline is None and len(models) > 1
+    is_chosen = baseline is None and len(models) > 1 and not are_apart
     questions = []
     known: dict[Any, Any] = {}  # columns, which metrics may need in different ways
     for number, (name, metric) in enumerate(by_name.items(), 1):
@@ -813,9 +818,22 @@ def report(
                 request=IntervalRequest(metric.rule, method, n_resamples, seed, filled),
                 claims=Claims(confidence_level, margins[name], joint, is_chosen),
                 has_tables=are_tables(data),
+                are_apart=are_apart,
             )
         )
     return _put_together(_answers(questions, baseline), unread, questions[-1].claims)
+
+
+def _names_by_conditions(models: Iterable[Any], data: Any) -> dict[Any, Any]:
+    """Return the name of each model, with the conditions under which its table was read, if those
+    of all tables differ.
+    """
+    names, common = {}, conditions_of({"data": data})
+    for model in models:
+        of_model = conditions_of({"data": data}, model)
+        own = words_of({name: of_model[name] for name in of_model if name not in common})
+        names[model] = f"{model} ({own})" if own else model
+    return names
 
 
 class _Question(NamedTuple):
@@ -828,6 +846,7 @@ class _Question(NamedTuple):
     request: IntervalRequest
     claims: Claims
     has_tables: bool  # whether each model has a table of its own
+    are_apart: bool  # whether these were read differently, so that models can't be compared
 
     def checked(self) -> IntervalRequest:
         """Check the metric, and return the request with a rule for these data."""
@@ -836,13 +855,6 @@ class _Question(NamedTuple):
         rule = check_rule(metric.rule, unread.are_relative)
         check_margin(rule, self.claims.margin)
         return self.request._replace(rule=rule)
-
-    @property
-    def by_weight(self) -> str:
-        """Name the weights of all metrics, which a name of this one doesn't."""
-        weight = self.unread.sample_weight
-        is_named = isinstance(weight, str) and "sample_weight" not in self.metric.options
-        return f", by {weight}" if is_named else ""
 
 
 class _Answer(NamedTuple):
@@ -875,13 +887,16 @@ def _answer(
 ) -> _Answer:
     """Evaluate the models by one metric: in all data, and in each segment."""
     title = f"{question.name}, {label}" if label else question.name
-    heading, counts = title + question.by_weight, _counts(read.samples)
+    counts = _counts(read.samples)
     claims, has_tables = question.claims, question.has_tables
     progress = f"{question.place}, {title}"
     with step(progress):
-        of_all = _evaluate(request, read.samples, baseline, claims, has_tables)
+        if question.are_apart:
+            of_all = _evaluate_apart(request, read.samples, claims)
+        else:
+            of_all = _evaluate(request, read.samples, baseline, claims, has_tables)
     intervals, baseline, pairs, reason = of_all
-    whole = _MetricResults(title, heading, counts, intervals, baseline, pairs, reason)
+    whole = _MetricResults(title, counts, intervals, baseline, pairs, reason)
     segments: list[_MetricResults] = []
     notes = [*whole.said()]
     if read.segmented is not None:
@@ -936,7 +951,7 @@ def _in_segments(
     for name, samples, result in zip(names, segmented.samples, results, strict=True):
         intervals, baseline, pairs, reason, _ = result
         of_segment = _MetricResults(
-            whole.name, whole.heading, _counts(samples), intervals, baseline, pairs, reason, name
+            whole.name, _counts(samples), intervals, baseline, pairs, reason, name
         )
         segments.append(of_segment)
     notes.append(Note("adjusted", _on_joint(results, claims.joint)))
@@ -1092,7 +1107,7 @@ class _Reader:
         """Read the samples of all models, unless they are known from another metric."""
         key = *_reading_of(rule), *_key_of(unread)
         if key not in self._known:
-            if unread.besides:
+            if "by" in unread.besides:
                 self._known[key] = _read_metric_segments(rule, unread, self._can_be_weighted)
             else:
                 self._known[key] = _Read(read_samples(rule, unread))
@@ -1273,6 +1288,17 @@ def _evaluate(
     with step("differences"):
         baseline, pairs, _ = compare_models(request, samples, baseline, claims, has_tables)
     return intervals, baseline, pairs, ""
+
+
+def _evaluate_apart(
+    request: IntervalRequest, samples: dict[Any, Sample], claims: Claims
+) -> tuple[dict[Any, Interval], Any, dict[Any, Comparison], str]:
+    """Compute what `_evaluate` does of models that can't be compared."""
+    intervals: dict[Any, Interval] = {}
+    for model, sample in samples.items():
+        of_model, *_, reason = _evaluate(request, {model: sample}, None, claims, has_tables=True)
+        intervals |= of_model
+    return intervals, None, {}, reason
 
 
 def _values_alone(

@@ -31,6 +31,7 @@ from ._infer.intervals import Interval
 from ._infer.plans import CountPlan, GroupPlan, Plan, vary_together
 from ._infer.requests import IntervalRequest, seed_of
 from ._read.validation import Seen, check_evaluated, check_together, read_chunk
+from ._show.results import note_conditions
 from ._words.arrays import to_host
 from ._words.errors import InvalidParameterError
 from ._words.inputs import Label, NPositives, PositiveClass, ZeroDivision
@@ -352,7 +353,10 @@ class MetricAccumulator:
         else:
             plan, title = self._counts(rule, counts, seen, n_positives), written(rule)
         (varied,) = vary_together(request, [plan])
-        return replace(interval_from(request, varied, title, confidence_level), name=name)
+        interval = replace(interval_from(request, varied, title, confidence_level), name=name)
+        if groups is not None and groups.seen.weighted:
+            note_conditions(interval, {"sample_weight": True})
+        return interval
 
     @public()
     def operating_point(
@@ -436,7 +440,10 @@ class MetricAccumulator:
                 "keeps sums of weights. Call sklearn_ap.operating_point with all samples in memory."
             )
         factor = _factor(counts, n_positives, prevalence)
-        return described(choose_from_counts(request, counts, seen, n_positives, factor))
+        point = described(choose_from_counts(request, counts, seen, n_positives, factor))
+        if seen.weighted:
+            note_conditions(point, {"sample_weight": True})
+        return point
 
     def _counts(self, rule: Rule, counts: Tally, seen: Seen, n_positives: NPositives) -> CountPlan:
         """Return what an interval of a single ranking needs."""

@@ -19,7 +19,7 @@ from ._evaluate.choosing import choose_threshold
 from ._evaluate.point import Chosen, ChosenFrom, Point  # noqa: F401  (types of OperatingPoint)
 from ._evaluate.saved_points import fields_of, models_of, point_as_dict
 from ._evaluate.targets import Targets, plain_score, threshold_at
-from ._show.results import Printed, Table, one_line
+from ._show.results import Printed, Table, note_conditions, one_line
 from ._show.saved import with_digest
 from ._words.inputs import Label, NPositives, Unread
 from ._words.messages import count_of, counted, warning_once
@@ -160,7 +160,9 @@ class OperatingPoint(Point):
         >>> ap.thresholds.OperatingPoint.from_dict(json.loads(text)) == point
         True
         """
-        return cls(**fields_of(values))
+        point = cls(**fields_of(values))
+        note_conditions(point, values["conditions"])
+        return point
 
     def all_thresholds(self) -> dict[str, Array]:
         """Return what each threshold flags, as the columns of a table, highest threshold first.
@@ -373,6 +375,7 @@ class OperatingPoint(Point):
                 number = f"{self.least_per_group:,} to {self.most_per_group:,} samples per group, "
                 number += f"{self.mean_per_group:,.2f} on average"
             lines.append(f"In {count_of(self.n_groups, 'groups')}, it flags {number}.")
+        lines[1:1] = self._on_conditions()
         lines += self._on_budget()
         return "\n".join(lines)
 
@@ -480,7 +483,9 @@ class OperatingPointTable(Table, Mapping[str, OperatingPoint]):
             The same operating points.
         """
         rows = models_of(values).items()
-        return cls({model: OperatingPoint.from_dict(row) for model, row in rows})
+        points = cls({model: OperatingPoint.from_dict(row) for model, row in rows})
+        note_conditions(points, next(iter(points.values())).conditions)
+        return points
 
     def _printed(self) -> Printed:
         first = next(iter(self.values()))

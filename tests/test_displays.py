@@ -836,7 +836,7 @@ def test_each_constructor_draws_several_models(display, method, data, bayes, ax)
     ("metric", "label", "options"),
     [
         ("step", "MAP", {}),
-        ("envelope", "Envelope MAP", {"sample_weight": np.arange(1, 201)}),
+        ("envelope", "Envelope MAP, weighted", {"sample_weight": np.arange(1, 201)}),
         ("11-point", "11-point MAP", {"n_positives": {f"class {i}": 60 for i in range(5)}}),
         ("at-k", "MAP@7", {"k": 7}),
     ],

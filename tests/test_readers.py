@@ -440,7 +440,8 @@ def test_only_what_all_answered():
             np.testing.assert_array_equal(column, by_hand[model].columns[name])
     metrics = ["MAP", "nDCG@5", "bpref", "MRR"]
     report = ap.report(data=found, metrics=metrics, baseline="a")
-    assert report.to_dict() == ap.report(data=by_hand, metrics=metrics, baseline="a").to_dict()
+    assert report.conditions == {"only_answered": True}
+    assert report == ap.report(data=by_hand, metrics=metrics, baseline="a")
     assert not [note for note in report.notes if note.code == "no_rows"]
     assert [note.code for note in ap.compare(data=tables, baseline="a").notes] == ["no_rows"] * 2
     alone = ap.readers.answered(tables["a"])

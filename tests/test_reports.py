@@ -269,7 +269,7 @@ def test_models_with_different_rows_have_a_table_each():
 REPORT = ap.report(Y, SCORES, metrics=GIVEN, baseline="old", random_state=0)
 
 
-ONLY_IN_JSON = ["version", "by", "notes"]
+ONLY_IN_JSON = ["conditions", "version", "by", "notes"]
 
 
 @pytest.mark.usefixtures("few_random_orders")

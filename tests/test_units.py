@@ -238,7 +238,7 @@ def test_names_of_models_are_columns():
     units = ap.compare("y", "bm25", "dense", groups="q", data=frame).units()
     columns = ["unit", "bm25", "dense", "difference", "n_positives", "n_rows"]
     assert [*units.to_frame().columns] == columns
-    assert [*units.to_dict()[0]] == columns
+    assert [*units.to_dict()[0]] == [*columns, "conditions"]
     assert json.loads(json.dumps(units.to_dict(), allow_nan=False)) == units.to_dict()
     found = ap.compare("y", "bm25", "dense", groups="q", data=pl.DataFrame(frame)).units()
     assert isinstance(found.to_frame(), pl.DataFrame)

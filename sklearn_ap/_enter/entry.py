@@ -24,8 +24,10 @@ from .._read import engines, tables
 from .._read.columns import leaving_out_unscored
 from .._read.group_names import counts_grades, read_judged
 from .._read.labels import as_flags
+from .._read.pairing import INDEX, all_have_index, columns_in_all
 from .._show import progress
-from .._show.results import Result, note_polars
+from .._show.results import Result, note_conditions, note_polars
+from .._words.arrays import native
 from .._words.inputs import COLUMNS, Grades, Inputs, OwnLabels, Unread, needed_by
 from .._words.messages import amending, naming_model, warning_once
 from .._words.parameters import check_inputs, checks_of, is_collection
@@ -70,6 +72,7 @@ def public(
                 value = function(**arguments)  # type: ignore[call-arg]
             if isinstance(value, Result):
                 note_polars(value, *args, *kwargs.values())
+                note_conditions(value, tables.conditions_of(arguments) | value.conditions)
             return value
 
         return entered
@@ -151,10 +154,20 @@ def read_rows_of_models(unread: Unread) -> Iterator[OneReading]:
         return
     models = _each_model(unread)
     if tables.are_tables(unread.data):
+        ids: dict[str, str] = {}
+        have_index = False
+        if unread.caller in ("compare", "report") and unread.groups is unread.clusters is None:
+            ids, have_index = columns_in_all(unread.data), all_have_index(unread.data)
         for model, unread_model in models.items():
+            unread_model = unread_model._replace(besides={**unread.besides, "ids": ids})
             naming = naming_model(model, models, has_table=True)
             with naming:
                 inputs = read_inputs(unread_model)
+            besides = {**inputs.besides}
+            id_columns = {**(besides.pop("ids") or {})}
+            if have_index:
+                id_columns[INDEX] = native(unread_model.data).index
+            inputs = inputs._replace(besides=besides, id_columns=id_columns)
             yield _checked(inputs, unread_model, naming)
         return
     scores = {model: unread_model.y_score for model, unread_model in models.items()}
@@ -234,6 +247,9 @@ def _read_columns(inputs: Inputs, unread: Unread) -> Inputs:
     named: dict[str, Any] = {}
     if unread.data is not None:
         named = tables.read_roles(unread.data, columns)
+        if isinstance(named.get("ids"), Mapping):  # of other tables, too
+            used = {*tables.unique({**named, "ids": ()})}
+            named["ids"] = {name: name for name in named["ids"] if name not in used}
         known = {} if unread.known is None else unread.known
         key = id(unread.data), repr(named), inputs.positive
         if key not in known:  # the table is kept, so that no other one gets its id

@@ -99,6 +99,7 @@ class SegmentChecks(results.Table):
         of_all: dict[str, Any] = {"confidence_level": self.confidence_level, "joint": self.joint}
         of_all |= {"threshold": self.threshold, **self.targets}
         of_all |= {"version": results.VERSION, "by": self.by, "notes": self.notes}
+        of_all["conditions"] = self.conditions
         return [_row_as_dict(row) | of_all for row in self.rows]
 
     def _printed(self) -> results.Printed:

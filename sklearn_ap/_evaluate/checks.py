@@ -173,7 +173,7 @@ class ThresholdCheck(Result):
                 columns[name] = value.value
                 columns[f"{name}_low"] = value.low
                 columns[f"{name}_high"] = value.high
-            elif isinstance(value, dict):  # which is `kept`
+            elif name == "kept":
                 columns |= {f"{target}_kept": is_kept for target, is_kept in value.items()}
             else:
                 columns[name] = value
@@ -194,7 +194,8 @@ class ThresholdCheck(Result):
             f"With {level_of(self)}s{self._by_weight}: precision {self.precision}, "
             f"recall {self.recall}, fraction flagged {self.flagged_share}."
         )
-        return "\n".join(map(paragraph, [self._counts, measures, *self._notes()]))
+        said = [self._counts, *self._on_conditions(), measures, *self._notes()]
+        return "\n".join(map(paragraph, said))
 
     @property
     def _by_weight(self) -> str:

@@ -37,6 +37,7 @@ def point_as_dict(point: Point) -> dict[str, Any]:
         "are_shares": source.are_shares,
         "flagged_per_group": counts,
         "group_type": kind,
+        "conditions": point.conditions,
     }
 
 

@@ -155,7 +155,7 @@ class ChanceComparison(Result):
         return f"{self.metric} {value}, random {chance}: {difference}, {p} ({orders})"
 
     def __str__(self) -> str:
-        texts = [self._said()]
+        texts = [self._said(), *self._on_conditions()]
         if self.rows:
             pvalues = [row.adjusted_pvalue for row in self.rows]
             n_low = sum(pvalue < 0.05 for pvalue in pvalues)

@@ -12,7 +12,7 @@ import numpy as np
 from .._evaluate.value import valued
 from .._read.sampling_units import Sample, check_same_names, has_queries, warn_of_dead
 from .._read.validation import FEW
-from .._show.results import Kept, Note, most_serious
+from .._show.results import Kept, Note, most_serious, one_line
 from .._words.messages import naming_model, warning_once
 from .._words.names import mean_title, written
 from ..core.all_pairs import errors_of_pairs, pairs_with, ranks_of, told_apart
@@ -107,6 +107,19 @@ def _end_below_random(random: AtRandom, spread: Spread) -> float | None:
     if random.is_of_groups and not random.rarely_has(end):
         return None
     return end
+
+
+def _by_place(plans: Sequence[Plan], models: tuple[Any, Any]) -> Iterator[Note]:
+    """Say if no id confirms that rows of two tables belong together, and a table is sorted."""
+    for plan, model in zip(plans, models, strict=True):
+        if plan.sample.sorted_by:
+            yield Note(
+                "by_place",
+                f"Rows are paired by their place, and those of the table of {one_line(model)} are "
+                f"sorted by {plan.sample.sorted_by}. If those of the other aren't in the same "
+                "order, all that is said about differences is wrong. An id in both tables tells.",
+            )
+            return
 
 
 def _too_few(
@@ -625,6 +638,7 @@ def compared(
         allowances = allowances_of(plans, difference, level_of_each)
         low, high = difference.moved_out(tested, level_of_each, n_units, allowances)
     notes = [*_failed(rule, first, models[0]), *_failed(rule, second, models[1])]
+    notes += _by_place(plans, models)
     # Intervals that contain 0 need these notes, too. Those of nan or of copies of a model don't.
     if low < high:
         notes += _too_few(request, plans, difference, claims.level, family)

@@ -26,7 +26,7 @@ from .._show.results import (
     legend,
     level_of,
     most_serious,
-    note_polars,
+    note_origin,
     one_line,
     paragraph,
     printed_notes,
@@ -128,7 +128,8 @@ class NextTestSet(Result):
         return Printed([*cells], [("", "", [[*cells.values()]])], "The next test set", [self.aim])
 
     def __str__(self) -> str:
-        return f"{self.words}, {self.factor:.3g} times as many as here.\n{paragraph(self.aim)}"
+        size = f"{self.words}, {self.factor:.3g} times as many as here."
+        return "\n".join([size, *self._on_conditions(), paragraph(self.aim)])
 
 
 def _fewest_units(suffices: Callable[[float, int], Any], error: float, n_here: int) -> int:
@@ -180,7 +181,7 @@ def _next_test_set(
     positives = in_next_set(n_positives) if sample.has_labels else None
     size = NextTestSet(positives, in_next_set(n_rows), n_units, sample.kind, factor, basis, "", aim)
     size = replace(size, words=_numbers_in_words(size, sample))
-    note_polars(size, result)
+    note_origin(size, result)
     return size
 
 
@@ -391,7 +392,8 @@ class Interval(Result):
         value = f"{self.metric} {self.value:z.{self.places}f}{name}"
         limits = ends(self.low, self.high, self.places)
         sentence = f"{value}, {level_of(self)} {limits} ({self._basis()})"
-        return "\n".join([sentence, *map(paragraph, printed_notes(self.notes))])
+        said = [*self._on_conditions(), *printed_notes(self.notes)]
+        return "\n".join([sentence, *map(paragraph, said)])
 
 
 def random_of(interval: Interval) -> AtRandom | None:
@@ -482,7 +484,9 @@ class _PlansTestSets:
         check_allowed("plan", {"difference", "margin"}, given)
         varying = [pair for pair in self._compared if pair.standard_error > 0] or self._compared
         sizes = [_planned(pair, difference, margin, power) for pair in varying]
-        return max(sizes, key=lambda size: size.factor)
+        size = max(sizes, key=lambda size: size.factor)
+        note_origin(size, self)
+        return size
 
 
 def _planned(
@@ -642,7 +646,7 @@ class Comparison(_PlansTestSets, Result):
         first = self.source.data.get("units", _ASK_BEFORE)
         second = self.other.data.get("units", _ASK_BEFORE)
         units = units_of(first, second, self.models, self.metric, of, self.greater_is_better)
-        note_polars(units, self)
+        note_origin(units, self)
         return units
 
     @property
@@ -659,7 +663,8 @@ class Comparison(_PlansTestSets, Result):
     def __str__(self) -> str:
         value_a, value_b = (f"{value:z.{self.places}f}" for value in self.values)
         a, b = (one_line(name) for name in self.models)
-        lines = [f"{self.metric} {value_a} ({a}) and {value_b} ({b})", self._sentence(a, b)]
+        lines = [f"{self.metric} {value_a} ({a}) and {value_b} ({b})"]
+        lines += [*map(paragraph, self._on_conditions()), self._sentence(a, b)]
         if self.margin is not None:
             lines.append(f"Verdict on {a} with a margin of {self.margin:g}: {self.verdict}")
         if self.wins is not None:
@@ -810,7 +815,7 @@ class Comparisons(_PlansTestSets, Table):
             names the models that can't be told apart from the best one.
         """
         ranks = self.ranking.get("ranks", _ASK_BEFORE)()
-        note_polars(ranks, self)
+        note_origin(ranks, self)
         return ranks
 
     @property
@@ -843,7 +848,7 @@ class Comparisons(_PlansTestSets, Table):
                 f"{list(by_model)}. Got {model!r} instead."
             )
         units = by_model[model].units(of=of)
-        note_polars(units, self)
+        note_origin(units, self)
         return units
 
     def _printed(self) -> Printed:

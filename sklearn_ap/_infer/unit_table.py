@@ -112,7 +112,9 @@ class Units(Table):
 
     def _as_dict(self) -> list[dict[str, Any]]:
         columns = [self.names, *(column.tolist() for column in self.columns)]
-        return [dict(zip(self._titles(), row, strict=True)) for row in zip(*columns, strict=True)]
+        of_table = {"conditions": self.conditions}
+        rows = zip(*columns, strict=True)
+        return [dict(zip(self._titles(), row, strict=True)) | of_table for row in rows]
 
     def to_frame(self) -> Any:
         """Return the units as a DataFrame: polars if the data is polars, and pandas otherwise.

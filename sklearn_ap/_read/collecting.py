@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import closing, suppress
 from typing import Any
 
@@ -12,6 +12,7 @@ import pyarrow as pa
 from .._words.inputs import Named
 from . import tables
 from .engines import Columns, pick
+from .pairing import Marks
 
 _DISTINCT = 2**18  # strings that batches may repeat before they are joined
 
@@ -20,7 +21,8 @@ Piece = Any  # an array of numbers, or a column of Arrow
 
 def collected(batches: Generator[pa.RecordBatch], named: Named) -> Columns:
     """Read the columns that are named, and return them by their roles."""
-    held = {name: _Held() for name in tables.unique(named)}
+    marks = {name: Marks() for name in named.get("ids", {}) if isinstance(named["ids"], Mapping)}
+    held = {name: _Held() for name in tables.unique(named) if name not in marks}
     n_rows = 0
     # Close the scan in any case. The traceback of an error would keep it open otherwise, which
     # blocks DuckDB's connection, and the end of a process that uses polars before 1.38.
@@ -32,9 +34,11 @@ def collected(batches: Generator[pa.RecordBatch], named: Named) -> Columns:
                     if name == named.get("y_true"):
                         rows = _narrowed(rows)  # an eighth of the memory
                     column.append(pa.chunked_array([rows]))
+                for name, of_column in marks.items():
+                    of_column.add(batch.column(name), batch.column(named["y_true"]))
                 n_rows += batch.num_rows
         pa.default_memory_pool().release_unused()
-        columns = {name: held.pop(name).joined(name) for name in list(held)}
+        columns = marks | {name: held.pop(name).joined(name) for name in list(held)}
     except MemoryError as error:
         raise MemoryError(
             f"data doesn't fit into memory, which was full after {n_rows:,} rows. Store scores as "

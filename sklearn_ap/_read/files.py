@@ -46,10 +46,13 @@ def line_of(path: str, number: int) -> str:
     return f"line {number} of {'standard input' if path == '-' else path}"
 
 
-def read_table(paths: list[str], named: Mapping[str, Any]) -> TextTable | Path | list[Path]:
+def read_table(
+    paths: list[str], named: Mapping[str, Any], others: str | None = None
+) -> TextTable | Path | list[Path]:
     """Return what `data` takes: the columns of CSV files and JSON lines, or paths to Parquet files.
 
-    `named` maps roles to columns, and other columns are not kept. Groups, clusters and ids stay as
+    `named` maps roles to columns, and other columns have the role `others`; with None, they are not
+    kept. Groups, clusters and ids stay as
     they are written, because 01 isn't 1. Labels are numbers or booleans if all of them look like
     that, which scores and weights have to. An empty cell is a missing value.
     """
@@ -65,7 +68,7 @@ def read_table(paths: list[str], named: Mapping[str, Any]) -> TextTable | Path |
         if isinstance(text, Path):
             parquet.append(text)
             continue
-        cells, lines = _csv_cells(text, path, roles)
+        cells, lines = _csv_cells(text, path, roles, others)
         for name in roles if columns else ():  # from the second file on
             if (name in columns) != (name in cells):
                 raise ValueError(f"{files[0]!r} and {path!r} don't both have a column {name!r}.")
@@ -77,7 +80,7 @@ def read_table(paths: list[str], named: Mapping[str, Any]) -> TextTable | Path |
     if parquet:
         return parquet if len(parquet) > 1 else parquet[0]
     for name, texts in columns.items():
-        table[name] = _as_texts(texts) if roles.get(name) in _TEXTS else _as_values(texts)
+        table[name] = _as_texts(texts) if roles.get(name, others) in _TEXTS else _as_values(texts)
     return table
 
 
@@ -164,13 +167,13 @@ def check_is_text(content: bytes) -> None:
 
 
 def _csv_cells(
-    text: str, path: str, roles: Mapping[str, str]
+    text: str, path: str, roles: Mapping[str, str], others: str | None
 ) -> tuple[dict[str, list[str]], Sequence[int]]:
     """Return all columns by name, of which only those with roles have cells, and the line of each
     row.
 
-    `roles` has the role of each column that has one. Cells stay text, but those of numbers are
-    checked.
+    `roles` has the role of each column that has one, as all `others` may have. Cells stay
+    text, but those of numbers are checked.
     """
     is_json = re.match(r"\s*(\{|\[\s*\{)", text)
     rows = _rows_of_json(text, path) if is_json else _rows_of_csv(text, path)
@@ -181,6 +184,7 @@ def _csv_cells(
         if header.count(name) > 1:
             raise ValueError(f"{header.count(name)} columns of {path!r} are called {name!r}.")
     columns: dict[str, list[str]] = {name: [] for name in header}
+    roles = {name: role for name in header if (role := roles.get(name, others))}
     places = {name: place for place, name in enumerate(header) if name in roles}  # in each row
     absent: dict[str, tuple[str, int]] = {}  # the first cell of labels that may be missing
     lines = array("Q")

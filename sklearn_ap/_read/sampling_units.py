@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, NoReturn, Self
 
 import numpy as np
 
-from .._words.inputs import Inputs, NPositives
+from .._words.inputs import NO_COLUMNS, Inputs, NPositives
 from .._words.messages import LOST, about, two_scores, warn
 from .._words.parameters import is_mapping, text_of
 from ..core.cutoff import Cut
@@ -17,6 +17,7 @@ from ..core.units import Absent, Clusters
 from ..core.within import Array
 from .columns import check_found, read_counts
 from .group_names import in_types_of, name_units, read_names
+from .pairing import are_together, is_sorted
 from .tables import name_in
 from .validation import FEW, read_rankings
 
@@ -34,6 +35,9 @@ class Sample(NamedTuple):
     has_labels: bool = True  # or else values of units that were computed elsewhere
     of_groups: bool = False  # whether clusters consist of whole groups, and `of` is by group
     answered: frozenset[Name] | None = None  # groups of which some model has rows, if one lacks any
+    ids: Mapping[str, Any] = NO_COLUMNS  # columns of a model's own table that may be ids
+    labels: Any = None  # of its rows
+    sorted_by: str = ""  # of rows of several tables that no id pairs: "label" or "score"
 
     @property
     def by_query(self) -> bool:
@@ -169,6 +173,8 @@ def beside_one_another(samples: Mapping[Any, Sample], rule: Rule) -> dict[Any, S
     Without groups, or with a single model, the samples are returned as they are.
     """
     rankings = [sample.rankings for sample in samples.values()]
+    if len(samples) > 1 and all(sample.kind == "rows" for sample in samples.values()):
+        return _paired(samples)
     if len(samples) < 2 or not all(rows.is_grouped for rows in rankings):
         return dict(samples)
     is_counted = any(rows.n_positives is not None for rows in rankings)
@@ -183,6 +189,24 @@ def beside_one_another(samples: Mapping[Any, Sample], rule: Rule) -> dict[Any, S
     return {
         model: sample._replace(answered=frozenset(answered)) for model, sample in samples.items()
     }
+
+
+def _paired(samples: Mapping[Any, Sample]) -> dict[Any, Sample]:
+    """Check that ids don't contradict that rows are paired by their place, and tell samples whose
+    rows are sorted, unless an id of all tables confirms it.
+    """
+    are_confirmed = are_together(
+        {model: (each.ids, each.labels) for model, each in samples.items()}
+    )
+    paired = {}
+    for model, sample in samples.items():
+        sorted_by = ""
+        if not are_confirmed and is_sorted(sample.rankings.labels):
+            sorted_by = "label"
+        elif not are_confirmed and is_sorted(sample.rankings.scores):
+            sorted_by = "score"
+        paired[model] = sample._replace(ids=NO_COLUMNS, labels=None, sorted_by=sorted_by)
+    return paired
 
 
 @about("n_positives")
@@ -240,6 +264,7 @@ def read_sample(rule: Rule, inputs: Inputs) -> Sample:
         )
     if groups is not None:
         return sample._replace(names=rankings.names or (), kind="groups")
+    sample = sample._replace(ids=inputs.id_columns, labels=inputs.y_true)
     rows: Names = range(len(rankings.labels))
     if rankings.exists is not None:
         rows = np.flatnonzero(rankings.exists)

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .._words.arrays import library_of, native, to_host
-from .._words.inputs import COMBINED, Inputs, OwnLabels
+from .._words.inputs import COMBINED, NO_COLUMNS, Inputs, OwnLabels
 from .._words.messages import NO_SAMPLES, about, amending, append, arguments_of
 from .._words.names import overlap_in
 from .._words.parameters import is_collection, shown, text_of
@@ -40,6 +40,9 @@ def with_known(
     knowing = _that_know(data)
     if not knowing:
         return None
+    of_differences = [arguments.get(name) for name in ("baseline", "margin", "by")]
+    if "y_score_a" in parameters or any(each is not None for each in of_differences):
+        _check_same_conditions(knowing)
     by_cluster = _draws_clusters(arguments, parameters)
     overlaps = [getattr(table, "overlaps", ()) for table in knowing.values()]
     if any(overlaps):
@@ -64,9 +67,41 @@ def with_known(
             _refuse_different(next(iter(knowing)), added, model, from_table)
         added, counts_of_added = from_table, counts
     if not isinstance(data, Mapping):
-        return {**arguments, **added, "data": data.columns}
-    columns = {model: table.columns if model in knowing else table for model, table in data.items()}
+        return {**arguments, **added, "data": KnownColumns(data)}
+    columns = {
+        model: KnownColumns(table) if model in knowing else table for model, table in data.items()
+    }
     return {**arguments, **added, "data": columns}
+
+
+class KnownColumns(dict[str, Any]):
+    """The columns of a table that knows them, and under which conditions it was made."""
+
+    def __init__(self, table: Any) -> None:
+        super().__init__(table.columns)
+        self.conditions: Mapping[str, Any] = table.conditions
+
+
+def conditions_of(arguments: Mapping[str, Any], model: Any = None) -> dict[str, Any]:
+    """Return what changes the meaning of values and isn't a default: what the arguments of a call
+    say about the data, and how a reader made the table, or the one of this model. Of the tables of
+    several models, it is what they have in common.
+    """
+    conditions: dict[str, Any] = {}
+    prevalence, weight = arguments.get("prevalence"), arguments.get("sample_weight")
+    if prevalence is not None:
+        conditions["prevalence"] = prevalence
+    if weight is not None:
+        conditions["sample_weight"] = column_name(weight) or name_of(weight) or True
+    data: Any = arguments.get("data")
+    tables = [data]
+    if are_tables(data):
+        tables = [data[model]] if model in data else [*data.values()]
+    first, *others = [getattr(table, "conditions", NO_COLUMNS) for table in tables]
+    for name, value in first.items():
+        if all(other.get(name) == value for other in others):
+            conditions[name] = value
+    return conditions
 
 
 def _refuse_different(
@@ -82,6 +117,20 @@ def _refuse_different(
         f"The tables of {first_model!r} and {second_model!r} have different {role}{which}. "
         f"Read both with the same judgments or annotations, or pass {role}."
     )
+
+
+def _check_same_conditions(tables: Mapping[Any, Any]) -> None:
+    """Refuse differences between tables that a reader made with different options."""
+    first, *others = tables
+    for model in others:
+        options = [dict(tables[each].conditions) for each in (first, model)]
+        if options[0] != options[1]:
+            raise ValueError(
+                f"The tables of {first!r} and {model!r} were read under different conditions, "
+                f"{options[0] or 'the default'} and {options[1] or 'the default'}, so differences "
+                "say nothing about the models. Read both with the same options, or call report "
+                "without baseline, margin and by, which then only lists their values."
+            )
 
 
 def _first_other_count(first: Mapping[Any, Any], second: Mapping[Any, Any]) -> str:
@@ -293,7 +342,7 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
     or a mapping from models or segments to arrays and names.
     """
     named = {role: value for role, value in roles.items() if _is_name(role, value, data)}
-    for role in ("y_score", "by"):
+    for role in ("y_score", "by", "ids"):
         mapping = roles.get(role)
         if isinstance(mapping, Mapping) and not _are_segments_of_groups(role, mapping, roles, data):
             of_columns = {key: name for key, name in mapping.items() if _is_name(role, name, data)}

@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from itertools import chain
 from math import isfinite, isnan
 from textwrap import TextWrapper, fill
+from types import MappingProxyType
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
@@ -24,7 +25,7 @@ T = TypeVar("T")
 
 VERSION = 2  # of what `to_dict` returns; raise it if older versions of the package can't read it
 
-_ONLY_IN_JSON = "version", "by", "notes"
+_ONLY_IN_JSON = "version", "by", "notes", "conditions"
 WIDTH = 75  # of paragraphs, in characters
 _MOST_WIDTH = 100  # of tables
 _MOST_NOTES = 3  # that are printed
@@ -169,6 +170,7 @@ _CODES = (
     "no_rows",
     "no_values",
     "only_zeros",
+    "by_place",
     "upside_down",
     "no_interval",
     "few_groups",
@@ -234,6 +236,32 @@ class Printed(NamedTuple):
     blocks: Sequence[tuple[str, str, Sequence[Sequence[str]]]]
     title: str = ""
     notes: Sequence[str] = ()
+    conditions: str = ""  # those of the result, in words
+
+
+_IN_WORDS: dict[str, Callable[[Any], str]] = {  # the conditions that a result can have
+    "prevalence": lambda share: f"at {_in_population(share)}",
+    "sample_weight": lambda name: "weighted" if name is True else f"weighted by {one_line(name)}",
+    "unjudged": lambda _: "without unjudged documents",
+    "only_answered": lambda _: "only queries that every run has answered",
+    "precision": lambda name: f"scores in {name} precision",
+    "overlap": lambda overlap: f"at an overlap of {overlap}",
+    "area": lambda area: f"{area} objects only",
+}
+
+
+def _in_population(prevalence: Any) -> str:
+    """Write a prevalence, or one for each segment, where None is all data."""
+    if not isinstance(prevalence, Mapping):
+        return f"a prevalence of {prevalence:g}"
+    names = ["all data" if name is None else one_line(text_of(name)) for name in prevalence]
+    each = [f"{p:g} ({name})" for name, p in zip(names, prevalence.values(), strict=True)]
+    return f"prevalences of {', '.join(each)}"
+
+
+def words_of(conditions: Mapping[str, Any]) -> str:
+    """Write conditions within a sentence, as in "at a prevalence of 0.5, weighted by mass"."""
+    return ", ".join(_IN_WORDS[name](value) for name, value in conditions.items())
 
 
 class Result(Value):
@@ -241,9 +269,29 @@ class Result(Value):
 
     _index: ClassVar[str | None] = None  # the column that labels the rows of a DataFrame
     _of_polars = False  # whether its data is of polars, so that its tables are, too
+    _conditions: Mapping[str, Any] = MappingProxyType({})
+
+    @property
+    def conditions(self) -> dict[str, Any]:
+        """What changes the meaning of the values and isn't a default, such as a prevalence, sample
+        weights, or how a reader made the table. Weights without a name are True.
+        """
+        return dict(self._conditions)
 
     def _printed(self) -> Printed:
         raise NotImplementedError
+
+    def _printed_fully(self) -> Printed:
+        """Return the texts of the table, and those of the conditions."""
+        return self._printed()._replace(conditions=" ".join(self._on_conditions()))
+
+    def _on_conditions(self) -> list[str]:
+        """Return a sentence on the conditions, if there are any."""
+        words = words_of(self._conditions)
+        return [f"{words[0].upper()}{words[1:]}."] if words else []
+
+    def _as_dict(self) -> Any:
+        return super()._as_dict() | {"conditions": self.conditions}
 
     def __repr__(self) -> str:
         return str(self)
@@ -286,7 +334,7 @@ class Result(Value):
         # Numbers are aligned to the right, and are never broken. Each cell states its own
         # alignment, because JupyterLab aligns all cells to the right by rules that a style sheet
         # can hardly beat, and ignores style sheets in notebooks that aren't trusted.
-        header, blocks, title, notes = self._printed()
+        header, blocks, title, notes, conditions = self._printed_fully()
         rows: list[Sequence[str]] = []
         for name, basis, rows_below in blocks:
             if name:
@@ -296,7 +344,8 @@ class Result(Value):
         columns = zip(header, kinds, strict=True)
         head = "".join(f"<th {_ALIGNED[kind]}>{escape(name)}</th>" for name, kind in columns)
         body = "".join(f"<tr>{_html_cells(header, kinds, row)}</tr>" for row in rows)
-        above = f'<caption style="text-align: left">{escape(title)}</caption>' if title else ""
+        caption = "<br>".join(escape(line) for line in (title, conditions) if line)
+        above = f'<caption style="text-align: left">{caption}</caption>' if caption else ""
         below_table = "".join(f"<p>{escape(note)}</p>" for note in notes)
         return (
             f'<div class="sklearn-ap"><style>{_style()}</style><table>{above}'
@@ -317,16 +366,19 @@ class Result(Value):
         code : str
             The code of the table.
         """
-        header, blocks, title, notes = self._printed()
+        header, blocks, title, notes, conditions = self._printed_fully()
         alignment = "".join(_TEXTS.get(name, "l" if _is_text(name) else "r") for name in header)
         lines = [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", _latex_line(header)]
+        # Columns of a fixed width make a wide table, in which a heading is broken, too.
+        kind = r"p{0.9\linewidth}" if "{" in alignment else "l"
+        across = rf"\multicolumn{{{len(header)}}}{{{kind}}}"
         for name, basis, rows in blocks:
             lines.append(r"\midrule")
             heading = _in_latex(_heading(name, basis) if name else title)
             if heading:
-                # Columns of a fixed width make a wide table, in which the heading is broken, too.
-                kind = r"p{0.9\linewidth}" if "{" in alignment else "l"
-                lines.append(rf"\multicolumn{{{len(header)}}}{{{kind}}}{{{heading}}} \\")
+                lines.append(rf"{across}{{{heading}}} \\")
+            if conditions and rows is blocks[0][-1]:
+                lines.append(rf"{across}{{{_in_latex(conditions)}}} \\")
             indent = r"\quad " if heading else ""
             lines += [indent + _latex_line(row) for row in rows]
         lines += [r"\bottomrule", r"\end{tabular}"]
@@ -339,7 +391,7 @@ class Result(Value):
 
     def to_markdown(self) -> str:
         """Return the table as Markdown."""
-        header, blocks, title, notes = self._printed()
+        header, blocks, title, notes, conditions = self._printed_fully()
         alignment = [":--" if _is_text(name) else "--:" for name in header]
         lines = [_markdown_line(header), f"| {' | '.join(alignment)} |"]
         for name, basis, rows in blocks:
@@ -348,9 +400,8 @@ class Result(Value):
                 empty_cells = [""] * (len(header) - 1)
                 lines.append(f"| {' | '.join([bold, *empty_cells])} |")
             lines += map(_markdown_line, rows)
-        paragraphs = ["\n".join(lines), *map(_in_markdown, notes)]
-        if title:
-            paragraphs.insert(0, _in_markdown(title))
+        above = [_in_markdown(words) for words in (title, conditions) if words]
+        paragraphs = [*above, "\n".join(lines), *map(_in_markdown, notes)]
         return "\n\n".join(paragraphs) + "\n"
 
 
@@ -373,6 +424,19 @@ def note_polars(result: Result, *data: Any) -> None:
     """Let a result make tables of polars if anything that it was computed from is of polars."""
     if any(map(_is_of_polars, data)):
         object.__setattr__(result, "_of_polars", True)  # which is frozen
+
+
+def note_conditions(result: Result, conditions: Mapping[str, Any]) -> None:
+    """Let a result, and if it maps models to results, these too, know its conditions."""
+    object.__setattr__(result, "_conditions", conditions)
+    for of_model in result.values() if isinstance(result, Mapping) else ():
+        note_conditions(of_model, conditions)
+
+
+def note_origin(result: Result, origin: Result) -> None:
+    """Let a result have the conditions, and make the tables, of the one that it comes from."""
+    note_polars(result, origin)
+    note_conditions(result, origin.conditions)
 
 
 def _is_of_polars(data: Any) -> bool:
@@ -408,14 +472,14 @@ class Table(Result):
         return [row._as_dict() | of_table for row in self.rows]
 
     def __str__(self) -> str:
-        header, blocks, title, notes = self._printed()
+        header, blocks, title, notes, conditions = self._printed_fully()
         has_headings = any(name for name, *_ in blocks)
         indent = "  " if has_headings else ""
         header = _first_fits(header, indent)
         rows_of_blocks = [[_first_fits(row, indent) for row in rows] for *_, rows in blocks]
         columns = zip(header, *chain.from_iterable(rows_of_blocks), strict=True)
         widths = [max(map(terminal_width, column)) for column in columns]
-        lines = [fill(title, _MOST_WIDTH)] if title else []
+        lines = [fill(words, _MOST_WIDTH) for words in (title, conditions) if words]
         lines.append(aligned(header, widths))
         for (name, basis, _), rows in zip(blocks, rows_of_blocks, strict=True):
             if name:

@@ -183,6 +183,7 @@ class Inputs(NamedTuple):
     besides: Mapping[str, Any] = NO_COLUMNS  # columns that only the caller has, by their roles
     model: Any = None  # the name of the model, if several were passed
     graded: Grades | None = None  # None if the caller only knows labels
+    id_columns: Named = NO_COLUMNS  # which may pair the rows of this model's own table, by name
 
     @classmethod
     def of(cls, unread: Unread) -> Self:

@@ -53,11 +53,12 @@ class Blocks(Result):
     """Base class of results that print as blocks of rows, each below its title."""
 
     def __str__(self) -> str:
-        header, blocks, title, notes = self._printed()
-        texts = [
-            f"{paragraph(name or title)}\n\n{as_paragraphs(header, rows)}"
-            for name, _, rows in blocks
-        ]
+        header, blocks, title, notes, conditions = self._printed_fully()
+        texts = []
+        for name, _, rows in blocks:
+            above = "\n".join(map(paragraph, filter(None, [name or title, conditions])))
+            texts.append(f"{above}\n\n{as_paragraphs(header, rows)}")
+            conditions = ""  # which stand below the first title
         return "\n\n".join([*texts, *map(paragraph, notes)])
 
     def _repr_html_(self) -> str:
@@ -137,10 +138,11 @@ class Explanation(Blocks):
         return dict(in_json(self._as_dict()))
 
     def _as_dict(self) -> dict[str, dict[str, Any]]:
-        return {row.definition: asdict(row) for row in self.rows}
+        of_data = {"conditions": self.conditions}
+        return {row.definition: asdict(row) | of_data for row in self.rows}
 
     def _rows(self) -> list[dict[str, Any]]:
-        return [*self._as_dict().values()]
+        return [*map(asdict, self.rows)]
 
 
 @public()

@@ -194,7 +194,7 @@ class Identification(Blocks):
         return rows
 
     def _as_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        return asdict(self) | {"conditions": self.conditions}
 
     def _rows(self) -> list[dict[str, Any]]:
         return [asdict(match) for match in self.matches or self.closest]

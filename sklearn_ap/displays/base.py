@@ -24,11 +24,11 @@ from .._infer.requests import IntervalRequest
 from .._read.columns import check_one_column
 from .._read.labels import if_swapped, kind_of
 from .._read.sampling_units import Sample, check_same_names, read_sample, split_n_positives
-from .._read.tables import are_names, are_tables, read_models
+from .._read.tables import are_names, are_tables, conditions_of, read_models
 from .._read.validation import check_groups_at
 from .._show.figures import check_matplotlib
 from .._show.progress import step
-from .._show.results import one_line
+from .._show.results import one_line, words_of
 from .._words.arrays import to_host
 from .._words.errors import InvalidParameterError
 from .._words.inputs import COLUMNS, Inputs, Label, PositiveClass, Unread
@@ -67,6 +67,7 @@ class Ranked(NamedTuple):
     positive: PositiveClass
     group_words: str  # such as "groups (class)"
     weight_words: str | None  # such as "amount", if the axes show fractions of a column
+    conditions: str = ""  # in words
 
 
 def read_ranked(inputs: Inputs) -> Ranked:
@@ -672,7 +673,7 @@ def from_predictions(cls: type[D], unread: Unread, options: dict[str, Any]) -> D
         for model in others:
             check_same_names(groups, [*rankings[model].flags], "groups", (first, model))
         folds = {model: [ranked] for model, ranked in rankings.items()}
-        return _plotted(cls, folds, rules, options)
+        return _plotted(cls, folds, rules, options, unread)
 
 
 def from_estimator(
@@ -716,7 +717,7 @@ def from_cv_results(
     with warning_once(), without_warning(PREDICTED):
         inputs = read_inputs(unread)
         folds = {model: _rank_folds(each, X, inputs, method) for model, each in models.items()}
-        return _plotted(cls, folds, rules, options, of_folds=True)
+        return _plotted(cls, folds, rules, options, unread, of_folds=True)
 
 
 # Options of constructors that `plot` doesn't take; `public` has read `verbose`.
@@ -728,6 +729,7 @@ def _plotted(
     models: Mapping[Any, Sequence[Ranked]],
     rules: Sequence[Rule],
     options: Mapping[str, Any],
+    unread: Unread,
     of_folds: bool = False,
 ) -> D:
     """Draw the curves of models, each of which has one ranking, or one for each fold.
@@ -742,7 +744,9 @@ def _plotted(
         )
     drop = options.get("drop_intermediate", False)
     curves, bands = [], []
-    for model, folds in models.items():
+    for model, ranked in models.items():
+        conditions = words_of(conditions_of(unread._asdict(), model))
+        folds = [fold._replace(conditions=conditions) for fold in ranked]
         for rule in rules:
             traced = _traced(cls, folds, rule, drop, model, of_folds)
             curves += traced
@@ -779,7 +783,7 @@ def _traced(
             flags.points,
             rule,
             drop,
-            label=written(rule, "short"),
+            label=", ".join(filter(None, [written(rule, "short"), fold.conditions])),
             value=value,
             places=rule.decimals,
             most=rule.most(flags.points).item(),
