@@ -22,7 +22,7 @@ from .._words.toml import read_text
 
 T = TypeVar("T")
 
-VERSION = 2  # of what `to_dict` returns; raise it if older versions of the package can't read it
+VERSION = 3  # of what `to_dict` returns; raise it if older versions of the package can't read it
 
 _ONLY_IN_JSON = "version", "by", "notes"
 WIDTH = 75  # of paragraphs, in characters
@@ -173,6 +173,7 @@ _CODES = (
     "no_interval",
     "few_groups",
     "other_scores",
+    "other_type",
     "other_weights",
     "other_population",
     "few_units",
