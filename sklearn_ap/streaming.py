@@ -380,8 +380,8 @@ class MetricAccumulator:
         min_recall, min_precision : float, default=None
             The targets, as in :func:`sklearn_ap.operating_point`.
         k : int or float, default=None
-            Choose the highest threshold that flags the top k samples, or with a target, the lowest
-            one that flags at most that many.
+            Choose the highest threshold that flags the top k samples. With a target, k is an upper
+            limit.
         k_counts : {'samples', 'weight'}, default='weight'
             What k counts if samples have weights: their weight, or the samples themselves.
         confidence_level : float, default=None

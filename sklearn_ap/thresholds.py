@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import ROUND_FLOOR, Context
-from math import inf, isfinite, isnan, nan
+from math import inf, isnan, nan
 from typing import Any, Self, overload
 
 import numpy as np
@@ -26,6 +25,7 @@ from ._words.messages import count_of, counted, warning_once
 from ._words.parameters import check_by_model, is_mapping
 from .core.cutoff import DEFAULT_COUNTS
 from .core.operating_points import OperatingPoints
+from .core.rounding import Nearby, lasting_threshold, shortest_threshold
 from .core.rules import PrecisionAtRecall
 from .core.within import Array
 
@@ -47,7 +47,10 @@ class OperatingPoint(Point):
     Attributes
     ----------
     threshold : scalar
-        Flag the samples with ``y_score >= threshold``. It has the type of the prediction scores.
+        Flag the samples with ``y_score >= threshold``. A threshold that was chosen is a short
+        decimal just below the prediction score that is printed, so that it flags the same samples
+        if scores are rounded to float32, or saved as text. Whole numbers stay as they are, as do
+        scores that are too close to the next lower one.
     precision, recall : float
         Precision and recall at the threshold; with weights, as fractions of weight.
     n_flagged : int
@@ -88,7 +91,7 @@ class OperatingPoint(Point):
     Flag scores of at least 0.6: precision 0.750 and recall 1.000.
     This flags 4 of 6 samples; 3 of those flagged are positive.
     >>> point.threshold, point.n_flagged
-    (0.6, 4)
+    (0.5999999, 4)
     """
 
     @property
@@ -439,8 +442,8 @@ class OperatingPointTable(Table, Mapping[str, OperatingPoint]):
     model  threshold  precision  recall  flagged  positive
     old    0.6        0.750      1.000   4 of 6   3
     new    0.6        1.000      1.000   3 of 6   3
-    >>> points["new"].threshold
-    0.6
+    >>> points["new"].n_flagged
+    3
     """
 
     _index = "model"
@@ -579,7 +582,7 @@ def operating_point(
     Returns
     -------
     point : OperatingPoint or OperatingPointTable
-        The exact `threshold` and what it flags. `check` measures it on new samples, `classifier`
+        The `threshold` and what it flags. `check` measures it on new samples, `classifier`
         makes a classifier of it, and `to_dict` and `from_dict` save and load it. With several
         models, the result is a mapping from models to such points.
 
@@ -648,12 +651,17 @@ def described(chosen: Chosen) -> OperatingPoint:
     request, state, place = chosen.source.request, chosen.state, chosen.place
     points, in_rows = state.points, state.in_rows
     score = threshold_at(request, state, place)
-    threshold = plain_score(score[0])
-    if request.threshold is None:
-        shown = _shortest_threshold(score[0], state.scores[place + 1 : place + 2])
-    else:
-        shown = str(threshold)
+    below = state.scores[place + 1 : place + 2]
+    exact = plain_score(score[0])
+    lasting = lasting_threshold(exact, below)
+    threshold, shown = exact, str(exact)
+    if request.threshold is not None:
         checks.warn_if_narrow(state.scores, in_rows.total, score)
+    else:
+        shown = shortest_threshold(score[0], below)
+        threshold = exact if lasting is None else lasting
+    kind = Nearby.of(state.scores, threshold).kind
+    source = chosen.source._replace(score_type=kind, is_lasting=threshold == lasting)
     mass, found_mass, n_flagged, n_found = 0, 0, 0, 0
     if place >= 0:
         mass, found_mass = points.cum_total[place].item(), points.cum_positives[place].item()
@@ -675,7 +683,7 @@ def described(chosen: Chosen) -> OperatingPoint:
         min_recall=request.min_recall,
         min_precision=request.min_precision,
         confidence_level=request.confidence_level,
-        source=chosen.source,
+        source=source,
         **_fields_of_groups(chosen, n_flagged),
     )
 
@@ -715,27 +723,6 @@ def _fields_of_groups(chosen: Chosen, n_flagged: int) -> dict[str, Any]:
 def _share(mass: float, total: float) -> float:
     """Return the fraction of a total, which rounded weights can exceed; nan for 0/0."""
     return min(mass / total, 1.0) if total else nan
-
-
-def _shortest_threshold(threshold: Any, below: Array) -> str:
-    """Shorten a threshold to the fewest digits that flag the same samples.
-
-    `below` has the next lower prediction score, if there is one, in the dtype of the scores.
-    """
-    if below.dtype.kind != "f":
-        return str(threshold)
-    score = float(threshold) + 0.0  # -0.0 is 0.0
-    lower = float(below[0]) if below.size else -inf
-    if not isfinite(score):
-        return repr(score)
-    with np.errstate(over="ignore"):
-        for digits in range(3, 17):
-            # Digits are cut off rather than rounded, because that may exceed the score itself.
-            short = float(Context(digits, ROUND_FLOOR).create_decimal(repr(score)))
-            # Arrays of narrow floats convert a Python float to their own type before they compare.
-            if lower < min(short, float(below.dtype.type(short))):
-                return repr(short)
-    return repr(score)
 
 
 def _amount(mass: float) -> str:

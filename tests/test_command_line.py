@@ -924,7 +924,7 @@ def test_a_saved_threshold_is_checked_in_segments(run, file, code, words):
     ("check none.json many.csv", "No such file or directory: 'none.json'"),
     ("check many.csv many.csv", "'many.csv' isn't a saved threshold, which is JSON"),
     ("check less.json many.csv", "its digest shows that something was changed"),
-    ("check newer.json many.csv", "has version 3. It was written by a newer sklearn_ap"),
+    ("check newer.json many.csv", "has version 4. It was written by a newer sklearn_ap"),
     ("check arrays.json many.csv", "so it knows no columns. Pass --label."),
     ("check arrays.json many.csv --label fraud", "so it knows no columns. Pass --score."),
     ("check several.json many.csv", "of the models old, new. Pass one of them as --score."),
@@ -933,8 +933,8 @@ def test_a_saved_threshold_is_checked_in_segments(run, file, code, words):
 ])  # fmt: skip
 def test_what_is_no_saved_threshold_is_refused(run, line, words):
     point = json.loads(Path("point.json").read_text(encoding="utf-8"))
-    Path("less.json").write_text(json.dumps({"version": 2}))
-    Path("newer.json").write_text(json.dumps(point | {"version": 3}))
+    Path("less.json").write_text(json.dumps({"version": 3}))
+    Path("newer.json").write_text(json.dumps(point | {"version": 4}))
     Path("arrays.json").write_text(json.dumps(ap.operating_point([1, 0], [2, 1], k=1).to_dict()))
     models = {"old": [2, 1], "new": [1, 2]}
     rows = ap.operating_point([1, 0], models, k=1).to_dict()

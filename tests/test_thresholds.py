@@ -111,6 +111,7 @@ def test_against_every_threshold(n_rankings):
             expected |= {"flagged_mass": None, "found_mass": None}
         if expected["recall"] is None:
             expected["recall"] = np.nan
+        assert lowest_flagged(point, scores) == expected.pop("threshold")
         for name, exact in expected.items():
             exact = None if exact is None else float(exact)
             np.testing.assert_equal(getattr(point, name), exact, err_msg=f"{i}, {name}")
@@ -158,6 +159,11 @@ def test_no_positives():
     assert "precision 0.000 and undefined recall (no positives)" in str(point)
 
 
+def lowest_flagged(point, scores):
+    """Return the score that a threshold is, or is just below."""
+    return min(score for score in scores if score >= point.threshold)
+
+
 # Scores of every type
 TYPED = {
     "float64": np.array([0.3, 0.1 + 0.2, 0.1, -1e-300]),
@@ -182,7 +188,7 @@ TYPED = {
 def test_threshold_is_exact_for_every_type_of_score(name, weight, k):
     scores = TYPED[name]
     point = ap.operating_point([1, 0, 1, 0], scores, k=k, k_counts="samples", sample_weight=weight)
-    assert point.threshold == np.sort(scores)[-k]
+    assert lowest_flagged(point, scores) == np.sort(scores)[-k]
     assert (scores >= point.threshold).sum() == point.n_flagged
     assert str(point.threshold) != "-0.0"
 
@@ -191,7 +197,7 @@ def test_thresholds_of_decimals_are_floats():
     """Decimal("0.1") is less than the float 0.1, but both are read as the same score."""
     scores = [Decimal("0.3"), Decimal("0.1"), Decimal("0.1"), Decimal(-1)]
     point = ap.operating_point([1, 0, 1, 0], scores, k=2)
-    assert (point.threshold, type(point.threshold), point.n_flagged) == (0.1, float, 3)
+    assert (point.shown, type(point.threshold), point.n_flagged) == ("0.1", float, 3)
     for given in (scores, list(map(float, scores)), np.array(scores)):
         check = point.check([1, 0, 1, 0], given)
         assert (check.n_flagged, check.true_positives) == (3, 2)
@@ -203,7 +209,7 @@ def test_decimals_are_flagged_as_floats():
     scores = pd.Series([Decimal(f"{score:.4f}") for score in rng.random(500)])
     points = [ap.operating_point(rng.integers(0, 2, 500), scores, k=k) for k in range(1, 60)]
     assert all((scores.astype(float) >= one.threshold).sum() == one.n_flagged for one in points)
-    assert any((scores >= one.threshold).sum() != one.n_flagged for one in points)
+    assert all((scores >= one.threshold).sum() == one.n_flagged for one in points)
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
@@ -215,7 +221,7 @@ def test_what_is_printed_flags_the_same_samples(dtype, scale):
         for k in {1, size // 2 or 1, size}:
             point = ap.operating_point([1] * size, scores, k=k)
             printed = float(str(point).split(":")[0].removeprefix("Flag scores of at least "))
-            assert printed <= point.threshold
+            assert printed <= lowest_flagged(point, scores.astype(float))
             assert (scores >= printed).sum() == point.n_flagged
             assert (scores.astype(float) >= printed).sum() == point.n_flagged
 
@@ -228,7 +234,7 @@ DAYS = ["Mon", "Mon", "Tue", "Tue", "Tue", "Wed"]
 def test_k_with_groups_is_a_budget():
     """Three days with one alert each on average, so three alerts; a fraction is one of all rows."""
     point = ap.operating_point(LABELS, SCORES, k=1, groups=DAYS)
-    assert (point.threshold, point.n_flagged) == (0.7, 3)
+    assert (point.shown, point.n_flagged) == ("0.7", 3)
     assert (point.n_groups, point.least_per_group, point.most_per_group) == (3, 0, 2)
     assert point.mean_per_group == 1.0
     words = "In 3 groups, it flags 0 to 2 samples per group, 1.00 on average."
@@ -236,7 +242,7 @@ def test_k_with_groups_is_a_budget():
     names = ["n_groups", "least_per_group", "mean_per_group", "most_per_group"]
     assert {*names} <= {*point.to_dict()}
     alone, half = (ap.operating_point(LABELS, SCORES, k=0.5, groups=g) for g in (None, DAYS))
-    assert half.threshold == alone.threshold == 0.7
+    assert half.shown == alone.shown == "0.7"
     assert alone.n_groups is alone.least_per_group is None
     even = ap.operating_point([1, 0, 1, 0], [3, 2, 3, 1], k=1, groups=[*"aabb"])
     assert str(even).endswith("\nIn 2 groups, it flags 1 sample each.")
@@ -255,7 +261,7 @@ def test_positives_of_groups_are_added_up():
     """Of 6 positives, 4 samples have 3; a day without samples tells nothing about alerts."""
     point = partial(ap.operating_point, LABELS, SCORES, min_recall=0.5, groups=DAYS)
     found = point(n_positives={"Mon": 2, "Tue": 2, "Wed": 0, "Thu": 2})
-    assert (found.threshold, found.recall) == (0.6, 0.5)
+    assert (found.shown, found.recall) == ("0.6", 0.5)
     assert (found.n_groups, found.least_per_group, found.mean_per_group) == (3, 0, 4 / 3)
     assert point(n_positives=6).recall == 0.5
 
@@ -290,9 +296,9 @@ def test_budgets_against_every_threshold(seed, weighted, part):
             ap.operating_point(labels, scores, **given)
         return
     point = ap.operating_point(labels, scores, **given)
-    assert point.threshold == min(within)
+    assert lowest_flagged(point, scores) == min(within)
     if not weighted:
-        each = flagged[point.threshold]
+        each = flagged[min(within)]
         counts = point.least_per_group, point.mean_per_group, point.most_per_group
         assert counts == (each.min(), each.mean(), each.max())
 
@@ -414,9 +420,9 @@ def limit_of(found, k, by_rows, whole, days):
 @pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
 @pytest.mark.parametrize("n_rankings", [500, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_targets_within_k_against_every_threshold(n_rankings):
-    """The lowest threshold that keeps to k and reaches the targets, or how far one gets."""
+    """What the targets choose among the thresholds that keep to k, or how far one gets."""
     request = [target for target in TARGETS if target[0] != "k"]
-    n_refused = 0
+    n_refused, n_unlimited = 0, 0
     for i, (labels, scores, weights, n_positives, _) in enumerate(rankings(n_rankings)):
         rng = np.random.default_rng(i)
         targets = dict([request[i % len(request)], request[(i * 7) % len(request)]])
@@ -446,7 +452,11 @@ def test_targets_within_k_against_every_threshold(n_rankings):
         all_met = [each for each in found if all(each in some for some in reaching.values())]
         met = [each for each in within if each in all_met]
         if met and found[-1]["found_mass"]:
-            assert ap.operating_point(labels, scores, **given).threshold == met[-1]["threshold"]
+            by = ("precision", "recall") if "min_recall" in targets else ("recall", "precision")
+            best = max(met[::-1], key=lambda each: (each[by[0]], each[by[1]]))
+            point = ap.operating_point(labels, scores, **given)
+            assert lowest_flagged(point, scores) == best["threshold"]
+            n_unlimited += is_what_targets_choose(point, labels, scores, given)
             continue
         n_refused += 1
         with pytest.raises(NotReachableError) as caught:
@@ -476,12 +486,22 @@ def test_targets_within_k_against_every_threshold(n_rankings):
             best = max(float(each[name[4:]]) for each in beside)
             assert best * 0.999 <= reachable <= best + 1e-12
     assert n_refused > 100
+    assert n_unlimited > 30
+
+
+def is_what_targets_choose(point, labels, scores, given):
+    """Whether the limit changes nothing, as it must where the answer keeps it already."""
+    without_k = {name: given[name] for name in given if name not in ("k", "k_counts")}
+    alone = ap.operating_point(labels, scores, **without_k)
+    is_kept = alone.threshold >= point.threshold
+    assert alone.threshold == point.threshold or not is_kept
+    return is_kept
 
 
 @pytest.mark.parametrize("level", [0.6, 0.9])
 @pytest.mark.parametrize("seed", range(20))
 def test_promises_within_k(seed, level):
-    """The lowest threshold within k that is promised by itself, as one target alone shows."""
+    """A limit that the promise keeps already changes nothing; one that it can't keep is refused."""
     rng = np.random.default_rng(seed)
     labels = rng.random(300) < 0.4
     scores = np.round(rng.standard_normal(300) + 2.5 * labels, 1)
@@ -494,17 +514,17 @@ def test_promises_within_k(seed, level):
             ap.operating_point(labels, scores, k=k, **given)
         best = caught.value.reachable
         reached = ap.operating_point(labels, scores, k=k, **given | {"min_recall": best})
-        assert reached.threshold == lowest
+        assert lowest_flagged(reached, scores) == lowest
         return
-    assert ap.operating_point(labels, scores, k=k, **given).threshold == lowest
+    assert ap.operating_point(labels, scores, k=k, **given).threshold == alone.threshold
     low = given | {"min_precision": 0.2}
     both = ap.operating_point(labels, scores, k=k, **low)
-    assert lowest <= both.threshold <= ap.operating_point(labels, scores, **low).threshold
+    assert both.threshold == ap.operating_point(labels, scores, **low).threshold
 
 
 @pytest.mark.parametrize("seed", range(30))
 def test_targets_within_a_budget_on_most_days(seed):
-    """The lowest threshold that meets both; promised together, each has half of the error."""
+    """The best recall beside the precision; promised together, each has half of the error."""
     rng = np.random.default_rng(seed)
     day = rng.integers(0, 40, 400)
     labels = rng.random(400) < 0.4
@@ -518,7 +538,10 @@ def test_targets_within_a_budget_on_most_days(seed):
         if s >= within and labels[scores >= s].mean() >= target["min_precision"]
     ]
     if met:
-        assert ap.operating_point(labels, scores, **budget, **target).threshold == min(met)
+        best = max(met, key=lambda s: labels[scores >= s].sum())
+        point = ap.operating_point(labels, scores, **budget, **target)
+        assert point.true_positives == labels[scores >= best].sum()
+        assert point.n_flagged <= (scores >= best).sum()
     else:
         with pytest.raises(NotReachableError, match=r"within k=\d in 80% of the groups reaches"):
             ap.operating_point(labels, scores, **budget, **target)
@@ -527,7 +550,7 @@ def test_targets_within_a_budget_on_most_days(seed):
     given = budget | {"min_recall": 0.3, "confidence_level": 0.8}
     if half <= recall:
         point = ap.operating_point(labels, scores, **given)
-        assert point.threshold == half
+        assert point.threshold == recall
         assert "recall at least 0.3 with 80% confidence" in str(point)
     else:
         with pytest.raises(NotReachableError, match="can't be promised with 80% confidence within"):
@@ -570,7 +593,7 @@ def test_promised_budgets_against_every_threshold(part, level):
                 ap.operating_point(scores % 2, scores, **given)
             continue
         point = ap.operating_point(scores % 2, scores, **given)
-        assert point.threshold == kept[-1]
+        assert lowest_flagged(point, scores) == kept[-1]
         within = (np.bincount(day, scores >= kept[-1])[np.unique(day)] <= k).sum()
         assert point.n_within == within
         words = f"{100 * level:g}% confidence in at least {100 * part:g}% of new ones."

@@ -25,6 +25,7 @@ from .._words.parameters import is_mapping, text_of
 from ..core.cutoff import ENOUGH
 from ..core.promises import Trials, heavier_class
 from ..core.rankings import Rankings
+from ..core.rounding import Nearby
 from ..core.rules import Step
 from ..core.tallies import are_flagged
 from ..core.within import Array
@@ -342,6 +343,7 @@ class Kinds(NamedTuple):
     # With groups, how many samples of each group are flagged
     flagged_in: dict[Any, int] | None
     amounts_in: Mapping[Any, float] | None  # what counts of that if k is a budget
+    nearby: Nearby  # scores that are near the threshold
 
 
 class BudgetCheck(NamedTuple):
@@ -413,7 +415,8 @@ def _check_budget(point: Point, flagged: Mapping[Any, float], error: float) -> B
         low, high = Trials(np.array([n_within]), np.array([len(groups_over)])).limits(error)
         fraction_within = Estimate(n_within / len(flagged), low.item(), high.item())
         return BudgetCheck(_is_kept(fraction_within, request.quantile), n_within, groups_over)
-    n_chosen = point.n_groups if request.threshold is None else None
+    is_chosen = request.threshold is None and not request.shares  # for which k is only a limit
+    n_chosen = point.n_groups if is_chosen else None
     unit = 1.0 if are_counts else None
     mean = _mean_per_group(np.array([*flagged.values()], float), n_chosen, error, unit)
     is_kept = None if mean.low <= most < mean.high else mean.high <= most
@@ -489,6 +492,7 @@ def _population_notes(point: Point, model: str | None, kinds: Kinds) -> Iterator
             f"the threshold was chosen on the scores of {source.scores!r}, but is checked on those "
             f"of {model!r}.",
         )
+    yield from _notes_on_type(point, kinds.nearby)
     was_weighted, is_weighted = point.flagged_mass is not None, kinds.seen.weighted
     have_equal_weights = source.equal_weights and kinds.equal_weights
     if is_weighted != was_weighted and not have_equal_weights:
@@ -510,6 +514,24 @@ def _population_notes(point: Point, model: str | None, kinds: Kinds) -> Iterator
                 f"{100 * (before.n / before.of):.3g}% where the threshold was chosen, so these "
                 "samples seem to come from a different population.",
             )
+
+
+def _notes_on_type(point: Point, nearby: Nearby) -> Iterator[Note]:
+    """Say how many rows may be flagged in one type of scores, but not in the other."""
+    before = point.source.score_type
+    n_near, narrow = nearby.n_in_float32, "float32"
+    if "float16" in (before, nearby.kind):
+        n_near, narrow = nearby.n_in_float16, "float16"
+    elif point.source.is_lasting:
+        n_near = nearby.n_beside  # which may have been rounded to the threshold
+    if n_near and not nearby.is_like(before):
+        lie = "row lies" if n_near == 1 else "rows lie"
+        yield Note(
+            "other_type",
+            f"{n_near:,} {lie} within one step of {narrow} from the threshold, and the scores are "
+            "rounded in another way than where the threshold was chosen, so other samples may be "
+            "flagged.",
+        )
 
 
 def _compared_proportions(
@@ -664,6 +686,7 @@ def measured(point: Point, rows: NewRows) -> Kinds:
         exist=exist,
         flagged_in=flagged_in,
         amounts_in=amounts_in,
+        nearby=Nearby.of(samples.scores, point.threshold),
     )
 
 

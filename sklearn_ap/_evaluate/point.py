@@ -22,6 +22,8 @@ class ChosenFrom(NamedTuple):
     equal_weights: bool = True  # whether all positives weigh the same
     scores: str | None = None  # the name of the model, if its prediction scores have one
     labels: str | None = None  # the name of the column of labels
+    score_type: str = ""  # of `Nearby`
+    is_lasting: bool = False  # whether scores of other types are flagged by the same threshold
 
     def called(self, inputs: Inputs) -> Self:
         """Return it with the names of the columns."""
@@ -68,7 +70,7 @@ class Point(Result):
     flagged_mass: float | None  # with weights: the weight of the flagged samples
     found_mass: float | None  # with weights: the weight of the positives among them
     n_samples: int = field(repr=False)
-    shown: str = field(repr=False, compare=False)  # a short threshold that flags the same samples
+    shown: str = field(repr=False, compare=False)  # the score itself, as short as it can be
     source: ChosenFrom = field(repr=False, compare=False)
     n_groups: int | None = None
     least_per_group: int | None = None

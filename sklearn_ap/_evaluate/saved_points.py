@@ -35,6 +35,8 @@ def point_as_dict(point: Point) -> dict[str, Any]:
         "positive_share": source.positive_share,
         "equal_weights": source.equal_weights,
         "are_shares": source.are_shares,
+        "score_type": source.score_type,
+        "is_lasting": source.is_lasting,
         "flagged_per_group": counts,
         "group_type": kind,
         "conditions": point.conditions,
@@ -59,6 +61,8 @@ def fields_of(values: Any) -> dict[str, Any]:
         equal_weights=record.get("equal_weights"),
         scores=record.get("score_column"),
         labels=record.get("label_column"),
+        score_type=record.get("score_type"),
+        is_lasting=record.get("is_lasting"),
     )
     return {
         **{name: record.number(name) for name in (*_COUNTS, *_NUMBERS, *_OF_GROUPS)},

@@ -190,7 +190,8 @@ def choose(request: Targets, state: Candidates, n_groups: int | None) -> int:
         return lowest
     if request.promise:
         return _promised(request, state, lowest)
-    return _met(request, state.points) if request.is_plain else _met_within(request, state, lowest)
+    within = state.points if depth is None else state.points.take(np.arange(lowest + 1))
+    return _met(request, within, state.points)
 
 
 def _first_meeting(request: Targets, state: Candidates) -> int | None:
@@ -386,28 +387,17 @@ def _refuse_quantile(request: Targets, state: Candidates, limits: Array, n_group
 # --- targets on these samples ---------------------------------------------------------------------
 
 
-def _met(request: Targets, points: OperatingPoints) -> int:
-    """Return the index of the best point for the first target, which must meet the second one."""
-    rule, *second_rule = request.rules
-    place = rule.chosen(points)
-    if place is None:
-        _refuse_targets(request, points, points)
-    point = points.take(np.array([place]))
-    if not all(second.reached(point).item() for second in second_rule):
-        _refuse_targets(request, points, points)
-    return place
+def _met(request: Targets, points: OperatingPoints, of_any_k: OperatingPoints) -> int:
+    """Return the index of the best point for the first target, which must meet the second one.
 
-
-def _met_within(request: Targets, state: Candidates, lowest: int) -> int:
-    """Return the index of the lowest point within k that meets the targets.
-
-    `lowest` is the index of the lowest point within k.
+    The points are those within k, and `of_any_k` are all points.
     """
-    points = state.points.take(np.arange(lowest + 1))
-    places = np.flatnonzero(_meet(request, points))
-    if not places.size:
-        _refuse_targets(request, points, state.points)
-    return int(places[-1])
+    place = request.rules[0].chosen(points)
+    if place is None:  # no positive is within k, which can only meet a target of 0
+        place = points.cum_total.size - 1
+    if not _meet(request, points.take(np.array([place]))).item():
+        _refuse_targets(request, points, of_any_k)
+    return place
 
 
 def _meet(request: Targets, points: OperatingPoints) -> Array:
@@ -510,16 +500,15 @@ def _keep_precision(request: Targets, state: Candidates, precision: float) -> Ar
 
 
 def _promised(request: Targets, state: Candidates, lowest: int) -> int:
-    """Return the index of the point that keeps the targets in the population: the lowest one within
-    k, which is the index `lowest`. Without k, a promised recall takes the highest one.
+    """Return the index of the point that keeps the targets in the population: the highest one if a
+    recall is promised, and otherwise the lowest one within k, whose index is at most `lowest`.
     """
     if request.min_recall is not None and state.units is not None:
         what = "Positives" if state.units.cluster is None else "Clusters of positives"
         warn_of_heavy_missed(state.units.heavier_below(), what, request.min_recall, request.error)
     keeping = _keeping(request, state)
     if ends := keeping.ends(lowest):
-        takes_highest = request.min_recall is not None and request.k is None
-        return ends[0] if takes_highest else ends[1]
+        return ends[1] if request.min_recall is None else ends[0]
     last = lowest
     if keeping.are_precise is not None:
         last = np.flatnonzero(keeping.are_precise[: lowest + 1]).max(initial=-1)

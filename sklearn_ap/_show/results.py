@@ -23,7 +23,7 @@ from .._words.toml import read_text
 
 T = TypeVar("T")
 
-VERSION = 2  # of what `to_dict` returns; raise it if older versions of the package can't read it
+VERSION = 3  # of what `to_dict` returns; raise it if older versions of the package can't read it
 
 _ONLY_IN_JSON = "version", "by", "notes", "conditions"
 WIDTH = 75  # of paragraphs, in characters
@@ -175,6 +175,7 @@ _CODES = (
     "no_interval",
     "few_groups",
     "other_scores",
+    "other_type",
     "other_weights",
     "other_population",
     "few_units",
