@@ -10,9 +10,10 @@ from contextlib import redirect_stdout
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from io import BytesIO, StringIO
-from itertools import chain
-from math import inf, isfinite, nextafter
+from itertools import chain, pairwise, repeat
+from math import inf, isfinite
 from numbers import Integral, Real
+from operator import itemgetter
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any, NamedTuple, NoReturn, overload
@@ -28,7 +29,7 @@ from ._words.inputs import OwnLabels
 from ._words.messages import count_of, warn
 from ._words.parameters import shown
 from .core.cutoff import Cut
-from .core.within import Array
+from .core.within import Array, is_first
 from .metrics import metric_of
 
 __all__ = ["Retrieved", "answered", "read_coco", "read_runs", "read_trec"]
@@ -200,8 +201,8 @@ class Retrieved:
             is_tried = unjudged.n_in_top >= n_relevant
             queries, rows = np.flatnonzero(is_tried), np.flatnonzero(is_tried[unjudged.query])
 
-            is_first = unjudged.n_above[rows] < n_relevant
-            of_first = values(queries, rows, is_first, n_relevant)
+            is_on_top = unjudged.n_above[rows] < n_relevant
+            of_first = values(queries, rows, is_on_top, n_relevant)
             highest[queries] = np.maximum(highest[queries], of_first)
 
             # Below the top k, all are relevant: they are no hits, but lower recall.
@@ -436,21 +437,21 @@ def read_trec(
     return _read_tables(_read_lines, qrels, runs, min_grade, unjudged, unjudged_queries, precision)
 
 
-# The grade of each judged document by query, or the score of each retrieved one. The names of
-# queries and documents are bytes, because trec_eval compares them as bytes.
-_ByQuery = dict[bytes, dict[bytes, float]]
+# The grade of each judged document by query, or the score of each retrieved one. Bytes of a file
+# that aren't UTF-8 are escaped in the names of queries and documents.
+_ByQuery = Mapping[str, Mapping[str, float]]
 
 
 class _JudgedQueries(NamedTuple):
     """The queries that a run may contain."""
 
-    names: Collection[bytes]
+    names: Collection[str]
     source: str  # the file of judgments, for errors
 
-    def check(self, query: bytes) -> None:
+    def check(self, query: str) -> None:
         if query not in self.names:
             raise ValueError(
-                f"the query {_text(query)!r} is not in {self.source}. Check that the files belong "
+                f"the query {query!r} is not in {self.source}. Check that the files belong "
                 "together. To leave such queries out, as trec_eval does, pass "
                 "unjudged_queries='drop'"
             )
@@ -570,7 +571,9 @@ def _are_several_runs(runs: Any) -> bool:
     for run in runs.values():
         if _is_source(run):
             return True
-        if isinstance(run, Mapping) and any(isinstance(query, Mapping) for query in run.values()):
+        if not isinstance(run, Mapping) or isinstance(next(iter(run.values()), None), float):
+            continue  # a query of a single run
+        if any(isinstance(query, Mapping) for query in run.values()):
             return True
     return False
 
@@ -587,26 +590,51 @@ def _read_nested(source: Any, role: str, judged: _JudgedQueries | None) -> _ByQu
         )
     if not source:
         raise ValueError(f"{role} is empty, but must have a dict for each query.")
-    by_query: _ByQuery = {}
+    if _are_plain(source, role == "qrels", judged):
+        return source
+    by_query: dict[str, dict[str, float]] = {}
     for query, documents in source.items():
-        query_name = _bytes(query, "query", role)
+        query_name = _checked_name(query, "query", role)
         by_query[query_name] = by_document = {}
         try:
             if judged is not None:
                 judged.check(query_name)
             for document, value in documents.items():
-                document_name = _bytes(document, "document", role)
+                document_name = _checked_name(document, "document", role)
                 by_document[document_name] = _as_number(value, is_whole=role == "qrels")
         except ValueError as error:
             raise ValueError(f"{role}, query {query!r}: {error}.") from None
     return by_query
 
 
+def _are_plain(source: _ByQuery, are_grades: bool, judged: _JudgedQueries | None) -> bool:
+    """Whether all names are text, all values are numbers of usual types, and all queries judged.
+
+    Dicts for which this is so need no copy, and none of the checks of each entry.
+    """
+    usual = {int} if are_grades else {int, float, np.float32, np.float64}
+    try:
+        "".join(chain(source, *source.values())).encode()
+    except (TypeError, UnicodeEncodeError):
+        return False
+    if judged is not None and not all(map(judged.names.__contains__, source)):
+        return False
+    values = [*chain.from_iterable(by_document.values() for by_document in source.values())]
+    if not usual.issuperset(map(type, values)):
+        return False
+    with np.errstate(all="ignore"):
+        total = sum(values)
+    return bool(total == total)  # so that none is nan
+
+
 def _read_entries(
     content: bytes, name: str, are_grades: bool, judged: _JudgedQueries | None
 ) -> _ByQuery:
     """Read JSON lines, or TSV with the header of BEIR; see `_read_lines`."""
-    by_query: _ByQuery = {}
+    plain = _plain_entries(content)
+    if plain and _are_plain(plain, are_grades, judged):
+        return plain
+    by_query: dict[str, dict[str, float]] = {}
     fields_of = _fields_of_json
     for number, line in enumerate(BytesIO(content), 1):
         if not line.strip():
@@ -616,8 +644,7 @@ def _read_entries(
             continue
         try:
             query, document, value = fields_of(line)
-            query = str(query).encode(errors=_ESCAPED)
-            document = str(document).encode(errors=_ESCAPED)
+            query, document = _escaped(str(query)), _escaped(str(document))
             by_document = by_query.setdefault(query, {})
             _check_once(document, query, by_document)
             if judged is not None:
@@ -628,6 +655,25 @@ def _read_entries(
     if not by_query:
         raise ValueError(f"{name} is empty, but must have JSON lines with the keys {_LISTED}.")
     return by_query
+
+
+def _plain_entries(content: bytes) -> dict[str, dict[str, float]] | None:
+    """Parse all JSON lines at once; None if one isn't a single object, or a document is there
+    twice.
+    """
+    by_query: dict[str, dict[str, float]] = {}
+    try:
+        text = content.decode().strip()
+        joined = text.replace("\n", ",")
+        entries = json.loads(f"[{joined}]", object_hook=itemgetter(*_KEYS))
+        for query, document, value in entries:
+            by_query.setdefault(query, {})[document] = value
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    # Each object begins a line, and each line has one.
+    n_lines = {text.count("{"), f"\n{text}".count("\n{"), text.count("\n") + 1}
+    n_entries = sum(map(len, by_query.values()))
+    return by_query if n_lines == {n_entries} == {len(entries)} else None
 
 
 _KEYS = "query-id", "corpus-id", "score"
@@ -660,13 +706,13 @@ def _fields_of_tsv(line: bytes) -> list[Any]:
     return [query, document, _parsed_number(grade.encode(errors=_ESCAPED), is_whole=False)]
 
 
-def _bytes(name: Any, what: str, role: str) -> bytes:
-    """Encode a name of a query or a document, which is `what`."""
+def _checked_name(name: Any, what: str, role: str) -> str:
+    """Check a name of a query or a document, which is `what`."""
     if not isinstance(name, str):
         raise TypeError(
             f"{role} has the {what} {shown(name)}, but names must be str, as in pytrec_eval."
         )
-    return name.encode(errors=_ESCAPED)
+    return _escaped(name)
 
 
 def _as_number(value: Any, is_whole: bool) -> float:
@@ -700,17 +746,18 @@ def _retrieved(
     order = _order_by_query(query, score, document)
     query, document, grade = query[order], document[order], grade[order]
     score = _untied(score[order], query)
-    rank = 1 + np.arange(query.size) - np.searchsorted(query, query)
+    n_above = np.searchsorted(query, np.arange(len(grades)))  # of all queries before
+    rank = 1 + np.arange(query.size) - n_above[query]
     is_kept = query >= 0
     if unjudged == "drop":
         is_kept &= grade >= 0  # not nan
     if not is_kept.all():  # the ranks stay those among all documents
         query, document, grade = query[is_kept], document[is_kept], grade[is_kept]
         score, rank = score[is_kept], rank[is_kept]
-    names = np.array([_text(name) for name in grades], dtype=object)
+    names = np.array([*grades], dtype=object)
     columns = {
         "query": names[query],
-        "document": np.fromiter(map(_text, document), object, query.size),
+        "document": document,
         "grade": grade,
         "judged": grade >= 0,
         "relevant": grade >= lowest,
@@ -735,10 +782,12 @@ def _unusual(**options: Any) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value != _USUAL[name]}
 
 
-def _count_grades(by_document: Mapping[bytes, float]) -> dict[int, int]:
+def _count_grades(by_document: Mapping[str, float]) -> dict[int, int]:
     """Return how many documents were judged with which grade, from the lowest one up."""
-    counts = Counter(map(int, by_document.values()))
-    return {grade: n for grade, n in sorted(counts.items()) if grade >= 0}
+    counts = dict.fromkeys(by_document.values(), 0)
+    for grade in by_document.values():
+        counts[grade] += 1
+    return {int(grade): n for grade, n in sorted(counts.items()) if grade >= 0}
 
 
 def _rows_of_queries(scores: _ByQuery, grades: _ByQuery, n_rows: int) -> tuple[Array, Array, Array]:
@@ -747,10 +796,9 @@ def _rows_of_queries(scores: _ByQuery, grades: _ByQuery, n_rows: int) -> tuple[A
     Names are objects, because an array of strings has room for the longest one in every row.
     """
     documents = chain.from_iterable(scores.values())
-    grade = (
-        grades.get(query, {}).get(document, np.nan)
+    grade = chain.from_iterable(
+        map(grades.get(query, {}).get, by_document, repeat(np.nan))
         for query, by_document in scores.items()
-        for document in by_document
     )
     score = chain.from_iterable(by_document.values() for by_document in scores.values())
     return (
@@ -767,8 +815,17 @@ def _in_single_precision(score: Array) -> Array:
 
 
 def _order_by_query(query: Array, score: Array, document: Array) -> Array:
-    """Return the order of rows by query, and within it by score and name, from the highest down."""
-    order = np.lexsort((-score, query))
+    """Return the order of rows by query, and within it by score and name, from the highest down.
+
+    The rows of a query are next to each other, so each query is sorted on its own.
+    """
+    falling, start = -score, np.flatnonzero(is_first(query))
+    stop = np.append(start[1:], query.size)
+    in_order = np.argsort(query[start])
+    parts = zip(start[in_order].tolist(), stop[in_order].tolist(), strict=True)
+    order = np.concatenate(
+        [np.zeros(0, dtype=np.intp), *(falling[at:end].argsort() + at for at, end in parts)]
+    )
     # Whether each row is tied with the row before. Runs of tied rows, of which the first row isn't
     # tied with the row before, then begin and end where the next row differs in this.
     is_tied = np.zeros(order.size + 1, dtype=bool)
@@ -776,7 +833,8 @@ def _order_by_query(query: Array, score: Array, document: Array) -> Array:
     ends_of_runs = np.flatnonzero(is_tied[1:] != is_tied[:-1]).reshape(-1, 2)
     for first, last in ends_of_runs.tolist():
         run = slice(first, last + 1)
-        order[run] = sorted(order[run], key=document.__getitem__, reverse=True)
+        # trec_eval compares names as bytes, whose order differs from that of escaped text.
+        order[run] = sorted(order[run], key=lambda row: _as_bytes(document.item(row)), reverse=True)
     return order
 
 
@@ -808,7 +866,7 @@ def _read_lines(source: Source, role: str, judged: _JudgedQueries | None) -> _By
     if role != "qrels":
         columns, value_place, max_splits = _OF_RUN, 4, 5
     layout = f"{role} must have lines of {', '.join(columns)}"
-    by_query: _ByQuery = {}
+    by_query: dict[str, dict[str, float]] = {}
     for number, line in enumerate(BytesIO(content), 1):  # a list would take twice the file's size
         fields = line.split(maxsplit=max_splits)
         if not fields or line.startswith(b"#"):  # a comment, as in trec_eval 10
@@ -816,7 +874,7 @@ def _read_lines(source: Source, role: str, judged: _JudgedQueries | None) -> _By
         try:
             if len(fields) != len(columns):
                 raise ValueError(f"{layout}, but this one has {len(fields)} fields")
-            query, document = fields[0], fields[2]
+            query, document = _text(fields[0]), _text(fields[2])
             by_document = by_query.setdefault(query, {})
             _check_once(document, query, by_document)
             if judged is not None:
@@ -829,11 +887,9 @@ def _read_lines(source: Source, role: str, judged: _JudgedQueries | None) -> _By
     return by_query
 
 
-def _check_once(document: bytes, query: bytes, read_before: Collection[bytes]) -> None:
+def _check_once(document: str, query: str, read_before: Collection[str]) -> None:
     if document in read_before:
-        raise ValueError(
-            f"the document {_text(document)!r} of query {_text(query)!r} is there twice"
-        )
+        raise ValueError(f"the document {document!r} of query {query!r} is there twice")
 
 
 def _parsed_number(text: bytes, is_whole: bool) -> float:
@@ -877,6 +933,15 @@ def _content(source: Source, role: str) -> bytes:
 
 def _text(name: bytes) -> str:
     return name.decode(errors=_ESCAPED)
+
+
+def _as_bytes(name: str) -> bytes:
+    return name.encode(errors=_ESCAPED)
+
+
+def _escaped(name: str) -> str:
+    """Write a name as it would be read from a file."""
+    return _text(_as_bytes(name))
 
 
 # --- COCO ----------------------------------------------------------------------------------------
@@ -1248,10 +1313,13 @@ def _matched(evaluation: Any, overlaps: list[float], area: str) -> _Matched:
 
     n_detections = [len(scores_of_cell) for scores_of_cell in scores]
     category = np.repeat(categories, n_detections)
+    score = np.fromiter(chain.from_iterable(scores), dtype=float)
+    order = np.lexsort((-score, category))
+    score[order] = _untied(score[order], category[order])
     return _Matched(
         category=category,
         image=np.repeat(images, n_detections),
-        score=_untied(np.fromiter(chain.from_iterable(scores), dtype=float), category),
+        score=score,
         is_hit=concatenated("dtMatches"),
         is_ignored=concatenated("dtIgnore"),
         objects=objects,
@@ -1280,24 +1348,27 @@ def _place_of(name: str, value: Any, matched: Any) -> int:
 
 
 def _untied(scores: Array, group: Array) -> Array:
-    """Break ties in each group, whose rows may be anywhere, by their order.
+    """Break ties in each group by the order of rows, which go from the highest score down.
 
     Each of equal scores but the first becomes the next lower number, and lower scores which that
     reaches make way for it.
     """
     if not np.isfinite(scores).all():
         _refuse_score(float(scores[np.argmin(np.isfinite(scores))]))
-    order = np.lexsort((-scores, group))
-    falling = []
-    group_before, score_before = None, np.inf
-    for number, score in zip(group[order].tolist(), scores[order].tolist(), strict=True):
-        if number == group_before and score >= score_before:
-            score = nextafter(score_before, -np.inf)
-        falling.append(score)
-        group_before, score_before = number, score
-    untied = np.empty(scores.size)
-    untied[order] = falling
-    return untied
+    # Floats that are next to each other become integers that are, and -0.0 becomes 0. If each row
+    # is counted besides, lowering by one each row is a running minimum.
+    number = (scores + 0.0).view(np.int64)
+    number = np.where(number < 0, _LEAST - number, number)
+    place = np.arange(scores.size)
+    number += place
+    start = np.flatnonzero(is_first(group))
+    for first, stop in pairwise([*start.tolist(), scores.size]):
+        np.minimum.accumulate(number[first:stop], out=number[first:stop])
+    number -= place
+    return np.where(number < 0, _LEAST - number, number).view(float)
+
+
+_LEAST = np.iinfo(np.int64).min
 
 
 def _table_of(

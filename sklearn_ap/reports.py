@@ -1066,9 +1066,10 @@ def _key_of(unread: Unread) -> tuple[int, ...]:
     return tuple(map(id, unread))
 
 
-def _reading_of(rule: Rule) -> tuple[Any, ...]:
+def _reading_of(rule: Rule, unread: Unread) -> tuple[Any, ...]:
     """Return all that decides what is read for a metric, and what is refused."""
-    decides = rule.ties, rule.takes_weights
+    is_weighted = unread.sample_weight is not None or unread.prevalence is not None
+    decides = (rule.ties, rule.takes_weights) if is_weighted else ()
     if not isinstance(rule, Graded):
         return decides
     highest = getattr(rule, "gains", None) == "exponential"
@@ -1105,7 +1106,7 @@ class _Reader:
 
     def _read(self, rule: Rule, unread: Unread) -> _Read:
         """Read the samples of all models, unless they are known from another metric."""
-        key = *_reading_of(rule), *_key_of(unread)
+        key = *_reading_of(rule, unread), *_key_of(unread)
         if key not in self._known:
             if "by" in unread.besides:
                 self._known[key] = _read_metric_segments(rule, unread, self._can_be_weighted)

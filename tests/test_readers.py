@@ -6,6 +6,7 @@ import json
 import lzma
 import tracemalloc
 from collections import Counter
+from fractions import Fraction
 from functools import partial
 from io import StringIO
 from itertools import product
@@ -14,6 +15,8 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
+from sklearn_ap._enter import entry
+from sklearn_ap.core import rankings
 from sklearn_ap.readers import Retrieved, read_runs, read_trec
 
 from .retrieval import EXIST, QRELS, QUERIES, RELEVANT, RUN, SCORES, engine, trec
@@ -352,6 +355,83 @@ def test_runs_can_be_compared_and_queries_without_results_count():
     with pytest.raises(ValueError, match="'emu' is not in qrels"):
         read_runs(qrels, more)
     assert_same(read_runs(qrels, more, unjudged_queries="drop"), tables["dense"])
+
+
+@pytest.mark.parametrize("unusual", [Fraction, np.float16, np.longdouble])
+def test_dicts_of_usual_numbers_are_read_as_others_are(unusual):
+    """Those aren't checked one by one."""
+    qrels, run = beir(0)
+    others = {
+        query: {document: unusual(7 * score) for document, score in own.items()}
+        for query, own in run.items()
+    }
+    usual = {
+        query: {document: float(score) for document, score in own.items()}
+        for query, own in others.items()
+    }
+    numbers = {
+        query: {d: np.int64(grade) for d, grade in own.items()} for query, own in qrels.items()
+    }
+    assert_same(read_runs(qrels, usual), read_runs(numbers, others))
+
+
+def test_names_that_are_escaped_bytes_are_read_as_from_files():
+    qrels, run = {"q\udcff": {"\udce9": 1}}, {"q\udcff": {"\udce9": 1.0, "\ue000": 1.0, "é": 1.0}}
+    table = read_runs(qrels, run)
+    assert table.columns["document"].tolist() == ["\ue000", "\udce9", "é"]
+    assert table.n_positives == {"q\udcff": 1}
+    with pytest.raises(ValueError, match=r"runs, query 'q.*': 'utf-8' codec can't encode"):
+        read_runs(qrels, {"q\udcff": {"\ud800": 1.0}})
+
+
+ENTRY = '{"query-id": "cat", "corpus-id": "%s", "score": 1}'
+
+
+@pytest.mark.parametrize(
+    ("text", "match"),
+    [
+        (f"{ENTRY}, {ENTRY}\n1\n" % ("a", "b"), "line 1 of runs: it is not JSON"),
+        (f"{ENTRY}\n{ENTRY}, 5" % ("a", "b"), "line 2 of runs: it is not JSON"),
+        (f"[{ENTRY}\n{ENTRY}]" % ("a", "b"), "line 1 of runs: it is not JSON"),
+        (f"{ENTRY}\n{ENTRY}" % ("a", "a"), "line 2 of runs: the document 'a' .* is there twice"),
+        (ENTRY.replace("cat", "dog") % "a", "line 1 of runs: the query 'dog'"),
+        (f"{ENTRY}\n{ENTRY[:-2]}NaN}}" % ("a", "b"), "line 2 of runs: nan is not a number"),
+        (f"{ENTRY}\n{ENTRY[:-2]}true}}" % ("a", "b"), "line 2 of runs: True is not a number"),
+    ],
+)
+def test_json_lines_have_an_object_each(text, match):
+    with pytest.raises(ValueError, match=match):
+        read_runs({"cat": {"a": 1}}, StringIO(text))
+
+
+def test_objects_in_json_lines_can_have_other_fields():
+    more = ENTRY[:-1] + ', "more": {"query-id": 1, "corpus-id": 2, "score": 3}}'
+    table = read_runs({"cat": {"a": 1}}, StringIO(f"{ENTRY}\n\n{more}\n" % ("b", "a")))
+    assert table.columns["document"].tolist() == ["b", "a"]
+
+
+def test_a_report_reads_counts_and_counts_rankings_once(monkeypatch):
+    calls = []
+    for module, name in ((entry, "read_judged"), (rankings, "from_groups")):
+        function = getattr(module, name)
+
+        def counted(*args, function=function):
+            calls.append(function.__name__)
+            return function(*args)
+
+        monkeypatch.setattr(module, name, counted)
+    names = [
+        "MAP",
+        "MRR@10",
+        "P@5",
+        "recall@100",
+        "R-precision",
+        "hit_rate@10",
+        "11-point",
+        "AP@10",
+    ]
+    ap.report(data=read_runs(*beir(0)), metrics=names, zero_division=0.0)
+    assert sorted(calls) == ["from_groups", "read_judged"]
 
 
 def test_numbers_in_json_lines_are_names(tmp_path):

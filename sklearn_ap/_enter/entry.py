@@ -233,7 +233,11 @@ def _with_grades(inputs: Inputs, unread: Unread) -> Inputs:
         is_relevant = grades >= graded.lowest
         inputs = inputs._replace(y_true=np.where(is_relevant, grades, unread.min_grade - 1))
     if counts_grades(unread.n_positives):
-        groups, judged = read_judged(unread.n_positives, unread.groups)
+        known = {} if unread.known is None else unread.known
+        key = id(unread.n_positives), unread.groups is None  # the counts are kept with their id
+        if key not in known:
+            known[key] = unread.n_positives, read_judged(unread.n_positives, unread.groups)
+        _, (groups, judged) = known[key]
         counts = judged.counts[:, judged.grades >= graded.lowest].sum(axis=1)
         inputs = inputs._replace(n_positives=dict(zip(groups, counts.tolist(), strict=True)))
         has_all = judged.has_all or grades is not None

@@ -622,6 +622,8 @@ def read_counts(numbers: Sequence[Any], names: Names | None, weighted: bool) -> 
     `names` has the name of the ranking of each count for errors; None numbers columns. Only if the
     samples are `weighted` can counts, which are then totals of weight, have fractions.
     """
+    if set(map(type, numbers)) == {int} and 0 <= min(numbers) and max(numbers) <= MOST_MASS:
+        return np.array(numbers)
     numbers = [to_host(n).item() if getattr(n, "ndim", None) == 0 else n for n in numbers]
     for place, number in enumerate(numbers):
         if not is_mass(number):

@@ -274,11 +274,15 @@ def read_judged(n_positives: Any, groups: Any) -> tuple[list[Name], Judged]:
     as_float = {grade: grades_as_written(np.array([grade])).item() for grade in passed}
     grades = np.array(sorted({*as_float.values()}, reverse=True))
     column_of = {grade: column for column, grade in enumerate(grades.tolist())}
+    rows, grades_there, counts_there = [], [], []
+    for row, by_grade in enumerate(of_groups):
+        for grade, count in by_grade.items():
+            rows.append(row)
+            grades_there.append(grade)
+            counts_there.append(count)
+    columns = [column_of[as_float[grade]] for grade in grades_there]
     counts = np.zeros((len(of_groups), grades.size), dtype=np.int64)
-    for row, by_grade in zip(counts, of_groups, strict=True):
-        grades_here = [grade for grade, _ in by_grade.items()]
-        counts_here = read_counts([count for _, count in by_grade.items()], grades_here, False)
-        row[[column_of[as_float[grade]] for grade in grades_here]] = counts_here
+    counts[rows, columns] = read_counts(counts_there, grades_there, weighted=False)
     return keys, Judged(grades, counts, has_all=0 in column_of)
 
 

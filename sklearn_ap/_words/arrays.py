@@ -24,7 +24,7 @@ _ON_DEVICE = ("cupy", "torch")  # items of lists that NumPy refuses
 _NUMBERS = "biuf"
 _NUMBER = int | float | np.number | np.bool_
 _MOST_EXACT = 2**53  # floats represent all integers up to here
-_FEW = 100  # check this many strings first, to find a third value early
+_FEW = 100  # check at most this many strings first, to find a third value early
 
 
 # --- arrays of other libraries -------------------------------------------------------------------
@@ -342,7 +342,9 @@ def _two_strings(strings: Any) -> Codes | None:
     `strings` is an array or a Series, not empty, and `==` compares each of its elements.
     """
     first = strings[0]
-    if not isinstance(first, str) or (len(strings) > _FEW and not _two_strings(strings[:_FEW])):
+    if not isinstance(first, str):
+        return None
+    if len(strings) > _FEW and not _two_strings(strings[:: -(-len(strings) // _FEW)]):
         return None
     is_second = ~np.asarray(strings == first)
     if not is_second.any():

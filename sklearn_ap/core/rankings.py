@@ -19,6 +19,8 @@ Names = Sequence[Any] | Array
 _MOST_PARTS = 5
 _ROWS_OF_PART = 2**17
 
+_POINTS = "points"  # what `known` calls them
+
 _SMALL = 1000  # up to one of so many samples is a small part
 
 
@@ -68,8 +70,9 @@ class Rankings:
     exists: Array | None = None  # which of the rows that were read are samples; None if all are
     y_true: Array | None = None  # the labels as they were passed, for what reads grades
     judged: Judged | None = None  # None if all judged documents are here
-    # What functions returned for the groups, by their ids, because calls can take long.
-    known: dict[int, tuple[Any, Array]] = field(default_factory=dict, init=False, compare=False)
+    # What functions returned for the groups, by their ids, because calls can take long, and the
+    # points of the groups, which all metrics of a report need.
+    known: dict[int | str, Any] = field(default_factory=dict, init=False, compare=False)
 
     @property
     def queries(self) -> Queries:
@@ -212,7 +215,12 @@ class Rankings:
 
         They are out of all existing positives, found or not.
         """
-        return self.out_of_existing(self._points(depth))
+        if self.group is None or self.weight is not None:
+            return self.out_of_existing(self._points(depth))
+        if _POINTS not in self.known:  # they are the same for any cutoff
+            self.known[_POINTS] = self.out_of_existing(self._points(depth))
+        points: OperatingPoints = self.known[_POINTS]
+        return points
 
     def out_of_existing(self, points: OperatingPoints) -> OperatingPoints:
         """Return points of these rankings, however they were made, out of all existing positives.
