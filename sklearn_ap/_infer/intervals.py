@@ -445,7 +445,7 @@ def note_upside_down(metric: str, interval: Interval, model: Any = None) -> Note
     )
 
 
-class _PlansTestSets:
+class _PlansTestSets(Result):
     """What comparisons of two or of several models have in common."""
 
     @property
@@ -520,7 +520,7 @@ def _planned(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(_PlansTestSets, Result):
+class Comparison(_PlansTestSets):
     """Result of :func:`~sklearn_ap.compare` for two models.
 
     It prints as a few lines, which call a model "better" if the interval of the difference excludes
