@@ -322,7 +322,7 @@ def _put_runs(options: Namespace, keywords: dict[str, Any]) -> None:
 
 def _tables_of_models(options: Namespace, keywords: dict[str, Any]) -> dict[str, Any]:
     """Read the files, and what has to be compared with their columns. Return the keywords that this
-    replaces. `options.tables` gets the tables by model, or that of all models by None, for errors.
+    replaces. `options.tables` gets the tables by model, or that of all models by "", for errors.
     """
     files = import_module("sklearn_ap._read.files")
     is_single, scores = isinstance(keywords["y_score"], str), keywords["y_score"]
@@ -332,7 +332,10 @@ def _tables_of_models(options: Namespace, keywords: dict[str, Any]) -> dict[str,
     roles = keywords | {"n_positives": None, "y_score": scores}  # which isn't the name of a column
     by_file, by_model = (getattr(options, name, None) for name in ("file_per_model", "model"))
     if (by_file or by_model) and len(scores) > 1 - bool(by_file and by_model):
-        raise ValueError("--file-per-model or --model needs one --score, a column of all models.")
+        option = "--model" if by_model else "--file-per-model"
+        raise ValueError(
+            f"{option} needs one --score, a column of all models, and no other way to name models."
+        )
     if by_file:
         paths = _models_in(options, options.data)
         tables = {model: files.read_table([path], roles, "ids") for model, path in paths.items()}
@@ -343,7 +346,7 @@ def _tables_of_models(options: Namespace, keywords: dict[str, Any]) -> dict[str,
         scores = [f"-{name}" for name in scores]
         if options.command in ("threshold", "check"):
             _say("note", "Scores are negated: a threshold t flags scores of at most -t.", options)
-    options.tables = tables
+    options.tables = {} if by_model else tables  # whose rows are numbered as in the file
     replaced: dict[str, Any] = {
         "y_score": scores[0] if is_single or by_file or by_model else scores
     }
@@ -536,7 +539,7 @@ def _units_as_csv(report: Any) -> str:
 
 # What functions say of more than two labels, whose prediction scores can have several columns there
 _CLASSES = (
-    r"(--label contains more than two labels(?P<labels>, \[.*?\]), .* counts as positive"
+    r"(--label contains more than two labels,(?P<labels> \[.*?\]), .* counts as positive"
     r"|With groups, --label must be binary;.* without groups"
     r"|`--score` needs to be of shape .* for the classes(?P<classes> \[.*?\]).* as classes="
     r"(\. If they are grades, pass --min-grade *)?"
@@ -568,7 +571,7 @@ def _say(kind: str, words: str, options: Namespace) -> None:
     """
     line, command = " ".join(words.split()), options.command
     for model, table in options.tables.items():
-        is_of_this = model is None or f"(in the table of the model {model!r})" in line
+        is_of_this = model == "" or f"(in the table of the model {model!r})" in line
         if is_of_this and (place_of := getattr(table, "place_of", None)):
             line = re.sub(r"row (\d+) \(counted from 0\)", lambda row: place_of(int(row[1])), line)
     for users, names, _, parsing in _ARGUMENTS:

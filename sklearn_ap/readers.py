@@ -1029,7 +1029,7 @@ def _read_boxes(ground_truth: Any, detections: Any) -> tuple[Mapping[str, Any], 
                 "For several detectors, call read_coco for each, as in {name: "
                 "read_coco(annotations, each) for name, each in detections.items()}."
             )
-        raise ValueError(f"detections must be a list, but got a dict. {advice}")
+        raise ValueError(f"detections must be a list. {advice}")
     _check_dicts("detections", boxes)
     if isinstance(truth, Mapping):
         for name in ("images", "categories", "annotations"):
