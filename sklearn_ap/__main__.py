@@ -109,6 +109,8 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("identify explain", "--score", "the prediction scores", _SCORE),
     ("report threshold", "--score", "of a model; repeat it for others", _SCORE | _SEVERAL),
     ("report", "--file-per-model", "each file is a model, with the name of the file", _FLAG),
+    ("report", "--model", "what names the model of each row, in a long table", _COLUMN),
+    (_READ, "--lower-is-better", "negate the scores, as of distances and ranks", _FLAG),
     (_READ, "--positive", "the positive label", {"dest": "pos_label", "metavar": "LABEL"}),
     (_READ, "--weight", "the sample weights", {"dest": "sample_weight", **_COLUMN}),
     ("trec", "--by", "a CSV file with the columns query and class", {"metavar": "FILE"}),
@@ -176,6 +178,7 @@ _OF_TREC = ("qrels", "min_grade", "unjudged", "unjudged_queries", "precision")
 _ROUNDING = 1e-12  # of values, which pass a gate anyway
 _OUTSIDE = {"command", "data", "format", "output", "fail_under", "fail_if_worse_than", "point"}
 _OUTSIDE |= {"margins", "units", "only_answered", "file_per_model", "tables"}
+_OUTSIDE |= {"model", "lower_is_better"}
 _ENDINGS_OF = {".json": "json", ".md": "markdown", ".html": "html", ".tex": "latex"}
 _ENDINGS_OF |= {".txt": "text", "": "text"}
 _READ_FILES = "data", "point", "qrels", "runs", "by"
@@ -295,8 +298,8 @@ def _result(options: Namespace) -> Any:
     if options.command == "check":
         return point.check(**keywords)
     if options.command == "threshold":
-        if len(options.y_score) == 1:
-            (keywords["y_score"],) = options.y_score
+        if len(keywords["y_score"]) == 1:
+            (keywords["y_score"],) = keywords["y_score"]
         return ap.operating_point(**keywords)
     return getattr(ap.compat, options.command)(**keywords)
 
@@ -319,27 +322,46 @@ def _put_runs(options: Namespace, keywords: dict[str, Any]) -> None:
 
 def _tables_of_models(options: Namespace, keywords: dict[str, Any]) -> dict[str, Any]:
     """Read the files, and what has to be compared with their columns. Return the keywords that this
-    replaces. `options.tables` gets the tables by model, or that of all models by None, for errors.
+    replaces. `options.tables` gets the tables by model, or that of all models by "", for errors.
     """
     files = import_module("sklearn_ap._read.files")
-    roles = keywords | {"n_positives": None}  # which isn't the name of a column
-    replaced: dict[str, Any] = {}
-    if getattr(options, "file_per_model", None):
-        if len(options.y_score) > 1:
-            raise ValueError("--file-per-model needs one --score, a column of all files.")
+    is_single, scores = isinstance(keywords["y_score"], str), keywords["y_score"]
+    scores = [scores] if is_single else scores
+    if options.lower_is_better:  # negated scores are called -score, also in saved thresholds
+        scores = [name.removeprefix("-") for name in scores]
+    roles = keywords | {"n_positives": None, "y_score": scores}  # which isn't the name of a column
+    by_file, by_model = (getattr(options, name, None) for name in ("file_per_model", "model"))
+    if (by_file or by_model) and len(scores) > 1 - bool(by_file and by_model):
+        option = "--model" if by_model else "--file-per-model"
+        raise ValueError(
+            f"{option} needs one --score, a column of all models, and no other way to name models."
+        )
+    if by_file:
         paths = _models_in(options, options.data)
-        data = {model: files.read_table([path], roles, "ids") for model, path in paths.items()}
-        options.tables = data
-        (replaced["y_score"],) = options.y_score
+        tables = {model: files.read_table([path], roles, "ids") for model, path in paths.items()}
     else:
-        data = files.read_table(options.data, roles)
-        options.tables = {None: data}
-    replaced["data"] = data
-    first = next(iter(options.tables.values()))  # which stands for all
+        tables = {"": files.read_table(options.data, roles, "ids" if by_model else None)}
+    if options.lower_is_better:
+        tables = {model: files.with_negated(table, scores) for model, table in tables.items()}
+        scores = [f"-{name}" for name in scores]
+        if options.command in ("threshold", "check"):
+            _say("note", "Scores are negated: a threshold t flags scores of at most -t.", options)
+    options.tables = {} if by_model else tables  # whose rows are numbered as in the file
+    replaced: dict[str, Any] = {
+        "y_score": scores[0] if is_single or by_file or by_model else scores
+    }
+    if by_model:
+        tables = files.by_values(tables[""], by_model)
+    first = next(iter(tables.values()))  # which stands for all
+    replaced["data"] = tables if by_file or by_model else first
     if "pos_label" in keywords:
         replaced["pos_label"] = files.label_in(first, keywords["y_true"], options.pos_label)
     if isinstance(options.n_positives, str):
         replaced["n_positives"] = _counts_from_file(options.n_positives, options.groups, first)
+    elif by_model and options.groups and options.n_positives is None:
+        positive = replaced.get("pos_label", 1), options.min_grade
+        counts = files.counts_if_some_lack(tables, options.groups, keywords["y_true"], positive)
+        replaced |= {"n_positives": counts} if counts else {}
     return replaced
 
 
@@ -517,15 +539,21 @@ def _units_as_csv(report: Any) -> str:
 
 # What functions say of more than two labels, whose prediction scores can have several columns there
 _CLASSES = (
-    r"(--label contains more than two labels, .* counts as positive"
+    r"(--label contains more than two labels,(?P<labels> \[.*?\]), .* counts as positive"
     r"|With groups, --label must be binary;.* without groups"
-    r"|`--score` needs to be of shape .* as classes=(\. If they are grades, pass --min-grade *)?"
+    r"|`--score` needs to be of shape .* for the classes(?P<classes> \[.*?\]).* as classes="
+    r"(\. If they are grades, pass --min-grade *)?"
     r"|Parameter --positive is fixed to 1 for multiclass .* to 1)\."
 )
 _ELSEWHERE = {  # what only callers of the functions can do
-    _CLASSES: "--label contains more than two labels. Add a column that is 1 for the positive "
-    "class and 0 for all others, and pass it as --label. If they are grades, pass --min-grade, the "
-    "lowest one that counts as positive.",
+    _CLASSES: r"--label contains more than two labels\g<labels>\g<classes>. Add a column that is 1 "
+    "for the positive class and 0 for all others, and pass it as --label. If they are grades, pass "
+    "--min-grade, the lowest one that counts as positive.",
+    r"(--n-positives) must be a mapping or a pandas Series from each group to the number of its "
+    r"positives\. Got \w+ instead": r"With --group, \1 must be a CSV file with the columns of the "
+    "groups and the column positives",
+    r"With groups, With": "With",
+    r"(or) None (to let them count)": r"\1 an empty cell \2",
     r" To (rank them last|give them this grade|do so), pass data=.*": "",
     r"To leave these rows out, pass data=.*?\.(?=$| In search)": "Leave them out of the file.",
     r" Use zero_division [^.]*\.": "",
@@ -543,7 +571,7 @@ def _say(kind: str, words: str, options: Namespace) -> None:
     """
     line, command = " ".join(words.split()), options.command
     for model, table in options.tables.items():
-        is_of_this = model is None or f"(in the table of the model {model!r})" in line
+        is_of_this = model == "" or f"(in the table of the model {model!r})" in line
         if is_of_this and (place_of := getattr(table, "place_of", None)):
             line = re.sub(r"row (\d+) \(counted from 0\)", lambda row: place_of(int(row[1])), line)
     for users, names, _, parsing in _ARGUMENTS:

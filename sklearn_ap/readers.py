@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import redirect_stdout
@@ -630,11 +631,19 @@ def _are_plain(source: _ByQuery, are_grades: bool, judged: _JudgedQueries | None
 def _read_entries(
     content: bytes, name: str, are_grades: bool, judged: _JudgedQueries | None
 ) -> _ByQuery:
-    """Read JSON lines, or TSV with the header of BEIR; see `_read_lines`."""
+    """Read JSON lines, TSV with the header of BEIR, or all as one JSON; see `_read_lines`."""
     plain = _plain_entries(content)
     if plain and _are_plain(plain, are_grades, judged):
         return plain
-    by_query: dict[str, dict[str, float]] = {}
+    try:
+        whole = json.loads(content)
+    except ValueError:
+        whole = None  # as of lines
+    if isinstance(whole, dict) and all(isinstance(each, dict) for each in whole.values()):
+        return _read_nested(whole, "qrels" if are_grades else name, judged)
+    if isinstance(whole, list):
+        content = b"\n".join(json.dumps(entry).encode() for entry in whole)
+    by_query: _ByQuery = {}
     fields_of = _fields_of_json
     for number, line in enumerate(BytesIO(content), 1):
         if not line.strip():
@@ -691,9 +700,7 @@ def _fields_of_json(line: bytes) -> list[Any]:
             f"the header {_LISTED}, as those of BEIR do"
         ) from None
     if not isinstance(entry, dict) or not entry.keys() >= {*_KEYS}:
-        raise ValueError(
-            f"each line needs the keys {_LISTED}. To read a dict of dicts, call json.load"
-        )
+        raise ValueError(f"each line needs the keys {_LISTED}")
     return [entry[key] for key in _KEYS]
 
 
@@ -717,6 +724,8 @@ def _checked_name(name: Any, what: str, role: str) -> str:
 
 def _as_number(value: Any, is_whole: bool) -> float:
     is_number = isinstance(value, Real) and not isinstance(value, bool) and value == value
+    if isinstance(value, int) and abs(value) >= 2**1024:
+        raise ValueError(f"{shown(value)} is more than floats can hold")
     if not is_number or (is_whole and not float(value).is_integer()):
         raise ValueError(f"{shown(value)} is not {'an integer' if is_whole else 'a number'}")
     return float(value)
@@ -857,7 +866,7 @@ def _read_lines(source: Source, role: str, judged: _JudgedQueries | None) -> _By
             "dicts, call read_runs."
         )
     name, content = _source_name(source, role), _content(source, role)
-    if content.lstrip().startswith((b'{"', _HEADER)):
+    if content.startswith(_HEADER) or re.match(rb"\s*(\[\s*)?\{", content):
         return _read_entries(content, name, role == "qrels", judged)
     if b"\r" in content:
         content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
@@ -1079,7 +1088,13 @@ def _read_boxes(ground_truth: Any, detections: Any) -> tuple[Mapping[str, Any], 
     truth = _parsed(ground_truth, "annotations")
     boxes = _parsed(detections, "detections")
     if isinstance(boxes, Mapping):
-        raise ValueError("detections must be a list. Pass the annotations first.")
+        advice = "Pass the annotations first."
+        if "annotations" not in boxes:  # of several detectors
+            advice = (
+                "For several detectors, call read_coco for each, as in {name: "
+                "read_coco(annotations, each) for name, each in detections.items()}."
+            )
+        raise ValueError(f"detections must be a list. {advice}")
     _check_dicts("detections", boxes)
     if isinstance(truth, Mapping):
         for name in ("images", "categories", "annotations"):
@@ -1089,6 +1104,12 @@ def _read_boxes(ground_truth: Any, detections: Any) -> tuple[Mapping[str, Any], 
         truth, boxes = _from_arrays(truth, boxes)
     if not truth["annotations"]:
         raise ValueError("annotations has no objects.")
+    ids = Counter(entry["id"] for entry in truth["annotations"] if "id" in entry)
+    if ids and ids.most_common(1)[0][1] > 1:
+        raise ValueError(
+            f"{ids.most_common(1)[0][1]} annotations have the id {ids.most_common(1)[0][0]!r}, and "
+            "pycocotools would mix them up. Number the annotations from 1."
+        )
     _check_ids(truth, boxes)
     for box in boxes:
         if not isinstance(box["score"], Real):
@@ -1146,8 +1167,11 @@ def _check_boxes(role: str, entries: Iterable[Mapping[str, Any]]) -> None:
     fields = [("bbox", _is_box, "four finite numbers, x, y, width and height, both sides >= 0")]
     if role == "annotations":
         fields.append(("area", _is_area, "a finite number >= 0"))
+        fields.append(("iscrowd", _is_flag, "the number 0 or 1"))
     for number, entry in enumerate(entries):
         for key, is_legal, words in fields:
+            if key == "iscrowd" and key not in entry:
+                continue
             if not is_legal(entry[key]):
                 raise ValueError(
                     f"The {key} of {role}[{number}], in the image {entry['image_id']!r}, must be "
@@ -1161,6 +1185,10 @@ def _is_box(value: Any) -> bool:
         return bool(width >= 0 <= height and isfinite((abs(x) + width) * (abs(y) + height)))
     except (TypeError, ValueError, OverflowError):
         return False
+
+
+def _is_flag(value: Any) -> bool:
+    return not isinstance(value, str) and value in (0, 1)
 
 
 def _is_area(value: Any) -> bool:
@@ -1213,6 +1241,13 @@ def _coco_boxes(role: str, fields: Mapping[str, Any], image: int) -> list[dict[s
     `fields` are the arrays of torchmetrics, whose boxes are x1, y1, x2, y2. Those of COCO are x, y,
     width, height.
     """
+    if "difficult" in fields:
+        raise ValueError(
+            f"{role}[{image}] has 'difficult', but COCO's matching knows no difficult objects. "
+            "Leave it out to count them like others. For PASCAL VOC, pass a table of your own "
+            "detections, in which those of difficult objects have the weight 0, and count only the "
+            "other objects in n_positives."
+        )
     arrays = {name: np.asarray(to_host(array)) for name, array in fields.items()}
     corners = np.atleast_2d(arrays["boxes"]) if arrays["boxes"].size else np.zeros((0, 4))
     wrong = arrays["boxes"]

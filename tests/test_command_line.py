@@ -1037,7 +1037,8 @@ def test_more_than_two_labels_are_refused_with_what_helps(run, labels, options, 
         code, out, err = run(line)
         assert (code, out) == (2, "")
         words, _, columns = err.partition(" (--label is the column 'y'")
-        assert words == (
+        listed = re.search(r"labels( \[.*\])\. Add", words)
+        assert words.replace(listed[1] if listed else "", "") == (
             "sklearn_ap: error: --label contains more than two labels. Add a column that is 1 for "
             "the positive class and 0 for all others, and pass it as --label. If they are grades, "
             "pass --min-grade, the lowest one that counts as positive."
@@ -1148,3 +1149,104 @@ def test_audit_of_a_module_that_ends_the_process(run):
     code, out, err = run("audit ending:function")
     assert (code, out) == (2, "")
     assert "'ending' ends the process while it is imported, by sys.exit(0)" in err
+
+
+# Long tables, and scores of which lower ones are better
+
+LONG = ["retriever,question,relevant,score"]
+LONG += [f"bm25,q{q},{int(d == q % 3)},{10 - d}" for q in range(6) for d in range(4)]
+LONG += [f"dense,q{q},{int(d == q % 3)},{d % 3}.5" for q in range(5) for d in range(4)]
+OF_LONG = "--label relevant --score score"
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_long_table_is_one_for_each_model(run, kind):
+    Path("long.csv").write_text("\n".join(LONG))
+    if kind == "parquet":
+        pytest.importorskip("pyarrow")
+        csv = pytest.importorskip("pandas").read_csv("long.csv")
+        csv.to_parquet("long.parquet")
+    line = f"report long.{kind} --model retriever --group question {OF_LONG}"
+    code, out, err = run(line)
+    assert (code, err) == (0, "")
+    assert "'dense' has no rows for 1 of 6 groups (question)" in " ".join(out.split())
+    rows = {row["model"]: row["value"] for row in json.loads(run(f"{line} --format json")[1])}
+    values = [1 / (1 + q % 3) for q in range(6)]
+    assert rows["bm25"] == pytest.approx(sum(values) / 6)
+    # The ranks of the documents 0 to 3 are 3.5, 2, 1 and 3.5, which are tied as one point.
+    assert rows["dense"] == pytest.approx((1 / 4 + 1 / 2 + 1 + 1 / 4 + 1 / 2) / 6)
+
+
+def test_a_long_table_with_other_positives_for_each_model_is_refused(run):
+    Path("long.csv").write_text("\n".join([*LONG, "dense,q0,1,0.1"]))
+    code, _, err = run(f"report long.csv --model retriever --group question {OF_LONG}")
+    assert code == 2
+    assert "pass --n-positives, a file that says for each group how many exist" in err
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ("--model nope", "'nope' is not a column. There are 'retriever', 'question'"),
+        ("--model retriever --file-per-model", "--model needs one --score, a column of all models"),
+        ("--model retriever --score relevant", "--model needs one --score, a column of all models"),
+    ],
+)
+def test_models_that_a_long_table_does_not_have(run, options, words):
+    Path("long.csv").write_text("\n".join(LONG))
+    code, _, err = run(f"report long.csv {options} {OF_LONG}")
+    assert code == 2
+    assert words in err
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_lower_is_better(run, kind):
+    rows = [f"{int(x % 5 == 0)},{x % 7 + 3 * (x % 5 > 0)}" for x in range(60)]
+    for name, sign in (("up", -1), ("down", 1)):
+        cells = [row.split(",") for row in rows]
+        text = "\n".join(["y,s", *(f"{y},{sign * int(s)}" for y, s in cells)])
+        Path(f"{name}.csv").write_text(text)
+        if kind == "parquet":
+            pytest.importorskip("pyarrow")
+            pytest.importorskip("pandas").read_csv(f"{name}.csv").to_parquet(f"{name}.parquet")
+    options = "--label y --score s --format json"
+    found = json.loads(run(f"report down.{kind} {options} --lower-is-better")[1])
+    (expected,) = json.loads(run(f"report up.{kind} {options}")[1])
+    assert found == [expected | {"model": "-s"}]
+    chosen = f"threshold down.{kind} --label y --score s --min-recall 0.5 --lower-is-better"
+    code, _, err = run(f"{chosen} --output point.json")
+    assert code == 0
+    assert err == (
+        "sklearn_ap: note: Scores are negated: a threshold t flags scores of at most -t.\n"
+    )
+    _, out, _ = run(f"check point.json down.{kind} --lower-is-better")
+    assert "Of 60 new samples" in out
+    code, _, err = run(f"check point.json down.{kind}")
+    assert code == 2
+    assert "--score '-s' is not a column of data" in err
+
+
+@pytest.mark.parametrize(
+    ("lines", "line", "words"),
+    [
+        ("sep=;\ny;s\n1;0.5\n0;0.2\n1;oops", "report t.csv", "'oops' in line 5 of t.csv"),
+        ("y,s\n1,0.5\n0,TRUE\n1,0.1", "report t.csv", "contains 'TRUE' in line 3"),
+        ("y,s\n1,1\n2,2\n3,3", "report t.csv", "more than two labels [1, 2, 3]. Add a column"),
+        ("y,s\n.5,1\n.7,2\n.3,3", "report t.csv", "not supported. For grades, pass --min-grade"),
+        (
+            "y,s,g\n1,1,a\n0,2,a\n1,3,b\n0,1,b",
+            "report t.csv --group g --n-positives 3",
+            "--n-positives must be a CSV file with the columns of the groups and the column",
+        ),
+    ],
+)
+def test_dead_ends(run, lines, line, words):
+    Path("t.csv").write_text(lines)
+    code, _, err = run(f"{line} --label y --score s")
+    assert code == 2
+    assert words in err
+
+
+def test_excel_says_which_separator_it_used(run):
+    Path("t.csv").write_text("sep=;\r\ny;s\r\n1;0,5\r\n".replace("0,5", "0.5") + "0;0.2\r\n1;0.1")
+    assert run("report t.csv --label y --score s")[0] == 0

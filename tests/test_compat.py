@@ -966,7 +966,7 @@ def test_a_cell_names_each_tool_once_and_few_tools():
         explanation.to_markdown()
     )
     for result in (found, explanation, compat.identify("0.53", labels, scores)):
-        _, parts, _, notes = result._printed()
+        _, parts, _, notes, _ = result._printed()
         names = " ".join(row[0] for _, _, rows in parts for row in rows)
         for note in notes:
             if term := re.match('"(.*)": ', note):

@@ -323,3 +323,27 @@ def test_annotations_of_unknown_categories_are_not_those_of_a_detector():
     files[0]["categories"] = files[0]["categories"][1:]
     with pytest.raises(ValueError, match=r"Got .2. in 3 of 4 annotations. Add them to categories"):
         read_coco(*files)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"id": 2}, r"2 annotations have the id 2, .* Number the annotations from 1\."),
+        ({"iscrowd": "0"}, r"iscrowd of annotations\[0\], .* must be the number 0 or 1. Got '0'"),
+    ],
+)
+def test_ids_and_crowds_are_checked(change, words):
+    annotations = deepcopy(FILES[0])
+    annotations["annotations"][0] |= change
+    with pytest.raises(ValueError, match=words):
+        detected(annotations)
+
+
+def test_difficult_objects_are_refused():
+    boxes = np.array([[0.0, 0, 10, 10]])
+    targets = [{"boxes": boxes, "labels": np.array([1]), "difficult": np.array([1])}]
+    found = [{"boxes": boxes, "labels": np.array([1]), "scores": np.array([0.5])}]
+    with pytest.raises(ValueError, match=r"targets\[0\] has 'difficult', .* have the weight 0"):
+        ap.readers.read_coco(targets, found)
+    with pytest.raises(ValueError, match=r"call read_coco for each, as in \{name: "):
+        ap.readers.read_coco(FILES[0], {"a": FILES[1], "b": FILES[1]})

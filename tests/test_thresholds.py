@@ -329,6 +329,7 @@ def test_models_with_weights_and_groups():
     points = ap.operating_point(LABELS, {"old": SCORES}, **given)
     header = "model  threshold  precision  recall  flagged  positive  flagged weight"
     assert str(points).splitlines() == [
+        "Weighted.",
         f"{header}  positive weight  per group  mean",
         "old    0.7        0.020      0.500   3 of 6   2         2,040           40"
         "               0 to 2     1.00",
@@ -340,6 +341,7 @@ def test_result_prints_as_sentences():
     point = ap.operating_point(LABELS, SCORES, min_precision=0.9, sample_weight=AMOUNTS)
     assert repr(point) == (
         "Flag scores of at least 0.9: precision 1.000 and recall 0.125 by weight.\n"
+        "Weighted.\n"
         "This flags 1 of 6 samples; 1 of those flagged is positive.\n"
         "The flagged samples weigh 10, the positives among them 10."
     )

@@ -24,10 +24,9 @@ from .._read import engines, tables
 from .._read.columns import leaving_out_unscored
 from .._read.group_names import counts_grades, read_judged
 from .._read.labels import as_flags
-from .._read.pairing import INDEX, all_have_index, columns_in_all
+from .._read.pairing import columns_in_all
 from .._show import progress
 from .._show.results import Result, note_conditions, note_polars
-from .._words.arrays import native
 from .._words.inputs import COLUMNS, Grades, Inputs, OwnLabels, Unread, needed_by
 from .._words.messages import amending, naming_model, warning_once
 from .._words.parameters import check_inputs, checks_of, is_collection
@@ -154,20 +153,15 @@ def read_rows_of_models(unread: Unread) -> Iterator[OneReading]:
         return
     models = _each_model(unread)
     if tables.are_tables(unread.data):
-        ids: dict[str, str] = {}
-        have_index = False
-        if unread.caller in ("compare", "report") and unread.groups is unread.clusters is None:
-            ids, have_index = columns_in_all(unread.data), all_have_index(unread.data)
+        id_columns = None
+        is_in_rows = unread.groups is unread.clusters is None and isinstance(unread.y_true, str)
+        if is_in_rows and unread.caller in ("compare", "report"):
+            id_columns = columns_in_all(unread.data)
         for model, unread_model in models.items():
-            unread_model = unread_model._replace(besides={**unread.besides, "ids": ids})
+            unread_model = unread_model._replace(id_columns=id_columns)
             naming = naming_model(model, models, has_table=True)
             with naming:
                 inputs = read_inputs(unread_model)
-            besides = {**inputs.besides}
-            id_columns = {**(besides.pop("ids") or {})}
-            if have_index:
-                id_columns[INDEX] = native(unread_model.data).index
-            inputs = inputs._replace(besides=besides, id_columns=id_columns)
             yield _checked(inputs, unread_model, naming)
         return
     scores = {model: unread_model.y_score for model, unread_model in models.items()}
@@ -193,7 +187,8 @@ def _each_model(unread: Unread) -> dict[Any, Unread]:
 def _columns_passed(unread: Unread) -> dict[str, Any]:
     """Return the columns that aren't None, or their names, by their roles."""
     of_roles = {**unread._asdict(), **unread.besides}
-    return {role: of_roles[role] for role in COLUMNS if of_roles.get(role) is not None}
+    roles = (*COLUMNS, "id_columns")
+    return {role: of_roles[role] for role in roles if of_roles.get(role) is not None}
 
 
 def has_models(unread: Unread) -> bool:
@@ -251,9 +246,6 @@ def _read_columns(inputs: Inputs, unread: Unread) -> Inputs:
     named: dict[str, Any] = {}
     if unread.data is not None:
         named = tables.read_roles(unread.data, columns)
-        if isinstance(named.get("ids"), Mapping):  # of other tables, too
-            used = {*tables.unique({**named, "ids": ()})}
-            named["ids"] = {name: name for name in named["ids"] if name not in used}
         known = {} if unread.known is None else unread.known
         key = id(unread.data), repr(named), inputs.positive
         if key not in known:  # the table is kept, so that no other one gets its id

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from contextlib import closing, suppress
 from typing import Any
 
@@ -21,8 +21,9 @@ Piece = Any  # an array of numbers, or a column of Arrow
 
 def collected(batches: Generator[pa.RecordBatch], named: Named) -> Columns:
     """Read the columns that are named, and return them by their roles."""
-    marks = {name: Marks() for name in named.get("ids", {}) if isinstance(named["ids"], Mapping)}
-    held = {name: _Held() for name in tables.unique(named) if name not in marks}
+    marks = {name: Marks() for name in named.get("id_columns", ())}
+    named = {role: name for role, name in named.items() if role != "id_columns"}
+    held = {name: _Held() for name in tables.unique(named)}
     n_rows = 0
     # Close the scan in any case. The traceback of an error would keep it open otherwise, which
     # blocks DuckDB's connection, and the end of a process that uses polars before 1.38.
@@ -38,13 +39,13 @@ def collected(batches: Generator[pa.RecordBatch], named: Named) -> Columns:
                     of_column.add(batch.column(name), batch.column(named["y_true"]))
                 n_rows += batch.num_rows
         pa.default_memory_pool().release_unused()
-        columns = marks | {name: held.pop(name).joined(name) for name in list(held)}
+        columns = {name: held.pop(name).joined(name) for name in list(held)}
     except MemoryError as error:
         raise MemoryError(
             f"data doesn't fit into memory, which was full after {n_rows:,} rows. Store scores as "
             "float32, or pass a random sample of the rows, or of whole groups if there are any."
         ) from error
-    return pick(list(columns), named, columns.__getitem__)
+    return {**pick(list(columns), named, columns.__getitem__), "id_columns": marks or None}
 
 
 def _narrowed(labels: pa.Array) -> pa.Array:

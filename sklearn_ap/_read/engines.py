@@ -11,6 +11,7 @@ from typing import Any
 from .._words.arrays import as_numbers, native, side_by_side
 from .._words.inputs import COMBINED, Named, PositiveClass
 from . import tables
+from .pairing import INDEX
 
 # The module and the function that read a table, by the library of its class.
 _READERS = {
@@ -56,7 +57,7 @@ def is_read_in_batches(data: Any) -> bool:
 
 def _reader_of(data: Any) -> tuple[str, str] | None:
     """Return the module and the function that read a table; None for most that are in memory."""
-    if hasattr(data, "get_column"):
+    if hasattr(type(data), "get_column"):  # of polars; DataFrames of Spark have any attribute
         return None
     first = data[0] if isinstance(data, list | tuple) else data
     libraries = [kind.__module__.partition(".")[0] for kind in type(first).__mro__]
@@ -68,7 +69,10 @@ def read_memory(data: Any, named: Named) -> Columns:
     if isinstance(data, Mapping):
         return pick(list(data), named, data.__getitem__)
     if hasattr(data, "iloc"):
-        return pick(list(data.columns), named, data.__getitem__, tables.names_of_index(data))
+        columns = pick(list(data.columns), named, data.__getitem__, tables.names_of_index(data))
+        if "id_columns" in columns:
+            columns["id_columns"][INDEX] = data.index
+        return columns
     if hasattr(data, "get_column"):
         return pick(data.columns, named, data.get_column)
     if not hasattr(data, "__arrow_c_stream__"):
@@ -84,7 +88,7 @@ def read_memory(data: Any, named: Named) -> Columns:
 
 def pick(
     names: list[Any], named: Named, column: Callable[[str], Any], index: Collection[Any] = ()
-) -> Columns:
+) -> dict[str, Any]:
     """Return the columns by their roles. Several become a matrix, or a tuple of what they name.
 
     `names` are all columns of the table, of which `column` returns the one with a name, and `index`

@@ -7,6 +7,7 @@ import json
 import re
 from array import array
 from codecs import BOM_UTF8
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from glob import glob
 from importlib import import_module
@@ -84,6 +85,62 @@ def read_table(
     return table
 
 
+def _in_memory(table: Any) -> dict[str, Any]:
+    """Return the columns of a table, which may be paths to Parquet files."""
+    if isinstance(table, dict):
+        return table
+    source = [*map(str, table)] if isinstance(table, list) else str(table)
+    read = import_module("pyarrow.dataset").dataset(source, partitioning="hive").to_table()
+    return {name: read[name].to_numpy() for name in read.column_names}
+
+
+def with_negated(table: Any, names: Sequence[str]) -> dict[str, Any]:
+    """Add columns of negated scores, so that lower ones mean more positive: -score of score."""
+    columns = _in_memory(table)
+    for name in names:
+        if name in columns:
+            columns[f"-{name}"] = -columns[name]
+    return columns
+
+
+def by_values(table: Any, name: str) -> dict[Any, dict[str, Any]]:
+    """Return the rows of each value of a column, in the order in which these occur."""
+    columns = _in_memory(table)
+    if name not in columns:
+        raise ValueError(f"{name!r} is not a column. There are {', '.join(map(repr, columns))}.")
+    values = columns[name]
+    return {
+        value: {other: column[values == value] for other, column in columns.items()}
+        for value in dict.fromkeys(values.tolist())
+    }
+
+
+def counts_if_some_lack(
+    tables: Mapping[Any, Mapping[str, Any]],
+    groups: Sequence[str],
+    labels: str,
+    positive: tuple[Any, Any],
+) -> dict[Any, int]:
+    """Count the positives of each group, if some table has no rows of some group and all others
+    have as many; else return nothing. `positive` is their label, and the lowest grade or None.
+    """
+    label, lowest = positive
+    counts: dict[Any, int] = {}
+    n_groups = []
+    for table in tables.values():
+        names = [*zip(*(table[group].tolist() for group in groups), strict=True)]
+        names = names if len(groups) > 1 else [name for (name,) in names]
+        are_positive = table[labels] == label if lowest is None else table[labels] >= lowest
+        found = Counter(dict.fromkeys(names, 0))
+        found.update(
+            name for name, is_positive in zip(names, are_positive, strict=True) if is_positive
+        )
+        n_groups.append(len(found))
+        if any(counts.setdefault(name, number) != number for name, number in found.items()):
+            return {}  # which is refused, and says what to pass
+    return counts if min(n_groups) < len(counts) else {}
+
+
 def _names(named: Any) -> list[str]:
     """Return the names of the columns with a role, which are None, one or several."""
     if named is None:
@@ -157,6 +214,7 @@ _REFUSED = {
     b"PK\3\4": "it is a zip archive, as Excel files are. Unpack it, or save the table as CSV.",
     b"\x28\xb5\x2f\xfd": "it is compressed by zstd. Decompress it first.",
     b"ARROW1": "it is a Feather file of Arrow. Save the table as Parquet or CSV.",
+    b"PAR1": "it is a Parquet file, which can't be read from a pipe. Pass its path.",
     b"FEA1": "it is a Feather file. Save the table as Parquet or CSV.",
 }
 
@@ -188,11 +246,15 @@ def _csv_cells(
     places = {name: place for place, name in enumerate(header) if name in roles}  # in each row
     absent: dict[str, tuple[str, int]] = {}  # the first cell of labels that may be missing
     lines = array("Q")
+    are_flags: dict[str, bool] = {}  # of the first cell of numbers
     for line, row in rows:
         for name, place in places.items():
             cell, role = row[place], roles[name]
-            if role in _NUMBERS and isinstance(_parsed_cell(cell), str):
-                _refuse_text(cell, name, role, line_of(path, line))
+            if role in _NUMBERS and cell:
+                parsed = _parsed_cell(cell)
+                is_flag = isinstance(parsed, bool)
+                if isinstance(parsed, str) or are_flags.setdefault(name, is_flag) != is_flag:
+                    _refuse_text(cell, name, role, line_of(path, line))
             if role == "y_true" and cell.strip().lower() in _ABSENT:
                 absent.setdefault(name, (cell, line))
             columns[name].append(cell)
@@ -213,6 +275,10 @@ def _rows_of_csv(text: str, path: str) -> Iterator[tuple[int, list[str]]]:
     csv.field_size_limit(2**31 - 1)  # 131,072 characters by default, and texts may be longer
     rows = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
     n_cells, line = 0, 1
+    if of_excel := re.match(r"(?i)sep=(.)\r?\n", text):  # a line that Excel writes and hides
+        rows = csv.reader(StringIO(text, newline=""), delimiter=of_excel[1], strict=True)
+        next(rows)
+        line = 2
     try:
         for row in rows:
             n_cells = n_cells or len(row)

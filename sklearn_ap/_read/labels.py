@@ -349,6 +349,8 @@ def refuse(kind: str, y_score: Any) -> NoReturn:
     """Raise an error for an unsupported kind of target."""
     several = ": pass one column of y_true with its column of y_score"
     advice = several if kind == "multilabel-indicator" else if_swapped(kind, y_score)
+    if kind == "continuous" and not advice:
+        advice = ". For grades, pass min_grade, the lowest one that counts as positive"
     raise ValueError(f"{kind} format is not supported{advice}")
 
 

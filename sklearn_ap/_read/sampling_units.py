@@ -264,7 +264,7 @@ def read_sample(rule: Rule, inputs: Inputs) -> Sample:
         )
     if groups is not None:
         return sample._replace(names=rankings.names or (), kind="groups")
-    sample = sample._replace(ids=inputs.id_columns, labels=inputs.y_true)
+    sample = sample._replace(ids=inputs.id_columns or {}, labels=inputs.y_true)
     rows: Names = range(len(rankings.labels))
     if rankings.exists is not None:
         rows = np.flatnonzero(rankings.exists)

@@ -279,7 +279,7 @@ def check_is_table(data: Any) -> None:
 def _is_table(data: Any) -> bool:
     """Whether this is a path, a mapping, or an object with the attributes of a table."""
     is_column = type(data).__name__ in ("Series", "Column", "ChunkedArray")
-    if is_column or isinstance(data, type) or hasattr(data, "to_spark"):
+    if is_column or isinstance(data, type) or hasattr(type(data), "to_spark"):
         return False
     if are_paths(data) or isinstance(data, Mapping):
         return True
@@ -342,11 +342,11 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
     or a mapping from models or segments to arrays and names.
     """
     named = {role: value for role, value in roles.items() if _is_name(role, value, data)}
-    for role in ("y_score", "by", "ids"):
+    for role in ("y_score", "by", "id_columns"):
         mapping = roles.get(role)
         if isinstance(mapping, Mapping) and not _are_segments_of_groups(role, mapping, roles, data):
             of_columns = {key: name for key, name in mapping.items() if _is_name(role, name, data)}
-            if of_columns:  # others can be arrays
+            if of_columns or role == "id_columns":  # others can be arrays
                 named[role] = of_columns
     if are_tables(data) and not data.keys() >= {*unique(named)}:
         names = [*data]

@@ -154,6 +154,7 @@ class Unread(NamedTuple):
     caller: str = ""  # the function, as errors call it
     model: Any = None  # the name of the model, if there are several
     known: dict[Any, Any] | None = None  # columns that were read for other metrics of a report
+    id_columns: Named | None = None  # which may pair the rows of several tables, by their names
 
     @property
     def are_relative(self) -> bool:
@@ -183,7 +184,7 @@ class Inputs(NamedTuple):
     besides: Mapping[str, Any] = NO_COLUMNS  # columns that only the caller has, by their roles
     model: Any = None  # the name of the model, if several were passed
     graded: Grades | None = None  # None if the caller only knows labels
-    id_columns: Named = NO_COLUMNS  # which may pair the rows of this model's own table, by name
+    id_columns: Named | None = None  # what may pair the rows of several tables, by name
 
     @classmethod
     def of(cls, unread: Unread) -> Self:
