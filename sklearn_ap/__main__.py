@@ -289,7 +289,8 @@ def _result(options: Namespace) -> Any:
     if options.command == "check":
         point = _read_point(options.point, options.y_score)
         keywords |= _label_and_score_columns(point, keywords)
-    keywords |= _tables_of_models(options, keywords)
+    remembered = point.source.columns if options.command == "check" else {}
+    keywords |= _tables_of_models(options, {**remembered, **keywords})
     if options.command == "report":
         return _run_report(options, keywords)
     if options.command == "check":
@@ -375,7 +376,7 @@ def _read_point(path: str, score: str | None) -> Any:
     with open(path, encoding="utf-8") as file:
         try:
             values = json.load(file)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ValueError(
                 f"{path!r} isn't a saved threshold, which is JSON ({error}). Save one with "
                 "sklearn-ap threshold ... --output point.json."

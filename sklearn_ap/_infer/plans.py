@@ -305,7 +305,8 @@ class UnitPlan(Plan):
 
 
 def _are_weights_unequal(rankings: Rankings) -> bool:
-    return rankings.weight is not None and bool(np.ptp(rankings.weight) > 0)
+    weight = rankings.weight
+    return weight is not None and bool(weight.size and np.ptp(weight) > 0)
 
 
 def _weight_of_negative(rule: Rule, units: SamplingUnits, points: OperatingPoints) -> Array:
@@ -319,7 +320,8 @@ def _weight_of_negative(rule: Rule, units: SamplingUnits, points: OperatingPoint
         slopes = influence.slopes_of(rule if influence.is_smooth(rule) else Step(), points)
         return units.weight_of_negatives(slopes.tied, slopes.between)
     # The mean weight of all labels: 1, if there are no weights.
-    return np.full(points.n_queries, points.n_samples.sum() / rankings.labels.size)
+    n_labels = rankings.labels.size
+    return np.full(points.n_queries, points.n_samples.sum() / n_labels if n_labels else 1.0)
 
 
 def _heaviest_positive(rankings: Rankings) -> float | None:
@@ -513,8 +515,8 @@ def _have_heavy_negatives(rankings: Rankings) -> bool:
     weight = rankings.weight
     if weight is None:
         return False
-    # The squares of large weights would overflow.
-    return are_negatives_heavy(*weigh_labels(rankings.labels, weight / (weight.max() or 1)))
+    heaviest = weight.max(initial=0) or 1  # the squares of large weights would overflow
+    return are_negatives_heavy(*weigh_labels(rankings.labels, weight / heaviest))
 
 
 def values_of_queries(

@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 VERSION = 3  # of what `to_dict` returns; raise it if older versions of the package can't read it
 
-_ONLY_IN_JSON = "version", "by", "notes"
+_ONLY_IN_JSON = "version", "by", "notes", "as_chosen"
 WIDTH = 75  # of paragraphs, in characters
 _MOST_WIDTH = 100  # of tables
 _MOST_NOTES = 3  # that are printed
@@ -175,6 +175,7 @@ _CODES = (
     "other_scores",
     "other_type",
     "other_weights",
+    "other_data",
     "other_population",
     "few_units",
     "no_limits",
