@@ -542,7 +542,9 @@ def _say(kind: str, words: str, options: Namespace) -> None:
     """Write a line to stderr, in which parameters are called like the options of a command, and
     rows are lines of files. `kind` is "warning", "error", "failed" or a verdict.
     """
-    line, command = " ".join(words.split()), options.command
+    from ._show.results import visible  # which needs NumPy
+
+    line, command = visible(" ".join(words.split())), options.command
     for model, table in options.tables.items():
         is_of_this = model is None or f"(in the table of the model {model!r})" in line
         if is_of_this and (place_of := getattr(table, "place_of", None)):

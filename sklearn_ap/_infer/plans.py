@@ -759,7 +759,7 @@ def _warn_of_uneven(plans: Sequence[Plan], spreads: Sequence[Spread]) -> None:
     warn_of_unequal_clusters(min(plan.evenness for plan in plans), clusters)
     pairs = zip(plans, spreads, strict=True)
     heaviest = max(plan.weight_of_heavy(spread) for plan, spread in pairs)
-    lightest = 1 if weight is None else weight.min()
+    lightest = weight.min() if weight is not None and weight.size else 1
     if clusters and (weight is None or lightest == weight.max()):  # heavy clusters are large
         warn_of_heavy_negatives(heaviest / lightest, clusters)
     else:
