@@ -292,7 +292,8 @@ def _result(options: Namespace) -> Any:
     if options.command == "check":
         point = _read_point(options.point, options.y_score)
         keywords |= _label_and_score_columns(point, keywords)
-    keywords |= _tables_of_models(options, keywords)
+    remembered = point.source.columns if options.command == "check" else {}
+    keywords |= _tables_of_models(options, {**remembered, **keywords})
     if options.command == "report":
         return _run_report(options, keywords)
     if options.command == "check":
@@ -397,7 +398,7 @@ def _read_point(path: str, score: str | None) -> Any:
     with open(path, encoding="utf-8") as file:
         try:
             values = json.load(file)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ValueError(
                 f"{path!r} isn't a saved threshold, which is JSON ({error}). Save one with "
                 "sklearn-ap threshold ... --output point.json."
@@ -569,7 +570,9 @@ def _say(kind: str, words: str, options: Namespace) -> None:
     """Write a line to stderr, in which parameters are called like the options of a command, and
     rows are lines of files. `kind` is "warning", "error", "failed" or a verdict.
     """
-    line, command = " ".join(words.split()), options.command
+    from ._show.results import visible  # which needs NumPy
+
+    line, command = visible(" ".join(words.split())), options.command
     for model, table in options.tables.items():
         is_of_this = model == "" or f"(in the table of the model {model!r})" in line
         if is_of_this and (place_of := getattr(table, "place_of", None)):

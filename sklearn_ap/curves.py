@@ -300,6 +300,7 @@ def _recall(ranking: Ranking, falling: bool = False) -> NDArray[np.float64]:
     rising[0] = 0
     if n_positives:
         np.divide(cum_positives, n_positives, out=rising[1:])
+        np.minimum(rising, 1, out=rising)  # rounded weights can exceed their sum
     else:
         warn_no_positives(ranking.lacking)
     return recall

@@ -431,6 +431,7 @@ class MetricAccumulator:
             pos_label=self.pos_label,
             min_grade=self.min_grade,
             threshold=threshold,
+            prevalence=prevalence,
         )
         request.check(grouped=False)
         if request.promise and (seen.weighted or prevalence is not None):

@@ -216,7 +216,7 @@ class OperatingPoint(Point):
         groups: ArrayLike | None = None,
         clusters: ArrayLike | None = None,
         min_grade: float | None = None,
-        prevalence: float | None = None,
+        prevalence: float | str | None = None,
         data: Any = None,
     ) -> ThresholdCheck: ...
 
@@ -235,11 +235,11 @@ class OperatingPoint(Point):
         groups: ArrayLike | None = None,
         clusters: ArrayLike | None = None,
         min_grade: float | None = None,
-        prevalence: float | None = None,
+        prevalence: float | str | None = None,
         data: Any = None,
     ) -> SegmentChecks: ...
 
-    @checks.of_same_class
+    @checks.as_chosen
     @public()
     def check(
         self,
@@ -255,13 +255,18 @@ class OperatingPoint(Point):
         groups: ArrayLike | None = None,
         clusters: ArrayLike | None = None,
         min_grade: float | None = None,
-        prevalence: float | None = None,
+        prevalence: float | str | None = None,
         data: Any = None,
     ) -> ThresholdCheck | SegmentChecks:
         """Measure the threshold on new data, and say whether it still meets its targets.
 
-        A budget, which is an int k with `groups`, is judged if you pass the groups of the new data.
-        Without any target, `is_kept` is None.
+        What you don't pass is taken over from the choice, and the result says so: the positive
+        class, the prevalence, and with `data`, the columns that the threshold was chosen with, if
+        the table has them. Pass ``prevalence="sample"`` or ``clusters=False``, for example, to
+        check without. `n_positives` is never taken over, because new data have another number.
+
+        A budget, which is an int k with `groups`, is judged if the groups of the new data are
+        known. Without any target, `is_kept` is None.
 
         Parameters
         ----------
@@ -283,7 +288,12 @@ class OperatingPoint(Point):
             As in :func:`sklearn_ap.average_precision_score`.
         clusters : array-like of shape (n_samples,), default=None
             The cluster of each sample, such as its patient, as the sampling unit.
-        min_grade, prevalence, data
+        min_grade
+            As in :func:`sklearn_ap.average_precision_score`.
+        prevalence : float or 'sample', default=None
+            The proportion of positives in the population. By default, it is the one that the
+            threshold was chosen with; 'sample' is that of the samples.
+        data
             As in :func:`sklearn_ap.average_precision_score`.
 
         Returns
@@ -304,7 +314,8 @@ class OperatingPoint(Point):
         (0.013 to 0.987), fraction flagged 0.500 (0.068 to 0.932).
         Recall of at least 0.6: not enough data to tell.
         """
-        assert pos_label is not None  # see `of_same_class`
+        assert pos_label is not None  # see `as_chosen`
+        assert not isinstance(prevalence, str)
         unread = Unread(  # written by docs/_write/parameters.py
             y_true, y_score, pos_label=pos_label, sample_weight=sample_weight,
             n_positives=n_positives, groups=groups, clusters=clusters, min_grade=min_grade,
@@ -633,6 +644,7 @@ def operating_point(
         pos_label=pos_label,
         min_grade=min_grade,
         threshold=plain_score(thresholds),
+        prevalence=prevalence,
     )
     request.check(unread.groups is not None)
     points: dict[Any, OperatingPoint] = {}

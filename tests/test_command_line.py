@@ -898,8 +898,13 @@ def test_options_say_what_the_point_does_not_know(run):
     words = "At most k=80 per group on average: not enough data to tell."
     assert (code, words in out) == (3, True)
     assert "Groups over the budget: mon (150)." in out
-    code, out, _ = run("check p.json many.csv --score new")
+    by_itself = run("check p.json many.csv --score old")
+    assert "Checked with groups day, as in the choice." in by_itself[1].splitlines()
+    assert (by_itself[0], "Groups over the budget: mon (150)." in by_itself[1]) == (3, True)
+    Path("no_days.csv").write_text(many.replace("fraud,day,", "fraud,date,"))
+    code, out, _ = run("check p.json no_days.csv --score new")
     assert (code, "can't be told without groups" in out) == (3, True)
+    assert "chosen with groups (day), but is checked without" in " ".join(out.split())
 
 
 @pytest.mark.parametrize(("file", "code", "words"), [

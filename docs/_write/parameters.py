@@ -190,7 +190,7 @@ BESIDES: dict[str, Mapping[str, str]] = {
 # The parameters that a function declares and describes itself, because they differ there.
 OWN: dict[str, tuple[str, ...]] = {
     "mean_average_precision_score": ("average", "groups"),
-    "OperatingPoint.check": ("pos_label",),
+    "OperatingPoint.check": ("pos_label", "prevalence"),
     "report": ("prevalence",),
     "AveragePrecisionDisplay.from_predictions": ("name",),
     "AveragePrecisionDisplay.from_estimator": ("name",),

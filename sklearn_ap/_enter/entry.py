@@ -58,6 +58,15 @@ def public(
         def entered(*args: Any, **kwargs: Any) -> T:
             __tracebackhide__ = _is_assertion  # by pytest, whose tracebacks then end in the test
             arguments = bind(args, kwargs)
+            with np.errstate(under="ignore"):  # by default, but callers can raise errors
+                value = answer(arguments)
+            if isinstance(value, Result):
+                note_polars(value, *args, *kwargs.values())
+                note_conditions(value, tables.conditions_of(arguments) | value.conditions)
+            return value
+
+        def answer(arguments: dict[str, Any]) -> T:
+            __tracebackhide__ = _is_assertion
             if warns_once or arguments.get("verbose"):
                 with ExitStack() as contexts:
                     if warns_once:
@@ -69,9 +78,6 @@ def public(
             else:
                 check(arguments)
                 value = function(**arguments)  # type: ignore[call-arg]
-            if isinstance(value, Result):
-                note_polars(value, *args, *kwargs.values())
-                note_conditions(value, tables.conditions_of(arguments) | value.conditions)
             return value
 
         return entered

@@ -48,6 +48,12 @@ def reweighted(inputs: Inputs) -> Inputs:
     weight = (
         np.where(labels, 1.0, factor_of(masses, inputs.prevalence, inputs.n_positives)) * before
     )
+    if np.any((weight < np.finfo(float).tiny) & (before > 0)):
+        with about("sample_weight"):
+            raise ValueError(
+                "sample_weight has values that are too small for a prevalence in float64. Multiply "
+                "all weights by one factor, and n_positives, too."
+            )
     if samples.exists is None:
         return inputs._replace(sample_weight=weight)
     of_all_rows = np.zeros(samples.exists.size)

@@ -11,7 +11,6 @@ import numpy as np
 from .._read.group_names import in_types_of, name_all_groups, read_names
 from .._read.sampling_units import split_n_positives
 from .._read.segments import Segments, check_whole, read_segments, refuse_one_number
-from .._read.tables import name_in
 from .._show import results
 from .._words.arrays import as_list
 from .._words.inputs import Inputs, NPositives
@@ -65,6 +64,8 @@ class SegmentChecks(results.Table):
         The threshold.
     targets : dict
         The values of the targets; see :class:`ThresholdCheck`.
+    as_chosen : dict
+        What the check has taken over from the choice; see :class:`ThresholdCheck`.
     by : tuple of str
         The names of the columns of segments, if they have any.
 
@@ -89,6 +90,7 @@ class SegmentChecks(results.Table):
     threshold: Any = field(default=None, repr=False)
     targets: dict[str, float] = field(default_factory=dict, repr=False)
     by: tuple[str, ...] = field(default=(), repr=False)
+    as_chosen: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def is_kept(self) -> bool | None:
@@ -99,7 +101,7 @@ class SegmentChecks(results.Table):
         of_all: dict[str, Any] = {"confidence_level": self.confidence_level, "joint": self.joint}
         of_all |= {"threshold": self.threshold, **self.targets}
         of_all |= {"version": results.VERSION, "by": self.by, "notes": self.notes}
-        of_all["conditions"] = self.conditions
+        of_all |= {"conditions": self.conditions, "as_chosen": self.as_chosen}
         return [_row_as_dict(row) | of_all for row in self.rows]
 
     def _printed(self) -> results.Printed:
@@ -115,6 +117,7 @@ class SegmentChecks(results.Table):
         return results.Printed(header, [("", "", cells)], title, [*notes, *self._notes()])
 
     def _notes(self) -> Iterator[str]:
+        yield from checks.said_of_choice(self.as_chosen)
         yield from results.printed_notes(self.notes)
         if self.joint and len(self.rows) > 2:
             number = len(self.rows) - 1
@@ -178,7 +181,7 @@ def check_each(point: Point, level: float, joint: bool, inputs: Inputs) -> Segme
     segments = read_segments(inputs.besides["by"], inputs, _with_all_groups(samples))
     counts = _counts_in_segments(inputs, segments)
     segment_level = single_level(level, len(segments.names)) if joint else level
-    check = checks.judged(point, level, of_all, name_in(inputs, "y_score"))
+    check = checks.judged(point, level, of_all, inputs)
     rows = [_segment_row(None, check, of_all)]
     with heard_by(lambda *_: None):  # all data have given the warnings
         for name, places, n_positives in zip(segments.names, segments.rows, counts, strict=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import wraps
 from math import sqrt
 from typing import Any, NamedTuple, Self, TypeVar
@@ -14,9 +14,20 @@ from scipy.special import betainc, gammaincinv, stdtrit
 from .._read.columns import check_found
 from .._read.group_names import name_all_groups
 from .._read.sampling_units import read_clusters, split_n_positives
-from .._read.tables import name_in
+from .._read.tables import name_in, names_in, names_of_table
 from .._read.validation import Seen, check_counted, check_seen, read_ranking
-from .._show.results import Note, Printed, Result, ends, in_json, level_of, paragraph, printed_notes
+from .._show.results import (
+    Note,
+    Printed,
+    Result,
+    ends,
+    in_json,
+    level_of,
+    most_serious,
+    note_polars,
+    paragraph,
+    printed_notes,
+)
 from .._show.saved import write_counts
 from .._words.arrays import as_list
 from .._words.inputs import Inputs, NPositives
@@ -36,7 +47,7 @@ from .in_groups import (
     found_in_groups,
     samples_at,
 )
-from .point import Point
+from .point import ChosenFrom, Point, columns_in
 
 T = TypeVar("T")
 
@@ -112,6 +123,9 @@ class ThresholdCheck(Result):
     quantile : float or None
         The fraction of groups in which the budget must suffice, if the threshold was chosen with
         `quantile`.
+    as_chosen : dict
+        What the check has taken over from the choice: names of columns, `prevalence` and
+        `min_grade`.
     mean_per_group : tuple or None
         With a budget for the mean over groups, the average that is flagged per group, with `low`
         and `high`. If the threshold was chosen for this budget, the interval is wider, because the
@@ -150,6 +164,7 @@ class ThresholdCheck(Result):
     threshold: Any = field(default=None, repr=False)
     mean_per_group: Estimate | None = None
     notes: tuple[Note, ...] = ()
+    as_chosen: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def is_kept(self) -> bool | None:
@@ -163,6 +178,7 @@ class ThresholdCheck(Result):
         """
         values = super().to_dict() | {"threshold": self.threshold, "quantile": self.quantile}
         values |= {name: self.targets.get(name) for name in ("min_recall", "min_precision", "k")}
+        values["as_chosen"] = self.as_chosen
         values["groups_over"], _ = write_counts(self.groups_over)
         values["flagged_per_group"], values["group_type"] = write_counts(self.flagged_per_group)
         return dict(in_json(values))
@@ -212,6 +228,7 @@ class ThresholdCheck(Result):
         )
 
     def _notes(self) -> Iterator[str]:
+        yield from said_of_choice(self.as_chosen)
         for name in self.targets:
             yield self._on_target(name)
         if not self.targets:
@@ -252,21 +269,62 @@ class ThresholdCheck(Result):
         )
 
 
-def of_same_class(check: Callable[..., T]) -> Callable[..., T]:
-    """Let a check without `pos_label` take that of the threshold, and its `min_grade` if none was
-    passed, either.
+def as_chosen(check: Callable[..., T]) -> Callable[..., T]:
+    """Let a check take from the choice of its threshold what isn't passed: the positive class, the
+    prevalence, and columns that its table has. "sample" as prevalence and False as a column take
+    nothing.
     """
 
     @wraps(check)
-    def checking(point: Point, *args: Any, **options: Any) -> T:
+    def checking(point: Point, *args: Any, **options: Any) -> Any:
+        request = point.source.request
+        of_choice = {"prevalence": request.prevalence, **_columns_of(point.source, options)}
         if options.get("pos_label") is None:
-            request = point.source.request
             options["pos_label"] = request.pos_label
-            if options.get("min_grade") is None and request.min_grade is not None:
-                options["min_grade"] = request.min_grade
-        return check(point, *args, **options)
+            of_choice["min_grade"] = request.min_grade
+        passed = dict(zip(_LABELS_AND_SCORES, args, strict=False)) | options
+        taken = {name: value for name, value in of_choice.items() if passed.get(name) is None}
+        for name, nothing in _NOTHING.items():
+            if isinstance(passed.get(name), type(nothing)) and passed[name] == nothing:
+                options[name] = None
+        result: Any = check(point, *args, **options | taken)
+        told = {name: taken[name] for name in taken if name not in _LABELS_AND_SCORES}
+        told = {name: value for name, value in told.items() if value is not None}
+        checked = replace(result, as_chosen=told)
+        note_polars(checked, result)
+        return checked
 
     return checking
+
+
+_LABELS_AND_SCORES = "y_true", "y_score"
+_WORDS = {"clusters": "clusters", "groups": "groups", "sample_weight": "weights"}
+_NOTHING = {"prevalence": "sample", **dict.fromkeys(_WORDS, False)}  # of the choice is taken over
+
+
+def _columns_of(source: ChosenFrom, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the names of the columns of the choice that the table of a check has, by role."""
+    data = options.get("data")
+    if data is None or hasattr(data, "known_arguments"):  # which a table of a reader knows
+        return {}
+    names = names_of_table(data) or ()
+    of_roles = {"y_true": source.labels, "y_score": source.scores, **source.columns}
+    named = {role: names_in(of_role) for role, of_role in of_roles.items() if of_role is not None}
+    return {role: of_roles[role] for role in named if {*named[role]} <= {*names}}
+
+
+def said_of_choice(taken: Mapping[str, Any]) -> Iterator[str]:
+    """Say what a check has taken over from the choice of the threshold."""
+    parts = []
+    if "prevalence" in taken:
+        parts.append(f"at a prevalence of {taken['prevalence']:g}")
+    if "min_grade" in taken:
+        parts.append(f"with grades from {taken['min_grade']:g} on as positive")
+    for role, word in _WORDS.items():
+        if role in taken:
+            parts.append(f"with {word} {' and '.join(names_in(taken[role]))}")
+    if parts:
+        yield f"Checked {', '.join(parts)}, as in the choice."
 
 
 ThresholdCheck.__module__ = "sklearn_ap.thresholds"  # where users find it
@@ -356,11 +414,11 @@ class BudgetCheck(NamedTuple):
 
 
 def judged(
-    point: Point, confidence_level: float, kinds: Kinds, model: str | None = None
+    point: Point, confidence_level: float, kinds: Kinds, inputs: Inputs | None = None
 ) -> ThresholdCheck:
     """Say what a threshold does on new samples, and whether its targets are kept.
 
-    `model` is the name of their prediction scores, if they have one.
+    Without `inputs`, as for a segment, nothing is compared with the samples of the choice.
     """
     sums, request = kinds.sums, point.source.request
     error = (1 - confidence_level) / 2  # at each end of an interval
@@ -400,7 +458,7 @@ def judged(
         quantile=request.quantile,
         threshold=point.threshold,
         mean_per_group=budget.mean_per_group,
-        notes=tuple(_population_notes(point, model, kinds)),
+        notes=() if inputs is None else most_serious(_notes_on_choice(point, inputs, kinds)),
     )
 
 
@@ -483,9 +541,10 @@ def _as_if_equal(n_positives: float, n_samples: float, share: float) -> Proporti
     return Proportion(number, number / share)
 
 
-def _population_notes(point: Point, model: str | None, kinds: Kinds) -> Iterator[Note]:
+def _notes_on_choice(point: Point, inputs: Inputs, kinds: Kinds) -> Iterator[Note]:
     """Say what differs too much from the samples that chose the threshold."""
-    source = point.source
+    source, model = point.source, name_in(inputs, "y_score")
+    yield from _notes_on_missing(source, inputs, kinds)
     if source.scores and model and source.scores != model:
         yield Note(
             "other_scores",
@@ -493,6 +552,8 @@ def _population_notes(point: Point, model: str | None, kinds: Kinds) -> Iterator
             f"of {model!r}.",
         )
     yield from _notes_on_type(point, kinds.nearby)
+    if source.request.prevalence is not None and inputs.prevalence is None:
+        return  # fractions have another meaning
     was_weighted, is_weighted = point.flagged_mass is not None, kinds.seen.weighted
     have_equal_weights = source.equal_weights and kinds.equal_weights
     if is_weighted != was_weighted and not have_equal_weights:
@@ -514,6 +575,37 @@ def _population_notes(point: Point, model: str | None, kinds: Kinds) -> Iterator
                 f"{100 * (before.n / before.of):.3g}% where the threshold was chosen, so these "
                 "samples seem to come from a different population.",
             )
+
+
+# What a check may lack that the choice had, and what that means
+_LACKS = {
+    "clusters": (
+        "clusters",
+        "so its intervals may be too narrow",
+    ),
+    "groups": ("groups", "so nothing is said about each group"),
+    "sample_weight": ("weights", "so the targets may have a different meaning here"),
+    "prevalence": ("a prevalence", "so precision has a different meaning here"),
+    "existing": ("n_positives", "so the recall is too high if positives have no row here, either"),
+}
+
+
+def _notes_on_missing(source: ChosenFrom, inputs: Inputs, kinds: Kinds) -> Iterator[Note]:
+    """Say what the choice had and the check lacks."""
+    had = dict(source.columns)
+    had |= {"prevalence": source.request.prevalence, "existing": source.existing}
+    had = {name: value for name, value in had.items() if value is not None or name in _WORDS}
+    has = {*columns_in(inputs, kinds.equal_weights)}
+    has |= {"prevalence"} if inputs.prevalence is not None else set()
+    has |= {"existing"} if inputs.n_positives is not None else set()
+    is_noted = not kinds.seen.weighted  # by "other_weights"
+    for name in had.keys() - has - ({"sample_weight"} if is_noted else set()):
+        words, meaning = _LACKS[name]
+        named = f" ({' and '.join(names_in(had[name]))})" if name in _WORDS and had[name] else ""
+        yield Note(
+            "other_data",
+            f"the threshold was chosen with {words}{named}, but is checked without, {meaning}.",
+        )
 
 
 def _notes_on_type(point: Point, nearby: Nearby) -> Iterator[Note]:
@@ -662,7 +754,7 @@ def warn_if_narrow(scores: Array, numbers: Array, threshold: Array) -> None:
 def check_all(point: Point, confidence_level: float, inputs: Inputs) -> ThresholdCheck:
     """Measure a threshold on new samples."""
     kinds = measured(point, read_new_rows(inputs))
-    return judged(point, confidence_level, kinds, name_in(inputs, "y_score"))
+    return judged(point, confidence_level, kinds, inputs)
 
 
 def measured(point: Point, rows: NewRows) -> Kinds:

@@ -38,5 +38,5 @@ def choose_threshold(request: Targets, inputs: Inputs) -> Chosen:
     flagged = None
     if n_groups is not None:
         flagged = by_name(*flagged_in_groups(samples, threshold_at(request, state, place)))
-    source = chosen_from(request, state, found / size, have_equal_weights)
+    source = chosen_from(request, state, found / size, have_equal_weights, exist)
     return Chosen(state, place, n_groups, flagged, source.called(inputs))

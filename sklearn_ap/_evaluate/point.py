@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self
 
 from .._read.tables import name_in
 from .._show.results import Local, Result
-from .._words.inputs import Inputs
+from .._words.inputs import NO_COLUMNS, Inputs
+from ..core.within import Array
 from .targets import Candidates, Targets
 
 
@@ -22,12 +24,26 @@ class ChosenFrom(NamedTuple):
     equal_weights: bool = True  # whether all positives weigh the same
     scores: str | None = None  # the name of the model, if its prediction scores have one
     labels: str | None = None  # the name of the column of labels
+    columns: Mapping[str, Any] = NO_COLUMNS  # of groups, clusters and weights; see `columns_in`
+    existing: float | None = None  # how many positives exist, if the caller said so
     score_type: str = ""  # of `Nearby`
     is_lasting: bool = False  # whether scores of other types are flagged by the same threshold
 
     def called(self, inputs: Inputs) -> Self:
         """Return it with the names of the columns."""
-        return self._replace(scores=name_in(inputs, "y_score"), labels=name_in(inputs, "y_true"))
+        scores, labels = name_in(inputs, "y_score"), name_in(inputs, "y_true")
+        columns = columns_in(inputs, self.equal_weights)
+        return self._replace(scores=scores, labels=labels, columns=columns)
+
+
+def columns_in(inputs: Inputs, equal_weights: bool) -> dict[str, Any]:
+    """Return the name or names of each column of groups, clusters or weights that was passed; None
+    for an array. Weights that come from a prevalence aren't a column.
+    """
+    roles = [role for role in ("groups", "clusters") if getattr(inputs, role) is not None]
+    if inputs.sample_weight is not None and not (inputs.are_relative and equal_weights):
+        roles.append("sample_weight")
+    return {role: inputs.column_names.get(role) or name_in(inputs, role) for role in roles}
 
 
 class Chosen(NamedTuple):
@@ -41,9 +57,13 @@ class Chosen(NamedTuple):
 
 
 def chosen_from(
-    request: Targets, state: Candidates, positive_share: float, equal_weights: bool
+    request: Targets,
+    state: Candidates,
+    positive_share: float,
+    equal_weights: bool,
+    exist: Array | None,
 ) -> ChosenFrom:
-    """Return what a result keeps of the samples."""
+    """Return what a result keeps of the samples. `exist` is what `existing` returns."""
     lowest = state.scores[-1]  # scores are in descending order
     is_float = state.scores.dtype.kind == "f"
     return ChosenFrom(
@@ -53,6 +73,7 @@ def chosen_from(
         state=Local(state._replace(units=None)),
         positive_share=positive_share,
         equal_weights=equal_weights,
+        existing=None if exist is None else exist.item(),
     )
 
 

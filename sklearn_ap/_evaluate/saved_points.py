@@ -15,7 +15,7 @@ _COUNTS = ("n_flagged", "true_positives", "false_positives", "n_samples", "n_wit
 _NUMBERS = ("flagged_mass", "found_mass")
 _OF_GROUPS = ("n_groups", "least_per_group", "mean_per_group", "most_per_group")
 _TARGETS = ("min_recall", "min_precision", "confidence_level")
-_OF_REQUEST = (*_TARGETS, "k", "quantile", "pos_label", "min_grade")
+_OF_REQUEST = (*_TARGETS, "k", "quantile", "pos_label", "min_grade", "prevalence")
 
 
 def point_as_dict(point: Point) -> dict[str, Any]:
@@ -31,6 +31,8 @@ def point_as_dict(point: Point) -> dict[str, Any]:
         "k_counts": str(request.k_counts),
         "label_column": source.labels,
         "score_column": source.scores,
+        "columns": source.columns,
+        "existing_positives": source.existing,
         "n_positives": source.n_positives,
         "positive_share": source.positive_share,
         "equal_weights": source.equal_weights,
@@ -61,6 +63,8 @@ def fields_of(values: Any) -> dict[str, Any]:
         equal_weights=record.get("equal_weights"),
         scores=record.get("score_column"),
         labels=record.get("label_column"),
+        columns=record.get("columns"),
+        existing=record.get("existing_positives"),
         score_type=record.get("score_type"),
         is_lasting=record.get("is_lasting"),
     )

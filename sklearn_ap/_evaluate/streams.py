@@ -66,7 +66,7 @@ def choose_from_counts(
     state = Candidates(out_of(exist, points), in_rows, scores, seen, None, None, None)
     positive_share = positives / (positives + counts.negatives.sum())
     place = choose(request, state, None)
-    source = chosen_from(request, state, positive_share.item(), have_equal_weights)
+    source = chosen_from(request, state, positive_share.item(), have_equal_weights, exist)
     return Chosen(state, place, None, None, source)
 
 

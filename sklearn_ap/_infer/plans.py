@@ -306,7 +306,8 @@ class UnitPlan(Plan):
 
 
 def _are_weights_unequal(rankings: Rankings) -> bool:
-    return rankings.weight is not None and bool(np.ptp(rankings.weight) > 0)
+    weight = rankings.weight
+    return weight is not None and bool(weight.size and np.ptp(weight) > 0)
 
 
 def _weight_of_negative(rule: Rule, units: SamplingUnits, points: OperatingPoints) -> Array:
@@ -320,7 +321,8 @@ def _weight_of_negative(rule: Rule, units: SamplingUnits, points: OperatingPoint
         slopes = influence.slopes_of(rule if influence.is_smooth(rule) else Step(), points)
         return units.weight_of_negatives(slopes.tied, slopes.between)
     # The mean weight of all labels: 1, if there are no weights.
-    return np.full(points.n_queries, points.n_samples.sum() / rankings.labels.size)
+    n_labels = rankings.labels.size
+    return np.full(points.n_queries, points.n_samples.sum() / n_labels if n_labels else 1.0)
 
 
 def _heaviest_positive(rankings: Rankings) -> float | None:
@@ -514,8 +516,8 @@ def _have_heavy_negatives(rankings: Rankings) -> bool:
     weight = rankings.weight
     if weight is None:
         return False
-    # The squares of large weights would overflow.
-    return are_negatives_heavy(*weigh_labels(rankings.labels, weight / (weight.max() or 1)))
+    heaviest = weight.max(initial=0) or 1  # the squares of large weights would overflow
+    return are_negatives_heavy(*weigh_labels(rankings.labels, weight / heaviest))
 
 
 def values_of_queries(
@@ -758,7 +760,7 @@ def _warn_of_uneven(plans: Sequence[Plan], spreads: Sequence[Spread]) -> None:
     warn_of_unequal_clusters(min(plan.evenness for plan in plans), clusters)
     pairs = zip(plans, spreads, strict=True)
     heaviest = max(plan.weight_of_heavy(spread) for plan, spread in pairs)
-    lightest = 1 if weight is None else weight.min()
+    lightest = weight.min() if weight is not None and weight.size else 1
     if clusters and (weight is None or lightest == weight.max()):  # heavy clusters are large
         warn_of_heavy_negatives(heaviest / lightest, clusters)
     else:

@@ -416,7 +416,7 @@ def _read_absent(
         raise ValueError(
             f"n_positives has no number for {text_of(key, repr)}, where y_true contains positives. "
             "It needs one for each cluster that has any. Its keys look like "
-            f"{text_of(passed_keys[0], repr)}."
+            f"{text_of(passed_keys[0], repr) if passed_keys else key}."
         )
     counts = np.array(list(pairs.values()), dtype=float)
     check_found(counts, found[place], rankings.weight is not None, passed_keys)

@@ -377,10 +377,15 @@ def _are_segments_of_groups(role: str, value: Any, roles: Mapping[str, Any], dat
     """
     if role != "by" or not are_of_groups(value) or roles.get("groups") is None:
         return False
-    names = None if are_tables(data) else _column_and_index_names(data)
-    if are_paths(data):
-        names = [*import_module(f"{__package__}.arrow").types_of(data)]
+    names = None if are_tables(data) else names_of_table(data)
     return names is None or not {*value.values()} <= {*names}
+
+
+def names_of_table(data: Any) -> Sequence[Any] | None:
+    """Return the names of the columns of a table; None for a stream, which isn't open."""
+    if are_paths(data):
+        return [*import_module(f"{__package__}.arrow").types_of(data)]
+    return _column_and_index_names(data)
 
 
 def are_of_groups(by: Any) -> bool:
@@ -449,7 +454,9 @@ def _column_and_index_names(data: Any) -> Sequence[Any] | None:
     if hasattr(type(data), "collect_schema"):  # of polars
         return list(data.collect_schema().names())
     names = getattr(getattr(data, "schema", None), "names", None)
-    return getattr(data, "columns", None) if names is None else list(names)
+    if names is None:
+        names = getattr(data, "columns", None)
+    return getattr(data, "column_names", None) if names is None else list(names)
 
 
 def names_in(named: Any) -> list[str]:

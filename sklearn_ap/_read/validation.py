@@ -322,7 +322,7 @@ def _grades_of(inputs: Inputs) -> Array:
     if grades.dtype.kind == "O":
         cells = [np.nan if is_missing(grade) else grade for grade in grades.ravel().tolist()]
         grades = np.array(cells).reshape(grades.shape)
-    if grades.dtype.kind not in "biuf":
+    if grades.size and grades.dtype.kind not in "biuf":
         raise ValueError(
             f"Grades must be numbers, but y_true contains {shown(grades.ravel()[0])}. Convert "
             "them to numbers, where higher ones are more relevant."

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import date, time
-from functools import cache
+from functools import cache, wraps
 from html import escape
 from importlib import import_module
 from importlib.util import find_spec
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 VERSION = 3  # of what `to_dict` returns; raise it if older versions of the package can't read it
 
-_ONLY_IN_JSON = "version", "by", "notes", "conditions"
+_ONLY_IN_JSON = "version", "by", "notes", "conditions", "as_chosen"
 WIDTH = 75  # of paragraphs, in characters
 _MOST_WIDTH = 100  # of tables
 _MOST_NOTES = 3  # that are printed
@@ -177,6 +177,7 @@ _CODES = (
     "other_scores",
     "other_type",
     "other_weights",
+    "other_data",
     "other_population",
     "few_units",
     "one_negative",
@@ -278,6 +279,10 @@ class Result(Value):
         weights, or how a reader made the table. Weights without a name are True.
         """
         return dict(self._conditions)
+
+    def __init_subclass__(cls) -> None:
+        for name in {"__str__", "_printed"} & vars(cls).keys():
+            setattr(cls, name, _showing_hidden(vars(cls)[name]))
 
     def _printed(self) -> Printed:
         raise NotImplementedError
@@ -404,6 +409,33 @@ class Result(Value):
         above = [_in_markdown(words) for words in (title, conditions) if words]
         paragraphs = [*above, "\n".join(lines), *map(_in_markdown, notes)]
         return "\n\n".join(paragraphs) + "\n"
+
+
+def visible(text: str) -> str:
+    """Escape characters that change a terminal, or the order in which a text is shown."""
+    return _HIDDEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+# Control characters but for line breaks, and marks, overrides and isolates of directions
+_HIDDEN = re.compile("[\0-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def _showing_hidden(method: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Let what prints a result, or returns what is printed, show characters that names hide."""
+
+    @wraps(method)
+    def showing(self: Any) -> Any:
+        return _map_texts(visible, method(self))
+
+    return showing
+
+
+def _map_texts(function: Callable[[str], str], printed: Any) -> Any:
+    """Apply a function to a text, or to all texts of a `Printed`."""
+    if isinstance(printed, str):
+        return function(printed)
+    texts = [_map_texts(function, part) for part in printed]
+    return Printed(*texts) if isinstance(printed, Printed) else texts
 
 
 def _in_polars(value: Any) -> Any:

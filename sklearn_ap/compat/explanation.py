@@ -23,6 +23,7 @@ from .._infer.requests import IntervalRequest
 from .._read.sampling_units import Sample
 from .._read.validation import FEW
 from .._show.results import Printed, Result, as_paragraphs, in_json, paragraph, signed
+from .._words.errors import InvalidParameterError
 from .._words.inputs import Label, NPositives, Unread
 from .._words.messages import counted, heard_by
 from .._words.names import written
@@ -227,6 +228,10 @@ def explain(
     ... )
     (0.5, 0.583333)
     """
+    if k is None and k_counts is not DEFAULT_COUNTS:
+        raise InvalidParameterError(
+            f"k_counts={k_counts!r} says what k counts. Pass k, too, or leave it out."
+        )
     k_counts = counted(k, k_counts, prevalence is not None)
     cut = None if k is None else Cut(k, k_counts)
     unread = Unread(  # written by docs/_write/parameters.py

@@ -42,10 +42,10 @@ def lasting_threshold(score: Any, below: Array) -> Any:
     shortest decimal there, and the largest of equally short ones; None if there is none.
     """
     with np.errstate(all="ignore"):
-        lower = _copies(below[0]) if below.size else [-inf]
+        lower = max([*below.tolist(), *_copies(below[0])]) if below.size else -inf
         value = _as_float(score)
         if _is_whole(value):
-            return score if max(lower) < score else None
+            return score if lower < score else None
         step = _step_at(value, np.float32)
         most, least = value - step / 2, value - _FAR * step
         if not isfinite(least):
@@ -53,7 +53,7 @@ def lasting_threshold(score: Any, below: Array) -> Any:
         for digits in range(1, _MOST_DIGITS + 1):
             decimal = Context(digits, ROUND_FLOOR).create_decimal(Decimal(most))
             short = int(decimal) if isinstance(score, int) else float(decimal)
-            if short >= least and max(lower) < min(short, float(np.float32(short))):
+            if short >= least and lower < min(short, float(np.float32(short))):
                 return short
     return None
 
@@ -69,13 +69,9 @@ def _as_float(score: Any) -> float:
         return inf if score > 0 else -inf
 
 
-def _copies(score: Any) -> list[Any]:
-    """Return a score as it is, as float32, and as float32 prints it."""
+def _copies(score: Any) -> tuple[float, float]:
+    """Return a score as float32, and as float32 prints it."""
     narrow = np.float32(_as_float(score))
-    return [score.item() if isinstance(score, np.generic) else score, *_printed(narrow)]
-
-
-def _printed(narrow: Any) -> tuple[float, float]:
     return float(narrow), float(str(narrow))
 
 
@@ -103,8 +99,8 @@ class Nearby(NamedTuple):
             near = scores[is_near]
             kind = "integer" if scores.dtype.kind in "biu" else scores.dtype.name
             if kind == "float64" and near.size:
-                are_copies = [float(x) in _printed(np.float32(x)) for x in np.unique(near)]
-                kind = "float64 rounded" if all(are_copies) else "float64 exact"
+                are_copies = all(score in _copies(score) for score in np.unique(near))
+                kind = "float64 rounded" if are_copies else "float64 exact"
             n_in_float16 = np.count_nonzero(distance <= _step_at(value, np.float16))
         n_beside = np.count_nonzero(near != value) if _is_whole(value) else 0
         return cls(kind, int(near.size), int(n_in_float16), int(n_beside))

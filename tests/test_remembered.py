@@ -1,0 +1,119 @@
+"""What a check takes over from the choice of its threshold, and what it lacks."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sklearn_ap as ap
+from sklearn_ap.thresholds import OperatingPoint
+
+RNG = np.random.default_rng(0)
+TABLE = pd.DataFrame(
+    {
+        "fraud": RNG.integers(0, 3, 300),
+        "model": RNG.normal(size=300).round(2),
+        "account": RNG.integers(0, 40, 300),
+        "day": RNG.integers(0, 9, 300),
+        "shop": [*"abc"] * 100,
+        "amount": RNG.integers(1, 9, 300),
+    }
+)
+TABLE["model"] += TABLE["fraud"]
+GIVEN = {
+    "clusters": ("account", "with clusters account"),
+    "groups": ("day", "with groups day"),
+    "sample_weight": ("amount", "with weights amount"),
+    "several columns": (["day", "shop"], "with groups day and shop"),
+    "prevalence": (0.03, "at a prevalence of 0.03"),
+    "min_grade": (2, "with grades from 2 on as positive"),
+}
+CHOSEN = {"min_recall": 0.3, "k": 290, "k_counts": "samples"}
+
+
+def chosen(**given):
+    grade = {} if "min_grade" in given else {"min_grade": 1}
+    point = ap.operating_point("fraud", "model", data=TABLE, **CHOSEN | grade | given)
+    return OperatingPoint.from_dict(json.loads(json.dumps(point.to_dict())))
+
+
+def polars(table):
+    return pytest.importorskip("polars").from_pandas(table)
+
+
+def arrow(table):
+    return pytest.importorskip("pyarrow").Table.from_pandas(table)
+
+
+def duckdb(table):
+    return pytest.importorskip("duckdb").from_arrow(arrow(table))
+
+
+KINDS = [lambda table: table, lambda table: table.to_dict("list"), polars, arrow, duckdb]
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_a_check_applies_what_the_choice_had(name):
+    value, words = GIVEN[name]
+    role = "groups" if name == "several columns" else name
+    point = chosen(**{role: value})
+    for kind in KINDS:
+        check = point.check(data=kind(TABLE))
+        grade = {} if name == "min_grade" else {"min_grade": 1}
+        assert check.as_chosen == {role: value} | grade
+        passed = point.check("fraud", "model", data=TABLE, **grade | {role: value})
+        assert passed.as_chosen == {}
+        assert check == passed
+        assert words in " ".join(str(check).split()).split(", as in the choice.")[0]
+        assert check.to_dict()["as_chosen"] == check.as_chosen
+        assert not {note.code for note in check.notes} & {"other_data", "other_weights"}
+    by_shop = point.check(data=TABLE, by="shop") if role == "clusters" else None
+    if by_shop is not None:
+        assert words in str(by_shop)
+        assert by_shop.to_dict()[0]["as_chosen"] == check.as_chosen
+
+
+@pytest.mark.parametrize("name", ["clusters", "groups", "sample_weight", "prevalence", "arrays"])
+def test_what_a_check_lacks_is_a_note(name):
+    role = "clusters" if name == "arrays" else name
+    value, words = GIVEN[role]
+    point = chosen(**{role: TABLE[value].to_numpy() if name == "arrays" else value})
+    without = {role: "sample" if name == "prevalence" else False}
+    is_said = words.split()[-1] if isinstance(value, str) and name != "arrays" else "without"
+    for check in (
+        point.check(data=TABLE, **without),
+        point.check(TABLE["fraud"], TABLE["model"], **without),
+        point.check("fraud", "model", data=TABLE[["fraud", "model"]], **without),
+    ):
+        assert role not in check.as_chosen
+        notes = [note for note in check.notes if note.code in ("other_data", "other_weights")]
+        assert len(notes) == 1
+        assert is_said in notes[0].text or notes[0].code == "other_weights"
+    if name != "prevalence":  # without the column
+        check = point.check(data=TABLE.drop(columns=[] if name == "arrays" else value))
+        assert {note.code for note in check.notes} & {"other_data", "other_weights"}
+
+
+def test_existing_positives_are_never_taken_over():
+    point = chosen(n_positives=300)
+    (note,) = point.check(data=TABLE).notes[:1]
+    assert "chosen with n_positives, but is checked without" in note.text
+    assert not point.check(data=TABLE, n_positives=250).notes
+    assert point.check(data=TABLE).recall.value > point.check(data=TABLE, n_positives=250).recall[0]
+
+
+def test_the_same_rows_are_no_other_population():
+    point = ap.operating_point(
+        TABLE["fraud"] > 1, TABLE["model"], min_precision=0.5, prevalence=0.5
+    )
+    assert point.check(TABLE["fraud"] > 1, TABLE["model"]).notes == ()
+    assert point.check(TABLE["fraud"] > 1, TABLE["model"]).precision.value == point.precision
+
+
+def test_a_stream_remembers_its_prevalence():
+    stream = ap.streaming.MetricAccumulator().update(TABLE["fraud"] > 1, TABLE["model"])
+    check = stream.operating_point(min_recall=0.5, prevalence=0.1).check(
+        TABLE["fraud"] > 1, TABLE["model"]
+    )
+    assert check.as_chosen == {"prevalence": 0.1}
