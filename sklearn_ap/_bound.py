@@ -12,7 +12,7 @@ from . import metrics
 from ._enter.metric import Metric
 from ._read.columns import read_scores
 from ._read.labels import places_by_name
-from ._words.arrays import header, to_host
+from ._words.arrays import header, namespace_on_device, to_host
 from ._words.inputs import PositiveClass, without
 from ._words.messages import PREDICTED, warn, without_warning
 from ._words.names import MAP, written
@@ -93,7 +93,7 @@ def score_by_name(
     ):
         weight = None if options.get("k_counts") == "samples" else sample_weight
         default = signature(score).parameters.get("k")
-        _warn_if_beyond(options.get("k", default and default.default), len(y_true), weight)
+        _warn_if_beyond(options.get("k", default and default.default), np.shape(y_true)[0], weight)
     return value
 
 
@@ -151,6 +151,10 @@ def _check_not_predicted(y_true: Any, y_score: Any) -> None:
     Floats may be either, if the labels are floats: a decision tree predicts probabilities of 0.0
     and 1.0. So they only cause a warning.
     """
+    if _is_column_on_device(y_score):
+        first = to_host(y_score[: min(y_score.shape[0], 1000)])
+        if np.unique(np.asarray(first)).size > 2:
+            return
     scores, labels = np.asarray(to_host(y_score)), np.asarray(to_host(y_true))
     are_floats = scores.dtype.kind == "f"
     if scores.ndim != 1 or scores.dtype.kind not in "biufUO":
@@ -174,6 +178,11 @@ def _check_not_predicted(y_true: Any, y_score: Any) -> None:
     )
 
 
+def _is_column_on_device(y_score: Any) -> bool:
+    """Whether scores are one column on a device, where most metrics can be computed."""
+    return namespace_on_device(y_score) is not None and y_score.ndim == 1
+
+
 def ranking_score(
     y_true: Any,
     y_score: ArrayLike,
@@ -188,7 +197,8 @@ def ranking_score(
     `columns` are the columns of several `classes`. A tool that calls this function itself doesn't
     pass them. They are then in the order of the sorted classes, as in scikit-learn's estimators.
     """
-    y_true, y_score = to_host(y_true), to_host(y_score)
+    if not _is_column_on_device(y_score):
+        y_true, y_score = to_host(y_true), to_host(y_score)
     if metric == MAP and options.get("groups") is None:
         first = "Call sklearn.set_config(enable_metadata_routing=True)."
         if get_config()["enable_metadata_routing"]:

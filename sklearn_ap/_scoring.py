@@ -21,6 +21,7 @@ from sklearn.utils import metadata_routing
 from . import _bound
 from ._enter.metric import name_in_logs
 from ._evaluate.classifiers import as_classifier, predicting_once
+from ._words.arrays import to_host
 from ._words.messages import warn
 from .core.within import Array
 
@@ -89,14 +90,14 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
 
     def _predicts_as_all_others(self, estimator: Any) -> bool:
         """Whether its positive class is the one of scorers that name none, such as "roc_auc"."""
-        classes = getattr(estimator, "classes_", None)
+        classes = to_host(getattr(estimator, "classes_", None))
         if self.pos_label is None or classes is None or isinstance(classes, list):
             return True  # a regressor, a detector, or several targets, whose scores are all used
         return len(classes) > 0 and bool(np.asarray(classes)[-1] == self.pos_label)
 
     def _say_what_to_write(self, error: ValueError, estimator: Any) -> None:
         """Add to an error of scikit-learn how to name the classes."""
-        classes = np.asarray(getattr(estimator, "classes_", ())).tolist()
+        classes = np.asarray(to_host(getattr(estimator, "classes_", ()))).tolist()
         if "is not a valid label" not in str(error) or len(classes) < 2:
             return
         if self.pos_label != 1:  # which somebody has chosen
@@ -179,7 +180,7 @@ def score_columns(classes: Array, estimator: Any) -> list[int]:
             f"{estimator!r} has none. Fit the estimator. If it is fitted, set its classes_ to the "
             "classes in the order of the columns of its prediction scores."
         )
-    labels, columns = classes.tolist(), np.asarray(classes_).tolist()
+    labels, columns = classes.tolist(), np.asarray(to_host(classes_)).tolist()
     if set(labels) != set(columns):
         raise ValueError(
             f"classes={labels} must be the classes that the estimator was fitted on, in any order, "

@@ -18,7 +18,8 @@ from numpy.typing import ArrayLike
 
 from ._enter.entry import public, read_rows
 from ._enter.metric import Metric, check_about_data, read_name, read_rule, unpacked
-from ._evaluate.value import score
+from ._evaluate.value import average_values, score
+from ._read.on_device import OnDevice
 from ._read.validation import check_for_function, read_rankings, warn_of_predicted
 from ._words.arrays import in_namespace_of
 from ._words.errors import InvalidParameterError
@@ -54,6 +55,11 @@ def value_of(rule: Rule, unread: Unread) -> Score:
 
 def _value_of_rows(rule: Rule, inputs: Inputs) -> Score:
     rule = check_rule(rule, inputs.are_relative)
+    on_device = OnDevice.read(inputs, rule)
+    if on_device is not None:
+        values = on_device.values(rule)
+        value = average_values(rule, *values, on_device.queries, inputs.zero_division)
+        return value if isinstance(value, float) else in_namespace_of(inputs.y_score, value)
     by_name = inputs.average is BY_NAME
     rankings = read_rankings(inputs._replace(average=None) if by_name else inputs, rule)
     warn_of_predicted(rankings, inputs)

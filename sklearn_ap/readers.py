@@ -643,7 +643,7 @@ def _read_entries(
         return _read_nested(whole, "qrels" if are_grades else name, judged)
     if isinstance(whole, list):
         content = b"\n".join(json.dumps(entry).encode() for entry in whole)
-    by_query: _ByQuery = {}
+    by_query: dict[str, dict[str, float]] = {}
     fields_of = _fields_of_json
     for number, line in enumerate(BytesIO(content), 1):
         if not line.strip():

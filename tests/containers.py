@@ -92,6 +92,12 @@ class DeviceSeries(OnDevice):
         return pytest.importorskip("pandas").Series(self._array)
 
 
+def second_device(column):
+    """Put an array on a device that isn't the CPU, by the array API standard."""
+    xp = pytest.importorskip("array_api_strict", minversion="2.0")
+    return xp.asarray(column, device=xp.Device("device1"))
+
+
 def _parts(column):
     return column[:3].tolist(), column[3:].tolist()
 
@@ -135,6 +141,7 @@ ON_GPU = {
     "CuPy array": OnDevice,
     "list of tensors on a GPU": lambda column: [Tensor(number) for number in column],
     "cuDF Series": DeviceSeries,
+    "array of the standard": second_device,
 }
 each_container = pytest.mark.parametrize("container", CONTAINERS.values(), ids=CONTAINERS)
 

@@ -1,16 +1,23 @@
 """Arrays of other libraries are computed on the host, and results are returned to their device."""
 
+import warnings
 from functools import partial
 
 import numpy as np
 import pytest
 import sklearn
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import average_precision_score as theirs
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 
 import sklearn_ap as ap
+from sklearn_ap import metrics
+from sklearn_ap._read import on_device, validation
+from sklearn_ap._words.arrays import to_host
+from sklearn_ap.core.operating_points import from_scores
 
 from .calls import FUNCTIONS, plain
-from .containers import ON_GPU
+from .containers import ON_GPU, second_device
 
 RNG = np.random.default_rng(0)
 Y, S = RNG.integers(2, size=60), np.round(RNG.normal(size=60), 1)
@@ -53,6 +60,154 @@ def test_strict_arrays(device, dispatch):
         assert actual == pytest.approx(expected, abs=1e-12)
     ap.mean_average_precision_score(to(Y), to(S), groups=to(np.arange(60) // 6), zero_division=0)
     ap.hit_curve(to(Y), to(S))
+
+
+DEVICE_METRICS = {
+    "AP": ap.average_precision_score,
+    "expected": partial(ap.average_precision_score, ties="expected"),
+    "envelope": ap.interpolated_average_precision_score,
+    "101-point": partial(ap.interpolated_average_precision_score, n_points=101),
+    "11-point": ap.eleven_point_average_precision_score,
+    "AP@5": partial(ap.average_precision_at_k_score, k=5),
+    "P@10%": partial(ap.precision_at_k_score, k=0.1),
+    "recall@70%": partial(ap.recall_at_k_score, k=0.7),
+    "hit rate@3": partial(ap.hit_rate_at_k_score, k=3),
+    "RR": ap.reciprocal_rank_score,
+    "R-precision": ap.r_precision_score,
+    "P@R60": partial(ap.precision_at_recall_score, min_recall=0.6),
+    "R@P60": partial(ap.recall_at_precision_score, min_precision=0.6),
+}
+
+
+def device_case(seed):
+    """One ranking, or every fourth time columns, with ties in every third case."""
+    rng = np.random.default_rng(seed)
+    size = int(rng.integers(12, 300))
+    shape = (size, 3) if seed % 4 == 3 else (size,)
+    scores = rng.normal(size=shape).astype(["f8", "f4"][seed % 2])
+    if seed % 3 == 1:
+        scores = np.round(scores, 1)
+    labels = rng.random(shape) < [0.5, 0.1, 0.9][seed % 3]
+    labels[:2] = [[True], [False]] if labels.ndim == 2 else [True, False]
+    dtype = ["i8", "i4", "f8", "?", "u1", "i8"][seed % 6]
+    labels = labels.astype(dtype)
+    if seed % 6 == 5 and labels.ndim == 1:
+        labels[labels == 0] = -1
+    averages = {"average": ["macro", None, "weighted", "micro"][seed // 4 % 4]}
+    return labels, scores, averages if labels.ndim == 2 else {}
+
+
+@pytest.fixture
+def moved(monkeypatch):
+    """The sizes of what is copied from a device that isn't the CPU to read rankings there."""
+    sizes = []
+
+    def recorded(array):
+        sizes.append(array.size)
+        return to_host(array)
+
+    monkeypatch.setattr(on_device, "to_host", recorded)
+    monkeypatch.setattr(metrics, "read_rankings", None)  # which copies all
+    return sizes
+
+
+@pytest.mark.parametrize(
+    "seeds", [range(8), pytest.param(range(8, 500), marks=pytest.mark.slow)], ids=["some", "all"]
+)
+@pytest.mark.filterwarnings("ignore:k=")
+def test_what_is_counted_on_a_device_equals_what_is_counted_on_the_host(seeds, moved, monkeypatch):
+    pytest.importorskip("sklearn", minversion="1.7")
+    for seed in seeds:
+        labels, scores, averages = device_case(seed)
+        for name, metric in DEVICE_METRICS.items():
+            moved.clear()
+            found = metric(second_device(labels), second_device(scores), **averages)
+            with monkeypatch.context() as patches:
+                patches.setattr(metrics, "read_rankings", validation.read_rankings)
+                expected = metric(labels, scores, **averages)
+            # AP is summed in another order there: both are within 2.8e-16 of the exact fraction.
+            atol = 3.4e-16 if name == "AP" else 2.3e-16
+            np.testing.assert_allclose(found, expected, rtol=0, atol=atol, err_msg=name)
+            assert type(found) is type(expected)
+            n_positives = np.count_nonzero(labels == 1)
+            if name == "AP":
+                assert sum(moved) <= 10 * labels[0].size
+            elif name in ("envelope", "11-point"):
+                assert sum(moved) <= 10 * labels[0].size + 2 * n_positives
+        if labels.ndim == 1:
+            arrays = second_device(labels == 1), second_device(scores)
+            ranking = on_device.SortedOnDevice.of(pytest.importorskip("array_api_strict"), *arrays)
+            for ours, theirs_ in zip(
+                ranking.points(), from_scores(labels == 1, scores), strict=True
+            ):
+                np.testing.assert_array_equal(ours, theirs_, strict=ours is not None)
+
+
+def odd_inputs():
+    nan, infinite, few = S.copy(), S.copy(), (S > 0).astype(float)
+    nan[3], infinite[3] = np.nan, np.inf
+    yield "nan", (Y, nan), {}
+    yield "infinite", (Y, infinite), {}
+    yield "few distinct scores", (Y, few), {}
+    yield "labels 1 and 2", (Y + 1, S), {}
+    yield "three labels", (RNG.integers(3, size=60), S), {}
+    yield "pos_label", (Y, S), {"pos_label": 0}
+    yield "one label", (np.zeros(60), S), {}
+    yield "other lengths", (Y[1:], S), {}
+    yield "integers", (Y, np.argsort(S)), {}
+    yield "rows", COLUMNS, {"average": "samples"}
+    yield "a column without positives", (COLUMNS[0] * [1, 1, 0], COLUMNS[1]), {}
+    yield "weights", (Y, S), {"sample_weight": W}
+    yield "n_positives", (Y, S), {"n_positives": 100}
+    yield "no rows", (Y[:0], S[:0]), {}
+
+
+@pytest.mark.parametrize("case", [*odd_inputs()], ids=lambda case: case[0])
+def test_what_is_odd_is_read_on_the_host_with_its_messages(case):
+    _, columns, options = case
+
+    def outcome(convert):
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            try:
+                value = ap.average_precision_score(*map(convert, columns), **options)
+            except ValueError as error:
+                value = str(error)
+        return value, [str(warning.message) for warning in said]
+
+    assert outcome(second_device) == outcome(np.asarray)
+
+
+class Linear(ClassifierMixin, BaseEstimator):
+    """A classifier whose scores are on the device of X."""
+
+    def __init__(self, feature=0):
+        self.feature = feature
+
+    def fit(self, X, y):
+        self.classes_ = np.array([0, 1])
+        return self
+
+    def decision_function(self, X):
+        return X[:, self.feature]
+
+
+@pytest.mark.parametrize("name", ["AP", "P@10%", "11-point", "R-precision"])
+def test_scorers_count_on_a_device(name, moved, monkeypatch):
+    pytest.importorskip("sklearn", minversion="1.7")
+    X, scorer = np.stack([S + 0.01 * W, -S], axis=1), ap.get_scorer(name)
+    try:
+        with sklearn.config_context(array_api_dispatch=True):
+            arrays = second_device(X), second_device(Y)
+            found = cross_val_score(Linear(), *arrays, scoring=scorer, cv=KFold(2))
+            search = GridSearchCV(Linear(), {"feature": [0, 1]}, scoring=scorer, cv=KFold(2))
+            best = search.fit(*arrays).best_score_
+    except (ImportError, RuntimeError) as reason:  # without SCIPY_ARRAY_API=1
+        pytest.skip(str(reason))
+    assert moved
+    monkeypatch.setattr(metrics, "read_rankings", validation.read_rankings)
+    np.testing.assert_allclose(found, cross_val_score(Linear(), X, Y, scoring=scorer, cv=KFold(2)))
+    assert best == pytest.approx(search.fit(X, Y).best_score_)
 
 
 def test_tensors_are_detached():

@@ -19,6 +19,7 @@ from sklearn_ap.streaming import MetricAccumulator
 
 from .calls import (
     CASES,
+    COLUMNS,
     FUNCTIONS,
     OF_MODELS,
     RULES,
@@ -34,6 +35,7 @@ from .calls import (
     some_rules,
     value_of_arrays,
 )
+from .containers import second_device
 from .registry import definition_of, spelled
 from .tables import LAZY, ROWS, SORTED, TABLES, arrow
 
@@ -149,7 +151,16 @@ def boosted(factory, rule, y_true, y_score, sample_weight=None, groups=None, **g
     return factory(function, **options, **given)(columns[1], data)[1]
 
 
+def on_device(rule, **given):
+    """Pass the columns of numbers as arrays on a device that isn't the CPU."""
+    for role, column in given.items():
+        if role in COLUMNS and column is not None and column.dtype.kind in "biuf":
+            given[role] = second_device(column)
+    return metric_of(rule, **given)
+
+
 DOORS = {
+    "device": on_device,
     "MetricAccumulator": streamed,
     "make_ap_scorer": scored,
     "lightgbm_metric": partial(boosted, boosting.lightgbm_metric),
@@ -164,7 +175,10 @@ def refused_by_name(door, case):
         "_metric"
     ):
         return "n_positives has no number for the group"  # boosting libraries number the groups
-    is_one = CASES[case].get("average", "macro") is not None or door == "MetricAccumulator"
+    is_one = CASES[case].get("average", "macro") is not None or door in (
+        "MetricAccumulator",
+        "device",
+    )
     return None if is_one else ONE_VALUE
 
 

@@ -139,8 +139,9 @@ tables:
 | scikit-learn | trains models, and has metrics for nearly every task | intervals, comparisons, \
 lift, MAP and mAP, tables, and [speed](speed.md) | pass [our scorers](in_scikit_learn.md) to its \
 searches |
-| torchmetrics | computes on the GPU, and combines processes | intervals, weights, ties that don't \
-depend on the order of rows | log torchmetrics during training, and evaluate here at the end |
+| torchmetrics | combines processes, and keeps batches on the GPU | intervals, weights, [exact \
+values on a GPU](large_data.md#score-arrays-on-a-gpu), ties that don't depend on the order of rows \
+| log torchmetrics during training, and evaluate here at the end |
 | ranx | fuses the rankings of several search engines | intervals, weights, [ties that count in \
 proportion](top_k.md#ties) | [`read_trec`](retrieval.md) reads the same files |
 | pycocotools | matches masks and keypoints, and counts by the size of objects | intervals for \

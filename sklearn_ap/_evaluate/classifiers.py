@@ -13,7 +13,7 @@ from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.utils.validation import check_is_fitted
 
 from .._read.labels import places_by_name
-from .._words.arrays import as_matrix, header, names_of
+from .._words.arrays import as_matrix, header, names_of, to_host
 from .._words.parameters import check_allowed
 from .point import Point
 
@@ -75,7 +75,7 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def __init__(self, estimator: Any) -> None:
         self.estimator = estimator
-        self.classes_ = np.asarray(estimator.classes_)
+        self.classes_ = np.asarray(to_host(estimator.classes_))
 
     def fit(self, X: Any, y: Any = None) -> Self:  # which estimators have; this one is fitted
         return self
@@ -97,7 +97,7 @@ class _Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             has_one_column = np.ndim(scores) == 1 or np.shape(scores)[1:] == (1,)
             if name == "predict" or not has_one_column or self.classes_.size != 2:
                 return scores
-            of_second_class = np.asarray(scores).ravel()
+            of_second_class = np.asarray(to_host(scores)).ravel()
             if name == "decision_function":
                 return of_second_class
             of_second_class = of_second_class.astype(float)

@@ -205,7 +205,7 @@ def _read_unit_clusters(
     The units are those of the `first` model, in its order, and there are `size` of them.
     """
     words = name_units(clusters, "clusters", {})
-    column = clusters
+    column = to_host(clusters)
     if is_mapping(clusters):
         of_units = _read_unit_values(clusters, "clusters")
         column = of_units.column

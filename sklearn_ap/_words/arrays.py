@@ -76,6 +76,26 @@ def to_host(array: Any) -> Any:
     return array
 
 
+def namespace_on_device(array: Any) -> Any:
+    """Return the namespace of the array API standard of an array on a device, such as a GPU.
+
+    Return None on the host, without float64, and before scikit-learn 1.7.
+    """
+    if library_of(array) in _ON_HOST or not hasattr(array, "device"):
+        return None
+    if "cpu" in str(array.device).lower():
+        return None
+    try:
+        compat = import_module("sklearn.externals.array_api_compat")
+        namespace = compat.array_namespace(array)
+        floats = namespace.__array_namespace_info__().dtypes(
+            device=array.device, kind="real floating"
+        )
+    except (ImportError, AttributeError, TypeError, ValueError):
+        return None
+    return namespace if floats.get("float64") == namespace.float64 else None
+
+
 def in_namespace_of(array: Any, values: Array) -> Any:
     """Convert `values` to the namespace of `array`, if array API dispatch is enabled."""
     if isinstance(array, np.ndarray) or not get_config()["array_api_dispatch"]:
