@@ -8,7 +8,7 @@ models how much their values vary. It serves arrays, streams and pictures.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from math import nan, sqrt
+from math import inf, nan, sqrt
 from typing import Any, Self
 
 import numpy as np
@@ -39,7 +39,7 @@ from ..core.operating_points import OperatingPoints
 from ..core.rankings import Names, Rankings, mean
 from ..core.resampling import draw_counts, draw_units, resample_means, values_of
 from ..core.rules import AreaRule, OfGroup, PrecisionAtK, Rule, Step
-from ..core.spread import Spread, length, quantile
+from ..core.spread import Spread, quantile
 from ..core.units import (
     Clusters,
     Holding,
@@ -60,6 +60,7 @@ from .requests import IntervalRequest, check_smooth
 
 NOTHING = np.zeros(0)
 
+_MOST_SORTED = 2**16  # rows, with whose ranks the time of comparisons of more would double
 _NEGLIGIBLE = 0.01  # of the distance of an end, since both are added up as squares
 _ONE = np.ones(1)  # how much a single ranking counts, or the weight of each of its negatives
 
@@ -867,8 +868,7 @@ def contributions_to_difference(request: IntervalRequest, plans: Sequence[Plan])
     n_units = len(first.names)  # of each model
     influences, n_of_both = _influence_of_equal(request.rule, plans), 2 * n_units
     if influences is None:
-        ranks = [fractional_ranks(plan.sample.rankings, _known_order(plan)) for plan in plans]
-        both = stacked(first, second, ranks)
+        both = stacked(first, second, [_ranks_within_model(plan) for plan in plans])
         if both is None:
             return None
         influences, n_of_both = _influence_of_units(
@@ -926,45 +926,53 @@ def allowances_of(plans: Sequence[Plan], difference: Spread, level: float) -> tu
 
 
 def _likeness_of_negatives(plans: Sequence[Plan]) -> float:
-    """Return the rank correlation of two models among the negatives, at least 0, and 0 if they have
-    different rows.
+    """Return the rank correlation of two models among the negatives of a single ranking, at least
+    0, and 0 if they have different rows, or so many that ranking them takes too long.
     """
     labels, other_labels = (plan.sample.rankings.labels for plan in plans)
+    if not _is_single(plans[0]) or labels.size > _MOST_SORTED:
+        return 0.0
     if labels is not other_labels and not np.array_equal(labels, other_labels):
         return 0.0
-    deviations = []
+    ranks = []
     for plan in plans:
-        ranks = _ranks_in_sample(plan)[~labels]
-        counts = np.bincount(ranks)
-        midranks = np.cumsum(counts) - counts / 2
-        deviations.append(midranks[ranks] - ranks.size / 2)
-    first, second = deviations
-    both = length(first) * length(second)
-    return min(max(float(first @ second / both), 0.0), 1.0) if both else 0.0
+        in_order = _known_order(plan) or ranked(plan.sample.rankings)
+        ranks.append(in_order.ranks_of(~labels)[~labels])
+    first, second = np.stack(ranks) - (ranks[0].size + 1.0)
+    both = sqrt((first @ first) * (second @ second))
+    return min(max(float(first @ second) / both, 0.0), 1.0) if both else 0.0
 
 
-def n_above_half(plan: Plan) -> int:
-    """Count the negatives that rank above at least half of the positives."""
-    ranks, labels = _ranks_in_sample(plan), plan.sample.rankings.labels
-    of_positives = ranks[labels]
-    half = of_positives.size // 2
-    return int(np.count_nonzero(ranks[~labels] < np.partition(of_positives, half)[half]))
+def _is_single(plan: Plan) -> bool:
+    rankings = plan.sample.rankings
+    return rankings.labels.ndim == 1 and rankings.group is None
 
 
-def _ranks_in_sample(plan: Plan) -> Array:
-    """Return twice the mean rank of each label, 1 for the highest score, as integers."""
-    in_order = _known_order(plan)
-    return in_order.by_label(in_order.ranks(), plan.sample.rankings)
+def n_above_half(plan: Plan) -> float:
+    """Count the negatives that rank above at least half of the positives; inf if that isn't known,
+    as in several rankings.
+    """
+    labels, scores = plan.sample.rankings.labels, plan.sample.rankings.scores
+    if not (_is_single(plan) and labels.any()):
+        return inf
+    positives = np.sort(scores[labels])
+    middle = positives[(positives.size - 1) // 2]  # at least half are this low
+    n_above = np.count_nonzero(scores > middle) - np.count_nonzero(positives > middle)
+    return int(n_above)
 
 
-def _known_order(plan: Plan) -> InOrder:
-    """Return the order of a model, which is known unless classes were left out."""
+def _ranks_within_model(plan: Plan) -> Array:
+    return fractional_ranks(plan.sample.rankings, _known_order(plan))
+
+
+def _known_order(plan: Plan) -> InOrder | None:
+    """Return the order of a model, unless there are many rows or classes were left out."""
     rankings, in_order = plan.sample.rankings, None
     if isinstance(plan, CountPlan):
         in_order = plan.in_order
     elif isinstance(plan, UnitPlan) and plan.units.rankings.labels is rankings.labels:
         in_order = plan.units.in_order
-    return ranked(rankings) if in_order is None else in_order
+    return in_order
 
 
 def _influence_of_equal(rule: Rule, plans: Sequence[Plan]) -> Array | None:

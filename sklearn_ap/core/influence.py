@@ -1,7 +1,7 @@
 """How a value varies with the sampling units, in closed form."""
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from math import sqrt
 from typing import Any, NamedTuple, TypeGuard
 
@@ -166,7 +166,7 @@ def known_about(
         trials,
         number,
         together=max(holding.of_mean * (rests_on * (shares > 0)).max(), 1.0),
-        loss=loss,
+        loss=cache(loss),  # of plans of the same value
         most=np.maximum(rule.most(points), values),
         perfect=rule.perfect(points),
         scarce=_scarce(points, holding) if rule.has_bend and rule.depth is not None else None,
@@ -241,7 +241,7 @@ def _loss(
             gain = gain_from_one_more(rule, points, values, heaviest) * unequal
     if values.size > 1:
         of_mean = float(shares @ excess_of_few(rule, points, of_positive))
-    tails = have_heavy_tails(points, holding.alike, weight, share)
+    tails = partial(have_heavy_tails, points, holding.alike, weight, share)
     return Loss(unseen, lost, excess, of_mean, tails, gain)
 
 
@@ -352,10 +352,10 @@ def _loss_to_the_rare(
         heavier = np.maximum(ratio(weight * holding.found, points.n_positives, 1.0), 1)
         lost_to_rare = lost * (1 - 1 / heavier)
         unseen = unseen + np.where(is_perfect, 2 * lost_to_rare, lost_to_rare)
-    tails: Any = np.False_
+    tails = Loss().has_heavy_tails
     if isinstance(rule, AreaRule) or rule.depth is None:  # not for counts of the top k
         share = share_of_negatives(points, weight)
-        tails = have_heavy_tails(points, holding.alike, weight, share)
+        tails = partial(have_heavy_tails, points, holding.alike, weight, share)
     return Loss(unseen, lost, rule.lost_at_end(points), has_heavy_tails=tails)
 
 

@@ -111,7 +111,7 @@ class Loss(NamedTuple):
     at_top: Array | float = 0.0  # this loss, however unlikely such a negative is
     excess: Array | float = 0.0  # how much too high each value may be on samples of this size
     of_mean: float = 0.0  # the same for the mean of values that rest on few positives each
-    has_heavy_tails: Any = np.False_  # for each value, whether positives rank unexpectedly low
+    has_heavy_tails: Callable[[], Any] = np.bool  # for each value, whether positives rank too low
     unseen_gain: Array | None = None  # of each value from one more heavy positive at the top
 
 
@@ -420,9 +420,9 @@ class Spread(_SpreadFields):
             low = np.minimum(low, np.maximum(2 * shares - high, 0.0))
         lower = np.maximum(shares - quantile(np.inf, level) * lone(loss.unseen) / most / 2, 0.0)
         low = np.minimum(low, lower)
-        if any_of(loss.has_heavy_tails):
+        if any_of(has_heavy_tails := loss.has_heavy_tails()):
             farther = np.maximum(shares - _FARTHER * (shares - low), 0.0)
-            low = np.where(loss.has_heavy_tails, farther, low)
+            low = np.where(has_heavy_tails, farther, low)
         if isinstance(loss.excess, np.ndarray):
             low = low * (1 - ratio(loss.excess, self.values, 0.0))
         low = np.minimum(low * most, values)

@@ -135,6 +135,21 @@ class InOrder(NamedTuple):
         end = np.append(start[1:], self.first.size)
         return np.repeat(start + end, end - start)
 
+    def ranks_of(self, chosen: Array) -> Array:
+        """Return twice the mean ranks that chosen labels have among themselves, in little memory.
+
+        `chosen` are not in ranked order, nor is the result, which means nothing for other labels.
+        """
+        ranks = chosen[self.order].cumsum(dtype=self.order.dtype)
+        if self.first.all():
+            ranks *= 2
+        else:
+            last = np.append(self.first.nonzero()[0][1:], self.first.size) - 1
+            until = ranks[last]
+            twice = until + np.append(0, until[:-1]) + 1
+            ranks = np.repeat(twice, np.diff(last, prepend=-1))
+        return self.by_label(ranks)
+
     def by_label(self, values: Array, rankings: Rankings | None = None) -> Array:
         """Return values in ranked order in the order of the labels, and in their shape."""
         out = np.empty_like(values)
