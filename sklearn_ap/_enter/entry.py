@@ -37,6 +37,9 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
+# What has no metric, whose title would say min_grade
+_WITHOUT_TITLE = ("operating_point", "check", "explain", "identify")
+
 _is_assertion = methodcaller("errisinstance", AssertionError)
 
 
@@ -71,7 +74,14 @@ def public(
                 value = function(**arguments)  # type: ignore[call-arg]
             if isinstance(value, Result):
                 note_polars(value, *args, *kwargs.values())
-                note_conditions(value, tables.conditions_of(arguments) | value.conditions)
+                conditions = tables.conditions_of(arguments)
+                lowest = getattr(
+                    arguments.get("y_true"), "min_grade", 1
+                )  # of a table that knows it
+                lowest = arguments.get("min_grade") or (lowest if lowest != 1 else None)
+                if lowest is not None and function.__name__ in _WITHOUT_TITLE:
+                    conditions["min_grade"] = lowest
+                note_conditions(value, conditions | value.conditions)
             return value
 
         return entered
