@@ -511,7 +511,8 @@ def _gates(options: Namespace, report: Any) -> Iterator[tuple[str, str]]:
         is_baseline = are_several and row.model == options.baseline
         for metric, least in () if is_baseline or is_empty else options.fail_under:
             is_enough = row.value >= least - _ROUNDING  # which nan isn't
-            if row.metric == metric.name and not is_enough:
+            named = row.metric in (metric.name, f"{metric.name} (min_grade={options.min_grade})")
+            if named and not is_enough:
                 yield "failed", f"{name} is {row.value:.6g}, below {least:.15g}"
         if options.gate and row.verdict == "worse":
             than = f"{name} is worse than that of {options.baseline}"

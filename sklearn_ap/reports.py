@@ -64,6 +64,7 @@ from ._show.results import (
 from ._words.errors import InvalidParameterError
 from ._words.inputs import Average, Inputs, Label, NPositives, OwnLabels, Unread, ZeroDivision
 from ._words.messages import about, count_of, naming_model, warning_once
+from ._words.names import leveled
 from ._words.parameters import (
     check_rule,
     check_weighted,
@@ -887,6 +888,8 @@ def _answer(
 ) -> _Answer:
     """Evaluate the models by one metric: in all data, and in each segment."""
     title = f"{question.name}, {label}" if label else question.name
+    if "min_grade" not in question.metric.options:
+        title = leveled(title, request.rule, next(iter(read.samples.values())).min_grade)
     counts = _counts(read.samples)
     claims, has_tables = question.claims, question.has_tables
     progress = f"{question.place}, {title}"

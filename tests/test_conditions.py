@@ -125,6 +125,38 @@ def test_each_condition_is_said(name):
         check(function(**given), words)
 
 
+def test_the_lowest_positive_grade_is_said():
+    """In the title of a metric, or where there is none, as a condition."""
+    given = {"data": ROWS, "min_grade": 2}
+    point = ap.operating_point("grade", "score", min_recall=0.5, **given)
+    for result in (
+        point,
+        point.check("grade", "score", data=ROWS),
+        ap.operating_point("grade", MODELS, min_recall=0.5, **given),
+        ap.compat.explain("grade", "score", **given),
+        ap.compat.explain(data=trec(min_grade=2)),
+    ):
+        check(result, ["grades of at least 2 are positive"])
+    compared = ap.compare("grade", MODELS, **given)
+    for result in (
+        ap.confidence_interval("grade", "score", **given),
+        ap.compare("grade", "score", "other", **given),
+        ap.compare_chance("grade", "score", **given),
+        ap.confidence_interval(data=trec(min_grade=2)),
+        compared,
+        compared.ranks(),
+        ap.report("grade", MODELS, **given),
+        ap.report("grade", "score", by="kind", **given),
+        ap.report("grade", "score", metrics=ap.metric("AP", min_grade=2), data=ROWS),
+        ap.report(data=trec(min_grade=2)),
+    ):
+        assert result.conditions == {}
+        for text in (*texts(result), json.dumps(result.to_dict())):
+            assert "(min_grade=2)" in " ".join(text.replace("\\", "").split())
+    assert "min_grade" not in str(ap.report(data=trec(min_grade=2), metrics="nDCG@5"))
+    assert "min_grade" not in str(ap.report(data=trec()))
+
+
 def test_a_metric_brings_its_conditions():
     metric = ap.metric("AP", prevalence=0.125)
     assert ap.confidence_interval("label", "score", metric=metric, data=ROWS).conditions == {

@@ -37,6 +37,9 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
+# What has no metric, whose title would say min_grade
+_WITHOUT_TITLE = ("operating_point", "check", "explain", "identify")
+
 _is_assertion = methodcaller("errisinstance", AssertionError)
 
 
@@ -62,7 +65,10 @@ def public(
                 value = answer(arguments)
             if isinstance(value, Result):
                 note_polars(value, *args, *kwargs.values())
-                note_conditions(value, tables.conditions_of(arguments) | value.conditions)
+                conditions = tables.conditions_of(arguments)
+                if function.__name__ in _WITHOUT_TITLE:
+                    conditions |= tables.lowest_grade_in(arguments)
+                note_conditions(value, conditions | value.conditions)
             return value
 
         def answer(arguments: dict[str, Any]) -> T:

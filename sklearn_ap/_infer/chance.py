@@ -27,7 +27,7 @@ from .._show.results import (
     signed,
 )
 from .._words.messages import heard_by
-from .._words.names import mean_title, written
+from .._words.names import leveled, mean_title, written
 from .._words.parameters import text_of
 from ..core.random_rankings import (
     Shape,
@@ -226,7 +226,7 @@ def against_chance(request: IntervalRequest, sample: Sample) -> ChanceComparison
         difference=value - chance,
         pvalue=pvalue,
         method="random orders",
-        metric=metric,
+        metric=leveled(metric, rule, sample.min_grade),
         n_resamples=times,
         random_state=request.seed,
         rows=rows,

@@ -14,7 +14,7 @@ from .._read.sampling_units import Sample, check_same_names, has_queries, warn_o
 from .._read.validation import FEW
 from .._show.results import Kept, Note, most_serious, one_line
 from .._words.messages import naming_model, warning_once
-from .._words.names import mean_title, written
+from .._words.names import leveled, mean_title, written
 from ..core.all_pairs import errors_of_pairs, pairs_with, ranks_of, told_apart
 from ..core.rankings import Rankings
 from ..core.rules import Bpref, OfGroup, RecallAtPrecision, Rule
@@ -60,7 +60,7 @@ def interval_of(request: IntervalRequest, sample: Sample, level: float) -> Inter
     request = request.resolved(sample.by_query)
     warn_of_dead(sample, request.rule.depth)
     plan = varied(request, sample)
-    return interval_from(request, plan, title_in(request.rule, sample.rankings), level)
+    return interval_from(request, plan, title_in(request.rule, sample), level)
 
 
 def interval_from(request: IntervalRequest, plan: Plan, title: str, level: float) -> Interval:
@@ -546,7 +546,7 @@ def _ranks_of_models(
         is_better,
         confidence_level=float(level),
         method=request.method,
-        metric=title_in(rule, first.sample.rankings),
+        metric=title_in(rule, first.sample),
         basis=first.basis,
         **request.drawn(first.sample.by_query),
         n_groups=first.n_groups,
@@ -654,7 +654,7 @@ def compared(
         pvalue=pvalue,
         confidence_level=float(level_of_each),
         method=request.method,
-        metric=title_in(rule, first.sample.rankings),
+        metric=title_in(rule, first.sample),
         basis=first.basis,
         **request.drawn(first.sample.by_query),
         n_groups=first.n_groups,
@@ -789,13 +789,14 @@ def _check_paired(plans: Mapping[Any, Plan], by_function: bool) -> None:
                 )
 
 
-def title_in(rule: Rule, rankings: Rankings) -> str:
+def title_in(rule: Rule, sample: Sample) -> str:
     """Return the name of a metric as results print it, such as "Mean average precision"."""
-    if rankings.average == "binary":
-        return written(rule)
-    if has_queries(rankings):
-        return mean_title(rule, rankings.average)
-    return f"{written(rule)} ({rankings.average})"
+    average, title = sample.rankings.average, written(rule)
+    if has_queries(sample.rankings):
+        title = mean_title(rule, average)
+    elif average != "binary":
+        title = f"{title} ({average})"
+    return leveled(title, rule, sample.min_grade)
 
 
 # Users import the results from where the functions are that return them.

@@ -471,7 +471,7 @@ def _intervals(
                 in_segment[model] = value_alone(request, sample, level)
                 continue
             resolved = request.resolved(sample.by_query)
-            title = title_in(request.rule, sample.rankings)
+            title = title_in(request.rule, sample)
             interval = interval_from(resolved, by_model[model].alone, title, level_of_each)
             in_segment[model] = replace(interval, confidence_level=float(level))
         intervals.append(in_segment)
@@ -492,7 +492,7 @@ def value_alone(
         standard_error=np.nan,
         confidence_level=float(level),
         method="",
-        metric=title_in(request.rule, rankings),
+        metric=title_in(request.rule, sample),
         basis=basis,
         places=request.rule.decimals,
         source=ComputedFrom.of(request, sample),

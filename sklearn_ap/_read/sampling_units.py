@@ -37,6 +37,7 @@ class Sample(NamedTuple):
     answered: frozenset[Name] | None = None  # groups of which some model has rows, if one lacks any
     ids: Mapping[str, Any] = NO_COLUMNS  # columns of a model's own table that may be ids
     labels: Any = None  # of its rows
+    min_grade: Any = None  # that is positive, if the caller or a reader chose it
     sorted_by: str = ""  # of rows of several tables that no id pairs: "label" or "score"
 
     @property
@@ -245,8 +246,12 @@ def read_sample(rule: Rule, inputs: Inputs) -> Sample:
     groups, clusters = inputs.groups, inputs.clusters
     n_positives, pairs = split_n_positives(inputs.n_positives, groups, clusters)
     rankings = read_rankings(inputs._replace(n_positives=n_positives), rule)
+    min_grade, graded = inputs.min_grade, inputs.graded
+    if graded is not None and graded.lowest != 1:
+        min_grade = graded.lowest
     sample = Sample(
         rankings,
+        min_grade=min_grade,
         group_words=name_units(groups, "groups", inputs.column_names),
         model=name_in(inputs, "y_score"),
     )

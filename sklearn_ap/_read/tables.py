@@ -104,6 +104,15 @@ def conditions_of(arguments: Mapping[str, Any], model: Any = None) -> dict[str, 
     return conditions
 
 
+def lowest_grade_in(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the lowest grade that counts as positive, if the call or the table names one."""
+    lowest = arguments.get("min_grade")
+    known = getattr(arguments.get("y_true"), "min_grade", 1)  # which is 1 by default
+    if lowest is None and known != 1:
+        lowest = known
+    return {} if lowest is None else {"min_grade": lowest}
+
+
 def _refuse_different(
     first_model: Any, first: Mapping[str, Any], second_model: Any, second: Mapping[str, Any]
 ) -> NoReturn:

@@ -244,6 +244,7 @@ class Printed(NamedTuple):
 _IN_WORDS: dict[str, Callable[[Any], str]] = {  # the conditions that a result can have
     "prevalence": lambda share: f"at {_in_population(share)}",
     "sample_weight": lambda name: "weighted" if name is True else f"weighted by {one_line(name)}",
+    "min_grade": lambda grade: f"grades of at least {grade} are positive",
     "unjudged": lambda _: "without unjudged documents",
     "only_answered": lambda _: "only queries that every run has answered",
     "precision": lambda name: f"scores in {name} precision",

@@ -123,6 +123,13 @@ def written(rule: Rule, style: str = "title") -> str:
     return text
 
 
+def leveled(title: str, rule: Rule, min_grade: Any) -> str:
+    """Add the lowest positive grade to the title of a metric, unless it reads all grades."""
+    if min_grade is None or not getattr(rule, "has_level", True):
+        return title
+    return f"{title} (min_grade={min_grade})"
+
+
 def mean_title(rule: Rule, average: str | None = "macro") -> str:
     """Write the title of a mean over groups or rows."""
     title = written(rule)
