@@ -812,7 +812,9 @@ def _read_lines(source: Source, role: str, judged: _JudgedQueries | None) -> _By
 def _check_once(document: bytes, query: bytes, read_before: Collection[bytes]) -> None:
     if document in read_before:
         raise ValueError(
-            f"the document {_text(document)!r} of query {_text(query)!r} is there twice"
+            f"the document {_text(document)!r} of query {_text(query)!r} is there twice. If these "
+            "are its chunks, keep the best score of each document, as in "
+            "run.groupby(['query', 'document'], as_index=False)['score'].max() of pandas"
         )
 
 

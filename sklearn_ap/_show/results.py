@@ -574,9 +574,11 @@ def rounded_p(pvalue: float) -> str:
     """
     if not pvalue >= 0.001:
         return "none" if isnan(pvalue) else "< 0.001"
-    rounded = round(pvalue, 3)
-    is_below = pvalue < rounded and rounded in _LEVELS
-    return f"{rounded - 0.001 if is_below else pvalue:.3f}"
+    decimals, rounded = 3, round(pvalue, 3)
+    while pvalue < rounded and rounded in _LEVELS:
+        decimals += 1
+        rounded = round(pvalue, decimals)
+    return f"{pvalue:.{decimals}f}"
 
 
 def cells_of_difference(row: Any, is_baseline: bool, decimals: int) -> list[str]:
