@@ -124,5 +124,5 @@ def test_what_is_lacking_is_listed_in_one_order():
         clusters="account", groups="day", prevalence=0.03, n_positives=dict.fromkeys(range(9), 50)
     )
     check = point.check(TABLE["fraud"], TABLE["model"], prevalence="sample")
-    lacking = [note.text.split()[5] for note in check.notes if note.code == "other_data"]
+    lacking = [note.text.split()[5].strip(",") for note in check.notes if note.code == "other_data"]
     assert lacking == ["clusters", "groups", "a", "n_positives"]
