@@ -54,7 +54,8 @@ def bind(
     one = metrics.metric_of(name, dict(options), caller, "metric", means, are_relative)
     if not one.function:
         raise ValueError(
-            f"{name!r} is not available in {caller}, because only sklearn_ap.compat has it."
+            f"{name!r} is not available in {caller}, but in sklearn_ap.compat, metric, report and "
+            "displays."
         )
     if one.grouped and not means:
         alone = f"make_ap_scorer({written(one.rule, 'name')!r}), and request the groups"

@@ -898,7 +898,11 @@ def _read_lines(source: Source, role: str, judged: _JudgedQueries | None) -> _By
 
 def _check_once(document: str, query: str, read_before: Collection[str]) -> None:
     if document in read_before:
-        raise ValueError(f"the document {document!r} of query {query!r} is there twice")
+        raise ValueError(
+            f"the document {document!r} of query {query!r} is there twice. If these "
+            "are its chunks, keep the best score of each document, as in "
+            "run.groupby(['query', 'document'], as_index=False)['score'].max() of pandas"
+        )
 
 
 def _parsed_number(text: bytes, is_whole: bool) -> float:

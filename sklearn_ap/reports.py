@@ -1236,7 +1236,7 @@ def _on_documents(n_judged: Any, samples: Mapping[Any, Sample], items: str) -> N
         retrieved = listed([f"{n:,}{model}" for n, model in zip(n_retrieved, by, strict=True)])
     queries = count_of(len(n_judged), next(iter(samples.values())).group_words)
     have = "has" if len(n_judged) == 1 else "have"
-    judged = f"{queries} {have} {n_all:,} judged {items}"
+    judged = f"{queries} {have} {n_all:,} judged {items if n_all != 1 else items.removesuffix('s')}"
     return Note("documents", f"{judged}. Retrieved: {retrieved}.")
 
 

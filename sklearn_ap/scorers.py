@@ -498,7 +498,7 @@ def _refuse_scoring(scoring: str, theirs: Sequence[str]) -> None:
     refuse_name(
         f"{invalid} The 'scoring' parameter of get_scorer",
         scoring,
-        instead=f"{advice_on(scoring) or close} sklearn_ap.get_scorer_names() lists all names.",
+        instead=f"{advice_on(scoring) or close} sklearn_ap.get_scorer_names() lists some.",
     )
 
 

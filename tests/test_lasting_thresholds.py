@@ -2,6 +2,8 @@
 
 import io
 import json
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -119,3 +121,92 @@ def test_many_thresholds_last_or_a_note_says_so(kind, chosen):
     rng = np.random.default_rng(100 + list(SCORES).index(kind))
     lasts = [assert_it_lasts(rng, kind, chosen, way) for way in WAYS for _ in range(20)]
     assert len(lasts) == 120
+
+
+def shuffled(rng, columns):
+    """Return the same rows in another order."""
+    order = rng.permutation(columns["y"].size)
+    return {name: column[order] for name, column in columns.items()}
+
+
+def made(rng):
+    """Return columns of some hundred rows with scores of a kind, and how to choose a threshold."""
+    size = int(rng.integers(60, 400))
+    scores = SCORES[list(SCORES)[rng.integers(len(SCORES))]](rng, size)
+    dtype = [scores.dtype, np.float64, np.float32][rng.integers(3)]
+    columns = {
+        "y": (rng.random(size) < 0.3).astype(int),
+        "s": scores.astype(dtype),
+        "w": rng.integers(1, 5, size),
+        "g": rng.integers(0, 20, size),
+    }
+    columns["y"][:2] = 1, 0
+    given = {}
+    if rng.random() < 0.4:
+        given["clusters"] = "g"
+    elif rng.random() < 0.5:
+        given["groups"] = "g"
+    if rng.random() < 0.3:
+        given["sample_weight"] = "w"
+    if rng.random() < 0.3:
+        given["prevalence"] = float(rng.uniform(0.01, 0.5))
+    target = [
+        {"min_recall": float(rng.uniform(0.05, 1))},
+        {"min_recall": float(rng.uniform(0.05, 0.5)), "k": size, "k_counts": "samples"},
+        {"k": float(rng.uniform(0.05, 0.9)), "k_counts": "samples"},
+        {"threshold": float(columns["s"][0])},
+    ][rng.integers(4)]
+    return columns, given | target
+
+
+FORMATS = {
+    "dict": lambda columns: columns,
+    "pandas": pd.DataFrame,
+    "CSV": lambda columns: pd.read_csv(io.StringIO(pd.DataFrame(columns).to_csv(index=False))),
+    "polars": lambda columns: pytest.importorskip("polars").DataFrame(columns),
+    "arrow": lambda columns: pytest.importorskip("pyarrow").table(columns),
+}
+
+
+@pytest.mark.parametrize("n_points", [40, pytest.param(1000, marks=pytest.mark.slow)])
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_random_points_are_checked_as_in_memory(n_points):
+    """Saved, sent to another process, and checked in another type, order of rows and format."""
+    rng, points, expected, n_noted = np.random.default_rng(n_points), [], [], 0
+    for _ in range(n_points):
+        columns, given = made(rng)
+        point = ap.operating_point("y", "s", data=columns, **given)
+        points.append((columns, point.to_dict()))
+        expected.append(point.check(data=columns))
+    for (columns, saved), check in zip(sent(points), expected, strict=True):
+        way = ["float64", "float32", "CSV of float32", "JSON"][rng.integers(4)]
+        there = shuffled(rng, columns | {"s": WAYS[way](columns["s"])})
+        table = FORMATS[list(FORMATS)[rng.integers(len(FORMATS))]](there)
+        found = OperatingPoint.from_dict(saved).check(data=table)
+        assert found.as_chosen == check.as_chosen
+        if "other_type" in {note.code for note in found.notes}:
+            n_noted += 1
+            continue
+        assert (found.n_flagged, found.kept) == (check.n_flagged, check.kept)
+        assert found.true_positives == check.true_positives
+        assert {note.code for note in found.notes} == {note.code for note in check.notes}
+        for measure in ("precision", "recall", "flagged_share"):
+            np.testing.assert_allclose(getattr(found, measure), getattr(check, measure), atol=1e-9)
+    assert n_noted < n_points / 4
+
+
+def sent(points):
+    """Return points that another process has loaded and saved again."""
+    code = (
+        "import json, sys, sklearn_ap as ap\n"
+        "load = ap.thresholds.OperatingPoint.from_dict\n"
+        "print(json.dumps([load(point).to_dict() for point in json.load(sys.stdin)]))"
+    )
+    text = json.dumps([saved for _, saved in points], allow_nan=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code], input=text, capture_output=True, text=True, check=True
+    )
+    return [
+        (columns, saved)
+        for (columns, _), saved in zip(points, json.loads(done.stdout), strict=True)
+    ]

@@ -145,7 +145,7 @@ SCORERS = [
         TypeError,
         "Only scorers of this package accept options ... pos_label",
     ),
-    ("get_scorer('???')", "sklearn_ap.get_scorer_names() lists all names"),
+    ("get_scorer('???')", "sklearn_ap.get_scorer_names() lists some"),
     (
         "make_ap_scorer('mean_average_precision')",
         "needs the groups of the samples. Use make_map_scorer",

@@ -117,3 +117,12 @@ def test_a_stream_remembers_its_prevalence():
         TABLE["fraud"] > 1, TABLE["model"]
     )
     assert check.as_chosen == {"prevalence": 0.1}
+
+
+def test_what_is_lacking_is_listed_in_one_order():
+    point = chosen(
+        clusters="account", groups="day", prevalence=0.03, n_positives=dict.fromkeys(range(9), 50)
+    )
+    check = point.check(TABLE["fraud"], TABLE["model"], prevalence="sample")
+    lacking = [note.text.split()[5].strip(",") for note in check.notes if note.code == "other_data"]
+    assert lacking == ["clusters", "groups", "a", "n_positives"]

@@ -29,7 +29,7 @@ from .._show import progress
 from .._show.results import Result, note_conditions, note_polars
 from .._words.inputs import COLUMNS, Grades, Inputs, OwnLabels, Unread, needed_by
 from .._words.messages import amending, naming_model, warning_once
-from .._words.parameters import check_inputs, checks_of, is_collection
+from .._words.parameters import check_inputs, checks_of, is_collection, shown
 from .metric import Metric, unpacked
 from .prevalence import reweighted
 
@@ -111,7 +111,13 @@ def _binding(
         if len(args) > n_positional or len(arguments) < len(args) + len(kwargs):
             if arguments.get("data") is None and not _is_dask(arguments.get("y_true")):
                 check(arguments, whole=True)
-            function(*args, **kwargs)  # Python says what is wrong
+            try:
+                function(*args, **kwargs)  # Python says what is wrong
+            except TypeError as error:
+                if "k" not in parameters or len(args) <= n_positional:
+                    raise
+                k = shown(args[n_positional])
+                raise TypeError(f"{error}. Pass k by its name, as in k={k}.") from None
         if metric is not None and isinstance(arguments.get(metric), Metric):
             arguments = unpacked(arguments, metric)
         if arguments.get("data") is not None:

@@ -309,7 +309,7 @@ def _columns_of(source: ChosenFrom, options: Mapping[str, Any]) -> dict[str, Any
         return {}
     names = names_of_table(data) or ()
     of_roles = {"y_true": source.labels, "y_score": source.scores, **source.columns}
-    named = {role: names_in(of_role) for role, of_role in of_roles.items() if of_role is not None}
+    named = {role: names_in(of_role) for role, of_role in of_roles.items() if of_role}
     return {role: of_roles[role] for role in named if {*named[role]} <= {*names}}
 
 
@@ -579,33 +579,29 @@ def _notes_on_choice(point: Point, inputs: Inputs, kinds: Kinds) -> Iterator[Not
 
 # What a check may lack that the choice had, and what that means
 _LACKS = {
-    "clusters": (
-        "clusters",
-        "so its intervals may be too narrow",
-    ),
+    "clusters": ("clusters", "so its intervals may be too narrow"),
     "groups": ("groups", "so nothing is said about each group"),
     "sample_weight": ("weights", "so the targets may have a different meaning here"),
     "prevalence": ("a prevalence", "so precision has a different meaning here"),
-    "existing": ("n_positives", "so the recall is too high if positives have no row here, either"),
+    "n_positives": ("n_positives", "so the recall is too high if positives have no row here"),
 }
 
 
 def _notes_on_missing(source: ChosenFrom, inputs: Inputs, kinds: Kinds) -> Iterator[Note]:
     """Say what the choice had and the check lacks."""
-    had = dict(source.columns)
-    had |= {"prevalence": source.request.prevalence, "existing": source.existing}
-    had = {name: value for name, value in had.items() if value is not None or name in _WORDS}
-    has = {*columns_in(inputs, kinds.equal_weights)}
-    has |= {"prevalence"} if inputs.prevalence is not None else set()
-    has |= {"existing"} if inputs.n_positives is not None else set()
-    is_noted = not kinds.seen.weighted  # by "other_weights"
-    for name in had.keys() - has - ({"sample_weight"} if is_noted else set()):
-        words, meaning = _LACKS[name]
-        named = f" ({' and '.join(names_in(had[name]))})" if name in _WORDS and had[name] else ""
-        yield Note(
-            "other_data",
-            f"the threshold was chosen with {words}{named}, but is checked without, {meaning}.",
-        )
+    had = {"prevalence": source.request.prevalence, "n_positives": source.existing}
+    has = {"prevalence": inputs.prevalence, "n_positives": inputs.n_positives}
+    had |= source.columns
+    has |= columns_in(inputs, kinds.equal_weights)
+    if not kinds.seen.weighted:  # then "other_weights" says so if it matters
+        has["sample_weight"] = ()
+    for name, (words, meaning) in _LACKS.items():
+        if had.get(name) is None or has.get(name) is not None:
+            continue
+        if name in source.columns and had[name]:
+            words += f" ({' and '.join(names_in(had[name]))})"
+        text = f"the threshold was chosen with {words}, but is checked without, {meaning}."
+        yield Note("other_data", text)
 
 
 def _notes_on_type(point: Point, nearby: Nearby) -> Iterator[Note]:

@@ -37,13 +37,13 @@ class ChosenFrom(NamedTuple):
 
 
 def columns_in(inputs: Inputs, equal_weights: bool) -> dict[str, Any]:
-    """Return the name or names of each column of groups, clusters or weights that was passed; None
-    for an array. Weights that come from a prevalence aren't a column.
+    """Return the name or names of each column of groups, clusters or weights that was passed, of
+    which an array has none. Weights that come from a prevalence aren't a column.
     """
     roles = [role for role in ("groups", "clusters") if getattr(inputs, role) is not None]
     if inputs.sample_weight is not None and not (inputs.are_relative and equal_weights):
         roles.append("sample_weight")
-    return {role: inputs.column_names.get(role) or name_in(inputs, role) for role in roles}
+    return {role: inputs.column_names.get(role) or name_in(inputs, role) or () for role in roles}
 
 
 class Chosen(NamedTuple):

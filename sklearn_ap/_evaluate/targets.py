@@ -27,6 +27,7 @@ from ..core.within import Array, running_sum
 # Suggested targets must be reachable.
 _floor = Context(prec=4, rounding=ROUND_FLOOR).divide
 _ceil = Context(prec=4, rounding=ROUND_CEILING).divide
+_LOWEST = 0.001  # the lowest target that is suggested
 _LOWER = ", and lower the targets, which no threshold meets"
 
 
@@ -575,7 +576,9 @@ def _refuse_recall(request: Targets, state: Candidates, best: str, is_promised: 
     if request.min_precision is not None:
         beside += " beside that precision"
         if best == "0":
-            instead = "lower both targets, or collect more data"
+            low = request._replace(min_recall=_LOWEST, min_precision=_LOWEST)
+            can_be_lower = _keeping(low, state).ends(state.scores.size - 1)
+            instead = "lower both targets, or " * bool(can_be_lower) + "collect more data"
     options = [instead] if instead else []
     if best != "0":
         options.insert(0, f"pass min_recall={best} or less{beside}")

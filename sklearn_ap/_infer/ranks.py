@@ -197,7 +197,8 @@ class RanksDisplay:
 
 def in_sentence(metric: str) -> str:
     """Return the name of a metric as it stands within a sentence."""
-    return metric[:1].lower() + metric[1:] if metric[1:2].islower() else metric
+    is_word = metric[1:2].islower() or metric[1:2] == " "
+    return metric[:1].lower() + metric[1:] if is_word else metric
 
 
 def _sentence_on_best(metric: str, best: Sequence[Any], n_models: int) -> str:

@@ -720,11 +720,17 @@ def warn_of_predicted(rankings: Rankings, inputs: Inputs) -> None:
     if distinct:
         labels = np.asarray(as_numbers(inputs.y_true)) if has_one_column else rankings.labels
         n_found = int(np.count_nonzero(rankings.labels))
-        _warn_if_predicted(distinct, frozenset(np.unique(labels).tolist()), n_found, scores.size)
+        called = "" if inputs.model in (None, "") else f" of the model {inputs.model!r}"
+        distinct_labels = frozenset(np.unique(labels).tolist())
+        _warn_if_predicted(distinct, distinct_labels, n_found, scores.size, called)
 
 
 def _warn_if_predicted(
-    scores: frozenset[Name] | None, labels: frozenset[Name], n_found: int, n_scores: int
+    scores: frozenset[Name] | None,
+    labels: frozenset[Name],
+    n_found: int,
+    n_scores: int,
+    called: str = "",
 ) -> None:
     """Warn about the distinct scores if they can be those of `predict`.
 
@@ -736,11 +742,11 @@ def _warn_if_predicted(
         return
     if len(scores) == 2:
         if scores == labels or scores in _ENCODED:
-            warn(two_scores("", sorted(scores)), PREDICTED)
+            warn(two_scores(called.removeprefix(" of the model"), sorted(scores)), PREDICTED)
     elif 0 < n_found < _RARE * n_scores:
         (score,) = scores
         if score == 0 or (score == -1 and score in labels):
-            warn(negative_scores(score), PREDICTED)
+            warn(negative_scores(called, score), PREDICTED)
 
 
 def distinct_pair(scores: Array) -> frozenset[Name] | None:
@@ -750,6 +756,8 @@ def distinct_pair(scores: Array) -> frozenset[Name] | None:
     if not scores.size or len(set(scores[:10].ravel().tolist())) > 2:
         return None if scores.size else frozenset()
     ends = np.stack([scores.min(), scores.max()])
+    if ends.dtype.kind == "f":
+        ends = ends + 0  # -0.0 is 0.0
     are_two = ((scores == ends[0]) | (scores == ends[1])).all()
     return frozenset(ends.tolist()) if are_two else None
 

@@ -270,11 +270,11 @@ def two_scores(called: str, scores: Sequence[Any] | Array) -> str:
     )
 
 
-def negative_scores(score: Any) -> str:
+def negative_scores(called: str, score: Any) -> str:
     """Return the warning about prediction scores that are all the label of the negative class."""
     return (
-        f"All prediction scores are {score}, so the value is that of random guessing. Are these "
-        "predicted classes? Where positives are rare, a model can predict none. Pass what "
+        f"All prediction scores{called} are {score}, as if by random guessing. Are these predicted "
+        "classes? Where positives are rare, a model can predict none. Pass what "
         "predict_proba or decision_function returns, not predict."
     )
 

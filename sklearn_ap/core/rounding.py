@@ -92,16 +92,18 @@ class Nearby(NamedTuple):
     def of(cls, scores: Array, threshold: Any) -> Self:
         with np.errstate(all="ignore"):
             value = _as_float(threshold)
+            kind = "integer" if scores.dtype.kind in "biu" else scores.dtype.name
             if scores.dtype == object:
                 scores = np.array([*map(_as_float, scores)])
-            distance = np.abs(scores.astype(float) - value)
-            is_near = distance <= _step_at(value, np.float32)
-            near = scores[is_near]
-            kind = "integer" if scores.dtype.kind in "biu" else scores.dtype.name
+            step, wide_step = _step_at(value, np.float32), _step_at(value, np.float16)
+            reach = 2 * np.fmax(step, wide_step)  # so that few scores are converted
+            scores = scores[(scores >= value - reach) & (scores <= value + reach)].astype(float)
+            distance = np.abs(scores - value)
+            near = scores[distance <= step]
             if kind == "float64" and near.size:
                 are_copies = all(score in _copies(score) for score in np.unique(near))
                 kind = "float64 rounded" if are_copies else "float64 exact"
-            n_in_float16 = np.count_nonzero(distance <= _step_at(value, np.float16))
+            n_in_float16 = np.count_nonzero(distance <= wide_step)
         n_beside = np.count_nonzero(near != value) if _is_whole(value) else 0
         return cls(kind, int(near.size), int(n_in_float16), int(n_beside))
 
