@@ -928,7 +928,7 @@ def _likeness_of_negatives(plans: Sequence[Plan]) -> float:
     0, and 0 if they have different rows, or so many that ranking them takes too long.
     """
     labels, other_labels = (plan.sample.rankings.labels for plan in plans)
-    if not _is_single(plans[0]) or labels.size > _MOST_SORTED:
+    if not _is_one_ranking(plans[0]) or labels.size > _MOST_SORTED:
         return 0.0
     if labels is not other_labels and not np.array_equal(labels, other_labels):
         return 0.0
@@ -941,7 +941,7 @@ def _likeness_of_negatives(plans: Sequence[Plan]) -> float:
     return min(max(float(first @ second) / both, 0.0), 1.0) if both else 0.0
 
 
-def _is_single(plan: Plan) -> bool:
+def _is_one_ranking(plan: Plan) -> bool:
     rankings = plan.sample.rankings
     return rankings.labels.ndim == 1 and rankings.group is None
 
@@ -951,7 +951,7 @@ def n_above_half(plan: Plan) -> float:
     as in several rankings.
     """
     labels, scores = plan.sample.rankings.labels, plan.sample.rankings.scores
-    if not (_is_single(plan) and labels.any()):
+    if not (_is_one_ranking(plan) and labels.any()):
         return inf
     positives = np.sort(scores[labels])
     middle = positives[(positives.size - 1) // 2]  # at least half are this low
