@@ -446,10 +446,6 @@ def note_upside_down(metric: str, interval: Interval, model: Any = None) -> Note
 class _PlansTestSets:
     """What comparisons of two or of several models have in common."""
 
-    @property
-    def _compared(self) -> Sequence[Comparison]:
-        raise NotImplementedError
-
     def plan(
         self, *, difference: float | None = None, margin: float | None = None, power: float = 0.8
     ) -> NextTestSet:
@@ -480,7 +476,8 @@ class _PlansTestSets:
             )
         given = {"difference": difference, "margin": margin, "power": power}
         check_allowed("plan", {"difference", "margin"}, given)
-        varying = [pair for pair in self._compared if pair.standard_error > 0] or self._compared
+        pairs: Any = getattr(self, "pairs", (self,))  # those of several models
+        varying = [pair for pair in pairs if pair.standard_error > 0] or pairs
         sizes = [_planned(pair, difference, margin, power) for pair in varying]
         return max(sizes, key=lambda size: size.factor)
 
@@ -645,10 +642,6 @@ class Comparison(_PlansTestSets, Result):
         note_polars(units, self)
         return units
 
-    @property
-    def _compared(self) -> Sequence[Comparison]:
-        return (self,)
-
     def __iter__(self) -> Iterator[float]:
         return iter((self.difference, self.low, self.high))
 
@@ -812,10 +805,6 @@ class Comparisons(_PlansTestSets, Table):
         ranks = self.ranking.get("ranks", _ASK_BEFORE)()
         note_polars(ranks, self)
         return ranks
-
-    @property
-    def _compared(self) -> Sequence[Comparison]:
-        return self.pairs
 
     def units(self, model: Any = None, *, of: str | None = None) -> Units:
         """Return where a model differs from the baseline, worst difference first.
