@@ -266,13 +266,12 @@ def _on_one_negative(
         loss = float(np.max(plan.spread.lost.at_top))
         if loss < abs(difference) or (n_above := n_above_half(plan)) > 1:
             continue
-        n_negatives = np.count_nonzero(~plan.sample.rankings.labels)
-        few = "only 1" if n_above else "none"
+        few, labels = "only 1" if n_above else "none", plan.sample.rankings.labels
         yield Note(
             "one_negative",
             f"One more negative at the top of {model!r} would take {loss:.2g} from it, more than "
-            f"the difference, and {few} of {n_negatives:,} negatives ranks above half of its "
-            "positives, so other samples may rank the models the other way round.",
+            f"the difference, and {few} of {np.count_nonzero(~labels):,} negatives ranks above "
+            "half of its positives, so other samples may rank the models the other way round.",
         )
         return
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from math import ceil
 from typing import Any, NamedTuple
@@ -449,10 +449,6 @@ def note_upside_down(metric: str, interval: Interval, model: Any = None) -> Note
 class _PlansTestSets(Result):
     """What comparisons of two or of several models have in common."""
 
-    @property
-    def _compared(self) -> Sequence[Comparison]:
-        raise NotImplementedError
-
     def plan(
         self, *, difference: float | None = None, margin: float | None = None, power: float = 0.8
     ) -> NextTestSet:
@@ -483,7 +479,8 @@ class _PlansTestSets(Result):
             )
         given = {"difference": difference, "margin": margin, "power": power}
         check_allowed("plan", {"difference", "margin"}, given)
-        varying = [pair for pair in self._compared if pair.standard_error > 0] or self._compared
+        pairs: Any = getattr(self, "pairs", (self,))  # those of several models
+        varying = [pair for pair in pairs if pair.standard_error > 0] or pairs
         sizes = [_planned(pair, difference, margin, power) for pair in varying]
         size = max(sizes, key=lambda size: size.factor)
         note_origin(size, self)
@@ -650,10 +647,6 @@ class Comparison(_PlansTestSets):
         note_origin(units, self)
         return units
 
-    @property
-    def _compared(self) -> Sequence[Comparison]:
-        return (self,)
-
     def __iter__(self) -> Iterator[float]:
         return iter((self.difference, self.low, self.high))
 
@@ -818,10 +811,6 @@ class Comparisons(_PlansTestSets, Table):
         ranks = self.ranking.get("ranks", _ASK_BEFORE)()
         note_origin(ranks, self)
         return ranks
-
-    @property
-    def _compared(self) -> Sequence[Comparison]:
-        return self.pairs
 
     def units(self, model: Any = None, *, of: str | None = None) -> Units:
         """Return where a model differs from the baseline, worst difference first.

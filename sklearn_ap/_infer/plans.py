@@ -898,16 +898,10 @@ def unseen_at_top(
     that remembers.
     """
 
-    def error_of(model: Plan, fraction: float) -> float:
-        if not fraction:  # so its loss, which takes time, isn't needed
-            return fraction
-        return fraction * float(np.max(model.spread.lost.unseen))
-
-    first, second = plans
-    first_spread, second_spread = spread_of(first), spread_of(second)
-    low = error_of(first, influence.lacked_at_top(first_spread, second_spread))
-    high = error_of(second, influence.lacked_at_top(second_spread, first_spread))
-    return low, high
+    losses = [float(np.max(plan.spread.lost.unseen)) for plan in plans]
+    first, second = map(spread_of, plans)
+    low, high = influence.lacked_at_top(first, second), influence.lacked_at_top(second, first)
+    return low * losses[0], high * losses[1]
 
 
 def allowances_of(plans: Sequence[Plan], difference: Spread, level: float) -> tuple[float, float]:
@@ -918,8 +912,7 @@ def allowances_of(plans: Sequence[Plan], difference: Spread, level: float) -> tu
     difference loses less. What would move an end by less than 0.01% is left out.
     """
     losses = [plan.spread.may_lose(level) for plan in plans]
-    reach = float(quantile(np.inf, level)) * difference.standard_error
-    if max(losses) < _NEGLIGIBLE * reach:
+    if max(losses) < _NEGLIGIBLE * quantile(np.inf, level) * difference.standard_error:
         return 0.0, 0.0
     unlike = sqrt(1 - _likeness_of_negatives(plans) ** 2)
     return unlike * losses[0], unlike * losses[1]
@@ -930,7 +923,7 @@ def _likeness_of_negatives(plans: Sequence[Plan]) -> float:
     0, and 0 if they have different rows, or so many that ranking them takes too long.
     """
     labels, other_labels = (plan.sample.rankings.labels for plan in plans)
-    if not _is_single(plans[0]) or labels.size > _MOST_SORTED:
+    if not _is_one_ranking(plans[0]) or labels.size > _MOST_SORTED:
         return 0.0
     if labels is not other_labels and not np.array_equal(labels, other_labels):
         return 0.0
@@ -943,7 +936,7 @@ def _likeness_of_negatives(plans: Sequence[Plan]) -> float:
     return min(max(float(first @ second) / both, 0.0), 1.0) if both else 0.0
 
 
-def _is_single(plan: Plan) -> bool:
+def _is_one_ranking(plan: Plan) -> bool:
     rankings = plan.sample.rankings
     return rankings.labels.ndim == 1 and rankings.group is None
 
@@ -953,12 +946,11 @@ def n_above_half(plan: Plan) -> float:
     as in several rankings.
     """
     labels, scores = plan.sample.rankings.labels, plan.sample.rankings.scores
-    if not (_is_single(plan) and labels.any()):
+    if not (_is_one_ranking(plan) and labels.any()):
         return inf
     positives = np.sort(scores[labels])
     middle = positives[(positives.size - 1) // 2]  # at least half are this low
-    n_above = np.count_nonzero(scores > middle) - np.count_nonzero(positives > middle)
-    return int(n_above)
+    return int(np.count_nonzero(scores > middle) - np.count_nonzero(positives > middle))
 
 
 def _ranks_within_model(plan: Plan) -> Array:
@@ -967,12 +959,11 @@ def _ranks_within_model(plan: Plan) -> Array:
 
 def _known_order(plan: Plan) -> InOrder | None:
     """Return the order of a model, unless there are many rows or classes were left out."""
-    rankings, in_order = plan.sample.rankings, None
     if isinstance(plan, CountPlan):
-        in_order = plan.in_order
-    elif isinstance(plan, UnitPlan) and plan.units.rankings.labels is rankings.labels:
-        in_order = plan.units.in_order
-    return in_order
+        return plan.in_order
+    if isinstance(plan, UnitPlan) and plan.units.rankings.labels is plan.sample.rankings.labels:
+        return plan.units.in_order
+    return None
 
 
 def _influence_of_equal(rule: Rule, plans: Sequence[Plan]) -> Array | None:

@@ -460,10 +460,8 @@ def _intervals(
 
     `plans` has the plans of all models in each segment, or none if a segment has no intervals.
     """
-    level = level_of_each = claims.level
-    if claims.joint:
-        level_of_each = single_level(level, sum(map(bool, plans)))
-    intervals = []
+    n_at_once = sum(map(bool, plans)) if claims.joint else 1
+    level, intervals = claims.level, []
     for samples, by_model in zip(segmented.samples, plans, strict=True):
         in_segment = {}
         for model, sample in samples.items():
@@ -472,7 +470,9 @@ def _intervals(
                 continue
             resolved = request.resolved(sample.by_query)
             title = title_in(request.rule, sample)
-            interval = interval_from(resolved, by_model[model].alone, title, level_of_each)
+            interval = interval_from(
+                resolved, by_model[model].alone, title, single_level(level, n_at_once)
+            )
             in_segment[model] = replace(interval, confidence_level=float(level))
         intervals.append(in_segment)
     return intervals
