@@ -642,7 +642,7 @@ def rounded_p(pvalue: float) -> str:
         return "none" if isnan(pvalue) else "< 0.001"
     rounded = round(pvalue, 3)
     is_below = pvalue < rounded and rounded in _LEVELS
-    return f"{'< ' * is_below}{rounded:.3f}"
+    return f"< {rounded:.3f}" if is_below else f"{rounded:.3f}"
 
 
 def cells_of_difference(row: Any, is_baseline: bool, decimals: int) -> list[str]:
