@@ -185,10 +185,10 @@ def test_several_models_are_compared_as_by_compare():
     alone = [ap.compare_values(models[m], B) for m in "ac"]
     assert [found.rows[0].difference, found.rows[2].difference] == [x.difference for x in alone]
     for row, one in zip([found.rows[0], found.rows[2]], alone, strict=True):
-        assert one.pvalue < row.pvalue < min(1, 2 * one.pvalue)
+        assert row.pvalue == min(1, 2 * one.pvalue)
     wide = ap.compare_values(A, B, confidence_level=0.975)
-    assert wide.low < found.rows[0].low < alone[0].low < alone[0].high < found.rows[0].high
-    assert found.rows[0].high < wide.high
+    assert wide.low == found.rows[0].low < alone[0].low < alone[0].high < found.rows[0].high
+    assert found.rows[0].high == wide.high
     single = ap.compare_values(models, baseline="b", joint=False)
     assert single.rows[0].low == pytest.approx(alone[0].low)
     for frame in (pd.DataFrame(models, index=UNITS), pl.DataFrame(models), models):
@@ -311,7 +311,8 @@ def test_values_have_units_but_no_positives(clusters, plan):
         found.units(of="clusters")
     needed = found.plan(difference=0.1)
     assert re.match(plan, str(needed))
-    assert needed.n_rows / 5 == needed.n_units / (5 if clusters is None else 3)
+    for planned, here in ((needed.n_rows, 5), (needed.n_units, 5 if clusters is None else 3)):
+        assert 1 <= planned / (here * needed.factor) < 1.1  # rounded up to two digits
     assert needed.to_dict()["n_positives"] is None
     assert "positives" not in needed.to_markdown()
     many = ap.compare_values(np.arange(60), np.zeros(60)).units()
