@@ -1007,7 +1007,7 @@ def detections(levels, seed=None):
         images=range(14),
         names={1: "cat", 2: "dog"},
     )
-    return readers._table_of(found, range(len(levels, "all")), levels)
+    return readers._table_of(found, range(len(levels)), levels, "all")
 
 
 def test_a_model_that_found_nothing_in_a_segment():
