@@ -93,6 +93,7 @@ def test_laws_of_allowances_of_many_tables(start):
         check(seed)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("seed", range(20))
 def test_ends_rise_with_the_difference(seed):
     """So a better model never gets a worse verdict, whatever the margin."""

@@ -114,6 +114,7 @@ def check(result, words):
         assert str(copied) == str(result)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_each_condition_is_said(name):
     function = FUNCTIONS[name]
@@ -227,6 +228,7 @@ FUNCTIONS_OF_READERS = {
 }
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("name", FUNCTIONS_OF_READERS)
 @pytest.mark.parametrize("case", READ)
 def test_results_say_how_a_table_was_read(case, name):
@@ -239,6 +241,7 @@ def test_only_answered():
     check(ap.compare(data=readers.answered(tables)), ["only queries that every run has answered"])
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("case", [*READ, "answered"])
 def test_tables_that_were_read_differently_are_not_compared(case):
     if case == "answered":

@@ -26,6 +26,7 @@ CALLS = {
 }
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize("scores", TINY)
 def test_underflow_is_no_error(name, scores):

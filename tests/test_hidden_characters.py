@@ -43,6 +43,7 @@ RESULTS = {
 }
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("name", RESULTS)
 def test_results_show_hidden_characters(name):

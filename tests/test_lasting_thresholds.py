@@ -106,6 +106,7 @@ def assert_it_lasts(rng, kind, chosen, way):
     return True
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("chosen", ["float64", "float32"])
 @pytest.mark.parametrize("kind", SCORES)
 def test_a_threshold_lasts_or_a_note_says_so(kind, chosen):

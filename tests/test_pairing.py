@@ -54,6 +54,7 @@ def made(kind, table, folder):
     return TABLES[kind](pa.Table.from_pandas(table, preserve_index=False), folder)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("kind", TABLES)
 def test_an_id_that_is_in_other_places_is_refused_for_each_kind_of_table(kind, tmp_path):
     expected = compare(PAIR)
@@ -107,6 +108,7 @@ def test_rows_that_are_numbered_again_confirm_nothing():
     )
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("ids", ["numbers", "text", "counted"])
 @pytest.mark.parametrize("order", ["as they are", "by score of A"])
 def test_tables_with_columns_of_each_model_are_read_as_before(ids, order):

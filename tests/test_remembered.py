@@ -53,6 +53,7 @@ def duckdb(table):
 KINDS = [lambda table: table, lambda table: table.to_dict("list"), polars, arrow, duckdb]
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", GIVEN)
 def test_a_check_applies_what_the_choice_had(name):
     value, words = GIVEN[name]

@@ -4,8 +4,8 @@ import pytest
 
 from .size import code_lines, package_lines, public_parameters
 
-MOST_LINES = 26_471
-MOST_PARAMETERS = 938
+MOST_LINES = 26_469
+MOST_PARAMETERS = 936
 MOST_OF_ONE = 28  # parameters of a single callable
 
 
