@@ -623,9 +623,11 @@ def _are_plain(source: _ByQuery, are_grades: bool, judged: _JudgedQueries | None
     values = [*chain.from_iterable(by_document.values() for by_document in source.values())]
     if not usual.issuperset(map(type, values)):
         return False
-    with np.errstate(all="ignore"):
-        total = sum(values)
-    return bool(total == total)  # so that none is nan
+    try:
+        numbers = np.array(values, dtype=float)
+    except OverflowError:
+        return False
+    return not np.isnan(numbers).any()
 
 
 def _read_entries(

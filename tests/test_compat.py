@@ -511,7 +511,7 @@ def test_it_prints_within_75_columns(printed):
     for text in printed:
         assert max(map(len, str(text).splitlines())) <= 75
         assert repr(text) == str(text)
-        assert text._printed().header[:2] == ("definition", "value")  # which stay together
+        assert [*text._printed().header[:2]] == ["definition", "value"]  # which stay together
     assert [*printed[0].to_frame()] == ["value", "low", "high", "difference", "reported_by", "why"]
     assert any(line.endswith(".") for line in str(printed[0]).splitlines())  # names of functions
 
@@ -892,7 +892,7 @@ def test_what_may_be_an_accident_is_named_briefly(seed):
         assert any(match.name in said(found) for match in found.matches if match.chance == least)
         return
     assert str(found).count("\n") < 20
-    assert header == ("definition", "value")
+    assert [*header] == ["definition", "value"]
     names = "; ".join(name for *_, rows in parts for name, _ in rows)
     if found.matches:
         assert said(found).startswith("Every match may well be an accident: ")

@@ -858,7 +858,7 @@ def test_a_comparison_says_that_a_model_is_better_only_if_the_interval_excludes_
     assert f"\nB{better}\n" in str(compare(y, -a, a, confidence_level=0.9))
     assert found._repr_html_() == f"{first}<br>{second.replace('<', '&lt;')}<br>{third}"
     fields = {field.name for field in dataclasses.fields(found) if field.repr}
-    assert set(found.to_dict()) == fields | {"version"}
+    assert set(found.to_dict()) == fields | {"version", "conditions"}
     interval = confidence_interval(y, a)
     assert str(interval) == interval._repr_html_()
 

@@ -284,6 +284,7 @@ AFTER_A_COUNT = re.compile(
 )
 AFTER_ONE = re.compile(rf"\b1 of [\d,]+ [^.;:,]*? {PLURAL}")
 NEVER_ONE = [
+    "annotations have the id",  # which one of them may have
     "samples are tied at",  # which takes two
     "{} to {} samples are flagged",  # several groups
     "scores between two of {} thresholds are tied",  # the scores are

@@ -313,5 +313,5 @@ def test_what_is_read_has_the_fields_of_what_is_unread():
     unread = Unread(**{name: object() for name in Unread._fields})
     inputs = Inputs.of(unread)
     both = set(Unread._fields) & set(Inputs._fields)
-    assert both == {*SHARED, "besides", "model"}
+    assert both == {*SHARED, "besides", "model", "id_columns"}
     assert all(getattr(inputs, name) is getattr(unread, name) for name in both)

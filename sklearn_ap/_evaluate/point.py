@@ -73,6 +73,7 @@ def chosen_from(
         state=Local(state._replace(units=None)),
         positive_share=positive_share,
         equal_weights=equal_weights,
+        columns={},
         existing=None if exist is None else exist.item(),
     )
 
