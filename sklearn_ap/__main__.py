@@ -291,6 +291,7 @@ def _result(options: Namespace) -> Any:
             (keywords[role],) = keywords[role]
     if options.command == "check":
         point = _read_point(options.point, options.y_score)
+        _check_are_negated(point.source.scores or "", options)
         keywords |= _label_and_score_columns(point, keywords)
     remembered = point.source.columns if options.command == "check" else {}
     keywords |= _tables_of_models(options, {**remembered, **keywords})
@@ -362,6 +363,11 @@ def _tables_of_models(options: Namespace, keywords: dict[str, Any]) -> dict[str,
     elif by_model and options.groups and options.n_positives is None:
         positive = replaced.get("pos_label", 1), options.min_grade
         counts = files.counts_if_some_lack(tables, options.groups, keywords["y_true"], positive)
+        if counts and keywords.get("sample_weight"):
+            raise ValueError(
+                "Some models have no rows of some groups, whose positives count by their weight. "
+                "Pass their weight in each group as --n-positives, or leave out --weight."
+            )
         replaced |= {"n_positives": counts} if counts else {}
     return replaced
 
@@ -414,6 +420,16 @@ def _read_point(path: str, score: str | None) -> Any:
             "them as --score."
         )
     return points[str(score)]
+
+
+def _check_are_negated(chosen_on: str, options: Namespace) -> None:
+    """Check that scores are negated if those were on which the threshold was chosen."""
+    is_column = (options.y_score or "").startswith("-")
+    if chosen_on.startswith("-") and not is_column and not options.lower_is_better:
+        raise ValueError(
+            f"The threshold was chosen on {chosen_on!r}, so on negated scores. Pass "
+            "--lower-is-better, which negates those of the new data, too."
+        )
 
 
 def _label_and_score_columns(

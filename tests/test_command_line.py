@@ -1182,6 +1182,13 @@ def test_a_long_table_is_one_for_each_model(run, kind):
     assert rows["dense"] == pytest.approx((1 / 4 + 1 / 2 + 1 + 1 / 4 + 1 / 2) / 6)
 
 
+def test_weights_of_positives_that_a_model_missed_are_asked_for(run):
+    Path("long.csv").write_text("\n".join([f"{LONG[0]},w", *(f"{row},0.1" for row in LONG[1:])]))
+    code, _, err = run(f"report long.csv --model retriever --group question --weight w {OF_LONG}")
+    assert code == 2
+    assert "Pass their weight in each group as --n-positives, or leave out --weight" in err
+
+
 def test_a_long_table_with_other_positives_for_each_model_is_refused(run):
     Path("long.csv").write_text("\n".join([*LONG, "dense,q0,1,0.1"]))
     code, _, err = run(f"report long.csv --model retriever --group question {OF_LONG}")
@@ -1226,9 +1233,10 @@ def test_lower_is_better(run, kind):
     )
     _, out, _ = run(f"check point.json down.{kind} --lower-is-better")
     assert "Of 60 new samples" in out
-    code, _, err = run(f"check point.json down.{kind}")
-    assert code == 2
-    assert "--score '-s' is not a column of data" in err
+    for score in ("", "--score s"):  # whose scores aren't negated
+        code, _, err = run(f"check point.json down.{kind} {score}")
+        assert code == 2
+        assert "chosen on '-s', so on negated scores. Pass --lower-is-better" in err
 
 
 @pytest.mark.parametrize(

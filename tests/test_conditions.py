@@ -271,3 +271,20 @@ def test_tables_that_were_read_differently_are_not_compared(case):
     alone = ap.report(data=other)
     assert report.rows[1].value == alone.rows[0].value
     report.plot()
+
+
+@pytest.mark.sweep(2)
+@pytest.mark.parametrize("case", READ)
+def test_other_conditions_are_refused_where_one_side_does_not_know_them(case):
+    options, _ = READ[case]
+    usual, other = table({name: readers._USUAL[name] for name in options}), table(options)
+    names = [usual.roles[role] for role in ("y_true", "y_score")]
+    data = {"old": {**usual.columns}, "new": other}
+    with pytest.raises(ValueError, match=r"read under different\s+conditions"):
+        ap.compare(*names, groups=usual.roles["groups"], data=data)
+    for chosen, checked in ((usual, other), (other, usual)):
+        point = ap.operating_point(data=chosen, min_recall=0.25)
+        saved = ap.thresholds.OperatingPoint.from_dict(point.to_dict())
+        with pytest.raises(ValueError, match="Read both with the same options"):
+            saved.check(data=checked)
+        saved.check(data=chosen)

@@ -27,6 +27,9 @@ def by_name(y_true, y_score):
 RESULTS = {
     "report": lambda: ap.report(LABELS, MODELS, by=GROUPS),
     "report by groups": lambda: ap.report(LABELS, MODELS, groups=GROUPS, metrics=["MAP"]),
+    "weighted": lambda: ap.report(
+        *EVIL[:2], sample_weight=EVIL[3], data=TABLE | {EVIL[3]: FIRST**2}
+    ),
     "compare": lambda: ap.compare(LABELS, MODELS),
     "ranks": lambda: ap.compare(LABELS, MODELS).ranks(),
     "units": lambda: ap.compare(LABELS, *[*MODELS.values()][:2], groups=GROUPS).units(),

@@ -118,7 +118,7 @@ class SegmentChecks(results.Table):
 
     def _notes(self) -> Iterator[str]:
         yield from checks.said_of_choice(self.as_chosen)
-        yield from results.printed_notes(self.notes)
+        yield from (f"Note: {text}" for text in results.printed_notes(self.notes))
         if self.joint and len(self.rows) > 2:
             number = len(self.rows) - 1
             yield (

@@ -17,6 +17,7 @@ from .._read.sampling_units import read_clusters, split_n_positives
 from .._read.tables import name_in, names_in, names_of_table
 from .._read.validation import Seen, check_counted, check_seen, read_ranking
 from .._show.results import (
+    READING,
     Note,
     Printed,
     Result,
@@ -286,6 +287,9 @@ def as_chosen(check: Callable[..., T]) -> Callable[..., T]:
         for name, nothing in _NOTHING.items():
             if isinstance(passed.get(name), type(nothing)) and passed[name] == nothing:
                 options[name] = None
+        _check_read_alike(point, options.get("data"))
+        if len(args) <= len(_LABELS_AND_SCORES):  # else Python says what is wrong
+            options, args = dict(zip(_LABELS_AND_SCORES, args, strict=False)) | options, ()
         result: Any = check(point, *args, **options | taken)
         told = {name: taken[name] for name in taken if name not in _LABELS_AND_SCORES}
         told = {name: value for name, value in told.items() if value is not None}
@@ -298,6 +302,19 @@ def as_chosen(check: Callable[..., T]) -> Callable[..., T]:
 _LABELS_AND_SCORES = "y_true", "y_score"
 _WORDS = {"clusters": "clusters", "groups": "groups", "sample_weight": "weights"}
 _NOTHING = {"prevalence": "sample", **dict.fromkeys(_WORDS, False)}  # of the choice is taken over
+
+
+def _check_read_alike(point: Point, table: Any) -> None:
+    """Refuse a table that a reader made with other options than that of the choice."""
+    if not hasattr(table, "known_arguments"):
+        return
+    before = {name: value for name, value in point.conditions.items() if name in READING}
+    if before != {**table.conditions}:
+        raise ValueError(
+            f"The threshold was chosen on a table that was read with {before or 'the default'}, "
+            f"but this one with {table.conditions or 'the default'}, which says nothing about the "
+            "threshold. Read both with the same options."
+        )
 
 
 def _columns_of(source: ChosenFrom, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -42,7 +42,7 @@ def with_known(
         return None
     of_differences = [arguments.get(name) for name in ("baseline", "margin", "by")]
     if "y_score_a" in parameters or any(each is not None for each in of_differences):
-        _check_same_conditions(knowing)
+        _check_same_conditions(data if are_tables(data) else knowing)
     by_cluster = _draws_clusters(arguments, parameters)
     overlaps = [getattr(table, "overlaps", ()) for table in knowing.values()]
     if any(overlaps):
@@ -132,7 +132,7 @@ def _check_same_conditions(tables: Mapping[Any, Any]) -> None:
     """Refuse differences between tables that a reader made with different options."""
     first, *others = tables
     for model in others:
-        options = [dict(tables[each].conditions) for each in (first, model)]
+        options = [{**getattr(tables[each], "conditions", {})} for each in (first, model)]
         if options[0] != options[1]:
             raise ValueError(
                 f"The tables of {first!r} and {model!r} were read under different conditions, "

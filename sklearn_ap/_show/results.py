@@ -253,6 +253,9 @@ _IN_WORDS: dict[str, Callable[[Any], str]] = {  # the conditions that a result c
 }
 
 
+READING = {*_IN_WORDS} - {"prevalence", "sample_weight", "min_grade"}  # options of readers
+
+
 def _in_population(prevalence: Any) -> str:
     """Write a prevalence, or one for each segment, where None is all data."""
     if not isinstance(prevalence, Mapping):
@@ -264,7 +267,7 @@ def _in_population(prevalence: Any) -> str:
 
 def words_of(conditions: Mapping[str, Any]) -> str:
     """Write conditions within a sentence, as in "at a prevalence of 0.5, weighted by mass"."""
-    return ", ".join(_IN_WORDS[name](value) for name, value in conditions.items())
+    return visible(", ".join(_IN_WORDS[name](value) for name, value in conditions.items()))
 
 
 class Result(Value):

@@ -9,6 +9,7 @@ import numpy as np
 from .within import Array
 
 _FAR = 10  # steps of float32 that a threshold is at most below its score
+_MISREAD = 4  # steps of float64 by which pandas before 3 may misread text
 _WHOLE = 2**24  # whole numbers below are the same in all types but float16
 _MOST_DIGITS = 17
 
@@ -103,6 +104,9 @@ class Nearby(NamedTuple):
             if kind == "float64" and near.size:
                 are_copies = all(score in _copies(score) for score in np.unique(near))
                 kind = "float64 rounded" if are_copies else "float64 exact"
+                apart = distance[distance > 0] / np.spacing(np.abs(value))
+                if (apart <= _MISREAD).any():
+                    kind = "float64 misread"
             n_in_float16 = np.count_nonzero(distance <= wide_step)
         n_beside = np.count_nonzero(near != value) if _is_whole(value) else 0
         return cls(kind, int(near.size), int(n_in_float16), int(n_beside))
