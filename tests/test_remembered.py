@@ -96,6 +96,16 @@ def test_what_a_check_lacks_is_a_note(name):
         assert {note.code for note in check.notes} & {"other_data", "other_weights"}
 
 
+def test_labels_and_scores_are_taken_over_one_by_one():
+    point = chosen()
+    expected = str(point.check("fraud", "model", data=TABLE))
+    for passed in ((None, "model"), ("fraud", None), (None, None), ("fraud",), ()):
+        assert str(point.check(*passed, data=TABLE)) == expected
+    assert str(point.check(y_true=None, y_score="model", data=TABLE)) == expected
+    with pytest.raises(TypeError, match="multiple values for argument 'y_score'"):
+        point.check("fraud", "model", y_score="other", data=TABLE)
+
+
 def test_existing_positives_are_never_taken_over():
     point = chosen(n_positives=300)
     (note,) = point.check(data=TABLE).notes[:1]

@@ -282,14 +282,15 @@ def as_chosen(check: Callable[..., T]) -> Callable[..., T]:
         if options.get("pos_label") is None:
             options["pos_label"] = request.pos_label
             of_choice["min_grade"] = request.min_grade
-        passed = dict(zip(_LABELS_AND_SCORES, args, strict=False)) | options
+        named = dict(zip(_LABELS_AND_SCORES, args, strict=False))
+        passed = named | options
         taken = {name: value for name, value in of_choice.items() if passed.get(name) is None}
         for name, nothing in _NOTHING.items():
             if isinstance(passed.get(name), type(nothing)) and passed[name] == nothing:
                 options[name] = None
         _check_read_alike(point, options.get("data"))
-        if len(args) <= len(_LABELS_AND_SCORES):  # else Python says what is wrong
-            options, args = dict(zip(_LABELS_AND_SCORES, args, strict=False)) | options, ()
+        if len(named) == len(args) and not named.keys() & options.keys():
+            options, args = passed | options, ()  # else Python says what is wrong
         result: Any = check(point, *args, **options | taken)
         told = {name: taken[name] for name in taken if name not in _LABELS_AND_SCORES}
         told = {name: value for name, value in told.items() if value is not None}
