@@ -59,6 +59,7 @@ def scipy_bootstrap(y_true, y_score, n_resamples):
             vectorized=False,
             method="percentile",
             n_resamples=n_resamples,
+            rng=0,
         ).standard_error
 
     return call
