@@ -162,11 +162,17 @@ def test_a_note_says_where_one_negative_may_decide():
     better = -np.arange(60.0)
     worse = better.copy()
     worse[[19, 20]] = worse[[20, 19]]
-    text = "One more negative at the top of 'A' would take 0.18 from it, more than the difference"
+    text = "One more negative at the top of 'A' would cost it 0.18, more than the difference."
     (note,) = ap.compare(y, worse, better).notes
     assert note.code == "one_negative"
     assert note.text.startswith(text)
-    assert "and none of 40 negatives ranks above half of its positives" in note.text
+    assert "None of 40 negatives is above half of its positives here" in note.text
     worse[[1, 2, 30, 31]] = worse[[30, 31, 1, 2]]  # now two negatives are near the top
     better[[1, 2, 32, 33]] = better[[32, 33, 1, 2]]
     assert not ap.compare(y, worse, better).notes
+
+
+@pytest.mark.filterwarnings("ignore:All")
+def test_no_note_on_negatives_without_any():
+    codes = [note.code for note in ap.compare([1] * 5, [1, 2, 3, 4, 5], [5, 4, 3, 2, 1]).notes]
+    assert "one_negative" not in codes

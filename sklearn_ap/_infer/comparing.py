@@ -264,14 +264,16 @@ def _on_one_negative(
     """
     for plan, model in zip(plans, models, strict=True):
         loss = float(np.max(plan.spread.lost.at_top))
-        if loss < abs(difference) or (n_above := n_above_half(plan)) > 1:
+        n_negatives = np.count_nonzero(~plan.sample.rankings.labels)
+        n_above = n_above_half(plan)
+        if not n_negatives or loss < abs(difference) or n_above > 1:
             continue
-        few, labels = "only 1" if n_above else "none", plan.sample.rankings.labels
+        few = "Only 1" if n_above else "None"
         yield Note(
             "one_negative",
-            f"One more negative at the top of {model!r} would take {loss:.2g} from it, more than "
-            f"the difference, and {few} of {np.count_nonzero(~labels):,} negatives ranks above "
-            "half of its positives, so other samples may rank the models the other way round.",
+            f"One more negative at the top of {model!r} would cost it {loss:.2g}, more than the "
+            f"difference. {few} of {n_negatives:,} negatives is above half of its positives here, "
+            "so other samples may reverse the order.",
         )
         return
 

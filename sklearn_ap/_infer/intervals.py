@@ -43,7 +43,7 @@ from ..core.within import Array
 from .chance import AtRandom
 from .plans import plan_of
 from .ranks import Ranks, in_sentence
-from .requests import IntervalRequest
+from .requests import IntervalRequest, check_margin
 from .unit_table import Units, units_of
 
 # A standard error varies by 1/sqrt(2 freedom). So many of these more make it large enough in 69% to
@@ -503,7 +503,11 @@ def _planned(
             "here.",
         )
     assert margin is not None
-    now, allowance = _error_to_plan_with(pair), pair.source.allowances[0] if pair.source else 0.0
+    now = _error_to_plan_with(pair)
+    assert pair.source is not None
+    request, _ = pair.source.data.get("plan", _ASK_BEFORE)
+    check_margin(request.rule, margin)
+    allowance = pair.source.allowances[0]
 
     def is_no_worse(error: float, freedom: int) -> bool:
         below = np.hypot(quantile(freedom, level) * error, allowance * (error / now) ** 2)
@@ -580,9 +584,9 @@ class Comparison(_PlansTestSets):
     A is higher by 0.146 (95% interval -0.306 to 0.557, p = 0.500): could be
     chance
     (4 positives)
-    One more negative at the top of 'A' would take 0.38 from it, more than the
-    difference, and only 1 of 4 negatives ranks above half of its positives, so
-    other samples may rank the models the other way round.
+    One more negative at the top of 'A' would cost it 0.38, more than the
+    difference. Only 1 of 4 negatives is above half of its positives here, so
+    other samples may reverse the order.
     >>> paired.difference, paired.pvalue
     (0.146, 0.5)
     """
@@ -760,12 +764,12 @@ class Comparisons(_PlansTestSets, Table):
     new    0.771  +0.146      -0.306 to 0.557  0.500
     same   0.771  +0.146      -0.306 to 0.557  0.500
     Intervals of differences and p hold for all 3 models at once.
-    One more negative at the top of 'new' would take 0.38 from it, more than
-    the difference, and only 1 of 4 negatives ranks above half of its
-    positives, so other samples may rank the models the other way round.
-    One more negative at the top of 'same' would take 0.38 from it, more than
-    the difference, and only 1 of 4 negatives ranks above half of its
-    positives, so other samples may rank the models the other way round.
+    One more negative at the top of 'new' would cost it 0.38, more than the
+    difference. Only 1 of 4 negatives is above half of its positives here, so
+    other samples may reverse the order.
+    One more negative at the top of 'same' would cost it 0.38, more than the
+    difference. Only 1 of 4 negatives is above half of its positives here, so
+    other samples may reverse the order.
     >>> [row.model for row in models if row.pvalue < 0.05]
     []
     """
