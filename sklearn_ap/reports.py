@@ -727,28 +727,17 @@ def report(
     average
         As in :func:`average_precision_score`. With 'samples', the rows are the sampling units. With
         None, each class has its own rows.
-    pos_label, sample_weight
-        As in :func:`average_precision_score`.
-    zero_division
-        As in :func:`average_precision_score`. Unless it is nan, a class without positives raises an
-        error.
-    classes
-        As in :func:`average_precision_score`.
+    pos_label, sample_weight, zero_division, classes
+        As in :func:`confidence_interval`.
     n_positives
-        As in :func:`average_precision_score`. With `clusters`, it can also be a mapping from
-        clusters, or with `groups` from pairs (group, cluster). With `by`, pass a mapping.
-    groups
-        As in :func:`average_precision_score`. The groups are the sampling units, unless you pass
-        `clusters` too.
-    clusters : array-like of shape (n_samples,), default=None
-        The cluster of each sample, such as its patient, as the sampling unit.
-    min_grade
-        As in :func:`average_precision_score`.
+        As in :func:`confidence_interval`. With `by`, pass a mapping.
+    groups, clusters, min_grade
+        As in :func:`confidence_interval`.
     prevalence : float or mapping, default=None
         The proportion of positives in the population, if it isn't that of the samples. With `by`, a
         mapping from segments makes them comparable; its key None stands for all data.
     data
-        As in :func:`average_precision_score`. If models scored different rows, pass a mapping from
+        As in :func:`confidence_interval`. If models scored different rows, pass a mapping from
         their names to tables.
 
     Returns
