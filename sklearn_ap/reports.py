@@ -277,9 +277,8 @@ class _Panel(NamedTuple):
 class Report(Table):
     """Result of :func:`~sklearn_ap.report`, with one row for each metric and model.
 
-    It prints as a table, in notebooks too, and can be converted with `to_dict`, `to_frame`,
-    `to_html`, `to_latex` and `to_markdown`. `plot` draws it. With groups, `per_group` lists the
-    value of each group.
+    It prints as a table, and `plot` draws it. With groups, `per_group` lists the value of each
+    group.
 
     Attributes
     ----------
@@ -303,9 +302,8 @@ class Report(Table):
     by : tuple of str
         The names of the columns that define the segments, if the columns have names.
     notes : tuple of Note
-        Remarks on the report, the most serious first; for example, that a model has no rows for
-        most groups. Each note has a `code`, such as "no_rows", and a `text`. At most three are
-        printed.
+        Remarks on the report, the most serious first, each with a `code`, such as "no_rows", and a
+        `text`. At most three are printed.
 
     See Also
     --------

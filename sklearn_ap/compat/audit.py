@@ -885,10 +885,9 @@ def audit(function: Any, *, tolerance: float = 1e-6, random_state: Any = 0) -> A
     -------
     audit : Audit or ScoringAudit
         It prints as text. `definition` is the definition that the function computes, `agrees` says
-        whether it always does, `rows` has what was found about each aspect, `tools` names the tools
-        that are known to agree with the function in every aspect, and `ranks_by` says what a scorer
-        ranks by. Of several scorers, `audits` has the audit of each, and `changes` what changes in
-        company.
+        whether it always does, and `rows` has what was found about each aspect. `ranks_by` says
+        what a scorer ranks by. Of several scorers, `audits` has the audit of each, and `changes`
+        what changes in company.
 
     See Also
     --------
