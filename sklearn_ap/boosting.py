@@ -123,9 +123,8 @@ def xgboost_metric(
     ----------
     metric : str or Metric, default="average_precision"
         The name of a metric, as for :func:`lightgbm_metric`.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class. With more than two classes, the metric is the mean over
-        classes, where each class is the positive class in turn.
+    pos_label
+        As in :func:`lightgbm_metric`.
     classes : array-like of labels, default=None
         The labels that the numbers 0, 1 and so on stand for, in this order. XGBoost accepts only
         such numbers as labels. Without `classes`, `pos_label` is one of these numbers.
@@ -133,9 +132,7 @@ def xgboost_metric(
         The name of the metric in the log, as for :func:`lightgbm_metric`. If it doesn't begin with
         `"pre"`, it gets the prefix `"pre_"`, too.
     **options
-        Other parameters of the metric, such as `k`, `ties`, `denominator`, `average` or
-        `zero_division`. For a model that predicts grades, `min_grade` is the lowest grade that
-        counts as positive.
+        As in :func:`lightgbm_metric`.
 
     Returns
     -------

@@ -253,28 +253,12 @@ def compare(
         Pass an int to get the same result each time.
     verbose : int, default=0
         If 1, progress is printed to standard error.
-    average
-        As in :func:`average_precision_score`. With 'samples', the rows are the sampling units. None
-        is refused here.
-    pos_label, sample_weight
-        As in :func:`average_precision_score`.
-    zero_division
-        As in :func:`average_precision_score`. Unless it is nan, a class without positives raises an
-        error.
-    classes
-        As in :func:`average_precision_score`.
-    n_positives
-        As in :func:`average_precision_score`. With `clusters`, it can also be a mapping from
-        clusters, or with `groups` from pairs (group, cluster).
-    groups
-        As in :func:`average_precision_score`. The groups are the sampling units, unless you pass
-        `clusters` too.
-    clusters : array-like of shape (n_samples,), default=None
-        The cluster of each sample, such as its patient, as the sampling unit.
+    average, pos_label, sample_weight, zero_division, classes, n_positives, groups, clusters
+        As in :func:`confidence_interval`.
     min_grade, prevalence
-        As in :func:`average_precision_score`.
+        As in :func:`confidence_interval`.
     data
-        As in :func:`average_precision_score`. If models scored different rows, pass a mapping from
+        As in :func:`confidence_interval`. If models scored different rows, pass a mapping from
         their names to tables.
     **options
         Other parameters of the metric, such as `k`, `ties` or `denominator`.

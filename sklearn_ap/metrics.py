@@ -143,7 +143,7 @@ def average_precision_score(
     Warns
     -----
     UndefinedMetricWarning
-        If there are no positives, unless you pass `zero_division`.
+        Without positives, unless you pass `zero_division`.
 
     See Also
     --------
@@ -227,12 +227,12 @@ def interpolated_average_precision_score(
     Returns
     -------
     score : float or array of shape (n_classes,) or (n_groups,)
-        Interpolated average precision, between 0 and 1; an array with average=None.
+        Interpolated average precision, between 0 and 1.
 
     Warns
     -----
     UndefinedMetricWarning
-        If there are no positives, unless you pass `zero_division`.
+        Without positives, unless you pass `zero_division`.
 
     See Also
     --------
@@ -303,12 +303,12 @@ def eleven_point_average_precision_score(
     Returns
     -------
     score : float or array of shape (n_classes,) or (n_groups,)
-        11-point average precision, between 0 and 1; an array with average=None.
+        11-point average precision, between 0 and 1.
 
     Warns
     -----
     UndefinedMetricWarning
-        If there are no positives, unless you pass `zero_division`.
+        Without positives, unless you pass `zero_division`.
 
     See Also
     --------
@@ -378,10 +378,10 @@ def average_precision_at_k_score(
         The denominator D. 'min' is min(k, R), as in LightGBM and Spark. 'relevant' is R, the number
         of positives, as in trec_eval. 'k' is k. 'hits' is the number of positives in the top k, as
         in torchmetrics.
-    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How tied samples are ranked; see :func:`average_precision_score`. 'expected' is computed in
-        closed form [2]_. With denominator='hits', 'best' and 'worst' are the orders with the
-        highest and lowest values, which may not rank the positives first or last.
+    ties
+        As in :func:`average_precision_score`. 'expected' is computed in closed form [2]_. With
+        denominator='hits', 'best' and 'worst' are the orders with the highest and lowest values,
+        which may not rank the positives first or last.
     k_counts : {'samples', 'weight'}, default='weight'
         What k counts if samples have weights: their weight, or the samples themselves. Set it if
         the weights differ; otherwise, you get a warning.
@@ -397,12 +397,12 @@ def average_precision_at_k_score(
     Returns
     -------
     score : float or array of shape (n_classes,) or (n_groups,)
-        Average precision at k, between 0 and 1; an array with average=None.
+        Average precision at k, between 0 and 1.
 
     Warns
     -----
     UndefinedMetricWarning
-        If there are no positives, unless you pass `zero_division`.
+        Without positives, unless you pass `zero_division`.
 
     See Also
     --------
@@ -469,11 +469,10 @@ def precision_at_k_score(
     ----------
     y_true, y_score
         As in :func:`average_precision_score`.
-    k : int or float, default=10
-        The cutoff; see :func:`average_precision_at_k_score`.
-    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How tied samples are ranked; see :func:`average_precision_score`. Here, 'expected' equals
-        'grouped'.
+    k
+        As in :func:`average_precision_at_k_score`.
+    ties
+        As in :func:`average_precision_score`. Here, 'expected' equals 'grouped'.
     k_counts
         As in :func:`average_precision_at_k_score`.
     average, pos_label, sample_weight, zero_division, classes
@@ -486,7 +485,7 @@ def precision_at_k_score(
     Returns
     -------
     score : float or array of shape (n_classes,) or (n_groups,)
-        Precision at k, between 0 and 1; an array with average=None.
+        Precision at k, between 0 and 1.
 
     See Also
     --------
@@ -542,11 +541,10 @@ def recall_at_k_score(
     ----------
     y_true, y_score
         As in :func:`average_precision_score`.
-    k : int or float, default=10
-        The cutoff; see :func:`average_precision_at_k_score`.
-    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How tied samples are ranked; see :func:`average_precision_score`. Here, 'expected' equals
-        'grouped'.
+    k
+        As in :func:`average_precision_at_k_score`.
+    ties
+        As in :func:`average_precision_score`. Here, 'expected' equals 'grouped'.
     k_counts
         As in :func:`average_precision_at_k_score`.
     denominator : {'relevant', 'min'}, default='relevant'
@@ -563,12 +561,12 @@ def recall_at_k_score(
     Returns
     -------
     score : float or array of shape (n_classes,) or (n_groups,)
-        Recall at k, between 0 and 1; an array with average=None.
+        Recall at k, between 0 and 1.
 
     Warns
     -----
     UndefinedMetricWarning
-        If there are no positives, unless you pass `zero_division`.
+        Without positives, unless you pass `zero_division`.
 
     See Also
     --------
@@ -639,9 +637,8 @@ def enrichment_factor_score(
     k : int or float, default=0.01
         The cutoff, either a number of samples or a fraction of them, rounded up to whole samples;
         see :func:`average_precision_at_k_score`.
-    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How tied samples are ranked; see :func:`average_precision_score`. Here, 'expected' equals
-        'grouped'.
+    ties
+        As in :func:`average_precision_score`. Here, 'expected' equals 'grouped'.
     k_counts
         As in :func:`average_precision_at_k_score`.
     average, pos_label, sample_weight
@@ -659,12 +656,12 @@ def enrichment_factor_score(
     Returns
     -------
     score : float or array of shape (n_classes,) or (n_groups,)
-        Enrichment factor at k, which is at least 0; an array with average=None.
+        Enrichment factor at k, which is at least 0.
 
     Warns
     -----
     UndefinedMetricWarning
-        If there are no positives, unless you pass `zero_division`.
+        Without positives, unless you pass `zero_division`.
 
     See Also
     --------
@@ -724,9 +721,8 @@ def r_precision_score(
     ----------
     y_true, y_score
         As in :func:`average_precision_score`.
-    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How tied samples are ranked; see :func:`average_precision_score`. Here, 'expected' equals
-        'grouped'.
+    ties
+        As in :func:`average_precision_score`. Here, 'expected' equals 'grouped'.
     average, pos_label, sample_weight, zero_division, classes
         As in :func:`average_precision_score`.
     n_positives
@@ -737,12 +733,12 @@ def r_precision_score(
     Returns
     -------
     score : float or array of shape (n_classes,) or (n_groups,)
-        R-precision, between 0 and 1; an array with average=None.
+        R-precision, between 0 and 1.
 
     Warns
     -----
     UndefinedMetricWarning
-        If there are no positives, unless you pass `zero_division`.
+        Without positives, unless you pass `zero_division`.
 
     See Also
     --------
@@ -805,9 +801,9 @@ def reciprocal_rank_score(
         As in :func:`average_precision_score`.
     k : int or float, default=None
         The cutoff; see :func:`average_precision_at_k_score`. None means the whole ranking.
-    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How tied samples are ranked; see :func:`average_precision_score`. 'expected' averages the
-        reciprocal rank over all orders of the tied samples.
+    ties
+        As in :func:`average_precision_score`. 'expected' averages the reciprocal rank over all
+        orders of the tied samples.
     average, pos_label
         As in :func:`average_precision_score`.
     sample_weight
@@ -828,12 +824,12 @@ def reciprocal_rank_score(
     Returns
     -------
     score : float or array of shape (n_classes,) or (n_groups,)
-        Reciprocal rank, between 0 and 1; an array with average=None.
+        Reciprocal rank, between 0 and 1.
 
     Warns
     -----
     UndefinedMetricWarning
-        If there are no positives, unless you pass `zero_division`.
+        Without positives, unless you pass `zero_division`.
 
     See Also
     --------
@@ -896,11 +892,10 @@ def hit_rate_at_k_score(
     ----------
     y_true, y_score
         As in :func:`average_precision_score`.
-    k : int or float, default=10
-        The cutoff; see :func:`average_precision_at_k_score`.
-    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How tied samples are ranked; see :func:`average_precision_score`. Here, 'expected' equals
-        'grouped'.
+    k
+        As in :func:`average_precision_at_k_score`.
+    ties
+        As in :func:`average_precision_score`. Here, 'expected' equals 'grouped'.
     average, pos_label
         As in :func:`average_precision_score`.
     sample_weight
@@ -921,12 +916,12 @@ def hit_rate_at_k_score(
     Returns
     -------
     score : float or array of shape (n_classes,) or (n_groups,)
-        Hit rate at k, between 0 and 1; an array with average=None.
+        Hit rate at k, between 0 and 1.
 
     Warns
     -----
     UndefinedMetricWarning
-        If there are no positives, unless you pass `zero_division`.
+        Without positives, unless you pass `zero_division`.
 
     See Also
     --------
@@ -995,12 +990,12 @@ def precision_at_recall_score(
     Returns
     -------
     score : float or array of shape (n_classes,) or (n_groups,)
-        Precision, between 0 and 1; an array with average=None.
+        Precision, between 0 and 1.
 
     Warns
     -----
     UndefinedMetricWarning
-        If there are no positives, unless you pass `zero_division`.
+        Without positives, unless you pass `zero_division`.
 
     See Also
     --------
@@ -1067,12 +1062,12 @@ def recall_at_precision_score(
     Returns
     -------
     score : float or array of shape (n_classes,) or (n_groups,)
-        Recall, between 0 and 1; an array with average=None.
+        Recall, between 0 and 1.
 
     Warns
     -----
     UndefinedMetricWarning
-        If there are no positives, unless you pass `zero_division`.
+        Without positives, unless you pass `zero_division`.
 
     See Also
     --------
@@ -1140,8 +1135,8 @@ def mean_average_precision_score(
     denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
         The denominator of average precision at k, if you pass `k`; see
         :func:`average_precision_at_k_score`.
-    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How tied samples are ranked; see :func:`average_precision_score`.
+    ties
+        As in :func:`average_precision_score`.
     k_counts
         As in :func:`average_precision_at_k_score`.
     average : {'macro', 'weighted'} or None, default='macro'
@@ -1158,12 +1153,12 @@ def mean_average_precision_score(
     Returns
     -------
     score : float or array of shape (n_groups,)
-        Mean average precision, between 0 and 1; an array with average=None.
+        Mean average precision, between 0 and 1.
 
     Warns
     -----
     UndefinedMetricWarning
-        If there are no positives, unless you pass `zero_division`.
+        Without positives, unless you pass `zero_division`.
 
     See Also
     --------
@@ -1246,7 +1241,7 @@ def ndcg_score(
     Returns
     -------
     score : float or array of shape (n_groups,)
-        nDCG, between 0 and 1; an array with average=None.
+        nDCG, between 0 and 1.
 
     See Also
     --------
@@ -1327,7 +1322,7 @@ def bpref_score(
     Returns
     -------
     score : float or array of shape (n_groups,)
-        bpref, between 0 and 1; an array with average=None.
+        bpref, between 0 and 1.
 
     See Also
     --------

@@ -277,9 +277,8 @@ class _Panel(NamedTuple):
 class Report(Table):
     """Result of :func:`~sklearn_ap.report`, with one row for each metric and model.
 
-    It prints as a table, in notebooks too, and can be converted with `to_dict`, `to_frame`,
-    `to_html`, `to_latex` and `to_markdown`. `plot` draws it. With groups, `per_group` lists the
-    value of each group.
+    It prints as a table, and `plot` draws it. With groups, `per_group` lists the value of each
+    group.
 
     Attributes
     ----------
@@ -303,9 +302,8 @@ class Report(Table):
     by : tuple of str
         The names of the columns that define the segments, if the columns have names.
     notes : tuple of Note
-        Remarks on the report, the most serious first; for example, that a model has no rows for
-        most groups. Each note has a `code`, such as "no_rows", and a `text`. At most three are
-        printed.
+        Remarks on the report, the most serious first, each with a `code`, such as "no_rows", and a
+        `text`. At most three are printed.
 
     See Also
     --------
@@ -727,28 +725,17 @@ def report(
     average
         As in :func:`average_precision_score`. With 'samples', the rows are the sampling units. With
         None, each class has its own rows.
-    pos_label, sample_weight
-        As in :func:`average_precision_score`.
-    zero_division
-        As in :func:`average_precision_score`. Unless it is nan, a class without positives raises an
-        error.
-    classes
-        As in :func:`average_precision_score`.
+    pos_label, sample_weight, zero_division, classes
+        As in :func:`confidence_interval`.
     n_positives
-        As in :func:`average_precision_score`. With `clusters`, it can also be a mapping from
-        clusters, or with `groups` from pairs (group, cluster). With `by`, pass a mapping.
-    groups
-        As in :func:`average_precision_score`. The groups are the sampling units, unless you pass
-        `clusters` too.
-    clusters : array-like of shape (n_samples,), default=None
-        The cluster of each sample, such as its patient, as the sampling unit.
-    min_grade
-        As in :func:`average_precision_score`.
+        As in :func:`confidence_interval`. With `by`, pass a mapping.
+    groups, clusters, min_grade
+        As in :func:`confidence_interval`.
     prevalence : float or mapping, default=None
         The proportion of positives in the population, if it isn't that of the samples. With `by`, a
         mapping from segments makes them comparable; its key None stands for all data.
     data
-        As in :func:`average_precision_score`. If models scored different rows, pass a mapping from
+        As in :func:`confidence_interval`. If models scored different rows, pass a mapping from
         their names to tables.
 
     Returns

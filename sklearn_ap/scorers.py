@@ -481,7 +481,10 @@ def get_scorer(scoring: str | Metric | Scorer, **options: Any) -> Scorer:
             _refuse_scoring(scoring, theirs)
         scorer = sklearn.metrics.get_scorer(scoring)
     elif not callable(scoring):
-        raise TypeError(f"scoring must be a name or a scorer. Got {scoring!r} instead.")
+        raise TypeError(
+            f"scoring must be a name or a scorer. Got {scoring!r} instead. For several, pass a "
+            "list to make_multi_scorer."
+        )
     if options:
         raise TypeError(
             f"Only scorers of this package accept options, but {', '.join(options)} was passed "

@@ -293,27 +293,13 @@ class MetricAccumulator:
 
         Parameters
         ----------
-        metric : str or Metric, default="average_precision"
+        metric
             As in :meth:`result`.
-        confidence_level : float, default=0.95
-            The proportion of such intervals that should contain the true value.
-        method : {'auto', 'influence', 'bootstrap'}, default='auto'
-            As in :func:`sklearn_ap.confidence_interval`. The sampling units are the
-            groups if there are any, and the samples otherwise.
-        n_resamples : int, default=None
-            The number of resamples that the bootstrap draws, by default 499.
-        random_state : int, Generator, RandomState instance or None, default=None
-            Controls the random draws. Pass an int to get the same interval each time with the same
-            release of NumPy. If it's a Generator or a RandomState, a seed is drawn from it and
-            recorded in the result.
-        name : str, default=None
-            The name of the model, for printing.
-        n_positives : int, float or mapping, default=None
+        confidence_level, method, n_resamples, random_state, name
+            As in :func:`sklearn_ap.confidence_interval`. The sampling units are the groups if there
+            are any, and the samples otherwise.
+        n_positives, average, zero_division
             As in :meth:`result`.
-        average : str, default='macro'
-            As in :meth:`result`.
-        zero_division : {'warn', 0.0, 1.0, nan}, default='warn'
-            The value if there are no positives; nan leaves it out of the mean.
         **options
             As in :meth:`result`.
 

@@ -64,8 +64,25 @@ def test_scorers_alone(scorer, definition, ranks_by, agrees):
     result = audit(scorer)
     assert (result.definition or "None").startswith(str(definition))
     assert (result.ranks_by, result.agrees) == (ranks_by, agrees)
-    assert ranks_by in result.title or ranks_by.startswith("predict,")
+    assert ranks_by in result.title or ranks_by.startswith("predict,") or scorer is turned
     json.dumps(result.to_dict(), allow_nan=False)
+
+
+def test_the_column_of_the_other_class():
+    assert "It takes the wrong column: take predict_proba(X)[:, 1]." in audit(turned).title
+
+
+def test_scorers_that_never_rank():
+    """What they rank by isn't known if they fail before they predict, so what they get is said."""
+
+    def by_column(estimator, X, y):
+        return average_precision_score(y, estimator.predict_proba(X["amount"])[:, 1])
+
+    result = audit(by_column)
+    assert result.ranks_by is None
+    assert result.title.startswith("Every call fails: IndexError")
+    assert result.title.endswith("A scorer gets an array as X, and labels 0 and 1 unless its error "
+                                 "asks for others.")  # fmt: skip
 
 
 def test_hard_labels():

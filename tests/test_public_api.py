@@ -47,9 +47,11 @@ def linked(function):
     """Return the functions that describe parameters, by the parameters that only link to them."""
     text = sections(function).get("Parameters", "")
     entries = re.findall(r"^(\w[\w, ]*)\n    As in :func:`(?:sklearn_ap\.)?(\w+)`", text, re.M)
-    return {
-        name: getattr(sklearn_ap, target) for names, target in entries for name in names.split(", ")
-    }
+    found = [
+        (names, getattr(compat, target, None) or getattr(sklearn_ap, target))
+        for names, target in entries
+    ]
+    return {name: target for names, target in found for name in names.split(", ")}
 
 
 def test_what_is_public():

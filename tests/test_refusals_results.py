@@ -731,6 +731,11 @@ THRESHOLDS = [
     ),
     # Thresholds that are applied
     (
+        "operating_point('y', 'old', k=2, data=FRAME).check(data=FRAME[['y', 'new']])",
+        TypeError,
+        "needs y_score: ... Those of the choice are taken only if the table has columns of",
+    ),
+    (
         "operating_point(Y, HALF, min_recall=0.9)['old'].check(Y, HALF)",
         "Pass one model, whose threshold this is",
     ),

@@ -53,6 +53,11 @@ REFUSED = [
         "pass pathlib.Path('scores.parquet')",
     ),
     (
+        "AP('label', 'score', data='scores.csv')",
+        TypeError,
+        "pass pandas.read_csv('scores.csv') or polars.read_csv('scores.csv')",
+    ),
+    (
         "AP('label', 'score', data='select * from t')",
         TypeError,
         "is a str. For the result of a query, pass duckdb.sql(query)",

@@ -150,7 +150,11 @@ SCORERS = [
         "make_ap_scorer('mean_average_precision')",
         "needs the groups of the samples. Use make_map_scorer",
     ),
-    ("get_scorer({None|5|['average_precision']})", TypeError, "a name or a scorer"),
+    (
+        "get_scorer({None|5|['average_precision']})",
+        TypeError,
+        "a name or a scorer. Got ... For several, pass a list to make_multi_scorer",
+    ),
     ("make_multi_scorer(a={None|5|['average_precision']})", TypeError, "a name or a scorer"),
     # Calls of scorers
     (

@@ -281,7 +281,7 @@ test_refused = refuses(
         ("budget(version=None)", "has version None. Choose the threshold again"),
         (
             "budget(threshold=0.8)",
-            "its digest shows that something was changed, ... as it was saved",
+            "its digest shows that something was changed, ... as it was saved, as JSON, because",
         ),
         ("OperatingPoint.from_dict('{}')", "but got its JSON text. Pass ... json.loads(text)"),
         ("OperatingPoint.from_dict(POINTS['budget']())", "but got OperatingPoint. Pass that dict"),

@@ -146,14 +146,13 @@ BESIDES: dict[str, Mapping[str, str]] = {
     },
     "OperatingPoint.check": {},
     "confidence_interval": _INTERVAL,
-    "compare": {**_INTERVAL, "data": _OF_MODELS},
+    "compare": {"data": _OF_MODELS},
     "compare_chance": {
         "average": "With 'samples', each row is a ranking. 'micro' and None are refused.",
     },
     "report": {
-        **_INTERVAL,
         "average": f"{_ROWS} With None, each class has its own rows.",
-        "n_positives": (f"{_INTERVAL['n_positives']} With `by`, pass a mapping."),
+        "n_positives": "With `by`, pass a mapping.",
         "data": _OF_MODELS,
     },
     "identify": {
@@ -182,8 +181,8 @@ BESIDES: dict[str, Mapping[str, str]] = {
         "n_positives": "Recall is relative to this count.",
         "groups": "The mean curve averages the hits at the same fraction flagged in each group.",
     },
-    "HitCurveDisplay.from_estimator": {"pos_label": _OF_CLASSIFIER},
-    "HitCurveDisplay.from_cv_results": {"pos_label": _OF_CLASSIFIER, "groups": _ON_FOLDS},
+    "HitCurveDisplay.from_estimator": {},
+    "HitCurveDisplay.from_cv_results": {},
 }
 
 
@@ -214,6 +213,17 @@ for _display in ("AveragePrecisionDisplay", "HitCurveDisplay"):
 ORIGINS["HitCurveDisplay.from_predictions"] += ("AveragePrecisionDisplay.from_predictions",)
 ORIGINS["HitCurveDisplay.from_estimator"] += ("AveragePrecisionDisplay.from_estimator",)
 ORIGINS["HitCurveDisplay.from_cv_results"] += ("AveragePrecisionDisplay.from_cv_results",)
+
+# Where another function than `REFERENCE` says what a parameter means
+_ON_FOLDS_TOO = "AveragePrecisionDisplay.from_cv_results"
+LINKS: dict[str, Mapping[str, str]] = {
+    "compare": dict.fromkeys(SHARED, "confidence_interval"),
+    "report": dict.fromkeys((each for each in SHARED if each != "average"), "confidence_interval"),
+    "HitCurveDisplay.from_estimator": dict.fromkeys(
+        ("name", "pos_label"), "AveragePrecisionDisplay.from_estimator"
+    ),
+    "HitCurveDisplay.from_cv_results": dict.fromkeys(("pos_label", "groups"), _ON_FOLDS_TOO),
+}
 
 # The shared parameters that a function doesn't take, and why. It takes all others, so that a new
 # parameter is written into the signature of every function.
@@ -442,7 +452,12 @@ def _write_docstring(
     order = [*positional, *order]
     links = {each: _linked(name, known.get(each)) for each in order}
     links |= dict.fromkeys(columns.intersection(positional), _to_reference(name))
-    texts = {each: f"As in {link}. {besides.get(each, '')}" for each, link in links.items() if link}
+    texts = {
+        each: f"As in {link}. {besides.get(each, '')}".strip()
+        for each, link in links.items()
+        if link
+    }
+    texts |= {each: said for each, (kind, said) in found.items() if not kind and each in order}
     for text, names in groupby(order, texts.get):
         if text:
             for line in textwrap.wrap(", ".join(names), WIDTH - len(indent)):
@@ -465,6 +480,8 @@ def _linked(function: str, one: Parameter | None) -> str:
     """Return a link to where a parameter is described; empty if it's described here."""
     if one is None or function == REFERENCE:
         return ""
+    if target := LINKS.get(function, {}).get(one.name):
+        return f":meth:`{target}`" if "." in target else f":func:`{target}`"
     origins = (each for each in ORIGINS.get(function, ()) if each.endswith("from_predictions"))
     if origin := one.origin or next(origins, ""):
         display, _, method = origin.partition(".")
@@ -482,10 +499,12 @@ def first_sentence(description: str) -> str:
 
 
 def entries_of(plain: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the parameters of a docstring, each of several that one link describes for itself."""
     for part in re.split(r"\n(?=\S)", section(plain)):
         first, _, rest = part.partition("\n")
         name, _, kind = first.partition(" : ")
-        yield name, kind, textwrap.dedent(rest).rstrip()
+        for each in [name] if kind else name.split(", "):
+            yield each, kind, textwrap.dedent(rest).rstrip()
 
 
 def _filled(text: str, margin: int) -> str:

@@ -564,9 +564,8 @@ class Comparison(_PlansTestSets):
     n_groups : int or None
         The number of groups that values are averaged over; None without groups.
     notes : tuple of Note
-        Remarks on the result, the most serious first; for example, that a model has no rows for
-        most groups. Each note has a `code`, such as "no_rows", and a `text`. At most three are
-        printed.
+        Remarks on the result, the most serious first, each with a `code`, such as "no_rows", and a
+        `text`. At most three are printed.
 
     See Also
     --------
@@ -707,8 +706,7 @@ class ModelComparison(Value):
 class Comparisons(_PlansTestSets, Table):
     """Result of :func:`~sklearn_ap.compare` for several models.
 
-    It prints as a table, in notebooks too, with one row for each model, and can be converted with
-    `to_dict`, `to_frame`, `to_html`, `to_latex` and `to_markdown`.
+    It prints as a table with one row for each model.
 
     Attributes
     ----------
@@ -740,9 +738,8 @@ class Comparisons(_PlansTestSets, Table):
     n_groups : int or None
         The number of groups that values are averaged over; None without groups.
     notes : tuple of Note
-        Remarks on the result, the most serious first; for example, that a model has no rows for
-        most groups. Each note has a `code`, such as "no_rows", and a `text`. At most three are
-        printed.
+        Remarks on the result, the most serious first, each with a `code`, such as "no_rows", and a
+        `text`. At most three are printed.
 
     See Also
     --------
@@ -913,8 +910,7 @@ class SearchCandidate(Value):
 class SearchComparison(Table):
     """Result of :func:`~sklearn_ap.compare_folds` for a search.
 
-    It prints as a table from the best candidate to the worst one, in notebooks too, and can be
-    converted with `to_dict`, `to_frame`, `to_html`, `to_latex` and `to_markdown`.
+    It prints as a table from the best candidate to the worst one.
 
     Attributes
     ----------

@@ -31,8 +31,7 @@ class RankedModel(Value):
 class Ranks(Table):
     """The ranks of several models, as the method `ranks` of a comparison returns them.
 
-    It prints as a table from the best model to the worst one, in notebooks too, and can be
-    converted with `to_dict`, `to_frame`, `to_html`, `to_latex` and `to_markdown`. `plot` draws it.
+    It prints as a table from the best model to the worst one, and `plot` draws it.
 
     Attributes
     ----------

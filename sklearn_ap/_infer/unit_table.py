@@ -38,8 +38,7 @@ class Unit(Value):
 class Units(Table):
     """Where two models differ, as the method `units` of a comparison returns it.
 
-    It prints as a table, whose middle is left out if it is long, and can be converted with
-    `to_dict`, `to_frame`, `to_html`, `to_latex` and `to_markdown`. A DataFrame has the columns
+    It prints as a table, whose middle is left out if it is long. A DataFrame has the columns
     "unit", one for each model, "difference", "n_positives" and "n_rows". There is no "n_rows" if
     the units are rows, and neither "n_positives" nor "n_rows" for `compare_values`.
 

@@ -268,9 +268,12 @@ def check_passed_by_name(caller: str, arguments: Mapping[str, Any]) -> None:
 def refuse_missing(caller: str, missing: Collection[str], arguments: Mapping[str, Any]) -> NoReturn:
     """Refuse a call that lacks arguments, unless a table that knows them was passed wrongly."""
     check_passed_by_name(caller, arguments)
+    known = "Only what sklearn_ap.readers has read knows its columns."
+    if caller == "OperatingPoint.check":
+        known = "Those of the choice are taken only if the table has columns of the same names."
     raise TypeError(
         f"{caller}() needs {' and '.join(sorted(missing, reverse=True))}: pass arrays, or with "
-        "data, the names of its columns. Only what sklearn_ap.readers has read knows its columns."
+        f"data, the names of its columns. {known}"
     )
 
 
@@ -331,6 +334,8 @@ def _instead_of(text: str) -> str:
         return "For the result of a query, pass duckdb.sql(query)."
     if "://" in text:
         return f"For files at a URL, pass pyarrow.dataset.dataset({text!r})."
+    if re.search(r"\.csv\b", text, re.IGNORECASE):
+        return f"Read the file first: pass pandas.read_csv({text!r}) or polars.read_csv({text!r})."
     return f"For Parquet files, pass {glob_of(text) or f'pathlib.Path({text!r})'}."
 
 

@@ -279,8 +279,8 @@ class Result(Value):
 
     @property
     def conditions(self) -> dict[str, Any]:
-        """What changes the meaning of the values and isn't a default, such as a prevalence, sample
-        weights, or how a reader made the table. Weights without a name are True.
+        """What changes the values' meaning: a prevalence, weights (True if they have no name), or
+        how a reader made the table.
         """
         return dict(self._conditions)
 
@@ -310,10 +310,10 @@ class Result(Value):
         return "<br>".join(escape(line) for line in str(self).splitlines())
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the values as a dict that can be stored as JSON.
+        """Return the values as a dict for JSON.
 
-        Undefined values are None, infinities are "inf" and "-inf", and dates are strings. `version`
-        identifies these names and their meanings.
+        Undefined values are None, infinities "inf" and "-inf", and dates strings. `version` counts
+        the meanings of keys.
         """
         return {"version": VERSION} | dict(in_json(self._as_dict()))
 
@@ -324,10 +324,7 @@ class Result(Value):
         return [{name: row[name] for name in row if name not in _ONLY_IN_JSON} for row in rows]
 
     def to_frame(self) -> Any:
-        """Return the values as a DataFrame: polars if the data is polars, and pandas otherwise.
-
-        If only one of the two libraries is installed, that one is used.
-        """
+        """Return a DataFrame of pandas, or of polars if the data is, or pandas isn't installed."""
         rows = self._rows()
         if self._makes_polars():
             rows = [{name: _in_polars(value) for name, value in row.items()} for row in rows]
@@ -363,18 +360,12 @@ class Result(Value):
         )
 
     def to_latex(self, caption: str | None = None, label: str | None = None) -> str:
-        """Return the table as LaTeX code, which uses the package booktabs.
+        """Return the table as LaTeX code for the package booktabs.
 
         Parameters
         ----------
         caption, label : str, default=None
-            Pass a caption to get a `table` environment, which also contains the notes below the
-            table, and a label to refer to it. Without them, the result is a `tabular` environment.
-
-        Returns
-        -------
-        code : str
-            The code of the table.
+            With either, the result is a `table` environment, which includes the notes.
         """
         header, blocks, title, notes, conditions = self._printed_fully()
         alignment = "".join(_TEXTS.get(name, "l" if _is_text(name) else "r") for name in header)
@@ -495,10 +486,10 @@ class Table(Result):
         return len(self.rows)
 
     def to_dict(self) -> list[dict[str, Any]]:  # type: ignore[override]
-        """Return the rows as a list of dicts that can be stored as JSON.
+        """Return the rows as a list of dicts for JSON.
 
-        Undefined values are None, infinities are "inf" and "-inf", and dates are strings. Each row
-        also says how the whole table was computed.
+        Undefined values are None, infinities "inf" and "-inf", and dates strings. Each row also
+        says how the table was computed.
         """
         rows: list[dict[str, Any]] = in_json(self._as_dict())
         return rows

@@ -79,8 +79,8 @@ class Record(NamedTuple):
         if not is_as_saved:
             raise InvalidParameterError(
                 f"{what}.from_dict got a dict that isn't what to_dict returned: its digest shows "
-                "that something was changed, added or left out. Pass the dict as it was saved, or "
-                "choose the threshold again."
+                "that something was changed, added or left out. Pass the dict as it was saved, as "
+                "JSON, because CSV changes types, or choose the threshold again."
             )
         return record
 

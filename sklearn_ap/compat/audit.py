@@ -76,6 +76,7 @@ _NOT_OF_PROBABILITIES = ("negative scores", "shifted", "integers", "beyond [0, 1
 _OF_LABELS = f"step{Slip.PREDICTED.value.partition(' instead')[0]}"
 _NO_AVERAGE = "This isn't average precision"
 _FAILS = "Every call fails"
+_GIVEN = "A scorer gets an array as X, and labels 0 and 1 unless its error asks for others."
 _SAY_ALL = (_NO_AVERAGE, "Ranks by predict", _FAILS, "Not a metric")  # titles
 _OF_WEIGHTS: dict[str, Callable[[Array, Any], Any]] = {
     "they are ignored, ": lambda labels, weights: np.ones(labels.size),
@@ -830,6 +831,10 @@ def _title_of_scorer(scorer: Scorer, audited: Audit, methods: list[str], ranks_b
         return f"{_NO_AVERAGE}; it ranks by {ranks_by}."
     if definition.startswith(RocArea.term):
         return f"ROC AUC isn't average precision; it ranks by {ranks_by}."
+    if is_error:
+        return f"{audited.title} {_GIVEN}"
+    if definition.endswith("scores negated") and methods == ["predict_proba"]:
+        return f"{audited.title} It takes the wrong column: take predict_proba(X)[:, 1]."
     name, is_always, _ = audited.title.partition(", always: ")
     return f"{name}, by {ranks_by}." if is_always else f"{audited.title} It ranks by {ranks_by}."
 
@@ -844,7 +849,8 @@ def _audited_scoring(
         audited = _audited(trials, tolerance)
         ranks_by = f"{' and '.join(methods)}, for the class {setting.positive!r}"
         title = _title_of_scorer(scorer, audited, methods, ranks_by)
-        audits[name] = replace(audited, title=title, ranks_by=ranks_by, tools=())
+        known = ranks_by if methods else None
+        audits[name] = replace(audited, title=title, ranks_by=known, tools=())
         positives[name] = setting.positive
     if [*audits] == [""]:
         return audits[""]
@@ -885,10 +891,9 @@ def audit(function: Any, *, tolerance: float = 1e-6, random_state: Any = 0) -> A
     -------
     audit : Audit or ScoringAudit
         It prints as text. `definition` is the definition that the function computes, `agrees` says
-        whether it always does, `rows` has what was found about each aspect, `tools` names the tools
-        that are known to agree with the function in every aspect, and `ranks_by` says what a scorer
-        ranks by. Of several scorers, `audits` has the audit of each, and `changes` what changes in
-        company.
+        whether it always does, and `rows` has what was found about each aspect. `ranks_by` says
+        what a scorer ranks by. Of several scorers, `audits` has the audit of each, and `changes`
+        what changes in company.
 
     See Also
     --------

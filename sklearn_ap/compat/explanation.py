@@ -181,10 +181,8 @@ def explain(
         is a fraction of them.
     k_counts : {'samples', 'weight'}, default='weight'
         What `k` counts if samples have weights.
-    ids : array-like of shape (n_samples,), default=None
-        The document ids, strings or integers, by which trec_eval breaks ties: it ranks the last id
-        first, compared as text. Without ids, the rows of trec_eval show the range over all orders
-        of ties.
+    ids
+        As in :func:`identify`.
     pos_label
         As in :func:`sklearn_ap.average_precision_score`.
     sample_weight
@@ -200,9 +198,8 @@ def explain(
     Returns
     -------
     explanation : Explanation
-        It prints as text, displays as a table in a notebook, and `to_dict`, `to_frame`, `to_html`,
-        `to_latex` and `to_markdown` convert it. Each row has `definition`, `value`, `low`, `high`,
-        `difference`, `reported_by` and `why`.
+        It prints as text, and displays as a table in a notebook. Its `rows` have the definitions,
+        their values, and why they differ.
 
     See Also
     --------

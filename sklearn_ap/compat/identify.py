@@ -391,10 +391,7 @@ def identify(
     identification : Identification
         It prints as text, and displays as a table in a notebook. `matches` contains the definitions
         that match, starting with the match that is least likely by chance, and `names` contains
-        their names. `indistinguishable` groups matches that have the same value on this data. If
-        nothing matches, `closest` contains the nearest ones. `n_tried` is the number of different
-        values that were tried, and `chance` is the probability that a random value with as many
-        decimals equals one of them.
+        their names. If nothing matches, `closest` contains the nearest ones.
 
     See Also
     --------

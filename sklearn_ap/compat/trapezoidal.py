@@ -67,7 +67,7 @@ def trapezoidal_average_precision_score(
     Warns
     -----
     UndefinedMetricWarning
-        If there are no positives, unless you pass `zero_division`.
+        Without positives, unless you pass `zero_division`.
 
     See Also
     --------

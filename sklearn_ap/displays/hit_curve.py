@@ -438,27 +438,18 @@ class HitCurveDisplay(Display):
 
         Parameters
         ----------
-        estimator : estimator instance, or mapping
-            Fitted binary classifier, or a fitted pipeline that ends in one. To draw several models,
-            pass a mapping from their names to their estimators.
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Input values.
-        y : array-like of shape (n_samples,)
-            Target values.
+        estimator, X, y
+            As in :meth:`AveragePrecisionDisplay.from_estimator`.
         metric, k, k_counts
             As in :meth:`from_predictions`.
-        response_method
+        response_method, name
             As in :meth:`AveragePrecisionDisplay.from_estimator`.
-        name : str, default=None
-            The name of the model in the legend, if there is only one. If None, it is the class of
-            the estimator.
         ax, curve_kwargs, points_kwargs, plot_perfect, perfect_kw, plot_chance_level
             As in :meth:`from_predictions`.
         chance_level_kw, despine, fraction_of, confidence_level, verbose, operating_points
             As in :meth:`from_predictions`.
         pos_label
-            As in :meth:`from_predictions`. It is never guessed from the classes. With `min_grade`,
-            the positive class is the larger of the two.
+            As in :meth:`AveragePrecisionDisplay.from_estimator`.
         sample_weight, zero_division, n_positives, groups, clusters, min_grade, prevalence
             As in :meth:`from_predictions`.
 
@@ -520,43 +511,30 @@ class HitCurveDisplay(Display):
 
         Parameters
         ----------
-        cv_results : dict
-            The result of :func:`sklearn.model_selection.cross_validate`, called with
-            `return_estimator=True` and `return_indices=True`. To draw several models, pass a
-            mapping from their names to their results.
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            The input values that were passed to the cross-validation.
-        y : array-like of shape (n_samples,)
-            The target values that were passed to the cross-validation.
+        cv_results, X, y
+            As in :meth:`AveragePrecisionDisplay.from_cv_results`.
         metric, k, k_counts
             As in :meth:`from_predictions`.
         response_method
             As in :meth:`from_estimator`.
-        name : str, default=None
-            The name of the model in the legend, if there is only one.
+        name
+            As in :meth:`AveragePrecisionDisplay.from_cv_results`.
         ax, curve_kwargs, points_kwargs, plot_perfect, perfect_kw, plot_chance_level
             As in :meth:`from_predictions`.
         chance_level_kwargs
             As in :meth:`AveragePrecisionDisplay.from_cv_results`.
         despine, fraction_of
             As in :meth:`from_predictions`.
-        confidence_level : float, default=None
-            The confidence level of the interval of the mean over folds, or with `groups`, over
-            groups, and of the band around the mean curve. If None, the legend shows the standard
-            deviation over folds.
+        confidence_level
+            As in :meth:`AveragePrecisionDisplay.from_cv_results`.
         verbose
             As in :meth:`from_predictions`.
         pos_label
-            As in :meth:`from_predictions`. It is never guessed from the classes. With `min_grade`,
-            the positive class is the larger of the two.
+            As in :meth:`AveragePrecisionDisplay.from_cv_results`.
         sample_weight, zero_division
             As in :meth:`from_predictions`.
-        n_positives : array-like or mapping, default=None
-            How many positives exist, found or not, in each fold. With `groups`, a mapping from
-            groups to counts, which needs folds that keep each group together.
-        groups
-            As in :meth:`from_predictions`. A group in several folds has a curve in each fold, and
-            counts with the mean of these curves.
+        n_positives, groups
+            As in :meth:`AveragePrecisionDisplay.from_cv_results`.
         min_grade, prevalence
             As in :meth:`from_predictions`.
 
