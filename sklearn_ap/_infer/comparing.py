@@ -265,8 +265,7 @@ def _on_one_negative(
     for plan, model in zip(plans, models, strict=True):
         loss = float(np.max(plan.spread.lost.at_top))
         n_negatives = np.count_nonzero(~plan.sample.rankings.labels)
-        n_above = n_above_half(plan)
-        if not n_negatives or loss < abs(difference) or n_above > 1:
+        if not n_negatives or loss < abs(difference) or (n_above := n_above_half(plan)) > 1:
             continue
         few = "Only 1" if n_above else "None"
         yield Note(
