@@ -4,21 +4,27 @@ A claim is checked by a function below, or by a test elsewhere, which the list n
 simulations and benchmarks measured name their command on the page itself (`test_docs.py`).
 """
 
+import inspect
+import itertools
 import re
+import warnings
 from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
 import pytest
 import sklearn
+import sklearn.metrics
 from packaging.version import Version
-from sklearn.datasets import load_breast_cancer, load_iris
+from scipy.stats import bootstrap
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.feature_selection import RFECV, SequentialFeatureSelector
 from sklearn.inspection import permutation_importance
 from sklearn.linear_model import LogisticRegressionCV, RidgeClassifierCV
 from sklearn.metrics import (
+    PrecisionRecallDisplay,
     average_precision_score,
     make_scorer,
     precision_recall_curve,
@@ -35,6 +41,7 @@ from sklearn.model_selection import (
     validation_curve,
 )
 from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import SVC
 
 import sklearn_ap as ap
 
@@ -150,6 +157,153 @@ def the_gini_coefficient_is_linear_in_roc_auc():
     assert np.mean(pairs) == pytest.approx(2 * roc_auc_score(y, score) - 1)
 
 
+def make_scorer_calls_predict():
+    model = GaussianNB().fit(X, Y)
+    value = make_scorer(average_precision_score)(model, X, Y)
+    assert value == average_precision_score(Y, model.predict(X))
+
+
+def tuned_thresholds_are_100_and_get_predicted_labels():
+    thresholds = inspect.signature(TunedThresholdClassifierCV).parameters["thresholds"]
+    assert thresholds.default == 100
+    seen = set()
+
+    def scorer(y_true, y_pred):
+        seen.update(y_pred)
+        return 0.0
+
+    TunedThresholdClassifierCV(GaussianNB(), scoring=make_scorer(scorer)).fit(X, Y)
+    assert seen == {0, 1}
+
+
+def metric_at_thresholds_passes_labels():
+    assert hasattr(sklearn.metrics, "metric_at_thresholds") == (Version("1.9") <= VERSION)
+    if Version("1.9") <= VERSION:
+        calls = []
+        sklearn.metrics.metric_at_thresholds(
+            [0, 1, 1], [0.1, 0.4, 0.3], lambda y, labels: calls.append(set(labels)) or 0.0
+        )
+        assert len(calls) == 3
+        assert set.union(*calls) == {0, 1}
+
+
+def weights_of_cross_validate_reach_the_fit_only():
+    weighted = set()
+
+    class Model(GaussianNB):
+        def fit(self, X, y, sample_weight=None):
+            weighted.add(("fit", sample_weight is not None))
+            return super().fit(X, y)
+
+    def scorer(estimator, X, y, sample_weight=None):
+        weighted.add(("score", sample_weight is not None))
+        return 0.0
+
+    cross_validate(Model(), X, Y, scoring=scorer, params={"sample_weight": np.ones(len(Y))})
+    assert weighted == {("fit", True), ("score", False)}
+
+
+def the_display_takes_the_last_class():
+    model = GaussianNB().fit(X, NAMES)
+    display = PrecisionRecallDisplay.from_estimator(model, X, NAMES)
+    assert display.pos_label == model.classes_[-1]
+
+
+def the_first_k_rows_alone_are_divided_by_hits():
+    y_true, y_score = np.array([1, 1, 0, 0, 0, 1, 1]), np.arange(7, 0, -1)
+    top = average_precision_score(y_true[:3], y_score[:3])
+    assert top == ap.average_precision_at_k_score(y_true, y_score, k=3, denominator="hits")
+
+
+def one_against_one_has_a_column_for_each_pair():
+    digits, labels = load_digits(n_class=5, return_X_y=True)
+    model = SVC(decision_function_shape="ovo").fit(digits[:200], labels[:200])
+    assert model.decision_function(digits[:1]).shape == (1, 10)
+
+
+def scipy_draws_labels_and_scores_apart_unless_they_are_paired():
+    payments = ap.datasets.load_payments(as_frame=False)
+    columns = payments["fraud"], payments["model_b"]
+    ends = {}
+    for paired in (False, True):
+        options = {"n_resamples": 40, "vectorized": False, "paired": paired}
+        found = bootstrap(columns, ap.average_precision_score, method="percentile", **options)
+        ends[paired] = found.confidence_interval
+    assert 0.015 < ends[False].low < ends[False].high < 0.027
+    assert ends[True].low < 0.512 < ends[True].high
+
+
+def without_positives_both_warn_and_give_0():
+    for score in (average_precision_score, ap.average_precision_score):
+        with pytest.warns(UserWarning, match="No positive class found in y_true"):
+            assert score([0, 0], [0.1, 0.2]) == 0
+
+
+def lightgbm_stops_on_its_own_metric_too():
+    lightgbm = pytest.importorskip("lightgbm", exc_type=ImportError)
+    rounds, count = [], itertools.count()
+    for options in ({}, {"metric": "None"}):
+        model = lightgbm.LGBMClassifier(n_estimators=60, n_jobs=1, verbose=-1, **options)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of eval_set
+            model.fit(
+                X[::2], Y[::2], eval_set=[(X[1::2], Y[1::2])],
+                eval_metric=lambda y, s: ("rises", next(count), True),
+                callbacks=[lightgbm.early_stopping(3, verbose=False)],
+            )  # fmt: skip
+        rounds.append(model.n_iter_)
+    assert rounds[0] < rounds[1] == 60
+
+
+def catboost_passes_raw_scores_of_several_classes_and_no_queries():
+    catboost = pytest.importorskip("catboost")
+    seen = []
+
+    class Seen:
+        def is_max_optimal(self):
+            return True
+
+        def evaluate(self, approxes, target, weight):
+            seen.append((np.array(approxes), np.array(target)))
+            return 0.0, 1.0
+
+        def get_final_error(self, error, weight):
+            return error
+
+    flowers = load_iris(return_X_y=True)
+    of_two = flowers[0][50:], np.where(flowers[1][50:] == 1, "fraud", "legit")
+    for data, n_rows in ((of_two, 1), (flowers, 3)):
+        seen.clear()
+        model = catboost.CatBoostClassifier(
+            iterations=20, eval_metric=Seen(), verbose=False, allow_writing_files=False
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of methods that numba can't compile
+            model.fit(*data, eval_set=data)
+        scores, labels = seen[-1]
+        assert scores.shape[0] == n_rows
+        if n_rows == 1:  # "fraud" is class 0, and scores are high for class 1
+            np.testing.assert_array_equal(labels, data[1] == "legit")
+            assert average_precision_score(labels, scores[0]) > 0.9
+        else:
+            assert not np.allclose(scores.sum(axis=0), 1)
+
+
+def ranx_has_exponential_gains_under_another_name():
+    ranx = pytest.importorskip("ranx")
+    judged = {"q": {"a": 3, "b": 1, "c": 2}}
+    run = {"q": {"b": 3.0, "a": 2.0, "c": 1.0}}
+    value = ranx.evaluate(ranx.Qrels(judged), ranx.Run(run), "ndcg_burges")
+    table = ap.readers.read_runs(judged, run)
+    assert ap.ndcg_score(data=table, gains="exponential") == pytest.approx(value)
+
+
+def ultralytics_prints_precision_and_recall_at_the_best_f1():
+    metrics = pytest.importorskip("ultralytics.utils.metrics")
+    source = inspect.getsource(metrics.ap_per_class)
+    assert "f1_curve.mean(0), 0.1).argmax()" in source
+
+
 def several_values_of_one_call_are_scikit_learns():
     payments = ap.datasets.load_payments(as_frame=False)
     columns = payments["fraud"], payments["model_b"]
@@ -227,6 +381,61 @@ CLAIMS = [
      "test_old_releases.py::test_releases_of_differences"),
     ("large_data", "before polars 1.34, its named columns are collected at once",
      "test_tables.py::test_a_lazy_frame_whose_source_can_be_read_once"),
+    ("../README", "as `make_scorer` calls `predict` by default", make_scorer_calls_predict),
+    ("check_implementation", "`make_scorer` calls `predict` unless you pass",
+     make_scorer_calls_predict),
+    ("in_scikit_learn", "scikit-learn's `make_scorer` hand to metrics", make_scorer_calls_predict),
+    ("in_scikit_learn", "`TunedThresholdClassifierCV`, which passes predicted labels",
+     tuned_thresholds_are_100_and_get_predicted_labels),
+    ("choose_threshold", "`TunedThresholdClassifierCV` tries 100 thresholds by default",
+     tuned_thresholds_are_100_and_get_predicted_labels),
+    ("answers", "`metric_at_thresholds` (from 1.9) calls a function of predicted labels",
+     metric_at_thresholds_passes_labels),
+    ("scorers_with_metadata", '| `cross_validate(..., params={"sample_weight": w})` | the fit only',
+     weights_of_cross_validate_reach_the_fit_only),
+    ("scorers_with_metadata", "scikit-learn raises an `UnsetMetadataPassedError`",
+     "test_scorers_in_company.py::test_a_missing_request_raises_what_a_dict_raises"),
+    ("replace_names", "the last class in `from_estimator`", the_display_takes_the_last_class),
+    ("top_k", "keeping the first k rows and calling scikit-learn",
+     the_first_k_rows_alone_are_divided_by_hits),
+    ("groups", "returns a column for each *pair* of classes",
+     one_against_one_has_a_column_for_each_pair),
+    ("groups", "as in `trec_eval -c`",
+     "test_peers.py::test_trec_eval_leaves_queries_without_rows_out_unless_told_to_count_them"),
+    ("confidence_intervals", "returns the interval of random guessing: 0.017 to 0.023",
+     scipy_draws_labels_and_scores_apart_unless_they_are_paired),
+    ("weights", "whose mask scikit-learn ignores",
+     "test_old_releases.py::test_releases_of_differences"),
+    ("weights", "As in scikit-learn, the value is then 0.0, with a warning",
+     without_positives_both_warn_and_give_0),
+    ("differences", "the warning begins with scikit-learn's sentence",
+     without_positives_both_warn_and_give_0),
+    ("boosting", "training also stops as soon as LightGBM's own metric no longer improves",
+     lightgbm_stops_on_its_own_metric_too),
+    ("boosting", "`LGBMClassifier` numbers string labels in sorted order",
+     "test_boosting.py::test_lightgbm_says_which_label_is_1"),
+    ("boosting", "with several, CatBoost passes raw scores",
+     catboost_passes_raw_scores_of_several_classes_and_no_queries),
+    ("boosting", "It numbers string labels in sorted order, and passes scores that are high for "
+     "class 1", catboost_passes_raw_scores_of_several_classes_and_no_queries),
+    ("boosting", "`XGBRanker` passes one query at a time",
+     "test_boosting.py::test_xgboost_ranker_refuses_several_queries"),
+    pytest.param("retrieval", "which ranx calls `ndcg_burges`",
+                 ranx_has_exponential_gains_under_another_name, marks=pytest.mark.slow),
+    ("retrieval", "trec_eval ranks tied documents by name in descending order",
+     "test_readers.py::test_values_are_those_of_pytrec_eval"),
+    ("retrieval", "| ranx | its MAP@10 is `map_cut_10` here",
+     "test_peers.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
+    ("retrieval", "| BEIR, MTEB | their MAP@10 is `map_cut_10` here",
+     "test_peers.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
+    ("detection", "Like COCO, `read_coco` keeps the 100 most confident boxes",
+     "test_detection.py::test_the_100_most_confident_detections_of_an_image_count_in_any_order"),
+    ("detection", "The P and R that Ultralytics prints are those at the confidence with the best "
+     "mean F1", ultralytics_prints_precision_and_recall_at_the_best_f1),
+    ("which_ap", "Common programs miss some recall levels",
+     "test_peers.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
+    ("in_scikit_learn", "Like scikit-learn's scorers, ours call `decision_function` if there is "
+     "one", "test_scorers_in_sklearn.py::test_tools_call_the_scorer_as_one_written_by_hand"),
     ("speed", "scikit-learn",
      "test_benchmarks.py::test_a_page_shows_the_results_that_were_saved"),
     ("../README", "All results are checked to agree before anything is timed",

@@ -159,7 +159,8 @@ The same name can stand for different values: see [What each tool computes](peer
 [`read_coco`](detection.md) takes over |
 | compute BEDROC | RDKit |
 | draw ROC curves, compute F-scores, calibrate probabilities | scikit-learn |
-| choose the threshold with the best F1 | scikit-learn's `TunedThresholdClassifierCV` |
+| choose the threshold with the best F1 | [three \
+lines](answers.md#metric_at_thresholds-or-operating_point) |
 | compute intervals for other metrics of a single ranking | `scipy.stats.bootstrap` with \
 `paired=True`; for means over groups, [`metric` and \
 `compare_values`](retrieval.md#a-metric-of-your-own) |
