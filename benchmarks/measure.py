@@ -199,17 +199,18 @@ def kinds():
     short = [name for name in known if name == "X86_V3" or name.startswith("AVX2")]
     if not (long and short):
         raise SystemExit("--docs needs a processor with AVX-512, and NumPy 2.3 or later.")
-    # AVX-512 of AMD and of Intel are told apart, because NumPy's sort with it is slow on Zen 4.
-    maker = "AMD" if "AMD" in _cpu() else "Intel"
+    # The generations of AMD are told apart, because NumPy's sort with AVX-512 is slow on Zen 4.
+    generation = {"25": "Zen 4", "26": "Zen 5"}.get(_cpu("cpu family"), "AMD")
+    maker = generation if "AMD" in _cpu() else "Intel"
     return {f"AVX-512 ({maker})": [], "AVX2": long, "neither": long + short}
 
 
-def _cpu():
+def _cpu(entry="model name"):
     import platform
 
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as lines:
-            names = {line.partition(":")[2].strip() for line in lines if "model name" in line}
-        return ", ".join(sorted(names))
+            found = {line.partition(":")[2].strip() for line in lines if line.startswith(entry)}
+        return ", ".join(sorted(found))
     except OSError:
         return platform.processor() or platform.machine()

@@ -167,8 +167,6 @@ lines](answers.md#metric_at_thresholds-or-operating_point) |
 | compute ERR, RBP or the diversity of search results | ir_measures, ranx |
 | report the area under straight lines | average precision; to compare with old values, \
 [`compat.trapezoidal_average_precision_score`](which_ap.md#average-precision-vs-auc-pr) |
-
-The value of a definition never changes between releases. A new definition gets a new name.
 """
 
 # The differences from scikit-learn that a user is likely to meet, the most likely ones first.
@@ -439,8 +437,6 @@ Use the short or the full name wherever you name a metric, also with other numbe
 `(y_true, y_score)`, or two column names and `data=table`, and [the common options](inputs.md).
 
 {metrics}
-
-To look up a term from a paper, see [Which average precision is this?](which_ap.md)
 """
 
 # What a ranking is for: the question, and the call.
