@@ -311,7 +311,8 @@ Other metrics have their formulas in the [reference](api.rst).
 [What each tool computes](peers.md) has these variants. It also has KITTI's R40, the mean at the
 recalls 1/40 to 1, and AP@R (its mean is MAP@R), cut at the number of positives. lwlrap is step with
 `average="samples", sample_weight=y_true.sum(axis=1)`. Precision-Recall-Gain, which rescales both
-axes by the prevalence, isn't here.
+axes by the prevalence, isn't here: to compare data sets, [pass
+`prevalence=`](answers.md#data-sets-with-different-fractions-of-positives).
 
 | name | meaning |
 | --- | --- |
