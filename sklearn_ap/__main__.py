@@ -198,7 +198,8 @@ class _Once(Action):
 
 class _Parser(ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"sklearn_ap: error: {message} (--help lists the options)\n")
+        hint = "; report --baseline compares models" if "choice: 'compare'" in message else ""
+        self.exit(2, f"sklearn_ap: error: {message}{hint} (--help lists the options)\n")
 
 
 def _parser() -> _Parser:

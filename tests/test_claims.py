@@ -255,6 +255,14 @@ def lightgbm_stops_on_its_own_metric_too():
     assert rounds[0] < rounds[1] == 60
 
 
+def lightgbm_reads_eval_y_as_numbers():
+    lightgbm = pytest.importorskip("lightgbm", exc_type=ImportError)
+    if Version(lightgbm.__version__) >= Version("4.7"):
+        model = lightgbm.LGBMClassifier(n_estimators=1, verbose=-1)
+        with pytest.raises(ValueError, match="could not convert string to float"):
+            model.fit(X, NAMES, eval_X=X, eval_y=NAMES)
+
+
 def catboost_passes_raw_scores_of_several_classes_and_no_queries():
     catboost = pytest.importorskip("catboost")
     seen = []
@@ -418,15 +426,22 @@ CLAIMS = [
      catboost_passes_raw_scores_of_several_classes_and_no_queries),
     ("boosting", "It numbers string labels in sorted order, and passes scores that are high for "
      "class 1", catboost_passes_raw_scores_of_several_classes_and_no_queries),
+    ("boosting", "`eval_y=` of LightGBM 4.7 doesn't number them", lightgbm_reads_eval_y_as_numbers),
     ("boosting", "`XGBRanker` passes one query at a time",
      "test_boosting.py::test_xgboost_ranker_refuses_several_queries"),
     pytest.param("retrieval", "which ranx calls `ndcg_burges`",
                  ranx_has_exponential_gains_under_another_name, marks=pytest.mark.slow),
+    ("top_k", "| trec_eval, ranx |",
+     "test_peers.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
+    ("large_data", "Spark's own `areaUnderPR` is a different metric",
+     "test_spark.py::test_their_number_is_linear"),
+    ("speed", "NumPy's AVX-512 sort is several times slower",
+     "test_benchmarks.py::test_a_page_shows_the_results_that_were_saved"),
+    ("walkthrough", "it doesn't refit the model",
+     "test_promises.py::test_classifier_has_the_threshold"),
     ("retrieval", "trec_eval ranks tied documents by name in descending order",
      "test_readers.py::test_values_are_those_of_pytrec_eval"),
     ("retrieval", "| ranx | its MAP@10 is `map_cut_10` here",
-     "test_peers.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
-    ("retrieval", "| BEIR, MTEB | their MAP@10 is `map_cut_10` here",
      "test_peers.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
     ("detection", "Like COCO, `read_coco` keeps the 100 most confident boxes",
      "test_detection.py::test_the_100_most_confident_detections_of_an_image_count_in_any_order"),

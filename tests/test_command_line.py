@@ -962,6 +962,7 @@ def test_thresholds_that_one_has(run):
 BAD = [
     ("", "arguments are required: COMMAND"),
     ("rank scores.csv", "invalid choice: 'rank'"),
+    ("compare scores.csv", "; report --baseline compares models (--help"),
     ("report scores.csv --label fraud", "required: --score"),
     ("report none.csv --label fraud --score new", "No such file or directory: 'none.csv'"),
     ("report none.parquet --label fraud --score new", "No such file or directory: 'none.parquet'"),

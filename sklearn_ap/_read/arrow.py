@@ -158,7 +158,8 @@ def _open_parquet(data: Any, named: Named) -> list[tuple[dataset.Dataset, Consta
     except ValueError as error:  # Arrow's errors are ValueErrors, and name the file
         raise ValueError(
             "data must be Parquet files, or one folder that contains them, but "
-            f"{', '.join(map(repr, paths[:3]))} cannot be read as such: {error}"
+            f"{', '.join(map(repr, paths[:3]))} cannot be read as such: {error} Read files of "
+            "other formats first, as by pandas.read_csv."
         ) from None
     if not files:
         raise ValueError(
