@@ -510,9 +510,9 @@ def compare_folds(
     ----------
     a : search, dict or array-like of shape (n_folds,)
         A fitted search with `cv_results_`, to compare its candidates with the best one. To compare
-        two ways to train, what scikit-learn's
-        `cross_validate` returned for the first one with return_indices=True, or its values on the
-        folds, higher for better models, along with `n_train` and `n_test`.
+        two ways to train, what scikit-learn's `cross_validate` returned for the first one with
+        return_indices=True, or its values on the folds, higher for better models, along with
+        `n_train` and `n_test`.
     b : dict or array-like of shape (n_folds,), default=None
         The same for the second way to train, on the same folds. Leave it out for a search.
     metric : str or Metric, default=None

@@ -312,8 +312,8 @@ class Result(Value):
     def to_dict(self) -> dict[str, Any]:
         """Return the values as a dict for JSON.
 
-        Undefined values are None, infinities "inf" and "-inf", and dates strings. `version` counts
-        the meanings of keys.
+        Undefined values are None, infinities "inf" and "-inf", and dates strings. `version` rises
+        if a key changes its meaning.
         """
         return {"version": VERSION} | dict(in_json(self._as_dict()))
 

@@ -834,7 +834,8 @@ def _title_of_scorer(scorer: Scorer, audited: Audit, methods: list[str], ranks_b
     if is_error:
         return f"{audited.title} {_GIVEN}"
     if definition.endswith("scores negated") and methods == ["predict_proba"]:
-        return f"{audited.title} It takes the wrong column: take predict_proba(X)[:, 1]."
+        column = f"the column of {ranks_by.replace(',', '')}"
+        return f"{audited.title} Take {column}, not the other one."
     name, is_always, _ = audited.title.partition(", always: ")
     return f"{name}, by {ranks_by}." if is_always else f"{audited.title} It ranks by {ranks_by}."
 
