@@ -299,7 +299,7 @@ DEFECTS = [
 EDGES = ("no positives", "all positives", "one sample")
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(8)
 @pytest.mark.usefixtures("few_rankings")
 @pytest.mark.parametrize(("function", "aspect", "words"), DEFECTS)
 def test_a_defect_is_a_finding(function, aspect, words):
@@ -444,6 +444,7 @@ def test_the_title_says_whether_values_or_only_other_aspects_differ():
     assert audit(lambda y, s: float(y @ s)).title.startswith("None of the definitions")
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("seed", range(3))
 def test_a_long_result_fits_on_a_screen_and_says_how_to_see_all(seed):
     """What makes all other aspects unclear comes first."""
@@ -627,7 +628,7 @@ def shown_in(error, name):
     return np.array(json.loads(line.replace("False", "false").replace("True", "true")))
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(16)
 @pytest.mark.parametrize("name", MUTANTS)
 def test_mutants_are_told_from_the_original(name):
     """Each by a ranking of at most six samples, if there is one."""
@@ -835,7 +836,7 @@ INSTEAD = {
 }
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(16)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("words", INSTEAD)
 def test_what_a_function_does_instead_is_the_first_line(words):

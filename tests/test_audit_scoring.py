@@ -58,7 +58,7 @@ SCORERS = [
 ]
 
 
-@pytest.mark.sweep(6)
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize(("scorer", "definition", "ranks_by", "agrees"), SCORERS)
 def test_scorers_alone(scorer, definition, ranks_by, agrees):
     result = audit(scorer)
@@ -109,7 +109,7 @@ CHANGED = [
 ]
 
 
-@pytest.mark.sweep(6)
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize(("scoring", "name", "beside", "shared"), CHANGED)
 def test_what_company_changes(scoring, name, beside, shared):
     result = audit(scoring)
