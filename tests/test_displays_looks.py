@@ -14,7 +14,7 @@ from sklearn_ap.displays.artists import _COLORS
 
 from .axes import areas, each_draw, hits, legend, new_axes, shown_path
 
-pytestmark = pytest.mark.usefixtures("no_figure_stays_open")
+pytestmark = [pytest.mark.usefixtures("no_figure_stays_open"), pytest.mark.slow]
 LONG = "gradient boosting, 500 trees, calibrated on the validation set of March {}"
 
 
