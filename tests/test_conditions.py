@@ -288,3 +288,9 @@ def test_other_conditions_are_refused_where_one_side_does_not_know_them(case):
         with pytest.raises(ValueError, match="Read both with the same options"):
             saved.check(data=checked)
         saved.check(data=chosen)
+
+
+def test_a_column_is_no_condition():
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame({"y": [1, 0, 1], "s": [3, 2, 1], "conditions": ["a", "b", "c"]})
+    assert ap.confidence_interval("y", "s", data=table).conditions == {}

@@ -97,7 +97,9 @@ def conditions_of(arguments: Mapping[str, Any], model: Any = None) -> dict[str, 
     tables = [data]
     if are_tables(data):
         tables = [data[model]] if model in data else [*data.values()]
-    first, *others = [getattr(table, "conditions", NO_COLUMNS) for table in tables]
+    # DataFrames have their columns as attributes, and those of Spark Connect any others, too.
+    found = [getattr(table, "conditions", None) for table in tables]
+    first, *others = [each if isinstance(each, Mapping) else NO_COLUMNS for each in found]
     for name, value in first.items():
         if all(other.get(name) == value for other in others):
             conditions[name] = value
