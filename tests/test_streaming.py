@@ -125,6 +125,14 @@ def test_a_refused_update_changes_nothing(chunk):
     assert (stream.result(), repr(stream), pickle.dumps(stream)) == before
 
 
+def test_streams_and_arrays_say_the_same_of_no_positives():
+    rows = [0, 0], [0.2, 0.1]
+    words = r"recall is set to one for all thresholds\. The value \(pos_label=1, and .* only 0\) is"
+    for call in (MetricAccumulator().update(*rows).result, lambda: AP(*rows)):
+        with pytest.warns(UndefinedMetricWarning, match=words):
+            assert call() == 0
+
+
 def test_no_positives_anywhere():
     stream = MetricAccumulator().update([0, 0], [0.1, 0.2]).update([0], [0.3])
     with pytest.warns(UndefinedMetricWarning, match="No positive class found") as caught:

@@ -46,7 +46,7 @@ def value_of_counts(
     points = counts.points(rule.depth).out_of(found if exist is None else exist)
     if rule.depth is not None and not rule.depth.is_share:
         points = points._replace(n_samples=np.array([size]))
-    queries = Queries(names=[seen.name], sample_weight=seen.sample_weight)
+    queries = Queries(names=[seen.name], sample_weight=seen.sample_weight, kind="classes")
     return float(finish(rule, points, queries, zero_division))
 
 
