@@ -21,7 +21,7 @@ from ._enter.metric import Metric, check_about_data, read_name, read_rule, unpac
 from ._evaluate.value import average_values, score
 from ._read.on_device import OnDevice
 from ._read.validation import check_for_function, read_rankings, warn_of_predicted
-from ._words.arrays import in_namespace_of
+from ._words.arrays import has, in_namespace_of, native
 from ._words.errors import InvalidParameterError
 from ._words.inputs import (
     OF_DATA,
@@ -48,6 +48,13 @@ from .core.rules import OfGroup, Rule
 
 def value_of(rule: Rule, unread: Unread) -> Score:
     """Read the data, and evaluate a rule for it."""
+    data = native(unread.data)
+    if has(type(data), "mapInArrow"):  # a DataFrame of Spark
+        from ._on_spark import value_on_spark
+
+        value = value_on_spark(rule, unread._replace(data=data))
+        if value is not None:
+            return value
     with read_rows(unread) as inputs:
         value = _value_of_rows(rule, inputs)
     return value

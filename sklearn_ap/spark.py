@@ -1,7 +1,8 @@
 """Tune Spark ML models by the metrics in this package.
 
 The metrics themselves accept a Spark DataFrame as ``data=``, as in
-``average_precision_score("label", "probability", data=df)``.
+``average_precision_score("label", "probability", data=df)``. Both compute values on the executors,
+where `sklearn_ap` must be installed, too.
 """
 
 from __future__ import annotations

@@ -1,8 +1,12 @@
 """Spark DataFrames: with any partitions, the values are those of the local functions."""
 
 import os
+import pickle
 import re
 import signal
+import subprocess
+import sys
+import warnings
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from functools import partial
@@ -326,6 +330,171 @@ def test_the_page_about_large_data(spark, tmp_path, monkeypatch):
     """Its snippets get this session, as there is only one."""
     monkeypatch.chdir(tmp_path)  # for the files that it writes
     check_outputs(DOCS / "large_data.md")
+
+
+# What gets to the driver
+def n_numbers(value):
+    """How many numbers and words a cell contains, which may be pickled."""
+    if isinstance(value, bytes | bytearray):
+        try:
+            value = pickle.loads(value)
+        except pickle.UnpicklingError:  # batches of Arrow
+            return len(value)
+    if isinstance(value, list | tuple | frozenset):
+        return sum(map(n_numbers, value))
+    return np.size(value)
+
+
+@pytest.fixture
+def fetched(df, monkeypatch):
+    """How many numbers each `collect` of a DataFrame has returned."""
+    numbers, kind = [], type(df)
+    collect = kind.collect
+
+    def counting(self):
+        rows = collect(self)
+        numbers.append(sum(n_numbers(list(row)) for row in rows))
+        return rows
+
+    monkeypatch.setattr(kind, "collect", counting)
+    return numbers
+
+
+@pytest.fixture(scope="module")
+def large(spark):
+    """20,000 rows with distinct scores in four partitions, of which 101 are positive, and 20
+    groups.
+    """
+    return spark.range(20_000, numPartitions=4).selectExpr(
+        "CAST(id % 200 = 7 OR id = 0 AS int) AS label",
+        "pmod(id * 7919, 20011) / 20011D AS score",
+        "pmod(id * 7919, 20011) AS whole",
+        "id % 3 + 0.5D AS mass",
+        "id % 20 AS query",
+    )
+
+
+# At most two bins per positive, five numbers per group, and in each partition what was seen of it.
+@pytest.mark.parametrize(
+    ("metric", "given"),
+    [
+        (AP, {}),
+        (AP, {"y_score": "whole", "pos_label": 1, "n_positives": 150}),
+        (AP, {"sample_weight": "mass"}),
+        (AP, {"prevalence": 0.001}),
+        (ap.interpolated_average_precision_score, {"n_points": 101}),
+        (P, {"k": 20}),
+        (partial(P, k_counts="samples"), {"k": 500, "prevalence": 0.001}),
+        (P, {"k": 0.01, "sample_weight": "mass", "k_counts": "weight"}),
+        (ap.reciprocal_rank_score, {}),
+        (MAP, {"groups": "query"}),
+        (MAP, {"groups": ["query", "label"], "zero_division": 0.0, "average": "weighted"}),
+        (MAP, {"groups": "query", "n_positives": dict.fromkeys(range(25), 200)}),
+        (MAP, {"groups": "query", "prevalence": 0.001}),
+        (P, {"groups": "query", "k": 5, "sample_weight": "mass", "k_counts": "weight"}),
+    ],
+)
+@pytest.mark.filterwarnings(
+    "ignore::sklearn.exceptions.UndefinedMetricWarning", "ignore:Reciprocal rank looks for the"
+)
+def test_only_counts_and_values_of_groups_are_fetched(large, fetched, metric, given):
+    value = on_spark(metric, large, **given)
+    assert sum(fetched) < 2 * 102 + 5 * 40 + 60 * 4
+    expected = on_spark(metric, large.toPandas(), **given)
+    assert value == pytest.approx(expected, abs=1e-12)
+    on_spark(ap.hit_curve, large)
+    assert sum(fetched) > 20_000  # if the test can fail
+
+
+def test_counts_that_are_too_many(large, monkeypatch):
+    """Equal scores count once, so the 101 positives of one score are few enough."""
+    monkeypatch.setattr("sklearn_ap._on_spark._MOST_COUNTS", 100)
+    with pytest.raises(MemoryError, match=r"have 101 distinct .* at most 100 .* random sample"):
+        on_spark(AP, large)
+    assert on_spark(AP, large.withColumn("score", functions.lit(1.0))) == pytest.approx(
+        101 / 20_000
+    )
+
+
+@pytest.mark.parametrize(
+    ("metric", "given", "rows"),
+    [
+        (AP, {}, "label = 0"),
+        (AP, {}, "label = 1"),
+        (AP, {"y_score": "label"}, None),
+        (AP, {"y_score": "label", "groups": "query"}, None),
+        (P, {"k": 9, "sample_weight": "mass"}, None),
+        (P, {"k": 2, "sample_weight": "mass", "groups": "query"}, None),
+        (P, {"k": 3, "groups": "row"}, None),
+        (MAP, {"groups": "query"}, "label = 0"),
+        (MAP, {"groups": "query", "average": "weighted"}, "label = 0 OR query = 'q3'"),
+        (ap.reciprocal_rank_score, {}, None),
+        (AP, {"n_positives": 3}, None),
+        (AP, {"y_true": "number"}, None),
+        (AP, {"pos_label": 7}, None),
+        (MAP, {"groups": "query", "n_positives": {"q1": 99}}, None),
+        (MAP, {"groups": "query", "average": "samples"}, None),
+        (partial(ap.metric("AP").by_name), {"groups": "query"}, None),
+        (partial(ap.metric("AP").by_name), {}, None),
+        (ap.reciprocal_rank_score, {"sample_weight": "mass"}, None),
+    ],
+)
+def test_what_is_said_is_the_same_as_of_pandas(df, metric, given, rows):
+    table = df.withColumn("row", functions.monotonically_increasing_id())
+    table = table if rows is None else table.where(rows)
+
+    def heard(data):
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            try:
+                value = on_spark(metric, data, **given)
+            except ValueError as error:
+                value = str(error)
+        words = [str(each.message) for each in said if "PySpark" not in str(each.message)]
+        ours = [word for word in words if "pyspark" not in word]
+        return value, ours
+
+    assert heard(table) == heard(table.toPandas())
+
+
+@pytest.mark.slow
+def test_spark_connect():
+    """In a process of its own, as a process has one kind of session."""
+    pytest.importorskip("grpc", reason="Spark Connect needs grpcio and grpcio-status")
+    found = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", CONNECTED],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"PYSPARK_PYTHON": sys.executable},
+    )
+    assert "True True True True True" in found.stdout
+
+
+CONNECTED = """
+import numpy as np
+from pyspark.sql import SparkSession
+import sklearn_ap as ap
+from sklearn_ap.spark import MetricEvaluator
+
+spark = SparkSession.builder.remote("local[2]").getOrCreate()
+rng = np.random.default_rng(0)
+y, s, g = rng.integers(0, 2, 500), rng.standard_normal(500).round(2), rng.integers(0, 9, 500)
+rows = list(zip(y.tolist(), s.tolist(), g.tolist()))
+df = spark.createDataFrame(rows, "y int, s double, g int").repartition(3)
+read = ap.report("y", "s", data=df).rows[0].value
+from sklearn_ap._read import from_spark
+del from_spark.read_spark
+evaluator = MetricEvaluator(labelCol="y", rawPredictionCol="s")
+print(
+    read == ap.average_precision_score(y, s),
+    ap.average_precision_score("y", "s", data=df) == ap.average_precision_score(y, s),
+    ap.precision_at_k_score("y", "s", k=7, data=df) == ap.precision_at_k_score(y, s, k=7),
+    ap.mean_average_precision_score("y", "s", groups="g", data=df)
+    == ap.mean_average_precision_score(y, s, groups=g),
+    evaluator.evaluate(df) == ap.average_precision_score(y, s),
+)
+"""
 
 
 # What is refused

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,11 +29,20 @@ _OWN = (
 
 
 def read_spark(data: Any, named: Named, positive: PositiveClass) -> Columns:
-    """Read a DataFrame, classic or of Spark Connect. Vectors of scores become those of `positive`.
-
-    Spark's models number their classes, so entry i of a vector belongs to the label i.
-    """
+    """Read a DataFrame, classic or of Spark Connect."""
     check_named_columns(data.columns, named)
+    table, read = select_columns(data, named, positive)
+    return read(_collected_batches(table))
+
+
+def select_columns(
+    data: Any, named: Named, positive: PositiveClass
+) -> tuple[Any, Callable[[Iterable[pa.RecordBatch]], Columns]]:
+    """Select the columns that are named, and return what reads batches of them, on any machine.
+
+    They are called 0, 1, and so on. Vectors of scores become those of `positive`: Spark's models
+    number their classes, so entry i of a vector belongs to the label i.
+    """
     names, types = unique(named), dict(data.dtypes)
     vectors = {name for name in names_in(named["y_score"]) if re.fullmatch(_VECTOR, types[name])}
     if vectors and positive.label not in (0, 1):
@@ -49,8 +59,14 @@ def read_spark(data: Any, named: Named, positive: PositiveClass) -> Columns:
         if name in vectors:
             column = _entry(column, types[name], int(positive.label))
         chosen.append(column.alias(str(number)))
-    columns = collected(_collected_batches(numbered.select(*chosen), names), named)
-    if vectors:
+    return numbered.select(*chosen), partial(_read_batches, named, bool(vectors))
+
+
+def _read_batches(named: Named, has_vectors: bool, batches: Iterable[pa.RecordBatch]) -> Columns:
+    names = unique(named)
+    renamed = (pa.RecordBatch.from_arrays(batch.columns, names=names) for batch in batches)
+    columns = collected(renamed, named)
+    if has_vectors:
         _check_vectors(columns, named["y_score"])
     return columns
 
@@ -61,7 +77,7 @@ def _entry(column: Column, type_: str, place: int) -> Column:
     return functions.when(functions.size(array) == 2, functions.get(array, functions.lit(place)))
 
 
-def _collected_batches(chosen: Any, names: list[str]) -> Generator[pa.RecordBatch]:
+def _collected_batches(chosen: Any) -> Iterator[pa.RecordBatch]:
     """Yield the batches of a DataFrame. Each comes as a row of bytes, which any version sends."""
 
     def serialized(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -74,8 +90,7 @@ def _collected_batches(chosen: Any, names: list[str]) -> Generator[pa.RecordBatc
     rows = chosen.mapInArrow(serialized, "rows binary").collect()
     for place in range(len(rows)):
         with pa.ipc.open_stream(bytes(rows[place]["rows"])) as stream:
-            for batch in stream:
-                yield pa.RecordBatch.from_arrays(batch.columns, names=names)
+            yield from stream
         rows[place] = None
 
 
