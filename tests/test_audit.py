@@ -431,7 +431,6 @@ def test_equal_infinities_are_equal():
     assert row_of(result, "repeated calls").agrees
 
 
-@pytest.mark.usefixtures("few_rankings")
 def test_the_title_says_whether_values_or_only_other_aspects_differ():
     assert audited(sorting_in_place).title == (
         "Step average precision, except that it changes its arguments."
