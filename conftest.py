@@ -21,7 +21,12 @@ REQUIRED = "SPARK_REQUIRED" in os.environ
 # Set where another package could be met unnoticed: the folder of the one that is to be tested.
 TESTED = os.environ.get("TESTED_PACKAGE")
 
-OF_SPARK = ["sklearn_ap/spark.py", "sklearn_ap/_read/from_spark.py", "tests/spark_daemon.py"]
+OF_SPARK = [
+    "sklearn_ap/spark.py",
+    "sklearn_ap/_on_spark.py",
+    "sklearn_ap/_read/from_spark.py",
+    "tests/spark_daemon.py",
+]
 OF_DASK = ["sklearn_ap/_read/dask.py"]
 collect_ignore = [] if find_spec("pyspark") or REQUIRED else OF_SPARK
 collect_ignore += [] if find_spec("dask") else OF_DASK

@@ -312,6 +312,11 @@ def ultralytics_prints_precision_and_recall_at_the_best_f1():
     assert "f1_curve.mean(0), 0.1).argmax()" in source
 
 
+def torchmetrics_gives_average_recall_for_each_class():
+    detection = pytest.importorskip("torchmetrics.detection.mean_ap")
+    assert "_per_class" in inspect.getsource(detection.MeanAveragePrecision)
+
+
 def several_values_of_one_call_are_scikit_learns():
     payments = ap.datasets.load_payments(as_frame=False)
     columns = payments["fraud"], payments["model_b"]
@@ -447,6 +452,8 @@ CLAIMS = [
      "test_detection.py::test_the_100_most_confident_detections_of_an_image_count_in_any_order"),
     ("detection", "The P and R that Ultralytics prints are those at the confidence with the best "
      "mean F1", ultralytics_prints_precision_and_recall_at_the_best_f1),
+    ("detection", "or for each class from torchmetrics",
+     torchmetrics_gives_average_recall_for_each_class),
     ("which_ap", "Common programs miss some recall levels",
      "test_peers.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
     ("in_scikit_learn", "Like scikit-learn's scorers, ours call `decision_function` if there is "
