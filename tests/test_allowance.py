@@ -169,8 +169,12 @@ def test_a_note_says_where_one_negative_may_decide():
     assert note.code == "one_negative"
     assert note.text.startswith(text)
     assert "None of 40 negatives is above half of its positives here" in note.text
-    worse[[1, 2, 30, 31]] = worse[[30, 31, 1, 2]]  # now two negatives are near the top
-    better[[1, 2, 32, 33]] = better[[32, 33, 1, 2]]
+    worse[[1, 30]] = worse[[30, 1]]  # now one negative is near the top
+    better[[1, 30]] = better[[30, 1]]
+    (note,) = ap.compare(y, worse, better).notes
+    assert "Only 1 of 40 negatives is above half of its positives here" in note.text
+    worse[[2, 31]] = worse[[31, 2]]  # and another one
+    better[[2, 32]] = better[[32, 2]]
     assert not ap.compare(y, worse, better).notes
 
 
