@@ -60,24 +60,53 @@ def pytest_itemcollected(item):
 SLOW_EXAMPLES = ("sklearn_ap.compat.audit.",)
 
 
-@pytest.hookimpl(tryfirst=True)  # before slow tests are left out
-def pytest_collection_modifyitems(items):
-    """Mark what is slow: examples, and the cases of `sweep(n)` except for one in n.
+def pytest_addoption(parser):
+    parser.addoption(
+        "--slow-one-in",
+        type=int,
+        default=1,
+        metavar="N",
+        help="of the slow cases of each test, run one in N (at least one), drawn anew each day",
+    )
 
-    A checksum draws these, because every n-th one could have the same value of a parameter.
+
+def drawn(items, one_in, seed=""):
+    """Return one in so many of these cases, and at least one.
+
+    A checksum draws them, because every n-th one could have the same value of a parameter.
     """
-    cases = defaultdict(list)
+    in_drawn_order = sorted(items, key=lambda item: crc32(f"{seed}{item.name}".encode()))
+    return in_drawn_order[: -(-len(items) // one_in)]
+
+
+@pytest.hookimpl(tryfirst=True)  # before slow tests are left out
+def pytest_collection_modifyitems(items, config):
+    """Mark what is slow: examples, and the cases of `sweep(n)` except for one in n."""
+    in_sweeps, slow = defaultdict(list), defaultdict(list)
     for item in items:
-        if item.get_closest_marker("sweep"):
-            cases[item.module, item.originalname].append(item)
-        elif item.name.startswith(SLOW_EXAMPLES):
+        if item.name.startswith(SLOW_EXAMPLES):
             item.add_marker(pytest.mark.slow)
-    for of_test in cases.values():
-        (n,) = of_test[0].get_closest_marker("sweep").args
-        of_test.sort(key=lambda item: crc32(item.name.encode()))
-        n_quick = -(-len(of_test) // n)
-        for item in of_test[n_quick:]:
-            item.add_marker(pytest.mark.slow)
+        elif item.get_closest_marker("sweep") and not item.get_closest_marker("slow"):
+            in_sweeps[item.module, item.originalname].append(item)
+    for cases in in_sweeps.values():
+        (n,) = cases[0].get_closest_marker("sweep").args
+        quick = set(drawn(cases, n))
+        for item in cases:
+            if item not in quick:
+                item.add_marker(pytest.mark.slow)
+
+    one_in = config.getoption("--slow-one-in")
+    for item in items:
+        if item.get_closest_marker("slow"):
+            slow[item.path, getattr(item, "originalname", item.name)].append(item)
+    seed = config.getoption("--hypothesis-seed")
+    left_out = set()
+    for cases in slow.values():
+        left_out.update(cases)
+        left_out.difference_update(drawn(cases, one_in, seed))
+    if left_out:
+        config.hook.pytest_deselected(items=[item for item in items if item in left_out])
+        items[:] = [item for item in items if item not in left_out]
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -2,8 +2,6 @@
 
 import importlib
 import inspect
-import io
-import tokenize
 from ast import (
     Assign,
     AsyncFunctionDef,
@@ -11,6 +9,7 @@ from ast import (
     Constant,
     Expr,
     FunctionDef,
+    JoinedStr,
     Module,
     Name,
     parse,
@@ -21,14 +20,6 @@ from pathlib import Path
 import sklearn_ap
 
 PACKAGE = Path(sklearn_ap.__file__).parent
-NOT_CODE = {
-    tokenize.COMMENT,
-    tokenize.DEDENT,
-    tokenize.ENDMARKER,
-    tokenize.INDENT,
-    tokenize.NEWLINE,
-    tokenize.NL,
-}
 
 
 def docstring_lines(tree):
@@ -54,11 +45,15 @@ def data_lines(tree):
 
 def code_lines(text):
     """Return the number of lines that aren't blank, a comment, a docstring or data."""
-    lines = set()
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type not in NOT_CODE:
-            lines.update(range(token.start[0], token.end[0] + 1))
+    lines = {
+        number
+        for number, line in enumerate(text.splitlines(), 1)
+        if line.strip() and not line.lstrip().startswith("#")
+    }
     tree = parse(text)
+    for node in walk(tree):  # a string can have blank lines, and lines that look like comments
+        if isinstance(node, Constant | JoinedStr):
+            lines.update(range(node.lineno, node.end_lineno + 1))
     return len(lines - docstring_lines(tree) - data_lines(tree))
 
 

@@ -64,6 +64,7 @@ def advised(call, start):
     return re.search(rf"pass {re.escape(start)}(.*)\.$", str(caught.value))[1]
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("vectors", VECTORS)
 @pytest.mark.parametrize("kind", [*TABLES])
 def test_columns_of_vectors_say_how_to_take_an_entry_of_them(kind, vectors, tmp_path):
@@ -485,6 +486,7 @@ AT_15 = {
 }
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.filterwarnings("ignore:.*(so all samples are flagged|No positive class|no positives)")
 @pytest.mark.parametrize("name", AT_15)
 def test_times_as_groups_are_said_to_be_groups_of_single_rows(name):

@@ -88,6 +88,7 @@ def test_binary(seeds):
         check_alike(y_true, random_scores(rng, n), **options)
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("average", AVERAGES)
 @each_seeds
 def test_multilabel(seeds, average):
@@ -111,6 +112,7 @@ def test_multilabel(seeds, average):
         )
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("average", AVERAGES)
 @pytest.mark.parametrize("label", ["int", "str", "float"])
 @each_seeds
@@ -149,6 +151,7 @@ def only_ours_reads(labels):
     return is_object and not isinstance(np.asarray(labels)[0], str)
 
 
+@pytest.mark.sweep(5)
 @some_slow(TWO, "0 and 1", "strings", "one string")
 @each_container
 def test_labels_in_every_container(container, values):
@@ -163,6 +166,7 @@ def test_labels_in_every_container(container, values):
             check_alike(container(y_true), y_score, pos_label=pos_label, sample_weight=weight)
 
 
+@pytest.mark.sweep(5)
 @some_slow(CLASSES, "integers below 0", "strings")
 @each_container
 def test_classes_in_every_container(container, values):
@@ -182,6 +186,7 @@ def test_classes_in_every_container(container, values):
         np.testing.assert_allclose(named, plain[[2, 0, 1]], rtol=0, atol=1e-12)
 
 
+@pytest.mark.sweep(5)
 @some_slow(NUMBERS, "floats", "uint8")
 @each_container
 def test_scores_and_weights_in_every_container(container, values):
@@ -239,6 +244,7 @@ def test_counts_above_float32():
     assert average_precision_score(y_true, scores) == (n - 1) / n
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("average", AVERAGES)
 def test_many_and_long_columns(average):
     """On both sides of the length from which columns are counted one by one."""

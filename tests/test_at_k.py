@@ -297,6 +297,7 @@ BY_LEVEL = LogisticRegression().fit(LEVELS, Y)
 FOLDS = cross_validate(BY_LEVEL, LEVELS, Y, return_estimator=True, return_indices=True)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.filterwarnings("ignore:A few negatives:UserWarning")
 def test_a_call_warns_once(way):
@@ -377,6 +378,7 @@ SWEPT = [
 EACH_SIZE += [pytest.param(groups, marks=pytest.mark.slow) for groups in SWEPT]
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("groups", EACH_SIZE)
 def test_expected_keeps_its_digits(groups):
     positives, sizes = np.array(groups, dtype=int).T

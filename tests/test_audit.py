@@ -100,6 +100,7 @@ def test_a_right_function_passes_with_every_seed(n_seeds):
         check_metric(step, random_state=seed)
 
 
+@pytest.mark.slow
 def test_scikit_learns_function():
     result = audit(metrics.average_precision_score)
     assert (result.definition, result.agrees) == ("step", True)
@@ -121,7 +122,7 @@ DEFINITIONS = {
 }
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(11)
 @pytest.mark.parametrize("name", DEFINITIONS)
 def test_every_definition_is_named(name):
     result = audit(DEFINITIONS[name])
@@ -363,6 +364,7 @@ def test_slow_functions_are_not_called_on_and_on_to_find_a_smaller_ranking(clock
     assert clock[0] <= 32
 
 
+@pytest.mark.slow
 def test_the_first_call_may_take_long(clock):
     """As that of a function which imports or compiles something."""
 
@@ -385,6 +387,7 @@ def test_the_first_call_may_take_long(clock):
     assert result.n_rankings > 1000
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few_rankings")
 def test_ties_where_the_range_over_all_orders_is_not_known():
     """Of trapezoids over points sorted by recall, and of nDCG."""
@@ -431,16 +434,18 @@ def test_equal_infinities_are_equal():
     assert row_of(result, "repeated calls").agrees
 
 
+@pytest.mark.usefixtures("few_rankings")
 def test_the_title_says_whether_values_or_only_other_aspects_differ():
-    assert audited(sorting_in_place).title == (
+    assert audit(sorting_in_place).title == (
         "Step average precision, except that it changes its arguments."
     )
-    assert audited(by_rows).title == (
+    assert audit(by_rows).title == (
         "Step average precision, except with ties: tied samples are ranked one by one, in the "
         "order of the rows."
     )
-    assert audited(area).title == "Linear, except without positives: 0.5 instead of 0.0."
-    assert str(audited(area)).splitlines()[1].startswith("Tools that do the same: "), "no rows"
+    of_area = audit(area)
+    assert of_area.title == "Linear, except without positives: 0.5 instead of 0.0."
+    assert str(of_area).splitlines()[1].startswith("Tools that do the same: "), "no rows"
     assert audit(lambda y, s: float(y @ s)).title.startswith("None of the definitions")
 
 
@@ -476,6 +481,7 @@ def test_how_scores_are_read_explains_all_forms():
     assert "reads scores" not in audit(lambda y, s: step(y, s / s.max())).title
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few_rankings")
 def test_tolerance_is_absolute():
     def near(y_true, y_score):
@@ -500,6 +506,7 @@ def test_sums_in_single_precision_are_equal():
     assert (result.definition, result.agrees) == ("step", True), str(result)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few_rankings")
 def test_scores_that_are_read_in_single_precision():
     result = audit(lambda y, s: step(y, s.astype(np.float32)))
@@ -531,6 +538,7 @@ def gentropy(y_true, y_score):
     return metrics.average_precision_score(y_true, y_score >= 0.5)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few_rankings")
 def test_functions_that_projects_shipped():
     assert anomalib(*np.array([[0, 0, 1, 1], [0.1, 0.2, 0.8, 0.9]])) == 0.875
@@ -628,7 +636,7 @@ def shown_in(error, name):
     return np.array(json.loads(line.replace("False", "false").replace("True", "true")))
 
 
-@pytest.mark.sweep(16)
+@pytest.mark.sweep(40)
 @pytest.mark.parametrize("name", MUTANTS)
 def test_mutants_are_told_from_the_original(name):
     """Each by a ranking of at most six samples, if there is one."""
@@ -742,7 +750,7 @@ WEIGHTS = [
 ]
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.slow
 @pytest.mark.usefixtures("few_rankings")
 @pytest.mark.parametrize(("change", "words"), WEIGHTS)
 def test_weights(change, words):
@@ -836,7 +844,7 @@ INSTEAD = {
 }
 
 
-@pytest.mark.sweep(16)
+@pytest.mark.sweep(40)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("words", INSTEAD)
 def test_what_a_function_does_instead_is_the_first_line(words):
@@ -848,6 +856,7 @@ def test_what_a_function_does_instead_is_the_first_line(words):
             check_metric(INSTEAD[words])
 
 
+@pytest.mark.slow
 def test_ties_at_random_are_seen_at_a_cutoff():
     """With several seeds, as one of them may break all ties there in the same way three times."""
     for seed in range(3):
@@ -859,6 +868,7 @@ def test_ties_at_random_are_seen_at_a_cutoff():
         assert "repeated calls" in differing(audit(precision, random_state=seed))
 
 
+@pytest.mark.slow
 def test_tools_are_those_that_are_known():
     """A function that differs where nothing is known of a tool isn't that tool."""
 

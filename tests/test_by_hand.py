@@ -242,6 +242,7 @@ EXEMPT = {
 }
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize(
     ("name", "field"),
     [

@@ -55,6 +55,7 @@ def cases():
         yield labels, rng.permutation(size) % n_scores, {"n_positives": found + 2}
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("ties", ["grouped", "expected", "best"])
 @pytest.mark.parametrize("name", [*CLOSED, *OF_FIRST])
 def test_closed_forms_are_the_means_over_all_orders(name, ties):
@@ -77,7 +78,7 @@ def orders_within(group):
         yield found
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(16)
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 @pytest.mark.parametrize("zero_division", [0.0, 1.0, np.nan], ids=str)
 @pytest.mark.parametrize("ties", ["grouped", "expected", "best", "worst"])
@@ -105,6 +106,7 @@ def test_the_mean_average_precision_of_random_rankings_of_many_rows():
         assert interval.chance == pytest.approx(value, abs=5e-7)
 
 
+@pytest.mark.sweep(7)
 @pytest.mark.parametrize("name", ["AP", "AP@100", "R@10%", *DRAWN])
 @pytest.mark.parametrize("n_scores", [20, 2000])
 def test_means_agree_with_shuffled_scores(name, n_scores):
@@ -117,6 +119,7 @@ def test_means_agree_with_shuffled_scores(name, n_scores):
     assert abs(chance - np.mean(shuffled)) < 4 * error
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("given", ["weights", "groups", "prevalence", "weighted groups", "columns"])
 def test_rows_keep_their_labels_weights_and_groups(given):
     rng = np.random.default_rng(2)
@@ -361,6 +364,7 @@ def close_to_all_orders(drawn, each):
     return True
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("name", ["AP", "11-point", "P@2", "RR"])
 @pytest.mark.parametrize("tied", [[1] * 8, [2, 1, 3, 1, 1], [8]], ids=str)
 @pytest.mark.parametrize("found", [1, 2, 4, 5, 7, 8])
@@ -381,6 +385,7 @@ def test_all_sets_of_places_are_equally_likely():
         assert chisquare(counts).pvalue > 1e-4 or counts.size == 1
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("scores", [[5, 4, 3, 2, 1, 0], [5, 4, 4, 2, 2, 2]], ids=str)
 @pytest.mark.parametrize("grades", [[3, 0, 1, 2, 0, 0], [2, 1, 1, 2, 0, 3], [0, 0, 0, 0, 5, 0]])
 @pytest.mark.parametrize("unjudged", [False, True])
@@ -490,6 +495,7 @@ OF_HITS = ["P@5", "P@20", "P@10%", "R@5", "EF@5", "EF@20", "R-precision"]
 OF_HITS += [ap.metric("P@5", ties="expected")]
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("metric", OF_HITS, ids=str)
 @pytest.mark.parametrize("given", [{}, {"groups": "q"}, {"groups": "q", "n_positives": {}}])
 def test_passes_know_it_of_what_counts_hits(metric, given):
@@ -508,6 +514,7 @@ def test_passes_know_it_of_what_counts_hits(metric, given):
         assert str(lazy) == str(whole)
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("metric", ["MRR", "MAP", "nDCG@10"])
 @pytest.mark.parametrize("as_rows", [False, True])
 @pytest.mark.parametrize("n_seeds", [10, pytest.param(60, marks=pytest.mark.slow)])

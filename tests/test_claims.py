@@ -125,6 +125,7 @@ def _key(scoring):
     return "AP" if hasattr(scoring, "scorers") else True
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("tool", TOOLS)
 def test_which_tools_take_several_metrics(tool):

@@ -132,6 +132,7 @@ def test_all_rows_decide_whether_groups_are_fixed():
 SEGMENTS = {"apart": np.where(USER < 6, "x", "y"), "shared": {"x": USER < 8, "y": USER > 4}}
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("models", [{"a": A}, {"a": A, "b": B}], ids=len)
 @pytest.mark.parametrize("by", SEGMENTS)
 @pytest.mark.parametrize("lacking", ["users", "queries"])

@@ -209,6 +209,7 @@ RESULTS = {
 }
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("name", RESULTS)
 def test_polars_in_polars_out(name):
     pl = pytest.importorskip("polars")

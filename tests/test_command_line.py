@@ -343,6 +343,7 @@ def with_empty_lines(rows, kind):
     return "\n".join([",".join(ROW), *(",".join(row.values()) + "\n" for row in rows)])
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize(("column", "cell", "words"), WRONG_CELLS)
 @pytest.mark.parametrize("command", ["report --metric MAP", "threshold --min-recall 0.5"])
 @pytest.mark.parametrize("row", [0, 2])
@@ -508,6 +509,7 @@ ONCE = [
 ]
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize(("command", "names", "value"), ONCE)
 def test_options_that_are_not_for_several_values_are_refused_twice(run, command, names, value):
     one, *_, other = [*names.split() * 2]
@@ -552,6 +554,7 @@ def unreachable(monkeypatch):
     monkeypatch.setattr(command_line, "_result", result)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.usefixtures("unreachable")
 @pytest.mark.parametrize("command", LINES)
 def test_files_that_cannot_be_written_are_refused_before_anything_runs(run, command):
@@ -1028,6 +1031,7 @@ def test_bad_input_is_refused_in_one_line(run, line, words):
     assert words in err
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("labels", ["abca", "0120"])
 @pytest.mark.parametrize("options", ["", "--positive a", "--positive 2", "--positive 1"])
 @pytest.mark.parametrize("command", ["report", "identify 0.5", "explain", "threshold"])
@@ -1138,12 +1142,12 @@ def test_audit_of_a_function(run):
 def test_audit_of_scorers(run):
     Path("scorers.py").write_text(
         "import sklearn_ap as ap\nfrom sklearn.metrics import make_scorer\n"
-        "right = {'auc': 'roc_auc', 'ap': ap.get_scorer('AP')}\n"
+        "right = {'p': ap.get_scorer('P@5'), 'ap': ap.get_scorer('AP')}\n"
         "wrong = [make_scorer(ap.average_precision_score)]\n"
     )
     code, out, err = run("audit scorers:right")
     assert (code, err) == (0, "")
-    assert "\nap:  Step average precision, by decision_function, for the class 1.\n" in out
+    assert "\nap: Step average precision, by decision_function, for the class 1.\n" in out
     code, out, err = run("audit scorers:wrong")
     assert (code, err) == (1, "")
     assert "Ranks by predict, so by labels instead of scores" in " ".join(out.split())

@@ -222,6 +222,7 @@ def models():
     return y, scores | {"same": scores["A"] * 2 - 1}
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("joint", [True, False])
 @pytest.mark.parametrize("groups", [None, np.arange(400) // 20])
 @pytest.mark.parametrize("baseline", ["A", "C", None])
@@ -423,6 +424,7 @@ def test_a_p_value_counts_the_swaps():
         assert compare(*models, **units, method="randomization").pvalue == 2 / 64
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("decimals", [(0, 0), (1, 8), (8, 8)])
 def test_models_that_are_ranked_together_without_sorting_equal_sorted_ones(decimals):
     """With weights, all rows of both models are sorted."""
@@ -681,6 +683,7 @@ def test_half_of_equal_draws_count_as_lower():
         assert draws.at(draws.place(value)) == pytest.approx(value)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("metric", ["P@10", "R@10%", "EF@5%", "R-precision", *_TARGETS])
 def test_an_interval_of_drawn_differences_ends_at_0_at_the_level_of_its_p_value(metric):
     rng, y, a, b = drawn_rows(80)

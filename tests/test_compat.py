@@ -238,6 +238,7 @@ ROWS = [
 ]  # fmt: skip
 
 
+@pytest.mark.sweep(4)
 @without_positives
 @pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
 @pytest.mark.filterwarnings("ignore:.*predicted classes:UserWarning")
@@ -365,6 +366,7 @@ def test_every_rule_of_the_table_is_tried_over_all_orders():
             ends_of(rule(), from_scores(np.array([True]), np.array([1.0])))
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("rule", EVERY_RULE, ids=repr)
 @given(rankings(max_size=6, positives=True))
 def test_the_range_is_that_of_all_orders(rule, ranking):
@@ -579,6 +581,7 @@ def test_terms_are_explained_where_they_are_printed():
 # Identification
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize(
     ("data", "k"),
     [
@@ -602,6 +605,7 @@ def test_each_number_is_traced_back_to_its_definition(data, k):
                 assert match.low - 1e-11 <= value.at <= match.high + 1e-11
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("data", [GEESE, TIED], ids=["untied", "tied"])
 def test_every_tool_is_named_beside_its_definition(data):
     """Where it is known what they do, and with nothing but the name of a function."""
@@ -864,6 +868,7 @@ TRUTHS = {
 SEEDS = range(300)
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.filterwarnings("ignore:.*predicted classes:UserWarning")
 @pytest.mark.parametrize(
     "seed", [*SEEDS[:20], *(pytest.param(seed, marks=pytest.mark.slow) for seed in SEEDS[20:])]
@@ -1009,6 +1014,7 @@ ULTRALYTICS = {
 }
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("version", ULTRALYTICS)
 @pytest.mark.parametrize("seed", range(20))
 def test_lines_between_levels_as_ultralytics_draws_them(seed, version):
@@ -1094,6 +1100,7 @@ def test_scores_at_a_threshold_of_a_grid_are_not_guessed():
     assert "Keras" in str(compat.explain(labels, [0.0, 0.2, 0.5, 0.7, 1.0]))
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     ("average", "name"),
     [

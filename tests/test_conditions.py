@@ -114,7 +114,7 @@ def check(result, words):
         assert str(copied) == str(result)
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(20)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_each_condition_is_said(name):
     function = FUNCTIONS[name]

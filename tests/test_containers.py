@@ -112,6 +112,7 @@ def test_groups_of_pandas_and_arrow_that_are_rare():
     assert value(groups=groups).tolist() == [1 / 2, 1]
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("values", [*CLASSES.values(), TWO["strings"], TWO["booleans"]])
 def test_groups(values):
     group = drawn(values)[: SIZE - 2]

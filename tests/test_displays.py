@@ -517,6 +517,7 @@ def test_folds_may_be_given_in_any_way_that_cross_validate_takes(given, data):
 # --- confidence bands ---------------------------------------------------------------------------
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     ("definition", "weighted"),
     [
@@ -548,6 +549,7 @@ def test_band_lies_around_the_curve_and_the_interval_is_named(definition, weight
     assert (low, high) == (expected.low, expected.high)
 
 
+@pytest.mark.slow
 def test_band_has_the_spread_of_resampled_curves():
     y, score = noisy()
     band = areas(y, score, confidence_level=0.95).bands[0]
@@ -619,6 +621,7 @@ def decimals(label):
     return 2 if label.startswith("EF") else 3
 
 
+@pytest.mark.sweep(5)
 @each_display
 @each_metric
 def test_legends_show_the_metric_of_the_callers_choice(
@@ -647,6 +650,7 @@ def test_legends_show_the_metric_of_the_callers_choice(
     assert legend(of_model.ax_)[0] == f"GaussianNB ({label} = {found.value:.{places}f})"
 
 
+@pytest.mark.sweep(5)
 @each_display
 @each_metric
 def test_legends_of_folds_and_groups_show_the_metric(
@@ -766,6 +770,7 @@ def test_first_hits_say_little_of_a_hit_curve(weight, trials):
 TIED = np.array([1, 0, 1, 0, 0, 1] + [0] * 94), np.array([3] * 10 + [2] * 40 + [1] * 50)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("yscale", ["linear", "log"])
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_tied_samples_bend_on_a_logarithmic_axis_as_they_should(yscale, when, ax):
@@ -806,6 +811,7 @@ def test_many_points_of_several_models_are_not_drawn(draw, ax):
     assert [each.points_.get_visible() for each in (first, asked, last)] == [False, True, False]
 
 
+@pytest.mark.sweep(3)
 @each_display
 @pytest.mark.parametrize("method", CONSTRUCTORS)
 def test_each_constructor_draws_several_models(display, method, data, bayes, ax):
@@ -1230,6 +1236,7 @@ def test_a_threshold_of_other_samples_is_marked_on_the_curve_of_these():
         assert mark.get_label() == "threshold 3 on these samples: precision 0.25, recall 0.50"
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     "given",
     [

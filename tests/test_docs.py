@@ -51,6 +51,7 @@ def each_page(names):
     return pytest.mark.parametrize("page", pages)
 
 
+@pytest.mark.sweep(4)
 @each_page(OTHERS)
 def test_pages_show_what_their_snippets_print(page, tmp_path, monkeypatch):
     """If not: python docs/_write/outputs.py --write"""
@@ -232,6 +233,7 @@ def run_cell(code, path, namespace):
         print(repr(value))
 
 
+@pytest.mark.sweep(4)
 @each_page(EXECUTED)
 def test_executed_pages_show_what_they_cite(page, tmp_path, monkeypatch):
     """And say what their pictures show. The site has all packages, a test run maybe not."""

@@ -271,6 +271,7 @@ def fails_above_9(of_failure, **given):
     return ap.metric(lambda y, s: s[0] if s[0] < 9 else of_failure, name="odd", **given)
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize(
     ("limits", "is_gain", "worst"),
     [((-9, 9), True, -9), ((-9, 9), False, 9), ((-5, np.inf), True, -5), ((-np.inf, 5), False, 5)],

@@ -70,6 +70,7 @@ SETS = range(30), pytest.param(range(30, 200), marks=pytest.mark.slow)
 each_sets = pytest.mark.parametrize("seeds", SETS, ids=["some", "all"])
 
 
+@pytest.mark.sweep(2)
 @each_sets
 @pytest.mark.parametrize("least", [1, 2])
 def test_random_sets_have_the_values_of_plain_python(least, seeds):
@@ -250,6 +251,7 @@ def test_counts_by_grade_count_for_every_metric():
     assert found == pytest.approx([2 / best, 1, 0])
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("name", [*METRICS, "MAP", "P@3", "own"])
 def test_a_segment_of_queries_has_the_value_of_its_queries(name):
     metric = ap.metric(own_ndcg, name="own", limits=(0, 1)) if name == "own" else ap.metric(name)

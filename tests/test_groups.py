@@ -259,6 +259,7 @@ SIZES = {
 }
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("weights", WEIGHTS.values(), ids=WEIGHTS)
 @pytest.mark.parametrize("sizes", SIZES.values(), ids=SIZES)
 @pytest.mark.parametrize("metric", ["AP", "P@3", "AP@20%", "11-point AP", "interpolated AP"])
@@ -284,6 +285,7 @@ def test_parts_of_the_groups_have_the_same_values_to_the_last_bit(
     assert made[1].size == made[0].size + 5
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("dtype", [bool, np.int64])
 @pytest.mark.parametrize("n_groups", [100, 2000])
 @pytest.mark.parametrize("weighted", [False, True])
@@ -334,6 +336,7 @@ def mean_ap(labels, scores, groups, **options):
     return mean_average_precision_score(labels, scores, groups=groups, **options)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     ("options", "average"),
     [

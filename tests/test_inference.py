@@ -113,7 +113,7 @@ def test_influence_is_the_derivative_of_the_oracle(metric, ranking):
     assert abs(found.sum()) < 1e-12
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(9)
 @each_smooth
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize(("given", "missed"), [
@@ -667,6 +667,7 @@ def check_resamples(rule, units, value):
         value(times, *found)
 
 
+@pytest.mark.sweep(5)
 @each_rule
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("k_counts", ["weight", "samples"])

@@ -615,7 +615,7 @@ def spread_of(interval):
 
 
 # One of these intervals ended lower at 90% than at 50%.
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("seed", [31, 41, 55, 92, 137, 2702])
 def test_intervals_of_usual_levels_are_nested(seed):
     rng = np.random.default_rng(seed)

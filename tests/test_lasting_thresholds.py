@@ -169,7 +169,7 @@ FORMATS = {
 }
 
 
-@pytest.mark.parametrize("n_points", [40, pytest.param(1000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n_points", [20, pytest.param(1000, marks=pytest.mark.slow)])
 @pytest.mark.filterwarnings("ignore::UserWarning")
 def test_random_points_are_checked_as_in_memory(n_points):
     """Saved, sent to another process, and checked in another type, order of rows and format."""

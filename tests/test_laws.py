@@ -140,7 +140,7 @@ def result_before(function, case):
     return outcome(call, function, named, data=ROWS)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(9)
 @each_law
 @pytest.mark.parametrize("case", CASES | SEVERAL)
 def test_metrics(law, case):
@@ -178,6 +178,7 @@ def takes(function, case):
     return not refused and not (function == "report" and case in SEVERAL)
 
 
+@pytest.mark.sweep(4)
 @each_law
 @pytest.mark.parametrize("n_cases", [3, pytest.param(len(CASES | SEVERAL), marks=pytest.mark.slow)])
 @pytest.mark.parametrize("function", FUNCTIONS)
@@ -219,7 +220,7 @@ def metrics_in_words(case):
     return [*of_labels, *GRADED, *OF_GROUPS]
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(20)
 @pytest.mark.parametrize("case", OF_REPORTS)
 def test_a_report_of_several_metrics_is_that_of_each_one_in_any_order(case):
     """Also if one of them is refused: then so is the report, in the same words."""
@@ -287,6 +288,7 @@ def results_to_pickle(case, data):
     yield "plan", ap.confidence_interval(y_true, "other", data=data, **given).plan(half_width=0.01)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("lazy", [False, True])
 @pytest.mark.parametrize("case", ["nothing else", "weights", "groups", "groups, n_positives"])
 def test_what_a_result_says_is_the_same_after_pickling(case, lazy):
@@ -309,6 +311,7 @@ CHOSEN = {
 CHECKED = {"same": ROWS, "other": {n: np.tile(c[:25], 40) for n, c in ROWS.items()}}
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("lazy", [False, True])
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("chosen", CHOSEN)
@@ -354,6 +357,7 @@ IN_PAIRS = {
 OF_LABELS = ["AP", "P@3", "R@3", "MRR", "11-point", "nDCG@5", "bpref"]
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("metric", OF_LABELS)
 @pytest.mark.parametrize("lazy", [False, True])
 @pytest.mark.parametrize("function", IN_PAIRS)

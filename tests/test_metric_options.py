@@ -76,7 +76,7 @@ def test_what_is_written_is_read_as_the_rule(rule):
         assert lookup(written(rule, "term")).rule() == rule
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(12)
 @any_weight_of_k
 @each_rule
 @given(st.sampled_from([0, 1, 3, 30]), st.data())
@@ -103,6 +103,7 @@ def test_rule(name, missing, data):
                 assert score(rule, *ranking[:2], **given) == expected
 
 
+@pytest.mark.sweep(6)
 @some_rules
 @pytest.mark.usefixtures("labels_take_no_room")
 def test_picture(rule):

@@ -28,6 +28,7 @@ def test_the_table_covers_rules_and_public_functions():
     assert {row.score for row in DEFINITIONS.values()} - {None} == public - others
 
 
+@pytest.mark.sweep(4)
 @each
 @pytest.mark.parametrize("distinct", [3, 600])
 def test_many_samples(name, distinct):

@@ -78,6 +78,7 @@ def refused(kind, bad, row=1, **given):
     return caught.value
 
 
+@pytest.mark.sweep(6)
 @each_table
 @pytest.mark.parametrize(
     "options",
@@ -109,6 +110,7 @@ def test_advice_on_missing_labels_groups_and_weights(bad, kind, options):
         assert AP(data=data, **given) == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.sweep(8)
 @each_table
 @pytest.mark.parametrize("options", [{}, {"groups": "text", "zero_division": 0.0}], ids=str)
 @pytest.mark.parametrize("y_score", ["gap", "nan", "whole", "single"])
@@ -175,11 +177,12 @@ def test_no_code_is_advised_that_would_round_integers(kind):
         AP("y", "s", data=table)
 
 
+@pytest.mark.usefixtures("in_small_batches")
 def test_advice_on_missing_integers_holds_for_the_next_batches():
     """A LazyFrame is read in batches, of which the first alone would fit into floats."""
     pl = pytest.importorskip("polars")
-    scores = [None, *range(100_000), 2**60, 2**60 + 1]
-    rows = pl.DataFrame({"y": [*[0] * 100_001, 1, 0], "s": scores})
+    scores = [None, *range(20), 2**60, 2**60 + 1]
+    rows = pl.DataFrame({"y": [*[0] * 21, 1, 0], "s": scores})
     with pytest.raises(ValueError, match=r"score below all others\. If .* \("):
         AP("y", "s", data=rows.lazy())
 

@@ -214,7 +214,7 @@ def test_few_arguments_have_no_effect():
 SLOW = {"compat.identify"}
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(9)
 @pytest.mark.parametrize(
     "name",
     [pytest.param(each, marks=[pytest.mark.slow] * (each in SLOW)) for each in FUNCTIONS],
@@ -227,7 +227,7 @@ def test_no_argument_of_a_function_is_ignored(name):
         assert not is_ignored(function, argument), argument
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(16)
 @pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.parametrize("name", ["confidence_interval", "compare", "report", "compare_chance"])
 def test_no_argument_about_the_data_is_ignored_by_a_metric(name, metric):

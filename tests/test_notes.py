@@ -166,6 +166,7 @@ METRICS += ["11-point", "precision_at_recall_0.5", "recall_at_precision_0.5", "n
 METRICS += ["bpref", ap.metric(first, name="first")]
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("zero_division", [0.0, 1.0, np.nan], ids=str)
 @pytest.mark.parametrize("metric", METRICS, ids=str)
 def test_only_values_that_are_undefined_are_called_so(metric, zero_division):

@@ -122,6 +122,7 @@ def named_releases(words):
         ]
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("name", PLAIN)
 def test_explain_names_releases_beside_what_they_gave(name):

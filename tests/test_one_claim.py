@@ -161,7 +161,7 @@ def few(number):
     return pytest.mark.parametrize("number", [number, many])
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(8)
 @few(3)
 @pytest.mark.parametrize("units", UNITS)
 def test_all_that_is_said_about_models_agrees(units, number):
@@ -460,6 +460,7 @@ def test_permutation_of_units_on_tied_models(seed):
     assert found[0][0][0] == "a"
 
 
+@pytest.mark.sweep(4)
 @few(3)
 @pytest.mark.parametrize("units", UNITS)
 def test_a_copied_model_changes_nothing_for_the_others(units, number):

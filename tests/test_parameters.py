@@ -241,6 +241,7 @@ NO_COLUMNS = [
 OF_COLUMNS = {key for key, words in ALLOWED.items() if words == ALLOWED["y_true"]}
 
 
+@pytest.mark.sweep(4)
 @each_function
 @pytest.mark.parametrize(("value", "words"), NO_COLUMNS)
 def test_every_function_refuses_what_is_no_column(name, value, words):

@@ -393,7 +393,7 @@ each_seeds = pytest.mark.parametrize(
 )
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(12)
 @each_tested
 @each_seeds
 def test_a_tool_is_named_beside_the_number_that_it_gives(seeds, peer):
@@ -414,7 +414,7 @@ def test_a_tool_is_named_beside_the_number_that_it_gives(seeds, peer):
     assert n_named > sum(is_known(peer, seed) for seed in seeds) / 2
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(12)
 @each_tested
 @each_seeds
 def test_the_number_that_a_tool_gives_is_identified_as_its_own(seeds, peer):
@@ -689,7 +689,7 @@ def by_the_call(peer, labels, scores, queries, value):
     return result
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(12)
 @pytest.mark.parametrize("is_tied", [False, True], ids=["untied", "tied"])
 @pytest.mark.parametrize("peer", PEERS, ids=name)
 def test_the_page_has_a_call_that_gives_the_value(peer, is_tied):

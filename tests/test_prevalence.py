@@ -174,7 +174,7 @@ def exactly(metric, k, prevalence, **given):
     return pytest.approx(metric(*columns[:2], **columns[2]), abs=1e-12)
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(12)
 @pytest.mark.filterwarnings("ignore:A few negatives of weight")
 @pytest.mark.parametrize("grouped", [False, True])
 @pytest.mark.parametrize("name", SHARES)

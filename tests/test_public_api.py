@@ -154,6 +154,7 @@ print(errors, ap.average_precision_score([0, 1], [0.1, 0.2]))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_processes", [1, pytest.param(20, marks=pytest.mark.slow)])
 def test_the_first_use_can_be_in_several_threads(n_processes):
     """Without a lock, this fails nearly always, and so does what the process calls afterwards."""

@@ -263,6 +263,7 @@ def test_many_models_are_ranked_as_by_all_tests(monkeypatch):
     assert found == ap.compare(y, models, **grouped).ranks()
 
 
+@pytest.mark.slow
 def test_many_models_of_queries_are_ranked():
     rng = np.random.default_rng(0)
     y = (rng.random(1000) < 0.2).astype(int)

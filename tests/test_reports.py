@@ -467,6 +467,7 @@ def test_one_warning_for_all_models_and_metrics():
     assert len(caught) == 2
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("by", [None, "day"])
 def test_a_table_is_read_once_for_all_models_and_metrics(by):
     """A reader can be read only once."""

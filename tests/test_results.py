@@ -68,7 +68,7 @@ def spoiled(value, odd):
     return odd if isinstance(value, int | float) and not isinstance(value, bool) else value
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(9)
 @each_kind
 def test_dicts_hold_only_what_json_has(kind):
     """A new class of results is met here without an entry, by the example of its docstring."""
@@ -243,6 +243,7 @@ def test_results_record_how_they_were_computed():
 COPIES = [copy.copy, copy.deepcopy, pickled := lambda one: pickle.loads(pickle.dumps(one))]
 
 
+@pytest.mark.sweep(6)
 @each_kind
 @pytest.mark.parametrize("copied", COPIES)
 def test_copies_are_equal_and_print_the_same(kind, copied):

@@ -180,6 +180,7 @@ def test_what_a_loaded_point_can_do():
     assert loaded(found) == point
 
 
+@pytest.mark.slow
 def test_it_loads_in_another_process(tmp_path):
     point = ap.operating_point(Y, S.astype(np.float32), min_recall=0.5)
     (tmp_path / "point.json").write_text(json.dumps(point.to_dict(), allow_nan=False))

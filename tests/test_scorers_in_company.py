@@ -130,7 +130,7 @@ def test_each_scorer_gives_in_a_dict_what_it_gives_alone(labels, method):
         check_company("check_scoring", MODELS[method], y, scoring)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("consumer", CONSUMERS)
 @pytest.mark.parametrize("labels", ["strings, positive first", "0 and 1, positive 0", "1 and 2"])
 def test_consumers_of_a_dict(consumer, labels):

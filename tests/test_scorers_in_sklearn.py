@@ -182,7 +182,7 @@ announced = pytest.mark.filterwarnings(
 )
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(12)
 @announced
 @pytest.mark.parametrize("tool", TOOLS)
 @pytest.mark.parametrize(("y", "positive"), [(Y, 1), (NAMES, "fraud")])

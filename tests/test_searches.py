@@ -268,6 +268,7 @@ def test_what_the_search_holds_stays_as_it_is():
     assert pickle.dumps(fitted) == before
 
 
+@pytest.mark.slow
 def test_the_truly_best_is_rarely_left_out():
     """Of 200 searches each, in which all candidates are equal or the first one is the best."""
     draw = partial(replace, n_samples=200)

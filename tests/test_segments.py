@@ -575,6 +575,7 @@ def held(times, seed, n_segments=20, size=400, clusters=False):
     return np.mean(found, axis=0)
 
 
+@pytest.mark.slow
 def test_intervals_of_ten_segments_hold_at_once():
     all_hold, width, _, bonferroni, alone, _, alarms, false = held(8, seed=1, n_segments=10)
     assert all_hold >= 0.75
@@ -599,6 +600,7 @@ def test_intervals_hold_at_once_in_simulations(n_segments, clusters):
     assert max(alarms, false) <= 0.06 + noise / 2
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("times", [1.4, 1.6])
 def test_a_fraction_of_positives_is_told_if_it_differs_much_and_the_metric_depends_on_it(times):
     """Hit rates and recalls don't rise with it."""
@@ -696,6 +698,7 @@ def of_polars(folder):
     return frame
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("make", [of_pandas, partial(of_pandas, ordered=True), of_polars])
 @pytest.mark.parametrize("by", ["level", ["level", "day"], ["day", "level"]], ids=str)
 def test_the_order_of_categories_is_that_of_the_same_data_in_memory(tmp_path, make, by):
@@ -814,7 +817,7 @@ IN_ORDER = [
 ]
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(9)
 @pytest.mark.parametrize("names", IN_ORDER, ids=lambda names: str(names[0]))
 def test_days_and_numbers_are_in_order_wherever_they_stand(names):
     by = [names[number] for number in DAY % len(names)]
@@ -1457,6 +1460,7 @@ def test_a_count_k_is_one_of_each_segment():
         assert not k_notes(ap.report(FOUND, RUNS["a"], metrics=metrics, **given | more))
 
 
+@pytest.mark.slow
 def test_fixed_groups_and_all_others_share_their_draws():
     """As resamples of whole clusters by plain loops, whose values depend on each other."""
     rng = np.random.default_rng(0)

@@ -206,7 +206,7 @@ HEAVY = np.array([3, 1, 2, 7, 11])
 
 
 # --- the same distribution ---------------------------------------------------------------------
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     ("weight", "far"),
     [
@@ -299,7 +299,7 @@ def every_resample_of_groups():
     return expected
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize(
     "cut",
     [

@@ -101,7 +101,7 @@ def sizes(monkeypatch):
     return found
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(21)
 @each_lazy
 def test_many_batches(kind, tmp_path, monkeypatch, sizes):
     """So many rows that every library splits them into batches, which are not joined before."""
@@ -445,6 +445,7 @@ def hive(folder, with_keys=False):
 PARTITIONS = ["day", "shard", "part", "place", ["day", "place"]]
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("with_keys", [False, True])
 def test_folders_that_name_values(tmp_path, with_keys):
     """As in Hive, whose folders pandas, Polars and DuckDB read in the same way."""

@@ -38,6 +38,7 @@ WEIGHTED = {
 }
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("few", [(1e-200, 1e200), (1e-200, 0.5, 1.0, 1e200, 1e-300, 1e300)])
 @pytest.mark.parametrize("rule", WEIGHTED)
 def test_weights_hundreds_of_orders_of_magnitude_apart(rule, few):

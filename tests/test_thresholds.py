@@ -88,7 +88,7 @@ def rankings(n_rankings):
 
 
 @pytest.mark.filterwarnings("ignore:k=.*(counts weight|exceeds):UserWarning")
-@pytest.mark.parametrize("n_rankings", [700, pytest.param(10_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n_rankings", [250, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_against_every_threshold(n_rankings):
     refused = 0
     cases = enumerate(rankings(n_rankings))
@@ -420,7 +420,7 @@ def limit_of(found, k, by_rows, whole, days):
 
 
 @pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
-@pytest.mark.parametrize("n_rankings", [500, pytest.param(10_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n_rankings", [200, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_targets_within_k_against_every_threshold(n_rankings):
     """What the targets choose among the thresholds that keep to k, or how far one gets."""
     request = [target for target in TARGETS if target[0] != "k"]
@@ -659,7 +659,7 @@ def busy_days(rng, n_days):
 
 # Thresholds that the caller has
 @pytest.mark.filterwarnings("ignore:.*y_true contains only:UserWarning")
-@pytest.mark.parametrize("n_rankings", [300, pytest.param(3000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n_rankings", [80, pytest.param(3000, marks=pytest.mark.slow)])
 def test_a_threshold_is_measured_as_if_it_was_chosen(n_rankings):
     for i, (labels, scores, weights, n_positives, _) in enumerate(rankings(n_rankings)):
         mass = [1] * labels.size if weights is None else weights.tolist()

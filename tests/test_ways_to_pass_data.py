@@ -62,7 +62,7 @@ def test_every_rule_is_tried_with_several_kinds_of_tables():
     assert all(tried.count(rule) > 3 for rule in RULES)
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(12)
 @pytest.mark.parametrize(
     "n_rules",
     [pytest.param(N_RULES, id="some"), pytest.param(SWEPT, marks=pytest.mark.slow, id="sweep")],
@@ -197,7 +197,7 @@ def test_metrics_by_name(door, case, n_rules):
         assert DOORS[door](rule, **given) == pytest.approx(expected, abs=1e-12, nan_ok=True), rule
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(12)
 @pytest.mark.parametrize("n_cases", [1, pytest.param(6, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize("kind", TABLES)
@@ -208,7 +208,7 @@ def test_functions_of_tables(made, kind, function, n_cases):
         check_function(made(kind), kind, function, case)
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(12)
 @pytest.mark.parametrize("kind", TABLES)
 @pytest.mark.parametrize("function", OF_MODELS)
 def test_several_models(made, kind, function):
