@@ -264,6 +264,24 @@ def lightgbm_reads_eval_y_as_numbers():
             model.fit(X, NAMES, eval_X=X, eval_y=NAMES)
 
 
+def the_best_round_is_found_in_stages():
+    """For trainers that take no metric: what the page advises gives the value of that round."""
+    from sklearn.ensemble import GradientBoostingClassifier
+
+    model = GradientBoostingClassifier(n_estimators=5, random_state=0)
+    assert "scoring" not in model.get_params()
+    stages = [scores.ravel() for scores in model.fit(X, Y).staged_decision_function(X)]
+    assert (stages[-1] == model.decision_function(X)).all()
+
+
+def catboost_keeps_the_first_rounds():
+    catboost = pytest.importorskip("catboost")
+    model = catboost.CatBoostClassifier(iterations=5, allow_writing_files=False, verbose=False)
+    stages = [*model.fit(X, Y).staged_predict_proba(X)]
+    model.shrink(3)
+    assert (model.predict_proba(X) == stages[2]).all()
+
+
 def catboost_passes_raw_scores_of_several_classes_and_no_queries():
     catboost = pytest.importorskip("catboost")
     seen = []
@@ -418,7 +436,7 @@ CLAIMS = [
      one_against_one_has_a_column_for_each_pair),
     ("groups", "as in `trec_eval -c`",
      "test_peers.py::test_trec_eval_leaves_queries_without_rows_out_unless_told_to_count_them"),
-    ("confidence_intervals", "returns the interval of random guessing: 0.017 to 0.023",
+    ("confidence_intervals", "percentile intervals are those of random guessing: 0.017 to 0.023",
      scipy_draws_labels_and_scores_apart_unless_they_are_paired),
     ("weights", "whose mask scikit-learn ignores",
      "test_old_releases.py::test_releases_of_differences"),
@@ -432,6 +450,10 @@ CLAIMS = [
      "test_boosting.py::test_lightgbm_says_which_label_is_1"),
     ("boosting", "with several, CatBoost passes raw scores",
      catboost_passes_raw_scores_of_several_classes_and_no_queries),
+    ("boosting", "Of the former, keep the round whose `staged_decision_function`",
+     the_best_round_is_found_in_stages),
+    ("boosting", "with the best value of `staged_predict_proba` by `model.shrink(best)`",
+     catboost_keeps_the_first_rounds),
     ("boosting", "It numbers string labels in sorted order, and passes scores that are high for "
      "class 1", catboost_passes_raw_scores_of_several_classes_and_no_queries),
     ("boosting", "`eval_y=` of LightGBM 4.7 doesn't number them", lightgbm_reads_eval_y_as_numbers),

@@ -159,7 +159,7 @@ The same name can stand for different values: see [What each tool computes](peer
 [`read_coco`](detection.md) takes over |
 | compute BEDROC | RDKit |
 | draw ROC curves, compute F-scores, calibrate probabilities | scikit-learn |
-| choose the threshold with the best F1 | [three \
+| choose the threshold with the best F1 | [five \
 lines](answers.md#metric_at_thresholds-or-operating_point) |
 | compute intervals for other metrics of a single ranking | `scipy.stats.bootstrap` with \
 `paired=True`; for means over groups, [`metric` and \
@@ -172,7 +172,7 @@ lines](answers.md#metric_at_thresholds-or-operating_point) |
 # The differences from scikit-learn that a user is likely to meet, the most likely ones first.
 LIKELY = (
     "Trapezoids instead of steps",
-    "Scores in a DataFrame whose columns are named like the classes, or like those of `y_true`",
+    "Scores in a DataFrame whose columns are named like the classes",
     "Masked arrays",
     "Negative weights",
     "`average='weighted'`: labels other than 0 and 1",
@@ -337,7 +337,8 @@ IDEAS = (
     (
         "precision",
         "positive predictive value, PPV (medicine); purity (physics); 1 - false discovery rate",
-        "fraction of positives among the flagged samples",
+        "fraction of positives among the flagged samples, at one threshold; average precision is "
+        "the mean over all positives, so they differ even for one class",
         "{py:func}`~sklearn_ap.operating_point`",
     ),
     (
@@ -682,7 +683,7 @@ def _taken_by_all() -> Iterator[tuple[str, ...]]:
 
 def _differences(rows: Iterable[Difference]) -> str:
     return _table(
-        ("difference", "releases", "scikit-learn", "sklearn_ap", "why"),
+        ("difference", "seen in", "scikit-learn", "sklearn_ap", "why"),
         (
             (row.title, f"`{row.versions}`", _outcome(row.theirs), _outcome(row.ours), row.reason)
             for row in rows

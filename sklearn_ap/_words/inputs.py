@@ -107,7 +107,7 @@ class Unread(NamedTuple):
         one count for a single ranking, and one per column, or per row with average='samples', for
         several. If columns have names, you can pass a mapping or pandas Series from these names to
         counts. You must do so if the classes in the table aren't sorted. With `groups`, a group
-        that is only in the mapping has no rows, so its value is 0. By default, all positives are in
+        with positives that is only in the mapping gets 0. By default, all positives are in
         `y_true`.
     groups : array-like of shape (n_samples,), default=None
         The group of each sample, such as its query; groups are ranked separately. Groups can be any

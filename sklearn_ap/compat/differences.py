@@ -96,7 +96,7 @@ class Differences(tuple[Difference, ...]):
             )
             for row in self
         ]
-        return as_paragraphs(("difference", "releases", "result"), rows)
+        return as_paragraphs(("difference", "seen in", "result"), rows)
 
 
 def _outcome_in_words(result: float | str) -> str:
@@ -221,8 +221,7 @@ _ROWS = (
     ),
     Difference(
         id="named-columns",
-        title="Scores in a DataFrame whose columns are named like the classes, or like those of "
-        "`y_true`",
+        title="Scores in a DataFrame whose columns are named like the classes",
         versions=">=1.3",
         reason="It takes the columns for the sorted classes. Here their names count.",
         y_true=["a", "b", "c"],
