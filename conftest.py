@@ -66,7 +66,7 @@ def pytest_addoption(parser):
         type=int,
         default=1,
         metavar="N",
-        help="of the slow cases of each test, run one in N (at least one), drawn anew each day",
+        help="run one in N of the slow cases of each file, drawn by --hypothesis-seed",
     )
 
 
@@ -76,36 +76,35 @@ def drawn(items, one_in, seed=""):
     A checksum draws them, because every n-th one could have the same value of a parameter.
     """
     in_drawn_order = sorted(items, key=lambda item: crc32(f"{seed}{item.name}".encode()))
-    return in_drawn_order[: -(-len(items) // one_in)]
+    return set(in_drawn_order[: -(-len(items) // one_in)])
+
+
+def is_slow(item):
+    return item.get_closest_marker("slow") is not None
 
 
 @pytest.hookimpl(tryfirst=True)  # before slow tests are left out
 def pytest_collection_modifyitems(items, config):
     """Mark what is slow: examples, and the cases of `sweep(n)` except for one in n."""
-    in_sweeps, slow = defaultdict(list), defaultdict(list)
+    sweeps, slow = defaultdict(list), defaultdict(list)
     for item in items:
         if item.name.startswith(SLOW_EXAMPLES):
             item.add_marker(pytest.mark.slow)
-        elif item.get_closest_marker("sweep") and not item.get_closest_marker("slow"):
-            in_sweeps[item.module, item.originalname].append(item)
-    for cases in in_sweeps.values():
+        if item.get_closest_marker("sweep") and not is_slow(item):
+            sweeps[item.module, item.originalname].append(item)
+    for cases in sweeps.values():
         (n,) = cases[0].get_closest_marker("sweep").args
-        quick = set(drawn(cases, n))
-        for item in cases:
-            if item not in quick:
-                item.add_marker(pytest.mark.slow)
+        for item in set(cases) - drawn(cases, n):
+            item.add_marker(pytest.mark.slow)
 
-    one_in = config.getoption("--slow-one-in")
-    for item in items:
-        if item.get_closest_marker("slow"):
-            slow[item.path, getattr(item, "originalname", item.name)].append(item)
-    seed = config.getoption("--hypothesis-seed")
+    for item in filter(is_slow, items):
+        slow[item.path].append(item)
+    one_in, seed = map(config.getoption, ("--slow-one-in", "--hypothesis-seed"))
     left_out = set()
     for cases in slow.values():
-        left_out.update(cases)
-        left_out.difference_update(drawn(cases, one_in, seed))
+        left_out |= set(cases) - drawn(cases, one_in, seed)
     if left_out:
-        config.hook.pytest_deselected(items=[item for item in items if item in left_out])
+        config.hook.pytest_deselected(items=[*left_out])
         items[:] = [item for item in items if item not in left_out]
 
 
