@@ -3,7 +3,7 @@
 import ast
 import re
 import sys
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import numpy as np
 import pytest
@@ -67,6 +67,17 @@ def imported_by(node):
     if isinstance(node, ast.ImportFrom):
         return [node.module or "", *(alias.name for alias in node.names)]
     return []
+
+
+def test_each_slow_case_is_drawn_some_day():
+    from conftest import drawn
+
+    cases = {PurePath(f"case {i}") for i in range(23)}  # which have a name
+    days = [drawn(cases, 5, seed) for seed in range(60)]
+    assert {len(of_day) for of_day in days} == {5}
+    assert set.union(*days) == cases
+    assert len(drawn(cases, 1)) == 23
+    assert len(drawn(cases, 99)) == 1
 
 
 IMPORTS_TESTS = re.compile(r"^\s*(?:from|import)\b[^\n(]*(?:\([^)]*)?\btest_", re.M)
