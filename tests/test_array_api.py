@@ -288,6 +288,7 @@ def test_every_function_takes_what_lies_on_a_gpu(kind, function):
     assert plain(found) == plain(FUNCTIONS[function](*columns))
 
 
+@pytest.mark.sweep(4)
 @on_gpu
 @pytest.mark.parametrize("name", ap.get_scorer_names())
 def test_every_metric_and_scorer_takes_what_lies_on_a_gpu(kind, name):

@@ -50,6 +50,7 @@ def test_expected_ap(denominator, ranking, k):
     assert STEP(*ranking[:2], ties="expected") == near(exact)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("ties", ["best", "worst"])
 @pytest.mark.parametrize("score", [AP, P, R, EF])
 @given(rankings(positives=True, max_size=7), st.sampled_from([1, 2, 3, 4, 5, 9, 0.3, 0.5]))

@@ -378,6 +378,7 @@ def test_the_range_is_that_of_all_orders(rule, ranking):
     assert (low.item(), high.item()) == (near(min(values)), near(max(values)))
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("rule", EVERY_RULE, ids=repr)
 def test_the_ranges_of_groups_are_their_own(rule):
     rng = np.random.default_rng(3)
@@ -456,6 +457,7 @@ def trec_row(rows, function="map"):
     return row
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     ("ids", "value"),
     [
@@ -605,7 +607,7 @@ def test_each_number_is_traced_back_to_its_definition(data, k):
                 assert match.low - 1e-11 <= value.at <= match.high + 1e-11
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("data", [GEESE, TIED], ids=["untied", "tied"])
 def test_every_tool_is_named_beside_its_definition(data):
     """Where it is known what they do, and with nothing but the name of a function."""
@@ -697,6 +699,7 @@ FOUND = [
 ]  # fmt: skip
 
 
+@pytest.mark.sweep(5)
 @without_positives
 @pytest.mark.parametrize(("value", "data", "options", "name"), FOUND)
 def test_what_is_found(value, data, options, name):
@@ -768,6 +771,7 @@ BESIDE = [
 ]
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize(("value", "data", "options", "name"), BESIDE)
 def test_what_is_usually_wrong_or_no_average_precision_is_found(value, data, options, name):
     found = compat.identify(value, *data, decimals=9, **options)
@@ -1180,6 +1184,7 @@ def test_sums_in_single_precision_are_found():
     assert "step" not in found_in(value + np.float32(3e-6), *WIGGLY)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("n_decimals", [2, 7], ids=["tied", "untied"])
 def test_counts_in_single_precision_are_found(n_decimals):
     """As scikit-learn's pull request 34817 makes them of float32 scores, and only of these."""

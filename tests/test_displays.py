@@ -396,6 +396,7 @@ def test_chance_level_says_what_random_rankings_have():
     assert weighted.chance_level_.get_label() == "Chance level (precision = 0.33)"
 
 
+@pytest.mark.sweep(4)
 @each_display
 @pytest.mark.parametrize("model", [GaussianNB(), LinearSVC()])
 @pytest.mark.parametrize("pos_label", ["a", "b"])
@@ -452,6 +453,7 @@ def test_dots_that_would_run_into_a_line_are_not_seen(draw, size, visible):
 BACKWARD = np.arange(300)[::-1]
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     "kind", [np.asarray, partial(pd.DataFrame, index=BACKWARD), csr_array, coo_matrix, list]
 )
@@ -696,6 +698,7 @@ def test_an_interval_of_enrichment_factors_over_folds_is_one_of_fractions(data, 
 # --- hit curves: bands, logarithmic axes, words and limits --------------------------------------
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("kind", ["plain", "weighted", "missed"])
 @each_fraction
 def test_band_of_a_hit_curve_lies_around_it(fraction_of, kind):
@@ -770,7 +773,7 @@ def test_first_hits_say_little_of_a_hit_curve(weight, trials):
 TIED = np.array([1, 0, 1, 0, 0, 1] + [0] * 94), np.array([3] * 10 + [2] * 40 + [1] * 50)
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("yscale", ["linear", "log"])
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_tied_samples_bend_on_a_logarithmic_axis_as_they_should(yscale, when, ax):
@@ -864,6 +867,7 @@ def test_each_group_has_a_curve_with_its_value(metric, label, options, ax):
     assert display.mean_.get_ydata().mean() == pytest.approx(mean, abs=0.01)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     ("figure", "axes", "text", "expected"),
     [
@@ -1039,6 +1043,7 @@ def test_several_models_have_only_the_means_of_their_groups(draw, ax):
     assert not any(each.get_visible() for each in [*only.line_, *only.points_, *only.fill_])
 
 
+@pytest.mark.sweep(2)
 @each_draw
 def test_clusters_are_drawn_together_in_a_band(draw):
     """Each sample occurs four times, so that the clusters have the information of the samples."""
@@ -1111,6 +1116,7 @@ def test_folds_have_missed_positives(display, data, bayes):
     assert found == pytest.approx(dict(enumerate(expected)))  # two were never retrieved
 
 
+@pytest.mark.sweep(2)
 @each_display
 def test_every_parameter_by_row_is_cut_into_folds(display, data, bayes):
     """So folds are drawn as their samples are."""
@@ -1315,6 +1321,7 @@ def test_integers_beyond_floats_are_marked_exactly():
     assert drawn(areas([1, 0], score, operating_points=point).marks_[0]) == [(1, 1)]
 
 
+@pytest.mark.sweep(2)
 @each_draw
 def test_displays_and_their_figures_can_be_pickled(draw, ax):
     shown = draw(*noisy(), confidence_level=0.9, ax=ax)
@@ -1397,7 +1404,7 @@ def file_of_many(tmp_path_factory):
     return columns, path
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("case", OF_FILES)
 def test_pictures_of_files(file_of_many, case):
     columns, path = file_of_many

@@ -130,7 +130,7 @@ def refusals(seeds):
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize("seeds", [300, pytest.param(10_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seeds", [100, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_what_is_reachable_is_reached_in_one_step(seeds):
     """Beside everything else that was asked for."""
     names = set()
@@ -176,7 +176,7 @@ def test_a_larger_k_is_advised_where_it_helps():
 def test_the_smallest_budget_of_random_data():
     """That of ties at the top alone, or the one that a target needs, too."""
     rng, n_refused = np.random.default_rng(0), 0
-    for _ in range(60):
+    for _ in range(25):
         days = rng.integers(0, 6, 40)
         y, s = rng.random(40) < 0.5, rng.integers(0, 3, 40)
         budgets = {"groups": days}, {"groups": days, "quantile": 0.7}, {"min_recall": 0.5}
@@ -186,7 +186,7 @@ def test_the_smallest_budget_of_random_data():
             if k > 1 and ("groups" in given or (s == s.max()).sum() > 1):
                 n_refused += 1
                 assert refused(y_true=y, y_score=s, **given, k=1).reachable == k
-    assert n_refused > 20
+    assert n_refused > 10
 
 
 def test_errors_of_several_models_name_one_and_keep_the_value():

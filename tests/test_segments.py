@@ -952,7 +952,7 @@ def test_tables_with_missing_values(kind, tmp_path):
     assert "rows have no value of where" in str(report)
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(3)
 @each_container
 def test_containers(container):
     for values in (COUNTRY, DAY // 20):
@@ -1403,6 +1403,7 @@ def test_checks_have_a_row_for_segments_without_rows():
     assert (nobody.n_samples, nobody.kept) == (0, {"min_recall": None})
 
 
+@pytest.mark.sweep(4)
 @each_table
 def test_kinds_of_groups_in_tables(kind, tmp_path):
     table = TABLES[kind](arrow(TABLE), tmp_path)
@@ -1489,6 +1490,7 @@ def test_fixed_groups_and_all_others_share_their_draws():
 PAIRED = np.arange(240)  # rows, of which the second half are copies
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("metric", ["AP", "P@10"])
 @pytest.mark.parametrize("groups", [None, PAIRED % 2, PAIRED // 60])
 def test_segments_of_the_same_clusters_vary_together(metric, groups):
@@ -1562,6 +1564,7 @@ def test_groups_of_several_overlaps_are_called_classes_at_an_overlap():
         assert f" rows in {words}, " in str(found.plan(half_width=0.05))
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("overlap", [False, True])
 @pytest.mark.parametrize("unit", ["row", "cluster", "group"])
 def test_the_order_of_rows_changes_no_segment_of_a_single_model(unit, overlap):

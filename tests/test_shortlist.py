@@ -249,7 +249,7 @@ def test_values_are_as_frequent_as_in_all_resamples(monkeypatch, metric, far, we
         )
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("cut", [None, Cut(2)], ids=["all cells", "near cells"])
 def test_counts_are_as_frequent_as_in_all_resamples_with_missed_positives(monkeypatch, cut):
     """Two positives were not scored, and the top 2 usually need more than the only near row."""
@@ -299,7 +299,7 @@ def every_resample_of_groups():
     return expected
 
 
-@pytest.mark.sweep(6)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "cut",
     [
