@@ -452,7 +452,7 @@ CLAIMS = [
      catboost_passes_raw_scores_of_several_classes_and_no_queries),
     ("boosting", "Of the former, keep the round whose `staged_decision_function`",
      the_best_round_is_found_in_stages),
-    ("boosting", "with the best value of `staged_predict_proba` by `model.shrink(best)`",
+    ("boosting", "find the best number of them with `staged_predict_proba`, and pass it",
      catboost_keeps_the_first_rounds),
     ("boosting", "It numbers string labels in sorted order, and passes scores that are high for "
      "class 1", catboost_passes_raw_scores_of_several_classes_and_no_queries),
@@ -463,7 +463,7 @@ CLAIMS = [
                  ranx_has_exponential_gains_under_another_name, marks=pytest.mark.slow),
     ("top_k", "| trec_eval, ranx |",
      "test_peers.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
-    ("large_data", "Spark's own `areaUnderPR` is a different metric",
+    ("large_data", "Spark's own `areaUnderPR` is [linear]",
      "test_spark.py::test_their_number_is_linear"),
     ("speed", "NumPy's AVX-512 sort is several times slower",
      "test_benchmarks.py::test_a_page_shows_the_results_that_were_saved"),
