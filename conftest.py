@@ -83,25 +83,31 @@ def is_slow(item):
     return item.get_closest_marker("slow") is not None
 
 
-@pytest.hookimpl(tryfirst=True)  # before slow tests are left out
-def pytest_collection_modifyitems(items, config):
+def mark_slow(items):
     """Mark what is slow: examples, and the cases of `sweep(n)` except for one in n."""
-    sweeps, slow = defaultdict(list), defaultdict(list)
+    cases_of = defaultdict(list)
     for item in items:
         if item.name.startswith(SLOW_EXAMPLES):
             item.add_marker(pytest.mark.slow)
-        if item.get_closest_marker("sweep") and not is_slow(item):
-            sweeps[item.module, item.originalname].append(item)
-    for cases in sweeps.values():
+        elif item.get_closest_marker("sweep") and not is_slow(item):
+            cases_of[item.module, item.originalname].append(item)
+    for cases in cases_of.values():
         (n,) = cases[0].get_closest_marker("sweep").args
         for item in set(cases) - drawn(cases, n):
             item.add_marker(pytest.mark.slow)
 
+
+@pytest.hookimpl(tryfirst=True)  # before slow tests are left out
+def pytest_collection_modifyitems(items, config):
+    """Mark slow cases, and leave out those that --slow-one-in doesn't draw."""
+    mark_slow(items)
+    cases_of = defaultdict(list)
     for item in filter(is_slow, items):
-        slow[item.path].append(item)
-    one_in, seed = map(config.getoption, ("--slow-one-in", "--hypothesis-seed"))
+        cases_of[item.path].append(item)
+    one_in = config.getoption("--slow-one-in")
+    seed = config.getoption("--hypothesis-seed", None)
     left_out = set()
-    for cases in slow.values():
+    for cases in cases_of.values():
         left_out |= set(cases) - drawn(cases, one_in, seed)
     if left_out:
         config.hook.pytest_deselected(items=[*left_out])
