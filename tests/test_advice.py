@@ -205,6 +205,7 @@ def in_groups(y_true, **given):
     return MAP(y_true, groups=np.arange(len(y_true)) % 2, zero_division=0.0, **given)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("given", PREDICTED_LABELS.values(), ids=list(PREDICTED_LABELS))
 @pytest.mark.parametrize(
     "call",

@@ -205,6 +205,7 @@ def check_curves(ours, theirs):
     assert ours[2].dtype == theirs[2].dtype
 
 
+@pytest.mark.sweep(5)
 @some_slow(TWO, "-1 and 1", "strings")
 @each_container
 def test_curves_in_every_container(container, values):

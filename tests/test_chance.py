@@ -408,6 +408,7 @@ def test_random_orders_of_grades_have_the_values_of_all_orders(name, scores, gra
     assert found.pvalue == pytest.approx(better, abs=5 * np.sqrt(0.25 / 20_000))
 
 
+@pytest.mark.slow
 def test_p_values_of_graded_groups_of_unequal_sizes_are_uniform():
     rng, found = np.random.default_rng(5), []
     groups = np.repeat(np.arange(25), np.arange(25) + 30)

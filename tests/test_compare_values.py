@@ -39,6 +39,7 @@ def test_it_is_the_paired_t_test():
         assert found.wins + found.ties + found.losses == 60
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("seed", range(30))
 def test_it_is_the_larger_p_value_of_the_t_test_and_of_hall(seed):
     rng = np.random.default_rng(seed)

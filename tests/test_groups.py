@@ -70,7 +70,7 @@ def of_function(rule, data, **keywords):
 
 
 # Against the oracle
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(8)
 @any_weight_of_k
 @each_rule
 @given(
@@ -102,6 +102,7 @@ def test_groups_are_a_loop(name, given_, average, more, of_pandas, draw):
 without_rows = pytest.mark.filterwarnings("ignore:There are no rows:UserWarning")
 
 
+@pytest.mark.sweep(5)
 @without_rows
 @some_rules
 def test_nothing_was_retrieved_at_all(rule):
@@ -133,7 +134,7 @@ def columns(draw, weights=None):
     return *ranking, masses
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(8)
 @any_weight_of_k
 @each_rule
 @given(st.one_of(columns(), columns(INTEGERS)), st.sampled_from(AVERAGES), st.booleans(), st.data())
@@ -148,7 +149,7 @@ def test_columns_are_a_loop(name, data, average, missing, draw):
         assert _listed(score(rule, labels, scores, **keywords)) == near(expected)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(8)
 @each_rule
 @given(columns(), st.booleans(), st.data())
 def test_rows_are_a_loop(name, data, missing, draw):
@@ -165,6 +166,7 @@ def test_rows_are_a_loop(name, data, missing, draw):
         assert score(rule, labels, scores, **keywords) == near(expected)
 
 
+@pytest.mark.sweep(5)
 @some_rules
 def test_all_cells_are_one_ranking(rule):
     rng = np.random.default_rng(0)

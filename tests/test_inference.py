@@ -900,6 +900,7 @@ def test_the_scale_of_weights_does_not_matter(function, scale):
 
 
 # Enrichment factors, which may be more than 1
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     ("share", "better"), [(0.02, 1.5), (0.02, 9), (0.02, -9), (0.05, 2), (0.3, 1), (0.3, 9)]
 )

@@ -37,6 +37,7 @@ def test_many_samples(name, distinct):
     assert value_of(name, labels, scores) == near(ORACLE_OF[name](labels, scores))
 
 
+@pytest.mark.sweep(4)
 @each
 @given(rankings(positives=True), st.integers(0, 2**32))
 def test_row_order_never_matters(name, ranking, seed):

@@ -389,6 +389,7 @@ def test_too_few_groups_for_random_swaps():
 # Families of differences
 
 
+@pytest.mark.sweep(4)
 @few(2)
 @pytest.mark.parametrize("units", UNITS)
 def test_families_are_adjusted_for_the_number_of_their_distinct_differences(units, number):

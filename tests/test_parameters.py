@@ -214,6 +214,7 @@ def call_of(name):
     return partial(FUNCTIONS[name], **{key: NEEDED.get(key) for key in needed}, **given)
 
 
+@pytest.mark.sweep(5)
 @each_function
 def test_every_function_refuses_by_the_table(name):
     """Before anything else, in an error that names the parameter and the function."""

@@ -116,7 +116,7 @@ def drawn(figure, shown):
     return "".join("".join(line for line, _ in shown).split())
 
 
-@pytest.mark.sweep(6)
+@pytest.mark.sweep(20)
 @pytest.mark.parametrize(("draw", "what"), EACH)
 def test_names_are_shown_as_they_are(draw, what, shown):
     text = drawn(draw().figure_, shown)
@@ -145,7 +145,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize(("draw", "wrong"), WRONG)
 def test_a_wrong_option_leaves_no_figure_open(draw, wrong):
     with pytest.raises((AttributeError, ValueError)):
@@ -153,6 +153,7 @@ def test_a_wrong_option_leaves_no_figure_open(draw, wrong):
     assert plt.get_fignums() == []
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("is_given", [False, True])
 @pytest.mark.parametrize("draw", ONE.values(), ids=ONE)
 def test_an_error_on_the_way_closes_only_new_figures(draw, is_given, monkeypatch):

@@ -91,7 +91,7 @@ def scaled(value, factor, name=""):
     return pytest.approx(value, rel=1e-9, abs=0) if isinstance(value, float) else value
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize(
     ("call", "exponent"),
     [  # fractions stay between 0 and 1

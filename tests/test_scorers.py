@@ -170,6 +170,7 @@ def test_request_of_one_scorer_leaves_the_next_alone():
     assert "'w'" not in str(get_routing_for_object(ap.get_scorer("recall_at_3")))
 
 
+@pytest.mark.sweep(5)
 @each_scorer
 @pytest.mark.parametrize("way", COPIES)
 def test_copy_is_the_same_scorer(kind, way):
@@ -495,6 +496,7 @@ def extremes(dtype):
     return np.array([high, low, high - 1, 0, low + 1, high, low, high // 2, high // 2 + 1], dtype)
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize(
     "scores",
     [

@@ -206,7 +206,7 @@ HEAVY = np.array([3, 1, 2, 7, 11])
 
 
 # --- the same distribution ---------------------------------------------------------------------
-@pytest.mark.sweep(4)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("weight", "far"),
     [

@@ -491,7 +491,7 @@ def any_ranking(seed, dtype):
     return y, (rng.integers(-4, 6, y.size) / 2 + y * rng.integers(0, 4, y.size)).astype(dtype)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("targets", [*TARGETS, *PROMISES], ids=str)
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int64"])
 def test_thresholds_of_a_stream_are_those_in_memory(targets, dtype):
@@ -505,6 +505,7 @@ def test_thresholds_of_a_stream_are_those_in_memory(targets, dtype):
     assert n_points
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("targets", TARGETS, ids=str)
 def test_thresholds_of_a_stream_with_integer_weights_are_those_in_memory(targets):
     if "k" in targets:

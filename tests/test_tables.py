@@ -81,6 +81,7 @@ def test_values_by_the_names_of_groups(made, kind, groups, n_positives):
     assert [*found.values()] == pytest.approx(values.tolist(), abs=1e-12)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     ("kind", "is_sorted"), [*((kind, False) for kind in TABLES), *((kind, True) for kind in LAZY)]
 )
@@ -764,6 +765,7 @@ def test_times_of_day_with_nanoseconds(kind, tmp_path):
         AP("label", "score", groups="at", data=table)
 
 
+@pytest.mark.sweep(4)
 @each_table
 def test_decimals_that_become_equal_warn_once(kind, tmp_path):
     """Batches of seven rows contain integers of up to 64, 106 or 128 bits, or several of these."""

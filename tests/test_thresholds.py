@@ -500,6 +500,7 @@ def is_what_targets_choose(point, labels, scores, given):
     return is_kept
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("level", [0.6, 0.9])
 @pytest.mark.parametrize("seed", range(20))
 def test_promises_within_k(seed, level):
@@ -524,6 +525,7 @@ def test_promises_within_k(seed, level):
     assert both.threshold == ap.operating_point(labels, scores, **low).threshold
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("seed", range(30))
 def test_targets_within_a_budget_on_most_days(seed):
     """The best recall beside the precision; promised together, each has half of the error."""
@@ -560,6 +562,7 @@ def test_targets_within_a_budget_on_most_days(seed):
 
 
 # Promised budgets
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("part", [0.5, 0.8, 0.9, 0.95, 0.99])
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.95])
 def test_promised_budgets_against_every_threshold(part, level):

@@ -99,6 +99,7 @@ def test_objects(scores):
     assert_ranks(scores)
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("lookups", LOOKUPS)
 @pytest.mark.parametrize("shape", [(1000,), (1, 1000), (3, 1000)])
 @pytest.mark.parametrize("one", [1.0, -1.0, 2.0, -2.0, 0.0])

@@ -30,6 +30,7 @@ METRICS = ["AP", "P@3", "R@3", "RR", "AP@4", "R-precision"]
 # Groups have values
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.parametrize("method", ["auto", "bootstrap", "randomization"])
 def test_values_of_queries(metric, method):

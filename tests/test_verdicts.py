@@ -185,6 +185,7 @@ def exceeds(values, margin):
     return values.mean() > margin and hall_and_t(values - margin)[2] < 0.1
 
 
+@pytest.mark.slow
 def test_two_one_sided_tests():
     """Equivalent means that both one-sided tests reject at half of 1 - confidence_level."""
     found = set()

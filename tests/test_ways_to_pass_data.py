@@ -76,7 +76,7 @@ def test_metrics_of_tables(made, kind, case, n_rules):
         check_metrics(made(kind, is_sorted=True), case, rules, is_sorted=True)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("kind", TABLES)
 @pytest.mark.parametrize("case", SEVERAL)
 def test_metrics_of_several_columns(made, kind, case):
@@ -182,7 +182,7 @@ def refused_by_name(door, case):
     return None if is_one else ONE_VALUE
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("n_rules", [9, pytest.param(len(RULES), marks=pytest.mark.slow)])
 @pytest.mark.parametrize("door", DOORS)
 @pytest.mark.parametrize("case", [case for case in CASES if "clusters" not in CASES[case]])
