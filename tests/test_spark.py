@@ -114,6 +114,7 @@ def rows_of_tables():
 
 
 @pytest.mark.filterwarnings("ignore:k=.* counts weight:UserWarning")
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("n_rules", [4, pytest.param(8, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("case", calls.CASES)
 def test_a_case_of_every_table(spark, case, n_rules):
@@ -685,7 +686,8 @@ def features(spark):
     return X, y, fold, table.withColumn("features", array_to_vector("x")).cache()
 
 
-@pytest.mark.parametrize("pos_label", [1, pytest.param(0, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("pos_label", [1, 0])
 def test_tuning_picks_what_a_grid_search_picks(features, tmp_path, pos_label):
     """From three penalties, in two folds. The search is saved and loaded on the way."""
     from pyspark.ml.classification import LogisticRegression as SparkRegression
