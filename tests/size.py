@@ -47,7 +47,7 @@ def code_lines(text):
     """Return the number of lines that aren't blank, a comment, a docstring or data."""
     lines = {
         number
-        for number, line in enumerate(text.splitlines(), 1)
+        for number, line in enumerate(text.split("\n"), 1)
         if line.strip() and not line.lstrip().startswith("#")
     }
     tree = parse(text)

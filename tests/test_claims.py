@@ -265,13 +265,22 @@ def lightgbm_reads_eval_y_as_numbers():
 
 
 def the_best_round_is_found_in_stages():
-    """For trainers that take no metric: what the page advises gives the value of that round."""
+    """It takes no metric, and fewer rounds are the first ones of more."""
     from sklearn.ensemble import GradientBoostingClassifier
 
-    model = GradientBoostingClassifier(n_estimators=5, random_state=0)
-    assert "scoring" not in model.get_params()
-    stages = [scores.ravel() for scores in model.fit(X, Y).staged_decision_function(X)]
-    assert (stages[-1] == model.decision_function(X)).all()
+    assert not {"scoring", "metric"} & GradientBoostingClassifier().get_params().keys()
+    five, three = (GradientBoostingClassifier(n_estimators=n, random_state=0) for n in (5, 3))
+    stages = [*five.fit(X, Y).staged_decision_function(X)]
+    assert (stages[2].ravel() == three.fit(X, Y).decision_function(X)).all()
+
+
+def scores_in_one_of_200_bins_are_tied():
+    """As torchmetrics bins them, which tests/test_peers.py shows where it's installed."""
+    payments = ap.datasets.load_payments(as_frame=False)
+    for scale, value in ((1, 0.507), (20, 0.432)):
+        bins = np.floor(payments["model_b"] / scale * 199)
+        found = ap.average_precision_score(payments["fraud"], bins)
+        assert found == pytest.approx(value, abs=5e-4)
 
 
 def catboost_keeps_the_first_rounds():
@@ -394,6 +403,8 @@ CLAIMS = [
      "test_peers.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
     ("detection", "The values are those of pycocotools",
      "test_detection.py::test_pycocotools_has_the_same_map"),
+    ("detection", "as `useCats=0` in pycocotools does",
+     "test_detection.py::test_one_label_for_all_boxes_gives_the_micro_average"),
     ("detection", "pycocotools compares recalls with floating-point levels",
      "test_detection.py::test_recall_levels_that_pycocotools_misses"),
     ("retrieval", "with the values of trec_eval",
@@ -450,7 +461,7 @@ CLAIMS = [
      "test_boosting.py::test_lightgbm_says_which_label_is_1"),
     ("boosting", "with several, CatBoost passes raw scores",
      catboost_passes_raw_scores_of_several_classes_and_no_queries),
-    ("boosting", "Of the former, keep the round whose `staged_decision_function`",
+    ("boosting", "with `staged_decision_function` on held-out rows, and pass it as `n_estimators`",
      the_best_round_is_found_in_stages),
     ("boosting", "find the best number of them with `staged_predict_proba`, and pass it",
      catboost_keeps_the_first_rounds),
@@ -463,6 +474,8 @@ CLAIMS = [
                  ranx_has_exponential_gains_under_another_name, marks=pytest.mark.slow),
     ("top_k", "| trec_eval, ranx |",
      "test_peers.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
+    ("large_data", "gets 0.507, and 0.432 if all scores are divided by 20",
+     scores_in_one_of_200_bins_are_tied),
     ("large_data", "Spark's own `areaUnderPR` is [linear]",
      "test_spark.py::test_their_number_is_linear"),
     ("speed", "NumPy's AVX-512 sort is several times slower",

@@ -138,6 +138,22 @@ def test_pycocotools_has_the_same_map(seed):
     assert found
 
 
+def with_one_label(rows):
+    return [row | {"category_id": 0} for row in rows]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_one_label_for_all_boxes_gives_the_micro_average(seed):
+    files, detections = random_files(seed)
+    for place, one in enumerate(detections):  # no ties, which pycocotools orders by class
+        one["score"] = 1 - place / len(detections)
+    precision = evaluated(files, detections, useCats=0).eval["precision"][0, :, 0, 0, -1]
+    of_one_label = files | {"annotations": with_one_label(files["annotations"])}
+    table = read_coco(of_one_label, with_one_label(detections))
+    value = ap.mean_average_precision_score(data=table, n_points=101)
+    assert value == pytest.approx(precision.mean(), rel=0, abs=1e-12)
+
+
 def test_recall_levels_that_pycocotools_misses():
     """Seven of ten objects are found, which is less than the level 0.7000000000000001."""
     place = {"image_id": 1, "category_id": 1}

@@ -25,6 +25,8 @@ def test_public_parameters():
         ('"""A module."""\n\n# a comment\nx = 1  # and its reason\n', 1),
         ('def f():\n    """Two\n    lines."""\n    return """not a\n    docstring"""\n', 3),
         ("x = [\n    1,\n\n    2,\n]\n", 4),
+        ('x = """text\n\n# and no comment"""\n', 3),
+        ('x = f"""{1}\n\n# and no comment"""\n', 3),
     ],
 )
 def test_what_counts_as_code(text, lines):

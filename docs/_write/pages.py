@@ -337,8 +337,8 @@ IDEAS = (
     (
         "precision",
         "positive predictive value, PPV (medicine); purity (physics); 1 - false discovery rate",
-        "fraction of positives among the flagged samples, at one threshold; average precision is "
-        "the mean over all positives, so they differ even for one class",
+        "fraction of positives among the samples flagged at one threshold. Average precision is "
+        "its mean over all positives, so the two differ even for one class",
         "{py:func}`~sklearn_ap.operating_point`",
     ),
     (
