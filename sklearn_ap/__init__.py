@@ -44,9 +44,7 @@ if _TYPE_CHECKING:
         get_scorer,
         get_scorer_names,
         make_ap_scorer,
-        make_map_scorer,
         make_multi_scorer,
-        make_outlier_ap_scorer,
     )
     from .thresholds import operating_point
 
@@ -85,9 +83,7 @@ _NAMES = {
         "get_scorer",
         "get_scorer_names",
         "make_ap_scorer",
-        "make_map_scorer",
         "make_multi_scorer",
-        "make_outlier_ap_scorer",
     ],
     "thresholds": ["operating_point"],
 }

@@ -39,9 +39,7 @@ from .reports import report as report
 from .scorers import get_scorer as get_scorer
 from .scorers import get_scorer_names as get_scorer_names
 from .scorers import make_ap_scorer as make_ap_scorer
-from .scorers import make_map_scorer as make_map_scorer
 from .scorers import make_multi_scorer as make_multi_scorer
-from .scorers import make_outlier_ap_scorer as make_outlier_ap_scorer
 from .thresholds import OperatingPoint, OperatingPointTable
 
 __version__: str

@@ -11,7 +11,7 @@ from sklearn import get_config
 from . import metrics
 from ._enter.metric import Metric
 from ._read.columns import read_scores
-from ._read.labels import places_by_name
+from ._read.labels import places_by_name, read_chunk_labels
 from ._words.arrays import header, namespace_on_device, to_host
 from ._words.inputs import PositiveClass, without
 from ._words.messages import PREDICTED, warn, without_warning
@@ -38,9 +38,7 @@ def check_taken(one: Metric, parameter: str) -> None:
         raise ValueError(f"{parameter} is not available for {written(one.rule)!r}. {why}")
 
 
-def bind(
-    name: Any, options: Mapping[str, Any], pos_label: Any, caller: str, means: bool = True
-) -> Metric:
+def bind(name: Any, options: Mapping[str, Any], pos_label: Any, caller: str) -> Metric:
     """Combine a metric with the options that a scorer or the like binds to it.
 
     The metric would reject other options later, in every fold or round.
@@ -51,16 +49,12 @@ def bind(
                 f"{option} cannot be an option of {caller}, because it belongs to the data."
             )
     are_relative = options.get("prevalence") is not None
-    one = metrics.metric_of(name, dict(options), caller, "metric", means, are_relative)
+    one = metrics.metric_of(name, dict(options), caller, "metric", are_relative=are_relative)
     if not one.function:
         raise ValueError(
             f"{name!r} is not available in {caller}, but in sklearn_ap.compat, metric, report and "
             "displays."
         )
-    if one.grouped and not means:
-        alone = f"make_ap_scorer({written(one.rule, 'name')!r}), and request the groups"
-        use = "make_map_scorer" if one.function == MAP else alone
-        raise ValueError(f"{name!r} needs the groups of the samples. Use {use}.")
     average = options.get("average", "macro")
     if average is None:
         raise ValueError(
@@ -69,8 +63,8 @@ def bind(
         )
     if one.function == MAP:
         check_group_average(average)
-    check_allowed(caller, set(), {"pos_label": pos_label})
-    if pos_label not in (1, -1):  # the defaults
+    check_allowed(caller, {"pos_label"}, {"pos_label": pos_label})
+    if pos_label not in (None, 1):  # the defaults
         check_taken(one, "pos_label")
     PositiveClass.of(pos_label, options.get("min_grade"))  # checks that only one was passed
     return one
@@ -189,27 +183,34 @@ def ranking_score(
     y_score: ArrayLike,
     *,
     metric: str,
+    is_mean: bool = False,
     pos_label: Any = 1,
+    one_class: tuple[Any, int] | None = None,
     sample_weight: ArrayLike | None = None,
     **options: Any,
 ) -> Any:
     """Evaluate the metric of that name, for scorers made by `make_ap_scorer`.
 
-    `columns` are the columns of several `classes`. A tool that calls this function itself doesn't
-    pass them. They are then in the order of the sorted classes, as in scikit-learn's estimators.
+    `one_class` is the label and the column of one of several classes. `columns` are the columns of
+    several `classes`. A tool that calls this function itself doesn't pass them. They are then in
+    the order of the sorted classes, as in scikit-learn's estimators.
     """
     if not _is_column_on_device(y_score):
         y_true, y_score = to_host(y_true), to_host(y_score)
-    if metric == MAP and options.get("groups") is None:
+    if is_mean and options.get("groups") is None:
         first = "Call sklearn.set_config(enable_metadata_routing=True)."
         if get_config()["enable_metadata_routing"]:
             first = "If it doesn't request them, call its set_score_request(groups=True)."
         raise ValueError(
-            "make_map_scorer needs the groups of the samples, which reach a scorer by metadata "
-            f"routing only. {first} Then pass groups to the fit of a search, as "
+            "A scorer of a mean over groups needs the groups of the samples, which reach a scorer "
+            f"by metadata routing only. {first} Then pass groups to the fit of a search, as "
             "params={'groups': ...} to cross_validate, or as groups=... to the scorer itself."
         )
     options["pos_label"] = 1 if pos_label is None else pos_label
+    if one_class is not None:
+        label, column = one_class
+        y_true, _ = read_chunk_labels(y_true, PositiveClass(label), y_score)
+        y_score = np.asarray(y_score)[:, column]
     classes: Any = options.get("classes")
     columns: Any = options.pop("columns", None)
     if np.size(classes) > 2:
@@ -251,11 +252,32 @@ def _selected(y_true: Any, y_score: Any, pos_label: Any, are_looked_up: bool) ->
     )
 
 
-def outlier_score(
-    y_true: ArrayLike, inlier_score: Any, *, sample_weight: ArrayLike | None = None, **options: Any
-) -> Any:
-    """Evaluate a metric with inliers ranked last, for scorers made by `make_outlier_ap_scorer`."""
-    scores, _ = read_scores(to_host(inlier_score), PositiveClass(options.get("pos_label")))
-    # Minus an integer could overflow. Ranks do not.
-    reverse = -scores if scores.dtype.kind == "f" else -np.unique(scores, return_inverse=True)[1]
-    return ranking_score(y_true, reverse, sample_weight=sample_weight, **options)
+def outlier_score(y_true: Any, y_score: Any, *, pos_label: Any = None, **options: Any) -> Any:
+    """Evaluate a metric of a detector of outliers, whose scores are high for inliers."""
+    label, are_outliers = _positive_of_outliers(to_host(y_true), pos_label)
+    if options.get("min_grade") is not None or reads_grades(options["metric"]):
+        are_outliers = True  # what has high grades
+    scores, _ = read_scores(to_host(y_score), PositiveClass(label))
+    if are_outliers and scores.dtype.kind == "f":
+        scores = -scores
+    elif are_outliers:  # Minus an integer could overflow. Ranks do not.
+        scores = -np.unique(scores, return_inverse=True)[1]
+    return ranking_score(y_true, scores, pos_label=label, **options)
+
+
+def _positive_of_outliers(y_true: Any, pos_label: Any) -> tuple[Any, bool]:
+    """Return the positive label of a detector, and whether these samples are the outliers.
+
+    Labels are -1 for outliers and 1 for inliers, as in scikit-learn, or others, such as 1 for
+    outliers and 0.
+    """
+    labels = {*np.ravel(np.asarray(y_true)).tolist()}
+    are_of_sklearn = labels <= {-1, 1} and not any(isinstance(label, bool) for label in labels)
+    if pos_label is not None:
+        return pos_label, not (are_of_sklearn and pos_label == 1)
+    if are_of_sklearn and labels == {1}:
+        raise ValueError(
+            "y_true contains only 1, which means inliers beside -1 and outliers beside 0. Pass "
+            "pos_label=-1 or pos_label=1 to the maker of the scorer."
+        )
+    return (-1 if are_of_sklearn else 1), True

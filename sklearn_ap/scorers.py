@@ -2,83 +2,110 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from difflib import get_close_matches
-from functools import partial
 from inspect import signature
 from math import nan
-from typing import Any, Literal
+from traceback import format_exc
+from typing import Any, Literal, NoReturn, Self
 
+import numpy as np
+import sklearn
 import sklearn.metrics
 from numpy.typing import ArrayLike
 from sklearn import config_context
 from sklearn.metrics import make_scorer
+from sklearn.utils import metadata_routing
 
-from . import _bound
+from . import _bound, metrics
 from ._bound import NOT_BOUND, NamedScore, score_of
 from ._enter.entry import public
-from ._enter.metric import (
-    Metric,
-    advice_on,
-    check_given_once,
-    full_name,
-    name_in_logs,
-    plain_name,
-    refuse_name,
+from ._enter.metric import Metric, advice_on, full_name, name_in_logs, plain_name, refuse_name
+from ._evaluate.classifiers import (
+    as_classifier,
+    classes_of,
+    is_classifier,
+    is_detector,
+    predicting_once,
+    with_score_samples,
 )
 from ._read.labels import read_classes
-from ._scoring import ClassScorer, FactoryCall, MultiScorer, RankingScorer, Scorer, requests_of
-from ._words.inputs import SHARED, PositiveClass
+from ._scoring import (
+    Scorer,
+    SklearnScorer,
+    check_among,
+    check_request,
+    class_columns,
+    in_python,
+    requests_of,
+    takes_weight,
+    without_params,
+    without_weight,
+)
+from ._words.inputs import PositiveClass
+from ._words.messages import warn
 from ._words.names import MAP, find, scorer_names
-from ._words.parameters import check_allowed, meant_by, shown, why_without
+from ._words.parameters import meant_by, shown, why_without
 from .core.rules import RULES, OfGroup
-from .core.within import Array
 
 Response = Literal["auto", "decision_function", "predict_proba"]
 
-# --- factories ---------------------------------------------------------------------------------
+
+# --- one metric --------------------------------------------------------------------------------
 
 
-@public(metric="metric")
+@public(metric="metric", unchecked=("groups", "sample_weight"))
 def make_ap_scorer(
     metric: str | Metric = "average_precision",
     *,
-    pos_label: float | bool | str = 1,
+    pos_label: float | bool | str | None = None,
     classes: ArrayLike | None = None,
+    groups: bool | str | None = None,
+    sample_weight: bool | str | None = None,
     rank: bool = False,
-    response_method: Response = "auto",
+    response_method: Response | Sequence[Response] = "auto",
     **options: Any,
 ) -> Scorer:
-    """Make a scorer from a metric in this package.
+    """Make a scorer from a metric in this package, for classifiers, rankers and outlier detectors.
+
+    Outlier detectors of scikit-learn and PyOD give high prediction scores to inliers or to
+    outliers. The scorer ranks the positive class first in both cases.
 
     Parameters
     ----------
     metric : str or Metric, default="average_precision"
         The name of a metric (see :func:`get_scorer_names`), such as
         "precision_at_1%" or "AP@10", or an object made by :func:`metric`.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class. It is never guessed: a fold may contain only one class.
+    pos_label : int, float, bool or str, default=None
+        The label of the positive class: one of two, or one of several, which is evaluated against
+        all others. By default, it is the label 1, the mean is taken over the classes if there are
+        more than two, and for an outlier detector, -1 is the positive label if `y_true` has -1 and
+        1. It is never guessed: a fold may contain only one class.
     classes : array-like of shape (n_classes,), default=None
-        For multiclass `y_true`, the class of each column of prediction scores. List all classes, in
-        any order, so that folds that lack one can be scored. Pass both classes of a binary `y_true`
-        if `predict_proba` returns a DataFrame or only one column, or if scikit-learn doesn't
-        recognize the estimator as a classifier.
+        The classes over which the mean is taken, in any order, if they aren't those of the
+        estimator. Pass both classes of a binary `y_true` if `predict_proba` returns a DataFrame or
+        only one column, or if scikit-learn doesn't recognize the estimator as a classifier.
+    groups : bool or str, default=None
+        Whether to request groups by metadata routing and rank each of them separately, or the name
+        under which you pass them. Means over groups, such as "MAP@10", request them by default.
+        First call `sklearn.set_config(enable_metadata_routing=True)`.
+    sample_weight : bool or str, default=None
+        The metadata request for sample weights, as in `set_score_request`.
     rank : bool, default=False
         Whether the output of `predict` may also rank the samples, as for a regressor, if
         `pos_label` is the larger label, or that of a `decision_function` that returns labels.
     response_method : {'auto', 'decision_function', 'predict_proba'}, default='auto'
-        The method of the estimator whose output ranks the samples. 'auto' prefers
-        `decision_function`, as scikit-learn's scorers do.
+        The method of the estimator whose output ranks the samples, or several, of which the first
+        that it has is called. 'auto' prefers `decision_function`, as scikit-learn's scorers do, and
+        `score_samples` of outlier detectors.
     **options
         Other parameters of the metric, such as `k`, `min_recall`, `ties`, `average` or `min_grade`.
-        Use `n_positives` only for a fixed test set, because it is the same in every fold.
 
     Returns
     -------
     scorer : callable
-        A scorer of the kind that :func:`sklearn.metrics.make_scorer` returns, or with `classes`, a
-        callable that contains one. With metadata routing, `set_score_request(groups=True)` makes it
-        rank each group separately.
+        A scorer of the kind that :func:`sklearn.metrics.make_scorer` returns.
 
     See Also
     --------
@@ -98,180 +125,242 @@ def make_ap_scorer(
     >>> cross_val_score(GaussianNB(), X, y, scoring=scorer)
     array([1., 1., 1., 1., 1.])
     """
-    bound = _bound.bind(metric, options, pos_label, "make_ap_scorer", means=False)
-    arguments = _arguments(bound, pos_label)
-    name = full_name(bound, pos_label=pos_label, response_method=response_method)
-    methods = _methods(rank, response_method)
-    besides = {"pos_label": pos_label, "rank": rank, "response_method": response_method}
-    call = _factory_call(make_ap_scorer, bound, besides)
-    make = partial(_scorer, _bound.ranking_score, name, plain_name(bound), methods)
-    if classes is None:
-        return make(call, arguments)
-    _bound.check_taken(bound, "classes")
-    positive = PositiveClass.of(pos_label, options.get("min_grade"))
-    class_labels = read_classes(classes, positive).copy()
-    if pos_label != 1:
-        _check_scored_class(class_labels, pos_label)
-    arguments["classes"] = class_labels
-    if class_labels.size > 2:
-        # Bind no label, because scikit-learn before 1.9 looks it up even if there are several
-        # classes.
-        arguments.setdefault("pos_label", None)
-    return ClassScorer(partial(make, call.with_options(classes=class_labels)), arguments)
-
-
-@public(metric="metric")
-def make_outlier_ap_scorer(
-    metric: str | Metric = "average_precision",
-    *,
-    pos_label: float | bool | str = -1,
-    **options: Any,
-) -> Scorer:
-    """Make a scorer for outlier detectors.
-
-    Detectors give high prediction scores to inliers, so the sample with the lowest `score_samples`
-    ranks first.
-
-    Parameters
-    ----------
-    metric : str or Metric, default="average_precision"
-        The name of a metric; see :func:`make_ap_scorer`.
-    pos_label : int, float, bool or str, default=-1
-        The label of the outliers.
-    **options
-        Other parameters of the metric; see :func:`make_ap_scorer`.
-
-    Returns
-    -------
-    scorer : callable
-        A scorer of the kind that :func:`sklearn.metrics.make_scorer` returns.
-
-    See Also
-    --------
-    make_ap_scorer : Make a scorer for classifiers.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn.ensemble import IsolationForest
-    >>> from sklearn_ap import make_outlier_ap_scorer
-    >>> X = np.array([[0.0], [0.1], [-0.1], [0.2], [9.0]])
-    >>> y = [1, 1, 1, 1, -1]
-    >>> make_outlier_ap_scorer()(IsolationForest(random_state=0).fit(X), X, y)
-    1.0
-    """
-    if options.get("min_grade") is not None and pos_label == -1:
-        pos_label = 1  # the default of the metric, as grades need no label
-    bound = _bound.bind(metric, options, pos_label, "make_outlier_ap_scorer", means=False)
-    # The name omits the default label, which is -1 here, while 1 is a different one.
-    is_default = pos_label == -1 or options.get("min_grade") is not None
-    name = full_name(bound, **({} if is_default else {"pos_label": str(pos_label)}))
-    title = f"outlier_{plain_name(bound)}"
-    arguments = {"metric": bound.function, "pos_label": pos_label, **bound.all_options}
-    methods = ("score_samples", "decision_function")
-    call = _factory_call(
-        make_outlier_ap_scorer, bound, {} if is_default else {"pos_label": pos_label}
-    )
-    return _scorer(_bound.outlier_score, f"outlier_{name}", title, methods, call, arguments)
-
-
-def make_map_scorer(
-    k: float | None = None,
-    *,
-    groups: bool | str = True,
-    sample_weight: bool | str | None = None,
-    pos_label: float | bool | str = 1,
-    rank: bool = False,
-    response_method: Response = "auto",
-    **options: Any,
-) -> Scorer:
-    """Make a scorer for mean average precision, with groups from metadata routing.
-
-    First call `sklearn.set_config(enable_metadata_routing=True)`. Then pass groups to the `fit` of
-    a search, or in the `params` of `cross_validate`. They reach both the splitter and this scorer.
-
-    Parameters
-    ----------
-    k : int or float, default=None
-        The cutoff in each group; see :func:`average_precision_at_k_score`. None means all samples.
-    groups : bool or str, default=True
-        The metadata request for the groups. Pass a str if you pass the groups under another name.
-    sample_weight : bool or str, default=None
-        The metadata request for sample weights, as in `set_score_request`.
-    pos_label : int, float, bool or str, default=1
-        The label of the positive class.
-    rank : bool, default=False
-        Whether the output of `predict` may also rank the samples, as for a regressor.
-    response_method : {'auto', 'decision_function', 'predict_proba'}, default='auto'
-        The method whose output ranks the samples; see :func:`make_ap_scorer`.
-    **options
-        Other parameters of :func:`mean_average_precision_score`, such as `min_grade` for a ranker
-        that learns from grades. Pass `n_positives` only to score a fixed test set.
-
-    Returns
-    -------
-    scorer : callable
-        A scorer of the kind that :func:`sklearn.metrics.make_scorer` returns, with its metadata
-        request set.
-
-    See Also
-    --------
-    make_ap_scorer : Make a scorer that ranks all rows at once.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import sklearn
-    >>> from sklearn.datasets import make_classification
-    >>> from sklearn.model_selection import GridSearchCV, GroupKFold
-    >>> from sklearn.naive_bayes import GaussianNB
-    >>> from sklearn_ap import make_map_scorer
-    >>> X, y = make_classification(random_state=0)
-    >>> queries = np.arange(100) // 10
-    >>> with sklearn.config_context(enable_metadata_routing=True):
-    ...     search = GridSearchCV(
-    ...         GaussianNB(),
-    ...         {"var_smoothing": [1e-9, 1e-1]},
-    ...         cv=GroupKFold(5),
-    ...         scoring=make_map_scorer(k=5),
-    ...     ).fit(X, y, groups=queries)
-    >>> bool(0 < search.best_score_ <= 1)
-    True
-    """
-    _check_request("make_map_scorer", "groups", groups)
-    _check_request("make_map_scorer", "sample_weight", sample_weight)
-    check_allowed("make_map_scorer", set(), {"response_method": response_method})
-    if k is not None:
-        options["k"] = k
-    bound = _bound.bind(MAP, options, pos_label, "make_map_scorer")
-    arguments = _arguments(bound, pos_label)
-    name = full_name(bound, pos_label=pos_label, response_method=response_method)
-    methods = _methods(rank, response_method)
     requests = {"groups": groups, "sample_weight": sample_weight}
-    besides = {"pos_label": pos_label, "rank": rank, "response_method": response_method}
-    call = _factory_call(make_map_scorer, bound, requests | besides)
-    scorer = _scorer(_bound.ranking_score, name, plain_name(bound), methods, call, arguments)
-    with config_context(enable_metadata_routing=True):
+    for name, request in requests.items():
+        check_request("make_ap_scorer", name, request)
+    if "n_positives" in options:
+        raise TypeError(
+            "n_positives cannot be an option of a scorer, because each fold has its own positives. "
+            "If you have a fixed test set, call the function of the metric on its predictions, as "
+            "in average_precision_score(y_true, y_score, n_positives=...)."
+        )
+    bound = _bound.bind(metric, options, pos_label, "make_ap_scorer")
+    scorer = RankingScorer(bound, pos_label, classes, rank, response_method)
+    if bound.grouped and groups is None:
+        requests["groups"] = True
+    requests = {name: request for name, request in requests.items() if request is not None}
+    if requests:
+        if not sklearn.get_config()["enable_metadata_routing"]:
+            raise RuntimeError(
+                f"{' and '.join(requests)} can reach a scorer only if metadata routing is enabled: "
+                "first call sklearn.set_config(enable_metadata_routing=True)."
+            )
         scorer.set_score_request(**requests)
-    scorer.own_requests = requests_of(scorer)
     return scorer
 
 
-def _check_request(caller: str, name: str, request: Any) -> None:
-    if not isinstance(request, bool | str | None):
-        raise TypeError(
-            f"{name} of {caller} must be True, or the name under which you pass them to fit, "
-            f"because each fold has its own. Got {shown(request)} instead. Pass the values by "
-            f"metadata routing, as in search.fit(X, y, {name}=...)."
+class RankingScorer(SklearnScorer):  # type: ignore[misc]
+    """A scorer of scikit-learn's type that gives beside others what it gives alone.
+
+    Made by :func:`~sklearn_ap.make_ap_scorer`. In a dict of scorers, scikit-learn 1.5 to 1.9 keeps
+    the predictions of the first scorer for all others that call the same method, whatever their
+    `pos_label`. So a scorer of another class would get the scores of the wrong class, and hand
+    those of its own to all others.
+    """
+
+    takes_all_metadata = True  # for `MultiScorer`
+
+    def __init__(
+        self, metric: Metric, pos_label: Any, classes: Any, rank: bool, response_method: Any
+    ) -> None:
+        positive = PositiveClass.of(pos_label, metric.all_options.get("min_grade"))
+        if classes is not None:
+            _bound.check_taken(metric, "classes")
+            classes = read_classes(classes, positive).copy()
+            check_among(classes.tolist(), pos_label)
+        self.metric = metric
+        self.pos_label = pos_label
+        self.classes = classes
+        self.rank = rank
+        self.response_method = response_method
+        self.reads_grades = positive.min_grade is not None or _bound.reads_grades(metric.function)
+        self.alone = self._made(**self._usual_arguments())
+        self.__dict__.update(vars(self.alone))
+        self.__name__ = name_in_logs(plain_name(metric))
+
+    def _usual_arguments(self) -> dict[str, Any]:
+        """Return the arguments for most estimators, and for tools that call the function itself."""
+        arguments: dict[str, Any] = {}
+        if self.pos_label is not None and self.pos_label != 1:  # which the function takes as well
+            arguments["pos_label"] = self.pos_label
+        if self.reads_grades:
+            # scikit-learn would look up the label among the grades. For a classifier of two grades,
+            # it would then use the prediction scores of the higher grade.
+            arguments["pos_label"] = None
+        if self.classes is None:
+            return arguments
+        arguments["classes"] = self.classes
+        if self.classes.size > 2:
+            arguments["pos_label"] = None  # which scikit-learn before 1.9 looks up nonetheless
+            if self.pos_label is not None:
+                places = np.argsort(np.argsort(self.classes)).tolist()
+                place = places[self.classes.tolist().index(self.pos_label)]
+                arguments = {"pos_label": None, "one_class": (self.pos_label, place)}
+        return arguments
+
+    def _made(self, methods: Sequence[str] = (), detects: bool = False, **arguments: Any) -> Any:
+        """Make a scorer of scikit-learn that passes these arguments to the metric."""
+        rule = self.metric.rule
+        named = {"response_method": self.response_method}
+        if self.pos_label is not None:
+            named["pos_label"] = str(self.pos_label)  # also if it's 1, which a name leaves out
+        score = NamedScore(
+            _bound.outlier_score if detects else _bound.ranking_score,
+            full_name(self.metric, **named),
+            takes_labels=self.rank,
+        )
+        return make_scorer(
+            score,
+            response_method=methods or self._methods(),
+            greater_is_better=rule.greater_is_better,
+            metric=self.metric.function,
+            is_mean=self.metric.grouped,
+            **self.metric.all_options,
+            **arguments,
         )
 
+    def _methods(self) -> tuple[str, ...]:
+        methods = self.response_method
+        if isinstance(methods, str):
+            methods = ("decision_function", "predict_proba") if methods == "auto" else (methods,)
+        return (*methods, "predict") if self.rank else tuple(methods)
 
+    def _score(
+        self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **params: Any
+    ) -> float:
+        """Evaluate the scorer. `method_caller` returns what another scorer has predicted, if any.
+
+        This is the only private method of scikit-learn that this package knows. If a release
+        doesn't call it, dicts of scorers with different classes are mixed up again.
+        """
+        made, predictor = self._of_estimator(estimator, y_true)
+        if predictor is estimator and self._predicts_as_all_others(estimator):
+            value = made._score(method_caller, estimator, X, y_true, **params)
+        else:
+            value = made(predictor, X, y_true, **params)
+        return value  # type: ignore[no-any-return]
+
+    def _of_estimator(self, estimator: Any, y_true: Any) -> tuple[Any, Any]:
+        """Return the scorer of scikit-learn for an estimator, and the estimator as it needs it."""
+        if is_detector(estimator):
+            is_auto = self.response_method == "auto"
+            methods = ("score_samples", "decision_function") if is_auto else self._methods()
+            made = self._made(("score_samples",), detects=True, pos_label=self.pos_label)
+            return made, with_score_samples(estimator, methods)
+
+        classes, made, predictor = classes_of(estimator), self.alone, estimator
+        if self.classes is not None and (classes is not None or self.classes.size > 2):
+            class_columns(
+                self.classes.tolist(), estimator
+            )  # which checks that these are the classes
+            predictor = as_classifier(estimator)
+        if classes is None or self.reads_grades:
+            return made, predictor
+        label = 1 if self.pos_label is None else self.pos_label
+        if len(classes) == 2 and label not in classes:
+            self._refuse_label(label, estimator, classes)
+        if len(classes) > 2:
+            if not is_classifier(estimator):
+                predictor = as_classifier(estimator)
+            if self.pos_label is None:
+                named = np.asarray(classes) if self.classes is None else self.classes
+                columns = class_columns(named.tolist(), estimator)
+                made = self._made(pos_label=None, classes=named, columns=columns)
+            elif label in classes:
+                made = self._made(pos_label=None, one_class=(label, classes.index(label)))
+            else:
+                self._refuse_label(label, estimator, classes)
+        return made, predictor
+
+    def _predicts_as_all_others(self, estimator: Any) -> bool:
+        """Whether its positive class is the one of scorers that name none, such as "roc_auc"."""
+        classes = classes_of(estimator)
+        if classes is None or len(classes) > 2 or self.reads_grades:
+            return True  # all scores are used
+        return bool(classes) and bool(
+            classes[-1] == (1 if self.pos_label is None else self.pos_label)
+        )
+
+    def _refuse_label(self, label: Any, estimator: Any, classes: Sequence[Any]) -> NoReturn:
+        """Say that the positive class isn't one of the estimator, and what to write."""
+        if self.pos_label is None:
+            first, second = (self.written(pos_label=each) for each in classes)
+            advice = f"Pass pos_label=, the positive class: write {first} or {second}."
+        else:
+            advice = (
+                f"{type(estimator).__name__} was fitted on {classes}. If something that calls it "
+                "has encoded the labels, encode y yourself: 1 for the positive class, and 0."
+            )
+        # in scikit-learn's words
+        raise ValueError(
+            f"pos_label={label} is not a valid label: It should be one of {np.asarray(classes)}. "
+            f"{advice}"
+        )
+
+    def set_score_request(self, **requests: Any) -> Self:
+        """Set metadata requests, and keep those of earlier calls, which scikit-learn forgets."""
+        super().set_score_request(**requests_of(self) | requests)
+        return self
+
+    def _call(self) -> dict[str, Any]:
+        """Return what `make_ap_scorer` gets for this scorer, besides the metric."""
+        said = {} if isinstance(self.metric.rule, OfGroup) else self.metric.all_options
+        own: dict[str, Any] = {"pos_label": self.pos_label, "classes": self.classes}
+        own |= {"rank": self.rank or None, "response_method": self.response_method}
+        own |= requests_of(self)
+        if own["response_method"] == "auto":
+            del own["response_method"]
+        if self.metric.grouped and own.get("groups") is True:
+            del own["groups"]
+        return said | {name: value for name, value in own.items() if value is not None}
+
+    def written(self, **options: Any) -> str:
+        """Write the call that makes this scorer, or one with other options."""
+        texts = [f"{name}={in_python(value)}" for name, value in (self._call() | options).items()]
+        return f"make_ap_scorer({', '.join([in_python(self._named()), *texts])})"
+
+    def _named(self) -> str | Metric:
+        """Return the name of the metric without its options, or a function of groups."""
+        if isinstance(self.metric.rule, OfGroup):
+            return self.metric
+        is_mean = self.metric.grouped and self.metric.function != MAP
+        return f"mean_{self.metric.function}" if is_mean else self.metric.function
+
+    def __repr__(self) -> str:
+        return self.written()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return a call of public functions, so that saved files contain no private name."""
+        if not isinstance(rule := self.metric.rule, OfGroup):
+            return {"metric": self._named(), "arguments": self._call()}
+        of_function = {
+            "name": rule.called,
+            "greater_is_better": rule.greater_is_better,
+            "limits": rule.limits,
+        }
+        arguments = self._call() | self.metric.of_data
+        return {"metric": rule.function, "function": of_function, "arguments": arguments}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        definition = state["metric"]
+        if "function" in state:
+            definition = metrics.metric(definition, **state["function"])
+        with config_context(enable_metadata_routing=True):
+            made: Any = make_ap_scorer(definition, **state["arguments"])
+            self.__dict__.update(vars(made))
+            if requests := requests_of(made):
+                self.set_score_request(**requests)  # of this scorer
+
+
+# --- several ------------------------------------------------------------------------------------
+
+
+@public()
 def make_multi_scorer(
-    scorers: Sequence[str | Metric | Scorer] = (),
-    /,
+    scorers: Sequence[str | Metric | Scorer] | Mapping[str, str | Metric | Scorer],
     *,
     error_score: float | str = nan,
-    **named: Any,
+    **options: Any,
 ) -> Scorer:
     """Combine several scorers into one, for `scoring=` of searches and `cross_validate`.
 
@@ -280,15 +369,14 @@ def make_multi_scorer(
 
     Parameters
     ----------
-    scorers : list, default=()
-        Names for :func:`get_scorer`, objects made by :func:`metric`, or scorers. The results of
-        names are called as you typed them, such as "P@1%".
+    scorers : list or dict
+        Names for :func:`get_scorer`, objects made by :func:`metric`, or scorers. In a list, the
+        results of names are called as you typed them, such as "P@1%". A dict names the results.
     error_score : float or 'raise', default=nan
         The value of a scorer that fails. 'raise' raises its error.
-    **named
-        More scorers, whose results are named after the keywords. Parameters of
-        :func:`make_ap_scorer` and of metrics, such as `pos_label` or `k`, apply to all metrics of
-        this package that accept them.
+    **options
+        Parameters of :func:`make_ap_scorer` and of metrics, such as `pos_label` or `k`, which apply
+        to all metrics of this package that accept them.
 
     Returns
     -------
@@ -311,45 +399,64 @@ def make_multi_scorer(
     >>> several(GaussianNB().fit(X, y), X, y)
     {'AP': 1.0, 'P@1': 1.0}
     """
-    metrics = {MAP, *(kind.metric for kind in RULES if kind.metric)}
-    option_names = set().union(*map(_options_of, metrics))
-    options, by_keyword = {}, {}
-    for name, value in named.items():
-        if name in option_names and not callable(value):
-            options[name] = value
-        else:
-            by_keyword[name] = value
+    scorings = _by_name(scorers)
     for name in ("groups", "sample_weight"):
-        _check_request("make_multi_scorer", name, options.get(name))
-    _check_option_names(by_keyword, option_names)
-    _check_list(scorers, by_keyword)
-    names = [*map(_result_name, scorers), *by_keyword]
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
-        raise ValueError(
-            f"Two scorers are called {twice[0]!r}. Pass one of them by keyword, as in "
-            "make_multi_scorer(name=...)."
-        )
-
-    scorings = dict(zip(names, [*scorers, *by_keyword.values()], strict=True))
-    _check_same_class(scorings, options.get("pos_label", 1))
+        check_request("make_multi_scorer", name, options.get(name))
+    _check_option_names(options)
+    _check_same_class(scorings, options.get("pos_label"))
     taken = {name: _options_taken(scoring, options) for name, scoring in scorings.items()}
     made = {name: get_scorer(scoring, **taken[name]) for name, scoring in scorings.items()}
     for option in options:
         if not any(option in taken_options for taken_options in taken.values()):
             raise TypeError(
-                f"None of the scorers {', '.join(names)} takes the option {option}, or its name or "
-                "metric() already contains it. Leave it out."
+                f"None of the scorers {', '.join(scorings)} takes the option {option}, or its name "
+                "or metric() already contains it. Leave it out."
             )
     of_sklearn = {name: each for name, each in scorings.items() if _is_name_of_sklearn(each)}
     return MultiScorer(made, error_score, of_sklearn)
 
 
+def _by_name(scorers: Any) -> dict[str, Any]:
+    """Return scorers by the names of their results."""
+    if isinstance(scorers, str) or not isinstance(scorers, Sequence | Mapping):
+        raise TypeError(
+            "make_multi_scorer needs a list of names or scorers, or a dict, but got "
+            f"{shown(scorers)}. Write make_multi_scorer(['AP', 'P@1%'])."
+        )
+    each = scorers.values() if isinstance(scorers, Mapping) else scorers
+    if not scorers:
+        raise ValueError(
+            "make_multi_scorer needs at least one scorer, as in make_multi_scorer(['AP'])."
+        )
+    if any(isinstance(scorer, MultiScorer) for scorer in each):
+        raise TypeError(
+            "make_multi_scorer can't contain a scorer of several metrics. Pass its scorers, "
+            "as in make_multi_scorer(scorer.scorers)."
+        )
+    if isinstance(scorers, Mapping):
+        return dict(scorers)
+    named = {}
+    for scorer in scorers:
+        # What was typed, or the name of a scorer or metric
+        name = scorer if isinstance(scorer, str) else getattr(scorer, "__name__", None)
+        if not name:
+            raise TypeError(
+                f"{shown(scorer)} has no name, so pass a dict, as in "
+                "make_multi_scorer({'name': ...})."
+            )
+        if name in named:
+            raise ValueError(
+                f"Two scorers are called {name!r}. Pass a dict, which names them: "
+                "make_multi_scorer({'name': ...})."
+            )
+        named[name] = scorer
+    return named
+
+
 def _options_of(metric: str) -> set[str]:
     """Return the options of the scorer of a metric."""
     of_metric = {*signature(score_of(metric)).parameters} - {"y_true", "y_score", *NOT_BOUND}
-    factory = make_map_scorer if metric == MAP else make_ap_scorer
-    return of_metric | {*signature(factory).parameters} - {"metric", "options"}
+    return of_metric | {*signature(make_ap_scorer).parameters} - {"metric", "options"}
 
 
 def _options_taken(scoring: Any, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -364,16 +471,21 @@ def _options_taken(scoring: Any, options: Mapping[str, Any]) -> dict[str, Any]:
     return {option: value for option, value in options.items() if option in free}
 
 
-def _check_option_names(by_keyword: Mapping[str, Any], options: set[str]) -> None:
-    """Check that keywords of scorers are neither misspelled options nor data."""
-    for name, value in by_keyword.items():
-        meant = meant_by(name, options)
-        is_name = isinstance(value, str) and (find(value) or _is_name_of_sklearn(value))
-        if not (callable(value) or is_name) and (meant or name in (*SHARED, "data")):
-            raise TypeError(
-                f"make_multi_scorer got {name}={shown(value)}, which is neither a scorer nor an "
-                f"option.{meant or why_without('make_multi_scorer', [name])}"
-            )
+def _check_option_names(options: Mapping[str, Any]) -> None:
+    """Check that keywords are options, neither misspelled nor scorers nor data."""
+    known = set().union(*(_options_of(metric) for metric in _METRICS))
+    for name, value in options.items():
+        if name in known and not callable(value):
+            continue
+        why = meant_by(name, known) or why_without("make_multi_scorer", [name])
+        if name in NOT_BOUND:
+            why = " It belongs to the data."
+        is_scorer = callable(value) or isinstance(value, str)
+        if is_scorer and not why:
+            why = f" Pass scorers in a dict, as in make_multi_scorer({{{name!r}: {shown(value)}}})."
+        raise TypeError(
+            f"make_multi_scorer got {name}={shown(value)}, which is not an option of a metric.{why}"
+        )
 
 
 def _is_name_of_sklearn(scoring: Any) -> bool:
@@ -381,6 +493,8 @@ def _is_name_of_sklearn(scoring: Any) -> bool:
     is_name = isinstance(scoring, str) and find(scoring) is None
     return is_name and scoring in sklearn.metrics.get_scorer_names()
 
+
+_METRICS = {MAP, *(kind.metric for kind in RULES if kind.metric)}
 
 # The scorers of scikit-learn that evaluate the class 1, and what `make_scorer` needs for another.
 _OF_CLASS_1 = {
@@ -396,41 +510,117 @@ _OF_CLASS_1 = {
 def _check_same_class(scorings: Mapping[str, Any], pos_label: Any) -> None:
     """Refuse a positive class beside scorers of scikit-learn that would evaluate the class 1."""
     for scoring in scorings.values():
-        if pos_label != 1 and isinstance(scoring, str) and scoring in _OF_CLASS_1:
+        if pos_label not in (None, 1) and isinstance(scoring, str) and scoring in _OF_CLASS_1:
             raise ValueError(
                 f"pos_label={pos_label!r} doesn't reach scikit-learn's scorer {scoring!r}, which "
-                f"evaluates the class 1. In place of {scoring!r}, pass {scoring}=make_scorer("
+                f"evaluates the class 1. Pass a dict with {scoring!r}: make_scorer("
                 f"{_OF_CLASS_1[scoring]}, pos_label={pos_label!r}) of sklearn.metrics."
             )
 
 
-def _check_list(scorers: Any, by_keyword: Mapping[str, Any]) -> None:
-    if isinstance(scorers, str) or not isinstance(scorers, Sequence):
-        instead = "**scorers" if isinstance(scorers, Mapping) else "['AP', 'P@1%']"
-        raise TypeError(
-            f"make_multi_scorer needs a list of names or scorers, but got {shown(scorers)}. Write "
-            f"make_multi_scorer({instead})."
-        )
-    if any(isinstance(scorer, MultiScorer) for scorer in [*scorers, *by_keyword.values()]):
-        raise TypeError(
-            "make_multi_scorer can't contain a scorer of several metrics. Pass its scorers, "
-            "as in make_multi_scorer(**scorer.scorers)."
-        )
-    for scorer in scorers:
-        if not isinstance(scorer, str) and not getattr(scorer, "__name__", None):
+class MultiScorer:
+    """Callable that evaluates several scorers; made by `make_multi_scorer`."""
+
+    takes_all_metadata = True
+
+    def __init__(
+        self, scorers: dict[str, Scorer], error_score: float | str, of_sklearn: dict[str, str]
+    ) -> None:
+        self.scorers = scorers
+        self.error_score = error_score
+        self.of_sklearn = of_sklearn  # names of scorers, whose own reprs aren't all Python
+        self.__name__ = name_in_logs("_and_".join(scorers))
+
+    def __call__(
+        self, estimator: Any, X: Any, y_true: Any = None, sample_weight: Any = None, **params: Any
+    ) -> dict[str, float]:
+        if sample_weight is not None:
+            params["sample_weight"] = sample_weight
+        params_of: dict[str, Any] = {}  # what each scorer gets
+        if sklearn.get_config()["enable_metadata_routing"]:
+            routed = metadata_routing.process_routing(self, "score", **params)
+            params_of = {name: routed[name].score for name in self.scorers}
+        else:
+            for name, scorer in self.scorers.items():
+                takes_all = takes_weight(scorer)
+                params_of[name] = params if takes_all else without_weight(name, params)
+        data = (X,) if y_true is None else (X, y_true)
+        once = predicting_once(estimator)
+        scores = {}
+        for name, scorer in self.scorers.items():
+            only_predicts = isinstance(scorer, SklearnScorer)
+            try:
+                scores[name] = scorer(
+                    once if only_predicts else estimator, *data, **params_of[name]
+                )
+            except Exception:
+                if self.error_score == "raise":
+                    raise
+                # in scikit-learn's words
+                warn(
+                    "Scoring failed. The score on this train-test partition for these parameters "
+                    f"will be set to {self.error_score}. Details: \n{format_exc()}"
+                )
+                scores[name] = self.error_score
+        return scores
+
+    def set_score_request(self, **requests: bool | str | None) -> Self:
+        """Request metadata for all scorers that accept it, and keep all other requests.
+
+        Scorers of this package accept all metadata, and other scorers only weights.
+        """
+        requested = set()
+        for name, scorer in self.scorers.items():
+            of_scorer = {}
+            if getattr(scorer, "takes_all_metadata", False):
+                of_scorer = requests
+            elif "sample_weight" in requests and takes_weight(scorer):
+                of_scorer = {"sample_weight": requests["sample_weight"]}
+            if of_scorer and hasattr(scorer, "set_score_request"):
+                # The caller's scorer keeps its request.
+                copied: Any = deepcopy(scorer)
+                self.scorers[name] = copied.set_score_request(**requests_of(scorer) | of_scorer)
+                requested |= {*of_scorer}
+        lacking = {*requests} - requested
+        if lacking:
             raise TypeError(
-                f"{shown(scorer)} has no name, so pass it by keyword, as in "
-                "make_multi_scorer(name=...)."
+                f"None of the scorers {', '.join(self.scorers)} takes {', '.join(sorted(lacking))}."
             )
-    if not scorers and not by_keyword:
-        raise ValueError(
-            "make_multi_scorer needs at least one scorer, as in make_multi_scorer(['AP'])."
+        return self
+
+    @property
+    def _score_func(self) -> NoReturn:
+        one = next(iter(self.scorers))
+        raise TypeError(
+            "A scorer of several metrics can't be used where a single value is needed, as in "
+            "LogisticRegressionCV. Pass one of its scorers, as in "
+            f"scoring=scorer.scorers[{one!r}]. {_bound.IF_TUNED}"
+        )
+
+    def __repr__(self) -> str:
+        error_score = in_python(self.error_score)
+        besides = "" if error_score == "float('nan')" else f", error_score={error_score}"
+        return f"make_multi_scorer({self.scorers | self.of_sklearn}{besides})"
+
+    def get_metadata_routing(self) -> metadata_routing.MetadataRouter:
+        # scikit-learn checks the requests of scorers in a callable only when it scores, and makes
+        # nan of the error. It checks those of the callable itself before it fits anything.
+        own = metadata_routing.MetadataRequest(owner=self)
+        for scorer in self.scorers.values():
+            requests = metadata_routing.get_routing_for_object(scorer).score.requests
+            for name in [name for name, alias in requests.items() if alias is None]:
+                own.score.add_request(param=name, alias=None)
+        return (
+            metadata_routing.MetadataRouter(owner=self)
+            .add_self_request(own)
+            .add(
+                **self.scorers,
+                method_mapping=metadata_routing.MethodMapping().add(caller="score", callee="score"),
+            )
         )
 
 
-def _result_name(scoring: Any) -> str:
-    """Return the name of a result: what was typed, or the name of a scorer or metric."""
-    return scoring if isinstance(scoring, str) else str(scoring.__name__)
+MultiScorer.__signature__ = without_params(MultiScorer.__call__)  # type: ignore[attr-defined]
 
 
 # --- names -------------------------------------------------------------------------------------
@@ -447,8 +637,7 @@ def get_scorer(scoring: str | Metric | Scorer, **options: Any) -> Scorer:
         that :func:`make_ap_scorer` accepts, or the name of a scorer of scikit-learn. A callable is
         returned unchanged.
     **options
-        Parameters of :func:`make_ap_scorer`, or of :func:`make_map_scorer` for names that begin
-        with "mean_average_precision". Other scorers don't accept options.
+        Parameters of :func:`make_ap_scorer`. Other scorers don't accept options.
 
     Returns
     -------
@@ -470,11 +659,7 @@ def get_scorer(scoring: str | Metric | Scorer, **options: Any) -> Scorer:
     if isinstance(scoring, OfGroup):  # which a `Metric` of a function is unpacked into
         return make_ap_scorer(scoring, **options)
     if isinstance(scoring, str):
-        named = find(scoring)
-        if named and named.metric == MAP:
-            check_given_once(scoring, named.options, options)
-            return make_map_scorer(**named.options, **options)
-        if named and ("k" in {**named.options, **options} or not scoring.endswith("_k")):
+        if find(scoring):
             return make_ap_scorer(scoring, **options)
         theirs = sklearn.metrics.get_scorer_names()
         if scoring not in theirs:
@@ -488,7 +673,8 @@ def get_scorer(scoring: str | Metric | Scorer, **options: Any) -> Scorer:
     if options:
         raise TypeError(
             f"Only scorers of this package accept options, but {', '.join(options)} was passed "
-            f"with {scorer!r}."
+            f"with {scorer!r}. Pass them to sklearn.metrics.make_scorer. In make_multi_scorer, "
+            "options apply to the scorers of this package only."
         )
     return scorer  # type: ignore[no-any-return]
 
@@ -524,65 +710,3 @@ def get_scorer_names() -> list[str]:
     ['101_point_average_precision', 'average_precision']
     """
     return scorer_names()
-
-
-def _factory_call(
-    factory: Callable[..., Any], metric: Metric, options: dict[str, Any]
-) -> FactoryCall:
-    """Return the call of a factory with the options that differ from their defaults."""
-    defaults = signature(factory).parameters
-    said = {name: value for name, value in options.items() if value != defaults[name].default}
-    if isinstance(metric.rule, OfGroup):  # whose repr has its options
-        return FactoryCall(factory.__name__, said, repr(metric))
-    all_options = metric.all_options | said
-    is_taken = "metric" in defaults
-    return FactoryCall(factory.__name__, all_options, repr(metric.function) if is_taken else "")
-
-
-def _scorer(
-    score: Callable[..., Any],
-    name: str,
-    title: str,
-    methods: Any,
-    call: FactoryCall,
-    options: dict[str, Any],
-) -> RankingScorer:
-    """Make a scorer with a short name, which learning curves and other tools show."""
-    rule = options.get("rule")  # a function of groups
-    made = make_scorer(
-        NamedScore(score, name, takes_labels="predict" in methods),
-        response_method=methods,
-        greater_is_better=rule is None or rule.greater_is_better,
-        **options,
-    )
-    return RankingScorer(made, name_in_logs(title), options.get("pos_label", 1), call)
-
-
-def _methods(rank: bool, response_method: Response) -> tuple[str, ...]:
-    either = ("decision_function", "predict_proba")
-    methods = either if response_method == "auto" else (response_method,)
-    return (*methods, "predict") if rank else methods
-
-
-def _arguments(bound: Metric, pos_label: Any) -> dict[str, Any]:
-    """Return what the scorer of a metric passes to its function."""
-    arguments = {"metric": bound.function, **bound.all_options}
-    if pos_label != 1:  # which is the default of the function, too
-        arguments["pos_label"] = pos_label
-    if arguments.get("min_grade") is not None or _bound.reads_grades(bound.function):
-        # Otherwise scikit-learn would look up the label among the grades: for a classifier of two
-        # grades, it then uses the prediction scores of the higher grade.
-        arguments["pos_label"] = None
-    return arguments
-
-
-def _check_scored_class(classes: Array, pos_label: Any) -> None:
-    """Check that a scorer can combine `classes` with a `pos_label` other than the default."""
-    if classes.size > 2:
-        raise ValueError(
-            f"pos_label={pos_label!r} is for two classes, but there are {classes.size} in classes, "
-            "each of which is evaluated, so leave pos_label out. To evaluate one class against the "
-            f"rest, make the target binary, as in y == {pos_label!r}, and leave out both."
-        )
-    if pos_label not in classes.tolist():
-        raise ValueError(f"pos_label={pos_label!r} is not one of the classes {classes.tolist()}.")

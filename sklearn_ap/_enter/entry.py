@@ -10,7 +10,7 @@ The decorator `public` does the first two, and the body of each public function 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack
 from functools import wraps
 from inspect import Parameter, signature
@@ -44,17 +44,21 @@ _is_assertion = methodcaller("errisinstance", AssertionError)
 
 
 def public(
-    *, metric: str | None = None, warns_once: bool = False
+    *,
+    metric: str | None = None,
+    warns_once: bool = False,
+    unchecked: Collection[str] = (),
 ) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Decorate a public function: bind its arguments to its parameters, and check them.
 
     What a function with `data` says about the data is checked when that is read. The parameter
     called `metric` can be a `Metric`, which becomes a name and options. A function that
-    `warns_once` gives each warning only once, for any number of models and metrics.
+    `warns_once` gives each warning only once, for any number of models and metrics. `unchecked` are
+    parameters that mean something else than in other functions.
     """
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
-        check = checks_of(function, of_models=warns_once)
+        check = checks_of(function, of_models=warns_once, unchecked=unchecked)
         bind = _binding(function, metric, check)
 
         @wraps(function)
@@ -114,7 +118,10 @@ def _binding(
             try:
                 function(*args, **kwargs)  # Python says what is wrong
             except TypeError as error:
-                if "k" not in parameters or len(args) <= n_positional:
+                is_excess = len(args) > n_positional
+                if is_excess and "scorers" in parameters:
+                    raise TypeError(f"{error}. Pass several scorers as a list.") from None
+                if not is_excess or "k" not in parameters:
                     raise
                 k = shown(args[n_positional])
                 raise TypeError(f"{error}. Pass k by its name, as in k={k}.") from None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import wraps
 from importlib import import_module
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+import sklearn.base
+from sklearn.base import BaseEstimator, ClassifierMixin, OutlierMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import FixedThresholdClassifier
 from sklearn.utils.validation import check_is_fitted
@@ -132,3 +134,91 @@ class _PredictsOnce:
 
         predict.__name__ = name
         return predict
+
+
+def classes_of(estimator: Any) -> list[Any] | None:
+    """Return the classes of a classifier; None for others, and for those of several targets."""
+    classes = to_host(getattr(estimator, "classes_", None))
+    are_of_targets = isinstance(classes, list | tuple) and any(map(np.ndim, classes))
+    if classes is None or are_of_targets:
+        return None
+    labels: list[Any] = np.asarray(classes).tolist()
+    return labels
+
+
+def is_classifier(estimator: Any) -> bool:
+    return _is_kind(sklearn.base.is_classifier, estimator)
+
+
+def is_detector(estimator: Any) -> bool:
+    """Whether this is a detector of outliers of scikit-learn or PyOD, or a pipeline with one."""
+    return _is_kind(sklearn.base.is_outlier_detector, estimator) or _is_of_pyod(estimator)
+
+
+def _is_kind(check: Callable[[Any], bool], estimator: Any) -> bool:
+    try:
+        return check(estimator)
+    except AttributeError:  # without tags, which scikit-learn has asked for since 1.7
+        return False
+
+
+def _is_of_pyod(estimator: Any) -> bool:
+    """Whether a detector gives high scores to outliers, and labels 0 and 1."""
+    last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
+    return hasattr(last, "decision_scores_")
+
+
+def with_score_samples(detector: Any, methods: Sequence[str]) -> Any:
+    """Return a detector with `score_samples`, high for inliers, from the first of these methods
+    that it has.
+    """
+    has = [method for method in methods if hasattr(detector, method)]
+    if not has:
+        advice = f"It has none of {', '.join(methods)}."
+        if getattr(detector, "novelty", None) is False:
+            advice = "Create it with novelty=True."
+        raise AttributeError(f"{type(detector).__name__} can't score new samples. {advice}")
+    return detector if has[0] == "score_samples" else _Detector(detector, has[0])
+
+
+class _Detector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
+    """A detector whose scores are high for inliers, whichever side its own scores mark."""
+
+    def __init__(self, detector: Any, method: str) -> None:
+        self.detector = detector
+        self.method = method
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # which estimators have; this one is fitted
+        return self
+
+    def score_samples(self, X: Any) -> Any:
+        scores = np.asarray(to_host(getattr(self.detector, self.method)(X)))
+        if scores.ndim == 2:  # probabilities, of which the last column is that of outliers
+            scores = scores[:, -1]
+        are_high_for_inliers = self._are_high_for_inliers(X, scores)
+        return scores if are_high_for_inliers else -scores
+
+    def _are_high_for_inliers(self, X: Any, scores: Any) -> bool:
+        """Compare the scores with what the detector predicts: -1 beside 1, or 1 beside 0."""
+        is_of_pyod = _is_of_pyod(self.detector)
+        if not hasattr(self.detector, "predict"):
+            return not is_of_pyod
+        predicted = np.asarray(to_host(self.detector.predict(X)))
+        labels = {*predicted.tolist()}
+        if labels <= {0, 1} and (0 in labels or is_of_pyod):
+            are_outliers = predicted == 1
+        else:
+            are_outliers = predicted == -1
+        outliers, inliers = scores[are_outliers], scores[~are_outliers]
+        if not outliers.size or not inliers.size:  # then as usual where these are the labels
+            return labels <= {-1, 1} and not is_of_pyod
+        if outliers.max() <= inliers.min():
+            return True
+        if outliers.min() >= inliers.max():
+            return False
+        raise ValueError(
+            f"{type(self.detector).__name__} predicts outliers among samples with higher and with "
+            f"lower values of {self.method}, so the scorer can't tell on which side they are. If "
+            "outliers have high values, write make_scorer(sklearn_ap.average_precision_score, "
+            f"response_method={self.method!r}, pos_label=...), with the label of the outliers."
+        )

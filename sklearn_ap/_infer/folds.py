@@ -249,6 +249,9 @@ def _read_search(search: Any, metric: Any) -> tuple[str, list[dict[str, Any]], A
         )
     start, params = "split0_test_", [dict(candidate) for candidate in results["params"]]
     names = [key.removeprefix(start) for key in results if key.startswith(start)]
+    refit = getattr(search, "refit", None)
+    if metric is None and refit in names:
+        metric = refit
     name = _chosen("The search", names, metric)
     pattern = rf"split\d+_test_{re.escape(name)}"
     folds = [key for key in results if re.fullmatch(pattern, key)]

@@ -94,6 +94,7 @@ def _meant(value: Any, holds: Callable[[Any], bool]) -> str:
 
 
 _ARRAY = "an array-like"
+_RESPONSES = "decision_function", "predict_proba"
 
 # What is true of allowed values, by their words in parameters.toml or by the parameter, unless
 # these are strings or ranges of numbers.
@@ -123,6 +124,13 @@ _TESTS: dict[str, Callable[[Any], bool]] = {
         is_mass(n) or (not _is_real(n) and (is_mapping(n) or _is_array_like(n)))
     ),
     "pos_label": lambda label: isinstance(label, Real | str | np.bool_),
+    "response_method": lambda method: (
+        method in ("auto", *_RESPONSES)
+        if isinstance(method, str)
+        else isinstance(method, list | tuple)
+        and len(method) > 0
+        and {*_RESPONSES}.issuperset(method)
+    ),
     "random_state": lambda r: (
         (isinstance(r, Integral) and 0 <= int(r) < 2**32)
         or isinstance(r, np.random.Generator | np.random.RandomState)
@@ -172,7 +180,9 @@ def check_single_margin(function: str, margin: Any) -> None:
         )
 
 
-def checks_of(function: Callable[..., Any], of_models: bool = False) -> Callable[..., None]:
+def checks_of(
+    function: Callable[..., Any], of_models: bool = False, unchecked: Collection[str] = ()
+) -> Callable[..., None]:
     """Return a function that checks the arguments of a public function, passed by name.
 
     If the function takes `data`, what can be names of columns is checked when that is read, unless
@@ -183,7 +193,7 @@ def checks_of(function: Callable[..., Any], of_models: bool = False) -> Callable
     nullable = {parameter.name for parameter in parameters.values() if parameter.default is None}
     needed = needed_by(function.__name__, nullable)
     nullable -= needed
-    unread = {*COLUMNS, "classes"} if "data" in parameters else set()
+    unread = {*COLUMNS, "classes"} if "data" in parameters else {*unchecked}
     options_name = [parameter for parameter, p in parameters.items() if p.kind is p.VAR_KEYWORD]
     if options_name:
         nullable |= options_of_rules()  # of which the metric says which can be None

@@ -172,7 +172,10 @@ class Step(AreaRule):
     name = "average_precision"
     title = "Average precision"
     short = "AP"
-    also_called = ("Step AP",)
+    also_called = (
+        *("Step AP", "step-interpolated", "step-wise", "stepwise"),
+        *("step-interpolated AP", "step-wise AP", "stepwise AP"),
+    )
     term = "step"
 
     def widths(self, points: OperatingPoints) -> tuple[Array, None]:
