@@ -43,7 +43,7 @@ from ._scoring import (
     without_params,
     without_weight,
 )
-from ._words.inputs import PositiveClass
+from ._words.inputs import SHARED, PositiveClass
 from ._words.messages import warn
 from ._words.names import MAP, find, scorer_names
 from ._words.parameters import meant_by, shown, why_without
@@ -83,9 +83,10 @@ def make_ap_scorer(
         more than two, and for an outlier detector, -1 is the positive label if `y_true` has -1 and
         1. It is never guessed: a fold may contain only one class.
     classes : array-like of shape (n_classes,), default=None
-        The classes over which the mean is taken, in any order, if they aren't those of the
-        estimator. Pass both classes of a binary `y_true` if `predict_proba` returns a DataFrame or
-        only one column, or if scikit-learn doesn't recognize the estimator as a classifier.
+        For multiclass `y_true`, the class of each column of prediction scores. List all classes, in
+        any order, so that folds that lack one can be scored. Pass both classes of a binary `y_true`
+        if `predict_proba` returns a DataFrame or only one column, or if scikit-learn doesn't
+        recognize the estimator as a classifier.
     groups : bool or str, default=None
         Whether to request groups by metadata routing and rank each of them separately, or the name
         under which you pass them. Means over groups, such as "MAP@10", request them by default.
@@ -262,10 +263,11 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
         if len(classes) > 2:
             if not is_classifier(estimator):
                 predictor = as_classifier(estimator)
-            if self.pos_label is None:
-                named = np.asarray(classes) if self.classes is None else self.classes
-                columns = class_columns(named.tolist(), estimator)
-                made = self._made(pos_label=None, classes=named, columns=columns)
+            if self.pos_label is None and self.classes is None:
+                made = self._made(pos_label=None)  # of the classes in y_true
+            elif self.pos_label is None:
+                columns = class_columns(self.classes.tolist(), estimator)
+                made = self._made(pos_label=None, classes=self.classes, columns=columns)
             elif label in classes:
                 made = self._made(pos_label=None, one_class=(label, classes.index(label)))
             else:
@@ -355,7 +357,7 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
 # --- several ------------------------------------------------------------------------------------
 
 
-@public()
+@public(unchecked=SHARED)  # which `make_ap_scorer` checks
 def make_multi_scorer(
     scorers: Sequence[str | Metric | Scorer] | Mapping[str, str | Metric | Scorer],
     *,
@@ -626,7 +628,7 @@ MultiScorer.__signature__ = without_params(MultiScorer.__call__)  # type: ignore
 # --- names -------------------------------------------------------------------------------------
 
 
-@public(metric="scoring")
+@public(metric="scoring", unchecked=SHARED)  # which `make_ap_scorer` checks
 def get_scorer(scoring: str | Metric | Scorer, **options: Any) -> Scorer:
     """Get a scorer by its name.
 

@@ -33,7 +33,8 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 
 import sklearn_ap as ap
 from sklearn_ap import scorers
-from sklearn_ap._scoring import RankingScorer, requests_of
+from sklearn_ap._scoring import requests_of
+from sklearn_ap.scorers import RankingScorer
 
 X, POSITIVE = make_classification(150, 4, class_sep=0.5, flip_y=0.2, weights=[0.7], random_state=0)
 GROUPS = np.arange(len(X)) % 15  # of 10 rows each
@@ -164,7 +165,7 @@ def test_several_classes_and_a_pipeline_in_company(consumer):
 
 def test_outlier_scorers_in_company():
     y = np.where(POSITIVE, -1, 1)
-    ours = {"out": ap.make_outlier_ap_scorer(), "in": ap.make_outlier_ap_scorer(pos_label=1)}
+    ours = {"out": ap.make_ap_scorer(), "in": ap.make_ap_scorer(pos_label=1)}
     by_samples = make_scorer(
         average_precision_score, response_method=("score_samples",), pos_label=1
     )
@@ -176,7 +177,7 @@ def test_outlier_scorers_in_company():
 def test_map_scorers_in_company(labels):
     y, pos_label = LABELS[labels]
     with config_context(enable_metadata_routing=True):
-        scoring = {"map": ap.make_map_scorer(k=5, pos_label=pos_label), "auc": "roc_auc"}
+        scoring = {"map": ap.get_scorer("MAP@5", pos_label=pos_label), "auc": "roc_auc"}
         run = partial(
             cross_validate, GaussianNB(), X, y, cv=GroupKFold(3), params={"groups": GROUPS}
         )
@@ -252,7 +253,7 @@ def test_a_multi_scorer_predicts_once(labels):
 
 def test_a_multi_scorer_hands_other_callables_the_estimator_itself():
     model = RandomForestClassifier(n_estimators=2, random_state=0).fit(X, POSITIVE)
-    several = ap.make_multi_scorer(ap="AP", own=lambda estimator, X, y: estimator is model)
+    several = ap.make_multi_scorer({"ap": "AP", "own": lambda estimator, X, y: estimator is model})
     assert several(model, X, POSITIVE)["own"] is True
 
 
@@ -281,14 +282,14 @@ def test_scorers_of_scikit_learn_that_name_a_class_are_refused_beside_another(na
         assert name in ap.make_multi_scorer(["AP", name], pos_label="bad").scorers
         return
     assert name in ap.make_multi_scorer(["AP", name]).scorers
-    with pytest.raises(ValueError, match=f"'bad' doesn't reach .*{name}=make_scorer") as error:
+    with pytest.raises(ValueError, match=f"'bad' doesn't reach .*'{name}': make_scorer") as error:
         ap.make_multi_scorer(["AP", name], pos_label="bad")
     # What the error says to pass instead gives what scikit-learn's function gives.
-    code = str(error.value).partition(f"pass {name}=")[2].removesuffix(" of sklearn.metrics.")
+    code = str(error.value).partition(f"'{name}': ")[2].removesuffix(" of sklearn.metrics.")
     advised = eval(code, vars(sklearn.metrics))
     y, pos_label = LABELS["strings, positive first"]
     model, last = GaussianNB().fit(X, y), np.where(POSITIVE, 1, 0)
-    several = ap.make_multi_scorer(["AP"], **{name: advised}, pos_label=pos_label)
+    several = ap.make_multi_scorer({"AP": "AP", name: advised}, pos_label=pos_label)
     assert several(model, X, y)[name] == pytest.approx(
         theirs(GaussianNB().fit(X, last), X, last), rel=1e-12
     )
@@ -307,13 +308,15 @@ def routing():
 def test_requests_that_are_not_named_stay():
     by_group = ap.get_scorer("P@3").set_score_request(groups=True)
     before = by_group(*(fitted := (GaussianNB().fit(X, POSITIVE), X, POSITIVE)), groups=GROUPS)
-    several = ap.make_multi_scorer(p3=by_group, ap="AP").set_score_request(sample_weight=True)
+    several = ap.make_multi_scorer({"p3": by_group, "ap": "AP"}).set_score_request(
+        sample_weight=True
+    )
     weights = np.ones(len(X))
     found = several(*fitted, groups=GROUPS, sample_weight=weights)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "k=.*counts weight")
         assert found["p3"] == pytest.approx(before)
-    mean = ap.make_map_scorer(k=5).set_score_request(sample_weight=True)
+    mean = ap.get_scorer("MAP@5").set_score_request(sample_weight=True)
     found = cross_val_score(
         GaussianNB().set_fit_request(sample_weight=True),
         X,
@@ -322,13 +325,13 @@ def test_requests_that_are_not_named_stay():
         cv=GroupKFold(3),
         params={"groups": GROUPS, "sample_weight": weights},
     )
-    alone = ap.make_map_scorer(k=5)
+    alone = ap.get_scorer("MAP@5")
     plain = cross_val_score(
         GaussianNB(), X, POSITIVE, scoring=alone, cv=GroupKFold(3), params={"groups": GROUPS}
     )
     assert found == pytest.approx(plain)
-    renamed = ap.make_map_scorer(groups="query").set_score_request(sample_weight="w")
-    assert renamed.set_score_request(sample_weight=False).call == renamed.call
+    renamed = ap.get_scorer("MAP", groups="query").set_score_request(sample_weight="w")
+    renamed.set_score_request(sample_weight=False)
     assert requests_of(renamed) == {"groups": "query", "sample_weight": False}
 
 
@@ -339,7 +342,7 @@ def test_a_missing_request_raises_what_a_dict_raises():
     raises = partial(pytest.raises, UnsetMetadataPassedError, match="sample_weight")
     if "sample_weight" not in get_routing_for_object(each["acc"]).score.requests:
         raises = nullcontext  # no scorer of older releases mentions weights
-    for scoring in (each, ap.make_multi_scorer(**each), each["ap"]):
+    for scoring in (each, ap.make_multi_scorer(each), each["ap"]):
         search = GridSearchCV(
             model, {}, scoring=scoring, refit="ap" if scoring != each["ap"] else True
         )
@@ -349,14 +352,14 @@ def test_a_missing_request_raises_what_a_dict_raises():
             cross_validate(
                 model, X, POSITIVE, scoring=scoring, params={"sample_weight": np.ones(len(X))}
             )
-    answered = ap.make_multi_scorer(**each).set_score_request(sample_weight=False)
+    answered = ap.make_multi_scorer(each).set_score_request(sample_weight=False)
     search = GridSearchCV(model, {}, scoring=answered, refit="ap")
     assert np.isfinite(search.fit(X, POSITIVE, sample_weight=np.ones(len(X))).best_score_)
 
 
 @pytest.mark.usefixtures("routing")
 def test_groups_that_nobody_requests_are_missed_in_words():
-    mean = ap.make_map_scorer().set_score_request(groups=False)
+    mean = ap.make_ap_scorer("MAP", groups=False)
     with pytest.raises(ValueError, match=r"set_score_request\(groups=True\)") as error:
         mean(GaussianNB().fit(X, POSITIVE), X, POSITIVE)
     assert "set_config" not in str(error.value)
@@ -371,6 +374,7 @@ def test_a_label_that_the_estimator_does_not_know():
     model = GaussianNB().fit(X, y)
     with pytest.raises(ValueError, match="pos_label=1 is not a valid label") as error:
         ap.get_scorer("AP@20")(model, X, y)
+    assert "Pass pos_label=, the positive class: write" in str(error.value)
     advice = str(error.value).partition("write ")[2].removesuffix(".").split(" or ")
     at_20 = "make_ap_scorer('average_precision_at_k', k=20, pos_label="
     assert advice == [f"{at_20}'bad')", f"{at_20}'good')"]
@@ -397,8 +401,8 @@ def test_classes_of_any_kind():
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: ap.make_map_scorer(5, pos_label="bad").set_score_request(groups="g"),
-        lambda: ap.make_map_scorer(sample_weight="w").set_score_request(groups=False),
+        lambda: ap.get_scorer("MAP@5", pos_label="bad").set_score_request(groups="g"),
+        lambda: ap.get_scorer("MRR", sample_weight="w").set_score_request(groups=False),
         lambda: ap.get_scorer("P@3").set_score_request(groups=True, sample_weight=False),
         lambda: ap.make_multi_scorer(["AP", "MAP"]).set_score_request(sample_weight=True),
     ],

@@ -10,7 +10,7 @@ import pytest
 import sklearn
 from numpy.testing import assert_allclose
 from sklearn import config_context, ensemble, linear_model, model_selection
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, OutlierMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import make_classification, make_multilabel_classification
 from sklearn.exceptions import UndefinedMetricWarning
@@ -18,7 +18,7 @@ from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.feature_selection import RFECV, SequentialFeatureSelector
 from sklearn.inspection import permutation_importance
 from sklearn.linear_model import LogisticRegression, RidgeClassifierCV
-from sklearn.metrics import average_precision_score, get_scorer
+from sklearn.metrics import average_precision_score, get_scorer, make_scorer
 from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, cross_val_score, cross_validate
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
@@ -49,8 +49,12 @@ GRID = {"C": [0.001, 0.1, 10.0]}
 RULE = oracle.envelope
 
 
+NAME = "interpolated_average_precision"
+routed = partial(config_context, enable_metadata_routing=True)
+
+
 def scorer(**options):
-    return ap.make_ap_scorer("interpolated_average_precision", **options)
+    return ap.make_ap_scorer(NAME, **options)
 
 
 def ranked(model, X, positive=1):
@@ -200,7 +204,7 @@ def test_tools_call_the_scorer_as_one_written_by_hand(tool, y, positive):
 @pytest.mark.parametrize("several", [False, True])
 def test_scoring_monitor(several):
     callback = pytest.importorskip("sklearn.callback", reason="scikit-learn 1.9")
-    scoring = ap.make_multi_scorer(score=scorer()) if several else scorer()
+    scoring = ap.make_multi_scorer({"score": scorer()}) if several else scorer()
     monitor = callback.ScoringMonitor(scoring=scoring)
     model = clone(LR).set_callbacks(monitor).fit(X, Y)
     log = monitor.get_logs().data
@@ -243,31 +247,169 @@ def test_several_labels(model):
     assert_same(evaluate(scoring=scorer()), evaluate(scoring=by_columns))
 
 
+class Own(OutlierMixin, BaseEstimator):
+    """A detector that only has a `decision_function`, high for outliers or for inliers."""
+
+    def __init__(self, outliers_are_high=False, predicts=True):
+        self.outliers_are_high = outliers_are_high
+        self.predicts = predicts
+
+    def fit(self, X, y=None):
+        self.mean_ = X.mean(axis=0)
+        return self
+
+    def _distance(self, X):
+        return np.linalg.norm(X - self.mean_, axis=1)
+
+    def decision_function(self, X):
+        return (self._distance(X) - 4) * (1 if self.outliers_are_high else -1)
+
+    def predict(self, X):
+        if not self.predicts:
+            raise AttributeError("predict")
+        return np.where(self._distance(X) > 4, -1, 1)
+
+
+class OnlyRanks(Own):
+    """As `Own`, without `predict`, so it ranks as scikit-learn says that detectors do."""
+
+    predict = property(lambda self: getattr(self, "has_no_predict"))  # noqa: B009
+
+
+class LikePyOD(BaseEstimator):
+    """High scores for outliers, which are 1 beside 0."""
+
+    def fit(self, X, y=None):
+        self.mean_ = X.mean(axis=0)
+        self.decision_scores_ = self.decision_function(X)
+        return self
+
+    def decision_function(self, X):
+        return np.linalg.norm(X - self.mean_, axis=1)
+
+    def predict(self, X):
+        return (self.decision_function(X) > 4).astype(int)
+
+
+def of_pyod(name):
+    module = pytest.importorskip(f"pyod.models.{name.lower()}")
+    return getattr(module, name)(**{"random_state": 0} if name == "IForest" else {})
+
+
 FOREST = ensemble.IsolationForest(n_estimators=20, random_state=0)
-DETECTORS = [FOREST, LocalOutlierFactor(n_neighbors=5, novelty=True), OneClassSVM()]
-DETECTORS.append(make_pipeline(StandardScaler(), FOREST))
-ODD = np.where(np.arange(N) % 6 == 0, -1, 1)  # -1 for the outliers
-AMONG = np.where(ODD[:, np.newaxis] == -1, 3.0, 1.0) * X
+LOF = LocalOutlierFactor(n_neighbors=5, novelty=True)
+DETECTORS = {
+    "IsolationForest": lambda: FOREST,
+    "OneClassSVM": OneClassSVM,
+    "LocalOutlierFactor": lambda: LOF,
+    "pipeline": lambda: make_pipeline(StandardScaler(), FOREST),
+    "own": Own,
+    "own, outliers high": partial(Own, outliers_are_high=True),
+    "own, without predict": OnlyRanks,
+    "like PyOD": LikePyOD,
+    "like PyOD, in a pipeline": lambda: make_pipeline(StandardScaler(), LikePyOD()),
+    "KNN": partial(of_pyod, "KNN"),
+    "IForest": partial(of_pyod, "IForest"),
+    "IForest, in a pipeline": lambda: make_pipeline(StandardScaler(), of_pyod("IForest")),
+}
+ODD = np.arange(N) % 6 == 0
+AMONG = np.where(ODD[:, np.newaxis], 3.0, 1.0) * X
 
 
-@pytest.mark.sweep(3)
+def outlyingness(model, X):
+    """Scores that are high for outliers, by hand."""
+    last = model.steps[-1][1] if hasattr(model, "steps") else model
+    if hasattr(model, "score_samples"):
+        return -model.score_samples(X)
+    are_high = getattr(last, "outliers_are_high", hasattr(last, "decision_scores_"))
+    return model.decision_function(X) * (1 if are_high else -1)
+
+
+@pytest.mark.sweep(6)
+@pytest.mark.filterwarnings("ignore:y should not be presented")
+@pytest.mark.parametrize("name", DETECTORS)
 @pytest.mark.parametrize(
-    ("model", "y", "outlier"),
+    ("labels", "pos_labels", "outliers_first"),
     [
-        *((model, ODD, -1) for model in DETECTORS),
-        (DETECTORS[1], ODD == -1, True),
-        (DETECTORS[1], NAMES, "fraud"),
+        ((1, -1), (None, -1), True),
+        ((1, -1), (1,), False),
+        ((0, 1), (None, 1, True), True),
+        ((False, True), (None, True, 1), True),
+        ((1.0, -1.0), (None, -1), True),
+        (("fine", "odd"), ("odd",), True),
     ],
 )
-def test_outlier_detector(model, y, outlier):
-    """Detectors give inliers high scores, so the scores are negated, here by hand."""
+def test_outlier_detector(name, labels, pos_labels, outliers_first):
+    """The positive class comes first, whichever side the scores of the detector mark."""
+    model, y = DETECTORS[name](), np.array(labels)[ODD.astype(int)]
 
-    def by_outlyingness(model, X, y):
-        return average_precision_score(y == outlier, -model.score_samples(X))
+    def by_hand_of_sklearn(model, X, y):
+        scores = outlyingness(model, X)
+        if outliers_first:
+            return average_precision_score(y == labels[1], scores)
+        return average_precision_score(y == labels[0], -scores)
 
-    scoring = ap.make_outlier_ap_scorer(**{} if outlier == -1 else {"pos_label": outlier})
-    evaluate = partial(cross_val_score, model, AMONG, y, cv=KFold(3))
-    assert_same(evaluate(scoring=scoring), evaluate(scoring=by_outlyingness))
+    splits = list(KFold(3, shuffle=True, random_state=0).split(AMONG))
+    evaluate = partial(cross_val_score, model, AMONG, y, cv=splits, error_score="raise")
+    expected = evaluate(scoring=by_hand_of_sklearn)
+    for pos_label in pos_labels:
+        scoring = ap.make_ap_scorer(pos_label=pos_label)
+        assert_same(evaluate(scoring=scoring), expected)
+        results = cross_validate(
+            model, AMONG, y, cv=splits, scoring=ap.make_multi_scorer(["AP"], pos_label=pos_label)
+        )
+        assert_same(results["test_AP"], expected)
+    scoring = ap.make_ap_scorer(pos_label=pos_labels[0])
+    search = GridSearchCV(model, {}, cv=splits, scoring=scoring)
+    assert search.fit(AMONG, y).best_score_ == pytest.approx(np.mean(expected))
+    options = {"n_repeats": 1, "random_state": 0}
+    drops, expected_drops = (
+        permutation_importance(search.best_estimator_, AMONG, y, scoring=each, **options)
+        for each in (scoring, by_hand_of_sklearn)
+    )
+    assert_same(drops.importances, expected_drops.importances)
+
+
+def test_a_search_of_detectors_takes_the_best():
+    """The setting that a scorer of the other side would take is the worst one."""
+    grid = {"n_estimators": [1, 2, 100]}
+    forest = ensemble.IsolationForest(random_state=0)
+    for y in (np.where(ODD, -1, 1), ODD.astype(int)):
+        search = GridSearchCV(forest, grid, cv=KFold(3), scoring="average_precision")
+        search.set_params(scoring=ap.make_ap_scorer()).fit(AMONG, y)
+        assert search.best_params_ == {"n_estimators": 100}
+
+
+def test_detectors_that_are_refused_say_what_to_do():
+    X, y = AMONG, np.where(ODD, -1, 1)
+    with pytest.raises(AttributeError, match="Create it with novelty=True"):
+        ap.make_ap_scorer()(LocalOutlierFactor().fit(X), X, y)
+    with pytest.raises(ValueError, match=r"contains only 1, .*Pass pos_label=-1 or pos_label=1"):
+        ap.make_ap_scorer()(FOREST.fit(X), X[~ODD], y[~ODD])
+    with pytest.raises(ValueError, match=r"not a valid label.*pos_label='fine'"):
+        ap.make_ap_scorer()(FOREST.fit(X), X, np.where(ODD, "odd", "fine"))
+
+    class Torn(Own):
+        def predict(self, X):
+            return np.where(np.arange(len(X)) % 2, 1, -1)
+
+    with pytest.raises(ValueError, match=r"can't tell on which side.*write make_scorer") as error:
+        ap.make_ap_scorer()(Torn().fit(X), X, y)
+    code = str(error.value).partition("write ")[2].partition(", with")[0].replace("...", "-1")
+    advised = eval(code, {"make_scorer": make_scorer, "sklearn_ap": ap})
+    high = Own(outliers_are_high=True).fit(X)
+    assert advised(high, X, y) == ap.make_ap_scorer()(high, X, y)
+
+
+def test_a_detector_that_flags_nobody_in_a_fold():
+    """Only one of the two predictions occurs, which tells the side nonetheless."""
+    for detector in (Own(), LikePyOD()):
+        calm = X[np.linalg.norm(X - X.mean(axis=0), axis=1) < 3]
+        fitted = detector.fit(calm)
+        labels = np.arange(len(calm)) % 5 == 0
+        assert len({*fitted.predict(calm).tolist()}) == 1
+        expected = average_precision_score(labels, outlyingness(fitted, calm))
+        assert ap.make_ap_scorer()(fitted, calm, labels.astype(int)) == pytest.approx(expected)
 
 
 @pytest.fixture
@@ -281,8 +423,10 @@ def routing():
 def test_routed_weights_reach_those_that_ask(several):
     model = clone(LR).set_fit_request(sample_weight=True)
     scoring = several(
-        weighted=scorer().set_score_request(sample_weight=True),
-        plain=scorer().set_score_request(sample_weight=False),
+        {
+            "weighted": ap.make_ap_scorer(NAME, sample_weight=True),
+            "plain": scorer().set_score_request(sample_weight=False),
+        }
     )
     search = GridSearchCV(model, GRID, cv=SPLITS, scoring=scoring, refit="weighted")
     search.fit(X, Y, sample_weight=WEIGHTS)
@@ -294,7 +438,7 @@ def test_routed_weights_reach_those_that_ask(several):
 @pytest.mark.usefixtures("routing")
 def test_several_scorers_request_metadata_as_each_of_them():
     ours = [ap.make_ap_scorer("P@10"), ap.make_ap_scorer(classes=[0, 1]), scorer()]
-    several = ap.make_multi_scorer(a=ours[0], b=ours[1], c=ours[2], acc="accuracy")
+    several = ap.make_multi_scorer({"a": ours[0], "b": ours[1], "c": ours[2], "acc": "accuracy"})
     scoring = several.set_score_request(groups=True, sample_weight="w")
     groups = np.arange(len(Y)) // 10
     given = {"cv": GroupKFold(3), "params": {"groups": groups, "w": WEIGHTS}}
@@ -310,7 +454,7 @@ def test_several_scorers_request_metadata_as_each_of_them():
     search = GridSearchCV(LR, GRID, cv=GroupKFold(3), scoring=scoring, refit="b")
     assert search.fit(X, Y, groups=groups, w=WEIGHTS).best_score_ > 0
     with pytest.raises(TypeError, match="None of the scorers acc takes groups"):
-        ap.make_multi_scorer(acc="accuracy").set_score_request(groups=True, sample_weight=True)
+        ap.make_multi_scorer({"acc": "accuracy"}).set_score_request(groups=True, sample_weight=True)
 
 
 @pytest.mark.usefixtures("routing")
@@ -323,7 +467,7 @@ def test_a_name_does_not_let_a_scorer_of_others_take_groups():
 
 @pytest.mark.parametrize(
     ("scoring", "name"),
-    [(scorer(), "score"), (ap.make_multi_scorer(ap=scorer(), roc="roc_auc"), "ap")],
+    [(scorer(), "score"), (ap.make_multi_scorer({"ap": scorer(), "roc": "roc_auc"}), "ap")],
     ids=["single", "several"],
 )
 def test_weights_of_a_search_without_routing(scoring, name):
@@ -339,7 +483,11 @@ def test_weights_of_a_search_without_routing(scoring, name):
 @pytest.mark.parametrize("backend", [pytest.param("loky", marks=pytest.mark.slow), "threading"])
 def test_several_scorers(on, backend):
     each = {positive: scorer(pos_label=positive) for positive in ("fraud", "legit")}
-    options = {"scoring": ap.make_multi_scorer(**each, acc="accuracy"), "cv": SPLITS, "n_jobs": 2}
+    options = {
+        "scoring": ap.make_multi_scorer(each | {"acc": "accuracy"}),
+        "cv": SPLITS,
+        "n_jobs": 2,
+    }
     with config_context(enable_metadata_routing=on), joblib.parallel_config(backend):
         results = cross_validate(LR, X, NAMES, **options)
         search = GridSearchCV(LR, GRID, refit="legit", **options).fit(X, NAMES)
@@ -381,7 +529,7 @@ def outcome(run, scoring):
 
 def assert_same_outcome(run, scorers, error_score=nan):
     """As with a dict of the scorers, which share no `pos_label` that could be mixed up."""
-    results, said = outcome(run, ap.make_multi_scorer(**scorers, error_score=error_score))
+    results, said = outcome(run, ap.make_multi_scorer(scorers, error_score=error_score))
     expected, as_said = outcome(run, dict(scorers))
     assert results.keys() == expected.keys()
     for name in results:
@@ -414,7 +562,7 @@ def test_several_scorers_without_a_target():
         "found": lambda model, X, y=None: np.mean(model.predict(X) == -1),
         "right": lambda model, X, y: np.mean(model.predict(X) == y),
     }
-    run = partial(cross_validate, DETECTORS[0], AMONG, cv=KFold(3))
+    run = partial(cross_validate, FOREST, AMONG, cv=KFold(3))
     results, said = assert_same_outcome(run, scorers)
     assert np.isfinite(results["test_found"]).all()
     assert np.isnan(results["test_right"]).all()
@@ -450,8 +598,8 @@ AT_3 = partial(oracle.at_k, k=3)
 
 
 def at_5(**options):
-    with config_context(enable_metadata_routing=True):
-        return ap.get_scorer("precision_at_5", **options).set_score_request(groups=True)
+    with routed():
+        return ap.get_scorer("precision_at_5", groups=True, **options)
 
 
 PRECISION = partial(oracle.precision_at_k, k=5)
@@ -462,14 +610,20 @@ PRECISION = partial(oracle.precision_at_k, k=5)
 @pytest.mark.parametrize(
     ("scoring", "rule", "average"),
     [
-        (ap.make_map_scorer(), oracle.step, "macro"),
-        (ap.make_map_scorer(average="weighted"), oracle.step, "weighted"),
-        (ap.make_map_scorer(k=3), AT_3, "macro"),
-        (at_5(average="weighted"), PRECISION, "weighted"),
+        (partial(ap.make_ap_scorer, "MAP"), oracle.step, "macro"),
+        (partial(ap.get_scorer, "MAP", average="weighted"), oracle.step, "weighted"),
+        (partial(ap.get_scorer, "MAP@3"), AT_3, "macro"),
+        (
+            partial(ap.get_scorer, "MRR@2"),
+            partial(oracle.RULES["reciprocal-rank-at-k"], k=2),
+            "macro",
+        ),
+        (partial(ap.get_scorer, "P@3", groups=True), partial(oracle.precision_at_k, k=3), "macro"),
+        (partial(at_5, average="weighted"), PRECISION, "weighted"),
     ],
 )
 def test_mean_over_groups(model, scoring, rule, average):
-    options = {"cv": GroupKFold(3), "scoring": scoring, "error_score": "raise"}
+    options = {"cv": GroupKFold(3), "scoring": scoring(), "error_score": "raise"}
     results = cross_validate(model, X, LABELS, params={"groups": GROUPS}, **options)
     assert_same(results["test_score"], loop_over_groups(model, rule, average=average))
 
@@ -477,9 +631,8 @@ def test_mean_over_groups(model, scoring, rule, average):
 @pytest.mark.usefixtures("routing")
 @pytest.mark.parametrize("n_jobs", [None, pytest.param(2, marks=pytest.mark.slow)])
 def test_search_by_the_mean_over_groups_among_several(n_jobs):
-    scoring = ap.make_multi_scorer(
-        map=ap.make_map_scorer(), queries=ap.make_map_scorer(k=3, groups="query_id"), ap=scorer()
-    )
+    by_query = ap.get_scorer("MAP@3", groups="query_id")
+    scoring = ap.make_multi_scorer({"map": "MAP", "queries": by_query, "ap": scorer()})
     search = GridSearchCV(LR, GRID, cv=GroupKFold(3), scoring=scoring, refit="map", n_jobs=n_jobs)
     search.fit(X, LABELS, groups=GROUPS, query_id=GROUPS)
     models = [LogisticRegression(**params) for params in search.cv_results_["params"]]
@@ -490,7 +643,8 @@ def test_search_by_the_mean_over_groups_among_several(n_jobs):
 
 
 def test_mean_without_routing_is_refused():
-    scoring = ap.make_map_scorer()
+    with routed():
+        scoring = ap.make_ap_scorer("MAP")
     search = GridSearchCV(LR, GRID, cv=GroupKFold(3), scoring=scoring, error_score="raise")
     with pytest.raises(ValueError, match="enable_metadata_routing=True"):
         search.fit(X, LABELS, groups=GROUPS)
