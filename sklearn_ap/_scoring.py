@@ -56,7 +56,7 @@ def class_columns(classes: Sequence[Name], estimator: Any) -> list[int]:
     return [columns.index(label) for label in classes]
 
 
-def check_among(classes: Sequence[Name], pos_label: Any) -> None:
+def check_among_classes(classes: Sequence[Name], pos_label: Any) -> None:
     """Check that classes contain the positive one, which must be named if there are two."""
     if pos_label is not None and pos_label not in classes:
         raise ValueError(f"pos_label={pos_label!r} is not one of the classes {[*classes]}.")

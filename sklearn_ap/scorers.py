@@ -34,7 +34,7 @@ from ._read.labels import read_classes
 from ._scoring import (
     Scorer,
     SklearnScorer,
-    check_among,
+    check_among_classes,
     check_request,
     class_columns,
     in_python,
@@ -168,7 +168,7 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
         if classes is not None:
             _bound.check_taken(metric, "classes")
             classes = read_classes(classes, positive).copy()
-            check_among(classes.tolist(), pos_label)
+            check_among_classes(classes.tolist(), pos_label)
         self.metric = metric
         self.pos_label = pos_label
         self.classes = classes
@@ -401,7 +401,7 @@ def make_multi_scorer(
     >>> several(GaussianNB().fit(X, y), X, y)
     {'AP': 1.0, 'P@1': 1.0}
     """
-    scorings = _by_name(scorers)
+    scorings = _scorings_of(scorers)
     for name in ("groups", "sample_weight"):
         check_request("make_multi_scorer", name, options.get(name))
     _check_option_names(options)
@@ -418,7 +418,7 @@ def make_multi_scorer(
     return MultiScorer(made, error_score, of_sklearn)
 
 
-def _by_name(scorers: Any) -> dict[str, Any]:
+def _scorings_of(scorers: Any) -> dict[str, Any]:
     """Return scorers by the names of their results."""
     if isinstance(scorers, str) or not isinstance(scorers, Sequence | Mapping):
         raise TypeError(

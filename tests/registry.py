@@ -220,6 +220,11 @@ def required(row):
     return {name: ONE[name] for name, each in options if each.default is Parameter.empty}
 
 
+def needed_by_name(metric, row):
+    """Return values for the options that a metric needs where only its name is passed."""
+    return required(row) | ({"k": 10} if metric.endswith("_at_k") else {})
+
+
 # The public functions that need nothing but labels and scores, those that take no weights, and
 # those that have a k and take weights.
 PLAIN = [getattr(ap, row.score) for row in METRICS.values() if not required(row)]

@@ -293,7 +293,8 @@ def test_every_function_takes_what_lies_on_a_gpu(kind, function):
 @pytest.mark.parametrize("name", ap.get_scorer_names())
 def test_every_metric_and_scorer_takes_what_lies_on_a_gpu(kind, name):
     on_device, groups = ON_GPU[kind], np.arange(60) // 6
-    metric, scorer = ap.metric(name), ap.get_scorer(name)
+    with sklearn.config_context(enable_metadata_routing=True):
+        metric, scorer = ap.metric(name), ap.get_scorer(name)
     for evaluate in (metric, partial(scorer._score_func, **scorer._kwargs)):
         columns = on_device(Y), on_device(S)
         found = evaluate(*columns, groups=on_device(groups), zero_division=0)

@@ -48,7 +48,7 @@ SCORERS = [
     (of_sklearn(2), "step", "decision_function, for the class 2", True),
     (ap.get_scorer("P@5"), "precision@5", "decision_function, for the class 1", True),
     (ap.make_ap_scorer(pos_label="bad"), "step", "decision_function, for the class 'bad'", True),
-    (ap.make_outlier_ap_scorer(), "step", "score_samples, for the class -1", True),
+    (ap.make_ap_scorer(pos_label=-1), "step", "decision_function, for the class -1", True),
     (own, "step", "predict_proba, for the class 1", True),
     (turned, "step, scores negated", "predict_proba, for the class 1", False),
     (make_scorer(average_precision_score), "step, predict()", "predict, for the class 1", False),
@@ -133,7 +133,7 @@ RIGHT = [
     ["roc_auc", "average_precision", "accuracy"],
     {"auc": "roc_auc", "ap": of_sklearn("bad", **BY_PROBABILITY)},
     {"auc": "roc_auc", "ap": ap.get_scorer("AP"), "p": ap.get_scorer("P@5")},
-    ap.make_multi_scorer(ap="AP", p="P@5"),
+    ap.make_multi_scorer({"ap": "AP", "p": "P@5"}),
     {"ap": of_sklearn(1), "own_f1": make_scorer(f1_score)},
 ]
 

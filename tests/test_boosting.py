@@ -35,7 +35,7 @@ def xgb():
 @pytest.mark.parametrize(
     ("metric", "options", "name"),
     [
-        ("average_precision_at_k", {}, "average_precision_at_10"),
+        ("average_precision_at_k", {"k": 10}, "average_precision_at_10"),
         ("AP@9", {"ties": "best"}, "average_precision_at_9_ties_best"),
         ("AP@9", {"denominator": "hits"}, "average_precision_at_9_denominator_hits"),
         ("average_precision", {"zero_division": 1.0}, "average_precision_zero_division_1.0"),

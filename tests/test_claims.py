@@ -81,7 +81,7 @@ def a_dict_shares_the_scores_of_the_first_positive_class():
     for second in (theirs["malignant"], last):
         scorers = {"first": theirs["benign"], "second": second}
         shared = cross_validate(GaussianNB(), X, NAMES, scoring=scorers)
-        alone = cross_validate(GaussianNB(), X, NAMES, scoring=ap.make_multi_scorer(**scorers))
+        alone = cross_validate(GaussianNB(), X, NAMES, scoring=ap.make_multi_scorer(scorers))
         np.testing.assert_array_equal(shared["test_first"], alone["test_first"])
         assert not np.isclose(shared["test_second"], alone["test_second"]).any()
 

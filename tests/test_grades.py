@@ -120,7 +120,7 @@ def test_scorers_of_outliers():
     X, grades = graded()
     detector = IsolationForest(random_state=0).fit(X)
     expected = AP(grades >= 3, -detector.score_samples(X))
-    scorer = ap.make_outlier_ap_scorer(min_grade=3)
+    scorer = ap.make_ap_scorer(min_grade=3)
     assert scorer(detector, X, grades) == expected
-    assert repr(scorer) == "make_outlier_ap_scorer('average_precision', min_grade=3)"
-    assert "min_grade=0" in repr(ap.make_outlier_ap_scorer(min_grade=0))
+    assert repr(scorer) == "make_ap_scorer('average_precision', min_grade=3)"
+    assert "min_grade=0" in repr(ap.make_ap_scorer(min_grade=0))

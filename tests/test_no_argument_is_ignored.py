@@ -13,8 +13,12 @@ import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from sklearn import config_context
+from sklearn.base import BaseEstimator, ClassifierMixin, OutlierMixin, RegressorMixin
+from sklearn.model_selection import cross_val_score
 
 import sklearn_ap as ap
+from sklearn_ap._scoring import requests_of
 from sklearn_ap._show import progress
 
 from .calls import functions_of_tables, plain
@@ -242,3 +246,144 @@ def test_no_argument_about_the_data_is_ignored_by_a_metric(name, metric):
         value = JUDGED if is_graded and argument == "n_positives" else None
         if argument in names and (metric, argument) not in WITHOUT_EFFECT:
             assert not is_ignored(function, argument, value, **given), argument
+
+
+# Scorers
+
+
+class OfColumns(BaseEstimator):
+    """Ranks by the first column in `decision_function`, and by the second in `predict_proba`."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def decision_function(self, X):
+        return X[:, 0] if len(self.classes_) == 2 else X
+
+    def predict_proba(self, X):
+        return np.column_stack([-X[:, 1], X[:, 1]]) if len(self.classes_) == 2 else X[:, ::-1]
+
+
+class Classifier(ClassifierMixin, OfColumns):
+    pass
+
+
+class Regressor(RegressorMixin, BaseEstimator):
+    def fit(self, X, y):
+        return self
+
+    def predict(self, X):
+        return X[:, 0]
+
+
+class Detector(OutlierMixin, BaseEstimator):
+    def fit(self, X, y=None):
+        return self
+
+    def score_samples(self, X):
+        return X[:, 0]
+
+
+COLUMNS_OF_X = np.column_stack([ROWS[name] for name in MODELS])
+LABELS = ROWS["label"].astype(int)
+FIRST = ROWS["kind"] != "eel"
+# An estimator, the labels, the rows that are tested, and what the scorer needs
+SCORED = {
+    "classifier": (Classifier(), LABELS, ..., {}),
+    "groups": (Classifier(), LABELS, ..., {"groups": True, "zero_division": 0.0}),
+    "weights": (Classifier(), LABELS, ..., {"sample_weight": True}),
+    "grades": (Regressor(), ROWS["grade"], ..., {"rank": True, "min_grade": 1}),
+    "grades without level": (Regressor(), ROWS["grade"], ..., {"rank": True}),
+    "regressor": (Regressor(), LABELS, ..., {}),
+    "several": (Classifier(), ROWS["kind"], np.flatnonzero(FIRST), {}),
+    "detector": (Detector(), 2 * LABELS - 1, ..., {"pos_label": -1}),
+}
+OF_MAKER = {
+    "pos_label": [0, 1],
+    "classes": [["eel", "dog", "cat"]],
+    "groups": [True, False],
+    "sample_weight": [True],
+    "rank": [True],
+    "response_method": ["predict_proba"],
+    "n_positives": [300],
+    "k": [2, 5],
+    "k_counts": ["samples"],
+    "denominator": ["relevant", "hits"],
+    "ties": ["worst"],
+    "average": ["weighted"],
+    "zero_division": [1.0],
+    "min_grade": [2],
+    "prevalence": [0.1],
+    "n_points": [4],
+    "min_recall": [0.9],
+    "min_precision": [0.9],
+    "gains": ["exponential"],
+}
+NAMED = {  # a metric of each kind, by name
+    "AP": {},
+    "AP@10": {},
+    "AP@20%": {},
+    "average_precision_at_k": {"k": 10},
+    "P@10": {},
+    "R@10": {},
+    "EF@20%": {},
+    "MAP": {},
+    "MAP@3": {},
+    "MRR": {},
+    "RR": {},
+    "hit_rate@3": {},
+    "R-precision": {},
+    "interpolated_average_precision": {},
+    "11-point": {},
+    "precision_at_recall": {"min_recall": 0.5},
+    "recall_at_precision": {"min_precision": 0.5},
+    "nDCG": {},
+    "nDCG@5": {},
+}
+
+
+def scored(metric, case, **options):
+    """Return the value of a scorer on one split, or "refused"."""
+    estimator, y, tested, base = SCORED[case]
+    rows = np.arange(60)
+    columns = {"groups": ROWS["query"], "sample_weight": ROWS["mass"]}
+    with config_context(enable_metadata_routing=True):
+        try:
+            scorer = ap.make_ap_scorer(metric, **base | options)
+            passed = {name: columns[name] for name, asked in requests_of(scorer).items() if asked}
+            [value] = cross_val_score(
+                estimator, COLUMNS_OF_X, y, cv=[(rows, rows[tested])], scoring=scorer,
+                params=passed, error_score="raise",
+            )  # fmt: skip
+        except (AttributeError, TypeError, ValueError):
+            return "refused"
+    return value
+
+
+@pytest.mark.sweep(8)
+@pytest.mark.parametrize("metric", NAMED)
+def test_no_argument_of_a_scorer_is_ignored(metric):
+    """It changes the value for some estimator, or no estimator is scored with it."""
+    needed, ignored = NAMED[metric], []
+    for argument, values in OF_MAKER.items():
+        if argument in needed and metric != "average_precision_at_k":
+            values = [*values, 0.2]
+        pairs = [
+            (scored(metric, case, **needed), scored(metric, case, **needed | {argument: value}))
+            for value in values
+            for case in SCORED
+            if argument not in SCORED[case][3] or SCORED[case][3][argument] != value
+        ]
+        if metric.startswith("P@") and argument == "zero_division":
+            continue  # AS_DEFINED
+        are_all_refused = all(changed == "refused" for _, changed in pairs)
+        if not are_all_refused and all(before == changed for before, changed in pairs):
+            ignored.append(argument)
+    assert ignored == []
+
+
+def test_arguments_of_scorers_that_are_tried():
+    options = {*inspect.signature(ap.make_ap_scorer).parameters} - {"metric", "options"}
+    options |= {option for metric in NAMED for option in ap.metric(metric, **NAMED[metric]).options}
+    assert {*OF_MAKER} >= options | {*ABOUT_DATA} - {"clusters"}

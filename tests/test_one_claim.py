@@ -18,7 +18,7 @@ from sklearn_ap.core.all_pairs import pairs_with
 from sklearn_ap.core.influence import is_smooth
 from sklearn_ap.core.swaps import Swaps
 
-from .registry import METRICS, required
+from .registry import METRICS, needed_by_name
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::UserWarning"),
@@ -38,7 +38,7 @@ UNITS = {
     "clusters of groups": {"groups": ROW // 4, "clusters": ROW // 8},
 }
 BY_GROUP = {"rows that are queries", "groups", "clusters of groups"}
-METRIC = {name: ap.metric(name, **required(row)) for name, row in METRICS.items()}
+METRIC = {name: ap.metric(name, **needed_by_name(name, row)) for name, row in METRICS.items()}
 METRIC |= {name: ap.metric(name) for name in ("AP@5", "P@3", "P@10%")}
 DRAWS = {"n_resamples": 30, "random_state": 0, "zero_division": 0.0}
 MARGINS = [None, None, 0.0213, 0.391]  # on which no end lies

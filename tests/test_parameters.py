@@ -48,7 +48,7 @@ EXEMPT = {
     "as in scikit-learn, anything that isn't raised": {"error_score"},
     "compat checks": {"value"},
     "what a display was made of": {"bands", "curves"},
-    "many of a kind": {"named", "options", "scorers"},
+    "many of a kind": {"options", "scorers"},
 }
 RESULTS = {"Comparison", "Comparisons", "Difference", "Explanation", "Identification", "Interval"}
 RESULTS |= {"ModelComparison", "NextTestSet", "Peer", "Ranks", "RanksDisplay", "Retrieved", "Units"}
@@ -99,8 +99,6 @@ def test_nothing_is_exempt_or_in_the_table_for_nobody():
 @each_function
 def test_defaults_are_allowed(name):
     for parameter, p in parameters_of(name).items():
-        if (name, parameter) == ("sklearn_ap.make_map_scorer", "groups"):
-            continue  # which is a request for them
         if parameter in ALLOWED and p.default is not p.empty and p.default is not None:
             assert _allows(parameter, ALLOWED[parameter])(p.default), parameter
 
@@ -116,12 +114,11 @@ def test_a_default_is_the_same_everywhere():
     assert several == {
         "confidence_level",  # intervals have one, pictures none
         "denominator",  # recall has all relevant ones, AP@k those that fit in the top k
-        "groups",  # mean_average_precision_score demands them, make_map_scorer requests them
-        "k",  # mean_average_precision_score and make_map_scorer have all samples
+        "k",  # mean_average_precision_score has all samples
         "min_grade",  # documents have grades, of which 0 is not relevant
         "min_precision",  # operating_point takes one of three targets
         "min_recall",
-        "pos_label",  # outliers are -1
+        "pos_label",  # for a maker of scorers, it depends on the estimator
         "random_state",  # an audit is the same each time
         "y_score",  # only where a table can be passed, it may know them
         "y_true",
@@ -193,7 +190,7 @@ SCORES = [name for name in ap.__all__ if name.endswith("_score")]
 
 def is_checked(name, parameter):
     """Requests of a scorer aren't values, and what a display or result was made of is known."""
-    of_requests = name.endswith("make_map_scorer") and parameter in ("groups", "sample_weight")
+    of_requests = name.endswith("make_ap_scorer") and parameter in ("groups", "sample_weight")
     return not of_requests and not name.endswith(("Display", ".plan", ".units"))
 
 
@@ -275,12 +272,13 @@ def test_every_stream_and_scorer_refuses_by_the_table(option):
         "min_recall": "precision-at-recall",
         "n_points": "interpolated_average_precision",
         "ties": "step",
+        "k": "at-k",
     }
     stream = streaming.MetricAccumulator().update([1, 0], [2, 1])
     for ask in (stream.result, ap.make_ap_scorer, ap.get_scorer):
         for value in WRONG[option]:
             with pytest.raises(ValueError, match=rf"The '{option}' parameter of"):
-                ask(of_options.get(option, "at-k"), **{option: value})
+                ask(of_options.get(option, "AP@3"), **{option: value})
 
 
 # What docstrings say about a parameter

@@ -24,8 +24,7 @@ from .documentation import sections
 
 ABOUT_MODELS = {"compare", "compare_folds", "compare_values", "confidence_interval"}
 ABOUT_MODELS |= {"compare_chance", "report"}
-SCORERS = {"get_scorer", "get_scorer_names", "make_ap_scorer", "make_map_scorer", "metric"}
-SCORERS |= {"make_multi_scorer", "make_outlier_ap_scorer"}
+SCORERS = {"get_scorer", "get_scorer_names", "make_ap_scorer", "make_multi_scorer", "metric"}
 SCORES = {f"{metric}_score" for metric in [*registry.METRICS, "mean_average_precision"]}
 METRICS = SCORES | {"hit_curve", "operating_point"}
 METRICS |= {"interpolated_precision_recall_curve"}

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import sklearn
+from sklearn import config_context
 from sklearn.base import BaseEstimator, OutlierMixin
 from sklearn.ensemble import IsolationForest
 from sklearn.linear_model import LinearRegression
@@ -35,7 +36,9 @@ NO_C = LETTERS != "c"
 REGRESSOR, FOREST = LinearRegression().fit(X, Y), IsolationForest(n_estimators=2).fit(X)
 PLAIN, FAR = ap.make_ap_scorer(), ap.make_ap_scorer("recall_at_k", k=100)
 OF_ABC = ap.make_ap_scorer(classes=["a", "b", "c"])
-MAKE = ["make_ap_scorer", "make_outlier_ap_scorer"]
+MEANS = ["'MAP'", "'MAP@5'", "'MRR'", "'mean_precision_at_5'", "'mean_ndcg'"]
+GROUPED = ["'MAP'", "'MRR@3'", "'AP'"]
+AT_K = [f"'{name}_at_k'" for name in ("precision", "recall", "average_precision", "hit_rate")]
 BOTH = ["lightgbm_metric", "xgboost_metric"]
 
 
@@ -49,41 +52,57 @@ class Detector(OutlierMixin, BaseEstimator):
         return self.scores
 
 
+def routed(make):
+    """Make a scorer while metadata routing is enabled."""
+    with config_context(enable_metadata_routing=True):
+        return make()
+
+
 def outliers(scores):
-    return ap.make_outlier_ap_scorer()(Detector(scores), np.zeros((2, 1)), [1, -1])
+    return ap.make_ap_scorer()(Detector(scores), np.zeros((2, 1)), [1, -1])
 
 
 SCORERS = [
     # Scorers
-    ("{*MAKE}('linear')", "'linear' is not available in make_"),
-    ("{*MAKE}('recall_at_precision_')", "Got 'recall_at_precision_' instead"),
-    ("{*MAKE}(10)", "The 'metric' parameter of make_ ... must be the name of a metric"),
+    ("make_ap_scorer('linear')", "'linear' is not available in make_ap_scorer"),
+    ("make_ap_scorer('recall_at_precision_')", "Got 'recall_at_precision_' instead"),
+    ("make_ap_scorer(10)", "The 'metric' parameter of make_ ... must be the name of a metric"),
     (
-        "{*MAKE}('precision_at_10', k=3)",
+        "make_ap_scorer('precision_at_10', k=3)",
         TypeError,
         "k is already given in the name 'precision_at_10",
     ),
     (
-        "{*MAKE}({'precision_at_0%'|'precision_at_101%'|'precision_at_2.5'})",
+        "make_ap_scorer({'precision_at_0%'|'precision_at_101%'|'precision_at_2.5'})",
         "The 'k' parameter ... in the range (0, 1]",
     ),
-    ("{*MAKE}('precision_at_recall_1.5')", "The 'min_recall' parameter ... in the range [0, 1]"),
-    ("{*MAKE}('roc_auc')", "Got 'roc_auc' instead. The area under the ROC ... 'AP', 'AP@10'"),
     (
-        "{*MAKE}('average_precision', sample_weight=[1])",
-        TypeError,
-        "sample_weight cannot be an option of make_",
+        "make_ap_scorer('precision_at_recall_1.5')",
+        "The 'min_recall' parameter ... in the range [0, 1]",
     ),
-    ("{*MAKE}('average_precision', tie='best')", TypeError, "'tie' ... Did you mean 'ties'?"),
     (
-        "{*MAKE}('average_precision', sample_weights=[1])",
+        "make_ap_scorer('roc_auc')",
+        "Got 'roc_auc' instead. The area under the ROC ... 'AP', 'AP@10'",
+    ),
+    (
+        "make_ap_scorer('average_precision', sample_weight=[1])",
+        TypeError,
+        "sample_weight of make_ap_scorer must be True",
+    ),
+    (
+        "make_ap_scorer('average_precision', tie='best')",
+        TypeError,
+        "'tie' ... Did you mean 'ties'?",
+    ),
+    (
+        "make_ap_scorer('average_precision', sample_weights=[1])",
         TypeError,
         "Did you mean 'sample_weight'?",
     ),
-    ("{*MAKE}('average_precision', average=None)", "must return a single value"),
-    ("{*MAKE}('average_precision', zero_division=0.5)", "The 'zero_division' parameter"),
-    ("{*MAKE}('average_precision', min_grade='2')", "The 'min_grade' parameter of"),
-    ("{*MAKE}('average_precision', min_grade=2, pos_label=3)", "=3 and min_grade=2 both"),
+    ("make_ap_scorer('average_precision', average=None)", "must return a single value"),
+    ("make_ap_scorer('average_precision', zero_division=0.5)", "The 'zero_division' parameter"),
+    ("make_ap_scorer('average_precision', min_grade='2')", "The 'min_grade' parameter of"),
+    ("make_ap_scorer('average_precision', min_grade=2, pos_label=3)", "=3 and min_grade=2 both"),
     # Metrics that need options
     (
         "{make_ap_scorer|get_scorer}('precision_at_recall')",
@@ -117,16 +136,36 @@ SCORERS = [
         "pos_label=1 is not" if sklearn.__version__ < "1.6" else "classes=",
     ),
     # Scorers of means
-    ("make_map_scorer(k=0)", "'k' parameter"),
-    ("make_map_scorer(classes=[0, 1])", TypeError, "classes"),
-    ("make_map_scorer(n_points=11, k=5)", (TypeError, ValueError), "n_points"),
-    ("make_map_scorer(n_points=11, ties='best')", (TypeError, ValueError), "ties"),
-    ("make_map_scorer(average=None)", "average"),
-    ("make_map_scorer(pos_label=None)", "pos_label"),
-    ("make_map_scorer(groups={3|np.arange(3)})", TypeError, "groups"),
-    ("make_map_scorer(sample_weight='no name')", (TypeError, ValueError), "sample_weight"),
-    ("make_map_scorer(min_grade='2')", "The 'min_grade' parameter of"),
-    ("make_map_scorer(min_grade=2, pos_label=3)", "=3 and min_grade=2 both"),
+    ("make_ap_scorer('MAP', k=0)", "'k' parameter"),
+    ("make_ap_scorer('MAP', classes=[0, 1])", "classes is not available for"),
+    ("make_ap_scorer('MAP', n_points=11, k=5)", "n_points=11 and k=5 can't be combined"),
+    ("make_ap_scorer('MAP', n_points=11, ties='best')", "not available with n_points"),
+    ("make_ap_scorer('MAP', average=None)", "average"),
+    ("make_ap_scorer({*GROUPED}, groups={3|np.arange(3)})", TypeError, "groups"),
+    (
+        "routed(lambda: make_ap_scorer('AP', sample_weight='no name'))",
+        (TypeError, ValueError),
+        "sample_weight",
+    ),
+    ("make_ap_scorer('MAP', min_grade='2')", "The 'min_grade' parameter of"),
+    ("make_ap_scorer('MAP', min_grade=2, pos_label=3)", "=3 and min_grade=2 both"),
+    (
+        "{make_ap_scorer|get_scorer}({*MEANS})",
+        RuntimeError,
+        "first call sklearn.set_config(enable_metadata_routing=True)",
+    ),
+    # Options that a name has to say, or that each fold has of its own
+    (
+        "{make_ap_scorer|get_scorer|metric}({*AT_K})",
+        "doesn't say the number k: write it, as in '",
+    ),
+    (
+        "confidence_interval(Y, Y, metric={*AT_K})",
+        "doesn't say the number k: write it, as in '",
+    ),
+    ("make_ap_scorer(n_positives=3)", TypeError, "each fold has its own positives"),
+    ("make_ap_scorer(classes=[*'ab'])", "Pass pos_label='a' or pos_label='b'"),
+    ("make_ap_scorer(response_method={'predict'|[]|['predict']})", "'response_method' parameter"),
     # Names of scorers
     ("get_scorer('average_precison')", "Got 'average_precison' ... mean ... 'average_precision'"),
     (
@@ -147,15 +186,15 @@ SCORERS = [
     ),
     ("get_scorer('???')", "sklearn_ap.get_scorer_names() lists some"),
     (
-        "make_ap_scorer('mean_average_precision')",
-        "needs the groups of the samples. Use make_map_scorer",
-    ),
-    (
         "get_scorer({None|5|['average_precision']})",
         TypeError,
         "a name or a scorer. Got ... For several, pass a list to make_multi_scorer",
     ),
-    ("make_multi_scorer(a={None|5|['average_precision']})", TypeError, "a name or a scorer"),
+    (
+        "make_multi_scorer(dict(a={None|5|['average_precision']}))",
+        TypeError,
+        "a name or a scorer",
+    ),
     # Calls of scorers
     (
         "PLAIN.set_score_request(groups=True)",
@@ -167,7 +206,7 @@ SCORERS = [
         "make_ap_scorer(pos_label='theft')(BY_NAME, X, NAMES)",
         "pos_label=theft ... ['fraud' 'legit']",
     ),
-    ("make_outlier_ap_scorer()(FOREST, X, Y)", "pos_label=-1 ... one of [0"),
+    ("make_ap_scorer(pos_label=-1)(FOREST, X, Y)", "pos_label=-1 ... one of [0"),
     (
         "cross_val_score(NB, X, Y, scoring=recall_at_k_score, error_score='raise')",
         TypeError,
@@ -175,42 +214,47 @@ SCORERS = [
     ),
     ("PLAIN(REGRESSOR, X, Y)", AttributeError, "LinearRegression has none ... decision_function"),
     (
-        "make_map_scorer()(REGRESSOR, X, Y)",
+        "routed(lambda: get_scorer('MAP'))(REGRESSOR, X, Y)",
         AttributeError,
         "LinearRegression has none ... decision_function",
     ),
     (
-        "make_multi_scorer(ap='AP', error_score='raise')(REGRESSOR, X, Y)",
+        "make_multi_scorer(['AP'], error_score='raise')(REGRESSOR, X, Y)",
         AttributeError,
         "decision_function",
     ),
     (
-        "make_map_scorer(k=5)(NB, X, Y)",
+        "routed(lambda: get_scorer({*MEANS}))(NB, X, Y)",
         "groups ... set_config(enable_meta ... or as groups=... to the scorer",
     ),
-    ("make_map_scorer()(NB, X, Y, groups=Y)", "enable_metadata_routing=True"),
+    ("routed(lambda: get_scorer('MAP'))(NB, X, Y, groups=Y)", "enable_metadata_routing=True"),
     ("outliers(np.array(['a', 1], object))", "y_score must contain numbers"),
     ("outliers(np.array([NAN, 1], object))", "NaN"),
     ("FAR(NB, X, Y, sample_weight=['a'] * 60)", "sample_weight must contain numbers"),
     ("FAR(NB, X, Y, sample_weight=[1.0] * 59)", "inconsistent"),
     ("FAR(NB, X, Y, sample_weight=[NAN] * 60)", "sample_weight"),
     # Several scorers
-    ("make_multi_scorer()", (TypeError, ValueError), "needs at least one scorer"),
-    ("make_multi_scorer(ap='average_precison')", "'average_precision'"),
+    ("make_multi_scorer({[]|dict()})", "needs at least one scorer"),
+    ("make_multi_scorer(dict(ap='average_precison'))", "'average_precision'"),
+    ("make_multi_scorer('AP', 'P@20')", TypeError, "Pass several scorers as a list"),
+    ("make_multi_scorer(['AP'], top='P@20')", TypeError, "make_multi_scorer({'top': 'P@20'})"),
     (
         "make_multi_scorer(['AP'], k=3)",
         TypeError,
         "the scorers AP takes the option k",
     ),
     ("make_multi_scorer(['roc_auc'], pos_label=0)", TypeError, "None of the scorers roc_auc takes"),
-    ("make_multi_scorer(p='P@1%', pos_labl='yes')", TypeError, "Did you mean 'pos_label'"),
-    ("make_multi_scorer(['AP', 'AP'])", "called 'AP'. Pass one of them by"),
+    ("make_multi_scorer(['P@1%'], pos_labl='yes')", TypeError, "Did you mean 'pos_label'"),
+    ("make_multi_scorer(['AP', 'AP'])", "called 'AP'. Pass a dict"),
     ("make_multi_scorer('AP')", TypeError, "make_multi_scorer(['AP', 'P@1%'])"),
-    ("make_multi_scorer({'a': 'AP'})", TypeError, "make_multi_scorer(**scorers)"),
-    ("make_multi_scorer([3])", TypeError, "3 has no name, so pass it by keyword"),
+    ("make_multi_scorer([3])", TypeError, "3 has no name, so pass a dict"),
     ("make_multi_scorer(['AP'], average=None)", "must return a single value"),
     ("make_multi_scorer(['MAP'], groups=Y)", TypeError, "Pass the values by metadata routing"),
-    ("make_multi_scorer(['AP'], clusters=Y)", TypeError, "nor an option. Only intervals"),
+    (
+        "make_multi_scorer(['AP'], clusters=Y)",
+        TypeError,
+        "not an option of a metric. Only intervals",
+    ),
 ]
 
 

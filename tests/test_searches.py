@@ -187,12 +187,17 @@ def test_repeated_folds_have_the_freedom_of_two_repeats():
         assert found.pvalue == pytest.approx(expected, rel=1e-9)
 
 
-@pytest.mark.parametrize("refit", [False, "auc", "AP@10"])
+@pytest.mark.parametrize("refit", [False, "roc_auc", "AP@10"])
 def test_the_metric_of_a_search_with_several(refit):
-    """It picks the best candidate, whichever the search refits."""
-    scoring = ap.make_multi_scorer(**{"AP@10": "AP@10", "auc": "roc_auc"})
+    """It picks the best candidate, whichever the search refits. By default it is that metric."""
+    scoring = ap.make_multi_scorer(["AP@10", "roc_auc"])
     fitted = GridSearchCV(TREE, GRID, scoring=scoring, refit=refit, cv=3).fit(X, Y)
-    for metric in ("AP@10", "auc"):
+    if refit:
+        assert ap.compare_folds(fitted) == ap.compare_folds(fitted, metric=refit)
+    else:
+        with pytest.raises(ValueError, match="metric must be one of these"):
+            ap.compare_folds(fitted)
+    for metric in ("AP@10", "roc_auc"):
         found, means = ap.compare_folds(fitted, metric=metric), fitted.cv_results_
         assert found.metric == metric
         assert [row.value for row in found] == pytest.approx(means[f"mean_test_{metric}"])

@@ -171,6 +171,8 @@ ONE_VALUE = "must return a single value, but average=None gives one for each"
 
 def refused_by_name(door, case):
     """Return what the error says, or None if there is a value."""
+    if door == "make_ap_scorer" and "n_positives" in case:
+        return "each fold has its own positives"
     if case in ("groups, n_positives", "groups of two columns, n_positives") and door.endswith(
         "_metric"
     ):

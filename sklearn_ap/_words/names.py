@@ -82,6 +82,10 @@ def mean_average_precision(
     n_points: int | None = None,
 ) -> Rule:
     """Return the rule whose values are averaged over groups."""
+    if k is None:
+        for option, value in (("denominator", denominator), ("k_counts", k_counts)):
+            if value not in ("min", DEFAULT_COUNTS):
+                raise ValueError(f"{option}={value!r} is for a cutoff: pass k, too.")
     if n_points is not None:
         if k is not None:
             raise ValueError(

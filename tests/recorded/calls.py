@@ -334,8 +334,6 @@ def random_method(random, number):
             f"ap.get_scorer({name!r})(Model().fit(None, None), {data})",
             f"ap.make_ap_scorer({name!r}, pos_label=1)(Model().fit(None, None), {data})",
             f"ap.make_multi_scorer([{name!r}, {other!r}])(Model().fit(None, None), {data})",
-            f"ap.make_map_scorer({name!r})",
-            f"ap.make_outlier_ap_scorer({name!r})",
             f"boosting.lightgbm_metric({name!r})",
             f"boosting.xgboost_metric({name!r})",
             f"stream({table}, weights={weight}, groups={group}).result({name!r})",
