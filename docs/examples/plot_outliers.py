@@ -4,9 +4,9 @@ Evaluate outlier detectors
 
 Fraud, faults and intruders are rare. A good outlier detector ranks them at
 the top, and average precision measures that. But the detectors in
-scikit-learn give high scores to *inliers*. An ordinary scorer therefore
-sees the outliers at the bottom of the ranking, and can hardly tell the
-best detector from the worst.
+scikit-learn give high scores to *inliers*. What ``make_scorer`` returns
+therefore sees the outliers at the bottom of the ranking, and can hardly
+tell the best detector from the worst.
 """
 
 # %%
@@ -45,17 +45,21 @@ detectors = {
 }
 
 # %%
-# Use a scorer for outliers
-# -------------------------
-# ``make_outlier_ap_scorer`` ranks by ``-score_samples``. The second value
-# in each line comes from a scorer that uses the scores as they are. It's
-# about the same for all detectors, and below the fraction of outliers,
-# 0.06, which is roughly what random guessing gets.
+# Use a scorer that knows detectors
+# ---------------------------------
+# ``make_ap_scorer`` ranks outliers first. The second value in each line
+# comes from a scorer that uses the scores as they are. It's about the same
+# for all detectors, and below the fraction of outliers, 0.06, which is
+# roughly what random guessing gets.
+from sklearn.metrics import average_precision_score, make_scorer
+
 import sklearn_ap as ap
 
-right, upside_down = (
-    ap.make_outlier_ap_scorer(),
-    ap.make_ap_scorer(pos_label=-1),
+right = ap.make_ap_scorer()
+upside_down = make_scorer(
+    average_precision_score,
+    response_method="decision_function",
+    pos_label=-1,
 )
 for name, detector in detectors.items():
     detectors[name] = detector = make_pipeline(
