@@ -114,7 +114,7 @@ SOME_VALUE = ONE | {"min_precision": 0.4, "k": 0.1, "k_counts": "weight"}
 
 
 def metrics_to_try():
-    """One metric of each class, nDCG, bpref and a function, by their names."""
+    """One metric of each class, nDCG and a function, by their names."""
     found = {}
     for key, make in RULES.items():
         options = {name: SOME_VALUE[name] for name in options_of(make) if name != "ties"}

@@ -518,7 +518,7 @@ def test_only_what_all_answered():
         )
         for name, column in table.columns.items():
             np.testing.assert_array_equal(column, by_hand[model].columns[name])
-    metrics = ["MAP", "nDCG@5", "bpref", "MRR"]
+    metrics = ["MAP", "nDCG@5", "MRR"]
     report = ap.report(data=found, metrics=metrics, baseline="a")
     assert report.conditions == {"only_answered": True}
     assert report == ap.report(data=by_hand, metrics=metrics, baseline="a")

@@ -38,7 +38,7 @@ from ..core.random_rankings import (
     shapes_of,
 )
 from ..core.rankings import Rankings
-from ..core.rules import NDCG, Bpref, Graded, OfGroup, Rule
+from ..core.rules import NDCG, Graded, OfGroup, Rule
 from ..core.spread import ROUNDING
 from ..core.within import Array
 from .requests import IntervalRequest
@@ -319,13 +319,9 @@ def _table(
     if not isinstance(rule, Graded):
         return in_orders(rule, shapes[place], times, rng), mean_value(rule, shapes[place])
     alone = _only_group(rankings, place)
-    if not isinstance(rule, NDCG | Bpref):
+    if not isinstance(rule, NDCG):
         return _in_row_orders(rule, alone, times, rng).ravel(), None
     exact = float(_if_tied(rule, alone).item())
-    n_judged = rule.documents(alone)[0].size
-    if n_judged < alone.n_rows and np.unique(alone.scores).size < alone.n_rows:
-        # How many judged rows are tied depends on the order.
-        return _in_row_orders(rule, alone, times, rng).ravel(), exact
     return graded_in_orders(rule, alone, times, rng), exact
 
 
