@@ -742,15 +742,6 @@ THRESHOLDS = [
         "operating_point(Y, HALF, min_recall=0.9)['old'].check(Y, HALF)",
         "Pass one model, whose threshold this is",
     ),
-    ("operating_point(Y, S, min_recall=0.8).classifier(FITTED)", "has the classes ['fraud', 'ok']"),
-    (
-        "operating_point(2 * Y, S, min_recall=0.8, min_grade=1).classifier(FITTED)",
-        "was chosen with min_grade",
-    ),
-    (
-        "operating_point(Y, S, min_recall=0.8).classifier(StandardScaler())",
-        "StandardScaler has no decision_function",
-    ),
 ]
 
 
