@@ -200,10 +200,6 @@ INFERENCE = [
         "compare(Y, S, -S).plan(difference=0.1, power=80)",
         "'power' parameter of plan must be a float in the range",
     ),
-    (
-        "compare(Y, S, -S).plan(margin=2)",
-        "A margin of 2 isn't smaller than the range of Average precision",
-    ),
     # Models with tables of their own
     (
         "compared(table(), table(Y[1:], S[1:]))",

@@ -161,8 +161,8 @@ The same name can stand for different values: see [What each tool computes](peer
 | draw ROC curves, compute F-scores, calibrate probabilities | scikit-learn |
 | choose the threshold with the best F1 | [five \
 lines](answers.md#metric_at_thresholds-or-operating_point) |
-| list what each threshold flags | [`cumsum` of pandas](choose_threshold.md#for-the-most-money-saved), or \
-scikit-learn's `precision_recall_curve` |
+| list what each threshold flags | \
+[`cumsum` of pandas](choose_threshold.md#for-the-most-money-saved) |
 | predict with a threshold | [`FixedThresholdClassifier`](walkthrough.md#deploy) of scikit-learn |
 | compute intervals for other metrics of a single ranking | `scipy.stats.bootstrap` with \
 `paired=True`; for means over groups, [`metric` and \

@@ -624,7 +624,7 @@ def compared(
     difference = difference_of(request, plans)
     level_of_each = _level_of_each(family, claims.level)
     low, high, pvalue = _claimed(request, plans, difference, claims.level, family)
-    tested, allowances = (low, high), (0.0, 0.0)
+    tested = low, high
     is_one_ranking = not first.sample.by_query and difference.values.size == 1
     is_one_ranking &= request.method != "bootstrap"
     if is_one_ranking and difference.standard_error > 0:
@@ -658,9 +658,7 @@ def compared(
         notes=most_serious(notes),
         greater_is_better=rule.greater_is_better,
         places=rule.decimals,
-        source=ComputedFrom.of(request, first.sample)._replace(
-            tested=tested, allowances=allowances
-        ),
+        source=ComputedFrom.of(request, first.sample)._replace(tested=tested),
         other=ComputedFrom.of(request, second.sample),
     )
 
