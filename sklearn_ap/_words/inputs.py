@@ -291,6 +291,12 @@ _WITHOUT = (
         ("zero_division",), "There is no recall without positives.", (*_THRESHOLDS, _OF_STREAM)
     ),
     _Without(("data",), "X and y are the data.", (*_FROM_ESTIMATOR, *_FROM_FOLDS)),
+    _Without(
+        ("k", "denominator", "k_counts"),
+        "It is an option of the metric: pass metric='AP@10', or more of its options as in "
+        "metric=sklearn_ap.metric('AP@10', denominator='relevant').",
+        _DISPLAYS,
+    ),
     _Without(("clusters",), "The folds are the sampling units here.", _FROM_FOLDS),
     _Without(
         ("pos_label", "min_grade"),
