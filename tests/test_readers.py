@@ -29,7 +29,8 @@ CALLS = {
     "by name": ap.metric("P@2").by_name,
     "interval": lambda *args, **data: tuple(ap.confidence_interval(*args, metric="MAP", **data)),
     "report": lambda *args, **data: [
-        row | {"basis": row["basis"].replace(" (query)", "")}  # arrays have no name
+        # Arrays have no name, and may have all candidates, so that they can be shuffled.
+        row | {"basis": row["basis"].replace(" (query)", ""), "chance": None}
         for row in ap.report(*args, metrics=["MAP", "P@2"], **data).to_dict()
     ],
     "curve": lambda *args, **data: ap.hit_curve(*args, **data)["eel"],

@@ -38,4 +38,7 @@ def test_parameters_of_functions_classes_and_methods_count():
     assert numbers["average_precision_score"] == 13
     assert numbers["compat.explain"] > 2
     assert numbers["AveragePrecisionDisplay.plot"] > 2
+    assert numbers["spark.MetricEvaluator"] > 2
     assert not {"self", "exceptions.NotReachableError"} & numbers.keys()
+    assert not {"inference.Interval", "readers.Retrieved", "Metric"} & numbers.keys()
+    assert numbers["inference.Interval.plan"] == 1

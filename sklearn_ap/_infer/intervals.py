@@ -226,7 +226,9 @@ class Interval(Result):
         The value of the metric.
     chance : float
         The mean value of random rankings of the same rows, whose prediction scores are shuffled
-        among the rows, so that labels and ties stay the same. It is nan for functions of your own.
+        among the rows, so that labels and ties stay the same. It is nan for functions of your own,
+        for tables of :mod:`sklearn_ap.readers`, which only have what was retrieved, and for a
+        metric with a cutoff k if no group has more than k rows.
     low, high : float
         The ends of the interval.
     standard_error : float
@@ -293,8 +295,9 @@ class Interval(Result):
 
     @property
     def chance(self) -> float:
-        """The mean value of random rankings of the same rows."""
-        return np.nan if (random := random_of(self)) is None else random.mean
+        """The mean value of random rankings of the same rows, nan if these are only retrieved."""
+        random = random_of(self)
+        return random.mean if random is not None and random.has_all else np.nan
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -408,7 +411,8 @@ def printed_at_random(intervals: Iterable[Interval]) -> str:
     for interval in intervals:
         random, places = random_of(interval), interval.places
         if random is not None:  # for a stream, it is
-            means.append(np.nan if random.exact is None else random.exact)
+            exact = random.exact if random.has_all else None
+            means.append(np.nan if exact is None else exact)
     if not means or np.isnan(means).any():
         return ""
     least, most = f"{min(means):z.{places}f}", f"{max(means):z.{places}f}"
@@ -428,6 +432,7 @@ def note_upside_down(metric: str, interval: Interval, model: Any = None) -> Note
     scores = "scores" if model in (None, "") else f"scores of {one_line(model)}"
     value, mean = f"{interval.value:z.{places}f}", f"{random.mean:z.{places}f}"
     doubt = f"99% interval up to {end:z.{places}f}"
+    but = f", but random rankings {mean}" if random.has_all else ""
     if random.is_of_groups:
         doubt = "as low in fewer than 5 of 1,000 random orders"
     fill_later = ""
@@ -439,7 +444,7 @@ def note_upside_down(metric: str, interval: Interval, model: Any = None) -> Note
     return Note(
         "upside_down",
         f"The {scores} seem to be upside down: by {in_sentence(one_line(metric))}, they have "
-        f"{value} ({doubt}), but random rankings {mean}. If a lower score "
+        f"{value} ({doubt}){but}. If a lower score "
         "means more positive, as for a distance or a rank, pass -y_score, or --lower-is-better on "
         f"the command line.{fill_later}",
     )

@@ -186,6 +186,7 @@ class Inputs(NamedTuple):
     model: Any = None  # the name of the model, if several were passed
     graded: Grades | None = None  # None if the caller only knows labels
     id_columns: Named | None = None  # what may pair the rows of several tables, by name
+    only_retrieved: bool = False  # whether the table lacks the candidates that weren't retrieved
 
     @classmethod
     def of(cls, unread: Unread) -> Self:

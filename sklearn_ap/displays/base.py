@@ -489,6 +489,7 @@ class Display:
     bands: Sequence[Band] | None = None
     _group_words: str = field(default="groups", init=False)  # as the legend calls them
     _weight_words: str | None = field(default=None, init=False)  # such as "amount"
+    _only_retrieved: bool = field(default=False, init=False)  # whether the rows lack candidates
 
     def __post_init__(self) -> None:
         self.value: Any = only_or_list([curve.value for curve in self.curves])
@@ -739,6 +740,7 @@ def _plotted(
         bands=bands or None,
     )
     display._group_words, display._weight_words = first.group_words, first.weight_words
+    display._only_retrieved = first.sample.only_retrieved
     of_plot = {key: value for key, value in options.items() if key not in _NOT_OF_PLOT}
     if "chance_level_kwargs" in of_plot:  # scikit-learn's name in from_cv_results
         of_plot["chance_level_kw"] = of_plot.pop("chance_level_kwargs")

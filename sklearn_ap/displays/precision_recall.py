@@ -650,7 +650,7 @@ class AveragePrecisionDisplay(Display):
 
         It is empty if that isn't known. The curves are of one definition.
         """
-        if self._weight_words or not all(map(_has_every_point, curves)):
+        if self._weight_words or self._only_retrieved or not all(map(_has_every_point, curves)):
             return ()
         models = base.families_of(curves, "model")
         values = [mean(np.array([*map(_value_at_random, model)])) for model in models]
