@@ -167,6 +167,8 @@ lines](answers.md#metric_at_thresholds-or-operating_point) |
 | compute intervals for other metrics of a single ranking | `scipy.stats.bootstrap` with \
 `paired=True`; for means over groups, [`metric` and \
 `compare_values`](retrieval.md#a-metric-of-your-own) |
+| bound a value over documents that nobody judged | [`judged_at`](retrieval.md), and the value \
+with `unjudged="drop"` |
 | compute bpref, infAP, ERR, RBP or the diversity of search results | ir_measures, ranx |
 | report the area under straight lines | average precision; to compare with old values, \
 [`compat.trapezoidal_average_precision_score`](which_ap.md#average-precision-vs-auc-pr) |
