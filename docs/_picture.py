@@ -15,7 +15,7 @@ DEFINITIONS = {
     "step": "scikit-learn",
     "envelope": "PASCAL VOC 2010",
     "linear": "scikit-learn < 0.19",
-    "at-k": "AP@4",
+    "AP@4": "AP@4",
 }
 LABELS, RANKING = [0, 1, 1, 0, 1, 0, 0, 1, 0, 0], range(10, 0, -1)
 
@@ -57,7 +57,7 @@ def draw() -> plt.Figure:
     figure.patch.set_alpha(0)
     for ax, (definition, known_as) in zip(axes.flat, DEFINITIONS.items(), strict=True):
         display = ap.AveragePrecisionDisplay.from_predictions(
-            LABELS, RANKING, metric=definition, k=4, ax=ax, despine=True
+            LABELS, RANKING, metric=definition, ax=ax, despine=True
         )
         ax.set(xlabel="Recall", ylabel="Precision", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
         ax.set(aspect="auto", xticks=(0, 0.5, 1), yticks=(0, 0.5, 1))

@@ -24,7 +24,6 @@ if _TYPE_CHECKING:
     from .metrics import (
         average_precision_at_k_score,
         average_precision_score,
-        bpref_score,
         eleven_point_average_precision_score,
         enrichment_factor_score,
         hit_rate_at_k_score,
@@ -63,7 +62,6 @@ _NAMES = {
     "metrics": [
         "average_precision_at_k_score",
         "average_precision_score",
-        "bpref_score",
         "eleven_point_average_precision_score",
         "enrichment_factor_score",
         "hit_rate_at_k_score",

@@ -193,58 +193,6 @@ def average_precision_score(
     data: Retrieved,
 ) -> NDArray[np.float64]: ...
 @overload
-def bpref_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    average: Average = "macro",
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    n_positives: NPositives = None,
-    groups: ArrayLike | None = None,
-    min_grade: float | None = None,
-    data: Any = None,
-) -> float: ...
-@overload
-def bpref_score(
-    y_true: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    average: None,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    n_positives: NPositives = None,
-    groups: ArrayLike | None = None,
-    min_grade: float | None = None,
-    data: Any = None,
-) -> NDArray[np.float64]: ...
-@overload
-def bpref_score(
-    y_true: None = None,
-    y_score: None = None,
-    *,
-    average: Average = "macro",
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    n_positives: NPositives = None,
-    groups: ArrayLike | None = None,
-    min_grade: float | None = None,
-    data: Retrieved,
-) -> float: ...
-@overload
-def bpref_score(
-    y_true: None = None,
-    y_score: None = None,
-    *,
-    average: None,
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    n_positives: NPositives = None,
-    groups: ArrayLike | None = None,
-    min_grade: float | None = None,
-    data: Retrieved,
-) -> NDArray[np.float64]: ...
-@overload
 def eleven_point_average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,

@@ -135,8 +135,8 @@ class NamedScore:
 
 IF_TUNED = (
     "TunedThresholdClassifierCV can't tune a ranking, which has the same value at every threshold: "
-    "choose the threshold by sklearn_ap.operating_point, for example with min_recall=0.8, and get "
-    "the classifier by the method `classifier` of its result."
+    "choose the threshold by sklearn_ap.operating_point, for example with min_recall=0.8, and pass "
+    "it to FixedThresholdClassifier."
 )
 
 

@@ -342,7 +342,9 @@ def compare_chance(
 
     The prediction scores are shuffled among the rows of each group. The p-value is the proportion
     of orders, yours included, that are at least as good as yours. Rows must be independent, so pass
-    one row for each set of replicates.
+    one row for each set of replicates. Pass all candidates, too: tables of
+    :mod:`sklearn_ap.readers`, which only have what was retrieved, are refused, and so is a metric
+    with a cutoff k if no group has more than k rows.
 
     Parameters
     ----------

@@ -1252,7 +1252,6 @@ def ndcg_score(
 
     See Also
     --------
-    bpref_score : Leave out documents without a judgment.
     mean_average_precision_score : Evaluate labels instead of grades.
 
     Examples
@@ -1280,79 +1279,6 @@ def ndcg_score(
         n_positives=n_positives, groups=groups, data=data, caller="ndcg_score",
     )  # fmt: skip
     return value_of(ndcg(k, gains), unread)
-
-
-@public()
-def bpref_score(
-    y_true: ArrayLike | None = None,
-    y_score: ArrayLike | None = None,
-    *,
-    average: Average | None = "macro",  # written by docs/_write/parameters.py
-    sample_weight: ArrayLike | None = None,
-    zero_division: ZeroDivision = "warn",
-    n_positives: NPositives = None,
-    groups: ArrayLike | None = None,
-    min_grade: float | None = None,
-    data: Any = None,
-) -> Score:
-    r"""Compute the binary preference (bpref), which leaves out documents without a judgment.
-
-    .. math:: \sum_i \frac{r_i}{R (s_i + 1)} \sum_{j=0}^{s_i} (1 - \frac{\min(S_{i-1} + j, R)}{M})
-
-    Each of the :math:`R` relevant documents is penalized for the judged nonrelevant documents above
-    it [1]_. :math:`M` is the number of judged nonrelevant documents or :math:`R`, whichever is
-    smaller, but at least 1. The formula averages over all orders of the :math:`r_i` relevant and
-    :math:`s_i` judged nonrelevant documents with the i-th highest distinct score, and :math:`S_i`
-    is the sum of :math:`s_1` to :math:`s_i`.
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n_documents,) or (n_queries, n_documents), default=None
-        The grades of the documents, at least 0, or nan for documents that nobody judged. Each row
-        of a matrix is a ranking.
-    y_score : array-like of shape (n_documents,) or (n_queries, n_documents), default=None
-        Prediction scores, higher for more relevant documents.
-    average
-        As in :func:`average_precision_score`.
-    sample_weight
-        As in :func:`average_precision_score`. Only the rows of a matrix, which are rankings, can
-        have weights.
-    zero_division
-        As in :func:`average_precision_score`.
-    n_positives
-        As in :func:`average_precision_score`. For labels 0 and 1, counts are enough. Higher grades
-        need counts by grade, as in {'q1': {0: 12, 1: 3, 2: 1}}, which count the judged documents,
-        found or not.
-    groups, min_grade, data
-        As in :func:`average_precision_score`.
-
-    Returns
-    -------
-    score : float or array of shape (n_groups,)
-        bpref, between 0 and 1.
-
-    See Also
-    --------
-    ndcg_score : Weigh documents by their grades.
-    average_precision_score : Count documents without a judgment as not relevant.
-
-    References
-    ----------
-    .. [1] C. Buckley and E. M. Voorhees, "Retrieval evaluation with incomplete information", SIGIR
-       2004.
-
-    Examples
-    --------
-    >>> from sklearn_ap import bpref_score
-    >>> bpref_score([1, 0, 1, float("nan"), 0], [0.9, 0.8, 0.7, 0.6, 0.5])
-    0.75
-    """
-    unread = Unread(  # written by docs/_write/parameters.py
-        y_true, y_score, average=average, sample_weight=sample_weight, zero_division=zero_division,
-        n_positives=n_positives, groups=groups, min_grade=min_grade, data=data,
-        caller="bpref_score",
-    )  # fmt: skip
-    return value_of(rules.Bpref(), unread)
 
 
 @public()

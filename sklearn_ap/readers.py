@@ -22,16 +22,13 @@ from typing import IO, Any, NamedTuple, NoReturn, overload
 import numpy as np
 
 from ._enter.entry import public
-from ._enter.metric import Metric, check_no_function
 from ._read.files import check_is_text, decompressed, line_of
 from ._words.arrays import to_host
 from ._words.errors import InvalidParameterError
 from ._words.inputs import OwnLabels
 from ._words.messages import count_of, warn
 from ._words.parameters import shown
-from .core.cutoff import Cut
 from .core.within import Array, is_first
-from .metrics import metric_of
 
 __all__ = ["Retrieved", "answered", "read_coco", "read_runs", "read_trec"]
 
@@ -39,29 +36,6 @@ Source = str | PathLike[str] | IO[Any]
 Nested = Source | Mapping[str, Mapping[str, float]]
 
 _ESCAPED = "surrogateescape"  # which keeps names that aren't UTF-8
-
-
-class _Bounds(NamedTuple):
-    """The lowest and the highest possible value."""
-
-    low: float
-    high: float
-    estimate: float  # the midpoint
-    exact: bool  # whether both bounds are equal
-
-    def __repr__(self) -> str:
-        low, high, estimate = (float(f"{value:.6g}") for value in self[:3])
-        return f"Bounds(low={low}, high={high}, estimate={estimate}, exact={self.exact})"
-
-
-class _Unjudged(NamedTuple):
-    """Where the unjudged documents of each query are; ranks count from the highest score."""
-
-    query: Array  # of shape (n_rows,): the number of each row's query, in the order of n_positives
-    n_above: Array  # of shape (n_rows,): how many of the query's unjudged documents rank above an
-    n_below: Array  # unjudged row, and below it; for a judged row both are n_rows, above any count
-    n_in_top: Array  # of shape (n_queries,): how many are in the top k, and how many below it
-    n_below_top: Array
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -149,93 +123,6 @@ class Retrieved:
             raise ValueError("The table has no rows, so it has no top documents to be judged.")
         return float(np.mean(judged))
 
-    @public(metric="metric")
-    def bounds(self, metric: str | Metric = "average_precision", **options: Any) -> _Bounds:
-        """Compute bounds of a metric that hold whichever unjudged documents are relevant.
-
-        If an unjudged document is relevant, one more relevant document exists, so the value can
-        rise or fall. If a given number of a query's unjudged documents are relevant, the value is
-        highest if these are ranked first among the unjudged ones, and lowest if they are ranked
-        last. Every number is tried, so this takes two evaluations for each unjudged document of a
-        query, or in its top k if the metric has a cutoff. Documents that were neither judged nor
-        retrieved are ignored.
-
-        Parameters
-        ----------
-        metric : str or Metric, default="average_precision"
-            The name of a metric, or an object made by :func:`~sklearn_ap.metric`. The bounds are
-            for its mean over queries, where a query without relevant documents counts as 0.
-        **options
-            Other parameters of the metric, such as `k`.
-
-        Returns
-        -------
-        bounds : named tuple
-            `low` and `high`, their midpoint `estimate`, and `exact`, which says whether the bounds
-            are equal.
-        """
-        metric = metric_of(metric, options, "bounds", "metric")
-        _check_has_bounds(metric)
-        labels, scores = (self.columns[self.roles[role]] for role in ("y_true", "y_score"))
-        n_positives = np.array([*self.n_positives.values()])
-        unjudged = self._unjudged(metric.rule.depth)
-
-        def values(queries: Array, rows: Array, is_relevant: Array, n_relevant: Any) -> Any:
-            """Return the value of each of these queries, whose rows are `rows`.
-
-            `is_relevant` marks the documents that are relevant besides those with a label, and
-            `n_relevant` counts them for each query.
-            """
-            exist = n_positives[queries] + n_relevant
-            return metric(
-                labels[rows] | is_relevant,
-                scores[rows],
-                groups=unjudged.query[rows],
-                n_positives=dict(zip(queries.tolist(), exist.tolist(), strict=True)),
-                average=None,
-                zero_division=0.0,
-            )
-
-        lowest = np.full(n_positives.size, np.inf)  # of each query
-        highest = -lowest
-        for n_relevant in range(unjudged.n_in_top.max() + 1):
-            is_tried = unjudged.n_in_top >= n_relevant
-            queries, rows = np.flatnonzero(is_tried), np.flatnonzero(is_tried[unjudged.query])
-
-            is_on_top = unjudged.n_above[rows] < n_relevant
-            of_first = values(queries, rows, is_on_top, n_relevant)
-            highest[queries] = np.maximum(highest[queries], of_first)
-
-            # Below the top k, all are relevant: they are no hits, but lower recall.
-            n_last = unjudged.n_below_top + n_relevant
-            is_last = unjudged.n_below[rows] < n_last[unjudged.query[rows]]
-            of_last = values(queries, rows, is_last, n_last[queries])
-            lowest[queries] = np.minimum(lowest[queries], of_last)
-        low, high = float(np.mean(lowest)), float(np.mean(highest))
-        return _Bounds(low, high, estimate=(low + high) / 2, exact=low == high)
-
-    def _unjudged(self, depth: Cut | None) -> _Unjudged:
-        """Count the unjudged documents around each row and in the top k; None is all rows."""
-        numbers = {name: number for number, name in enumerate(self.n_positives)}
-        names = self.columns[self.roles["groups"]].tolist()
-        query = np.array([numbers[name] for name in names], dtype=int)
-
-        # The unjudged rows, by query and rank
-        rows, rank = np.flatnonzero(~self._judged()), self.columns["rank"]
-        rows = rows[np.lexsort((rank[rows], query[rows]))]
-        query_of_rows = query[rows]
-        n_unjudged = np.bincount(query_of_rows, minlength=len(numbers))
-        n_above, n_below = np.full((2, len(self)), len(self))
-        n_above[rows] = np.arange(rows.size) - np.searchsorted(query_of_rows, query_of_rows)
-        n_below[rows] = n_unjudged[query_of_rows] - 1 - n_above[rows]
-
-        k = np.bincount(query, minlength=len(numbers))  # of each query
-        if depth is not None:
-            k = depth.of(k)
-        is_in_top = rank[rows] <= k[query_of_rows]
-        n_in_top = np.bincount(query_of_rows[is_in_top], minlength=len(numbers))
-        return _Unjudged(query, n_above, n_below, n_in_top, n_unjudged - n_in_top)
-
     def _judged(self) -> Array:
         """Return which rows were judged."""
         if "judged" not in self.columns:
@@ -251,15 +138,6 @@ class Retrieved:
         if "judged" in self.columns and len(self):
             counts.append(f"{np.mean(self.columns['judged']):.1%} judged")
         return f"<Retrieved: {', '.join(counts)}>"
-
-
-def _check_has_bounds(metric: Metric) -> None:
-    check_no_function("bounds", metric)
-    if metric.of_data or getattr(metric.rule, "denominator", "") == "hits":
-        raise ValueError(
-            f"{metric.name!r} has no such bounds: leave out options about the data, and choose "
-            "another denominator than 'hits', with which a hit can lower the value."
-        )
 
 
 @overload

@@ -199,7 +199,9 @@ class _MetricResults:
         """Whether the interval of a model isn't above random rankings; None after pickling."""
         interval = self.intervals[model]
         random = random_of(interval)
-        return None if random is None else bool(interval.low <= random.near(interval.low))
+        if random is None:
+            return None
+        return random.has_all and bool(interval.low <= random.near(interval.low))
 
     @property
     def margin(self) -> float | None:

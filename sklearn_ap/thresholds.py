@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._enter.entry import has_models, public, read_rows, read_rows_of_models
-from ._evaluate import by_segment, checks, classifiers
+from ._evaluate import by_segment, checks
 from ._evaluate.by_segment import SegmentChecks
 from ._evaluate.checks import ThresholdCheck
 from ._evaluate.choosing import choose_threshold
@@ -27,7 +27,6 @@ from .core.cutoff import DEFAULT_COUNTS
 from .core.operating_points import OperatingPoints
 from .core.rounding import Nearby, lasting_threshold, shortest_threshold
 from .core.rules import PrecisionAtRecall
-from .core.within import Array
 
 __all__ = [
     "OperatingPoint",
@@ -141,8 +140,8 @@ class OperatingPoint(Point):
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
         """Load a point from what :meth:`to_dict` returned, possibly in another process.
 
-        The result can do everything that the point could, except list `all_thresholds`, which needs
-        the data. A dict that was changed, or written by another version, is refused.
+        The result can do everything that the point could. A dict that was changed, or written by
+        another version, is refused.
 
         Parameters
         ----------
@@ -166,40 +165,6 @@ class OperatingPoint(Point):
         point = cls(**fields_of(values))
         note_conditions(point, values["conditions"])
         return point
-
-    def all_thresholds(self) -> dict[str, Array]:
-        """Return what each threshold flags, as the columns of a table, highest threshold first.
-
-        Returns
-        -------
-        columns : dict of ndarray of shape (n_thresholds,)
-            "threshold", "precision", "recall", "n_flagged" and "true_positives", and with weights,
-            "flagged_mass" and "found_mass".
-
-        Examples
-        --------
-        >>> import sklearn_ap as ap
-        >>> point = ap.operating_point([1, 0, 1], [0.9, 0.8, 0.7], k=1)
-        >>> point.all_thresholds()["recall"]
-        array([0.5, 0.5, 1. ])
-        """
-        instead = "Ask for it before that, or call operating_point again."
-        state = self.source.state.get("all_thresholds", instead)
-        points, in_rows = state.points, state.in_rows
-        found_mass, exist = points.cum_positives, points.n_positives.item()
-        recall = np.full(found_mass.size, nan)
-        if exist:
-            recall = np.minimum(found_mass / exist, 1.0)  # rounded weights can exceed their sum
-        columns = {
-            "threshold": state.scores.copy(),
-            "precision": points.precision,
-            "recall": recall,
-            "n_flagged": in_rows.cum_total.copy(),
-            "true_positives": in_rows.cum_positives.copy(),
-        }
-        if state.seen.weighted:
-            columns |= {"flagged_mass": points.cum_total.copy(), "found_mass": found_mass.copy()}
-        return columns
 
     @overload
     def check(
@@ -330,40 +295,6 @@ class OperatingPoint(Point):
             else:
                 check = by_segment.check_each(self, confidence_level, joint, inputs)
         return check
-
-    def classifier(self, estimator: Any, *, response_method: str = "auto") -> Any:
-        """Return a scikit-learn classifier that flags the same samples as the threshold.
-
-        Parameters
-        ----------
-        estimator : estimator
-            The binary classifier whose prediction scores the threshold was chosen for. If it is
-            fitted, the result can predict at once, and its `fit` doesn't fit the estimator again.
-            With scikit-learn 1.5, call `fit` first, with the samples that `estimator` was fitted
-            on.
-        response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
-            The method that returns the prediction scores. With 'auto', it is `predict_proba` if the
-            estimator has it and the threshold was chosen from scores between 0 and 1. Otherwise, it
-            is `decision_function`.
-
-        Returns
-        -------
-        classifier : sklearn.model_selection.FixedThresholdClassifier
-            A classifier with the same classes as the estimator.
-
-        Examples
-        --------
-        >>> from sklearn.datasets import make_classification
-        >>> from sklearn.linear_model import LogisticRegression
-        >>> import sklearn_ap as ap
-        >>> X, y = make_classification(random_state=0)
-        >>> model = LogisticRegression().fit(X[:50], y[:50])
-        >>> y_score = model.predict_proba(X[50:])[:, 1]
-        >>> point = ap.operating_point(y[50:], y_score, min_recall=0.8)
-        >>> point.classifier(model).threshold == point.threshold
-        True
-        """
-        return classifiers.classifier_of(self, estimator, response_method)
 
     def __str__(self) -> str:
         by_weight = "" if self.flagged_mass is None else " by weight"

@@ -382,18 +382,6 @@ def ndcg_of(order, judged, k=None, gains="linear"):
     return dcg(gain[0], k) / ideal if ideal else 0.0
 
 
-def bpref_of(order, judged, least=1):
-    relevant = sum(grade >= least for grade in judged)
-    others = sum(0 <= grade < least for grade in judged)
-    above, total = 0, 0.0
-    for grade in order:
-        if grade is not None and grade >= least:
-            total += 1 - min(above, relevant) / min(others, relevant) if above else 1
-        elif grade is not None and grade >= 0:
-            above += 1
-    return total / relevant if relevant else 0.0
-
-
 # Groups
 
 

@@ -64,7 +64,6 @@ DEFINITIONS = {each.name: each for each in _EACH if each.name not in WITHIN}
 GRADED = {  # which read grades, so that what is tested with labels doesn't fit them
     "ndcg": Definition("ndcg", ndcg, "ndcg", "k"),
     "ndcg-at-10": Definition("ndcg-at-10", ndcg, "ndcg", options={"k": 10}),
-    "bpref": Definition("bpref", core.Bpref, "bpref"),
 }
 METRICS = {row.metric: row for row in DEFINITIONS.values() if row.metric and not row.options}
 
@@ -202,9 +201,7 @@ def exact(rule, *data, **keywords):
 def exact_graded(rule, order, judged=None):
     """Return the value of grades by rank, and of all judged ones, by the plain loops."""
     judged = order if judged is None else judged
-    if isinstance(rule, core.NDCG):
-        return oracle.ndcg_of(order, judged, getattr(rule, "k", None), rule.gains)
-    return oracle.bpref_of(order, judged)
+    return oracle.ndcg_of(order, judged, getattr(rule, "k", None), rule.gains)
 
 
 def in_groups(rule, *data, **keywords):

@@ -15,6 +15,7 @@ from ast import (
     parse,
     walk,
 )
+from dataclasses import is_dataclass
 from pathlib import Path
 
 import sklearn_ap
@@ -91,10 +92,24 @@ def public_callables():
     return {name: item for item, name in names.items() if is_ours(item)}
 
 
+def is_made_by_us(item):
+    """Return whether functions of ours make the instances of a class, and callers only read them.
+
+    All dataclasses are results, tables of readers or displays, which have their own constructors.
+    `metric` makes a `Metric`.
+    """
+    return inspect.isclass(item) and (is_dataclass(item) or item is sklearn_ap.Metric)
+
+
 def public_parameters():
-    """Return the number of parameters of each public callable, without self and cls."""
+    """Return the number of parameters of each public callable, without self and cls.
+
+    The fields of results aren't counted, because nobody passes them.
+    """
     numbers = {}
     for name, item in public_callables().items():
+        if is_made_by_us(item):
+            continue
         names = [*inspect.signature(item).parameters]
         numbers[name] = len([name for name in names if name not in ("self", "cls")])
     return numbers

@@ -689,7 +689,6 @@ def test_check_metric_of_other_metrics():
     ("metric", "words"),
     [
         ("nDCG@10", "nDCG at 10"),
-        ("bpref", "bpref"),
         (ap.metric("AP", pos_label=0), "with pos_label. Pass the metric of one such ranking"),
         (ap.metric(step, name="mine"), "a function"),
         ("MAP", "one ranking"),

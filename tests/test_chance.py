@@ -21,6 +21,8 @@ from sklearn_ap.core.random_rankings import (
     places_in_orders,
 )
 
+from .retrieval import engine, trec
+
 CUT = ["average_precision_at", "precision_at", "recall_at", "enrichment_factor_at"]
 CLOSED = ["average_precision", "r_precision"]
 CLOSED += [f"{name}_{k}" for name in CUT for k in ("1", "3", "10")]
@@ -329,11 +331,11 @@ def test_functions_are_shuffled_within_groups():
 
 
 @pytest.mark.parametrize("judged", [None, {3: 2, 2: 1, 1: 4, 0: 9}])
-@pytest.mark.parametrize("name", ["nDCG", "nDCG@2", "bpref"])
+@pytest.mark.parametrize("name", ["nDCG", "nDCG@2"])
 def test_graded_metrics_have_the_mean_over_all_orders(name, judged):
     grades, scores = np.array([3, 0, 1, 2, 0, np.nan]), np.array([5, 4, 4, 2, 1, 0])
     exist = None if judged is None else {0: judged, 1: judged}
-    metric = ap.metric(name, min_grade=1) if name == "bpref" else ap.metric(name)
+    metric = ap.metric(name)
     orders = scores[np.array([*permutations(range(6))])]
     each = values_of_rows(metric, np.broadcast_to(grades, orders.shape), orders, judged)
     given = {"metric": metric, "groups": [0] * 6 + [1] * 6, "n_positives": exist}
@@ -389,19 +391,18 @@ def test_all_sets_of_places_are_equally_likely():
 @pytest.mark.parametrize("scores", [[5, 4, 3, 2, 1, 0], [5, 4, 4, 2, 2, 2]], ids=str)
 @pytest.mark.parametrize("grades", [[3, 0, 1, 2, 0, 0], [2, 1, 1, 2, 0, 3], [0, 0, 0, 0, 5, 0]])
 @pytest.mark.parametrize("unjudged", [False, True])
-@pytest.mark.parametrize("name", ["nDCG", "nDCG@2", "bpref"])
+@pytest.mark.parametrize("name", ["nDCG", "nDCG@2"])
 def test_random_orders_of_grades_have_the_values_of_all_orders(name, scores, grades, unjudged):
     grades, scores = np.array(grades, float), np.array(scores)
     if unjudged:
         grades[1] = np.nan
-    metric = ap.metric(name, min_grade=1) if name == "bpref" else ap.metric(name)
+    metric = ap.metric(name)
     orders = scores[np.array([*permutations(range(6))])]
     each = values_of_rows(metric, np.broadcast_to(grades, orders.shape), orders)
     rankings = read_rankings(Inputs(y_true=grades, y_score=scores), metric.rule)
     alone = replace(rankings, average="macro", group=np.zeros(6, np.int64), names=range(1))
     drawn = graded_in_orders(metric.rule, alone, 20_000, np.random.default_rng(0))
-    if name != "bpref" or not unjudged or len(set(scores.tolist())) == 6:
-        assert close_to_all_orders(drawn, each)
+    assert close_to_all_orders(drawn, each)
     given = {"metric": metric, "groups": [0] * 6, "n_resamples": 20_000, "random_state": 1}
     found = ap.compare_chance(grades, scores, **given)
     better = np.mean(each >= found.value - 1e-12)
@@ -503,7 +504,7 @@ def test_passes_know_it_of_what_counts_hits(metric, given):
     """Counts of rows and positives are enough, whatever the ties; also of groups without rows."""
     pl = pytest.importorskip("polars")
     rng = np.random.default_rng(0)
-    rows = pl.DataFrame({"q": np.arange(120) // 10 % 11, "y": rng.random(120) < 0.2})
+    rows = pl.DataFrame({"q": np.maximum(np.arange(120) // 10 - 2, 0), "y": rng.random(120) < 0.2})
     rows = rows.with_columns(s=pl.Series(rng.integers(0, 50, 120)), y=pl.col("y").cast(int))
     if "n_positives" in given:
         given = given | {"n_positives": {group: 12 + group for group in range(14)}}
@@ -547,3 +548,55 @@ def test_how_rarely_random_orders_have_a_mean():
         found = ap.confidence_interval(labels[:size], scores[:size], **given)
         assert [note.code for note in found.notes] == ["upside_down"] * told
     assert "0.333 (as low in fewer than 5 of 1,000 random orders)" in " ".join(str(found).split())
+
+
+LISTS = {"groups": np.repeat(np.arange(8), 12), "n_positives": dict.fromkeys(range(8), 9)}
+
+
+@pytest.mark.parametrize("metric", ["P@12", "R@12", "AP@20", "nDCG@12", "MRR@12", "success@12"])
+def test_lists_of_retrieved_items_have_no_random_baseline(metric):
+    """A shuffle of a recommender's lists of 12 of 5,000 items has the same P@12."""
+    rng = np.random.default_rng(0)
+    labels, scores = rng.random(96) < 0.3, rng.random(96)
+    found = ap.confidence_interval(labels, scores, metric=metric, **LISTS)
+    report = ap.report(labels, {"a": scores, "b": -scores}, metrics=metric, **LISTS)
+    for one in (found, pickle.loads(pickle.dumps(found)), *report.rows):
+        assert np.isnan(one.chance)
+    for one in (found.to_dict(), *report.to_dict()):
+        assert one["chance"] is None
+    assert "random" not in str(found) + str(report)
+    words = r"None of the groups has more than k=\d+ rows, so .* Pass all candidates, and give"
+    with pytest.raises(ValueError, match=words):
+        ap.compare_chance(labels, scores, metric=metric, **LISTS)
+
+
+@pytest.mark.parametrize("metric", ["P@11", "MAP", "R-precision", "P@50%"])
+def test_lists_beyond_the_cutoff_have_one(metric):
+    rng = np.random.default_rng(0)
+    labels, scores = rng.random(96) < 0.3, rng.random(96)
+    assert ap.confidence_interval(labels, scores, metric=metric, **LISTS).chance > 0
+    assert ap.compare_chance(labels, scores, metric=metric, n_resamples=99, **LISTS).chance > 0
+    alone = ap.confidence_interval(labels, scores, metric="P@200")  # one ranking of all rows
+    assert alone.chance == pytest.approx(labels.sum() / 200)
+
+
+@pytest.mark.parametrize("metric", ["MAP", "MRR", "nDCG", "P@2"])
+def test_tables_of_retrieved_rows_have_no_random_baseline(metric):
+    for table in (trec(), engine()):
+        if metric == "nDCG" and table.n_judged is None:
+            continue
+        found = ap.confidence_interval(data=table, metric=metric, zero_division=0.0)
+        assert np.isnan(found.chance)
+        assert "random" not in str(found)
+        with pytest.raises(ValueError, match="has only the rows that were retrieved, so random"):
+            ap.compare_chance(data=table, metric=metric, zero_division=0.0)
+        display = ap.AveragePrecisionDisplay.from_predictions(data=table, plot_chance_level=True)
+        assert "random AP" not in display.chance_level_.get_label()
+
+
+def test_reversed_scores_of_retrieved_rows_are_still_told():
+    labels, scores = np.tile([0] * 9 + [1] * 3, 40), np.tile(np.arange(12, 0, -1), 40)
+    given = {"groups": np.repeat(np.arange(40), 12), "metric": "AP@12"}
+    (note,) = ap.confidence_interval(labels, scores, **given).notes
+    assert note.code == "upside_down"
+    assert "(as low in fewer than 5 of 1,000 random orders). If a lower score" in note.text

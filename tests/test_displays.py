@@ -1,6 +1,7 @@
 """Displays: what is drawn is what is computed, with the conventions of scikit-learn's displays."""
 
 import pickle
+import re
 import sys
 from contextlib import nullcontext
 from functools import partial
@@ -146,11 +147,12 @@ def test_shaded_areas_are_the_scores(ranking, k, denominator, k_counts, lost, dr
     mass = oracle.positive_mass(oracle.points(*ranking))
     exist = None if lost is None else mass + lost
     cut = {"k": k, "denominator": denominator, "k_counts": k_counts}
-    options = {"sample_weight": weights, "drop_intermediate": drop_intermediate, **cut}
+    options = {"sample_weight": weights, "drop_intermediate": drop_intermediate}
     options["n_positives"] = None if lost is None else float(exist)
     undefined = not (mass if lost is None else exist)
     with pytest.warns(UndefinedMetricWarning) if undefined else nullcontext():
-        display = areas(labels, scores, metric=NAMES, **options, ax=new_axes())
+        metrics = [ap.metric(name, **(cut if RULE_OF[name].depth else {})) for name in NAMES]
+        display = areas(labels, scores, metric=metrics, **options, ax=new_axes())
     for name, fill, line in zip(NAMES, display.fill_, display.line_, strict=True):
         given = cut if RULE_OF[name].depth else {}
         exact = ORACLE_OF[name](*ranking, n_positives=exist, **given)
@@ -185,7 +187,7 @@ def test_shaded_area_of_many_samples_is_pixels_in_vector_graphics(n_samples, ras
     assert not display.line_.get_rasterized()
 
 
-@pytest.mark.parametrize("definition", ["step", "at-k"])
+@pytest.mark.parametrize("definition", ["step", "AP@10"])
 def test_without_positives_nothing_is_drawn_and_the_score_is_zero(definition):
     words = "^No positive class found in y_true"
     with pytest.warns(UndefinedMetricWarning, match=words) as caught:
@@ -193,7 +195,7 @@ def test_without_positives_nothing_is_drawn_and_the_score_is_zero(definition):
     assert "Use zero_division to choose another value" in str(caught[0].message)
     assert enclosed(display.fill_) == 0
     assert len(display.line_.get_xdata()) == len(display.points_.get_xdata()) == 0
-    label = {"step": "AP = 0.000", "at-k": "AP@10 = 0.000"}[definition]
+    label = {"step": "AP = 0.000", "AP@10": "AP@10 = 0.000"}[definition]
     assert display.line_.get_label() == label
     assert list(display.chance_level_.get_ydata()) == [0, 0]
     display.figure_.draw_without_rendering()
@@ -211,15 +213,15 @@ FIRST_STEPS = [(0, 1), (1 / 3, 1), (1 / 3, 1 / 2), (1 / 3, 1 / 2), (1 / 3, 2 / 3
 LINES = {
     "step": [*FIRST_STEPS, (2 / 3, 3 / 4), (1, 3 / 4), (1, 3 / 5), (1, 3 / 5)],
     "11-point": [(level / 10, 1 if level < 4 else 3 / 4) for level in range(11)],
-    "at-k": [*FIRST_STEPS, (2 / 3, 0)],  # k=3 equals the number of positives: the x axis is recall
+    "AP@3": [*FIRST_STEPS, (2 / 3, 0)],  # k equals the number of positives: the x axis is recall
 }
 
 
 @pytest.mark.parametrize("definition", LINES)
 def test_the_line_runs_as_the_definition_runs_it(definition, ax):
-    display = areas(*FIVE, metric=definition, k=3, ax=ax)
+    display = areas(*FIVE, metric=definition, ax=ax)
     assert drawn(display.line_) == near(LINES[definition])
-    assert drawn(display.points_) == near(POINTS[:3] if definition == "at-k" else POINTS)
+    assert drawn(display.points_) == near(POINTS[:3] if definition == "AP@3" else POINTS)
     assert ax.get_xlabel() == "Recall (Positive label: 1)"
     assert ax.get_ylabel() == "Precision (Positive label: 1)"
 
@@ -235,15 +237,15 @@ def test_the_line_runs_as_the_definition_runs_it(definition, ax):
 )
 def test_a_tie_that_k_cuts_ends_where_its_share_ends(denominator, divisor, share, ax):
     """k=3 takes 2 of the 4 tied samples, and half of their 2 positives."""
-    options = {"metric": "at-k", "k": 3, "denominator": denominator}
-    display = areas([1, 1, 0, 1, 0, 1], [3, 2, 2, 2, 2, 1], **options, ax=ax)
+    metric = ap.metric("AP@3", denominator=denominator)
+    display = areas([1, 1, 0, 1, 0, 1], [3, 2, 2, 2, 2, 1], metric=metric, ax=ax)
     assert drawn(display.points_) == near([(1 / divisor, 1), (2 / divisor, 2 / 3)])
     assert drawn(display.line_)[-2:] == near([(2 / divisor, 2 / 3), (2 / divisor, 0)])
     assert ax.get_xlabel() == f"{share} (Positive label: 1)"
 
 
 def test_axis_says_what_it_is_for_each_definition(ax):
-    areas(*RANKING, metric=["step", "envelope", "at-k"], k=4, ax=ax)
+    areas(*RANKING, metric=["step", "envelope", "AP@4"], ax=ax)
     assert ax.get_xlabel() == "Recall (AP@4: positives found / 4) (Positive label: 1)"
 
 
@@ -261,7 +263,7 @@ def test_axes_of_several_positive_labels_name_them_all(draw, ax):
 @pytest.mark.parametrize("drop_intermediate", [False, True])
 def test_points_without_positives_are_dropped_unless_they_fill_the_top_k(drop_intermediate):
     """The top 2 rows hold one of the two positives, so the curve ends at a recall of 0.5."""
-    options = {"metric": "at-k", "k": 2, "k_counts": "samples", "sample_weight": [1, 2, 2, 1]}
+    options = {"metric": ap.metric("AP@2", k_counts="samples"), "sample_weight": [1, 2, 2, 1]}
     given = [1, 0, 0, 1], [4, 3, 2, 1]
     display = areas(*given, drop_intermediate=drop_intermediate, **options)
     third = (1 / 2, 1 / 3)
@@ -528,8 +530,8 @@ def test_folds_may_be_given_in_any_way_that_cross_validate_takes(given, data):
         ("envelope", True),
         ("11-point", True),
         ("linear", False),
-        ("at-k", False),
-        ("at-k", True),
+        ("AP@10", False),
+        ("AP@10", True),
     ],
 )
 def test_band_lies_around_the_curve_and_the_interval_is_named(definition, weighted, monkeypatch):
@@ -547,7 +549,7 @@ def test_band_lies_around_the_curve_and_the_interval_is_named(definition, weight
     np.testing.assert_array_equal(areas(y, score, **given).bands[0].low, band.low)
     low, high = band.interval
     assert display.line_.get_label().endswith(f", 90% {low:.3f} to {high:.3f}")
-    expected = confidence_interval(y, score, **given, **({"k": 10} if definition == "at-k" else {}))
+    expected = confidence_interval(y, score, **given)
     assert (low, high) == (expected.low, expected.high)
 
 
@@ -613,7 +615,7 @@ METRICS = [
     ({"metric": "EF1%"}, "EF@1%", ap.enrichment_factor_score, {"k": 0.01}),
     ({"metric": "enrichment_factor"}, "EF@1%", ap.enrichment_factor_score, {}),
     ({"metric": "P@20"}, "Precision@20", ap.precision_at_k_score, {"k": 20}),
-    ({"metric": "recall_at_k", "k": 0.1}, "Recall@10%", ap.recall_at_k_score, {"k": 0.1}),
+    ({"metric": "R@10%"}, "Recall@10%", ap.recall_at_k_score, {"k": 0.1}),
     ({"metric": ap.metric("linear")}, "Linear AP", None, {}),
 ]
 each_metric = pytest.mark.parametrize(("given", "label", "function", "options"), METRICS)
@@ -847,7 +849,7 @@ def test_each_constructor_draws_several_models(display, method, data, bayes, ax)
         ("step", "MAP", {}),
         ("envelope", "Envelope MAP, weighted", {"sample_weight": np.arange(1, 201)}),
         ("11-point", "11-point MAP", {"n_positives": {f"class {i}": 60 for i in range(5)}}),
-        ("at-k", "MAP@7", {"k": 7}),
+        ("AP@7", "MAP@7", {}),
     ],
 )
 def test_each_group_has_a_curve_with_its_value(metric, label, options, ax):
@@ -1373,7 +1375,7 @@ OF_FILES = {
     "a metric of groups": (hits, {"metric": "P@10", "groups": "group"}),
     "areas, on a logarithmic axis": (areas, {"metric": ["step", "envelope", "11-point", "linear"]}),
     "without intermediate points": (areas, {"drop_intermediate": True}),
-    "AP@k": (areas, {"metric": "at-k", "k": 0.2, "plot_chance_level": True}),
+    "AP@k": (areas, {"metric": "AP@20%", "plot_chance_level": True}),
     "weights": (hits, {"sample_weight": "mass"}),
     "areas, weights": (areas, {"metric": "envelope", "sample_weight": "mass"}),
     "a prevalence": (areas, {"prevalence": 0.05}),
@@ -1459,12 +1461,15 @@ def test_bands_of_files_are_those_of_memory(file_of_many, draw):
     assert bands[0].interval == bands[1].interval
 
 
+@pytest.mark.parametrize("option", [{"k": 4}, {"denominator": "k"}, {"k_counts": "samples"}])
 @each_display
-def test_k_that_the_name_has_is_refused(display):
-    """As by all functions; of several metrics, each other one can take it."""
-    with pytest.raises(TypeError, match="k is already given in the name 'P@2'"):
-        display.from_predictions([1, 0, 1], [3, 2, 1], metric="P@2", k=1)
-    drawn = ap.AveragePrecisionDisplay.from_predictions(
-        [1, 0, 1], [3, 2, 1], metric=["P@2", "precision_at_k"], k=1
-    )
-    assert drawn.value == [0.5, 1.0]
+def test_options_of_the_metric_are_refused(display, option):
+    words = r"It is an option of the metric: pass (metric='AP@10'), .* (metric=sklearn_ap\..*\))\.$"
+    makers = (display.from_predictions, display.from_estimator, display.from_cv_results)
+    for make in makers:
+        with pytest.raises(TypeError, match=words) as refused:
+            make([1, 0, 1], [3, 2, 1], [0.5] * 3, **option)
+    for advised in re.search(words, str(refused.value)).groups():
+        call = f"display.from_predictions([1, 0, 1], [3, 2, 1], {advised})"
+        drawn = eval(call, {"display": display, "sklearn_ap": ap})
+        assert drawn.value == pytest.approx(5 / 6)

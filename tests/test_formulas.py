@@ -230,17 +230,9 @@ def grades_of(order, scores, judged):
     for score in sorted({*scores}, reverse=True):
         own = [grade or 0 for grade, other in zip(order, scores, strict=True) if other == score]
         gains += [Fraction(sum(own), len(own))] * len(own)
-    others = oracle.points([grade == 0 for grade in order], scores)
-    s, _, above, _ = zip((0, 0, 0, 0), *others, strict=True)
     best = [0, *sorted(judged, reverse=True), *[0] * 20]
     return {
         **{"g_": of_index([0, *gains, *[0] * 20]), "b_": of_index(best), "e": len(judged)},
-        **{
-            "s_": of_index(s),
-            "S_": of_index(above),
-            "M": max(min(judged.count(0), sum(map(bool, judged))), 1),
-        },
-        "R": Fraction(sum(grade > 0 for grade in judged)),
     }
 
 

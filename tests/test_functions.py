@@ -14,6 +14,7 @@ from sklearn.metrics import average_precision_score, ndcg_score
 import sklearn_ap as ap
 
 from .intervals import hall_and_t
+from .tables import TABLES, arrow, each_table
 
 RNG = np.random.default_rng(0)
 SIZE, N_GROUPS = 400, 40
@@ -403,3 +404,40 @@ def test_wherever_a_metric_goes():
         given["scoring"] = {scorer.__name__: scorer}
         folds = [cross_validate(Ridge(), X, GRADE, **given) for X in (A[:, None], B[:, None])]
     assert ap.compare_folds(*folds, metric=NDCG).metric == "Gain_5"
+
+
+@each_table
+def test_a_function_gets_numbers_of_64_bits_from_any_table(kind, tmp_path):
+    """Sums and products of labels must not overflow where a table holds them in few bytes."""
+    columns = {
+        "label": np.tile([1, 1, 0, 0], 20),
+        "grade": np.tile(np.array([3, 2, 1, 0], np.int8), 20),
+        "share": np.tile(np.array([0.5, 0.25, 0.0, 0.0], np.float32), 20),
+        "seen": np.tile([True, True, False, False], 20),
+        "score": np.tile([4.0, 3.0, 2.0, 1.0], 20),
+        "small": np.tile(np.array([4, 3, 2, 1], np.uint8), 20),
+        "single": np.tile(np.array([4, 3, 2, 1], np.float32), 20),
+        "mass": np.tile(np.array([1, 2, 1, 2], np.uint16), 20),
+        "query": np.repeat(np.arange(20), 4),
+    }
+    kinds = set()
+
+    def of_top(y_true, y_score, sample_weight):
+        kinds.update(column.dtype for column in (y_true, y_score, sample_weight))
+        return float((y_true * 100)[np.argsort(-y_score)[:2]].mean())
+
+    table, metric = TABLES[kind](arrow(columns), tmp_path), ap.metric(of_top, name="Top")
+    for label, expected in {"label": 100, "grade": 250, "share": 37.5, "seen": 100}.items():
+        for score in ("score", "small", "single"):
+            given = {"groups": "query", "sample_weight": "mass", "data": table}
+            assert metric(label, score, **given) == expected
+    assert kinds <= {np.dtype(np.int64), np.dtype(np.float64)}
+
+
+def test_a_function_gets_all_else_as_it_is():
+    seen = []
+    metric = ap.metric(lambda y, s: seen.append((y.dtype, s.dtype)) or 0.0, name="Seen")
+    metric([*"abab"], np.array([2**63, 1, 2, 3], np.uint64), groups=[1, 1, 2, 2])
+    metric([*"abab"], np.array([2**62, 1, 2, 3], np.uint64), groups=[1, 1, 2, 2])
+    assert [kinds[1] for kinds in seen] == [np.uint64] * 2 + [np.int64] * 2
+    assert {kinds[0].kind for kinds in seen} == {"U"}

@@ -1,4 +1,4 @@
-"""Metrics of grades: nDCG and bpref, and how they see documents that weren't retrieved."""
+"""Metrics of grades, and how they see documents that weren't retrieved."""
 
 import re
 from fractions import Fraction
@@ -15,7 +15,7 @@ import sklearn_ap as ap
 from sklearn_ap.exceptions import InvalidParameterError
 from sklearn_ap.readers import read_runs
 
-from .oracle import GAINS, bpref_of, dcg, ndcg_of
+from .oracle import GAINS, dcg, ndcg_of
 
 # --- the definitions in plain Python, of documents in their order ---------------------------------
 
@@ -61,7 +61,6 @@ METRICS = {
     "nDCG@10": partial(ndcg_of, k=10),
     "nDCG@40": partial(ndcg_of, k=40),
     "nDCG@5 exponential": partial(ndcg_of, k=5, gains="exponential"),
-    "bpref": bpref_of,
     "R_cap@5": capped_of,
 }
 
@@ -88,7 +87,7 @@ def test_random_sets_have_the_values_of_plain_python(least, seeds):
 @each_sets
 def test_random_sets_have_the_values_of_trec_eval(seeds):
     pytrec_eval = pytest.importorskip("pytrec_eval")
-    names = ["ndcg", "ndcg_cut_3", "ndcg_cut_10", "bpref"]
+    names = ["ndcg", "ndcg_cut_3", "ndcg_cut_10"]
     for seed in seeds:
         qrels, run = random_set(seed)
         # pytrec_eval 0.5 doesn't return from nDCG of some sets with negative grades.
@@ -96,7 +95,7 @@ def test_random_sets_have_the_values_of_trec_eval(seeds):
         if not run:
             continue
         table = read_runs(qrels, run)
-        measures = {"ndcg", "ndcg_cut.3,10", "bpref"}
+        measures = {"ndcg", "ndcg_cut.3,10"}
         theirs = pytrec_eval.RelevanceEvaluator(qrels, measures).evaluate(run)
         for name in names:
             found = ap.metric(name).by_name(data=table, zero_division=0.0)
@@ -134,9 +133,9 @@ def test_the_value_of_tied_documents_is_the_mean_over_their_orders():
         orders = [o for o in permutations(range(6)) if [scores[i] for i in o] == scores]
         judged = [grade for grade in grades if grade is not None]
         array = np.array(grades, dtype=float)
-        for of, score in ((ndcg_of, ap.ndcg_score), (bpref_of, ap.bpref_score)):
-            each = [of([grades[i] for i in order], judged) for order in orders]
-            assert score(array, scores, zero_division=0.0) == pytest.approx(np.mean(each))
+        each = [ndcg_of([grades[i] for i in order], judged) for order in orders]
+        found = ap.ndcg_score(array, scores, zero_division=0.0)
+        assert found == pytest.approx(np.mean(each))
 
 
 # --- what wasn't retrieved ------------------------------------------------------------------------
@@ -216,7 +215,7 @@ def test_each_metric_has_the_lowest_grade_that_it_asks_for():
     for seed in range(5):
         qrels, run = random_set(seed)
         by_least = {least: read_runs(qrels, run, min_grade=least) for least in (1, 2, 3)}
-        for name in ("MAP", "P@3", "R@3", "MRR", "bpref"):
+        for name in ("MAP", "P@3", "R@3", "MRR"):
             for least, table in by_least.items():
                 own = ap.metric(name, min_grade=least)
                 found = own(data=by_least[1], zero_division=0.0)
@@ -281,16 +280,6 @@ def test_queries_without_results_count_in_their_class():
     assert {found[each] for each in found if each[0] == "wild"} == {0.5}
 
 
-def test_a_note_tells_that_bpref_does_not_know_what_was_not_retrieved():
-    given = {"metric": "bpref", "groups": [*"aabb"]}
-    for zeros in ({}, {0: 3}):
-        counts = {"a": {1: 2, **zeros}, "b": {1: 1, **zeros}}
-        found = ap.confidence_interval([1, 0, 0, 1], [4, 3, 2, 1], n_positives=counts, **given)
-        assert [note.code for note in found.notes] == ["only_found"] * (not zeros)
-        # a has one of two, at the top, and the one of b is below a judged other document
-        assert found.value == pytest.approx((1 / 2 + 0) / 2)
-
-
 @pytest.mark.parametrize("name", [*METRICS, "MAP", "R@3"])
 def test_a_count_of_positives_says_all_about_labels_0_and_1(name):
     rng = np.random.default_rng(0)
@@ -348,7 +337,7 @@ def test_bad_grades_are_refused():
     with pytest.raises(ValueError, match=r"at least 0, but y_true contains -1"):
         ap.ndcg_score([2, -1], [2, 1])
     with pytest.raises(ValueError, match="infinity"):
-        ap.bpref_score([np.inf, 1], [2, 1])
+        ap.ndcg_score([np.inf, 1], [2, 1])
     with pytest.raises(ValueError, match="Grades must be numbers"):
         ap.ndcg_score(["a", "b"], [2, 1])
     with pytest.raises(ValueError, match="contains NaN"):
@@ -363,7 +352,6 @@ def test_one_document_has_a_value_and_none_that_is_relevant_is_undefined():
         assert ap.ndcg_score([0, np.nan], [2, 1]) == 0
     given = {"groups": [1, 1, 2], "zero_division": np.nan}
     assert ap.ndcg_score([1, 0, 0], [2, 1, 1], **given) == 1
-    assert ap.bpref_score([1, 0, 0], [2, 1, 1], **given) == 1
 
 
 def test_gains_can_be_any_mapping():
@@ -387,7 +375,6 @@ def test_gains_can_be_any_mapping():
     [
         "nDCG@10 ndcg_cut_10 ndcg_cut.10 NDCG@10 ndcg_at_10 cosine_ndcg@10 dot_ndcg@10",
         "nDCG@10+exponential ndcg_burges@10",
-        "bpref Bpref",
         "P@100% set_P",
         "R@100% set_recall",
         "R_cap@10 relative_P_10 relative_P.10",
@@ -414,7 +401,11 @@ def test_names_of_other_tools_are_read(names):
         ("hole@10", "judged_at"),
         ("judged@10", "judged_at"),
         ("gm_map", "compare_values"),
-        ("infAP", "'bpref'"),
+        ("infAP", "ir_measures"),
+        ("bpref", "ir_measures"),
+        ("Bpref", "unjudged='drop'"),
+        ("mean bpref", "ir_measures"),
+        ("binary preference", "ir_measures"),
         ("rbp", "'nDCG@10'"),
         ("AP(rel=2)", "min_grade=2"),
     ],
@@ -428,12 +419,10 @@ def test_what_counts_positives_refuses_them():
     calls = [
         lambda m: ap.streaming.MetricAccumulator().update([1, 0], [2, 1]).result(m),
         lambda m: ap.AveragePrecisionDisplay.from_predictions([1, 0], [2, 1], metric=m),
-        lambda m: TABLES["short"].bounds(m),
     ]
     for call in calls:
-        for name in ("nDCG@10", "bpref"):
-            with pytest.raises(ValueError, match="needs all rows of a group together"):
-                call(name)
+        with pytest.raises(ValueError, match="needs all rows of a group together"):
+            call("nDCG@10")
 
 
 # --- statistics -----------------------------------------------------------------------------------
@@ -463,7 +452,7 @@ def test_intervals_cover_the_mean_and_alike_engines_rarely_differ(n_queries):
     assert alarms / times <= 0.06
 
 
-@pytest.mark.parametrize("graded", ["nDCG@3", "bpref", "a function"])
+@pytest.mark.parametrize("graded", ["nDCG@3", "a function"])
 def test_graded_metrics_read_the_rows_of_lazy_tables_in_any_order(graded):
     pl = pytest.importorskip("polars")
     rng = np.random.default_rng(0)
@@ -483,14 +472,14 @@ FIRST = ap.metric(lambda y_true, y_score: float(y_true[np.argmax(y_score)]), nam
 
 @pytest.mark.filterwarnings("ignore:.*predicted classes:UserWarning")
 @pytest.mark.parametrize(
-    "metric", ["nDCG", "nDCG@3", "bpref", FIRST, ap.metric("P@2", min_grade=0.7)], ids=str
+    "metric", ["nDCG", "nDCG@3", FIRST, ap.metric("P@2", min_grade=0.7)], ids=str
 )
 @pytest.mark.parametrize("kind", [float, np.float32, bool])
 def test_fractional_grades_are_not_taken_for_scores(metric, kind):
     """Of two models, the second can have two scores only, as the first one can."""
     grades = np.array([0.5, 1.5, 0, 2, 0.75, 1] * 5)
     a, b, group = np.arange(30) % 7, (np.arange(30) % 2).astype(kind), np.arange(30) // 6
-    if metric in ("nDCG", "nDCG@3", "bpref"):
+    if metric in ("nDCG", "nDCG@3"):
         grades[4] = np.nan  # unjudged
     one, other = (ap.compare(grades, *models, metric=metric, groups=group)
                   for models in ((a, b), (b, a)))  # fmt: skip
@@ -539,7 +528,7 @@ def test_counts_by_grade_can_have_keys_of_any_numbers(kind):
     grades, scores = [2, 0, 1, 0], [4, 3, 2, 1]
     counts = {"a": {0: 1, 2: 1}, "b": {0: 1, 1: 2}}
     other = {query: {kind(grade): n for grade, n in own.items()} for query, own in counts.items()}
-    for metric in ("nDCG", "nDCG@1", "bpref", "AP"):
+    for metric in ("nDCG", "nDCG@1", "AP"):
         of = ap.metric(metric, min_grade=1) if metric == "AP" else ap.metric(metric)
         expected = of(grades, scores, groups=[*"aabb"], n_positives=counts)
         assert of(grades, scores, groups=[*"aabb"], n_positives=other) == expected

@@ -478,6 +478,15 @@ def test_more_than_twice_as_many_ties_as_the_top_holds_are_warned_of(k, n_tied):
     assert [words in str(each.message) for each in caught] == [True] * (n_tied > 2 * k)
 
 
+def test_lists_that_k_does_not_cut_have_no_ties_to_warn_of():
+    """The first places of 25 lists have the same score, but none of them shares its list."""
+    group, score = np.repeat(np.arange(25), 12), np.tile(-np.arange(12), 25)
+    given = {"groups": group, "n_positives": dict.fromkeys(range(25), 20)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        confidence_interval(group % 3 == np.arange(300) % 3, score, metric="MAP@12", **given)
+
+
 def test_an_engine_that_returned_nothing_is_warned_of():
     nothing = {"y_true": [], "y_score": [], "groups": [], "n_positives": dict.fromkeys("abc", 2)}
     with pytest.warns(UserWarning, match=r"^The model has no rows, .* is 0\. Did a filter"):

@@ -1,11 +1,13 @@
 """The law that no argument is ignored: each changes the result, or is refused.
 
-Each function that takes a table is called with and without each of its arguments, those that
-compare or describe metrics with every metric, on rows where the argument matters. A new function or
-metric is covered without a line, and a new argument needs one in `MATTERS`.
+Each function that takes a table, and each method of a display, is called with and without each of
+its arguments, on rows where the argument matters. Those that compare or describe metrics are tried
+with every metric, and displays with some. A new function or metric is covered without a line, and a
+new argument needs one in `MATTERS`.
 """
 
 import contextlib
+import functools
 import inspect
 import io
 
@@ -79,14 +81,16 @@ MATTERS = {
     "ids": ({}, "mass"),
     "y_score_b": ({}, "score"),
     "curve_kwargs": ({}, {"color": "red"}),
-    "points_kwargs": ({"operating_points": POINT}, {"marker": "x"}),
-    "fill_kwargs": ({}, {"color": "red"}),
+    "points_kwargs": ({}, {"marker": "x", "visible": True}),
+    "fill_kwargs": ({}, {"color": "red", "visible": True}),
     "plot_perfect": ({}, False),
     "plot_chance_level": ({"plot_chance_level": False}, True),
     "perfect_kw": ({}, {"color": "red"}),
     "chance_level_kw": ({"plot_chance_level": True}, {"color": "red"}),
     "despine": ({}, True),
     "verbose": (DRAWN | {"confidence_level": 0.6}, 1),
+    "response_method": ({}, "decision_function"),
+    "chance_level_kwargs": ({"plot_chance_level": True}, {"color": "red"}),
 }
 NOT_TRIED = {
     "data": "the rows",
@@ -94,6 +98,7 @@ NOT_TRIED = {
     "ax": "where to draw",
 }
 NOT_TRIED |= {"y_true": "needed", "y_score": "needed", "y_score_a": "needed"}
+NOT_TRIED |= {"y": "needed", "X": "needed", "estimator": "needed", "cv_results": "needed"}
 NEEDED = {
     "y_true": "label",
     "y_score": "score",
@@ -103,10 +108,14 @@ NEEDED = {
     "min_recall": 0.3,
     "min_precision": 0.5,
 }
+OF_FOLDS = "folds with other fractions of positives have no perfect line in common"
 AS_DEFINED = "precision at k of a group without positives is 0 by definition"
 WITHOUT_EFFECT = {  # at most 15
     ("precision_at_k_score", "zero_division"): AS_DEFINED,
     ("precision-at-k", "zero_division"): AS_DEFINED,
+    ("P@3", "zero_division"): AS_DEFINED,
+    ("HitCurveDisplay.from_cv_results", "plot_perfect"): OF_FOLDS,
+    ("HitCurveDisplay.from_cv_results", "perfect_kw"): OF_FOLDS,
 }
 
 
@@ -118,7 +127,7 @@ SOME_VALUE = ONE | {"min_precision": 0.4, "k": 0.1, "k_counts": "weight"}
 
 
 def metrics_to_try():
-    """One metric of each class, nDCG, bpref and a function, by their names."""
+    """One metric of each class, nDCG and a function, by their names."""
     found = {}
     for key, make in RULES.items():
         options = {name: SOME_VALUE[name] for name in options_of(make) if name != "ties"}
@@ -179,6 +188,8 @@ def needed_for(function, argument, **given):
     """Return what a call needs besides an argument, and where the argument matters."""
     names = inspect.signature(function).parameters
     base, _ = MATTERS[argument]
+    if "y" in names:
+        base = {{"y_true": "y"}.get(name, name): each for name, each in base.items()}
     needed = {
         name: NEEDED[name]
         for name, parameter in names.items()
@@ -204,7 +215,10 @@ WITHOUT = {}  # outcomes without an argument, most of which need the same of a f
 
 def is_ignored(function, argument, value=None, **given):
     base = needed_for(function, argument, **given)
-    value = MATTERS[argument][1] if value is None else value
+    if value is None:
+        value = MATTERS[argument][1]
+    if value is base.get(argument, inspect.signature(function).parameters[argument].default):
+        value = not value  # a default of one function that matters to another
     key = function, repr(base)
     if key not in WITHOUT:
         WITHOUT[key] = without_words(outcome(function, base))
@@ -231,6 +245,72 @@ def test_no_argument_of_a_function_is_ignored(name):
         assert not is_ignored(function, argument), argument
 
 
+class OfColumns(ClassifierMixin, BaseEstimator):
+    """A fitted classifier whose probabilities and decisions are columns of X."""
+
+    def fit(self, X, y):
+        self.classes_ = np.array([0, 1])
+        return self
+
+    def predict_proba(self, X):
+        return np.column_stack([1 - X[:, 0], X[:, 0]])
+
+    def decision_function(self, X):
+        return X[:, 1]
+
+
+X = np.column_stack([ROWS["score"], ROWS["other"]])
+X = (X - X.min()) / np.ptp(X)
+IN_FIRST_FOLD = np.isin(ROWS["query"], ["q0", "q1"])
+FOLDS = [np.flatnonzero(IN_FIRST_FOLD), np.flatnonzero(~IN_FIRST_FOLD)]
+FITTED = OfColumns().fit(X, ROWS["label"])
+CV_RESULTS = {"estimator": [FITTED] * 2, "indices": {"test": FOLDS}}
+NEEDED |= {"X": X, "y": "label", "estimator": FITTED, "cv_results": CV_RESULTS}
+
+
+def with_columns(method):
+    """Return a method of a display that takes names of columns, as functions of tables do."""
+
+    @functools.wraps(method)
+    def called(data, **given):
+        if "data" in inspect.signature(method).parameters:
+            return method(data=data, **given)
+        of_rows = ("y", "sample_weight", "groups", "clusters")
+        for role in {*of_rows} & {*given}:
+            given[role] = data[given[role]]
+        return method(**given)
+
+    return called
+
+
+def methods_of_displays():
+    """Yield the public methods of displays; `plot` is that of a display that was drawn."""
+    for display in (ap.AveragePrecisionDisplay, ap.HitCurveDisplay):
+        for name in sorted(name for name in dir(display) if name[0] != "_"):
+            if inspect.isroutine(getattr(display, name)):
+                yield display, name
+
+
+@pytest.mark.sweep(8)
+@pytest.mark.parametrize("metric", ["AP", "AP@60", "P@3"])
+@pytest.mark.parametrize(("display", "name"), [*methods_of_displays()])
+def test_no_argument_of_a_display_is_ignored(display, name, metric):
+    drawn = display
+    if name == "plot":
+        axes = Figure().subplots()
+        drawn = display.from_predictions("label", "score", metric=metric, data=ROWS, ax=axes)
+    function = with_columns(getattr(drawn, name))
+    given = {} if name == "plot" else {"metric": metric}
+    for argument in inspect.signature(function).parameters:
+        whose = {f"{display.__name__}.{name}", metric}
+        if argument in NOT_TRIED or any((each, argument) in WITHOUT_EFFECT for each in whose):
+            continue
+        base = needed_for(function, argument, **given)
+        assert "refused" not in str(outcome(function, base)), argument
+        value = "P@4" if argument == "metric" else None
+        assert not is_ignored(function, argument, value, **given), argument
+
+
 @pytest.mark.sweep(16)
 @pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.parametrize("name", ["confidence_interval", "compare", "report", "compare_chance"])
@@ -251,7 +331,7 @@ def test_no_argument_about_the_data_is_ignored_by_a_metric(name, metric):
 # Scorers
 
 
-class OfColumns(BaseEstimator):
+class ByColumn(BaseEstimator):
     """Ranks by the first column in `decision_function`, and by the second in `predict_proba`."""
 
     def fit(self, X, y):
@@ -265,7 +345,7 @@ class OfColumns(BaseEstimator):
         return np.column_stack([-X[:, 1], X[:, 1]]) if len(self.classes_) == 2 else X[:, ::-1]
 
 
-class Classifier(ClassifierMixin, OfColumns):
+class Classifier(ClassifierMixin, ByColumn):
     pass
 
 

@@ -11,12 +11,11 @@ from math import ceil, comb, log
 import numpy as np
 import pandas as pd
 import pytest
-import sklearn
 from scipy.stats import beta, binom
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import TunedThresholdClassifierCV
+from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
@@ -533,74 +532,36 @@ def test_squares_of_extreme_weights_do_not_overflow(weight):
     assert ap.operating_point(y, s, min_precision=0, **SURE).n_flagged == y.size
 
 
-def test_pickled_points_are_small_and_tables_are_copies():
+def test_pickled_points_are_small():
     y, s = payments()
     point = ap.operating_point(y, s, min_recall=0.7, **SURE)
-    point.all_thresholds()["n_flagged"][:] = 0
-    assert point.all_thresholds()["n_flagged"][0] == 1
     copied = pickle.loads(pickle.dumps(point))
     assert len(pickle.dumps(point)) < 2000
     assert copied == point
     assert copied.check(y, s) == point.check(y, s)
 
 
-def test_every_threshold_in_one_call():
-    y, s, w = [1, 0, 1, 1], [0.9, 0.8, 0.8, 0.7], [1, 2, 3, 4]
-    columns = ap.operating_point(y, s, k=1, k_counts="samples", sample_weight=w).all_thresholds()
-    assert pd.DataFrame(columns).to_dict("list") == {
-        "threshold": [0.9, 0.8, 0.7],
-        "precision": [1.0, 4 / 6, 8 / 10],
-        "recall": [1 / 8, 4 / 8, 1.0],
-        "n_flagged": [1, 3, 4],
-        "true_positives": [1, 2, 3],
-        "flagged_mass": [1, 6, 10],
-        "found_mass": [1, 4, 8],
-    }
-
-
 # scikit-learn
-@pytest.fixture(scope="module")
-def fitted():
+def test_a_classifier_of_scikit_learn_has_the_threshold():
+    """As the page says, it flags scores that are at least the threshold."""
+    frozen = pytest.importorskip("sklearn.frozen")
     X, y = make_classification(600, weights=[0.8], random_state=0)
     y = np.where(y == 1, "fraud", "ok")
     model = make_pipeline(StandardScaler(), LogisticRegression()).fit(X[:300], y[:300])
-    return model, X[300:], y[300:]
-
-
-def test_classifier_has_the_threshold(fitted):
-    model, X, y = fitted
+    X, y = X[300:], y[300:]
     scores = model.predict_proba(X)[:, 0]
     point = ap.operating_point(y, scores, min_recall=0.8, pos_label="fraud", **SURE)
-    classifier = point.classifier(model)
-    if not hasattr(sklearn, "frozen") and sklearn.__version__ < "1.6":
-        classifier.fit(*make_classification(300, random_state=0)[:1], y)
-        return
-    assert (classifier.predict(X) == "fraud").sum() == point.n_flagged
-    refitted = classifier.fit(X, np.random.default_rng(0).permutation(y))
-    assert (refitted.predict(X) == "fraud").sum() == point.n_flagged
-    margin = ap.operating_point(y, -model.decision_function(X), min_recall=0.8, pos_label="fraud")
-    flagged = margin.classifier(model).predict(X) == "fraud"
-    assert flagged.sum() == margin.n_flagged
-
-
-class InFrames(LogisticRegression):
-    """A classifier whose probabilities are a DataFrame, with the classes in another order."""
-
-    def predict_proba(self, X):
-        frame = pytest.importorskip("pandas").DataFrame
-        return frame(super().predict_proba(X), columns=self.classes_)[["ok", "fraud"]]
-
-
-@pytest.mark.skipif(sklearn.__version__ < "1.6", reason="there is no FrozenEstimator")
-@pytest.mark.parametrize("steps", [[], [StandardScaler()]])
-def test_classifier_of_probabilities_in_a_table(fitted, steps):
-    _, X, y = fitted
-    model = make_pipeline(*steps, InFrames()).fit(X, y) if steps else InFrames().fit(X, y)
-    scores = model.predict_proba(X)["fraud"]
-    point = ap.operating_point(y, scores, min_recall=0.8, pos_label="fraud")
-    classifier = point.classifier(model)
-    for own in (classifier, pickle.loads(pickle.dumps(classifier)), clone(classifier).fit(X, y)):
-        assert ((own.predict(X) == "fraud") == (scores >= point.threshold)).all()
+    exact = ap.operating_point(y, scores, threshold=scores.max(), pos_label="fraud")
+    assert exact.n_flagged == 1
+    for each in (point, exact):
+        classifier = FixedThresholdClassifier(
+            frozen.FrozenEstimator(model),
+            threshold=each.threshold,
+            pos_label="fraud",
+            response_method="predict_proba",
+        )
+        assert ((classifier.predict(X) == "fraud") == (scores >= each.threshold)).all()
+        assert (classifier.predict(X) == "fraud").sum() == each.n_flagged
 
 
 @pytest.mark.parametrize("labels", [(0, 1), ("ok", "fraud"), (False, True)])

@@ -29,7 +29,7 @@ SCORES = {f"{metric}_score" for metric in [*registry.METRICS, "mean_average_prec
 METRICS = SCORES | {"hit_curve", "operating_point"}
 METRICS |= {"interpolated_precision_recall_curve"}
 DISPLAYS = {"AveragePrecisionDisplay", "HitCurveDisplay"}
-GRADED = {"bpref_score", "ndcg_score"}
+GRADED = {"ndcg_score"}
 EXPECTED = {"Metric"} | METRICS | SCORERS | DISPLAYS | ABOUT_MODELS | GRADED
 each_name = pytest.mark.parametrize("name", sorted(EXPECTED))
 

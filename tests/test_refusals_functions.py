@@ -66,8 +66,8 @@ REFUSED = [
     ),
     ("report(Y, S, groups=GROUPS, pos_label=0, metrics=['AP', OF_TOP])", "pos_label ... 'Top'"),
     (
-        "confidence_interval(Y, S, groups=GROUPS, pos_label=0, metric='bpref')",
-        "pos_label is not available for 'bpref', because it reads the grades",
+        "confidence_interval(Y, S, groups=GROUPS, pos_label=0, metric='nDCG@5')",
+        "pos_label is not available for 'nDCG at 5', because it reads the grades",
     ),
     ("compare(Y, S, S, groups=GROUPS, pos_label='a', metric='nDCG')", "pos_label ... 'nDCG'"),
     ("compare_chance(Y, S, groups=GROUPS, pos_label=0, metric='nDCG@5')", "for 'nDCG at 5'"),

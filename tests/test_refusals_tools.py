@@ -578,8 +578,7 @@ READERS = [
         "trec('cat 0 d1 1', 'emu Q0 d1 1 3 me', unjudged_queries='drop').judged_at(5)",
         "The table has no rows",
     ),
-    ("engine().bounds()", TypeError, "Only a table of read_trec knows which of its rows"),
-    ("trec().bounds('AP@2', denominator='hits')", "another denominator than 'hits'"),
+    ("engine().judged_at(1)", TypeError, "Only a table of read_trec knows which of its rows"),
     # Files of COCO
     ("images(*FILES[:1])", TypeError, "read_coco needs detections"),
     ("images(*FILES[::-1])", "detections must be a list. Pass the annotations"),

@@ -282,7 +282,6 @@ def test_pickles_hold_what_prints_and_copies_share_the_data():
         ],
         "comparison": [(lambda one: one.plan(difference=0.01), "plan")],
         "report": [(lambda one: str(one.per_group()), "per_group")],
-        "point": [(lambda one: one.all_thresholds(), "all_thresholds")],
     }
     for name, questions in asked.items():
         result = found[name]

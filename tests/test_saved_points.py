@@ -171,9 +171,6 @@ def test_points_of_several_models():
 def test_what_a_loaded_point_can_do():
     point = ap.operating_point(Y, S, min_recall=0.5)
     found = loaded(point)
-    with pytest.raises(ValueError, match=r"all_thresholds needs the data, .* result was saved\. A"):
-        found.all_thresholds()
-    assert point.all_thresholds()["n_flagged"][0] == 1
     (mark,) = AveragePrecisionDisplay.from_predictions(Y, S, operating_points=found).marks_
     assert mark.get_xydata().tolist() == [[point.recall, point.precision]]
     assert copy.deepcopy(found) == found

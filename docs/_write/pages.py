@@ -161,10 +161,15 @@ The same name can stand for different values: see [What each tool computes](peer
 | draw ROC curves, compute F-scores, calibrate probabilities | scikit-learn |
 | choose the threshold with the best F1 | [five \
 lines](answers.md#metric_at_thresholds-or-operating_point) |
+| list what each threshold flags | \
+[`cumsum` of pandas](choose_threshold.md#for-the-most-money-saved) |
+| predict with a threshold | [`FixedThresholdClassifier`](walkthrough.md#deploy) of scikit-learn |
 | compute intervals for other metrics of a single ranking | `scipy.stats.bootstrap` with \
 `paired=True`; for means over groups, [`metric` and \
 `compare_values`](retrieval.md#a-metric-of-your-own) |
-| compute ERR, RBP or the diversity of search results | ir_measures, ranx |
+| bound a value over documents that nobody judged | [`judged_at`](retrieval.md), and the value \
+with `unjudged="drop"` |
+| compute bpref, infAP, ERR, RBP or the diversity of search results | ir_measures, ranx |
 | report the area under straight lines | average precision; to compare with old values, \
 [`compat.trapezoidal_average_precision_score`](which_ap.md#average-precision-vs-auc-pr) |
 """

@@ -122,7 +122,6 @@ BESIDES: dict[str, Mapping[str, str]] = {
         "prevalence": _NO_PREVALENCE,
     },
     "ndcg_score": _GRADES,
-    "bpref_score": _GRADES,
     "trapezoidal_average_precision_score": _METRIC,
     "mean_average_precision_score": {
         "groups": "This metric requires them.",

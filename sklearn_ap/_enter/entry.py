@@ -231,6 +231,7 @@ def read_inputs(unread: Unread) -> Inputs:
         )
         check_inputs(inputs._replace(**without_columns, besides={}), unread.caller)
         inputs = _read_columns(inputs, unread)
+        inputs = inputs._replace(only_retrieved=isinstance(unread.data, tables.KnownColumns))
     if isinstance(labels, OwnLabels) or counts_grades(unread.n_positives):
         inputs = _with_grades(inputs, unread)
     return inputs

@@ -1,64 +1,17 @@
-"""A threshold as scikit-learn's classifier, and estimators as it wants to have them."""
+"""Estimators as scikit-learn wants to have them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import wraps
-from importlib import import_module
 from typing import Any, Self
 
 import numpy as np
 import sklearn.base
 from sklearn.base import BaseEstimator, ClassifierMixin, OutlierMixin
-from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import FixedThresholdClassifier
-from sklearn.utils.validation import check_is_fitted
 
 from .._read.labels import places_by_name
 from .._words.arrays import as_matrix, header, names_of, to_host
-from .._words.parameters import check_allowed
-from .point import Point
-
-
-def classifier_of(point: Point, estimator: Any, response_method: str) -> Any:
-    """Return a classifier with this threshold."""
-    check_allowed("OperatingPoint.classifier", set(), {"response_method": response_method})
-    threshold, positive = point.threshold, point.source.request.pos_label
-    if point.source.request.min_grade is not None:
-        raise ValueError(
-            "A classifier needs a positive class, but the threshold was chosen with min_grade. "
-            "Choose the threshold with labels instead, as in y_true >= grade."
-        )
-    if response_method == "auto":
-        can_be = hasattr(estimator, "predict_proba") and point.source.are_shares
-        response_method = "predict_proba" if can_be else "decision_function"
-    if not hasattr(estimator, response_method):
-        raise ValueError(
-            f"{type(estimator).__name__} has no {response_method} to compute prediction scores for "
-            f"the threshold {point.shown}. Pass the estimator whose scores it was chosen for."
-        )
-    classes = getattr(estimator, "classes_", None)
-    if classes is not None and positive not in list(classes):
-        raise ValueError(
-            f"The positive class of the threshold is {positive!r}, but {type(estimator).__name__} "
-            f"has the classes {np.asarray(classes).tolist()}. Pass pos_label to operating_point."
-        )
-    return FixedThresholdClassifier(
-        _frozen(estimator), threshold=threshold, pos_label=positive, response_method=response_method
-    )
-
-
-def _frozen(estimator: Any) -> Any:
-    """Keep a fitted estimator from being fitted again, which scikit-learn can since 1.6."""
-    try:
-        check_is_fitted(estimator)
-        freeze = import_module("sklearn.frozen").FrozenEstimator
-    except (ImportError, NotFittedError):
-        return estimator
-    last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
-    is_of_sklearn = type(last).__module__.startswith("sklearn.")  # whose scores are arrays
-    is_ready = is_of_sklearn or not hasattr(estimator, "classes_")
-    return freeze(estimator if is_ready else _Classifier(estimator))  # which can be pickled
 
 
 def as_classifier(estimator: Any) -> Any:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self
 
 from .._read.tables import name_in
-from .._show.results import Local, Result
+from .._show.results import Result
 from .._words.inputs import NO_COLUMNS, Inputs
 from ..core.within import Array
 from .targets import Candidates, Targets
@@ -18,8 +18,6 @@ class ChosenFrom(NamedTuple):
 
     request: Targets
     n_positives: int  # in the samples
-    are_shares: bool  # whether all prediction scores can be probabilities
-    state: Local[Any]  # a `Candidates`
     positive_share: float  # of the samples, or of their weight
     equal_weights: bool = True  # whether all positives weigh the same
     scores: str | None = None  # the name of the model, if its prediction scores have one
@@ -64,13 +62,9 @@ def chosen_from(
     exist: Array | None,
 ) -> ChosenFrom:
     """Return what a result keeps of the samples. `exist` is what `existing` returns."""
-    lowest = state.scores[-1]  # scores are in descending order
-    is_float = state.scores.dtype.kind == "f"
     return ChosenFrom(
         request,
         n_positives=state.in_rows.n_positives.item(),
-        are_shares=is_float and bool(lowest >= 0 and state.scores[0] <= 1),
-        state=Local(state._replace(units=None)),
         positive_share=positive_share,
         equal_weights=equal_weights,
         columns={},

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._show.results import Local
 from .._show.saved import Record, write_counts
 from .._words.errors import InvalidParameterError
 from .point import ChosenFrom, Point
@@ -36,7 +35,6 @@ def point_as_dict(point: Point) -> dict[str, Any]:
         "n_positives": source.n_positives,
         "positive_share": source.positive_share,
         "equal_weights": source.equal_weights,
-        "are_shares": source.are_shares,
         "score_type": source.score_type,
         "is_lasting": source.is_lasting,
         "flagged_per_group": counts,
@@ -57,8 +55,6 @@ def fields_of(values: Any) -> dict[str, Any]:
     source = ChosenFrom(
         request=request,
         n_positives=record.get("n_positives"),
-        are_shares=record.get("are_shares"),
-        state=Local(when="saved"),
         positive_share=record.share("positive_share"),
         equal_weights=record.get("equal_weights"),
         scores=record.get("score_column"),

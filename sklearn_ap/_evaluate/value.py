@@ -81,7 +81,9 @@ def _called_for_each(rule: OfGroup, rankings: Rankings) -> Array:
     assert group is not None
     order = np.argsort(group, kind="stable")
     columns = {"y_true": rankings.y_true, "y_score": rankings.scores, _WEIGHT: rankings.weight}
-    in_order = {name: column[order] for name, column in columns.items() if column is not None}
+    in_order = {
+        name: _in_64_bits(column)[order] for name, column in columns.items() if column is not None
+    }
     values, start = np.empty(len(names)), 0
     for place, end in enumerate(np.cumsum(np.bincount(group, minlength=len(names))).tolist()):
         arguments = {name: column[start:end] for name, column in in_order.items()}
@@ -98,6 +100,14 @@ def _called_for_each(rule: OfGroup, rankings: Rankings) -> Array:
     values[~np.isfinite(values)] = np.nan
     _check_limits(values, rule, names)
     return values
+
+
+def _in_64_bits(column: Array) -> Array:
+    """Return numbers as int64 or float64, so that sums in a function don't depend on the table."""
+    if column.dtype.kind == "f":
+        return column.astype(np.float64, copy=False)
+    fits = column.dtype.kind in "biu" and column.max(initial=0) <= np.iinfo(np.int64).max
+    return column.astype(np.int64, copy=False) if fits else column
 
 
 def _check_limits(values: Array, rule: OfGroup, names: Names) -> None:

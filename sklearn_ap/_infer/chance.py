@@ -38,7 +38,7 @@ from ..core.random_rankings import (
     shapes_of,
 )
 from ..core.rankings import Rankings
-from ..core.rules import NDCG, Bpref, Graded, OfGroup, Rule
+from ..core.rules import NDCG, Graded, OfGroup, Rule
 from ..core.spread import ROUNDING
 from ..core.within import Array
 from .requests import IntervalRequest
@@ -199,6 +199,11 @@ def against_chance(request: IntervalRequest, sample: Sample) -> ChanceComparison
             "compare_chance needs one ranking, or groups of rows. Pass one class at a time, as in "
             "y_true == label."
         )
+    if why := why_no_baseline(rule, sample):
+        raise ValueError(
+            f"{why}, so random orders would only shuffle what the model itself has chosen. Pass "
+            "all candidates, and give those that weren't retrieved the lowest score."
+        )
     value = float(score(rule, rankings, request.zero_division))
     with heard_by(lambda *_: None):  # as the value has warned
         values = valued(rule, rankings).values
@@ -233,6 +238,22 @@ def against_chance(request: IntervalRequest, sample: Sample) -> ChanceComparison
         notes=notes,
         places=rule.decimals,
     )
+
+
+def why_no_baseline(rule: Rule, sample: Sample) -> str:
+    """Say why a shuffle of the rows isn't a random ranking; empty if it is.
+
+    A recommender's list of 12 of 5,000 items, shuffled, has the same P@12.
+    """
+    if sample.only_retrieved:
+        return "A table of sklearn_ap.readers has only the rows that were retrieved"
+    rankings, cut = sample.rankings, rule.depth
+    if cut is None or cut.is_share or not rankings.is_grouped:
+        return ""
+    counts_mass = rankings.weight is not None and not cut.by_rows
+    if counts_mass or (rankings.sizes > cut.of(rankings.sizes)).any():
+        return ""
+    return f"None of the {sample.group_words} has more than k={cut} rows"
 
 
 def _draw_orders(
@@ -319,13 +340,9 @@ def _table(
     if not isinstance(rule, Graded):
         return in_orders(rule, shapes[place], times, rng), mean_value(rule, shapes[place])
     alone = _only_group(rankings, place)
-    if not isinstance(rule, NDCG | Bpref):
+    if not isinstance(rule, NDCG):
         return _in_row_orders(rule, alone, times, rng).ravel(), None
     exact = float(_if_tied(rule, alone).item())
-    n_judged = rule.documents(alone)[0].size
-    if n_judged < alone.n_rows and np.unique(alone.scores).size < alone.n_rows:
-        # How many judged rows are tied depends on the order.
-        return _in_row_orders(rule, alone, times, rng).ravel(), exact
     return graded_in_orders(rule, alone, times, rng), exact
 
 
@@ -443,6 +460,7 @@ class AtRandom:
     mean: float
     filled_with: float | None  # the lowest score, if missing ones may have been filled with it
     is_of_groups: bool  # whether it's a mean over groups without clusters
+    has_all: bool = True  # whether the rows have candidates that weren't retrieved, too
 
     @classmethod
     def of(cls, request: IntervalRequest, sample: Sample) -> AtRandom:
@@ -464,9 +482,11 @@ class _OfRows(Shared, AtRandom):
         self._rule, self._undefined = request.rule, request.quietly
         self._rankings = sample.rankings
         self.is_of_groups = sample.by_query and sample.clusters is None
+        self.has_all = why_no_baseline(request.rule, sample) == ""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return AtRandom, (self.exact, self.mean, self.filled_with, self.is_of_groups)
+        known = self.exact, self.mean, self.filled_with
+        return AtRandom, (*known, self.is_of_groups, self.has_all)
 
     @cached_property
     def exact(self) -> float | None:  # type: ignore[override]

@@ -17,7 +17,7 @@ from .._words.messages import naming_model, warning_once
 from .._words.names import leveled, mean_title, written
 from ..core.all_pairs import errors_of_pairs, pairs_with, ranks_of, told_apart
 from ..core.rankings import Rankings
-from ..core.rules import Bpref, OfGroup, RecallAtPrecision, Rule
+from ..core.rules import OfGroup, RecallAtPrecision, Rule
 from ..core.spread import MANY, ROUNDING, Spread, alpha_of, number_of_few
 from ..core.swaps import Swaps
 from ..core.units import rank_alike
@@ -162,12 +162,6 @@ def _of_values(request: IntervalRequest, plan: Plan) -> Iterator[Note]:
     sample, rule, zero_division = plan.sample, request.rule, request.zero_division
     rankings = sample.rankings
     yield from _failed(rule, plan, sample.model)
-    if isinstance(rule, Bpref) and (judged := rankings.judged) and not judged.has_all:
-        yield Note(
-            "only_found",
-            "n_positives has no counts of grade 0, so bpref only knows those documents judged as "
-            "not relevant that were retrieved.",
-        )
     if zero_division == "warn" or not rankings.is_grouped:
         return
     n_positives = rankings.positive_rows if rankings.n_positives is None else rankings.n_positives
@@ -630,7 +624,7 @@ def compared(
     difference = difference_of(request, plans)
     level_of_each = _level_of_each(family, claims.level)
     low, high, pvalue = _claimed(request, plans, difference, claims.level, family)
-    tested, allowances = (low, high), (0.0, 0.0)
+    tested = low, high
     is_one_ranking = not first.sample.by_query and difference.values.size == 1
     is_one_ranking &= request.method != "bootstrap"
     if is_one_ranking and difference.standard_error > 0:
@@ -664,9 +658,7 @@ def compared(
         notes=most_serious(notes),
         greater_is_better=rule.greater_is_better,
         places=rule.decimals,
-        source=ComputedFrom.of(request, first.sample)._replace(
-            tested=tested, allowances=allowances
-        ),
+        source=ComputedFrom.of(request, first.sample)._replace(tested=tested),
         other=ComputedFrom.of(request, second.sample),
     )
 

@@ -10,7 +10,7 @@ from math import ceil
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr
 
 from .._read.sampling_units import Sample, count_positives
 from .._show.results import (
@@ -43,7 +43,7 @@ from ..core.within import Array
 from .chance import AtRandom
 from .plans import plan_of
 from .ranks import Ranks, in_sentence
-from .requests import IntervalRequest, check_margin
+from .requests import IntervalRequest
 from .unit_table import Units, units_of
 
 # A standard error varies by 1/sqrt(2 freedom). So many of these more make it large enough in 69% to
@@ -60,7 +60,6 @@ class ComputedFrom(NamedTuple):
     data: Local[tuple[IntervalRequest, Sample]]
     at_random: AtRandom
     tested: tuple[float, float] | None = None  # ends without allowances
-    allowances: tuple[float, float] = (0.0, 0.0)  # for negatives that the sample lacks
 
     @classmethod
     def of(cls, request: IntervalRequest, sample: Sample) -> ComputedFrom:
@@ -227,7 +226,9 @@ class Interval(Result):
         The value of the metric.
     chance : float
         The mean value of random rankings of the same rows, whose prediction scores are shuffled
-        among the rows, so that labels and ties stay the same. It is nan for functions of your own.
+        among the rows, so that labels and ties stay the same. It is nan for functions of your own,
+        for tables of :mod:`sklearn_ap.readers`, which only have what was retrieved, and for a
+        metric with a cutoff k if no group has more than k rows.
     low, high : float
         The ends of the interval.
     standard_error : float
@@ -294,8 +295,9 @@ class Interval(Result):
 
     @property
     def chance(self) -> float:
-        """The mean value of random rankings of the same rows."""
-        return np.nan if (random := random_of(self)) is None else random.mean
+        """The mean value of random rankings of the same rows, nan if these are only retrieved."""
+        random = random_of(self)
+        return random.mean if random is not None and random.has_all else np.nan
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -409,7 +411,8 @@ def printed_at_random(intervals: Iterable[Interval]) -> str:
     for interval in intervals:
         random, places = random_of(interval), interval.places
         if random is not None:  # for a stream, it is
-            means.append(np.nan if random.exact is None else random.exact)
+            exact = random.exact if random.has_all else None
+            means.append(np.nan if exact is None else exact)
     if not means or np.isnan(means).any():
         return ""
     least, most = f"{min(means):z.{places}f}", f"{max(means):z.{places}f}"
@@ -429,6 +432,7 @@ def note_upside_down(metric: str, interval: Interval, model: Any = None) -> Note
     scores = "scores" if model in (None, "") else f"scores of {one_line(model)}"
     value, mean = f"{interval.value:z.{places}f}", f"{random.mean:z.{places}f}"
     doubt = f"99% interval up to {end:z.{places}f}"
+    but = f", but random rankings {mean}" if random.has_all else ""
     if random.is_of_groups:
         doubt = "as low in fewer than 5 of 1,000 random orders"
     fill_later = ""
@@ -440,7 +444,7 @@ def note_upside_down(metric: str, interval: Interval, model: Any = None) -> Note
     return Note(
         "upside_down",
         f"The {scores} seem to be upside down: by {in_sentence(one_line(metric))}, they have "
-        f"{value} ({doubt}), but random rankings {mean}. If a lower score "
+        f"{value} ({doubt}){but}. If a lower score "
         "means more positive, as for a distance or a rank, pass -y_score, or --lower-is-better on "
         f"the command line.{fill_later}",
     )
@@ -449,22 +453,16 @@ def note_upside_down(metric: str, interval: Interval, model: Any = None) -> Note
 class _PlansTestSets(Result):
     """What comparisons of two or of several models have in common."""
 
-    def plan(
-        self, *, difference: float | None = None, margin: float | None = None, power: float = 0.8
-    ) -> NextTestSet:
-        """Return how large a test set of this kind must be to find a difference of this size, or
-        none that matters.
+    def plan(self, *, difference: float, power: float = 0.8) -> NextTestSet:
+        """Return how large a test set of this kind must be to find a difference of this size.
 
         Parameters
         ----------
-        difference : float, default=None
+        difference : float
             The size of the difference between the models that you want to find, such as 0.03.
-        margin : float, default=None
-            Instead of a difference, the smallest one that matters, if you want to show that a model
-            is no worse.
         power : float, default=0.8
             The probability of a p-value below 1 - `confidence_level` if the difference has this
-            size, or that of the verdict "no worse" if both models are equally good.
+            size.
 
         Returns
         -------
@@ -472,52 +470,22 @@ class _PlansTestSets(Result):
             The numbers of positives, rows and sampling units that suffice, for each of several
             models.
         """
-        if (difference is None) == (margin is None) or difference == 0:
-            raise ValueError(
-                "plan needs either a difference above 0 to find, or the margin of models that are "
-                f"equally good, as in plan(margin=0.01). Got {difference=} and {margin=} instead."
-            )
-        given = {"difference": difference, "margin": margin, "power": power}
-        check_allowed("plan", {"difference", "margin"}, given)
+        check_allowed("plan", set(), {"difference": difference, "power": power})
         pairs: Any = getattr(self, "pairs", (self,))  # those of several models
         varying = [pair for pair in pairs if pair.standard_error > 0] or pairs
-        sizes = [_planned(pair, difference, margin, power) for pair in varying]
+        sizes = [_planned(pair, difference, power) for pair in varying]
         size = max(sizes, key=lambda size: size.factor)
         note_origin(size, self)
         return size
 
 
-def _planned(
-    pair: Comparison, difference: float | None, margin: float | None, power: float
-) -> NextTestSet:
-    """Plan to find a difference, or to show that the first model is worse by less than a margin.
-
-    With more units, allowances fall as fast as variances.
-    """
-    level, likely = pair.confidence_level, f"Then, with a probability of about {power:.0%},"
-    if difference is not None:
-        return _next_test_set(
-            pair,
-            lambda error, freedom: ndtr(difference / error - quantile(freedom, level)) >= power,
-            f"{likely} a difference of {difference:g} is significant, if models vary as they do "
-            "here.",
-        )
-    assert margin is not None
-    now = _error_to_plan_with(pair)
-    assert pair.source is not None
-    request, _ = pair.source.data.get("plan", _ASK_BEFORE)
-    check_margin(request.rule, margin)
-    allowance = pair.source.allowances[0]
-
-    def is_no_worse(error: float, freedom: int) -> bool:
-        below = np.hypot(quantile(freedom, level) * error, allowance * (error / now) ** 2)
-        return bool(below + ndtri(power) * error <= margin)
-
+def _planned(pair: Comparison, difference: float, power: float) -> NextTestSet:
+    level = pair.confidence_level
     return _next_test_set(
         pair,
-        is_no_worse,
-        f'{likely} the verdict with a margin of {margin:g} is at least "no worse", if both '
-        "models are equally good and vary as they do here.",
+        lambda error, freedom: ndtr(difference / error - quantile(freedom, level)) >= power,
+        f"Then, with a probability of about {power:.0%}, a difference of {difference:g} is "
+        "significant, if models vary as they do here.",
     )
 
 

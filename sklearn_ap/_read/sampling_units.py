@@ -39,6 +39,7 @@ class Sample(NamedTuple):
     labels: Any = None  # of its rows
     min_grade: Any = None  # that is positive, if the caller or a reader chose it
     sorted_by: str = ""  # of rows of several tables that no id pairs: "label" or "score"
+    only_retrieved: bool = False  # whether the rows lack candidates, as tables of readers do
 
     @property
     def by_query(self) -> bool:
@@ -254,6 +255,7 @@ def read_sample(rule: Rule, inputs: Inputs) -> Sample:
         min_grade=min_grade,
         group_words=name_units(groups, "groups", inputs.column_names),
         model=name_in(inputs, "y_score"),
+        only_retrieved=inputs.only_retrieved,
     )
     if clusters is not None:
         drawn, names = read_clusters(clusters, rankings, pairs)

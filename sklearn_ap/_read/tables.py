@@ -179,8 +179,8 @@ def _check_gets_judged(arguments: Mapping[str, Any]) -> None:
                 f"{rule.called!r} doesn't see the judged documents that weren't retrieved, so "
                 "engines that find fewer could look better. Give the function a parameter judged, "
                 f"as in def {name.replace('<lambda>', 'function')}(y_true, y_score, judged), which "
-                "gets the grades of all judged documents of a query. 'nDCG@10' and 'bpref' have "
-                "them without a function."
+                "gets the grades of all judged documents of a query. 'nDCG@10' has them "
+                "without a function."
             )
 
 

@@ -229,13 +229,8 @@ def _read_graded(rule: Graded, inputs: Inputs) -> Rankings:
         _check_counts_tell_all(rule, grades)
     _check_gains_are_finite(rule, grades if judged is None else np.append(grades, judged.grades))
 
-    if graded is not None:
-        lowest = graded.lowest
-    elif inputs.min_grade is not None:
-        lowest = inputs.min_grade
-    else:
-        lowest = 1
-    labels = grades >= lowest if rule.has_level else grades > 0
+    lowest = 1 if graded is None else graded.lowest
+    labels = grades > 0
     if grades.ndim == 2:
         rankings = _read_graded_matrix(rule, inputs, grades, labels, y_score)
     else:
@@ -345,8 +340,7 @@ def check_for_function(rule: Rule, arguments: Mapping[str, Any]) -> None:
     for parameter in _NOT_FOR_FUNCTIONS:
         value = arguments.get(parameter)
         is_default = value is None or (parameter == "pos_label" and value == 1)
-        is_taken = parameter == "min_grade" and rule.has_level
-        if not is_default and not is_taken:
+        if not is_default:
             _refuse_for_function(rule, parameter)
 
 
@@ -437,8 +431,7 @@ def _with_groups(rankings: Rankings, inputs: Inputs, rule: Rule | None) -> Ranki
         names, new_number, rows = name_all_groups(names, row_of, weighted=False)
         group = new_number[group]
         judged = graded.judged._replace(counts=graded.judged.counts[rows])
-        are_positive = judged.grades >= graded.lowest if rule.has_level else judged.grades > 0
-        counts = judged.counts[:, are_positive].sum(axis=1)
+        counts = judged.counts[:, judged.grades > 0].sum(axis=1)
         rankings = replace(rankings, judged=judged)
         # A function gets grade 0 for unjudged documents, so its zeros needn't have been counted.
         counts_zeros = judged.has_all and not isinstance(rule, OfGroup)

@@ -191,7 +191,6 @@ _CODES = (
     "few_orders",
     "groups_without_rows",
     "undefined",
-    "only_found",
     "no_segment",
     "many_candidates",
 )

@@ -186,6 +186,7 @@ class Inputs(NamedTuple):
     model: Any = None  # the name of the model, if several were passed
     graded: Grades | None = None  # None if the caller only knows labels
     id_columns: Named | None = None  # what may pair the rows of several tables, by name
+    only_retrieved: bool = False  # whether the table lacks the candidates that weren't retrieved
 
     @classmethod
     def of(cls, unread: Unread) -> Self:
@@ -228,7 +229,7 @@ _FROM_PREDICTIONS, _FROM_ESTIMATOR, _FROM_FOLDS = (
 _DISPLAYS = (*_FROM_PREDICTIONS, *_FROM_ESTIMATOR, *_FROM_FOLDS)
 _DEFINITIONS = ("explain", "identify")
 _CHANCE = ("compare_chance",)
-_GRADED = ("ndcg_score", "bpref_score")
+_GRADED = ("ndcg_score",)
 _OF_STREAM = "MetricAccumulator.operating_point"
 _STREAMED = ("result", "MetricAccumulator.confidence_interval", _OF_STREAM)
 _UPDATE = "MetricAccumulator.update"
@@ -291,6 +292,12 @@ _WITHOUT = (
         ("zero_division",), "There is no recall without positives.", (*_THRESHOLDS, _OF_STREAM)
     ),
     _Without(("data",), "X and y are the data.", (*_FROM_ESTIMATOR, *_FROM_FOLDS)),
+    _Without(
+        ("k", "denominator", "k_counts"),
+        "It is an option of the metric: pass metric='AP@10', or more of its options as in "
+        "metric=sklearn_ap.metric('AP@10', denominator='relevant').",
+        _DISPLAYS,
+    ),
     _Without(("clusters",), "The folds are the sampling units here.", _FROM_FOLDS),
     _Without(
         ("pos_label", "min_grade"),

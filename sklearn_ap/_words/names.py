@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ..core import rules
 from ..core.cutoff import DEFAULT_COUNTS, as_written
-from ..core.rules import GRADED, RULES, OfGroup, Rule
+from ..core.rules import GRADED, RULES, Graded, OfGroup, Rule
 from .toml import read_toml
 
 MAP = "mean_average_precision"  # the mean over groups, which is not a rule of its own
@@ -129,7 +129,7 @@ def written(rule: Rule, style: str = "title") -> str:
 
 def leveled(title: str, rule: Rule, min_grade: Any) -> str:
     """Add the lowest positive grade to the title of a metric, unless it reads all grades."""
-    if min_grade is None or not getattr(rule, "has_level", True):
+    if min_grade is None or isinstance(rule, Graded):
         return title
     return f"{title} (min_grade={min_grade})"
 

@@ -72,7 +72,7 @@ def _is_array_like(value: Any) -> bool:
 def _are_operating_points(value: Any) -> bool:
     points = value if isinstance(value, list | tuple) else [value]
     points = list(value.values()) if isinstance(value, Mapping) else points
-    return all(hasattr(point, "all_thresholds") for point in points)
+    return all(hasattr(point, "flagged_share") for point in points)
 
 
 def _meant(value: Any, holds: Callable[[Any], bool]) -> str:

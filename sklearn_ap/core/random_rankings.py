@@ -228,7 +228,7 @@ def _places(wanted: int, shape: Shape, times: int, rng: np.random.Generator) -> 
 
 
 def graded_in_orders(
-    rule: rules.NDCG | rules.Bpref, rankings: Rankings, times: int, rng: np.random.Generator
+    rule: rules.NDCG, rankings: Rankings, times: int, rng: np.random.Generator
 ) -> Array:
     """Compute the values of random orders of one group, whose relevant documents are placed."""
     scores, gain = rule.documents(rankings)

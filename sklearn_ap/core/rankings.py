@@ -110,7 +110,7 @@ class Rankings:
         points = replace(self, labels=np.ones_like(self.labels), n_positives=None).points(cut)
         k = cut.of(points.n_samples)
         cuts = np.flatnonzero(points.n_samples > k)  # rankings
-        return bool((points.total[points.offsets[cuts]] > 2 * k[cuts]).all())
+        return bool(cuts.size and (points.total[points.offsets[cuts]] > 2 * k[cuts]).all())
 
     @property
     def sizes(self) -> Array:

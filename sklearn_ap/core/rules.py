@@ -636,7 +636,6 @@ class Graded(Rule):
     """
 
     takes_weights = False
-    has_level: ClassVar[bool] = False  # whether `min_grade` decides which documents are relevant
 
     def of_groups(self, rankings: Rankings) -> Array:
         """Compute one value per ranking from its rows, nan for 0/0."""
@@ -734,47 +733,6 @@ class NDCGAtK(NDCG):
     @property
     def depth(self) -> Cut:
         return Cut(self.k)
-
-
-@dataclass(frozen=True)
-class Bpref(Graded):
-    """The mean of 1 - min(n, R) / min(N, R) over R relevant documents, with n of N judged others
-    ranked above each."""
-
-    metric = "bpref"
-    name = "bpref"
-    title = "bpref"
-    short = "bpref"
-    has_level = True
-
-    def of_groups(self, rankings: Rankings) -> Array:
-        scores, grades, group, n_groups = rankings.graded_rows()
-        relevant, judged = rankings.labels.ravel(), np.flatnonzero(grades >= 0)
-        labels, scores, group = relevant[judged], scores[judged], group[judged]
-        points = from_groups(labels, scores, group, n_groups, None, every=False)
-        return self.of_points(points, points.positives, rankings)
-
-    def documents(self, rankings: Rankings) -> tuple[Array, Array]:
-        """Return the scores of the judged rows of one group, and 1.0 for relevant ones."""
-        judged = np.flatnonzero(rankings.graded_rows()[1] >= 0)
-        return rankings.scores[judged], rankings.labels[judged].astype(float)
-
-    def of_points(self, points: OperatingPoints, total: Array, rankings: Rankings) -> Array:
-        """Compute the values of groups, or of orders of one group, from points of judged rows."""
-        points = rankings.out_of_existing(points)
-        _, _, group, n_groups = rankings.graded_rows()
-        relevant, n_relevant = rankings.labels.ravel(), points.n_positives
-        n_judged_others = points.n_samples - np.bincount(group[relevant], minlength=n_groups)
-        if rankings.judged is not None and rankings.judged.has_all:
-            n_judged_others = rankings.judged.counts.sum(axis=1) - n_relevant
-        limit = repeated(n_relevant, points.offsets)
-        most = repeated(np.minimum(n_relevant, n_judged_others), points.offsets)
-        # Of j tied ones that aren't relevant, 0 to j are above a relevant one, all equally likely.
-        above, tied = points.above - points.found_above, points.total - points.positives
-        below = np.clip(limit - above, 0, tied + 1)
-        number = below * above + below * (below - 1) / 2 + (tied + 1 - below) * limit
-        lost = number / (tied + 1) / np.maximum(most, 1)
-        return ratio(sums(total * (1 - lost), points.offsets), n_relevant)
 
 
 @dataclass(frozen=True, repr=False)

@@ -33,11 +33,11 @@ from .._words.arrays import to_host
 from .._words.errors import InvalidParameterError
 from .._words.inputs import COLUMNS, Inputs, Label, PositiveClass, Unread
 from .._words.messages import PREDICTED, warn_of_other_order, warning_once, without_warning
-from .._words.names import find, parameters_of, written
+from .._words.names import written
 from .._words.parameters import check_rule, check_weighted
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings
-from ..core.rules import RecallAtK, Rule, Step
+from ..core.rules import Rule, Step
 from ..core.spread import ROUNDING, Spread, limits_around
 from ..core.tallies import are_flagged
 from ..core.within import Array, ratio
@@ -51,7 +51,6 @@ Line = tuple[Array, Array]  # x and y
 
 SPOTS = np.linspace(0, 1, 101)[1:]  # positions at which the band is computed
 _MOST_POINTS = 500  # of more positives, neighbors are merged, which makes no visible difference
-_OF_METRICS = "k", "denominator", "k_counts"  # options that constructors take
 _SEED = 0  # so that a picture is the same each time
 
 
@@ -490,6 +489,7 @@ class Display:
     bands: Sequence[Band] | None = None
     _group_words: str = field(default="groups", init=False)  # as the legend calls them
     _weight_words: str | None = field(default=None, init=False)  # such as "amount"
+    _only_retrieved: bool = field(default=False, init=False)  # whether the rows lack candidates
 
     def __post_init__(self) -> None:
         self.value: Any = only_or_list([curve.value for curve in self.curves])
@@ -500,7 +500,7 @@ class Display:
     ) -> tuple[Sequence[Rule], dict[str, Any]]:
         """Return the different rules of the metrics, and what these say about the data.
 
-        The options are those of a constructor, such as `metric` and `k`.
+        The options are those of a constructor, such as `metric`.
         """
         metric = options["metric"]
         are_several = isinstance(metric, list | tuple)
@@ -519,7 +519,8 @@ class Display:
                 are_relative = unread._replace(**about_data).are_relative
                 rule = check_rule(metric.rule, are_relative)  # which was made without the data
             else:
-                rule = _rule_by_name(caller, metric, options, unread, are_several)
+                grouped, are_relative = unread.groups is not None, unread.are_relative
+                rule = read_rule(caller, metric, {}, grouped=grouped, are_relative=are_relative)
             if rule not in rules:  # whatever it is called
                 rules.append(rule)
         if about_data and len(rules) > 1:
@@ -579,31 +580,6 @@ class Display:
         self.points_: Any = only_or_list(picture.dots)
         self.mean_: Any = only_or_list(picture.means)
         self.band_: Any = only_or_list(picture.bands)
-
-
-def _rule_by_name(
-    caller: str, metric: Any, options: Mapping[str, Any], unread: Unread, are_several: bool
-) -> Rule:
-    """Return the rule of a metric that was passed by its name, perhaps as one of several.
-
-    It takes those options of the constructor that it has, unless its name sets them already.
-    """
-    named = find(metric)
-    names: set[str] = set()
-    if named:
-        names = {*parameters_of(named.make)} - {*named.options}
-        if not are_several:  # of several, others may take it
-            names |= {"k"} & {*named.options}  # which is None by default, unlike others
-        if named.make is RecallAtK:
-            # Constructors have the default of AP@k, which can't be told from what was passed.
-            names -= {"denominator"}
-    of_metric = {
-        name: options[name]
-        for name in _OF_METRICS
-        if name in names and options.get(name) is not None
-    }
-    grouped, are_relative = unread.groups is not None, unread.are_relative
-    return read_rule(caller, metric, of_metric, grouped=grouped, are_relative=are_relative)
 
 
 def _mark_on(curve: Any, point: Point) -> Mark:
@@ -721,7 +697,7 @@ def from_cv_results(
 
 
 # Options of constructors that `plot` doesn't take; `public` has read `verbose`.
-_NOT_OF_PLOT = {*_OF_METRICS, "metric", "confidence_level", "drop_intermediate", "verbose"}
+_NOT_OF_PLOT = {"metric", "confidence_level", "drop_intermediate", "verbose"}
 
 
 def _plotted(
@@ -764,6 +740,7 @@ def _plotted(
         bands=bands or None,
     )
     display._group_words, display._weight_words = first.group_words, first.weight_words
+    display._only_retrieved = first.sample.only_retrieved
     of_plot = {key: value for key, value in options.items() if key not in _NOT_OF_PLOT}
     if "chance_level_kwargs" in of_plot:  # scikit-learn's name in from_cv_results
         of_plot["chance_level_kw"] = of_plot.pop("chance_level_kwargs")

@@ -14,7 +14,6 @@ from .._enter.metric import Metric
 from .._read.sampling_units import Sample
 from .._show.figures import draws
 from .._words.inputs import Label, NPositives, Unread, ZeroDivision
-from ..core.cutoff import DEFAULT_COUNTS
 from ..core.operating_points import OperatingPoints, lift
 from ..core.resampling import hits
 from ..core.rules import Rule, Step
@@ -306,8 +305,6 @@ class HitCurveDisplay(Display):
         y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
         *,
         metric: str | Metric = "average_precision",
-        k: float | None = None,
-        k_counts: str = DEFAULT_COUNTS,
         name: str | None = None,
         ax: Axes | None = None,
         curve_kwargs: Styles = None,
@@ -343,8 +340,6 @@ class HitCurveDisplay(Display):
             The metric in the legend, with its interval if there is one: a name, such as "EF@1%" or
             "P@1%" (see :func:`make_ap_scorer`), or an object made by :func:`metric`. The curve is
             the same for all metrics.
-        k, k_counts
-            As in :meth:`AveragePrecisionDisplay.from_predictions`.
         name : str, default=None
             The name of the model in the legend, if there is only one.
         ax, curve_kwargs, points_kwargs, plot_perfect, perfect_kw, plot_chance_level
@@ -391,9 +386,8 @@ class HitCurveDisplay(Display):
             caller="HitCurveDisplay.from_predictions",
         )  # fmt: skip
         options: dict[str, Any] = {  # written by docs/_write/parameters.py
-            "metric": metric, "k": k, "k_counts": k_counts, "name": name, "ax": ax,
-            "curve_kwargs": curve_kwargs, "points_kwargs": points_kwargs,
-            "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
+            "metric": metric, "name": name, "ax": ax, "curve_kwargs": curve_kwargs,
+            "points_kwargs": points_kwargs, "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
             "plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw,
             "despine": despine, "fraction_of": fraction_of, "confidence_level": confidence_level,
             "verbose": verbose, "operating_points": operating_points,
@@ -409,8 +403,6 @@ class HitCurveDisplay(Display):
         y: ArrayLike,
         *,
         metric: str | Metric = "average_precision",
-        k: float | None = None,
-        k_counts: str = DEFAULT_COUNTS,
         response_method: str = "auto",
         name: str | None = None,
         ax: Axes | None = None,
@@ -440,7 +432,7 @@ class HitCurveDisplay(Display):
         ----------
         estimator, X, y
             As in :meth:`AveragePrecisionDisplay.from_estimator`.
-        metric, k, k_counts
+        metric
             As in :meth:`from_predictions`.
         response_method, name
             As in :meth:`AveragePrecisionDisplay.from_estimator`.
@@ -464,9 +456,8 @@ class HitCurveDisplay(Display):
             prevalence=prevalence, caller="HitCurveDisplay.from_estimator",
         )  # fmt: skip
         options: dict[str, Any] = {  # written by docs/_write/parameters.py
-            "metric": metric, "k": k, "k_counts": k_counts, "name": name, "ax": ax,
-            "curve_kwargs": curve_kwargs, "points_kwargs": points_kwargs,
-            "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
+            "metric": metric, "name": name, "ax": ax, "curve_kwargs": curve_kwargs,
+            "points_kwargs": points_kwargs, "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
             "plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw,
             "despine": despine, "fraction_of": fraction_of, "confidence_level": confidence_level,
             "verbose": verbose, "operating_points": operating_points,
@@ -482,8 +473,6 @@ class HitCurveDisplay(Display):
         y: ArrayLike,
         *,
         metric: str | Metric = "average_precision",
-        k: float | None = None,
-        k_counts: str = DEFAULT_COUNTS,
         response_method: str = "auto",
         name: str | None = None,
         ax: Axes | None = None,
@@ -513,7 +502,7 @@ class HitCurveDisplay(Display):
         ----------
         cv_results, X, y
             As in :meth:`AveragePrecisionDisplay.from_cv_results`.
-        metric, k, k_counts
+        metric
             As in :meth:`from_predictions`.
         response_method
             As in :meth:`from_estimator`.
@@ -549,9 +538,8 @@ class HitCurveDisplay(Display):
             caller="HitCurveDisplay.from_cv_results",
         )  # fmt: skip
         options: dict[str, Any] = {  # written by docs/_write/parameters.py
-            "metric": metric, "k": k, "k_counts": k_counts, "name": name, "ax": ax,
-            "curve_kwargs": curve_kwargs, "points_kwargs": points_kwargs,
-            "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
+            "metric": metric, "name": name, "ax": ax, "curve_kwargs": curve_kwargs,
+            "points_kwargs": points_kwargs, "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
             "plot_chance_level": plot_chance_level, "chance_level_kwargs": chance_level_kwargs,
             "despine": despine, "fraction_of": fraction_of, "confidence_level": confidence_level,
             "verbose": verbose,

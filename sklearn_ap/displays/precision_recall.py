@@ -14,7 +14,7 @@ from .._enter.metric import Metric
 from .._read.sampling_units import Sample
 from .._show.figures import draws
 from .._words.inputs import Label, NPositives, Unread, ZeroDivision
-from ..core.cutoff import DEFAULT_COUNTS, reached, top
+from ..core.cutoff import reached, top
 from ..core.operating_points import OperatingPoints
 from ..core.random_rankings import Shape, mean_value
 from ..core.rankings import mean
@@ -170,7 +170,7 @@ class AveragePrecisionDisplay(Display):
     - "envelope": horizontal steps, at the height of the best precision at that recall or beyond.
     - "11-point", "101-point": a mark at each of N recalls, on a bar as high as the envelope.
     - "linear": straight lines between operating points, which start at recall 0 and precision 1.
-    - "at-k": steps that end after the top k samples. If the cutoff k splits tied samples, they
+    - "AP@10": steps that end after the top k samples. If the cutoff k splits tied samples, they
       count in proportion. The x axis is recall if AP@k is divided by all positives. Otherwise it
       is the positives found, divided by the denominator of AP@k.
 
@@ -254,8 +254,6 @@ class AveragePrecisionDisplay(Display):
         y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
         *,
         metric: Metrics = "average_precision",
-        k: float | None = None,
-        denominator: str = "min",
         drop_intermediate: bool = False,
         name: str | None = None,
         ax: Axes | None = None,
@@ -265,7 +263,6 @@ class AveragePrecisionDisplay(Display):
         plot_chance_level: bool = False,
         chance_level_kw: Style = None,
         despine: bool = False,
-        k_counts: str = DEFAULT_COUNTS,
         confidence_level: float | None = None,
         verbose: int = 0,
         operating_points: Any = None,
@@ -292,21 +289,14 @@ class AveragePrecisionDisplay(Display):
             from their names to their prediction scores, or with `data` a list of column names.
         metric : str, Metric or list, default="average_precision"
             The definition to draw: 'step', 'envelope', '11-point' or any other number of points,
-            'linear', 'at-k', or a list of several. Another metric, such as "P@1%", is shown in the
-            legend.
-        k : int or float, default=None
-            The cutoff of the metric if its name has none, as in 'at-k'; see
-            :func:`average_precision_at_k_score`. If None, it is the default of the metric.
-        denominator : {'min', 'relevant', 'k', 'hits'}, default='min'
-            What 'at-k' is divided by; see :func:`average_precision_at_k_score`.
+            'linear', 'AP@10', or a list of several. For other options than k, pass an object made
+            by :func:`metric`. Another metric, such as "P@1%", is shown in the legend.
         drop_intermediate : bool, default=False
             Whether to leave out operating points without positives. This doesn't change the values.
         name : str, default=None
             The name of the model in the legend, if there is only one.
         ax, curve_kwargs, fill_kwargs, points_kwargs, plot_chance_level, chance_level_kw, despine
             As in :meth:`plot`.
-        k_counts : {'samples', 'weight'}, default='weight'
-            What k counts if samples have weights; see :func:`average_precision_at_k_score`.
         confidence_level : float, default=None
             The confidence level, such as 0.95, of the interval in the legend, and of the band
             around the curve, which is computed by the bootstrap.
@@ -345,7 +335,7 @@ class AveragePrecisionDisplay(Display):
         --------
         >>> from sklearn_ap import AveragePrecisionDisplay
         >>> display = AveragePrecisionDisplay.from_predictions(
-        ...     [1, 1, 0, 0, 0, 1, 1], [7, 6, 5, 4, 3, 2, 1], metric="at-k", k=3
+        ...     [1, 1, 0, 0, 0, 1, 1], [7, 6, 5, 4, 3, 2, 1], metric="AP@3"
         ... )
         >>> display.line_.get_label()
         'AP@3 = 0.667'
@@ -357,11 +347,10 @@ class AveragePrecisionDisplay(Display):
             caller="AveragePrecisionDisplay.from_predictions",
         )  # fmt: skip
         options: dict[str, Any] = {  # written by docs/_write/parameters.py
-            "metric": metric, "k": k, "denominator": denominator,
-            "drop_intermediate": drop_intermediate, "name": name, "ax": ax,
+            "metric": metric, "drop_intermediate": drop_intermediate, "name": name, "ax": ax,
             "curve_kwargs": curve_kwargs, "fill_kwargs": fill_kwargs,
             "points_kwargs": points_kwargs, "plot_chance_level": plot_chance_level,
-            "chance_level_kw": chance_level_kw, "despine": despine, "k_counts": k_counts,
+            "chance_level_kw": chance_level_kw, "despine": despine,
             "confidence_level": confidence_level, "verbose": verbose,
             "operating_points": operating_points,
         }  # fmt: skip
@@ -376,8 +365,6 @@ class AveragePrecisionDisplay(Display):
         y: ArrayLike,
         *,
         metric: Metrics = "average_precision",
-        k: float | None = None,
-        denominator: str = "min",
         drop_intermediate: bool = False,
         response_method: str = "auto",
         name: str | None = None,
@@ -388,7 +375,6 @@ class AveragePrecisionDisplay(Display):
         plot_chance_level: bool = False,
         chance_level_kw: Style = None,
         despine: bool = False,
-        k_counts: str = DEFAULT_COUNTS,
         confidence_level: float | None = None,
         verbose: int = 0,
         operating_points: Any = None,
@@ -412,7 +398,7 @@ class AveragePrecisionDisplay(Display):
             Input values.
         y : array-like of shape (n_samples,)
             Target values.
-        metric, k, denominator, drop_intermediate
+        metric, drop_intermediate
             As in :meth:`from_predictions`.
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             The method that returns the prediction scores. 'auto' uses `predict_proba` if it exists,
@@ -422,7 +408,7 @@ class AveragePrecisionDisplay(Display):
             the estimator.
         ax, curve_kwargs, fill_kwargs, points_kwargs, plot_chance_level, chance_level_kw, despine
             As in :meth:`from_predictions`.
-        k_counts, confidence_level, verbose, operating_points
+        confidence_level, verbose, operating_points
             As in :meth:`from_predictions`.
         pos_label
             As in :meth:`from_predictions`. It is never guessed from the classes. With `min_grade`,
@@ -441,11 +427,10 @@ class AveragePrecisionDisplay(Display):
             prevalence=prevalence, caller="AveragePrecisionDisplay.from_estimator",
         )  # fmt: skip
         options: dict[str, Any] = {  # written by docs/_write/parameters.py
-            "metric": metric, "k": k, "denominator": denominator,
-            "drop_intermediate": drop_intermediate, "name": name, "ax": ax,
+            "metric": metric, "drop_intermediate": drop_intermediate, "name": name, "ax": ax,
             "curve_kwargs": curve_kwargs, "fill_kwargs": fill_kwargs,
             "points_kwargs": points_kwargs, "plot_chance_level": plot_chance_level,
-            "chance_level_kw": chance_level_kw, "despine": despine, "k_counts": k_counts,
+            "chance_level_kw": chance_level_kw, "despine": despine,
             "confidence_level": confidence_level, "verbose": verbose,
             "operating_points": operating_points,
         }  # fmt: skip
@@ -460,8 +445,6 @@ class AveragePrecisionDisplay(Display):
         y: ArrayLike,
         *,
         metric: Metrics = "average_precision",
-        k: float | None = None,
-        denominator: str = "min",
         drop_intermediate: bool = True,
         response_method: str = "auto",
         name: str | None = None,
@@ -472,7 +455,6 @@ class AveragePrecisionDisplay(Display):
         plot_chance_level: bool = False,
         chance_level_kwargs: Style = None,
         despine: bool = False,
-        k_counts: str = DEFAULT_COUNTS,
         confidence_level: float | None = None,
         verbose: int = 0,
         pos_label: Label = 1,  # written by docs/_write/parameters.py
@@ -497,7 +479,7 @@ class AveragePrecisionDisplay(Display):
             The input values that were passed to the cross-validation.
         y : array-like of shape (n_samples,)
             The target values that were passed to the cross-validation.
-        metric, k, denominator
+        metric
             As in :meth:`from_predictions`.
         drop_intermediate : bool, default=True
             Whether to leave out operating points without positives, which saves time with many
@@ -510,7 +492,7 @@ class AveragePrecisionDisplay(Display):
             As in :meth:`from_predictions`.
         chance_level_kwargs : dict, default=None
             Keywords for the chance level, passed to matplotlib's `plot`.
-        despine, k_counts
+        despine
             As in :meth:`from_predictions`.
         confidence_level : float, default=None
             The confidence level of the interval of the mean over folds, or with `groups`, over
@@ -557,11 +539,10 @@ class AveragePrecisionDisplay(Display):
             caller="AveragePrecisionDisplay.from_cv_results",
         )  # fmt: skip
         options: dict[str, Any] = {  # written by docs/_write/parameters.py
-            "metric": metric, "k": k, "denominator": denominator,
-            "drop_intermediate": drop_intermediate, "name": name, "ax": ax,
+            "metric": metric, "drop_intermediate": drop_intermediate, "name": name, "ax": ax,
             "curve_kwargs": curve_kwargs, "fill_kwargs": fill_kwargs,
             "points_kwargs": points_kwargs, "plot_chance_level": plot_chance_level,
-            "chance_level_kwargs": chance_level_kwargs, "despine": despine, "k_counts": k_counts,
+            "chance_level_kwargs": chance_level_kwargs, "despine": despine,
             "confidence_level": confidence_level, "verbose": verbose,
         }  # fmt: skip
         return base.from_cv_results(cls, cv_results, X, unread, response_method, options)
@@ -669,7 +650,7 @@ class AveragePrecisionDisplay(Display):
 
         It is empty if that isn't known. The curves are of one definition.
         """
-        if self._weight_words or not all(map(_has_every_point, curves)):
+        if self._weight_words or self._only_retrieved or not all(map(_has_every_point, curves)):
             return ()
         models = base.families_of(curves, "model")
         values = [mean(np.array([*map(_value_at_random, model)])) for model in models]

@@ -339,7 +339,6 @@ def random_method(random, number):
             f"stream({table}, weights={weight}, groups={group}).result({name!r})",
             f"stream({table}, groups={group}).confidence_interval({name!r}, random_state=0)",
             f"stream({table}, weights={weight}, groups={group})",
-            f"{point}.all_thresholds()",
             f"{point}.check(ARRAYS[7]['y'], ARRAYS[7]['a'])",
             f"{point}.to_frame()",
             f"{point}.to_html()",
