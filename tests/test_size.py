@@ -4,8 +4,8 @@ import pytest
 
 from .size import code_lines, package_lines, public_parameters
 
-MOST_LINES = 26_743
-MOST_PARAMETERS = 936
+MOST_LINES = 26_168
+MOST_PARAMETERS = 905
 MOST_OF_ONE = 28  # parameters of a single callable
 
 

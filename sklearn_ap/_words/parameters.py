@@ -20,7 +20,7 @@ from .._words.errors import InvalidParameterError
 from ..core.cutoff import MOST_MASS
 from ..core.rankings import BY_NAME
 from ..core.rules import Graded, OfGroup, RecallAtK, Rule
-from .arrays import has
+from .arrays import has, library_of
 from .inputs import COLUMNS, SHARED, Inputs, Unread, needed_by, without
 from .messages import about, counted, warn_of_other_order
 from .names import options_of_rules, written
@@ -192,6 +192,9 @@ def checks_of(function: Callable[..., Any], of_models: bool = False) -> Callable
     by_row.update(parameter for parameter in parameters if parameter.startswith("y_"))
 
     def check(arguments: Mapping[str, Any], whole: bool = False) -> None:
+        for parameter, value in arguments.items():
+            if type(value) is not np.ndarray and parameter != "data":
+                _check_in_memory(name, parameter, value)
         if not arguments.keys() <= known:
             if options_name in ([], ["options"]):
                 _check_spelling(name, known, arguments, has_options=bool(options_name))
@@ -416,14 +419,9 @@ def _check_no_estimator(name: str, parameter: str, value: Any) -> None:
 
 
 def _check_is_data(name: str, parameter: str, value: Any) -> None:
-    """Check that the value is neither an estimator nor a collection that isn't in memory."""
+    """Check that the value is neither an estimator nor a table."""
     _check_no_estimator(name, parameter, value)
-    if is_collection(value):
-        raise TypeError(
-            f"{parameter} is a Dask collection, but {name} needs it in memory here. Compute it "
-            "first, or if this is a metric, pass all columns as Dask collections."
-        )
-    library = type(value).__module__.partition(".")[0]
+    library = library_of(value)
     if library in ("pyspark", "duckdb", "_duckdb"):
         raise TypeError(
             f"{parameter} is a {_type_name(value)} of {library.removeprefix('_')}, but {name} "
@@ -431,9 +429,28 @@ def _check_is_data(name: str, parameter: str, value: Any) -> None:
         )
 
 
+def _check_in_memory(name: str, parameter: str, value: Any) -> None:
+    """Refuse columns of Dask, also as the values of a mapping, with code that computes them."""
+    columns = {parameter: value}
+    if isinstance(value, Mapping):
+        columns = {f"{parameter}[{key!r}]": column for key, column in value.items()}
+    for code, column in columns.items():
+        if is_collection(column):
+            computed = f"{code}.compute()"
+            if isinstance(column, list | tuple):
+                computed = f"dask.compute(*{code})"
+                if callable(column[0]):  # parts that are delayed
+                    computed = f"numpy.concatenate({computed})"
+            raise TypeError(
+                f"{code} is a Dask collection, but {name} needs it in memory. Pass {computed}."
+            )
+
+
 def is_collection(value: Any) -> bool:
-    """Whether this is a Dask collection, or a list of delayed chunks."""
-    first = value[0] if type(value) is list and value else value
+    """Whether this is a Dask collection, or a list of them."""
+    first = value[0] if isinstance(value, list | tuple) and value else value
+    if library_of(first) in ("dask", "dask_expr"):
+        return True
     # Wrappers of NumPy arrays have a graph of None.
     return has(type(first), "__dask_graph__") and first.__dask_graph__() is not None
 
