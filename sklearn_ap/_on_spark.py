@@ -22,7 +22,7 @@ from pyspark.sql import DataFrame
 
 from ._enter.prevalence import factor_of
 from ._evaluate.in_groups import all_in_order, groups_of, no_points
-from ._evaluate.value import average_values, finish
+from ._evaluate.value import average_values
 from ._read.columns import check_found
 from ._read.engines import Columns
 from ._read.from_spark import select_columns
@@ -130,7 +130,8 @@ def _value_of_ranking(rule: Rule, inputs: Inputs, table: DataFrame, read: Read) 
     if depth is not None and not depth.is_share:
         points = points._replace(n_samples=np.array([found + missed]))
     queries = Queries(names=[seen.name], sample_weight=seen.sample_weight, kind="classes")
-    return float(finish(rule, points, queries, inputs.zero_division))
+    values, n_positives = rule.values(points), points.n_positives
+    return float(average_values(rule, values, n_positives, queries, inputs.zero_division))
 
 
 def _scaling(inputs: Inputs, counts: Counts) -> float:

@@ -4,7 +4,7 @@ import pytest
 
 from .size import code_lines, package_lines, public_parameters
 
-MOST_LINES = 26_168
+MOST_LINES = 26_157
 MOST_PARAMETERS = 905
 MOST_OF_ONE = 28  # parameters of a single callable
 

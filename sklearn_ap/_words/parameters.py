@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, lru_cache
 from inspect import signature
 from math import isfinite
 from numbers import Integral, Real
@@ -431,28 +431,34 @@ def _check_is_data(name: str, parameter: str, value: Any) -> None:
 
 def _check_in_memory(name: str, parameter: str, value: Any) -> None:
     """Refuse columns of Dask, also as the values of a mapping, with code that computes them."""
-    columns = {parameter: value}
-    if isinstance(value, Mapping):
-        columns = {f"{parameter}[{key!r}]": column for key, column in value.items()}
-    for code, column in columns.items():
-        if is_collection(column):
-            computed = f"{code}.compute()"
-            if isinstance(column, list | tuple):
-                computed = f"dask.compute(*{code})"
-                if callable(column[0]):  # parts that are delayed
-                    computed = f"numpy.concatenate({computed})"
-            raise TypeError(
-                f"{code} is a Dask collection, but {name} needs it in memory. Pass {computed}."
-            )
+    code, column = parameter, value
+    if isinstance(value, Mapping) and parameter != "n_positives":  # which can have many groups
+        for key, column_of_key in value.items():
+            if is_collection(column_of_key):
+                code, column = f"{parameter}[{key!r}]", column_of_key
+                break
+    if not is_collection(column):
+        return
+    computed = f"{code}.compute()"
+    if isinstance(column, list | tuple):
+        computed = f"dask.compute(*{code})"
+        if callable(column[0]):  # parts that are delayed
+            computed = f"numpy.concatenate({computed})"
+    raise TypeError(f"{code} is a Dask collection, but {name} needs it in memory. Pass {computed}.")
 
 
 def is_collection(value: Any) -> bool:
     """Whether this is a Dask collection, or a list of them."""
     first = value[0] if isinstance(value, list | tuple) and value else value
-    if library_of(first) in ("dask", "dask_expr"):
+    if _is_of_dask(type(first)):
         return True
     # Wrappers of NumPy arrays have a graph of None.
     return has(type(first), "__dask_graph__") and first.__dask_graph__() is not None
+
+
+@lru_cache(maxsize=256)
+def _is_of_dask(kind: type) -> bool:
+    return kind.__module__.partition(".")[0] in ("dask", "dask_expr")
 
 
 def check_rule(rule: Rule, are_relative: bool = False) -> Rule:
