@@ -165,10 +165,9 @@ lines](answers.md#metric_at_thresholds-or-operating_point) |
 `paired=True`; for means over groups, [`metric` and \
 `compare_values`](retrieval.md#a-metric-of-your-own) |
 | compute ERR, RBP or the diversity of search results | ir_measures, ranx |
-| evaluate streams, batch by batch or by several processes | [lists of batches, and \
+| evaluate streams, or several processes | [lists, and \
 `all_gather_object`](large_data.md#batches-and-processes) |
-| read a DataFrame of Dask | `frame[["label", "score"]].compute()`, or its Parquet files as a \
-`Path` |
+| read from Dask | `frame[["label", "score"]].compute()`, or Parquet files |
 | report the area under straight lines | average precision; to compare with old values, \
 [`compat.trapezoidal_average_precision_score`](which_ap.md#average-precision-vs-auc-pr) |
 """

@@ -456,9 +456,9 @@ def is_collection(value: Any) -> bool:
     return has(type(first), "__dask_graph__") and first.__dask_graph__() is not None
 
 
-@lru_cache(maxsize=256)
-def _is_of_dask(kind: type) -> bool:
-    return kind.__module__.partition(".")[0] in ("dask", "dask_expr")
+_is_of_dask: Callable[[type], bool] = lru_cache(maxsize=256)(
+    lambda kind: kind.__module__.partition(".")[0] in ("dask", "dask_expr")
+)
 
 
 def check_rule(rule: Rule, are_relative: bool = False) -> Rule:
