@@ -27,9 +27,7 @@ OF_SPARK = [
     "sklearn_ap/_read/from_spark.py",
     "tests/spark_daemon.py",
 ]
-OF_DASK = ["sklearn_ap/_read/dask.py"]
 collect_ignore = [] if find_spec("pyspark") or REQUIRED else OF_SPARK
-collect_ignore += [] if find_spec("dask") else OF_DASK
 
 
 def pytest_collection():

@@ -21,7 +21,7 @@ import sklearn_ap  # noqa: E402
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-OPTIONAL = ("dask", "matplotlib", "pandas", "pyspark", "pytest")
+OPTIONAL = ("matplotlib", "pandas", "pyspark", "pytest")
 
 assert not [name for name in OPTIONAL if find_spec(name)]
 (where,) = WHEELS or [sysconfig.get_path("purelib")]

@@ -22,7 +22,7 @@ from .races import CALLED, OF_VERSIONS, SECTIONS, SKLEARN
 from .sides import OURS
 
 PACKAGES = (
-    *("sklearn_ap", "numpy", "scipy", "scikit-learn", "pandas", "polars", "polars_ds", "dask"),
+    *("sklearn_ap", "numpy", "scipy", "scikit-learn", "pandas", "polars", "polars_ds"),
     *("duckdb", "torch", "torchmetrics", "torcheval", "ranx", "pytrec-eval-terrier"),
 )
 SHARES = (0.01, 0.5)

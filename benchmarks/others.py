@@ -174,35 +174,6 @@ SELECT sum(positives * found / seen) / sum(positives) FROM curve
 """
 
 
-def to_dask(*arrays, n_chunks=10):
-    import dask.array as da
-
-    return tuple(da.from_array(array, chunks=len(array) // n_chunks) for array in arrays)
-
-
-def scikit_learn_gathered(y_true, y_score):
-    y_true, y_score = to_dask(y_true, y_score)
-    return lambda: average_precision_score(y_true.compute(), y_score.compute())
-
-
-def sort_in_dask(y_true, y_score, n_chunks=10):
-    """Compute it as you would with Dask alone: sort, then cumulative sums. Ties aren't grouped."""
-    import dask.dataframe as dd
-    import pandas as pd
-
-    columns = {"label": y_true, "score": y_score, "one": 1}
-    table = dd.from_pandas(pd.DataFrame(columns), npartitions=n_chunks)
-
-    def call():
-        ordered = table.sort_values("score", ascending=False)
-        ordered["found"] = ordered["label"].cumsum()
-        ordered["rank"] = ordered["one"].cumsum()
-        hits = ordered[ordered["label"] == 1]
-        return float((hits["found"] / hits["rank"]).mean().compute())
-
-    return call
-
-
 def threads():
     """Return how many threads the libraries that were called may use, where it can be set."""
     import sys

@@ -34,7 +34,6 @@ QUERIES = (
     np.array([0.9, 0.8, 0.7, 0.6, 0.5, 0.8, 0.7, 0.4, 0.3, 0.2]),
     np.array([0, 0, 0, 0, 0, 1, 1, 1, 1, 1]),
 )
-TEN = np.array([0, 1, 0, 1, 1, 0, 0, 1, 0, 0]), np.linspace(1, 0.1, 10)
 A_STRING = {"pos_label": str(data.LABELS[1])}
 
 
@@ -231,17 +230,6 @@ def resamplings(n_resamples=20):
             **part,
         ),
     }
-
-
-def streamed(y_true, y_score):
-    whole = ap.streaming.MetricAccumulator()
-    for labels, scores in zip(np.split(y_true, 10), np.split(y_score, 10), strict=True):
-        whole.update(labels, scores)
-    return whole.result()
-
-
-def in_dask(y_true, y_score):
-    return partial(STEP, *others.to_dask(y_true, y_score))
 
 
 def frames(size):
@@ -511,38 +499,6 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
             ),
             resamplings(),
             sizes=(1000, 10**4),
-        ),
-    ),
-    "Large data": (
-        *(
-            Race(
-                f"stream of ten chunks, {percent(share)}",
-                ranking(share),
-                Side(calling(streamed)),
-                {SKLEARN: Side(calling(THEIRS))},
-                probe=TEN,
-                sizes=(10**7,),
-                limit="It keeps every distinct score. It is meant for data that does not fit in"
-                " memory: round the scores.",
-            )
-            for share in (0.01, 0.5)
-        ),
-        *(
-            Race(
-                f"Dask array, {percent(share)}",
-                ranking(share),
-                Side(in_dask),
-                {
-                    "scikit-learn, gathered": Side(others.scikit_learn_gathered),
-                    "Dask's own sort": Side(others.sort_in_dask),
-                },
-                probe=TEN,
-                sizes=(10**7,),
-                lead="Score ten million rows of a Dask array" if share < 0.1 else "",
-                lead_rival="Dask's own sort",
-                limit="The scores of positives are sent to every worker.",
-            )
-            for share in (0.01, 0.5)
         ),
     ),
 }

@@ -1,8 +1,8 @@
-"""Measure how much memory grows at its peak while a table or a stream is evaluated.
+"""Measure how much memory grows at its peak while a table or arrays are evaluated.
 
-The table has ten million rows in a Parquet file, 2% of them positive, which are read in batches. A
-stream has 10 and 30 million distinct scores, in an accumulator or in arrays. Each value comes from
-a separate process. Needs PyArrow and Linux.
+The table has ten million rows in a Parquet file, 2% of them positive, which are read in batches.
+The arrays have 10 and 30 million distinct scores. Each value comes from a separate process. Needs
+PyArrow and Linux.
 
 Usage: python benchmarks/table_memory.py
 """
@@ -42,8 +42,7 @@ def main():
         for call in CALLS:
             run(call, str(large))
     for millions in MILLIONS:
-        for kind in ("stream", "arrays"):
-            run(kind, millions)
+        run("arrays", millions)
 
 
 def run(*arguments):
@@ -86,23 +85,14 @@ def sides(kind, of):
     """Return a function, its arguments before and while memory is measured, and how many rows the
     second of them has.
     """
-    if kind in ("stream", "arrays"):
-        return {"stream": streamed, "arrays": in_arrays}[kind], 1, int(of), int(of) * 10**6
+    if kind == "arrays":
+        return in_arrays, 1, int(of), int(of) * 10**6
     import sklearn_ap as ap
 
     name, given = CALLS[kind]
     arguments = {"y_true": "label", "y_score": "score", **given}
     small, whole = Path(of).with_name("small.parquet"), Path(of)
     return lambda path: getattr(ap, name)(**arguments, data=path), small, whole, N_ROWS
-
-
-def streamed(millions):
-    from sklearn_ap.streaming import MetricAccumulator
-
-    stream = MetricAccumulator()
-    for seed in range(millions):
-        stream.update(*made(seed, 0.01))
-    return stream.result()
 
 
 def in_arrays(millions):

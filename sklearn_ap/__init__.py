@@ -94,7 +94,6 @@ _MODULES = (
     "readers",
     "reports",
     "spark",
-    "streaming",
     "thresholds",
 )
 _HOME = {name: module for module, names in _NAMES.items() for name in names}

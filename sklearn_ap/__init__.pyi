@@ -14,7 +14,6 @@ from . import inference as inference
 from . import readers as readers
 from . import reports as reports
 from . import spark as spark
-from . import streaming as streaming
 from . import thresholds as thresholds
 from ._enter.metric import Metric as Metric
 from ._words.inputs import (

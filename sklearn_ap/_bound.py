@@ -11,7 +11,7 @@ from sklearn import get_config
 from . import metrics
 from ._enter.metric import Metric
 from ._read.columns import read_scores
-from ._read.labels import places_by_name, read_chunk_labels
+from ._read.labels import places_by_name, read_binary_labels
 from ._words.arrays import header, namespace_on_device, to_host
 from ._words.inputs import PositiveClass, without
 from ._words.messages import PREDICTED, warn, without_warning
@@ -209,7 +209,7 @@ def ranking_score(
     options["pos_label"] = 1 if pos_label is None else pos_label
     if one_class is not None:
         label, column = one_class
-        y_true, _ = read_chunk_labels(y_true, PositiveClass(label), y_score)
+        y_true, _ = read_binary_labels(y_true, PositiveClass(label), y_score)
         y_score = np.asarray(y_score)[:, column]
     classes: Any = options.get("classes")
     columns: Any = options.pop("columns", None)

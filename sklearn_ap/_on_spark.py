@@ -14,29 +14,33 @@ from contextlib import suppress
 from functools import partial
 from itertools import compress
 from pickle import dumps, loads
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 from pyspark.sql import DataFrame
 
 from ._enter.prevalence import factor_of
-from ._evaluate.in_groups import no_points
-from ._evaluate.streams import Groups, arranged, find_groups, value_of_counts
+from ._evaluate.in_groups import all_in_order, groups_of, no_points
 from ._evaluate.value import average_values
+from ._read.columns import check_found
+from ._read.engines import Columns
 from ._read.from_spark import select_columns
 from ._read.group_names import counts_grades
 from ._read.tables import names_in, naming_columns, unique
-from ._read.validation import Seen, check_together, read_chunk
-from ._words.inputs import Inputs, Named, PositiveClass, Unread
-from ._words.messages import warn_of_one_hit
+from ._read.validation import Seen, check_evaluated, check_one_target, read_ranking
+from ._words.arrays import as_list
+from ._words.inputs import Inputs, Named, NPositives, PositiveClass, Unread
+from ._words.messages import warn_of_one_hit, warn_of_own_groups
 from ._words.names import written
 from ._words.parameters import check_group_average, check_inputs, check_rule, check_weighted
-from .core.cutoff import ENOUGH
-from .core.rankings import BY_NAME, Queries
+from .core.cutoff import ENOUGH, needs_every_point, reached
+from .core.keys import is_positive, pack, sort_with_order
+from .core.numbering import Name, number_groups
+from .core.operating_points import OperatingPoints, from_counts, from_groups, join
+from .core.rankings import BY_NAME, Names, Queries, Rankings
 from .core.rules import Graded, Rule
-from .core.tallies import NOTHING, Tally, tally_scores
-from .core.within import Array, blocks, is_first
+from .core.within import Array, blocks, is_first, sums
 
 _MOST_COUNTS = 10_000_000  # distinct scores of positives, each of which takes about 32 bytes
 _LARGEST, _LOWEST = 2**62, -(2**63)  # cutoff, and key of a score
@@ -47,7 +51,7 @@ _TYPES = {
     "y_score": rf"{_SCORE}|vector|array<(?:{_SCORE})>",
     "groups": r"\w*int|decimal.*|string|binary|boolean|date|timestamp.*",  # -0.0 has its own hash
 }
-_OF_TALLIES = "key bigint, positives double, negatives double, summary binary"
+_OF_COUNTS = "key bigint, positives double, negatives double, summary binary"
 
 Batches = Iterator[pa.RecordBatch]
 Read = Callable[[Iterable[pa.RecordBatch]], Any]
@@ -93,56 +97,78 @@ def _can_count(rule: Rule, inputs: Inputs, named: Named, data: DataFrame) -> boo
 # --- one ranking ----------------------------------------------------------------------------------
 
 
+class Counts(NamedTuple):
+    """Positives and negatives, or their weights, from the highest score down: at each score of
+    positives, and of the negatives in between.
+    """
+
+    positives: Array
+    negatives: Array
+
+
 def _value_of_ranking(rule: Rule, inputs: Inputs, table: DataFrame, read: Read) -> float | None:
     depth = rule.depth
     k = _LARGEST if depth is None or depth.is_share else min(depth.k, _LARGEST)
-    seen, counts = _tally(inputs, table, read, k)
+    seen, counts = _count_on_spark(inputs, table, read, k)
     if seen is None:
         return None
     if rule.looks_for_first:
         warn_of_one_hit(written(rule), seen.n_samples, seen.n_found)
+    rows = counts.positives + counts.negatives
     if inputs.prevalence is not None:
-        counts = counts.with_negatives(_scaling(inputs, counts))
+        counts = counts._replace(negatives=counts.negatives * _scaling(inputs, counts))
         seen = seen._replace(weighted=True)
-    return value_of_counts(rule, counts, seen, inputs.n_positives, inputs.zero_division)
+    every = np.array([0, rows.size])
+    found, missed = (sums(masses, every).item() for masses in counts)
+    exist = check_evaluated(seen, found, rule, inputs.n_positives)
+    # Rows of different weights don't get here, so those of a prevalence are counts.
+    points = from_counts(*counts, rows=rows if needs_every_point(depth, seen.weighted) else None)
+    # Zeros of points beyond the cutoff could change the last bit of a sum.
+    if depth is not None and not seen.weighted:
+        points = reached(points, depth)
+    points = points.out_of(found if exist is None else exist)
+    if depth is not None and not depth.is_share:
+        points = points._replace(n_samples=np.array([found + missed]))
+    queries = Queries(names=[seen.name], sample_weight=seen.sample_weight, kind="classes")
+    values, n_positives = rule.values(points), points.n_positives
+    return float(average_values(rule, values, n_positives, queries, inputs.zero_division))
 
 
-def _scaling(inputs: Inputs, counts: Tally) -> float:
+def _scaling(inputs: Inputs, counts: Counts) -> float:
     """Return what to multiply the weights of negatives by, so that positives have a prevalence."""
     masses = counts.positives.sum(), counts.negatives.sum()
     return factor_of(masses, inputs.prevalence, inputs.n_positives)
 
 
-def _tally(inputs: Inputs, table: DataFrame, read: Read, k: float) -> tuple[Seen | None, Tally]:
+def _count_on_spark(
+    inputs: Inputs, table: DataFrame, read: Read, k: float
+) -> tuple[Seen | None, Counts]:
     """Count positives and negatives at each score of positives, and negatives in between, as far as
     the top k reach. What was seen is None if rows must be refused.
     """
-    tallies = table.mapInArrow(partial(_tallied, read, inputs.positive, k), _OF_TALLIES)
-    tallies = tallies.persist()  # as sorting reads them twice
+    evaluate = partial(_count_batches, read, inputs._replace(groups=None), k)
+    by_score = table.mapInArrow(evaluate, _OF_COUNTS).persist()  # as sorting reads them twice
     try:
-        rows = tallies.select("summary").where("summary IS NOT NULL").collect()
+        rows = by_score.select("summary").where("summary IS NOT NULL").collect()
         summaries = [loads(row["summary"]) for row in rows]
         seen = _seen(summaries, inputs.positive)
         if seen is None:
-            return None, NOTHING
-        scores = tallies.where("positives > 0").select("key").distinct()
+            return None, Counts(np.zeros(0), np.zeros(0))
+        scores = by_score.where("positives > 0").select("key").distinct()
         if seen.n_found > _MOST_COUNTS and (n_scores := scores.count()) > _MOST_COUNTS:
             raise MemoryError(
                 f"The positives have {n_scores:,} distinct prediction scores, and at most "
                 f"{_MOST_COUNTS:,} are counted. Pass a random sample of the rows, as in "
                 "data=df.sample(0.1), or write them to Parquet, and pass the Path to read them."
             )
-        falling = tallies["key"].desc()
-        ordered = tallies.repartitionByRange(falling).sortWithinPartitions(falling)
+        falling = by_score["key"].desc()
+        ordered = by_score.repartitionByRange(falling).sortWithinPartitions(falling)
         packed = ordered.mapInArrow(_packed, "counts binary").collect()
     finally:
-        tallies.unpersist()
+        by_score.unpersist()
     kind = np.int64 if all(are_whole for _, are_whole in summaries) else np.float64
     masses = zip(*[loads(row["counts"]) for row in packed], strict=True)
-    positives, negatives = (np.concatenate(mass)[::-1].astype(kind) for mass in masses)
-    places = np.arange(positives.size)
-    # A tally with weights has numbers of rows, but no rule that needs them gets here.
-    return seen, Tally(places, places, positives, negatives, places if seen.weighted else None)
+    return seen, Counts(*(np.concatenate(mass).astype(kind) for mass in masses))
 
 
 def _seen(summaries: list[Any], positive: PositiveClass) -> Seen | None:
@@ -150,38 +176,79 @@ def _seen(summaries: list[Any], positive: PositiveClass) -> Seen | None:
     seen = Seen(positive)
     with suppress(TypeError, ValueError):  # a summary is None where rows were refused
         for summary in summaries:
-            seen = seen.join(summary[0])
-        check_together(seen)
+            seen = _join_seen(seen, summary[0])
+        check_one_target(seen)
         return seen if seen.n_samples else None
     return None
 
 
-def _tallied(read: Read, positive: PositiveClass, k: float, batches: Batches) -> Batches:
+def _join_seen(seen: Seen, later: Seen) -> Seen:
+    """Return what is known of all rows, after adding some that came later."""
+    weights = sorted(seen.weights + later.weights)
+    scores = None
+    if seen.scores is not None and later.scores is not None:
+        scores = seen.scores | later.scores
+    return seen._replace(
+        labels=seen.labels | later.labels,
+        n_samples=seen.n_samples + later.n_samples,
+        n_found=seen.n_found + later.n_found,
+        n_others=seen.n_others + later.n_others,
+        weighted=seen.weighted or later.weighted,
+        mass=seen.mass + later.mass,
+        weights=(weights[0], weights[-1]) if weights else (),
+        merged=seen.merged or later.merged,
+        scores=None if scores is None or len(scores) > 2 else scores,
+    )
+
+
+def _count_batches(read: Read, inputs: Inputs, k: float, batches: Batches) -> Batches:
     """Yield the counts of each batch, and a summary, which is None if any row is refused.
 
     What is beyond the top k of a batch, and so of all rows, gets the lowest key.
     """
-    seen, are_whole, summary = Seen(positive), True, None
+    seen, are_whole, summary = Seen(inputs.positive), True, None
     with suppress(Exception):  # which the driver raises when it reads all rows
         for batch in batches:
-            samples, of_batch = read_chunk(*_parts(read([batch]), positive))
-            seen = seen.join(of_batch)
+            samples, of_batch = read_ranking(_with_columns(inputs, read([batch])))
+            seen = _join_seen(seen, of_batch)
             are_whole &= samples.weight is None or samples.weight.dtype.kind != "f"
-            tally = tally_scores(samples.labels, samples.scores, samples.weight)
-            mass = tally.positives + tally.negatives
+            scores, positives, negatives = _count_at_scores(samples)
+            mass = positives + negatives
             above = np.cumsum(mass[::-1])[::-1] - mass
             n_beyond = np.count_nonzero(above >= k * ENOUGH)
+            keys = _keys(scores)
             if n_beyond:
-                tally = tally.join(np.append(0, np.arange(n_beyond, tally.size)))
-            keys = _keys(tally.low)
-            keys[: min(n_beyond, 1)] = _LOWEST
-            yield _batch(keys, tally.positives, tally.negatives, pa.nulls(tally.size))
+                start = np.append(0, np.arange(n_beyond, scores.size))
+                keys = keys[start]
+                keys[0] = _LOWEST
+                positives, negatives = (
+                    np.add.reduceat(masses, start) for masses in (positives, negatives)
+                )
+            yield _batch(keys, positives, negatives, pa.nulls(keys.size))
         summary = seen, are_whole
     yield _batch([_LOWEST], [0], [0], [dumps(summary)])
 
 
-def _parts(columns: Any, positive: PositiveClass) -> tuple[Any, Any, PositiveClass, Any]:
-    return columns["y_true"], columns["y_score"], positive, columns.get("sample_weight")
+def _with_columns(inputs: Inputs, columns: Columns) -> Inputs:
+    """Put columns in the place of their names, but for groups that aren't asked for."""
+    roles = [role for role in columns if getattr(inputs, role) is not None]
+    return inputs._replace(**{role: columns[role] for role in roles})
+
+
+def _count_at_scores(samples: Rankings) -> tuple[Array, Array, Array]:
+    """Return the distinct scores in ascending order, with the positives and negatives at each."""
+    labels, scores, weight = samples.labels, samples.scores, samples.weight
+    if weight is None:  # sort plain values, which is much faster than an argsort
+        keys = pack(labels, scores)
+        ranked = np.sort(keys.values)[::-1]
+        start = np.flatnonzero(is_first(ranked >> 1))
+        positives = np.add.reduceat(is_positive(ranked), start, dtype=np.int64)
+        return keys.scores(ranked[start]), positives, np.diff(start, append=ranked.size) - positives
+    order, scores = sort_with_order(scores, stable=True)
+    labels, weight = labels[order], weight[order].astype(float)
+    start = np.flatnonzero(is_first(scores))
+    found, missed = (np.where(of_kind, weight, 0) for of_kind in (labels, ~labels))
+    return scores[start], np.add.reduceat(found, start), np.add.reduceat(missed, start)
 
 
 def _keys(scores: Array) -> Array:
@@ -202,10 +269,10 @@ def _packed(batches: Batches) -> Batches:
     """Add up and pack the counts at equal scores of a partition, and those of the negatives between
     two scores of positives. The scores come from the highest down.
     """
-    tallies = [*batches]
-    if not tallies:
+    by_score = [*batches]
+    if not by_score:
         return
-    keys, *masses = (column.to_numpy() for column in pa.Table.from_batches(tallies).columns[:3])
+    keys, *masses = (column.to_numpy() for column in pa.Table.from_batches(by_score).columns[:3])
     start = np.flatnonzero(is_first(keys))
     masses = [np.add.reduceat(mass, start) for mass in masses]
     places = np.flatnonzero(masses[0])
@@ -219,13 +286,21 @@ def _packed(batches: Batches) -> Batches:
 # --- groups ---------------------------------------------------------------------------------------
 
 
+class Groups(NamedTuple):
+    """Operating points of groups, in the order of the names."""
+
+    seen: Seen
+    names: Names
+    points: OperatingPoints
+
+
 def _value_of_groups(rule: Rule, inputs: Inputs, table: DataFrame, read: Read) -> Any:
     """Return the mean over groups, each of which is in one partition of the table."""
     if inputs.average is not BY_NAME:
         check_group_average(inputs.average)
     factor = None
     if inputs.prevalence is not None:
-        _, counts = _tally(inputs, table, read, 0)
+        _, counts = _count_on_spark(inputs, table, read, 0)
         factor = _scaling(inputs, counts)
     evaluate = partial(_values, read, rule, inputs, factor)
     parts = [loads(row["part"]) for row in table.mapInArrow(evaluate, "part binary").collect()]
@@ -234,7 +309,7 @@ def _value_of_groups(rule: Rule, inputs: Inputs, table: DataFrame, read: Read) -
         return None
     present = [name for part in parts for name in part[1]]
     groups = Groups(seen, present, no_points(len(present)))
-    points, names = arranged(groups, rule, rule.depth, inputs.n_positives)
+    points, names = _arranged(groups, rule, inputs.n_positives)
     values, n_positives = rule.values(points), points.n_positives.astype(float)
     place_of = dict(zip(names, range(len(names)), strict=True))
     places = [place_of[name] for name in present]
@@ -250,15 +325,41 @@ def _values(read: Read, rule: Rule, inputs: Inputs, factor: float | None, rows: 
     if not of_groups:
         return
     with suppress(Exception):  # which the driver raises when it reads all rows
-        columns = read(of_groups)
-        groups = find_groups(*_parts(columns, inputs.positive), groups=columns["groups"])
+        groups = _found_groups(_with_columns(inputs, read(of_groups)))
         if factor is not None:
             seen = groups.seen._replace(weighted=True)
             groups = Groups(seen, groups.names, groups.points.with_negatives(factor))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the driver warns of all groups
-            points, names = arranged(groups, rule, rule.depth, inputs.n_positives)
+            points, names = _arranged(groups, rule, inputs.n_positives)
         has_rows = points.n_samples > 0
         values, n_positives = rule.values(points)[has_rows], points.n_positives[has_rows]
         part = groups.seen, [*compress(names, has_rows)], values, n_positives
     yield pa.RecordBatch.from_pydict({"part": [dumps(part)]})
+
+
+def _found_groups(inputs: Inputs) -> Groups:
+    """Find the groups of a partition that contains all of their samples."""
+    samples, seen = read_ranking(inputs)
+    names, group = groups_of(samples)
+    present, group = number_groups(group)
+    if not present.size:
+        return Groups(seen, [], no_points(0))
+    columns = samples.labels, samples.scores, group, present.size, samples.weight
+    return Groups(seen, as_list(names[present]), from_groups(*columns, every=False))
+
+
+def _arranged(
+    groups: Groups, rule: Rule, n_positives: NPositives
+) -> tuple[OperatingPoints, list[Name]]:
+    """Return the points of all groups, including those that are only in n_positives, and their
+    sorted names.
+    """
+    seen, names, points = groups
+    check_evaluated(seen, 0, rule, n_positives, by_group=True)
+    warn_of_own_groups(rule.depth, names, len(names), seen.n_samples)
+    names, order, absent, exist = all_in_order(names, n_positives, seen.weighted)
+    points = join([points, no_points(absent.size)]).arranged(order)
+    if exist is not None:
+        points = points.out_of(check_found(exist, points.n_positives, seen.weighted, names))
+    return points, names

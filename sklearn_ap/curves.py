@@ -13,7 +13,7 @@ from ._enter.entry import has_models, public, read_rows_of_models
 from ._evaluate.in_groups import all_in_order, groups_of, no_points
 from ._evaluate.value import name_rankings
 from ._read.columns import check_found
-from ._read.validation import Seen, check_evaluated, read_ranking
+from ._read.validation import Seen, check_counted, check_evaluated, read_ranking
 from ._words.inputs import Inputs, Label, NPositives, Unread
 from ._words.messages import warn_no_positives, warning_once
 from .core.operating_points import OperatingPoints, lift
@@ -232,6 +232,7 @@ def _draw_groups(draw: Draw, rankings: Mapping[Any, Ranking]) -> Any:
 def rank_groups(inputs: Inputs) -> dict[Any, Ranking]:
     """Rank the samples of each group, in sorted order. None is a single ranking."""
     samples, seen = read_ranking(inputs)
+    check_counted(seen)
     if samples.group is None:
         return {None: _checked_ranking(Ranking(*samples.curve()), seen, inputs.n_positives)}
     names, group = groups_of(samples)

@@ -16,7 +16,7 @@ from ._enter.entry import public, read_rows_of_models
 from ._enter.metric import Metric, check_mean_has_groups
 from ._evaluate.value import score
 from ._infer.comparing import Claims, compare_models, interval_of
-from ._infer.intervals import Comparison, Interval, note_upside_down, printed_at_random, random_of
+from ._infer.intervals import Comparison, Interval, note_upside_down, printed_at_random
 from ._infer.plans import SingleUnitError
 from ._infer.ranks import in_sentence, listed, said_of_segments, sentences_on_verdicts
 from ._infer.requests import IntervalRequest, check_margin, seed_of
@@ -195,12 +195,10 @@ class _MetricResults:
             return ""
         return f"{one_line(self.baseline)} has the {word} {in_sentence(one_line(self.name))}"
 
-    def may_be_random(self, model: Any) -> bool | None:
-        """Whether the interval of a model isn't above random rankings; None after pickling."""
+    def may_be_random(self, model: Any) -> bool:
+        """Whether the interval of a model isn't above random rankings."""
         interval = self.intervals[model]
-        random = random_of(interval)
-        if random is None:
-            return None
+        random = interval.source.at_random
         return random.has_all and bool(interval.low <= random.near(interval.low))
 
     @property
@@ -550,7 +548,7 @@ class Report(Table):
                 may_be_random = {model: metric.may_be_random(model) for model in metric.intervals}
                 if all(may_be_random.values()):
                     unshown.append(name)
-                elif may_be_random[self.baseline] is False:
+                elif not may_be_random[self.baseline]:
                     first[name] = metric.first
         verdicts = {
             name: {model: pair.verdict for model, pair in metric.pairs.items()}

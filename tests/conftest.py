@@ -73,9 +73,8 @@ def bad(tmp_path_factory):
 
     @cache
     def make(kind):
-        # Dask turns lists into strings, and a dict of lists is a dict of matrices, or of numbers
-        # if they can be read as such.
-        columns = BAD if kind in ("Dask", "dict") else BAD | LISTS
+        # A dict of lists is a dict of matrices, or of numbers if they can be read as such.
+        columns = BAD if kind == "dict" else BAD | LISTS
         return TABLES[kind](pa.table(columns), tmp_path_factory.mktemp("tables"))
 
     return make
@@ -101,15 +100,8 @@ def labels_take_no_room(monkeypatch):
 
 @pytest.fixture
 def in_small_batches(monkeypatch):
-    """Read tables in batches of seven rows, and compute Dask collections in this thread."""
+    """Read tables in batches of seven rows."""
     monkeypatch.setattr("sklearn_ap._read.arrow.BATCH", 7)
-    try:
-        import dask
-    except ImportError:
-        yield
-        return
-    with dask.config.set(scheduler="synchronous"):
-        yield
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import numpy as np
 
 import sklearn_ap as ap
-from sklearn_ap.streaming import MetricAccumulator
 
 from .registry import PLAIN
 
@@ -20,11 +19,6 @@ AP, P, MAP = ap.average_precision_score, ap.precision_at_k_score, ap.mean_averag
 def grouped(y_true, y_score, **options):
     groups = np.arange(4 if y_true is None else len(y_true)) // 2
     return MAP(y_true, y_score, groups=groups, **options)
-
-
-def stream(y_true, y_score, *weights, groups=None, **options):
-    given = {} if groups is None else {"groups": groups}
-    return MetricAccumulator(**options).update(y_true, y_score, *weights, **given)
 
 
 CURVES = [ap.interpolated_precision_recall_curve, ap.hit_curve]

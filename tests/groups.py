@@ -1,4 +1,4 @@
-"""Rows of 23 groups, and what is asked about them, of rows in memory as well as of chunks."""
+"""Rows of 23 groups, and what is asked about them."""
 
 import warnings
 from functools import cache, partial

@@ -90,17 +90,6 @@ def _dataset(table, folder):
     return pyarrow.dataset.dataset(list(map(str, _files(table, folder))))
 
 
-def _dask(dd, table):
-    """Partitions of different sizes; the third one is empty.
-
-    They are persisted, because Dask plans the concatenation again in each call, which took four
-    fifths of the time of all tests of this kind.
-    """
-    frame, cuts = table.to_pandas(), [0, 11, 30, 30, len(table)]
-    parts = [dd.from_pandas(frame[a:b], npartitions=1, sort=False) for a, b in pairwise(cuts)]
-    return dd.concat(parts).persist()
-
-
 class HuggingFace:
     """What is called of a Dataset of Hugging Face, whose rows are some rows of its table."""
 
@@ -165,7 +154,6 @@ LAZY = {
     "dataset": _dataset,
     "path": _folder,
     "paths": _files_of_types,
-    "Dask": _with("dask.dataframe", _dask),
 }
 TABLES = EAGER | LAZY
 each_table = pytest.mark.parametrize("kind", TABLES)

@@ -20,14 +20,14 @@ from sklearn_ap import AveragePrecisionDisplay as Areas
 from sklearn_ap import compat
 
 from . import oracle
-from .examples import AP, MAP, NAN, P, S, Y, stream
+from .examples import AP, MAP, NAN, P, S, Y
 from .oracle import near
 from .tables import TABLES
 
 # Labels
 
 
-@pytest.mark.parametrize("function", [AP, stream])
+@pytest.mark.parametrize("function", [AP, ap.hit_curve])
 @pytest.mark.parametrize("kind", [list, np.asarray, pd.Series, pd.Categorical])
 @pytest.mark.parametrize(("pos_label", "column"), [("fraud", 0), ("ok", 1)])
 def test_scores_of_two_columns_name_that_of_the_positive_class(function, kind, pos_label, column):
@@ -35,8 +35,7 @@ def test_scores_of_two_columns_name_that_of_the_positive_class(function, kind, p
     words = rf"Pass .* as y_score\[:, list\(model.classes_\).index\('{pos_label}'\)\]"
     with pytest.raises(ValueError, match=words):
         function(labels, y_score, pos_label=pos_label)
-    found = function(labels, y_score[:, column], pos_label=pos_label)
-    value = found.result() if function is stream else found
+    value = AP(labels, y_score[:, column], pos_label=pos_label)
     assert value == near({"fraud": 1 / 2, "ok": 5 / 6}[pos_label])
 
 
@@ -68,8 +67,8 @@ def advised(call, start):
 @pytest.mark.parametrize("vectors", VECTORS)
 @pytest.mark.parametrize("kind", [*TABLES])
 def test_columns_of_vectors_say_how_to_take_an_entry_of_them(kind, vectors, tmp_path):
-    if kind in ("Dask", "dict", "__arrow_c_stream__", "paths"):
-        pytest.skip("Dask makes texts of vectors, and others have no methods")
+    if kind in ("dict", "__arrow_c_stream__", "paths"):
+        pytest.skip("has no methods")
     if (kind, vectors) == ("Ibis", "array"):
         pytest.skip("its backend for polars takes Arrays for Lists")
     rows, labels, scores = vectors_of(vectors)
@@ -122,7 +121,6 @@ def lazy(**columns):
         lambda: AP(2 * LABELS - 1, 2 * GUESSES - 1),
         lambda: AP("y", "s", data={"y": LABELS, "s": GUESSES}),
         lambda: AP("y", "s", data=lazy(y=LABELS, s=GUESSES)),
-        lambda: stream(LABELS[:4], GUESSES[:4]).update(LABELS[4:], GUESSES[4:]).result(),
         lambda: make_scorer(AP)(TREE, COLUMN, LABELS),
     ],
 )
@@ -139,7 +137,6 @@ def test_metrics_of_groups_and_columns_warn_of_predicted_labels():
     for mean in (
         lambda: MAP(LABELS, GUESSES, groups=groups),
         lambda: MAP("y", "s", groups="g", data=lazy(y=LABELS, s=GUESSES, g=groups)),
-        lambda: stream(LABELS, GUESSES, groups=groups).result(),
     ):
         with pytest.warns(UserWarning, match=PREDICTED):
             assert mean() == near(expected / 2)
@@ -197,10 +194,6 @@ def in_passes(**given):
     return AP("y_true", "y_score", data=lazy(**columns), **given)
 
 
-def in_a_stream(y_true, y_score, **given):
-    return stream(y_true[:2], y_score[:2], **given).update(y_true[2:], y_score[2:]).result()
-
-
 def in_groups(y_true, **given):
     return MAP(y_true, groups=np.arange(len(y_true)) % 2, zero_division=0.0, **given)
 
@@ -213,7 +206,6 @@ def in_groups(y_true, **given):
         AP,
         partial(P, k=1),
         in_passes,
-        in_a_stream,
         in_groups,
         ap.hit_curve,
         ap.interpolated_precision_recall_curve,
@@ -239,7 +231,6 @@ def test_two_scores_that_are_no_labels():
     """The few rows of an example may look like anything, and so may the scores of a small tree."""
     for scores in (GUESSES / 2, GUESSES + 1, 2 * GUESSES, np.arange(36) % 3, GUESSES * 0):
         assert AP(LABELS, scores) == near(oracle.step(LABELS, scores))
-        assert stream(LABELS, scores).result() == near(oracle.step(LABELS, scores))
     labels, guesses = LABELS[:29], GUESSES[:29]
     for scores in (guesses * 0, guesses + 0.5, 2 * guesses - 1, guesses, guesses == 1):
         assert AP(labels, scores) == near(oracle.step(labels, scores))
@@ -301,7 +292,6 @@ def test_one_number_of_positives(three):
         three = pytest.importorskip("array_api_strict").asarray(3)
     labels, scores = [0, 1, 1], [1, 2, 3]
     assert AP(labels, scores, n_positives=three) == pytest.approx(2 / 3)
-    assert stream(labels, scores).result(n_positives=three) == pytest.approx(2 / 3)
     groups = {"groups": [1, 1, 2], "n_positives": {1: three, 2: 1}}
     assert AP(labels, scores, **groups, average=None).tolist() == pytest.approx([1 / 3, 1])
     both = AP(np.c_[labels, labels], np.c_[scores, scores], n_positives=[three, 2], average=None)
@@ -411,7 +401,6 @@ def test_rows_in_another_order_are_paired_by_position_with_a_warning():
         (lambda: ap.hit_curve(LABEL, SCORE[::-1]), "y_score"),
         (lambda: compat.identify(0.5, LABEL, SCORE[::-1]), "y_score"),
         (lambda: compat.trapezoidal_average_precision_score(LABEL, SCORE[::-1]), "y_score"),
-        (lambda: stream(LABEL, SCORE[::-1]), "y_score"),
         (lambda: Areas.from_predictions(LABEL, SCORE[::-1]), "y_score"),
         (lambda: ap.HitCurveDisplay.from_predictions(LABEL, SCORE[::-1]), "y_score"),
         (lambda: Areas.from_estimator(MODEL, *GIVEN, sample_weight=WEIGHT), "sample_weight"),
@@ -458,11 +447,6 @@ EVENTS = pd.DataFrame(
 )
 
 
-def streamed(groups):
-    stream = ap.streaming.MetricAccumulator()
-    return stream.update(EVENTS["y"], EVENTS["s"], groups=EVENTS[groups]).result("P@15")
-
-
 def by_polars(groups):
     lazy = pytest.importorskip("polars").from_pandas(EVENTS).lazy()
     return P("y", "s", k=15, groups=groups, data=lazy)
@@ -473,7 +457,6 @@ AT_15 = {
     "a metric": lambda groups: P("y", "s", k=15, groups=groups, data=EVENTS),
     "MAP": lambda groups: MAP("y", "s", k=15, groups=groups, **GROUPED),
     "a LazyFrame": by_polars,
-    "a stream": streamed,
     "an interval": lambda groups: ap.confidence_interval(
         "y", "s", metric="P@15", groups=groups, data=EVENTS
     ),
@@ -556,7 +539,7 @@ def test_columns_of_several_levels_and_of_an_index_are_read_as_the_advice_says()
 
 @pytest.mark.parametrize("kind", [list, tuple, partial(np.array, dtype=object), pd.Series])
 @pytest.mark.parametrize("labels", [[1, "a", 1, 0], ["a", 1, "a", 1], [True, "a", False, "a"]])
-@pytest.mark.parametrize("function", [AP, stream, ap.confidence_interval, ap.hit_curve])
+@pytest.mark.parametrize("function", [AP, ap.confidence_interval, ap.hit_curve])
 def test_labels_of_mixed_types_are_refused_in_the_words_of_scikit_learn(function, labels, kind):
     words = r"Mix of label input types \(string and number\): y_true contains 'a' and (1|True)"
     with pytest.raises(ValueError, match=words):
@@ -567,7 +550,7 @@ def test_labels_of_mixed_types_are_refused_in_the_words_of_scikit_learn(function
 @pytest.mark.parametrize(
     "kind", [partial(np.array, dtype=object), partial(pd.Series, dtype=object)]
 )
-@pytest.mark.parametrize("function", [AP, stream, ap.confidence_interval, ap.hit_curve])
+@pytest.mark.parametrize("function", [AP, ap.confidence_interval, ap.hit_curve])
 def test_numbers_can_be_objects(function, kind, labels):
     found, expected = (function(each, [4, 3, 2, 1]) for each in (kind(labels), [1, 0, 1, 0]))
     assert str(found) == str(expected)
@@ -580,7 +563,7 @@ def test_numbers_can_be_objects(function, kind, labels):
 
 
 @pytest.mark.parametrize("pos_label", [True, False])
-@pytest.mark.parametrize("function", [AP, stream, ap.confidence_interval, ap.hit_curve])
+@pytest.mark.parametrize("function", [AP, ap.confidence_interval, ap.hit_curve])
 def test_booleans_can_be_objects(function, pos_label):
     y_true = np.array([True, False, True, False])
     expected = function(y_true, S, pos_label=pos_label)
@@ -593,7 +576,7 @@ def test_booleans_can_be_objects(function, pos_label):
 # Names and labels
 
 
-@pytest.mark.parametrize("function", [stream, ap.operating_point])
+@pytest.mark.parametrize("function", [ap.hit_curve, ap.operating_point])
 @pytest.mark.parametrize("n_columns", [1, 3])
 def test_three_classes_are_not_called_binary(function, n_columns):
     labels = np.array(["cat", "dog", "fox"] * 4)
@@ -637,7 +620,7 @@ def test_close_fractions_are_not_rounded(kind):
     """Fractions are compared exactly, so the positive is first, unlike as floats."""
     scores = [Fraction(1, 3), Fraction(1, 3) + Fraction(1, 10**30), 0]
     assert float(scores[0]) == float(scores[1])
-    assert AP([0, 1, 0], kind(scores)) == stream([0, 1, 0], kind(scores)).result() == 1.0
+    assert AP([0, 1, 0], kind(scores)) == 1.0
     assert AP("y", "s", data={"y": [0, 1, 0], "s": kind(scores)}) == 1.0
 
 

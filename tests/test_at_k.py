@@ -18,11 +18,10 @@ import sklearn_ap as ap
 from sklearn_ap import compat
 from sklearn_ap.boosting import lightgbm_metric
 from sklearn_ap.core.cutoff import Cut
-from sklearn_ap.streaming import MetricAccumulator
 
 from . import oracle, strategies
 from .oracle import near
-from .registry import AT_A_K, FIRST
+from .registry import AT_A_K
 from .strategies import any_weight_of_k, rankings
 
 STEP, AP, EF = (
@@ -236,19 +235,6 @@ def test_weights_that_mean_the_same_in_both_readings_do_not_warn(score, recwarn)
     assert not recwarn.list
 
 
-@pytest.mark.parametrize("definition", FIRST)
-def test_whole_chunks_of_a_stream_are_looked_at(definition, recwarn):
-    stream = MetricAccumulator().update([1, 0], [3, 2], [1, 1]).update([1], [1], [1])
-    stream.result(definition, k=2)
-    assert not recwarn.list
-    stream.update([0], [0], [2])
-    with pytest.warns(UserWarning, match=of_weight("50%")):
-        stream.result(definition, k=0.5)
-    stream = MetricAccumulator().update([1, 0], [3, 2]).update([1], [1], [2])  # from 1 to 2
-    with pytest.warns(UserWarning, match=of_weight(2)):
-        stream.result(definition, k=2)
-
-
 PACKAGE = Path(ap.__file__).parent
 ROWS = np.arange(40)
 WEIGHTS = {"sample_weight": ROWS % 3 + 1.0}
@@ -256,16 +242,6 @@ Y = ROWS % 4 == 0
 A, B = ROWS % 7 + 4 * Y, ROWS % 5 + 4 * Y
 MODELS = {"a": A, "b": B, "c": A + B}
 QUERIES = {"groups": ROWS % 8, "clusters": ROWS % 2}
-CHUNK = Y, A, WEIGHTS["sample_weight"]
-STREAM, GROUPED = MetricAccumulator().update(*CHUNK), MetricAccumulator()
-GROUPED.update(*CHUNK, groups=QUERIES["groups"])
-
-
-def with_dask(top, **columns):
-    dask = pytest.importorskip("dask")
-    columns |= dict(zip(("y_true", "y_score", "sample_weight"), CHUNK, strict=True))
-    with dask.config.set(scheduler="synchronous"):
-        top(**{name: [dask.delayed(column)] for name, column in columns.items()})
 
 
 def draw_curves(way, *data, **options):
@@ -284,12 +260,7 @@ WAYS = {
     "threshold": lambda top: ap.operating_point(Y, A, k=3, **top.options, **WEIGHTS),
     "explain": lambda top: compat.explain(Y, A, k=3, **top.options, **WEIGHTS),
     "scorer": lambda top: ap.get_scorer(top)(BY_LEVEL, LEVELS, Y, **WEIGHTS),
-    "LightGBM": lambda top: lightgbm_metric(top)(*CHUNK),
-    "stream": lambda top: STREAM.result(top),
-    "stream of groups": lambda top: GROUPED.result(top),
-    "interval of a stream of groups": lambda top: GROUPED.confidence_interval(top),
-    "Dask": with_dask,
-    "Dask with groups": lambda top: with_dask(top, groups=ROWS % 8),
+    "LightGBM": lambda top: lightgbm_metric(top)(Y, A, WEIGHTS["sample_weight"]),
     "display": lambda top: draw_curves("predictions", Y, A, metric=["step", top]),
     "display of folds": lambda top: draw_curves("cv_results", FOLDS, LEVELS, Y, metric=top),
 }

@@ -125,9 +125,9 @@ def test_what_is_not_installed_is_named():
     assert "skipped: needs no_such_package" in line
 
 
-def test_the_lead_has_ten_rows_with_the_rivals_that_it_names():
+def test_the_lead_has_nine_rows_with_the_rivals_that_it_names():
     rows = report.lead(SAVED).splitlines()[2:]
-    assert len(rows) == 10
+    assert len(rows) == 9
     for race in races.RACES:
         if race.lead:
             assert (race.lead_rival or races.SKLEARN) in race.against
@@ -239,15 +239,15 @@ def test_two_versions_take_turns(capsys):
 
 def test_a_race_that_a_version_cannot_run_is_skipped(monkeypatch, capsys):
     def unpack(ref, folder):
-        without = shutil.ignore_patterns("streaming.py")
+        without = shutil.ignore_patterns("reports.py")
         shutil.copytree(ROOT / "sklearn_ap", Path(folder) / "sklearn_ap", ignore=without)
 
     monkeypatch.setattr(__main__.versions_in_turn, "unpack", unpack)
-    asked = ["--only", "Large data: stream", "--scale", "1e-5", "--seconds", "0.01"]
+    asked = ["--only", "report of two models", "--scale", "1e-5", "--seconds", "0.01"]
     __main__.main(["--against", "older", *asked])
     _, *rows = capsys.readouterr().out.splitlines()
-    works = [race.work for race in races.RACES if race.work.startswith("stream of ten")]
-    words = "10,000,000 samples: not in older (ModuleNotFoundError: No module named"
-    assert [row.strip().partition(" 'sklearn_ap.streaming'")[0] for row in rows] == [
-        f"{work}, {words}" for work in works
+    (race,) = (race for race in races.RACES if race.work.startswith("report of two models"))
+    words = "samples: not in older (ModuleNotFoundError: No module named"
+    assert [row.strip().partition(" 'sklearn_ap.reports'")[0] for row in rows] == [
+        f"{race.work}, {size:,} {words}" for size in race.sizes
     ]

@@ -149,10 +149,7 @@ def test_rows_keep_their_labels_weights_and_groups(given):
     assert abs(chance - np.mean(found)) < 4 * (np.std(found) / np.sqrt(100) + 0.0003)
 
 
-def test_what_is_not_kept_has_no_chance():
-    stream = ap.streaming.MetricAccumulator()
-    stream.update([1, 0, 1], [3, 2, 1])
-    assert np.isnan(stream.confidence_interval().chance)
+def test_what_is_not_known_has_no_chance():
     metric = ap.metric(lambda y, s: float(y[np.argmax(s)]), name="first")
     own = ap.confidence_interval([1, 0, 1, 0], [4, 3, 2, 1], groups=[0, 0, 1, 1], metric=metric)
     assert np.isnan(own.chance)

@@ -283,6 +283,21 @@ def scores_in_one_of_200_bins_are_tied():
         assert found == pytest.approx(value, abs=5e-4)
 
 
+def torchmetrics_keeps_batches_in_lists():
+    torch = pytest.importorskip("torch")
+    metric = pytest.importorskip("torchmetrics.classification").BinaryAveragePrecision()
+    for _ in range(2):
+        metric.update(torch.tensor([0.1, 0.9]), torch.tensor([0, 1]))
+    assert [len(batch) for batch in metric.preds] == [2, 2]
+
+
+def the_sampler_of_pytorch_repeats_rows():
+    """As the stand-in of tests/test_processes.py does."""
+    sampler = pytest.importorskip("torch.utils.data").DistributedSampler
+    parts = [sampler(range(5), num_replicas=2, rank=rank, shuffle=False) for rank in range(2)]
+    assert [[*part] for part in parts] == [[0, 2, 4], [1, 3, 0]]
+
+
 def catboost_keeps_the_first_rounds():
     catboost = pytest.importorskip("catboost")
     model = catboost.CatBoostClassifier(iterations=5, allow_writing_files=False, verbose=False)
@@ -476,6 +491,13 @@ CLAIMS = [
      "test_peers.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
     ("large_data", "gets 0.507, and 0.432 if all scores are divided by 20",
      scores_in_one_of_200_bins_are_tied),
+    ("large_data", "Keep batches in lists, as torchmetrics does",
+     torchmetrics_keeps_batches_in_lists),
+    ("large_data", "PyTorch's `DistributedSampler` repeats rows",
+     the_sampler_of_pytorch_repeats_rows),
+    ("large_data", "Don't average the values of batches: the mean can be several times too high "
+     "or too low",
+     "test_processes.py::test_the_mean_of_batches_can_be_several_times_too_high_or_too_low"),
     ("large_data", "Spark's own `areaUnderPR` is [linear]",
      "test_spark.py::test_their_number_is_linear"),
     ("speed", "NumPy's AVX-512 sort is several times slower",

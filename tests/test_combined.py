@@ -8,7 +8,6 @@ import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap as ap
-from sklearn_ap.streaming import MetricAccumulator
 
 from .tables import ROWS
 
@@ -59,35 +58,6 @@ def test_a_matrix_of_numbers():
         found.tolist()
         == MAP(LABEL, SCORE, groups=pairs.astype(float), average=None, zero_division=0.0).tolist()
     )
-
-
-def test_dask_collections():
-    dd = pytest.importorskip("dask.dataframe")
-    frame = dd.from_pandas(pd.DataFrame(ROWS), npartitions=3)
-    for groups in ((frame["day"], frame["kind"]), frame[["day", "kind"]]):
-        found = MAP(frame["label"], frame["score"], groups=groups, average=None, zero_division=0.0)
-        assert found.tolist() == pytest.approx(BY_NUMBER.tolist(), abs=1e-12)
-
-
-def test_dask_arrays_in_other_chunks():
-    da = pytest.importorskip("dask.array")
-    label, score, day, number = (
-        da.from_array(each, chunks=chunks)
-        for each, chunks in ((LABEL, 25), (SCORE, 25), (DAY, 20), (NUMBER, 30))
-    )
-    found = MAP(label, score, groups=(day, number), average=None, zero_division=0.0)
-    assert found.tolist() == pytest.approx(BY_NUMBER.tolist(), abs=1e-12)
-
-
-def test_streams():
-    stream = MetricAccumulator()
-    for day in np.unique(DAY):
-        some = day == DAY
-        stream.update(LABEL[some], SCORE[some], groups=(DAY[some], KIND[some]))
-    found = stream.result("MAP", average=None, zero_division=0.0)
-    assert found.tolist() == pytest.approx(BY_NUMBER.tolist(), abs=1e-12)
-    with pytest.raises(ValueError, match=r"The group \(-2, 'cat'\) was already in an earlier"):
-        stream.update([1], [2], groups=([-2], ["cat"]))
 
 
 def test_a_list_of_other_strings_is_one_column():

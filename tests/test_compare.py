@@ -652,12 +652,6 @@ def test_labels_that_are_none_are_named():
         ap.compare(None, [1, 2], [2, 1])
 
 
-def test_the_name_of_a_task_is_no_name_of_a_model():
-    da = pytest.importorskip("dask.array")
-    found = ap.compare(*(da.from_array(np.array(column)) for column in ([1, 0], [2, 1], [1, 2])))
-    assert found.models == ("A", "B")
-
-
 @pytest.mark.parametrize("distance", [0.3, 0.1 + 0.1 + 0.1])
 def test_a_sum_that_is_as_far_counts_whatever_its_last_bit(distance):
     """Two of eight combinations of signs add up to 0.3 or -0.3."""

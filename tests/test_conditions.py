@@ -16,7 +16,6 @@ import pytest
 import sklearn_ap as ap
 from sklearn_ap import readers
 from sklearn_ap._show.results import Result
-from sklearn_ap.streaming import MetricAccumulator
 
 from .axes import on_new_axes
 from .calls import functions_of_tables
@@ -182,19 +181,6 @@ def test_points_are_loaded_with_their_conditions():
     loaded = ap.thresholds.OperatingPointTable.from_dict(points.to_dict())
     assert str(loaded) == str(points)
     assert loaded["other"].conditions == loaded.conditions == {"prevalence": 0.25}
-
-
-def test_streams():
-    stream = MetricAccumulator()
-    stream.update(ROWS["label"], ROWS["score"], sample_weight=ROWS["mass"])
-    point = stream.operating_point(min_recall=0.5, prevalence=0.125)
-    check(point, ["at a prevalence of 0.125", "weighted"])
-    grouped = MetricAccumulator()
-    columns = ROWS["label"], ROWS["score"]
-    grouped.update(*columns, groups=ROWS["query"], sample_weight=ROWS["mass"])
-    assert grouped.confidence_interval(zero_division=0.0).conditions == {"sample_weight": True}
-    alone = MetricAccumulator().update(*columns)
-    assert alone.confidence_interval().conditions == {}
 
 
 # --- how a reader made the table ------------------------------------------------------------------

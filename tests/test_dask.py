@@ -1,256 +1,171 @@
-"""Dask collections: with any chunks and scheduler, values are those of the local functions."""
+"""Collections of Dask, which are refused with code that reads them into memory."""
 
-import os
-from contextlib import contextmanager
-from pathlib import Path
+import importlib
+import pathlib
+import re
+from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.linear_model import LogisticRegression
 
 import sklearn_ap as ap
 
-from .examples import AP, MAP
-from .refusals import refuses
-from .tables import without_chance
+from .examples import AP, MAP, S, Y
 
-dask = pytest.importorskip("dask")
-da = pytest.importorskip("dask.array")
-
-# What Dask warns of in its own code. A cluster in this process may hang on a warning in its loop.
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
-with_cluster = pytest.mark.filterwarnings("ignore")
+pd = pytest.importorskip("pandas")
+# Dask calls pandas 3 by a keyword that goes out of use.
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+ROWS = pd.DataFrame({"y": Y, "s": S, "day": [1, 1, 2, 2], "amount": [1.0, 2.0, 1.0, 3.0]})
 
 
-@pytest.fixture(autouse=True)
-def in_this_thread():
-    with dask.config.set(scheduler="synchronous"):
-        yield
+class Lazy:
+    """What looks like a DataFrame, a Series or an array of Dask, but for its graph."""
+
+    __module__ = "dask.dataframe"
+
+    def __init__(self, held):
+        self.held = held
+
+    def __getitem__(self, columns):
+        return Lazy(self.held[columns])
+
+    @property
+    def columns(self):
+        return self.held.columns
+
+    def compute(self):
+        return self.held
+
+    def to_parquet(self, folder):
+        pathlib.Path(folder).mkdir()
+        self.held.to_parquet(pathlib.Path(folder, "part.parquet"))
 
 
-# Collections
-@pytest.fixture(scope="module")
-def data():
-    rng = np.random.default_rng(0)
-    labels = rng.integers(0, 2, 3000)
-    scores = np.round(rng.standard_normal(3000) + labels, 2).astype(np.float32)
-    return labels, scores, rng.random(3000), rng.integers(0, 100, 3000)
+class Delayed(Lazy):
+    """A part that a function will make."""
+
+    __module__ = "dask.delayed"
+
+    def __call__(self):
+        return self
 
 
-@pytest.fixture(scope="module")
-def expected(data):
-    labels, scores, weights, groups = data
-    return (
-        AP(labels, scores, sample_weight=weights),
-        MAP(labels, scores, groups=groups, zero_division=0.0),
-    )
+def compute(*parts):
+    return tuple(part.compute() for part in parts)
 
 
-def check_scores(collections, expected):
-    labels, scores, weights, groups = collections
-    found = AP(labels, scores, sample_weight=weights)
-    assert found == pytest.approx(expected[0], abs=1e-12)
-    found = MAP(labels, scores, groups=groups, zero_division=0.0)
-    assert found == pytest.approx(expected[1], abs=1e-12)
+KINDS = {
+    "stand-in": lambda: (Lazy(ROWS), SimpleNamespace(compute=compute)),
+    "Dask": lambda: (
+        pytest.importorskip("dask.dataframe").from_pandas(ROWS, npartitions=2),
+        importlib.import_module("dask"),
+    ),
+}
+each_kind = pytest.mark.parametrize("kind", KINDS)
 
 
-COLLECTIONS = {
-    "arrays": lambda data: [da.from_array(part, chunks=700) for part in data],
-    "in different chunks": lambda data: [
-        da.from_array(part, chunks=size)
-        for part, size in zip(data, (700, 400, 3000, 999), strict=True)
+def refused(call, *args, **given):
+    with pytest.raises(TypeError, match="Dask") as caught:
+        call(*args, **given)
+    return str(caught.value)
+
+
+CALLS = {
+    "['y', 's']": [
+        AP,
+        ap.confidence_interval,
+        ap.hit_curve,
+        ap.report,
+        partial(ap.compare_chance, random_state=0),
+        lambda *columns, **given: ap.operating_point(*columns, k=2, **given),
+        ap.operating_point(Y, S, k=2).check,
+        ap.compat.explain,
     ],
-    "of unknown chunks": lambda data: [
-        part[part >= -99] for part in (da.from_array(part, chunks=700) for part in data)
-    ],
-    "columns": lambda data: list(da.from_array(np.stack(data, axis=1), chunks=(700, 4)).T),
-    "series": lambda data: [series_of(data)[name] for name in "yswg"],
-    "series and an array": lambda data: [
-        series_of(data)[name].values if name == "s" else series_of(data)[name] for name in "yswg"
+    "['y', 's', 'day']": [lambda *columns, **given: MAP(*columns, groups="day", **given)],
+    "['y', 's', 'amount']": [
+        lambda *columns, **given: AP(*columns, sample_weight="amount", **given),
+        lambda y, s, data: ap.report(y, [s, "amount"], data=data),
     ],
 }
 
 
-def series_of(data):
-    return frame_of(**dict(zip("yswg", data, strict=True)))
-
-
-@pytest.mark.parametrize("kind", COLLECTIONS)
-def test_collections(kind, data, expected):
-    check_scores(COLLECTIONS[kind](data), expected)
-
-
-# Schedulers
-CLUSTERS = {"threads": {"processes": False, "n_workers": 1}, "processes": {"n_workers": 2}}
-
-
-@contextmanager
-def cluster_of(**options):
-    distributed = pytest.importorskip("distributed")
-    options |= {"threads_per_worker": 2, "dashboard_address": ":0"}
-    with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
-        yield client
-
-
-@with_cluster
-@pytest.mark.parametrize("kind", ["threads", pytest.param("processes", marks=pytest.mark.slow)])
-def test_on_a_cluster(kind, data, expected):
-    collections = [da.from_array(part, chunks=300) for part in data]
-    labels, scores = da.zeros(6, chunks=2), da.arange(6, chunks=2)
-    with cluster_of(**CLUSTERS[kind]) as client, dask.config.set(scheduler=client):
-        check_scores(collections, expected)
-        check_scores([part.persist() for part in collections], expected)
-        with pytest.warns(UndefinedMetricWarning, match="No positive class"):
-            assert AP(labels, scores) == 0
-        with pytest.raises(ValueError, match="NaN"):
-            AP(labels, scores * np.nan)
-
-
-def load_or_die(i, marker):
-    """Load chunk i; the first time that the third one is loaded, the worker dies."""
-    if i == 3 and not Path(marker).exists():
-        Path(marker).touch()
-        os._exit(1)
-    rng = np.random.default_rng(i)
-    labels = rng.integers(0, 2, 500)
-    return labels, rng.standard_normal(500) + labels
-
-
-def of_groups(labels, scores):
-    """An interval whose sampling units have rows in all chunks."""
-    groups = [dask.delayed(np.arange)(500) for _ in range(8)]
-    given = groups if isinstance(labels, list) else [*range(500)] * 8
-    return ap.confidence_interval(labels, scores, groups=given, zero_division=0.0).to_dict()
-
-
-@with_cluster
-@pytest.mark.slow
-@pytest.mark.parametrize("evaluate", [AP, of_groups])
-def test_a_killed_worker_changes_nothing(tmp_path, evaluate):
-    marker = tmp_path / "died"
-    chunks = [dask.delayed(load_or_die, nout=2)(i, str(marker)) for i in range(8)]
-    labels, scores = (list(column) for column in zip(*chunks, strict=True))
-    with cluster_of(**CLUSTERS["processes"]) as client, dask.config.set(scheduler=client):
-        found = evaluate(labels, scores)
-    assert marker.exists()
-    loaded = [load_or_die(i, marker) for i in range(8)]
-    whole = [np.concatenate(parts) for parts in zip(*loaded, strict=True)]
-    assert without_chance(found) == without_chance(evaluate(*whole))
-
-
-# What is refused
-def delayed(*parts):
-    return [dask.delayed(part) for part in parts]
-
-
-X, XS, LABELS = da.arange(4, chunks=2), np.arange(4), da.arange(4, chunks=2) % 2
-FRAME = X[:, None].to_dask_dataframe(columns=["a"])
-HEAVY = da.full(500, 1e306, chunks=100)
-
-
-@pytest.mark.parametrize("kind", ["in different chunks", "series", "delayed"])
+@each_kind
 @pytest.mark.parametrize(
-    "function",
+    ("columns", "call"), [(columns, call) for columns in CALLS for call in CALLS[columns]]
+)
+def test_tables_are_refused_with_code_that_reads_their_columns(kind, columns, call):
+    frame, _ = KINDS[kind]()
+    words = refused(call, "y", "s", data=frame)
+    code = re.search(r"Pass data=(.*?), or after", words)[1]
+    assert code == f"frame[{columns}].compute()"
+    found = call("y", "s", data=eval(code, {"frame": frame}))
+    assert repr(found) == repr(call("y", "s", data=ROWS))
+
+
+@each_kind
+def test_files_are_the_other_way(kind, tmp_path):
+    pytest.importorskip("pyarrow")
+    frame, _ = KINDS[kind]()
+    words = refused(AP, "y", "s", data=frame)
+    write, path = re.search(r"or after (.*), data=(.*)\.$", words).groups()
+    names = {"frame": frame, "pathlib": pathlib, "folder": str(tmp_path / "rows")}
+    eval(write, names)
+    assert AP("y", "s", data=eval(path, names)) == AP(Y, S)
+
+
+def test_a_table_without_names_of_columns_and_one_of_several_models():
+    assert "Pass data=frame[columns].compute()" in refused(AP, 0, 1, data=Lazy(ROWS))
+    words = refused(ap.report, "y", "s", data={"a": Lazy(ROWS), "b": ROWS})
+    assert "in the table of the model 'a'" in words
+
+
+def advised(code, name, value, dask):
+    return eval(code, {name: value, "dask": dask, "numpy": np})
+
+
+@each_kind
+@pytest.mark.parametrize(
+    ("role", "call"),
     [
-        lambda *data, **given: ap.operating_point(*data, min_recall=0.5, **given),
-        ap.confidence_interval,
-        lambda y, score, **given: ap.compare(y, {"a": score, "b": score}, **given),
+        ("y_true", lambda **own: AP(**{"y_true": Y, "y_score": S} | own)),
+        ("y_score", lambda **own: AP(**{"y_true": Y, "y_score": S} | own)),
+        ("sample_weight", lambda **own: AP(Y, S, **own)),
+        ("groups", lambda **own: MAP(Y, S, **own)),
+        ("clusters", lambda **own: ap.confidence_interval(Y, S, **own)),
+        ("by", lambda **own: ap.report(Y, S, metrics="AP", **own)),
     ],
 )
-def test_functions_compute_collections(kind, function, data):
-    make = COLLECTIONS.get(kind, lambda data: [[dask.delayed(part)] for part in data])
-    labels, scores, weights, _ = make(data)
-    found = function(labels, scores, sample_weight=weights)
-    weights = data[2]
-    if kind == "series":  # whose name is printed
-        weights = pytest.importorskip("pandas").Series(weights, name="w")
-    assert repr(found) == repr(function(*data[:2], sample_weight=weights))
+def test_columns_are_refused_with_code_that_computes_them(kind, role, call):
+    frame, dask = KINDS[kind]()
+    column = {"y_true": "y", "y_score": "s", "sample_weight": "amount"}.get(role, "day")
+    words = refused(call, **{role: frame[column]})
+    code = re.search(r"in memory\. Pass (.*)\.$", words)[1]
+    assert code == f"{role}.compute()"
+    found = call(**{role: advised(code, role, frame[column], dask)})
+    assert repr(found) == repr(call(**{role: ROWS[column]}))
 
 
-REFUSED = [
-    # Chunks of Dask
-    (
-        (
-            "{AP|average_precision_at_k_score}(delayed([0, 1], [1, 0]), delayed(*map(np.array, "
-            "[[1, 2], [3]])))"
-        ),
-        "inconsistent numbers of samples",
-    ),
-    (
-        (
-            "{AP|average_precision_at_k_score}(delayed([0, 1], ['a']), delayed(*map(np.array, "
-            "[[1, 2], [3]])))"
-        ),
-        "string and number",
-    ),
-    (
-        (
-            "{AP|average_precision_at_k_score}(delayed(['a'], ['b']), delayed(*map(np.array, "
-            "[[1], [3]])))"
-        ),
-        "pos_label=1 is not a valid label",
-    ),
-    ("AP(LABELS, da.arange(5, chunks=1))", "inconsistent numbers of samples"),
-    ("{*PLAIN}(XS % 2, X)", TypeError, "y_score is a Dask collection, ... Compute it first"),
-    ("AP([], X)", TypeError, "y_score is a Dask collection, but ... in memory here"),
-    ("{*PLAIN}(XS % 2, XS, sample_weight=X)", TypeError, "sample_weight is a Dask collection"),
-    ("MAP(LABELS, X, groups=None)", TypeError, "mean_average_precision_score() needs groups"),
-    ("AP(LABELS, da.ones((4, 2), chunks=2))", "y_score[:, 1]"),
-    ("AP(HEAVY > 0, HEAVY, sample_weight=HEAVY)", "Scale the weights down"),
-]
-
-test_refused = refuses(REFUSED, globals())
+@each_kind
+def test_several_columns_are_refused_with_code_that_computes_them(kind):
+    frame, dask = KINDS[kind]()
+    models = {"a": frame["s"], "b": ROWS["amount"]}
+    words = refused(ap.compare, Y, models)
+    code = re.search(r"Pass (.*)\.$", words)[1]
+    assert code == "y_score_a['a'].compute()"
+    assert advised(code, "y_score_a", models, dask).tolist() == S
+    pair = frame["day"], frame["amount"]
+    code = re.search(r"Pass (.*)\.$", refused(MAP, Y, S, groups=pair))[1]
+    groups = advised(code, "groups", pair, dask)
+    given = {"zero_division": 0.0}
+    expected = MAP(Y, S, groups=(ROWS["day"], ROWS["amount"]), **given)
+    assert MAP(Y, S, groups=groups, **given) == expected
 
 
-def test_labels_of_predictions_in_memory_are_read_into_memory():
-    """As scikit-learn does, since a model may not know Dask."""
-    table = LABELS[:, None].to_dask_dataframe(columns=["label"])
-    labels, scores = np.array([0, 1, 0, 1]), np.array([0.1, 0.4, 0.45, 0.8])
-    chunks = [dask.delayed(labels[:2]), dask.delayed(labels[2:])]
-    groups = np.array([0, 0, 1, 1])
-    for given in (LABELS, table["label"], chunks):
-        assert AP(given, scores, sample_weight=XS + 1) == AP(labels, scores, sample_weight=XS + 1)
-        assert MAP(given, scores, groups=groups) == MAP(labels, scores, groups=groups)
-    assert AP("label", scores, data=table) == AP(labels, scores)
-    model = LogisticRegression().fit(scores[:, None], labels)
-    assert ap.get_scorer("AP")(model, scores[:, None], table["label"]) == AP(labels, scores)
-    models = {"low": -scores, "high": scores}
-    assert ap.report(LABELS, models, metrics=["AP"]) == ap.report(labels, models, metrics=["AP"])
-
-
-def test_arrays_beside_collections():
-    for given in (XS + 1, X + 1):
-        assert AP(LABELS, X, sample_weight=given) == AP(LABELS, X, sample_weight=XS + 1)
-    assert AP(LABELS, FRAME) == AP(XS % 2, XS)
-
-
-def test_no_positives_only_if_there_are_none_anywhere():
-    scores = da.arange(6, chunks=2)
-    assert AP(da.from_array([0, 0, 0, 0, 0, 1], chunks=2), scores) == 1
-    with pytest.warns(UndefinedMetricWarning, match="No positive class") as caught:
-        assert AP(da.zeros(6, chunks=2), scores) == 0
-    assert [warning.filename for warning in caught] == [__file__]
-    assert AP(da.zeros(6, chunks=2), scores, zero_division=1.0) == 1
-
-
-def frame_of(**columns):
-    pd, dd = pytest.importorskip("pandas"), pytest.importorskip("dask.dataframe")
-    return dd.from_pandas(pd.DataFrame(columns), npartitions=4)
-
-
-def test_scores_are_not_rounded():
-    """2**53 and 2**53 + 1 in chunks of integers, of unsigned ones and of floats."""
-    big = 2**53
-    for one, other in ((np.int64, np.int64), (np.uint64, np.int64), (np.float64, np.int64)):
-        scores = delayed(np.array([big, 1], dtype=one), np.array([big + 1], dtype=other))
-        assert AP(delayed([0, 0], [1]), scores) == 1
-
-
-@pytest.mark.parametrize("display", [ap.AveragePrecisionDisplay, ap.HitCurveDisplay])
-def test_displays_name_the_columns_of_a_table(display):
-    figure = pytest.importorskip("matplotlib.figure").Figure(layout="constrained")
-    table = frame_of(y=[0, 1, 1, 0], s=[1, 2, 3, 4], day=[0, 0, 1, 1], amount=[1, 2, 1, 3])
-    given = {"groups": "day", "sample_weight": "amount", "ax": figure.subplots()}
-    drawn = display.from_predictions("y", "s", data=table, **given)
-    assert (drawn._group_words, drawn._weight_words) == ("groups (day)", "amount")
+@each_kind
+def test_delayed_parts_are_refused_with_code_that_joins_them(kind):
+    _, dask = KINDS[kind]()
+    delayed = Delayed if kind == "stand-in" else dask.delayed
+    y_score = [delayed(np.array(S[:3])), delayed(np.array(S[3:]))]
+    code = re.search(r"Pass (.*)\.$", refused(AP, Y, y_score))[1]
+    assert advised(code, "y_score", y_score, dask).tolist() == S

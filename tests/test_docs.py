@@ -18,7 +18,6 @@ from sklearn_ap import (
     inference,
     readers,
     reports,
-    streaming,
     thresholds,
 )
 
@@ -309,7 +308,7 @@ def test_the_reference_has_every_public_name():
     text = (DOCS / "api.rst").read_text(encoding="utf-8")
     listed = re.findall(r"^(?:   |\.\. data:: )(\w+)$", text, re.M)
     public = {*sklearn_ap.__all__, *compat.__all__, *listed_in("spark")}
-    others = (boosting, datasets, exceptions, inference, readers, reports, streaming, thresholds)
+    others = (boosting, datasets, exceptions, inference, readers, reports, thresholds)
     for module in others:
         public.update(module.__all__)
     assert sorted(listed) == sorted(public)

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap as ap
-from sklearn_ap.streaming import MetricAccumulator
 
 from . import oracle
 from .oracle import near
@@ -19,6 +18,7 @@ from .strategies import Ranking, rankings
 STEP = ap.average_precision_score
 ENVELOPE = ap.interpolated_average_precision_score
 EACH = STEP, ENVELOPE, ap.eleven_point_average_precision_score
+BIG = 2**53
 
 
 @pytest.mark.parametrize("n_positives", [10_007, 10_007.0, Fraction(10_007)])
@@ -98,7 +98,76 @@ ODD = [
 
 @pytest.mark.parametrize(("labels", "scores", "expected"), ODD)
 def test_odd_numbers(labels, scores, expected):
-    assert STEP(labels, scores) == MetricAccumulator().update(labels, scores).result() == expected
+    assert STEP(labels, scores) == expected
+
+
+def test_numbers_of_numpy_among_objects_are_not_rounded():
+    larger = Fraction(1, 10)
+    pairs = (np.float64(BIG), BIG + 1), (np.float32(1), 10**400), (np.float16(0.1), larger)
+    for one, other in pairs:
+        assert STEP([0, 1], np.array([one, other], dtype=object)) == 1
+
+
+def test_equal_scores_of_several_kinds_are_tied():
+    for one, other in ((0.0, -0.0), (1, 1.0), (np.float32(0.5), 0.5), (np.uint8(3), 3), (True, 1)):
+        assert STEP([1, 0], np.array([one, other], dtype=object)) == 0.5
+
+
+def test_zeros_of_both_signs_are_tied_below_large_scores():
+    assert STEP([1, 0, 0, 0, 0], [0.0, 1e300, 1e301, -0.0, 1.1e301]) == 0.2
+
+
+def test_scores_beyond_the_floats():
+    scores = np.array([1, 2, 10**400, 1, -(10**400)], dtype=object)
+    assert STEP([0, 1, 0, 1, 0], scores) == 1 / 2 * (1 / 2 + 2 / 4)
+
+
+def test_whole_weights_beyond_64_bits_do_not_overflow():
+    weights = np.repeat(2**50, 4 * 2**14)
+    scores = np.tile([4, 3, 2, 1], 2**14)
+    found = STEP(np.tile([1, 0, 1, 0], 2**14), scores, sample_weight=weights)
+    assert found == pytest.approx((1 + 2 / 3) / 2)
+
+
+def test_positives_that_were_all_scored_are_not_too_many_in_any_order():
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        labels, scores, weights = rng.random(50) < 0.5, rng.random(50), rng.random(50)
+        value = STEP(labels, scores, sample_weight=weights)
+        for mass in (weights[labels].sum(), (weights * labels).sum()):
+            found = STEP(labels, scores, sample_weight=weights, n_positives=mass)
+            assert found == pytest.approx(value, abs=1e-12)
+
+
+WEIGHTED = {
+    "step": ("average_precision", {}),
+    "envelope": ("interpolated_average_precision", {}),
+    "at-k": ("average_precision_at_k", {"k": 3}),
+    "precision-at-k": ("precision_at_k", {"k": 3}),
+    "recall-at-k": ("recall_at_k", {"k": 0.1}),
+    "r-precision": ("r_precision", {}),
+}
+
+
+@pytest.mark.sweep(4)
+@pytest.mark.parametrize("few", [(1e-200, 1e200), (1e-200, 0.5, 1.0, 1e200, 1e-300, 1e300)])
+@pytest.mark.parametrize("rule", WEIGHTED)
+def test_weights_hundreds_of_orders_of_magnitude_apart(rule, few):
+    name, options = WEIGHTED[rule]
+    given = {"k_counts": "weight"} if options else {}
+    metric = ap.metric(name, **options, **given)
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        labels, scores = np.append([1, 0], rng.integers(0, 2, 30)), rng.integers(0, 12, 32) / 7
+        mass = rng.choice(few, labels.size)
+        expected = float(oracle.RULES[rule](labels, scores, mass, **options))
+        assert metric(labels, scores, sample_weight=mass) == pytest.approx(expected, abs=1e-12)
+
+
+def test_no_positives_are_said_in_the_words_of_scikit_learn():
+    words = r"recall is set to one for all thresholds\. The value \(pos_label=1, and .* only 0\) is"
+    with pytest.warns(UndefinedMetricWarning, match=words):
+        assert STEP([0, 0], [0.2, 0.1]) == 0
 
 
 def test_the_warning_where_there_is_no_module():
@@ -129,7 +198,6 @@ any_count = st.one_of(st.none(), st.integers(30, 10**4), st.sampled_from([7000, 
 def test_targets_with_any_number_of_digits(ranking, target, exist):
     labels, scores, _ = ranking
     given = {} if exist is None else {"n_positives": exist}
-    stream = MetricAccumulator().update(labels, scores)
     for name, option in (
         ("precision_at_recall", "min_recall"),
         ("recall_at_precision", "min_precision"),
@@ -137,7 +205,6 @@ def test_targets_with_any_number_of_digits(ranking, target, exist):
         asked = {option: target, **given}
         exact = oracle.RULES[name.replace("_", "-")](labels, scores, **asked)
         assert getattr(ap, f"{name}_score")(labels, scores, **asked) == near(exact)
-        assert stream.result(name, **asked) == near(exact)
         assert ap.metric(f"{name}_{Decimal(repr(target)):f}")(labels, scores, **given) == near(
             exact
         )

@@ -1,6 +1,5 @@
 """Grades: `min_grade=g` gives the same as labels `y_true >= g`, wherever the grades are."""
 
-import pickle
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
@@ -13,7 +12,6 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score as sklearn_average_precision
 
 import sklearn_ap as ap
-from sklearn_ap.streaming import MetricAccumulator
 
 from .containers import CONTAINERS
 from .examples import AP
@@ -70,7 +68,7 @@ def test_probabilities_of_several_grades_are_refused_with_what_ranks():
     for use in (
         partial(AP, grades, proba, min_grade=2),
         partial(ap.make_ap_scorer(min_grade=2), model, X, grades),
-        partial(MetricAccumulator(min_grade=2).update, grades, proba),
+        partial(ap.hit_curve, grades, proba, min_grade=2),
     ):
         with pytest.raises(ValueError, match=r"proba\[:, model.classes_ >= 2\].sum\(axis=1\)"):
             use()
@@ -86,16 +84,6 @@ def test_no_grade_is_high_enough():
     with pytest.warns(UndefinedMetricWarning, match=r"1 of 5 groups \(q3\)"):
         ap.mean_average_precision_score(GRADE, SCORE, groups=QUERY, min_grade=2)
     assert AP(GRADE, SCORE, min_grade=5, zero_division=1.0) == 1
-
-
-def test_a_stream_keeps_no_grades():
-    stream = MetricAccumulator(min_grade=0.5)
-    stream.update(np.linspace(0, 1, 10_000), np.arange(10_000) % 10)
-    assert len(pickle.dumps(stream)) < 5000
-    assert repr(stream).startswith("MetricAccumulator(min_grade=0.5): ")
-    copied = pickle.loads(pickle.dumps(stream))
-    assert copied.merge(stream).result() == stream.result()
-    MetricAccumulator(min_grade=2).merge(MetricAccumulator(min_grade=2.0))
 
 
 def graded():

@@ -10,7 +10,6 @@ import pytest
 
 import sklearn_ap
 import sklearn_ap as ap
-from sklearn_ap.streaming import MetricAccumulator as Stream
 
 PACKAGE = Path(sklearn_ap.__file__).parent
 MODULES = {
@@ -138,25 +137,17 @@ COLUMNS = {"label": LABEL, "score": SCORE, "query": QUERY}
 RECALL, GROUPS = {"min_recall": 0.8}, {"groups": "query"}
 
 
-def streamed(**groups):
-    stream = Stream()
-    for chunk in np.split(np.arange(200), 5):
-        given = {name: COLUMNS[column][chunk] for name, column in groups.items()}
-        stream.update(LABEL[chunk], SCORE[chunk], **given)
-    return stream
-
-
 @pytest.mark.parametrize(
-    ("function", "given", "of_stream", "through"),
+    ("function", "given", "through"),
     [
-        (ap.average_precision_score, {}, Stream.result, ["average_values", "AreaRule.values"]),
-        (ap.average_precision_score, GROUPS, Stream.result, ["average_values", "from_groups"]),
-        (ap.confidence_interval, {}, Stream.confidence_interval, ["CountPlan.moved"]),
-        (ap.operating_point, RECALL, Stream.operating_point, ["choose", "described"]),
-        (POINT.check, {}, None, ["sum_kinds", "judged"]),
+        (ap.average_precision_score, {}, ["average_values", "AreaRule.values"]),
+        (ap.average_precision_score, GROUPS, ["average_values", "from_groups"]),
+        (ap.confidence_interval, {}, ["CountPlan.moved"]),
+        (ap.operating_point, RECALL, ["choose", "described"]),
+        (POINT.check, {}, ["sum_kinds", "judged"]),
     ],
 )
-def test_memory_tables_and_streams_share_their_way(function, given, of_stream, through):
+def test_memory_and_tables_share_their_way(function, given, through):
     groups = {name: given[name] for name in given if name == "groups"}
     options = {name: given[name] for name in given if name != "groups"}
     arrays = {name: COLUMNS[column] for name, column in groups.items()}
@@ -165,8 +156,6 @@ def test_memory_tables_and_streams_share_their_way(function, given, of_stream, t
         lambda: function(LABEL, SCORE, **arrays, **options),
         lambda: function("label", "score", **given, data=lazy),
     ]
-    if of_stream is not None:
-        ways.append(lambda: of_stream(streamed(**groups), **options))
     for way in ways:
         assert {*through} <= called_by(way)
 

@@ -23,7 +23,6 @@ from sklearn_ap.core.influence import have_heavy_tails, share_of_negatives
 from sklearn_ap.core.rules import AreaRule
 from sklearn_ap.core.units import SamplingUnits
 from sklearn_ap.inference import compare, confidence_interval
-from sklearn_ap.streaming import MetricAccumulator
 
 from . import oracle
 from .registry import RULES
@@ -556,10 +555,6 @@ def by_day(keep=0.05, n_days=15, below=np.inf):
     return {name: column[kept] for name, column in columns.items()}
 
 
-def stream_of(table):
-    return MetricAccumulator().update(table["y"], table["a"], table["w"], groups=table["day"])
-
-
 TOP_5 = ap.metric("AP@5%", k_counts="weight")
 
 
@@ -570,7 +565,6 @@ TOP_5 = ap.metric("AP@5%", k_counts="weight")
     lambda given: confidence_interval("y", "a", average="weighted", method="bootstrap", **given),
     lambda given: compare("y", "a", "b", **given),
     lambda given: ap.report("y", ["a"], metrics=["AP"], **given),
-    lambda given: stream_of(given["data"]).confidence_interval(),
 ])  # fmt: skip
 @pytest.mark.parametrize("given", [{"sample_weight": "w"}, {"prevalence": 0.02}], ids=str)
 def test_heavy_negatives_of_groups_are_warned_of_once(function, given):
@@ -589,7 +583,6 @@ def test_heavy_negatives_of_groups_are_warned_of_once(function, given):
 ], ids=["half", "only low ones", "amounts", "heavy positives"])  # fmt: skip
 def test_usual_weights_in_groups_are_not_warned_of(table, recwarn):
     confidence_interval("y", "a", groups="day", sample_weight="w", data=table)
-    stream_of(table).confidence_interval()
     assert not recwarn.list
 
 

@@ -11,7 +11,6 @@ import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap as ap
-from sklearn_ap.streaming import MetricAccumulator
 
 from .examples import AP, CURVES, EVERY, NAN, P, S, Y
 from .registry import NO_WEIGHTS, PLAIN
@@ -58,7 +57,7 @@ def test_a_wrapper_of_an_array_in_memory_is_an_array(function):
 def test_wrappers_may_be_columns_but_no_collections_of_dask():
     labels, scores = [[1, 1], [0, 1]], [[0.1, 0.2], [0.3, 0.4]]
     assert AP(list(map(Wrapped, labels)), list(map(Wrapped, scores))) == AP(labels, scores)
-    with pytest.raises(TypeError, match="y_score is a Dask collection"):
+    with pytest.raises(TypeError, match=r"y_score is a Dask collection.* Pass y_score\.compute"):
         AP(Y, Wrapped(S, graph={}))
 
 
@@ -85,10 +84,6 @@ def test_classes(function):
         assert macro == pytest.approx(fold[[0, 2]].mean())
 
 
-def streamed(metric):
-    return lambda y, s: MetricAccumulator().update(y[:1], s[:1]).update(y[1:], s[1:]).result(metric)
-
-
 @pytest.mark.filterwarnings("ignore:No positive class")
 @pytest.mark.parametrize(
     "function",
@@ -100,8 +95,6 @@ def streamed(metric):
         ap.hit_curve,
         partial(ap.hit_curve, groups=[1, 1, 2]),
         partial(ap.operating_point, k=1),
-        streamed("AP"),
-        streamed("P@1"),
     ],
 )
 def test_text_as_the_only_label(function):

@@ -16,15 +16,16 @@ from matplotlib.figure import Figure
 
 import sklearn_ap as ap
 from sklearn_ap._enter.metric import name_in_logs
+from sklearn_ap._evaluate.value import score as value_of_rankings
+from sklearn_ap._read.validation import read_rankings
 from sklearn_ap._words import names as _names
+from sklearn_ap._words.inputs import Inputs
 from sklearn_ap._words.names import lookup, written
 from sklearn_ap.core import rules as core
 from sklearn_ap.core.operating_points import from_scores
 from sklearn_ap.core.rules import AreaRule, Rule
-from sklearn_ap.streaming import MetricAccumulator
 
 from . import oracle, registry
-from .chunks import chunked, fill
 from .oracle import near
 from .registry import JUMPING, OPTIONS, RULES, SOME, definition_of, exact, has_function, score
 from .strategies import DYADIC, FLOATS, INTEGERS, any_weight_of_k, rankings
@@ -87,19 +88,19 @@ def test_rule(name, missing, data):
     """
     kinds = [INTEGERS, DYADIC] + [FLOATS] * (name not in JUMPING)
     for kind in [None, *kinds] if name in registry.WEIGHTED else [None]:
-        ranking, cuts = data.draw(chunked(rankings(weights=kind)))
+        ranking = data.draw(rankings(weights=kind))
         rule = data.draw(registry.rules(weighted=kind is not None, names=[name]))
         if kind is None:
             points = from_scores(ranking.labels.astype(bool), ranking.scores)
             assert rule.values(points).tolist() == [near(exact(rule, *ranking))]
         mass = oracle.positive_mass(oracle.points(*ranking))
-        definition, options = definition_of(rule)
+        labels, scores, weights = ranking
         for exist in [None] if kind is FLOATS else [None, float(mass + missing)]:
             expected = near(exact(rule, *ranking, n_positives=exist))
-            given = {"n_positives": exist, "zero_division": nan}
-            assert fill(ranking, cuts).result(definition, **options, **given) == expected
+            given = {"n_positives": exist, "zero_division": nan, "sample_weight": weights}
+            inputs = Inputs(labels, scores, **given)
+            assert value_of_rankings(rule, read_rankings(inputs, rule), nan) == expected
             if has_function(rule):
-                given["sample_weight"] = ranking.weights
                 assert score(rule, *ranking[:2], **given) == expected
 
 
@@ -155,11 +156,11 @@ def test_a_new_rule_has_values_and_pictures(kind, monkeypatch):
     data = rng.integers(0, 2, 300), rng.random(300)
     known = _names._forms() | {name: (_names.Named(kind, {}, ""), "")}
     monkeypatch.setattr(_names, "_forms", lambda: known)
-    stream = MetricAccumulator().update(*data)
     value = np.mean(data[0]) if kind is Toy else ap.average_precision_score(*data)
-    assert stream.result(name) == value
+    draw = {"method": "bootstrap", "n_resamples": 9}
+    assert ap.confidence_interval(*data, metric=name, **draw).value == value
     with pytest.raises(TypeError, match=rf"'{name}' has no option \{{'k'\}}"):
-        stream.result(name, k=3)
+        ap.confidence_interval(*data, metric=name, k=3)
     for make in (ap.make_ap_scorer, ap.get_scorer):
         with pytest.raises(ValueError, match=f"'{name}' is not available in make_ap_scorer"):
             make(name)

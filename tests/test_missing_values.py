@@ -10,7 +10,7 @@ import sklearn_ap as ap
 from sklearn_ap import hit_curve
 from sklearn_ap._words.arrays import as_numbers, codes
 
-from .examples import AP, MAP, NAN, S, stream
+from .examples import AP, MAP, NAN, S
 from .tables import (
     BAD,
     each_table,
@@ -49,7 +49,7 @@ def test_what_is_missing_is_refused(library, build):
     for column in build(pytest.importorskip(library)):
         assert as_numbers(column) is column
         assert codes(column) is None
-        for function in (AP, hit_curve, stream, ap.confidence_interval):
+        for function in (AP, hit_curve, ap.confidence_interval):
             with pytest.raises(ValueError, match=r"^Input y_true contains NaN"):
                 function(column, S[:3])
         for given in ({"y_score": column}, {"y_score": S[:3], "sample_weight": column}):
@@ -200,7 +200,6 @@ INFINITE = {
     "polars": lambda rows, path: rows,
     "LazyFrame": lambda rows, path: rows.lazy(),
     "DuckDB": lambda rows, path: pytest.importorskip("duckdb").from_arrow(rows.to_arrow()),
-    "Dask": lambda rows, path: pytest.importorskip("dask.dataframe").from_pandas(rows.to_pandas()),
     "Parquet": _written,
     "Arrow": lambda rows, path: rows.to_arrow(),
     "dict": lambda rows, path: rows.to_dict(as_series=False),

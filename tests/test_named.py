@@ -25,7 +25,6 @@ from sklearn_ap._words.names import (
 )
 from sklearn_ap.boosting import lightgbm_metric, xgboost_metric
 from sklearn_ap.core.rules import AtK, RecallAtK
-from sklearn_ap.streaming import MetricAccumulator
 
 rng = np.random.default_rng(0)
 GROUPS = np.repeat(["a", "b", "c", "d", "e", "f"], 20)
@@ -122,7 +121,6 @@ DOORS = {
     "get_scorer": lambda name: repr(get_scorer(name)),
     "lightgbm_metric": lambda name: lightgbm_metric(name)(Y, A, None, np.full(6, 20)),
     "xgboost_metric": lambda name: xgboost_metric(name).__name__,
-    "stream": lambda name: MetricAccumulator().update(Y, A, **BY_QUERY).result(name),
     "display": lambda name: draw(Y, A, metric=name, **BY_QUERY).curves[0].value,
 }
 AT_7 = ap.metric("AP@7", denominator="hits")
@@ -357,12 +355,10 @@ def test_copies_are_the_same_metric(copied, options):
 def test_it_stands_for_its_name_and_options_everywhere():
     at_7 = ap.metric("precision_at_k", k=7, ties="best")
     expected = ap.precision_at_k_score(Y, A, k=7, ties="best")
-    stream = MetricAccumulator().update(Y, A)
-    assert stream.result(metric=at_7) == expected
-    assert stream.confidence_interval(at_7, random_state=0).value == expected
+    assert ap.confidence_interval(Y, A, metric=at_7, random_state=0).value == expected
     envelope = ap.metric("interpolated_average_precision", n_points=5)
     exact = ap.interpolated_average_precision_score(Y, A, n_points=5)
-    assert stream.result(envelope) == exact
+    assert ap.confidence_interval(Y, A, metric=envelope).value == exact
     for scorer in (ap.make_ap_scorer(at_7), ap.make_ap_scorer(metric=at_7), ap.get_scorer(at_7)):
         assert repr(scorer) == repr(ap.make_ap_scorer("precision_at_7", ties="best"))
     at_5 = ap.metric("MAP@5", zero_division=0.0)
@@ -439,7 +435,6 @@ PARAMETERS = {
     "metric": "'name' parameter of metric",
     "report": "'metrics' parameter of report",
     "get_scorer": "'scoring' parameter of get_scorer",
-    "stream": "'metric' parameter of result",
     "display": "'metric' parameter of ",
 }
 

@@ -13,7 +13,7 @@ from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
 
 import sklearn_ap as ap
-from sklearn_ap import boosting, compat, datasets, inference, readers, streaming
+from sklearn_ap import boosting, compat, datasets, inference, readers
 from sklearn_ap._words.inputs import SHARED, Inputs, Unread
 from sklearn_ap._words.parameters import _allows
 from sklearn_ap._words.toml import read_toml
@@ -22,7 +22,7 @@ from .documentation import sections
 from .registry import OPTIONS
 
 ALLOWED = read_toml("_words/parameters.toml")
-MODULES = [ap, boosting, compat, datasets, inference, readers, streaming]
+MODULES = [ap, boosting, compat, datasets, inference, readers]
 
 # Parameters that are not in the table, because something else checks them, or nothing has to.
 EXEMPT = {
@@ -39,7 +39,6 @@ EXEMPT = {
     "a row is looked up": {"model"},
     "true or false": {"drop_intermediate", "rank"},
     "names that are looked up": {"baseline", "metric", "metrics", "scoring"},
-    "accumulators are compared": {"other"},
     "read as y_score of several models": {"y_score_a", "y_score_b"},
     "files are read": {"annotations", "detections", "qrels", "runs", "tables"},
     "what COCO has": {"area", "overlap"},
@@ -120,8 +119,6 @@ def test_a_default_is_the_same_everywhere():
         "min_recall",
         "pos_label",  # for a maker of scorers, it depends on the estimator
         "random_state",  # an audit is the same each time
-        "y_score",  # only where a table can be passed, it may know them
-        "y_true",
     }
 
 
@@ -251,13 +248,9 @@ def test_every_function_refuses_what_is_no_column(name, value, words):
 
 
 @pytest.mark.parametrize("name", SCORES)
-@pytest.mark.parametrize("kind", ["lazy", "Dask"])
-def test_every_score_refuses_before_it_reads_the_data(name, kind):
+def test_every_score_refuses_before_it_reads_the_data(name):
     call, parameters = call_of(f"sklearn_ap.{name}"), parameters_of(f"sklearn_ap.{name}")
     columns = {"y_true": "y", "y_score": "s", "data": pl.LazyFrame({"y": [0, 1], "s": [1, 2]})}
-    if kind == "Dask":
-        dask = pytest.importorskip("dask")
-        columns = {key: [dask.delayed(pytest.fail)(key)] for key in ARGUMENTS}
     columns["groups"] = columns["y_true"]
     for parameter in set(parameters) & set(ALLOWED) - {*columns, "sample_weight"}:
         for value in wrong_values(parameters, parameter):
@@ -266,7 +259,7 @@ def test_every_score_refuses_before_it_reads_the_data(name, kind):
 
 
 @pytest.mark.parametrize("option", sorted(OPTIONS))
-def test_every_stream_and_scorer_refuses_by_the_table(option):
+def test_every_scorer_refuses_by_the_table(option):
     of_options = {
         "min_precision": "recall-at-precision",
         "min_recall": "precision-at-recall",
@@ -274,8 +267,7 @@ def test_every_stream_and_scorer_refuses_by_the_table(option):
         "ties": "step",
         "k": "at-k",
     }
-    stream = streaming.MetricAccumulator().update([1, 0], [2, 1])
-    for ask in (stream.result, ap.make_ap_scorer, ap.get_scorer):
+    for ask in (ap.make_ap_scorer, ap.get_scorer):
         for value in WRONG[option]:
             with pytest.raises(ValueError, match=rf"The '{option}' parameter of"):
                 ask(of_options.get(option, "AP@3"), **{option: value})
@@ -286,7 +278,6 @@ def test_every_stream_and_scorer_refuses_by_the_table(option):
 
 # Functions that take fewer values than the table has, which another check ensures
 FEWER = {
-    ("average", "result"),  # of a stream, nor are they here
     ("average", "mean_average_precision_score"),  # groups are neither cells nor columns
     ("denominator", "recall_at_k_score"),  # of which one is 1 and another precision
     ("method", "confidence_interval"),  # which has no two models to swap

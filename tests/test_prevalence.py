@@ -8,7 +8,6 @@ import pytest
 
 import sklearn_ap as ap
 from sklearn_ap.compat import explain, identify
-from sklearn_ap.streaming import MetricAccumulator
 
 from . import tables
 from .examples import AP
@@ -98,16 +97,6 @@ def test_without_positives_or_negatives_nothing_is_weighted(y):
     assert value(prevalence=P) == value()
 
 
-def test_all_samples_and_groups_of_a_stream():
-    found = MetricAccumulator().update(Y, PLAIN["a"]).result(prevalence=P)
-    assert found == pytest.approx(AP(Y, PLAIN["a"], prevalence=P), abs=1e-12)
-    options = {"k": 3, "k_counts": "samples", "prevalence": P}
-    given = {"sample_weight": np.ones(Y.size), "groups": PLAIN["g"]}
-    stream = MetricAccumulator().update(Y, PLAIN["a"], **given)
-    expected = ap.precision_at_k_score(Y, PLAIN["a"], groups=PLAIN["g"], **options)
-    assert stream.result("precision_at_k", **options) == pytest.approx(expected, abs=1e-12)
-
-
 @pytest.mark.filterwarnings("ignore:A few negatives")
 def test_a_metric_with_a_prevalence():
     """It has the meaning that it has as an argument, wherever a metric can be passed."""
@@ -181,10 +170,6 @@ def exactly(metric, k, prevalence, **given):
 @pytest.mark.parametrize("prevalence", [0.25, 0.1, 1 / 28, 0.2])
 def test_a_fraction_of_whole_weights(prevalence, name, grouped):
     groups = {"groups": WHOLE["g"]} if grouped else {}
-    stream = MetricAccumulator().update(WHOLE["y"][:17], WHOLE["s"][:17])
-    stream.update(WHOLE["y"][17:], WHOLE["s"][17:])
-    if grouped:
-        stream = MetricAccumulator().update(WHOLE["y"], WHOLE["s"], **groups)
     for k in (0.3, 0.01, 0.07, 0.25, 1.0):
         metric, one = SHARES[name], ap.metric(f"{name}@{100 * k:g}%")
         expected = exactly(metric, k, prevalence, **groups)
@@ -193,7 +178,6 @@ def test_a_fraction_of_whole_weights(prevalence, name, grouped):
         assert (
             metric(list(WHOLE["y"]), list(WHOLE["s"]), k=k, k_counts="weight", **given) == expected
         )
-        assert stream.result(one.definition, prevalence=prevalence) == expected
         assert one(WHOLE["y"], WHOLE["s"], **given) == expected
         for method in ("auto", "bootstrap"):
             options = {"metric": one.definition, "method": method, "n_resamples": 9, **given}
@@ -263,34 +247,6 @@ def test_a_fraction_that_ends_at_a_sample():
     y, s = np.repeat([1, 0], [10, 30]), np.arange(40, 0, -1)
     point = ap.operating_point(y, s, k=0.07, prevalence=0.1)
     assert (point.threshold, point.n_flagged) == (34, 7)
-
-
-def test_streams_know_missed_positives_and_rows():
-    """Weights are those of all existing positives, and k_counts="samples" counts rows."""
-    y, s, g = WHOLE["y"].to_numpy(), WHOLE["s"].to_numpy(), WHOLE["g"].to_numpy()
-    single = MetricAccumulator().update(y, s)
-    grouped = MetricAccumulator().update(y, s, groups=g)
-    options = {"prevalence": 0.2, "k": 0.3}
-    for stream, given in (
-        (single, {"n_positives": 25}),
-        (grouped, {"n_positives": {"a": 9, "b": 10, "c": 20, "d": 5}}),
-    ):
-        groups = {} if stream is single else {"groups": g}
-        found = stream.result("enrichment_factor", **options, **given)
-        exist = given["n_positives"] if stream is single else 44
-        weight = np.where(y == 1, 1, exist * (1 - 0.2) / (0.2 * (1 - y).sum())) * np.pi
-        scaled = exist * np.pi
-        if stream is grouped:
-            scaled = {name: number * np.pi for name, number in given["n_positives"].items()}
-        by_hand = {"sample_weight": weight, "n_positives": scaled, "k_counts": "weight", **groups}
-        expected = ap.enrichment_factor_score(y, s, k=0.3, **by_hand)
-        assert found == pytest.approx(expected, abs=1e-12)
-    rows = {**options, "k_counts": "samples"}
-    expected = ap.precision_at_k_score(y, s, **rows)
-    weight = np.where(y == 1, 1, 10 * 0.8 / (0.2 * 30))
-    by_hand = ap.precision_at_k_score(y, s, sample_weight=weight, k=0.3, k_counts="samples")
-    assert single.result("precision_at_k", **rows) == pytest.approx(expected, abs=1e-12)
-    assert expected == pytest.approx(by_hand, abs=1e-12)
 
 
 def test_whole_weights_of_a_caller_are_repeated_rows():

@@ -92,16 +92,16 @@ IMPORTED = """
 import inspect, pydoc, sys, sklearn.metrics
 before = set(sys.modules)
 from sklearn_ap import average_precision_score as score
-names = ("streaming", "spark", "inference", "displays", "scorers", "_evaluate.counted")
+names = ("spark", "inference", "displays", "scorers", "_evaluate.counted")
 print([name for name in names if f"sklearn_ap.{name}" in sys.modules])
 import sklearn_ap as ap
 print(ap.compat.__name__)
 import sklearn_ap.boosting
 from sklearn_ap import *
 new = set(sys.modules) - before
-optional = {"catboost", "dask", "lightgbm", "matplotlib", "pandas", "polars", "pyarrow"}
+optional = {"catboost", "lightgbm", "matplotlib", "pandas", "polars", "pyarrow"}
 print((optional | {"pyspark", "torch", "xgboost"}) & new)
-sys.modules |= dict.fromkeys(["dask", "matplotlib", "pyarrow", "pyspark"])
+sys.modules |= dict.fromkeys(["matplotlib", "pyarrow", "pyspark"])
 modules = [ap, *(module for _, module in inspect.getmembers(ap, inspect.ismodule))]
 print(*(len(inspect.getmembers(module)) > 5 for module in modules))
 print(*(len(pydoc.render_doc(module)) > 1000 for module in modules))
@@ -126,7 +126,7 @@ def test_import_and_help_need_no_optional_package():
     loaded, compat, new, *shown, evaluator, again, picture = result.stdout.splitlines()
     assert (loaded, new) == ("[]", "set()")  # a metric loads what it needs
     assert compat == "sklearn_ap.compat"  # there without an import of its own
-    assert shown == [" ".join(["True"] * 11)] * 2
+    assert shown == [" ".join(["True"] * 10)] * 2
     assert evaluator == again
     assert evaluator.endswith('needs PySpark and PyArrow: pip install "pyspark[sql]"')
     assert picture.endswith("needs matplotlib, which is not installed: pip install matplotlib")
@@ -136,7 +136,7 @@ IN_THREADS = """
 from threading import Barrier, Thread
 import sys, sklearn_ap as ap
 assert "numpy" not in sys.modules
-names = "average_precision_score", "confidence_interval", "streaming", "get_scorer", "report"
+names = "average_precision_score", "confidence_interval", "compat", "get_scorer", "report"
 barrier, errors = Barrier(len(names)), []
 def use(name):
     barrier.wait()
@@ -257,7 +257,7 @@ def test_average_precision_score_takes_what_scikit_learn_takes():
 
 
 MODULES = ["boosting", "compat", "datasets", "inference", "readers", "reports", "spark"]
-MODULES += ["streaming", "thresholds"]
+MODULES += ["thresholds"]
 
 
 def with_methods(value):
@@ -301,7 +301,6 @@ OF_MODULES = {
     | {"Comparison", "Comparisons", "Interval", "NextTestSet", "Ranks", "RanksDisplay", "Units"},
     "readers": {"Retrieved", "answered", "read_coco", "read_runs", "read_trec"},
     "spark": {"MetricEvaluator"},
-    "streaming": {"MetricAccumulator"},
 }
 
 
@@ -379,7 +378,7 @@ def test_results_are_classes_of_public_modules_and_document_their_attributes():
 MODULES = ["compat", "datasets", "inference", "readers", "reports", "thresholds"]
 
 
-@pytest.mark.parametrize("module", ["", *MODULES, "boosting", "streaming"])
+@pytest.mark.parametrize("module", ["", *MODULES, "boosting"])
 def test_every_name_has_an_example_and_leads_on(module):
     module = getattr(sklearn_ap, module, sklearn_ap)
     for value in (getattr(module, name) for name in module.__all__):
@@ -387,7 +386,7 @@ def test_every_name_has_an_example_and_leads_on(module):
             assert {"See Also", "Examples"} <= set(sections(value)), value
 
 
-@pytest.mark.parametrize("module", ["boosting", "streaming", "spark"])
+@pytest.mark.parametrize("module", ["boosting", "spark"])
 def test_docstrings_of_modules(module):
     module = getattr(sklearn_ap, module)
     for value in (getattr(module, name) for name in module.__all__):
@@ -419,7 +418,7 @@ def first_sentence(text):
     return text.partition(". ")[0].rstrip(".")
 
 
-@pytest.mark.parametrize("module", ["", "boosting", "streaming"])
+@pytest.mark.parametrize("module", ["", "boosting"])
 def test_options_are_described_in_the_same_words(module):
     """Or with a reference to the function that has them. Elsewhere they may take other values."""
     for function in with_signatures(getattr(sklearn_ap, module, sklearn_ap)):

@@ -63,16 +63,6 @@ def test_segments_of_a_check(kind, tmp_path):
         assert (found, str(found)) == (expected, str(expected))
 
 
-def test_categories_of_dask_keep_their_order():
-    pandas, dask = (pytest.importorskip(name) for name in ("pandas", "dask.dataframe"))
-    kind = pandas.Categorical(["low", "high"] * 9, ["low", "high"])
-    frame = pandas.DataFrame({"y": [0, 1, 1] * 6, "s": range(18), "kind": kind})
-    point = ap.operating_point([1, 0], [3, 1], k=1)
-    found = point.check("y", "s", by="kind", data=dask.from_pandas(frame, npartitions=3))
-    assert [row.segment for row in found] == [None, "low", "high"]
-    assert found == point.check("y", "s", by="kind", data=frame)
-
-
 def test_a_reader_is_read_once():
     found = interval(data=TABLE.to_reader(7))
     assert str(found) == str(interval(data=TABLE))
@@ -194,14 +184,11 @@ def test_missing_strings_of_arrow_are_not_read_as_others(role, tmp_path):
         assert role != "clusters" or "To leave these rows out" not in str(refusal.value)
 
 
-@pytest.mark.parametrize("kind", ["path", "Dask"])
-def test_a_missing_score_is_that_of_one_model(kind, tmp_path):
-    column = [*COLUMNS["other"][:-1].tolist(), None if kind == "path" else np.nan]
+def test_a_missing_score_is_that_of_one_model(tmp_path):
+    column = [*COLUMNS["other"][:-1].tolist(), None]
     place = TABLE.schema.get_field_index("other")
-    data = LAZY[kind](TABLE.set_column(place, "other", pa.array(column)), tmp_path)
-    words = (
-        r"y_score contains (nulls|NaN).*\(y_score is the column 'other'\) To rank them last, pass"
-    )
+    data = LAZY["path"](TABLE.set_column(place, "other", pa.array(column)), tmp_path)
+    words = r"y_score contains nulls.*\(y_score is the column 'other'\) To rank them last, pass"
     with pytest.raises(ValueError, match=words) as refusal:
         ap.report("label", ["score", "other"], groups="query", data=data)
     assert "'score'" not in str(refusal.value)

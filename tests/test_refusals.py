@@ -10,9 +10,8 @@ import pandas as pd
 import sklearn_ap as ap
 from sklearn_ap import boosting, compat
 from sklearn_ap.core.rules import Step
-from sklearn_ap.streaming import MetricAccumulator
 
-from .examples import GROUPS, NAN, S, Y, stream
+from .examples import GROUPS, NAN, S, Y
 from .refusals import refuses
 
 AP_AT_K = ap.average_precision_at_k_score
@@ -34,7 +33,7 @@ def as_scorer(y_true, y_score, k):
 # Functions that refuse the same
 K = ["P", "operating_point", "identified", "as_metric", "as_scorer"]
 MEANS = ["MAP", "AP", "confidence_interval", "identified", "reported"]
-OF_SCORES = [*MEANS[1:], "hit_curve", "stream"]
+OF_SCORES = [*MEANS[1:], "hit_curve"]
 
 FRAME = pd.DataFrame({"cat": [1, 0, 1], "dog": [0, 1, 1], "eel": [1, 0, 0]})
 LONG = np.arange(270_000) % 2
@@ -42,7 +41,6 @@ LATE = np.append(np.ones(LONG.size - 1), NAN)
 MOMENT = np.datetime64(1, "ns")
 DAYS = np.array(["2026-01-01", "2026-01-02"] * 2, dtype="M8[D]")
 
-STREAM = stream(Y, S)
 hide = partial(np.ma.array, mask=[False, True, False])
 COLUMNS = {
     "y_true": np.array(Y),
@@ -120,24 +118,12 @@ REFUSED = [
         "AP([1, 2, 3], S[:3], classes=[1, 2, 3], min_grade=2)",
         "min_grade=2 is for grades, and classes is",
     ),
-    # min_grade of a stream
-    ("stream([1, NAN], [1, 2], min_grade=0.5)", "y_true contains"),
-    (
-        "stream(Y, S, min_grade=2).merge(stream(Y, S, min_grade=3))",
-        "different positive labels, min_grade=",
-    ),
-    (
-        "STREAM.merge(STREAM)",
-        "merged with itself, which would count its data a second time. Pass another one",
-    ),
-    ("MetricAccumulator(pos_label=0, min_grade=2)", "pos_label=0 and min_grade=2 both"),
     # Labels and scores that are swapped
     (
         "{*EVERY}([0.5, 0.2, 0.9], {[0, 1, 1]|[1.0, 1.0, 1.0]|[-1, 1, -1]|['b', 'a', 'b']})",
         "continuous format is not supported. y_true and y_score look swapped",
     ),
     ("AP([[0.5, 0.1], [0.1, 0.2]], [[0, 1], [1, 0]])", "continuous ... look swapped"),
-    ("stream([0.5, 0.2, 0.9], [0, 1, 1])", "continuous ... look swapped"),
     # Scores
     (
         "{*EVERY}(Y, [0.1, NAN, 0.2, NAN])",
@@ -318,14 +304,6 @@ REFUSED = [
         "is not available with sample_weight, because it looks for one single sample",
     ),
     (
-        "stream(Y, S, [1, 2, 1, 1]).result({'reciprocal_rank'|'hit_rate_at_3'})",
-        "is not available with sample_weight, because it looks for one single sample",
-    ),
-    (
-        "stream(Y, S, [1, 2, 1, 1], groups=GROUPS).result({'reciprocal_rank'|'hit_rate_at_3'})",
-        "is not available with sample_weight, because it looks for one single sample",
-    ),
-    (
         "metric('hit_rate_at_3')(Y, S, sample_weight=[1, 2, 1, 1], groups=GROUPS)",
         "is not available with sample_weight, because it looks for one single sample",
     ),
@@ -398,16 +376,11 @@ REFUSED = [
         "AP(Y, S, n_positives={10**40|Decimal('nan')|Decimal('sNaN')|Decimal(-1)|'3'})",
         "in the range [0, 2**53]",
     ),
-    (
-        "stream(Y, S).result(n_positives={10**40|Decimal('nan')|Decimal('sNaN')|Decimal(-1)})",
-        "in the range [0, 2**53]",
-    ),
     ("AP(Y, S, groups=[1] * 4, n_positives={1: 10**40})", "in the range [0, 2**53]"),
     (
         "AP(Y, S, groups=[1] * 4, n_positives={1: Decimal({'nan'|'sNaN'|-1})})",
         "in the range [0, 2**53]",
     ),
-    ("stream(Y, S).result(n_positives='3')", "in the range [0, 2**53]"),
     ("AP(Y, S, groups=[1] * 4, n_positives={1: '3'})", "in the range [0, 2**53]"),
     ("AP(Y, S, n_positives=10**400)", "in the range [0, 2**53]"),
     ("AP(Y, S, n_positives=pd.Series([1, 2]))", "a Series"),
@@ -476,20 +449,12 @@ REFUSED = [
         "{*PLAIN}(LABELS, SCORES, n_positives={0: 1, 1: 2, 2: 1}, average=None)",
         "there are no groups",
     ),
-    (
-        "{STREAM.result|STREAM.confidence_interval}(n_positives={1: 5})",
-        "there are no groups",
-    ),
     ("{*PLAIN}(LABELS, SCORES, n_positives=np.ones((2, 2)), average=None)", "n_positives"),
     (
         "confidence_interval(Y, S, clusters=['301', '302'] * 2, n_positives={301: 1, 302: 2})",
         "no number for '302' ... Its keys look like 301.",
     ),
     ("MAP(Y, S, groups=DAYS, n_positives={1: 1, 2: 1})", "need times as the keys of n_positives"),
-    (
-        "{STREAM.result|STREAM.confidence_interval}(n_positives=pd.Series([5, 6]))",
-        "must be one number",
-    ),
     # Options
     ("AP(Y, S, pos_label=pd.DataFrame({'a': range(50)}))", "a DataFrame"),
     (
@@ -536,7 +501,6 @@ REFUSED = [
     ("report(Y, {'a': S}, metrics=[metric('P@5', prevalence=0.1)])", "k=5 can't be a total weight"),
     ("operating_point(Y, S, k=5, prevalence=0.1)", "k=5 can't be a total weight"),
     ("compat.explain(Y, S, k=5, prevalence=0.1)", "k=5 can't be a total weight"),
-    ("stream(Y, S).result('P@5', prevalence=0.1)", "k=5 can't be a total weight"),
     ("AP(Y, S, ties='best', prevalence=0.1)", "with prevalence, bec"),
     ("reciprocal_rank_score(Y, S, prevalence=0.1)", "leave prevalence out"),
     ("hit_rate_at_k_score(Y, S, k=10, prevalence=0.1)", "leave prevalence out"),
@@ -544,10 +508,6 @@ REFUSED = [
     ("AP(Y, S, prevalence=1e-308)", "prevalence=1e-308 is too small"),
     ("AP(Y[:3], np.array(S), prevalence=0.1)", "and 4 in y_score."),
     ("AP(LABELS, SCORES, prevalence=0.1)", "prevalence is only for binary y_true"),
-    (
-        "stream(Y, S, groups=GROUPS).result('P@3', k_counts='samples', prevalence=0.1)",
-        "needs all rows of the groups",
-    ),
     # Options that a function lacks
     ("AP(Y, S, clusters=Y)", TypeError, "Only intervals and comparisons depend on"),
     ("get_scorer('AP', clusters=Y)", TypeError, "Only intervals"),
@@ -559,12 +519,6 @@ REFUSED = [
         "evaluate one class at a time, as in y_true == label",
     ),
     ("compat.explain(Y, S, zero_division=0)", TypeError, "is part of what it reports"),
-    (
-        "MetricAccumulator().update(Y, S, pos_label=1)",
-        TypeError,
-        "when you create the MetricAccumulator",
-    ),
-    ("stream(Y, S).result(groups=GROUPS)", TypeError, "to update"),
     # Names of metrics
     (
         "{metric|get_scorer}({'AUPRC'|'PR AUC'|'aucpr'})",
@@ -681,62 +635,10 @@ REFUSED = [
         "confidence_interval(Y, S, metric='P@5 per day (min_grade=2)')",
         "must be the name of a metric",
     ),
-    ("stream(Y, S).result('MAP')", "is a mean over groups"),
     (
         "make_ap_scorer(metric('R@10', sample_weight=Y))",
         TypeError,
         "sample_weight of make_ap_scorer must be True, or the name under which you pass them",
-    ),
-    # Streams
-    ("MetricAccumulator().{result|confidence_interval}()", "0 sample"),
-    ("stream([0, 1], [1, 2], [0, 0]).result()", "at least one non-zero"),
-    ("stream(Y, S, [1e307] * 4).update([0, 1], [0.1, 0.2], [1e308] * 2)", "Scale the weights down"),
-    ("stream(['ham'], [1]).update(['spam'], [1])", "pos_label=1 is not a valid label"),
-    ("MetricAccumulator().operating_point(k=1)", "0 sample"),
-    (
-        "stream(Y, S).operating_point()",
-        "needs a target: min_recall, min_precision or k, but got none of them",
-    ),
-    (
-        "stream(Y, S).operating_point(min_recall=1, threshold=3)",
-        "can't be combined with min_recall",
-    ),
-    ("stream(Y, S).operating_point(threshold={'a': 1})", "threshold must be a single number"),
-    ("stream(Y, S).operating_point(k=2, prevalence=0.1)", "Pass k as a fraction"),
-    (
-        "stream(Y, S, groups=Y).operating_point(k=1)",
-        "operating_point with the groups of all samples",
-    ),
-    (
-        "stream(Y, S, [2, 1, 1, 1]).operating_point(min_recall=0.1, confidence_level=0.5)",
-        "the weight of each sample, but ... with all samples in memory",
-    ),
-    (
-        "stream(Y, S).operating_point(min_recall=0.1, confidence_level=0.5, prevalence=0.1)",
-        "which prevalence changes",
-    ),
-    ("stream(Y, S).operating_point(k=1, groups=Y)", TypeError, "Pass it to update"),
-    ("stream(Y, S).operating_point(k=1, clusters=Y)", TypeError, "which samples belong together"),
-    ("stream(Y, S).operating_point(k=1, min_grade=2)", TypeError, "when you create"),
-    ("stream(Y, S).operating_point(k=1, average='macro')", TypeError, "nothing to average"),
-    ("stream(Y, S).operating_point(k=1, zero_division=0)", TypeError, "no recall without"),
-    ("stream([0, 0], [1, 2]).operating_point(min_recall=0.1)", "y_true has no positives"),
-    ("stream(Y, S, [1, 1, 1, 1]).confidence_interval()", "keeps the sums of weights"),
-    ("stream(Y, S, [2, 1, 1, 1]).result(ties='best')", "is not available with sample_weight"),
-    ("stream(Y, S).result('envelope', k=3)", TypeError, "'envelope' has no option"),
-    (
-        "stream(Y, S, [0.1, 0.2, 0.3, 0.4]).result(n_positives=0.59)",
-        "counts all positives, found or not",
-    ),
-    # Streams that don't merge
-    ("stream(Y, S).merge([1, 2])", TypeError, "MetricAccumulator can be merged"),
-    (
-        "stream(TEXT, S, pos_label='ham').merge(MetricAccumulator())",
-        "pos_label='ham' and pos_label=1",
-    ),
-    (
-        "stream(TEXT, S, pos_label='ham').merge(stream(['ham', 'eggs'], [1, 0], pos_label='ham'))",
-        "more than two labels",
     ),
     # Masks
     ("AP([*LABELS[:2], hide(LABELS[2])], SCORES)", "y_true is a masked array"),

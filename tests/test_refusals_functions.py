@@ -9,7 +9,7 @@ import pandas as pd
 import sklearn_ap as ap
 from sklearn_ap import boosting
 
-from .examples import GROUPS, NAN, S, Y, stream
+from .examples import GROUPS, NAN, S, Y
 from .refusals import refuses
 
 mpl.use("agg")
@@ -111,8 +111,6 @@ REFUSED = [
         "The group 'a' has rows of the clusters",
     ),
     # What needs counts
-    ("stream(Y, S).result(OF_TOP)", "'Top' is not available in result ... all rows of a group"),
-    ("stream(Y, S).confidence_interval(OF_TOP)", "'Top' is not available in"),
     ("draw(Y, S, metric=OF_TOP, groups=GROUPS)", "'Top' is not available in"),
     # Values per unit
     ("compare_values(A, A[2:])", "'B' has no value for 2 of the units ('a', 'b'), but all models"),

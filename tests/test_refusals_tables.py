@@ -192,7 +192,6 @@ REFUSED = [
         "No threshold reaches min_recall=0.9: ... less.",
     ),
     ("operating_point('three', 'score', data={FRAME|batches()}, k=4)", "more than two labels"),
-    # Tables that are read in chunks
     # Tables that can be read once
     (
         "AP('y', 's', data=pa.table({'y': [0, 1] * 9, 's': [1.0] * 17 + [NAN]}).to_reader(7))",

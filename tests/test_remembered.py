@@ -122,14 +122,6 @@ def test_the_same_rows_are_no_other_population():
     assert point.check(TABLE["fraud"] > 1, TABLE["model"]).precision.value == point.precision
 
 
-def test_a_stream_remembers_its_prevalence():
-    stream = ap.streaming.MetricAccumulator().update(TABLE["fraud"] > 1, TABLE["model"])
-    check = stream.operating_point(min_recall=0.5, prevalence=0.1).check(
-        TABLE["fraud"] > 1, TABLE["model"]
-    )
-    assert check.as_chosen == {"prevalence": 0.1}
-
-
 def test_what_is_lacking_is_listed_in_one_order():
     point = chosen(
         clusters="account", groups="day", prevalence=0.03, n_positives=dict.fromkeys(range(9), 50)

@@ -16,7 +16,6 @@ import pytest
 
 import sklearn_ap as ap
 from sklearn_ap._show.results import VERSION, Result, in_json
-from sklearn_ap.streaming import MetricAccumulator
 
 pytestmark = pytest.mark.usefixtures("few_rankings")
 
@@ -173,7 +172,6 @@ def test_results_record_the_draws_and_the_seed_repeats_them():
         lambda **drawn: ap.compare(**given, y_score_a=a, y_score_b=b, **drawn),
         lambda **drawn: ap.compare(**given, y_score_a={"a": a, "b": b}, **drawn),
         lambda **drawn: ap.report(y, a, metrics=["P@3", "P@2"], **drawn),
-        lambda **drawn: MetricAccumulator().update(y, a).confidence_interval("P@3", **drawn),
     ]
     for call in calls:
         given_seed = call(random_state=7, n_resamples=50)

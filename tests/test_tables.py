@@ -115,7 +115,7 @@ def test_many_batches(kind, tmp_path, monkeypatch, sizes):
         found = value("label", "score", data=table, **{role: name})
         expected = value(columns["label"], columns["score"], **{role: columns[name]})
         assert found == pytest.approx(expected, abs=1e-12)
-    assert kind == "Dask" or max(sizes) < len(columns["label"]) / 2
+    assert max(sizes) < len(columns["label"]) / 2
 
 
 @each_table
@@ -162,8 +162,6 @@ def test_few_names_are_read_from_files_as_codes(n_groups, is_coded, tmp_path, mo
 )
 def test_ctrl_c_leaves_nothing_open(kind, where, tmp_path, monkeypatch, capsys):
     """While rows are read, and while resamples are drawn."""
-    if kind == "Dask" and where.startswith("_read"):
-        pytest.skip("Dask reads in threads of its own")
     if kind == "polars LazyFrame":
         pytest.importorskip("polars", minversion="1.34", reason="older ones collect the columns")
     table = TABLES[kind](arrow(columns_of()), tmp_path)
@@ -353,7 +351,7 @@ def test_a_process_ends_after_a_refused_query():
 )
 def test_bad_columns(bad, kind, options, match):
     """The error names the argument and the column."""
-    if kind in ("Dask", "dict") and set(LISTS) & set(map(str, options.values())):
+    if kind == "dict" and set(LISTS) & set(map(str, options.values())):
         pytest.skip("has no such columns")
     given = {"y_true": "label", "y_score": "score", **options}
     with pytest.raises((ValueError, TypeError), match=match) as caught:
@@ -411,7 +409,7 @@ def test_a_parquet_file_is_read_first(tmp_path):
     file.close()
 
 
-@pytest.mark.parametrize("kind", ["pandas", "polars", "polars LazyFrame", "DuckDB", "Dask"])
+@pytest.mark.parametrize("kind", ["pandas", "polars", "polars LazyFrame", "DuckDB"])
 def test_what_narwhals_wraps(made, kind, monkeypatch):
     """It is read like the table itself, in memory without PyArrow."""
     table = made(kind)
@@ -742,8 +740,8 @@ EXAMPLES = {
 @each_lazy
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_example(kind, example, tmp_path):
-    if "times" in example and kind in ("Dask", "Ibis", "polars LazyFrame"):
-        pytest.skip("makes strings of them, or has them in nanoseconds")
+    if "times" in example and kind in ("Ibis", "polars LazyFrame"):
+        pytest.skip("has them in nanoseconds")
     columns, metric, expected = EXAMPLES[example]
     groups = {"groups": "g"} if "g" in columns else {}
     found = metric("y", "s", data=TABLES[kind](pa.table(columns), tmp_path), **groups)
@@ -757,8 +755,7 @@ def test_times_of_day_with_nanoseconds(kind, tmp_path):
         pytest.skip("does not know nanoseconds")
     columns = {"label": [1, 0, 0, 1], "score": [4, 3, 2, 1]}
     table = pa.table(columns | {"at": pa.array([1, 2, 1, 2], pa.time64("ns"))})
-    if kind != "Dask":  # which would make objects of them
-        table = TABLES[kind](table, tmp_path)
+    table = TABLES[kind](table, tmp_path)
     if kind == "DuckDB" and "TIME_NS" not in map(str, table.types):
         pytest.skip("older versions read them in microseconds")
     with pytest.raises(ValueError, match=r"times of day in nanoseconds.*the column 'at'"):
@@ -774,12 +771,7 @@ def test_decimals_that_become_equal_warn_once(kind, tmp_path):
     columns = {"label": rank % 3 % 2, "query": rank % 2, "mass": 1.0 + rank % 4}
     columns |= {"score": decimals(numbers, 38, 0), "short": decimals(rank.tolist(), 38, 0)}
     floats = np.array(numbers, dtype=float)
-    if kind == "Dask":  # which would make strings of objects
-        dd, pd = (pytest.importorskip(name) for name in ("dask.dataframe", "pandas"))
-        frame = pa.table(columns).to_pandas(types_mapper=pd.ArrowDtype)
-        table = dd.from_pandas(frame, npartitions=2)
-    else:
-        table = TABLES[kind](pa.table(columns), tmp_path)
+    table = TABLES[kind](pa.table(columns), tmp_path)
     for own in ({}, {"groups": "query"}, {"sample_weight": "mass"}):
         arrays = {role: columns[name] for role, name in own.items()}
         with pytest.warns(UserWarning, match="decimals are converted to float64") as caught:
@@ -860,10 +852,6 @@ def exact(tmp_path_factory):
 
     @cache
     def make(kind):
-        if kind == "Dask":
-            dd, pd = (pytest.importorskip(name) for name in ("dask.dataframe", "pandas"))
-            frame = pa.table(columns).to_pandas(types_mapper=pd.ArrowDtype)
-            return dd.from_pandas(frame, npartitions=2)
         return TABLES[kind](pa.table(columns), tmp_path_factory.mktemp("tables"))
 
     return make
@@ -982,16 +970,12 @@ def failing(kind):
     def fail(part):
         raise OSError("halfway")
 
-    if kind == "polars LazyFrame":
-        pl = pytest.importorskip("polars")
-        late = pl.col("label").map_batches(fail, return_dtype=pl.Int64)
-        return pl.LazyFrame({"label": [0, 1], "score": [1, 2]}).with_columns(late), "polars"
-    dd = pytest.importorskip("dask.dataframe")
-    frame = dd.from_pandas(pa.table(BAD).to_pandas(), npartitions=2)
-    return frame.map_partitions(fail, meta=frame._meta), "builtins"
+    pl = pytest.importorskip("polars")
+    late = pl.col("label").map_batches(fail, return_dtype=pl.Int64)
+    return pl.LazyFrame({"label": [0, 1], "score": [1, 2]}).with_columns(late), "polars"
 
 
-@pytest.mark.parametrize("kind", ["DuckDB", "polars LazyFrame", "Dask"])
+@pytest.mark.parametrize("kind", ["DuckDB", "polars LazyFrame"])
 @pytest.mark.parametrize("options", [{}, {"groups": "label"}], ids=str)
 def test_a_query_that_fails_halfway(kind, options):
     """The error of the library is raised unchanged."""

@@ -19,7 +19,6 @@ import numpy as np
 import sklearn_ap as ap
 from numpy.typing import NDArray
 from sklearn_ap.readers import read_coco
-from sklearn_ap.streaming import MetricAccumulator
 
 y_true, y_score = np.array([0, 1, 1]), np.array([0.1, 0.4, 0.3])
 score: float = ap.average_precision_score(y_true, y_score, ties="expected")
@@ -28,14 +27,12 @@ each: NDArray[np.float64] = ap.precision_at_k_score(
 )
 mean: float = ap.mean_average_precision_score(y_true, y_score, groups=["a", "a", "b"], k=5)
 scorer = ap.make_ap_scorer("average_precision_at_k", k=20)
-stream: float = MetricAccumulator().update(y_true, y_score).result("at-k", k=2)
 explained = ap.compat.explain(y_true, y_score)
 point = ap.operating_point("label", "score", data={}, min_recall=0.8, pos_label="fraud")
 precision: float = point.precision
 points = ap.operating_point("label", ["a", "b"], data={}, k=10)
 flagged_by_a: int = points["a"].n_flagged
 table: str = points.to_html()
-of_groups: NDArray[np.float64] = MetricAccumulator().result("AP", average=None)
 _, hits, thresholds = ap.hit_curve(y_true, y_score)
 most: float = hits.max()
 of_group: NDArray[np.float64] = ap.hit_curve("label", "score", groups="day", data={})["Mon"][1]
@@ -99,7 +96,6 @@ SLIPS = [
     ("ap.compare_values([1], [0], baseline='a')", "call-overload"),
     ("ap.compare_folds(object()).difference", "attr-defined"),
     ("i = ap.confidence_interval([1], [1.0]); ap.compare(i, i, metric='AP')", "call-overload"),
-    ("z: str = ap.streaming.MetricAccumulator().result()", "assignment"),
 ]
 
 

@@ -1,6 +1,6 @@
 """The matrix: every way to pass data gives the value that arrays give, or says why it can't.
 
-A door is a way to pass data: a kind of table, a stream, a scorer, a metric of a boosting library.
+A door is a way to pass data: a kind of table, a scorer, a metric of a boosting library.
 Each function is called with arrays and at each door, in the cases of `calls.py`. What is refused is
 listed in `REFUSED` there, and nothing else is.
 """
@@ -15,7 +15,6 @@ from sklearn.base import BaseEstimator
 
 import sklearn_ap as ap
 from sklearn_ap import boosting
-from sklearn_ap.streaming import MetricAccumulator
 
 from .calls import (
     CASES,
@@ -36,7 +35,7 @@ from .calls import (
     value_of_arrays,
 )
 from .containers import second_device
-from .registry import definition_of, spelled
+from .registry import spelled
 from .tables import LAZY, ROWS, SORTED, TABLES, arrow
 
 pytestmark = [
@@ -44,12 +43,12 @@ pytestmark = [
     pytest.mark.usefixtures("few_random_orders", "in_small_batches", "labels_take_no_room"),
 ]
 
-# Kinds differ only in how they are read, so that each is tested with some of the rules in each case
-# (with one of Dask, which is slow). The sweep tests every rule in each case of the kinds in memory
-# and of one that is read in batches.
-N_RULES = dict.fromkeys(TABLES, 2) | {"dataset": 5, "Dask": 1}
+# Kinds differ only in how they are read, so that each is tested with some of the rules in each
+# case. The sweep tests every rule in each case of the kinds in memory and of one that is read in
+# batches.
+N_RULES = dict.fromkeys(TABLES, 2) | {"dataset": 5}
 SWEPT = dict.fromkeys(TABLES, len(RULES)) | dict.fromkeys(LAZY, 6)
-SWEPT |= {"dataset": len(RULES), "Dask": 3}
+SWEPT |= {"dataset": len(RULES)}
 
 
 def test_every_rule_is_tried_with_several_kinds_of_tables():
@@ -95,20 +94,6 @@ def test_metrics_of_a_reader():
 
 
 # Doors that know metrics by their names
-ASKED = ("zero_division", "n_positives", "prevalence")  # of a stream when it is complete
-
-
-def streamed(rule, average="macro", pos_label=1, min_grade=None, **given):
-    stream = MetricAccumulator(pos_label=pos_label, min_grade=min_grade)
-    groups = given.pop("groups", None)
-    asked = {name: given.pop(name) for name in ASKED if name in given}
-    each = np.arange(60) // 9 if groups is None else groups
-    for name in np.unique(each):
-        part = np.array([one == name for one in each])
-        chunk = {role: column[part] for role, column in given.items()}
-        stream.update(**chunk, **{} if groups is None else {"groups": groups[part]})
-    definition, options = definition_of(rule)
-    return stream.result(definition, average=average, **asked, **options)
 
 
 class Scores(BaseEstimator):
@@ -161,7 +146,6 @@ def on_device(rule, **given):
 
 DOORS = {
     "device": on_device,
-    "MetricAccumulator": streamed,
     "make_ap_scorer": scored,
     "lightgbm_metric": partial(boosted, boosting.lightgbm_metric),
     "xgboost_metric": partial(boosted, boosting.xgboost_metric),
@@ -177,10 +161,7 @@ def refused_by_name(door, case):
         "_metric"
     ):
         return "n_positives has no number for the group"  # boosting libraries number the groups
-    is_one = CASES[case].get("average", "macro") is not None or door in (
-        "MetricAccumulator",
-        "device",
-    )
+    is_one = CASES[case].get("average", "macro") is not None or door == "device"
     return None if is_one else ONE_VALUE
 
 

@@ -50,7 +50,6 @@ PAGES = {
     "inference.Ranks": ("compare_models",),
     "inference.RanksDisplay": ("compare_models",),
     "inference.Units": ("retrieval", "compare_models"),
-    "streaming.MetricAccumulator": ("large_data", "monitor"),
     "spark.MetricEvaluator": ("large_data",),
     "readers.Retrieved": ("detection", "retrieval"),
     "readers.read_coco": ("detection",),

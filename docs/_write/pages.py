@@ -170,6 +170,9 @@ lines](answers.md#metric_at_thresholds-or-operating_point) |
 | bound a value over documents that nobody judged | [`judged_at`](retrieval.md), and the value \
 with `unjudged="drop"` |
 | compute bpref, infAP, ERR, RBP or the diversity of search results | ir_measures, ranx |
+| evaluate streams, or several processes | [lists, and \
+`all_gather_object`](large_data.md#batches-and-processes) |
+| read from Dask | `frame[["label", "score"]].compute()`, or Parquet files |
 | report the area under straight lines | average precision; to compare with old values, \
 [`compat.trapezoidal_average_precision_score`](which_ap.md#average-precision-vs-auc-pr) |
 """

@@ -18,7 +18,6 @@ from operator import methodcaller
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
-from numpy import ndarray
 
 from .._read import engines, tables
 from .._read.columns import leaving_out_unscored
@@ -29,7 +28,7 @@ from .._show import progress
 from .._show.results import Result, note_conditions, note_polars
 from .._words.inputs import COLUMNS, Grades, Inputs, OwnLabels, Unread, needed_by
 from .._words.messages import amending, naming_model, warning_once
-from .._words.parameters import check_inputs, checks_of, is_collection, shown
+from .._words.parameters import check_inputs, checks_of, shown
 from .metric import Metric, unpacked
 from .prevalence import reweighted
 
@@ -113,7 +112,7 @@ def _binding(
         arguments = dict(zip(parameters, args, strict=False), **kwargs)
         # Too many positional arguments are cut off, and one that was passed twice is overwritten.
         if len(args) > n_positional or len(arguments) < len(args) + len(kwargs):
-            if arguments.get("data") is None and not _is_dask(arguments.get("y_true")):
+            if arguments.get("data") is None:
                 check(arguments, whole=True)
             try:
                 function(*args, **kwargs)  # Python says what is wrong
@@ -129,10 +128,7 @@ def _binding(
             arguments = unpacked(arguments, metric)
         if arguments.get("data") is not None:
             arguments = tables.with_known(arguments, parameters) or arguments
-        missing, labels = needed - arguments.keys(), arguments.get("y_true")
-        if type(labels) is not ndarray and is_collection(labels):
-            missing |= {name for name in needed if arguments.get(name) is None}
-        if missing:
+        if missing := needed - arguments.keys():
             tables.refuse_missing(function.__qualname__, missing, arguments)
         return arguments
 
@@ -222,10 +218,10 @@ def has_models(unread: Unread) -> bool:
 
 
 def read_inputs(unread: Unread) -> Inputs:
-    """Read the columns that are named, and those of Dask collections."""
+    """Read the columns that are named."""
     inputs = Inputs.of(unread)
     labels = unread.y_true
-    if unread.data is not None or _is_dask(labels):
+    if unread.data is not None:
         without_columns: dict[str, Any] = dict.fromkeys(
             role for role in COLUMNS if role in Inputs._fields
         )
@@ -267,32 +263,21 @@ def _with_grades(inputs: Inputs, unread: Unread) -> Inputs:
 
 
 def _read_columns(inputs: Inputs, unread: Unread) -> Inputs:
-    """Put the columns of a table, or of Dask collections, in the place of their names."""
+    """Put the columns of a table in the place of their names."""
     columns = _columns_passed(unread)
-    named: dict[str, Any] = {}
-    if unread.data is not None:
-        named = tables.read_roles(unread.data, columns)
-        known = {} if unread.known is None else unread.known
-        key = id(unread.data), repr(named), inputs.positive
-        if key not in known:  # the table is kept, so that no other one gets its id
-            known[key] = unread.data, engines.read(unread.data, named, inputs.positive)
-        _, source = known[key]
-        passed = {role: columns.get(role) for role in ("y_score", "by")}
-        columns |= source
-        for role, mapping in passed.items():
-            if isinstance(mapping, Mapping):  # some of its columns can be arrays
-                columns[role] = {**mapping, **source.get(role, {})}
-    if _is_dask(columns.get("y_true")):
-        from .._read.dask import computed
-
-        columns = computed(columns)
+    named = tables.read_roles(unread.data, columns)
+    known = {} if unread.known is None else unread.known
+    key = id(unread.data), repr(named), inputs.positive
+    if key not in known:  # the table is kept, so that no other one gets its id
+        known[key] = unread.data, engines.read(unread.data, named, inputs.positive)
+    _, source = known[key]
+    passed = {role: columns.get(role) for role in ("y_score", "by")}
+    columns |= source
+    for role, mapping in passed.items():
+        if isinstance(mapping, Mapping):  # some of its columns can be arrays
+            columns[role] = {**mapping, **source.get(role, {})}
     besides = {role: columns.pop(role, None) for role in unread.besides}
     return inputs._replace(**columns, column_names=named, besides=besides)
-
-
-def _is_dask(y_true: Any) -> bool:
-    """Whether this is a Dask collection."""
-    return type(y_true) is not ndarray and is_collection(y_true)
 
 
 def _checked(inputs: Inputs, unread: Unread, *naming: amending) -> OneReading:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .._read.labels import as_flags
-from .._read.validation import read_chunk
+from .._read.validation import read_ranking
 from .._words.arrays import to_host
 from .._words.inputs import Inputs
 from .._words.messages import about
@@ -41,7 +41,7 @@ def reweighted(inputs: Inputs) -> Inputs:
         inputs = inputs._replace(y_true=as_flags(y_true))  # which aren't looked at again
     # Weights don't depend on scores, so any will do.
     any_scores = np.zeros(len(y_true))
-    samples, _ = read_chunk(inputs.y_true, any_scores, inputs.positive, inputs.sample_weight)
+    samples, _ = read_ranking(inputs._replace(y_score=any_scores, groups=None))
     labels = samples.labels
     before = np.ones(labels.size) if samples.weight is None else samples.weight.astype(float)
     masses = before[labels].sum(), before[~labels].sum()

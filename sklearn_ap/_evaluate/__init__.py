@@ -1,1 +1,1 @@
-"""From rankings, or the chunks of an engine, to values, thresholds and checks."""
+"""From rankings to values, thresholds and checks."""

@@ -34,11 +34,11 @@ from .._words.inputs import Inputs, NPositives
 from .._words.messages import warn
 from .._words.parameters import is_mapping, text_of
 from ..core.cutoff import ENOUGH
+from ..core.exact_scores import are_flagged
 from ..core.promises import Trials, heavier_class
 from ..core.rankings import Rankings
 from ..core.rounding import Nearby
 from ..core.rules import Step
-from ..core.tallies import are_flagged
 from ..core.within import Array
 from .in_groups import (
     by_name,
@@ -699,6 +699,7 @@ class NewRows(NamedTuple):
 def read_new_rows(inputs: Inputs) -> NewRows:
     """Read samples in memory. Counts of clusters are added up, in each group if there are any."""
     samples, seen = read_ranking(inputs)
+    check_counted(seen)
     n_positives, pairs = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)
     cluster = None
     if inputs.clusters is not None:

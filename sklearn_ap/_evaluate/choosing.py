@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from .._read.tables import name_in
 from .._read.validation import check_groups_at, warn_of_predicted
 from .._words.inputs import Inputs
 from ..core import promises
 from .checks import existing, masses_of, read_new_rows
 from .in_groups import by_name, flagged_in_groups
-from .point import Chosen, chosen_from
+from .point import Chosen, ChosenFrom, columns_in
 from .targets import Candidates, Targets, choose, limits_of_groups, out_of, threshold_at
 
 
@@ -38,5 +39,14 @@ def choose_threshold(request: Targets, inputs: Inputs) -> Chosen:
     flagged = None
     if n_groups is not None:
         flagged = by_name(*flagged_in_groups(samples, threshold_at(request, state, place)))
-    source = chosen_from(request, state, found / size, have_equal_weights, exist)
-    return Chosen(state, place, n_groups, flagged, source.called(inputs))
+    source = ChosenFrom(
+        request,
+        n_positives=in_rows.n_positives.item(),
+        positive_share=found / size,
+        equal_weights=have_equal_weights,
+        scores=name_in(inputs, "y_score"),
+        labels=name_in(inputs, "y_true"),
+        columns=columns_in(inputs, have_equal_weights),
+        existing=None if exist is None else exist.item(),
+    )
+    return Chosen(state, place, n_groups, flagged, source)

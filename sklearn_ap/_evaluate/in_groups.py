@@ -10,10 +10,10 @@ import numpy as np
 from .._read.group_names import name_all_groups, read_names
 from .._words.arrays import as_list
 from .._words.inputs import NPositives
+from ..core.exact_scores import are_flagged
 from ..core.numbering import Name, number_groups
-from ..core.operating_points import OperatingPoints
+from ..core.operating_points import OperatingPoints, from_counts
 from ..core.rankings import Names, Rankings
-from ..core.tallies import are_flagged, from_counts
 from ..core.within import Array
 
 Amounts = tuple[Array, Array]  # the names of groups, and a number for each

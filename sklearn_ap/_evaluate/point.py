@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 from .._read.tables import name_in
 from .._show.results import Result
 from .._words.inputs import NO_COLUMNS, Inputs
-from ..core.within import Array
 from .targets import Candidates, Targets
 
 
@@ -26,12 +25,6 @@ class ChosenFrom(NamedTuple):
     existing: float | None = None  # how many positives exist, if the caller said so
     score_type: str = ""  # of `Nearby`
     is_lasting: bool = False  # whether scores of other types are flagged by the same threshold
-
-    def called(self, inputs: Inputs) -> Self:
-        """Return it with the names of the columns."""
-        scores, labels = name_in(inputs, "y_score"), name_in(inputs, "y_true")
-        columns = columns_in(inputs, self.equal_weights)
-        return self._replace(scores=scores, labels=labels, columns=columns)
 
 
 def columns_in(inputs: Inputs, equal_weights: bool) -> dict[str, Any]:
@@ -52,24 +45,6 @@ class Chosen(NamedTuple):
     n_groups: int | None  # None without groups, as `flagged` is
     flagged: dict[Any, int] | None  # how many samples of each group
     source: ChosenFrom
-
-
-def chosen_from(
-    request: Targets,
-    state: Candidates,
-    positive_share: float,
-    equal_weights: bool,
-    exist: Array | None,
-) -> ChosenFrom:
-    """Return what a result keeps of the samples. `exist` is what `existing` returns."""
-    return ChosenFrom(
-        request,
-        n_positives=state.in_rows.n_positives.item(),
-        positive_share=positive_share,
-        equal_weights=equal_weights,
-        columns={},
-        existing=None if exist is None else exist.item(),
-    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -16,12 +16,12 @@ from .._words.inputs import Label
 from .._words.messages import about, warn, warn_of_heavy_missed, warn_of_weighed_k
 from .._words.parameters import check_by_model
 from ..core.cutoff import ENOUGH, Cut, as_fraction
+from ..core.exact_scores import are_flagged
 from ..core.keys import rank
 from ..core.operating_points import OperatingPoints, by_group
 from ..core.promises import SquaredMasses, Trials, keeps_precision
 from ..core.rankings import Rankings
 from ..core.rules import PrecisionAtK, PrecisionAtRecall, RecallAtPrecision
-from ..core.tallies import are_flagged
 from ..core.within import Array, running_sum
 
 # Suggested targets must be reachable.

@@ -10,7 +10,6 @@ from sklearn.exceptions import UndefinedMetricWarning
 from .._words.inputs import ZeroDivision
 from .._words.messages import NO_POSITIVES, warn, warn_of_weighed_k
 from .._words.parameters import shown, text_of
-from ..core.operating_points import OperatingPoints
 from ..core.rankings import BY_NAME, Names, Queries, Rankings, mean
 from ..core.rules import Graded, OfGroup, Rule, Step
 from ..core.within import Array
@@ -47,17 +46,12 @@ def _values_and_positives(rule: Rule, rankings: Rankings) -> tuple[Array, Array]
     return rule.values(points), points.n_positives
 
 
-def finish(
-    rule: Rule, points: OperatingPoints, queries: Queries, zero_division: ZeroDivision
-) -> Any:
-    return average_values(rule, rule.values(points), points.n_positives, queries, zero_division)
-
-
 def valued(rule: Rule, rankings: Rankings) -> Valued:
     """Evaluate rankings, also for an interval around the mean of their values."""
     if not isinstance(rule, Graded):
         points = rankings.points(rule.depth)
-        return valued_from(rule, points, rule.values(points))
+        values, most = rule.values(points), rule.most_of_groups(points)
+        return Valued(values, points.n_positives, most, np.minimum(rule.perfect(points), most))
     known = rankings.known
     if id(rule) not in known:
         of_groups = partial(_called_for_each, rule) if isinstance(rule, OfGroup) else rule.of_groups
@@ -66,12 +60,6 @@ def valued(rule: Rule, rankings: Rankings) -> Valued:
     exist = rankings.found if rankings.n_positives is None else rankings.n_positives
     most = np.ones(values.size)
     return Valued(values, exist, most, most)
-
-
-def valued_from(rule: Rule, points: OperatingPoints, values: Array) -> Valued:
-    """Combine the values of points by a rule with the most that these can be."""
-    most = rule.most_of_groups(points)
-    return Valued(values, points.n_positives, most, np.minimum(rule.perfect(points), most))
 
 
 def _called_for_each(rule: OfGroup, rankings: Rankings) -> Array:

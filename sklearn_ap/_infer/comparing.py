@@ -65,17 +65,12 @@ def interval_of(request: IntervalRequest, sample: Sample, level: float) -> Inter
 
 def interval_from(request: IntervalRequest, plan: Plan, title: str, level: float) -> Interval:
     """Compute the interval of a plan that says how much its value varies."""
-    spread, sample = plan.spread, plan.sample
+    spread, source = plan.spread, ComputedFrom.of(request, plan.sample)
     low, high = spread.limits(level)
-    source: ComputedFrom | None = None
-    said: list[Note] = []
-    if sample is not None:  # a stream has no sample
-        source = ComputedFrom.of(request, sample)
-        said += _of_values(request, plan)
-        said += _on_few(spread, plan, said)
-    below_random: Kept[float | None] | None = None
-    if source is not None:  # computed when it's asked for, since it may take random orders
-        below_random = Kept(partial(_end_below_random, source.at_random, spread))
+    said = [*_of_values(request, plan)]
+    said += _on_few(spread, plan, said)
+    # Computed when it's asked for, since it may take random orders.
+    below_random = Kept(partial(_end_below_random, source.at_random, spread))
     return Interval(
         value=spread.mean,
         low=low,

@@ -188,8 +188,8 @@ def _error_to_plan_with(result: Any) -> float:
     """Return the standard error that the interval stands for, without allowances."""
     if result.source is None or not result.standard_error > 0:
         raise ValueError(
-            "plan needs a result whose sampling units vary, not one of a stream or of folds, or "
-            "with a standard error of 0."
+            "plan needs a result whose sampling units vary, not one of folds, or with a standard "
+            "error of 0."
         )
     low, high = result.source.tested or (result.low, result.high)
     return float((high - low) / 2 / quantile(np.inf, result.confidence_level))
@@ -246,10 +246,10 @@ class Interval(Result):
         method draws nothing.
     n_groups : int or None
         The number of groups that values are averaged over; None without groups.
-    kind : str or None
-        The kind of the sampling units: "rows", "groups" or "clusters"; None for a stream.
-    units : list or None
-        The names of the sampling units: row numbers, groups or clusters; None for a stream.
+    kind : str
+        The kind of the sampling units: "rows", "groups" or "clusters".
+    units : list
+        The names of the sampling units: row numbers, groups or clusters.
     name : str or None
         The name that you passed.
     notes : tuple of Note
@@ -289,15 +289,15 @@ class Interval(Result):
     name: str | None = field(default=None, compare=False)
     said: tuple[Note, ...] = field(default=(), repr=False, compare=False)  # without `chance`
     places: int = field(default=3, repr=False, compare=False)
-    # Neither printed nor compared. Streams have none.
-    source: ComputedFrom | None = field(default=None, repr=False, compare=False)
+    # Neither printed nor compared.
+    source: ComputedFrom = field(kw_only=True, repr=False, compare=False)
     below_random: Kept[float | None] | None = field(default=None, repr=False, compare=False)
 
     @property
     def chance(self) -> float:
         """The mean value of random rankings of the same rows, nan if these are only retrieved."""
-        random = random_of(self)
-        return random.mean if random is not None and random.has_all else np.nan
+        random = self.source.at_random
+        return random.mean if random.has_all else np.nan
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -308,15 +308,13 @@ class Interval(Result):
         return super()._as_dict() | {"chance": self.chance, "notes": self.notes}
 
     @property
-    def kind(self) -> str | None:
-        """The kind of the sampling units: "rows", "groups" or "clusters"; None for a stream."""
-        return None if self.source is None else self.source.kind
+    def kind(self) -> str:
+        """The kind of the sampling units: "rows", "groups" or "clusters"."""
+        return self.source.kind
 
     @property
-    def units(self) -> list[Any] | None:
-        """The names of the sampling units: row numbers, groups or clusters; None for a stream."""
-        if self.source is None:
-            return None
+    def units(self) -> list[Any]:
+        """The names of the sampling units: row numbers, groups or clusters."""
         return list(self.source.data.get("units", _ASK_BEFORE)[1].names)
 
     def contributions(self) -> Array:
@@ -331,10 +329,10 @@ class Interval(Result):
         contributions : ndarray of shape (n_units,)
             The contribution of each of `units`.
         """
-        if self.source is None or (self.method == "bootstrap" and self.kind != "groups"):
+        if self.method == "bootstrap" and self.kind != "groups":
             raise ValueError(
-                "This interval comes from resamples or from a stream, so there are no "
-                "contributions of single sampling units. Use method='influence' on arrays."
+                "This interval comes from resamples, so there are no contributions of single "
+                "sampling units. Use method='influence'."
             )
         request, sample = self.source.data.get("contributions", _ASK_BEFORE)
         plan = plan_of(request, sample)
@@ -366,8 +364,6 @@ class Interval(Result):
 
     def _freedom(self) -> float:
         """Return how many degrees of freedom the standard error has, on which a plan is based."""
-        if self.source is None:
-            return 1.0
         request, sample = self.source.data.get("plan", _ASK_BEFORE)
         plan = plan_of(request, sample)
         spread = plan.spread if self.method == "bootstrap" else plan.moved(request.rule)
@@ -377,9 +373,7 @@ class Interval(Result):
         return iter((self.value, self.low, self.high))
 
     def _printed(self) -> Printed:
-        name = self.name
-        if name is None and self.source is not None:
-            name = self.source.model
+        name = self.source.model if self.name is None else self.name
         row = {} if name is None else {"model": one_line(name)}
         row["value"] = f"{self.value:z.{self.places}f}"
         row[level_of(self)] = ends(self.low, self.high, self.places)
@@ -398,21 +392,15 @@ class Interval(Result):
         return "\n".join([sentence, *map(paragraph, said)])
 
 
-def random_of(interval: Interval) -> AtRandom | None:
-    """Return what random rankings get, unless it's the interval of a stream."""
-    return None if interval.source is None else interval.source.at_random
-
-
 def printed_at_random(intervals: Iterable[Interval]) -> str:
     """Say what random rankings get, which depends on the ties of each model, if all models have a
     closed form, so that printing stays fast. Otherwise, return "".
     """
     means, places = [], 0
     for interval in intervals:
-        random, places = random_of(interval), interval.places
-        if random is not None:  # for a stream, it is
-            exact = random.exact if random.has_all else None
-            means.append(np.nan if exact is None else exact)
+        random, places = interval.source.at_random, interval.places
+        exact = random.exact if random.has_all else None
+        means.append(np.nan if exact is None else exact)
     if not means or np.isnan(means).any():
         return ""
     least, most = f"{min(means):z.{places}f}", f"{max(means):z.{places}f}"
@@ -423,8 +411,8 @@ def note_upside_down(metric: str, interval: Interval, model: Any = None) -> Note
     """Say if random rankings are above the interval of 99%, or if a mean over groups is one that
     they rarely have, and what to do. A `model` without a name is None or "".
     """
-    random, places = random_of(interval), interval.places
-    if random is None or interval.below_random is None:
+    random, places = interval.source.at_random, interval.places
+    if interval.below_random is None:
         return None
     end = interval.below_random.get()
     if end is None:

@@ -2,7 +2,7 @@
 
 A plan contains what an interval needs: the value and its limits, on how many units it rests, how
 far each unit moves it, and what resamples are drawn from. `vary_together` adds to the plans of
-models how much their values vary. It serves arrays, streams and pictures.
+models how much their values vary. It serves results and pictures.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -77,7 +77,7 @@ class Plan:
     basis: str  # such as "40 positives"
     # How many positives of each ranking weren't scored, of shape (n_rankings,)
     unscored: Array = field(default_factory=lambda: NOTHING)
-    sample: Any = None  # the checked input; None for a stream
+    sample: Sample  # the checked input
     averaged: Names = ()  # the names of the groups or classes whose values are averaged
     heavy: float = 0.0  # the weight of negatives, if a single one can change the value a lot
     evenness: float = 1.0  # the mean fraction of the clusters that would say as much if equal
@@ -85,8 +85,7 @@ class Plan:
     @property
     def n_groups(self) -> int | None:
         """The number of groups over which the value is a mean; None without groups."""
-        by_group = self.sample is not None and self.sample.rankings.is_grouped
-        return len(self.averaged) if by_group else None
+        return len(self.averaged) if self.sample.rankings.is_grouped else None
 
     def counted(self) -> "Plan":
         """Return the plan of a value that isn't compared with another model's on the same units.
@@ -133,19 +132,15 @@ class CountPlan(Plan):
         rule: Rule,
         points: OperatingPoints,
         value: Array,
-        sample: Sample | None = None,
+        sample: Sample,
         in_order: InOrder | None = None,
-        names: Names | None = None,
     ) -> Self:
         """Make the plan of `value`, of shape (1,), which is what the metric returns.
 
         If it were computed again from all points instead of the top k, its last bit might differ.
-        `points` are all points, whatever the cutoff. A stream has no sample, but it can have
-        `names`, with the name of its only model for errors.
+        `points` are all points, whatever the cutoff.
         """
-        if sample is not None:
-            names = sample.rankings.names
-        _check_positives(points.n_positives, names)
+        _check_positives(points.n_positives, sample.rankings.names)
         unscored = influence.unscored_positives(points)
         n_units = _n_units_of(points, unscored)
         _check_units(n_units, "samples")
@@ -351,13 +346,13 @@ class GroupPlan(Plan):
         rule: Rule,
         group_values: Valued,
         weight: Array | None,
-        sample: Sample | None = None,
+        sample: Sample,
         every: OperatingPoints | None = None,
     ) -> Self:
         """Make the plan of the weighted mean of values, of which nan is left out.
 
-        `weight` has one number per value; None if all are equal. Streams have no sample. `every`
-        are all points of the groups if their samples have weights, and else None.
+        `weight` has one number per value; None if all are equal. `every` are all points of the
+        groups if their samples have weights, and else None.
         """
         defined = np.flatnonzero(~np.isnan(group_values.values))
         group_values = Valued(*(column[defined] for column in group_values))
@@ -372,7 +367,7 @@ class GroupPlan(Plan):
         basis = _count_units(values.size, words, n_holding)
 
         places, cluster, unit_weight = defined, None, weight[weight != 0]
-        if sample is not None and sample.clusters is not None:
+        if sample.clusters is not None:
             places, cluster = np.unique(sample.clusters.of[defined], return_inverse=True)
             unit_weight = np.bincount(cluster, weight)
             _check_units(unit_weight.size, "clusters")
@@ -398,11 +393,6 @@ class GroupPlan(Plan):
             evenness=1.0 if cluster is None else trials.item() / unit_weight.size,
             biasing=biasing,
         )
-
-    @property
-    def n_groups(self) -> int | None:
-        is_stream = self.sample is None
-        return self.values.size if is_stream else super(GroupPlan, self).n_groups
 
     def by_unit(self, contributions: Array) -> Array:
         """Add up what values contribute, of shape (n_values,), if they are drawn in clusters.
@@ -465,16 +455,14 @@ def _spread_of_mean(rule: Rule, group_values: Valued, weight: Array, trials: Arr
     return spread.within(*rule.limits) if isinstance(rule, OfGroup) else spread
 
 
-def _words_for_values(sample: Sample | None) -> str:
-    """Say what the values of queries belong to; those of a stream belong to groups."""
-    if sample is None:
-        return "groups"
+def _words_for_values(sample: Sample) -> str:
+    """Say what the values of queries belong to."""
     return sample.group_words if sample.rankings.is_grouped else "rows"
 
 
-def _names_of_groups(sample: Sample | None, places: Array) -> Names:
-    """Return the names of the groups at these places, none for rows or a stream."""
-    names = sample.rankings.names if sample is not None and sample.rankings.is_grouped else None
+def _names_of_groups(sample: Sample, places: Array) -> Names:
+    """Return the names of the groups at these places, none for rows."""
+    names = sample.rankings.names if sample.rankings.is_grouped else None
     return () if names is None else [names[place] for place in places.tolist()]
 
 
@@ -753,11 +741,9 @@ def vary_together(request: IntervalRequest, plans: Sequence[Plan]) -> list[Plan]
 
 def _warn_of_uneven(plans: Sequence[Plan], spreads: Sequence[Spread]) -> None:
     """Warn if values depend on a few of their units, or on a few heavy negatives."""
-    sample = plans[0].sample  # None for a stream, whose units are never clusters
-    weight = clusters = None
-    if sample is not None:
-        weight = sample.rankings.weight
-        clusters = None if sample.clusters is None else sample.cluster_words
+    sample = plans[0].sample
+    weight = sample.rankings.weight
+    clusters = None if sample.clusters is None else sample.cluster_words
     warn_of_unequal_clusters(min(plan.evenness for plan in plans), clusters)
     pairs = zip(plans, spreads, strict=True)
     heaviest = max(plan.weight_of_heavy(spread) for plan, spread in pairs)

@@ -453,7 +453,7 @@ def read_weight(
     """Check weights. They become int64 if all of them are integers, and float64 otherwise.
 
     There is a weight for each row, also if `labels` have several columns. All weights can be 0 only
-    if they `may_vanish`, as those of a chunk.
+    if they `may_vanish`.
     """
     name = "sample_weight"
     as_decimals = decimals(sample_weight)

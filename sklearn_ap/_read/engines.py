@@ -16,8 +16,6 @@ from .pairing import INDEX
 # The module and the function that read a table, by the library of its class.
 _READERS = {
     "_duckdb": ("arrow", "read_duckdb"),
-    "dask": ("dask", "read_dask"),
-    "dask_expr": ("dask", "read_dask"),
     "datasets": ("arrow", "read_hugging_face"),
     "duckdb": ("arrow", "read_duckdb"),
     "ibis": ("arrow", "read_ibis"),
@@ -36,7 +34,7 @@ def read(data: Any, named: Named, positive: PositiveClass) -> Columns:
     `positive` tells which entry of vectors has the scores of Spark's models.
     """
     data = native(data)
-    tables.check_is_table(data)
+    tables.check_is_table(data, named)
     reader = _reader_of(data)
     if reader is None:
         return read_memory(data, named)

@@ -71,9 +71,8 @@ def read_names(
 ) -> Column:
     """Read groups, clusters or other names of rows. Several columns become one, of tuples.
 
-    With a `size`, there must be a name for each of so many rows. Without `sorts`, as the names of
-    chunks are sorted only once all of them are known, strings aren't looked for in other columns
-    than those that came as codes.
+    With a `size`, there must be a name for each of so many rows. Without `sorts`, as for names that
+    aren't sorted here, strings aren't looked for in other columns than those that came as codes.
     """
     if isinstance(names, Codes):
         return Column(names, role)

@@ -111,13 +111,13 @@ def as_flags(y_true: Any) -> Any:
 
 
 @about("y_true")
-def read_chunk_labels(
+def read_binary_labels(
     y_true: Any, positive: PositiveClass, y_score: Any
 ) -> tuple[Array, set[Name]]:
-    """Read the labels of a chunk. Return them as booleans, and their distinct values, which are
-    none for grades.
+    """Read labels of a binary target. Return them as booleans, and their distinct values, which are
+    none for grades, and more than two if the target isn't binary.
 
-    The chunk isn't empty. y_score is only needed to say whether it was swapped with the labels.
+    There is at least one label. y_score is only needed to say whether it was swapped with them.
     """
     if positive.min_grade is not None:
         return _read_grades(y_true, positive), set()

@@ -282,8 +282,17 @@ def refuse_missing(caller: str, missing: Collection[str], arguments: Mapping[str
 # --- which columns play which role ---------------------------------------------------------------
 
 
-def check_is_table(data: Any) -> None:
-    """Refuse what isn't a table, or is only text that names one."""
+def check_is_table(data: Any, named: Mapping[str, Any] = NO_COLUMNS) -> None:
+    """Refuse what isn't a table, or is only text that names one, or a table of Dask, of whose
+    columns some are `named`.
+    """
+    if is_collection(data):
+        columns = unique(named) or "columns"
+        raise TypeError(
+            f"data is a Dask {type(data).__name__}, which isn't in memory. Pass "
+            f"data=frame[{columns}].compute(), or after frame.to_parquet(folder), "
+            "data=pathlib.Path(folder)."
+        )
     if isinstance(data, str):
         raise TypeError(f"data={shown(data)} is a str. {_instead_of(data)}")
     if not _is_table(data):
@@ -312,7 +321,7 @@ def are_tables(data: Any) -> bool:
 def refuse_data(data: Any) -> NoReturn:
     """Refuse what isn't a table, and say how it could become one."""
     accepted = (
-        "a DataFrame of pandas, polars, narwhals, Dask or Spark, a polars LazyFrame, a DuckDB "
+        "a DataFrame of pandas, polars, narwhals or Spark, a polars LazyFrame, a DuckDB "
         "relation, an Ibis or PyArrow table, a PyArrow dataset, a Dataset of Hugging Face, or a "
         "pathlib.Path to Parquet files"
     )
@@ -669,7 +678,7 @@ _SCANNED = (
 
 # Code that leaves out rows with missing values, by the library of a table, and what is missing.
 _DROP: dict[str, Callable[[list[str]], str]] = {
-    **dict.fromkeys(("dask", "pandas", "pyspark"), lambda names: f"data.dropna(subset={names})"),
+    **dict.fromkeys(("pandas", "pyspark"), lambda names: f"data.dropna(subset={names})"),
     "pandas, NaN of Arrow": lambda names: (
         f"data.dropna(subset={names})[lambda rows: (rows[{names}] == rows[{names}]).all(axis=1)]"
     ),
@@ -710,7 +719,7 @@ def _filled(library: str, data: Any, names: list[str], value: str) -> str:
         is_missing = "row[name] is None or row[name] != row[name]"
         filled = f"{{name: {value} if {is_missing} else row[name] for name in {names}}}"
         return f"data.map(lambda row: {filled})"
-    if library in ("pandas", "dask"):  # fillna of Dask with a mapping does nothing to some columns
+    if library == "pandas":
         assignments = (f"{name!r}: data[{name!r}].astype(float).fillna({value})" for name in names)
         return f"data.assign(**{{{', '.join(assignments)}}})"
     if library == "duckdb":
@@ -742,7 +751,7 @@ def _clipped(library: str, names: list[str]) -> str:
     if library in ("polars", "paths"):
         table = "data" if library == "polars" else _SCANNED
         return f"{table}.with_columns(polars.col({names}).clip({ends}))"
-    if library in ("pandas", "dask"):
+    if library == "pandas":
         assignments = (f"{name!r}: data[{name!r}].clip({ends})" for name in names)
         return f"data.assign(**{{{', '.join(assignments)}}})"
     if library == "duckdb":  # whose least() and greatest() take NaN for the highest number
@@ -781,7 +790,7 @@ def _library_name(data: Any) -> str:
     """Name the library of a table, as `_DROP` does."""
     if are_paths(data):
         return "paths"
-    return library_of(data).removeprefix("_").replace("dask_expr", "dask")
+    return library_of(data).removeprefix("_")
 
 
 def _which(role: str, named: Any) -> str:
@@ -951,6 +960,4 @@ def name_in(inputs: Inputs, role: str) -> str | None:
 def name_of(y_score: Any) -> str | None:
     """Return the name of a Series, if it is text."""
     name = getattr(y_score, "name", None)
-    if is_collection(y_score) and not hasattr(y_score, "index"):
-        return None  # the name of a task of Dask
     return name if isinstance(name, str) and name else None

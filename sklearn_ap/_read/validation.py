@@ -1,8 +1,8 @@
-"""Validation of labels with scores, weights and groups, also in chunks."""
+"""Validation of labels with scores, weights and groups."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, NoReturn, Self
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from sklearn.utils import column_or_1d
@@ -49,14 +49,14 @@ from .columns import (
     read_scores,
     read_weight,
 )
-from .group_names import Column, name_all_groups, read_names
+from .group_names import name_all_groups, read_names
 from .labels import (
     check_known,
     check_names_agree,
     check_one_ranking,
     name_positives,
     no_labels,
-    read_chunk_labels,
+    read_binary_labels,
     read_classes,
     read_given,
     read_labels,
@@ -64,7 +64,6 @@ from .labels import (
     warn_of_only_label,
 )
 
-_OTHERS = "numbers or text"
 _HIGHEST = 1000  # grade of which 2**grade and sums of it are finite
 FEW = 10  # rows, of which little is said, because the smallest data can look like anything
 _ENOUGH_TO_JUDGE = 30  # rows: tests of other tools have fewer, with scores of 0 and 1
@@ -484,7 +483,7 @@ def _with_weight(
     """Add checked weights, and remove samples of weight 0, which may leave none.
 
     Also check that there are as many scores as labels. Weights of which all are 0 are refused,
-    unless the samples are a chunk, which `may_vanish`.
+    unless the samples `may_vanish`.
     """
     labels, scores = rankings.labels, rankings.scores
     if sample_weight is None:
@@ -497,11 +496,11 @@ def _with_weight(
     return replace(rankings, weight=weight).with_mass()
 
 
-# --- chunks ---------------------------------------------------------------------------------------
+# --- one binary ranking, or its groups -----------------------------------------------------------
 
 
 class Seen(NamedTuple):
-    """Summary of chunks, for checks that concern all of them."""
+    """Summary of the rows of a binary target, which is enough for the checks of all rows."""
 
     positive: PositiveClass
     labels: frozenset[Name] = frozenset()  # the distinct ones; empty for grades
@@ -511,25 +510,8 @@ class Seen(NamedTuple):
     weighted: bool = False
     mass: float = 0.0  # the sum of the weights; 0 without weights
     weights: tuple[float, ...] = ()  # the lowest and the highest, besides 0; 1 without weights
-    groups: frozenset[str] = frozenset()  # dtypes of times, or `_OTHERS`
-    merged: bool = False  # whether different decimals of a chunk have become equal scores
+    merged: bool = False  # whether different decimals have become equal scores
     scores: frozenset[Name] | None = frozenset()  # the distinct ones; None if there are more than 2
-
-    def join(self, later: Self) -> Self:
-        """Return what is known of all chunks, after adding some that came later."""
-        weights = sorted(self.weights + later.weights)
-        return self._replace(
-            labels=self.labels | later.labels,
-            n_samples=self.n_samples + later.n_samples,
-            n_found=self.n_found + later.n_found,
-            n_others=self.n_others + later.n_others,
-            weighted=self.weighted or later.weighted,
-            mass=self.mass + later.mass,
-            weights=(weights[0], weights[-1]) if weights else (),
-            groups=self.groups | later.groups,
-            merged=self.merged or later.merged,
-            scores=_up_to_two(self.scores, later.scores),
-        )
 
     @property
     def sample_weight(self) -> Array | None:
@@ -547,35 +529,28 @@ class Seen(NamedTuple):
         return name_positives(self.sorted_labels, self.positive)
 
 
-def read_chunk(
-    y_true: Any,
-    y_score: Any,
-    positive: PositiveClass,
-    sample_weight: Any = None,
-    groups: Any = None,
-) -> tuple[Rankings, Seen]:
-    """Check a chunk of a binary target with its prediction scores.
+def read_ranking(inputs: Inputs) -> tuple[Rankings, Seen]:
+    """Check a binary target with its prediction scores.
 
     Samples of weight 0 are removed, which may leave none. The names of the groups are an array in
     any order.
     """
-    check_unmasked("y_true", y_true)
-    check_unmasked("y_score", y_score)
-    check_unmasked("sample_weight", sample_weight)
-    check_unmasked("groups", groups)
-    y_true, y_score = to_host(y_true), to_host(y_score)
+    for column in ("y_true", "y_score", "sample_weight", "groups"):
+        check_unmasked(column, getattr(inputs, column))
+    y_true, y_score = to_host(inputs.y_true), to_host(inputs.y_score)
+    sample_weight, positive = inputs.sample_weight, inputs.positive
     _check_shapes(y_true, y_score, sample_weight)
     size = len(y_true)
     if size:
-        labels, present = read_chunk_labels(y_true, positive, y_score)
+        labels, present = read_binary_labels(y_true, positive, y_score)
         if len(present) > 2:  # say so before the scores are refused for having several columns
-            check_together(Seen(positive, labels=frozenset(present)))
+            check_one_target(Seen(positive, labels=frozenset(present)))
         scores, are_merged = read_scores(y_score, positive)
     else:
         labels, scores, present, are_merged = np.zeros(0, dtype=bool), np.zeros(0), set(), False
     names_of_rows = None
-    if groups is not None:
-        names_of_rows = read_names(groups, "groups", size, sorts=False)
+    if inputs.groups is not None:
+        names_of_rows = read_names(inputs.groups, "groups", size, sorts=False)
 
     rankings = Rankings(labels, scores, None, "binary")
     rankings = _with_weight(rankings, sample_weight if size else None, may_vanish=True)
@@ -589,11 +564,10 @@ def read_chunk(
         weighted=sample_weight is not None,
         mass=0.0 if weight is None else float(weight.sum()),
         weights=_lightest_and_heaviest(weight) if size else (),
-        groups=_dtypes_of(names_of_rows),
         merged=are_merged,
         scores=distinct_pair(rankings.scores),
     )
-    check_together(seen)
+    check_one_target(seen)
     if names_of_rows is None:
         return rankings, seen
     names, group = names_of_rows.keep(rankings.exists).in_any_order()
@@ -616,26 +590,11 @@ def _lightest_and_heaviest(weight: Array | None) -> tuple[float, ...]:
     return (weight.min().item(), weight.max().item()) if weight.size else ()
 
 
-def read_ranking(inputs: Inputs) -> tuple[Rankings, Seen]:
-    """Check a binary target that is in memory, which is a single chunk that is not empty."""
-    ranking, seen = read_chunk(
-        inputs.y_true, inputs.y_score, inputs.positive, inputs.sample_weight, inputs.groups
-    )
-    check_counted(seen)
-    return ranking, seen
-
-
 @about("y_true")
-def check_together(seen: Seen) -> None:
-    """Check that chunks are one binary target with comparable prediction scores."""
+def check_one_target(seen: Seen) -> None:
+    """Check that labels are binary, and that weights have a finite sum."""
     if seen.weighted:
         check_mass(seen.mass)
-    if len(seen.groups) > 1:
-        with about("groups"):
-            raise ValueError(
-                f"groups mixes types that cannot be compared: {sorted(seen.groups)}. Convert all "
-                "chunks to one type."
-            )
     if seen.labels == {0, 1} and seen.positive.label == 1:
         return  # which is faster than what follows
     labels = seen.sorted_labels
@@ -655,7 +614,7 @@ def check_seen(
 ) -> Array | None:
     """Check that a rule can evaluate what was seen. Return n_positives as an array, or None.
 
-    `found` are the positives of all chunks, or their weight. With `by_group`, n_positives was
+    `found` are the positives, or their weight. With `by_group`, n_positives was
     already checked for each group.
     """
     if seen.n_samples or n_positives is None:
@@ -691,17 +650,6 @@ def check_counted(seen: Seen) -> None:
     if not seen.weights:
         with about("sample_weight"):
             raise ValueError(NO_WEIGHT)
-
-
-def _dtypes_of(groups: Column | None) -> frozenset[str]:
-    """Return the dtype of times, which are compared only with their own, or a word for others.
-
-    It is empty without groups, or without rows.
-    """
-    if groups is None or not groups.cells.size:
-        return frozenset()
-    dtype = groups.cells.dtype
-    return frozenset([str(dtype.newbyteorder("=")) if dtype.kind in "mM" else _OTHERS])
 
 
 def warn_of_predicted(rankings: Rankings, inputs: Inputs) -> None:
@@ -753,13 +701,3 @@ def distinct_pair(scores: Array) -> frozenset[Name] | None:
         ends = ends + 0  # -0.0 is 0.0
     are_two = ((scores == ends[0]) | (scores == ends[1])).all()
     return frozenset(ends.tolist()) if are_two else None
-
-
-def _up_to_two(
-    scores: frozenset[Name] | None, later_scores: frozenset[Name] | None
-) -> frozenset[Name] | None:
-    """Join the distinct scores of two chunks; None if these are more than two."""
-    if scores is None or later_scores is None:
-        return None
-    joined = scores | later_scores
-    return None if len(joined) > 2 else joined

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from sklearn import get_config
 
+from ..core.exact_scores import in_one_dtype
 from ..core.numbering import Name, number_groups
-from ..core.tallies import in_one_dtype
 from ..core.within import Array
 
 _ON_HOST = ("builtins", "numpy", "pandas", "polars", "pyarrow")  # always on the host

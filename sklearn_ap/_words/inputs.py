@@ -131,7 +131,7 @@ class Unread(NamedTuple):
         or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
-        DataFrame or LazyFrame of pandas, polars, narwhals, Dask or Spark, a DuckDB relation, an
+        DataFrame or LazyFrame of pandas, polars, narwhals or Spark, a DuckDB relation, an
         Ibis or PyArrow table, a PyArrow dataset, a path to Parquet files, or one of Hugging Face's
         `datasets`. Of a table that isn't in memory, only the columns that you name are read, once.
         If you read it with :mod:`sklearn_ap.readers`, the table knows its columns, so you don't
@@ -230,9 +230,6 @@ _DISPLAYS = (*_FROM_PREDICTIONS, *_FROM_ESTIMATOR, *_FROM_FOLDS)
 _DEFINITIONS = ("explain", "identify")
 _CHANCE = ("compare_chance",)
 _GRADED = ("ndcg_score",)
-_OF_STREAM = "MetricAccumulator.operating_point"
-_STREAMED = ("result", "MetricAccumulator.confidence_interval", _OF_STREAM)
-_UPDATE = "MetricAccumulator.update"
 
 
 class _Without(NamedTuple):
@@ -253,7 +250,7 @@ _WITHOUT = (
     _Without(
         ("classes",),
         "The target must be binary here: evaluate one class at a time, as in y_true == label.",
-        (*_OF_INTERVALS.functions, *_THRESHOLDS, *_DISPLAYS, *_STREAMED, _UPDATE, *_CHANCE),
+        (*_OF_INTERVALS.functions, *_THRESHOLDS, *_DISPLAYS, *_CHANCE),
     ),
     _Without(
         ("pos_label", "classes", "prevalence"),
@@ -269,7 +266,7 @@ _WITHOUT = (
     _Without(
         ("average",),
         "Each ranking is evaluated on its own here, so there is nothing to average.",
-        (*_CURVES, *_THRESHOLDS, *_DISPLAYS, _OF_STREAM),
+        (*_CURVES, *_THRESHOLDS, *_DISPLAYS),
     ),
     _Without(
         ("sample_weight", "clusters", "prevalence"),
@@ -288,9 +285,7 @@ _WITHOUT = (
         _DEFINITIONS,
     ),
     _Without(("zero_division",), "A curve has no single value.", _CURVES),
-    _Without(
-        ("zero_division",), "There is no recall without positives.", (*_THRESHOLDS, _OF_STREAM)
-    ),
+    _Without(("zero_division",), "There is no recall without positives.", _THRESHOLDS),
     _Without(("data",), "X and y are the data.", (*_FROM_ESTIMATOR, *_FROM_FOLDS)),
     _Without(
         ("k", "denominator", "k_counts"),
@@ -299,22 +294,6 @@ _WITHOUT = (
         _DISPLAYS,
     ),
     _Without(("clusters",), "The folds are the sampling units here.", _FROM_FOLDS),
-    _Without(
-        ("pos_label", "min_grade"),
-        "Pass it when you create the MetricAccumulator.",
-        (*_STREAMED, _UPDATE),
-    ),
-    _Without(("sample_weight", "groups"), "Pass it to update, with each chunk.", _STREAMED),
-    _Without(
-        ("average", "zero_division", "n_positives", "prevalence"),
-        "Pass it to result or another method that computes a value.",
-        (_UPDATE,),
-    ),
-    _Without(
-        ("clusters",),
-        "A stream doesn't remember which samples belong together.",
-        (*_STREAMED, _UPDATE),
-    ),
 )
 _TAKE_ALL = ("confidence_interval", "compare", "report")
 

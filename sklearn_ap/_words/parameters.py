@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, lru_cache
 from inspect import signature
 from math import isfinite
 from numbers import Integral, Real
@@ -20,7 +20,7 @@ from .._words.errors import InvalidParameterError
 from ..core.cutoff import MOST_MASS
 from ..core.rankings import BY_NAME
 from ..core.rules import Graded, OfGroup, RecallAtK, Rule
-from .arrays import has
+from .arrays import has, library_of
 from .inputs import COLUMNS, SHARED, Inputs, Unread, needed_by, without
 from .messages import about, counted, warn_of_other_order
 from .names import options_of_rules, written
@@ -202,6 +202,9 @@ def checks_of(
     by_row.update(parameter for parameter in parameters if parameter.startswith("y_"))
 
     def check(arguments: Mapping[str, Any], whole: bool = False) -> None:
+        for parameter, value in arguments.items():
+            if type(value) is not np.ndarray and parameter != "data":
+                _check_in_memory(name, parameter, value)
         if not arguments.keys() <= known:
             if options_name in ([], ["options"]):
                 _check_spelling(name, known, arguments, has_options=bool(options_name))
@@ -426,14 +429,9 @@ def _check_no_estimator(name: str, parameter: str, value: Any) -> None:
 
 
 def _check_is_data(name: str, parameter: str, value: Any) -> None:
-    """Check that the value is neither an estimator nor a collection that isn't in memory."""
+    """Check that the value is neither an estimator nor a table."""
     _check_no_estimator(name, parameter, value)
-    if is_collection(value):
-        raise TypeError(
-            f"{parameter} is a Dask collection, but {name} needs it in memory here. Compute it "
-            "first, or if this is a metric, pass all columns as Dask collections."
-        )
-    library = type(value).__module__.partition(".")[0]
+    library = library_of(value)
     if library in ("pyspark", "duckdb", "_duckdb"):
         raise TypeError(
             f"{parameter} is a {_type_name(value)} of {library.removeprefix('_')}, but {name} "
@@ -441,11 +439,36 @@ def _check_is_data(name: str, parameter: str, value: Any) -> None:
         )
 
 
+def _check_in_memory(name: str, parameter: str, value: Any) -> None:
+    """Refuse columns of Dask, also as the values of a mapping, with code that computes them."""
+    code, column = parameter, value
+    if isinstance(value, Mapping) and parameter != "n_positives":  # which can have many groups
+        for key, column_of_key in value.items():
+            if is_collection(column_of_key):
+                code, column = f"{parameter}[{key!r}]", column_of_key
+                break
+    if not is_collection(column):
+        return
+    computed = f"{code}.compute()"
+    if isinstance(column, list | tuple):
+        computed = f"dask.compute(*{code})"
+        if callable(column[0]):  # parts that are delayed
+            computed = f"numpy.concatenate({computed})"
+    raise TypeError(f"{code} is a Dask collection, but {name} needs it in memory. Pass {computed}.")
+
+
 def is_collection(value: Any) -> bool:
-    """Whether this is a Dask collection, or a list of delayed chunks."""
-    first = value[0] if type(value) is list and value else value
+    """Whether this is a Dask collection, or a list of them."""
+    first = value[0] if isinstance(value, list | tuple) and value else value
+    if _is_of_dask(type(first)):
+        return True
     # Wrappers of NumPy arrays have a graph of None.
     return has(type(first), "__dask_graph__") and first.__dask_graph__() is not None
+
+
+_is_of_dask: Callable[[type], bool] = lru_cache(maxsize=256)(
+    lambda kind: kind.__module__.partition(".")[0] in ("dask", "dask_expr")
+)
 
 
 def check_rule(rule: Rule, are_relative: bool = False) -> Rule:

@@ -18,7 +18,6 @@ from numpy.typing import ArrayLike
 
 from .._enter.entry import public, read_rows
 from .._infer.comparing import interval_of
-from .._infer.intervals import random_of
 from .._infer.requests import IntervalRequest
 from .._read.sampling_units import Sample
 from .._read.validation import FEW
@@ -447,8 +446,7 @@ def notes_on_chance(sample: DataSet) -> Iterator[str]:
             if note.code == "upside_down":
                 yield note.text
                 return
-        random = random_of(interval)
-        at_random = (random and random.exact) or 0.0
+        at_random = interval.source.at_random.exact or 0.0
         n_found = int(np.count_nonzero(rankings.labels))
         if at_random >= _MOST and n_found >= _MOST * rankings.n_rows:
             yield f"Most samples are positive, so a random ranking has {at_random:.3f}."

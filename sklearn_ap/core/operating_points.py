@@ -202,6 +202,33 @@ def from_groups(
     return from_keys(key, weight, offsets, every, whole)
 
 
+def from_counts(
+    positives: Array, negatives: Array, offsets: Array | None = None, rows: Array | None = None
+) -> OperatingPoints:
+    """Make points from the masses in bins, highest bin first.
+
+    These are the points with positives, or all points if rows are to be counted.
+    """
+    if offsets is None:
+        offsets = np.array([0, positives.size])
+    cum_positives = running_sum(positives, offsets)
+    cum_negatives = running_sum(negatives, offsets)
+    every = OperatingPoints(
+        positives=positives,
+        total=positives + negatives,
+        above=previous(cum_positives, offsets) + previous(cum_negatives, offsets),
+        cum_positives=cum_positives,
+        cum_total=cum_positives + cum_negatives,
+        offsets=offsets,
+        n_positives=sums(positives, offsets),
+        n_samples=sums(positives, offsets) + sums(negatives, offsets),
+    )
+    if rows is None:
+        return every.where_positive()
+    above = running_sum(rows, offsets) - rows
+    return every._replace(rows=RowCounts(rows, above, sums(rows, offsets)))
+
+
 def every_point(
     labels: Array, scores: Array, weight: Array | None = None
 ) -> tuple[OperatingPoints, Array]:

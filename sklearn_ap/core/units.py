@@ -15,10 +15,16 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array, diags_array, hstack
 
 from .keys import is_positive, rank
-from .operating_points import OperatingPoints, by_group, from_keys, have_integers, last_of_each
+from .operating_points import (
+    OperatingPoints,
+    by_group,
+    from_counts,
+    from_keys,
+    have_integers,
+    last_of_each,
+)
 from .rankings import Rankings
 from .spread import LookedUp
-from .tallies import from_counts
 from .within import Array, any_of, blocks, is_first, previous, ratio, repeated, running_sum, sums
 
 _MANY = 2**20  # units, arrays of which need much memory

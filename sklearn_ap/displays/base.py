@@ -35,11 +35,11 @@ from .._words.inputs import COLUMNS, Inputs, Label, PositiveClass, Unread
 from .._words.messages import PREDICTED, warn_of_other_order, warning_once, without_warning
 from .._words.names import written
 from .._words.parameters import check_rule, check_weighted
+from ..core.exact_scores import are_flagged
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings
 from ..core.rules import Rule, Step
 from ..core.spread import ROUNDING, Spread, limits_around
-from ..core.tallies import are_flagged
 from ..core.within import Array, ratio
 from ..curves import Ranking, rank_groups
 

@@ -36,7 +36,7 @@ import polars as pl
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 import sklearn_ap as ap
-from sklearn_ap import boosting, compat, streaming
+from sklearn_ap import boosting, compat
 from sklearn_ap.__main__ import main
 
 FILE = Path(__file__).with_name("calls.json.xz")
@@ -120,18 +120,6 @@ def command(line):
         except SystemExit as error:
             code = error.code
     return [code, out.getvalue(), err.getvalue()]
-
-
-def stream(table, weights=None, groups=None, **options):
-    """Update an accumulator with three chunks, or with one per group."""
-    found = streaming.MetricAccumulator(**options)
-    of_chunk = np.arange(len(table["y"])) % 3 if groups is None else table[groups]
-    for chunk in sorted(set(of_chunk.tolist())):
-        rows = of_chunk == chunk
-        weight = None if weights is None else table[weights][rows]
-        group = None if groups is None else table[groups][rows]
-        found.update(table["y"][rows], table["a"][rows], weight, groups=group)
-    return found
 
 
 # --- random calls ---------------------------------------------------------------------------------
@@ -322,7 +310,6 @@ def random_method(random, number):
     asked = random.choice(["min_recall=0.8", "min_precision=0.5", "k=5", "min_recall=0.5, groups"])
     asked = asked.replace("groups", f"groups={table}['day']")
     point = f"ap.operating_point({table}['y'], {table}['a'], {asked})"
-    group, weight = random.choice(["None", "'query'"]), random.choice(["None", "'mass'"])
     data = f"{table}['a'][:, None], {table}['y']"
     interval = f"ap.confidence_interval({table}['y'], {table}['a'])"
     return random.choice(
@@ -336,9 +323,6 @@ def random_method(random, number):
             f"ap.make_multi_scorer([{name!r}, {other!r}])(Model().fit(None, None), {data})",
             f"boosting.lightgbm_metric({name!r})",
             f"boosting.xgboost_metric({name!r})",
-            f"stream({table}, weights={weight}, groups={group}).result({name!r})",
-            f"stream({table}, groups={group}).confidence_interval({name!r}, random_state=0)",
-            f"stream({table}, weights={weight}, groups={group})",
             f"{point}.check(ARRAYS[7]['y'], ARRAYS[7]['a'])",
             f"{point}.to_frame()",
             f"{point}.to_html()",
