@@ -372,8 +372,7 @@ def test_styles_go_to_their_artists_by_any_alias(ax):
     assert display.chance_level_.get_linewidth() == 3
     assert legend(ax)[:2] == ["mine", "Linear AP = 0.763"]
     assert not ax.spines["top"].get_visible()
-    other = hits(*RANKING, perfect_kw={"alpha": 0.4}, ax=ax)
-    assert other.perfect_.get_alpha() == 0.4
+    other = hits(*RANKING, ax=ax)
     assert other.plot(ax, plot_perfect=False, plot_chance_level=False).perfect_ is None
 
 

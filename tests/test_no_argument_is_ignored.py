@@ -85,7 +85,6 @@ MATTERS = {
     "fill_kwargs": ({}, {"color": "red", "visible": True}),
     "plot_perfect": ({}, False),
     "plot_chance_level": ({"plot_chance_level": False}, True),
-    "perfect_kw": ({}, {"color": "red"}),
     "chance_level_kw": ({"plot_chance_level": True}, {"color": "red"}),
     "despine": ({}, True),
     "verbose": (DRAWN | {"confidence_level": 0.6}, 1),
@@ -115,7 +114,6 @@ WITHOUT_EFFECT = {  # at most 15
     ("precision-at-k", "zero_division"): AS_DEFINED,
     ("P@3", "zero_division"): AS_DEFINED,
     ("HitCurveDisplay.from_cv_results", "plot_perfect"): OF_FOLDS,
-    ("HitCurveDisplay.from_cv_results", "perfect_kw"): OF_FOLDS,
 }
 
 

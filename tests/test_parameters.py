@@ -31,7 +31,6 @@ EXEMPT = {
     "of lines for reference": {
         "chance_level_kw",
         "chance_level_kwargs",
-        "perfect_kw",
         "plot_chance_level",
         "plot_perfect",
     },

@@ -310,7 +310,6 @@ class HitCurveDisplay(Display):
         curve_kwargs: Styles = None,
         points_kwargs: Style = None,
         plot_perfect: bool = True,
-        perfect_kw: Style = None,
         plot_chance_level: bool = True,
         chance_level_kw: Style = None,
         despine: bool = False,
@@ -342,9 +341,9 @@ class HitCurveDisplay(Display):
             the same for all metrics.
         name : str, default=None
             The name of the model in the legend, if there is only one.
-        ax, curve_kwargs, points_kwargs, plot_perfect, perfect_kw, plot_chance_level
+        ax, curve_kwargs, points_kwargs, plot_perfect, plot_chance_level, chance_level_kw, despine
             As in :meth:`plot`.
-        chance_level_kw, despine, fraction_of
+        fraction_of
             As in :meth:`plot`.
         confidence_level, verbose
             As in :meth:`AveragePrecisionDisplay.from_predictions`.
@@ -387,7 +386,7 @@ class HitCurveDisplay(Display):
         )  # fmt: skip
         options: dict[str, Any] = {  # written by docs/_write/parameters.py
             "metric": metric, "name": name, "ax": ax, "curve_kwargs": curve_kwargs,
-            "points_kwargs": points_kwargs, "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
+            "points_kwargs": points_kwargs, "plot_perfect": plot_perfect,
             "plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw,
             "despine": despine, "fraction_of": fraction_of, "confidence_level": confidence_level,
             "verbose": verbose, "operating_points": operating_points,
@@ -409,7 +408,6 @@ class HitCurveDisplay(Display):
         curve_kwargs: Styles = None,
         points_kwargs: Style = None,
         plot_perfect: bool = True,
-        perfect_kw: Style = None,
         plot_chance_level: bool = True,
         chance_level_kw: Style = None,
         despine: bool = False,
@@ -436,9 +434,9 @@ class HitCurveDisplay(Display):
             As in :meth:`from_predictions`.
         response_method, name
             As in :meth:`AveragePrecisionDisplay.from_estimator`.
-        ax, curve_kwargs, points_kwargs, plot_perfect, perfect_kw, plot_chance_level
+        ax, curve_kwargs, points_kwargs, plot_perfect, plot_chance_level, chance_level_kw, despine
             As in :meth:`from_predictions`.
-        chance_level_kw, despine, fraction_of, confidence_level, verbose, operating_points
+        fraction_of, confidence_level, verbose, operating_points
             As in :meth:`from_predictions`.
         pos_label
             As in :meth:`AveragePrecisionDisplay.from_estimator`.
@@ -457,7 +455,7 @@ class HitCurveDisplay(Display):
         )  # fmt: skip
         options: dict[str, Any] = {  # written by docs/_write/parameters.py
             "metric": metric, "name": name, "ax": ax, "curve_kwargs": curve_kwargs,
-            "points_kwargs": points_kwargs, "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
+            "points_kwargs": points_kwargs, "plot_perfect": plot_perfect,
             "plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw,
             "despine": despine, "fraction_of": fraction_of, "confidence_level": confidence_level,
             "verbose": verbose, "operating_points": operating_points,
@@ -479,7 +477,6 @@ class HitCurveDisplay(Display):
         curve_kwargs: Styles = None,
         points_kwargs: Style = None,
         plot_perfect: bool = True,
-        perfect_kw: Style = None,
         plot_chance_level: bool = True,
         chance_level_kwargs: Style = None,
         despine: bool = False,
@@ -508,7 +505,7 @@ class HitCurveDisplay(Display):
             As in :meth:`from_estimator`.
         name
             As in :meth:`AveragePrecisionDisplay.from_cv_results`.
-        ax, curve_kwargs, points_kwargs, plot_perfect, perfect_kw, plot_chance_level
+        ax, curve_kwargs, points_kwargs, plot_perfect, plot_chance_level
             As in :meth:`from_predictions`.
         chance_level_kwargs
             As in :meth:`AveragePrecisionDisplay.from_cv_results`.
@@ -539,7 +536,7 @@ class HitCurveDisplay(Display):
         )  # fmt: skip
         options: dict[str, Any] = {  # written by docs/_write/parameters.py
             "metric": metric, "name": name, "ax": ax, "curve_kwargs": curve_kwargs,
-            "points_kwargs": points_kwargs, "plot_perfect": plot_perfect, "perfect_kw": perfect_kw,
+            "points_kwargs": points_kwargs, "plot_perfect": plot_perfect,
             "plot_chance_level": plot_chance_level, "chance_level_kwargs": chance_level_kwargs,
             "despine": despine, "fraction_of": fraction_of, "confidence_level": confidence_level,
             "verbose": verbose,
@@ -556,7 +553,6 @@ class HitCurveDisplay(Display):
         curve_kwargs: Styles = None,
         points_kwargs: Style = None,
         plot_perfect: bool = True,
-        perfect_kw: Style = None,
         plot_chance_level: bool = True,
         chance_level_kw: Style = None,
         despine: bool = False,
@@ -572,8 +568,6 @@ class HitCurveDisplay(Display):
         plot_perfect : bool, default=True
             Whether to plot the line of a perfect ranking. With groups, it is only drawn if all
             groups have the same prevalence.
-        perfect_kw : dict, default=None
-            Keywords for that line, passed to matplotlib's `plot`.
         plot_chance_level : bool, default=True
             Whether to plot the line of random selection. With groups, it is only drawn if it is the
             same for all groups.
@@ -608,7 +602,7 @@ class HitCurveDisplay(Display):
         if plot_perfect and perfect:
             style = {"linestyle": ":", "linewidth": 2}
             self.perfect_ = artists.draw_reference(
-                self.ax_, "Perfect ranking", perfect, perfect_kw, name, **style
+                self.ax_, "Perfect ranking", perfect, None, name, **style
             )
         if plot_chance_level and chance:
             self.chance_level_ = artists.draw_reference(
