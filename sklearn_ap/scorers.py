@@ -234,14 +234,14 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
         This is the only private method of scikit-learn that this package knows. If a release
         doesn't call it, dicts of scorers with different classes are mixed up again.
         """
-        made, predictor = self._of_estimator(estimator, y_true)
+        made, predictor = self._of_estimator(estimator)
         if predictor is estimator and self._predicts_as_all_others(estimator):
             value = made._score(method_caller, estimator, X, y_true, **params)
         else:
             value = made(predictor, X, y_true, **params)
         return value  # type: ignore[no-any-return]
 
-    def _of_estimator(self, estimator: Any, y_true: Any) -> tuple[Any, Any]:
+    def _of_estimator(self, estimator: Any) -> tuple[Any, Any]:
         """Return the scorer of scikit-learn for an estimator, and the estimator as it needs it."""
         if is_detector(estimator):
             is_auto = self.response_method == "auto"
@@ -251,9 +251,7 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
 
         classes, made, predictor = classes_of(estimator), self.alone, estimator
         if self.classes is not None and (classes is not None or self.classes.size > 2):
-            class_columns(
-                self.classes.tolist(), estimator
-            )  # which checks that these are the classes
+            class_columns(self.classes.tolist(), estimator)  # checks that these are all classes
             predictor = as_classifier(estimator)
         if classes is None or self.reads_grades:
             return made, predictor
@@ -279,9 +277,8 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
         classes = classes_of(estimator)
         if classes is None or len(classes) > 2 or self.reads_grades:
             return True  # all scores are used
-        return bool(classes) and bool(
-            classes[-1] == (1 if self.pos_label is None else self.pos_label)
-        )
+        label = 1 if self.pos_label is None else self.pos_label
+        return bool(classes) and bool(classes[-1] == label)
 
     def _refuse_label(self, label: Any, estimator: Any, classes: Sequence[Any]) -> NoReturn:
         """Say that the positive class isn't one of the estimator, and what to write."""
