@@ -38,6 +38,7 @@ FUNCTIONS = {
 OPTIONS = {
     "n-point": ("5-point", {}),
     "at-k": ("at-k", {"k": 4}),
+    "hit-rate-at-k": ("hit-rate-at-k", {"k": 10}),
     "precision-at-k": ("precision-at-k", {"k": 4}),
     "recall-at-k": ("recall-at-k", {"k": 4}),
     "enrichment-factor": ("enrichment-factor", {"k": 4}),

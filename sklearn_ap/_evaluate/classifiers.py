@@ -109,10 +109,9 @@ def is_detector(estimator: Any) -> bool:
 
 
 def _is_kind(check: Callable[[Any], bool], estimator: Any) -> bool:
-    try:
-        return check(estimator)
-    except AttributeError:  # without tags, which scikit-learn has asked for since 1.7
-        return False
+    # scikit-learn 1.6 and 1.7 warn of estimators without tags, and later releases refuse them.
+    says_kind = hasattr(estimator, "__sklearn_tags__") or hasattr(estimator, "_estimator_type")
+    return says_kind and check(estimator)
 
 
 def _is_of_pyod(estimator: Any) -> bool:
