@@ -4,7 +4,7 @@ This is the net for redesigns that must not change anything: values, printed tex
 errors. It isn't part of the tests. Record the version before the change, and compare with the
 version after it::
 
-    PYTHONPATH=. python tests/recorded/calls.py record    # writes calls.json.xz beside this file
+    PYTHONPATH=. python tests/recorded/calls.py record    # writes calls.json.xz, which git ignores
     PYTHONPATH=. python tests/recorded/calls.py compare   # calls again, and lists what differs
 
 The calls are kept as strings, so a later version answers the same calls, and each one can be pasted
