@@ -185,13 +185,14 @@ def ranking_score(
     metric: str,
     is_mean: bool = False,
     pos_label: Any = 1,
-    one_class: tuple[Any, int] | None = None,
+    one_class: tuple[Any, list[Any] | None] | None = None,
     sample_weight: ArrayLike | None = None,
     **options: Any,
 ) -> Any:
     """Evaluate the metric of that name, for scorers made by `make_ap_scorer`.
 
-    `one_class` is the label and the column of one of several classes. `columns` are the columns of
+    `one_class` is the label of one class, which is looked up among the classes of the columns if
+    there are more than two columns. `columns` are the columns of
     several `classes`. A tool that calls this function itself doesn't pass them. They are then in
     the order of the sorted classes, as in scikit-learn's estimators.
     """
@@ -207,10 +208,9 @@ def ranking_score(
             "params={'groups': ...} to cross_validate, or as groups=... to the scorer itself."
         )
     options["pos_label"] = 1 if pos_label is None else pos_label
-    if one_class is not None:
-        label, column = one_class
-        y_true, _ = read_binary_labels(y_true, PositiveClass(label), y_score)
-        y_score = np.asarray(y_score)[:, column]
+    if one_class is not None and np.ndim(y_true) == 1 and np.ndim(y_score) == 2:
+        y_true, y_score = _of_one_class(y_true, y_score, *one_class)
+        options["pos_label"] = 1
     classes: Any = options.get("classes")
     columns: Any = options.pop("columns", None)
     if np.size(classes) > 2:
@@ -226,6 +226,28 @@ def ranking_score(
         are_looked_up = np.size(classes) == 2
         y_score = _selected(y_true, y_score, options["pos_label"], are_looked_up)
     return score_by_name(metric, y_true, y_score, sample_weight=sample_weight, **options)
+
+
+def _of_one_class(
+    y_true: Any, y_score: Any, label: Any, classes: list[Any] | None
+) -> tuple[Any, Any]:
+    """Return where the labels are that of a class, and the column of its scores."""
+    n_columns = np.shape(y_score)[1]
+    if n_columns <= 2:
+        return y_true, y_score
+    if classes is None:
+        raise ValueError(
+            f"The scorer got {n_columns} columns of scores from an estimator without classes_, so "
+            f"it can't tell which of them is that of pos_label={label!r}. Pass classes= to "
+            "make_ap_scorer, and give the estimator an attribute classes_."
+        )
+    if n_columns != len(classes):
+        raise ValueError(f"The scorer got {n_columns} columns of scores for the classes {classes}.")
+    by_name = places_by_name(header(y_score), np.asarray(classes))
+    place = classes.index(label)
+    column = place if by_name is None else by_name[place]
+    are_positive, _ = read_binary_labels(y_true, PositiveClass(label), y_score)
+    return are_positive, np.asarray(y_score)[:, column]
 
 
 def _selected(y_true: Any, y_score: Any, pos_label: Any, are_looked_up: bool) -> Any:
@@ -275,6 +297,11 @@ def _positive_of_outliers(y_true: Any, pos_label: Any) -> tuple[Any, bool]:
     are_of_sklearn = labels <= {-1, 1} and not any(isinstance(label, bool) for label in labels)
     if pos_label is not None:
         return pos_label, not (are_of_sklearn and pos_label == 1)
+    if any(isinstance(label, str) for label in labels):
+        options = " or ".join(f"pos_label={label!r}" for label in sorted(map(str, labels))[:2])
+        raise ValueError(
+            f"pos_label=1 is not a valid label. Pass the label of the outliers, {options}."
+        )
     if are_of_sklearn and labels == {1}:
         raise ValueError(
             "y_true contains only 1, which means inliers beside -1 and outliers beside 0. Pass "

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.metrics import average_precision_score, make_scorer
 from sklearn.utils import metadata_routing
 
-from ._evaluate.classifiers import classes_of
+from ._evaluate.classifiers import classes_of, last_step
 from ._words.messages import warn
 from ._words.parameters import shown
 from .core.numbering import Name
@@ -65,6 +65,17 @@ def check_among_classes(classes: Sequence[Name], pos_label: Any) -> None:
         raise ValueError(
             f"Neither of the classes {[*classes]} is 1, so the scorer can't tell which one is "
             f"positive. Pass pos_label={first!r} or pos_label={second!r}."
+        )
+
+
+def check_not_pairs(estimator: Any, methods: Sequence[str]) -> None:
+    """Refuse the margins of a support vector machine that has one for each pair of classes."""
+    method = next((method for method in methods if hasattr(estimator, method)), None)
+    is_of_pairs = getattr(last_step(estimator), "decision_function_shape", None) == "ovo"
+    if is_of_pairs and method == "decision_function":
+        raise ValueError(
+            f"{type(last_step(estimator)).__name__} has decision_function_shape='ovo', so its "
+            "columns are pairs of classes, which rank no class. Use 'ovr'."
         )
 
 

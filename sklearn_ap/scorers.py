@@ -35,6 +35,7 @@ from ._scoring import (
     Scorer,
     SklearnScorer,
     check_among_classes,
+    check_not_pairs,
     check_request,
     class_columns,
     in_python,
@@ -181,22 +182,20 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
 
     def _usual_arguments(self) -> dict[str, Any]:
         """Return the arguments for most estimators, and for tools that call the function itself."""
-        arguments: dict[str, Any] = {}
-        if self.pos_label is not None and self.pos_label != 1:  # which the function takes as well
-            arguments["pos_label"] = self.pos_label
+        is_usual = self.pos_label in (None, 1)
+        arguments: dict[str, Any] = {} if is_usual else {"pos_label": self.pos_label}
         if self.reads_grades:
             # scikit-learn would look up the label among the grades. For a classifier of two grades,
             # it would then use the prediction scores of the higher grade.
             arguments["pos_label"] = None
         if self.classes is None:
             return arguments
-        arguments["classes"] = self.classes
         if self.classes.size > 2:
             arguments["pos_label"] = None  # which scikit-learn before 1.9 looks up nonetheless
-            if self.pos_label is not None:
-                places = np.argsort(np.argsort(self.classes)).tolist()
-                place = places[self.classes.tolist().index(self.pos_label)]
-                arguments = {"pos_label": None, "one_class": (self.pos_label, place)}
+        if self.classes.size > 2 and self.pos_label is not None:
+            arguments["one_class"] = (self.pos_label, np.unique(self.classes).tolist())
+        else:
+            arguments["classes"] = self.classes
         return arguments
 
     def _made(self, methods: Sequence[str] = (), detects: bool = False, **arguments: Any) -> Any:
@@ -253,12 +252,17 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
         if self.classes is not None and (classes is not None or self.classes.size > 2):
             class_columns(self.classes.tolist(), estimator)  # checks that these are all classes
             predictor = as_classifier(estimator)
-        if classes is None or self.reads_grades:
+        if self.reads_grades:
+            return made, predictor
+        if classes is None:
+            if self.pos_label is not None and self.classes is None:  # of which column, is unknown
+                made = self._made(pos_label=self.pos_label, one_class=(self.pos_label, None))
             return made, predictor
         label = 1 if self.pos_label is None else self.pos_label
         if len(classes) == 2 and label not in classes:
             self._refuse_label(label, estimator, classes)
         if len(classes) > 2:
+            check_not_pairs(estimator, self._methods())
             if not is_classifier(estimator):
                 predictor = as_classifier(estimator)
             if self.pos_label is None and self.classes is None:
@@ -267,7 +271,7 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
                 columns = class_columns(self.classes.tolist(), estimator)
                 made = self._made(pos_label=None, classes=self.classes, columns=columns)
             elif label in classes:
-                made = self._made(pos_label=None, one_class=(label, classes.index(label)))
+                made = self._made(pos_label=None, one_class=(label, classes))
             else:
                 self._refuse_label(label, estimator, classes)
         return made, predictor
@@ -287,8 +291,9 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
             advice = f"Pass pos_label=, the positive class: write {first} or {second}."
         else:
             advice = (
-                f"{type(estimator).__name__} was fitted on {classes}. If something that calls it "
-                "has encoded the labels, encode y yourself: 1 for the positive class, and 0."
+                f"{type(estimator).__name__} was fitted on {classes}, maybe in a fold that lacks "
+                f"{label!r}, which StratifiedKFold avoids. If something that calls it has encoded "
+                "the labels, encode y yourself: 1 for the positive class, and 0."
             )
         # in scikit-learn's words
         raise ValueError(
@@ -305,10 +310,9 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
         """Return what `make_ap_scorer` gets for this scorer, besides the metric."""
         said = {} if isinstance(self.metric.rule, OfGroup) else self.metric.all_options
         own: dict[str, Any] = {"pos_label": self.pos_label, "classes": self.classes}
-        own |= {"rank": self.rank or None, "response_method": self.response_method}
+        own["rank"] = self.rank or None
+        own["response_method"] = None if self.response_method == "auto" else self.response_method
         own |= requests_of(self)
-        if own["response_method"] == "auto":
-            del own["response_method"]
         if self.metric.grouped and own.get("groups") is True:
             del own["groups"]
         return said | {name: value for name, value in own.items() if value is not None}
@@ -332,11 +336,8 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
         """Return a call of public functions, so that saved files contain no private name."""
         if not isinstance(rule := self.metric.rule, OfGroup):
             return {"metric": self._named(), "arguments": self._call()}
-        of_function = {
-            "name": rule.called,
-            "greater_is_better": rule.greater_is_better,
-            "limits": rule.limits,
-        }
+        of_function: dict[str, Any] = {"name": rule.called, "limits": rule.limits}
+        of_function["greater_is_better"] = rule.greater_is_better
         arguments = self._call() | self.metric.of_data
         return {"metric": rule.function, "function": of_function, "arguments": arguments}
 
@@ -399,8 +400,11 @@ def make_multi_scorer(
     {'AP': 1.0, 'P@1': 1.0}
     """
     scorings = _scorings_of(scorers)
-    for name in ("groups", "sample_weight"):
-        check_request("make_multi_scorer", name, options.get(name))
+    if isinstance(error_score, str) and error_score != "raise":
+        raise ValueError(f"error_score must be a number or 'raise'. Got {error_score!r} instead.")
+    requests = {name: options.pop(name) for name in _REQUESTS if options.get(name) is not None}
+    for name, request in requests.items():
+        check_request("make_multi_scorer", name, request)
     _check_option_names(options)
     _check_same_class(scorings, options.get("pos_label"))
     taken = {name: _options_taken(scoring, options) for name, scoring in scorings.items()}
@@ -412,7 +416,8 @@ def make_multi_scorer(
                 "or metric() already contains it. Leave it out."
             )
     of_sklearn = {name: each for name, each in scorings.items() if _is_name_of_sklearn(each)}
-    return MultiScorer(made, error_score, of_sklearn)
+    several = MultiScorer(made, error_score, of_sklearn)
+    return several.set_score_request(**requests) if requests else several
 
 
 def _scorings_of(scorers: Any) -> dict[str, Any]:
@@ -433,6 +438,9 @@ def _scorings_of(scorers: Any) -> dict[str, Any]:
             "as in make_multi_scorer(scorer.scorers)."
         )
     if isinstance(scorers, Mapping):
+        for name in scorers:
+            if not isinstance(name, str):
+                raise TypeError(f"The names of scorers must be strings. Got {shown(name)} instead.")
         return dict(scorers)
     named = {}
     for scorer in scorers:
@@ -493,6 +501,7 @@ def _is_name_of_sklearn(scoring: Any) -> bool:
     return is_name and scoring in sklearn.metrics.get_scorer_names()
 
 
+_REQUESTS = "groups", "sample_weight"
 _METRICS = {MAP, *(kind.metric for kind in RULES if kind.metric)}
 
 # The scorers of scikit-learn that evaluate the class 1, and what `make_scorer` needs for another.
@@ -671,9 +680,10 @@ def get_scorer(scoring: str | Metric | Scorer, **options: Any) -> Scorer:
         )
     if options:
         raise TypeError(
-            f"Only scorers of this package accept options, but {', '.join(options)} was passed "
-            f"with {scorer!r}. Pass them to sklearn.metrics.make_scorer. In make_multi_scorer, "
-            "options apply to the scorers of this package only."
+            f"Only names of metrics in this package accept options, but {', '.join(options)} was "
+            f"passed with {scorer!r}, which is a scorer already. Pass them where it is made, to "
+            "make_ap_scorer or to sklearn.metrics.make_scorer. In make_multi_scorer, options apply "
+            "to the metrics of this package only."
         )
     return scorer  # type: ignore[no-any-return]
 

@@ -182,7 +182,7 @@ SCORERS = [
     (
         "get_scorer({'roc_auc'|PLAIN}, pos_label=0)",
         TypeError,
-        "Only scorers of this package accept options ... pos_label",
+        "Only names of metrics in this package accept options ... pos_label",
     ),
     ("get_scorer('???')", "sklearn_ap.get_scorer_names() lists some"),
     (

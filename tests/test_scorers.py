@@ -28,6 +28,8 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import SVC
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 import sklearn_ap as ap
@@ -377,6 +379,40 @@ def test_one_class_of_several(model, labels, classes):
     are_positive = np.asarray(labels) == names[1]
     each = oracle.mean_over_groups(oracle.step, are_positive, scores[:, 1], groups)
     assert found == near(each)
+
+
+class Frame(ClassifierMixin, BaseEstimator):
+    """A classifier whose probabilities are a DataFrame, with the last class first."""
+
+    def fit(self, X, y):
+        self.model_ = GaussianNB().fit(X, y)
+        self.classes_ = self.model_.classes_
+        return self
+
+    def predict_proba(self, X):
+        columns = self.classes_[::-1]
+        return pd.DataFrame(self.model_.predict_proba(X)[:, ::-1], columns=columns)
+
+
+@pytest.mark.parametrize("label", ["a", "b", "c"])
+def test_one_class_is_found_by_the_name_of_its_column(label):
+    expected = ap.make_ap_scorer(pos_label=label)(BY_LETTER, X, LETTERS)
+    assert ap.make_ap_scorer(pos_label=label)(Frame().fit(X, LETTERS), X, LETTERS) == expected
+
+
+def test_one_class_of_columns_that_nobody_names_is_refused():
+    class Unnamed(ClassifierMixin, BaseEstimator):
+        def predict_proba(self, X):
+            return BY_LETTER.predict_proba(X)
+
+    for label in (0, 1, 2):
+        with pytest.raises((ValueError, AttributeError), match=r"classes_"):
+            ap.make_ap_scorer(pos_label=label)(Unnamed(), X, THREE)
+    model = SVC(decision_function_shape="ovo").fit(X, THREE)
+    for options in ({}, {"pos_label": 0}, {"classes": [0, 1, 2]}):
+        for each in (model, make_pipeline(model)):
+            with pytest.raises(ValueError, match=r"columns are pairs of classes.*Use 'ovr'"):
+                ap.make_ap_scorer(**options)(each, X, THREE)
 
 
 class NoClassifier(BaseEstimator):

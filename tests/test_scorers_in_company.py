@@ -381,9 +381,7 @@ def test_a_label_that_the_estimator_does_not_know():
     for code in advice:
         assert 0 < eval(code, {"make_ap_scorer": ap.make_ap_scorer})(model, X, y) <= 1
     encoded = GaussianNB().fit(X, POSITIVE)  # as meta-estimators do
-    with pytest.raises(
-        ValueError, match=r"pos_label=bad.*fitted on \[0, 1\]\. If .* encode"
-    ) as error:
+    with pytest.raises(ValueError, match=r"pos_label=bad.*fitted on \[0, 1\], .* encode") as error:
         ap.make_ap_scorer(pos_label="bad")(encoded, X, POSITIVE)
     assert "make_ap_scorer" not in str(error.value)
 

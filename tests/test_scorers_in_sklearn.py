@@ -382,18 +382,21 @@ def test_a_search_of_detectors_takes_the_best():
 
 def test_detectors_that_are_refused_say_what_to_do():
     X, y = AMONG, np.where(ODD, -1, 1)
-    with pytest.raises(AttributeError, match="Create it with novelty=True"):
-        ap.make_ap_scorer()(LocalOutlierFactor().fit(X), X, y)
+    for detector in (LocalOutlierFactor(), make_pipeline(StandardScaler(), LocalOutlierFactor())):
+        with pytest.raises(
+            AttributeError, match=r"LocalOutlierFactor.*Create it with novelty=True"
+        ):
+            ap.make_ap_scorer()(detector.fit(X), X, y)
     with pytest.raises(ValueError, match=r"contains only 1, .*Pass pos_label=-1 or pos_label=1"):
         ap.make_ap_scorer()(FOREST.fit(X), X[~ODD], y[~ODD])
-    with pytest.raises(ValueError, match=r"not a valid label.*pos_label='fine'"):
+    with pytest.raises(ValueError, match=r"label of the outliers, pos_label='fine' or .*'odd'"):
         ap.make_ap_scorer()(FOREST.fit(X), X, np.where(ODD, "odd", "fine"))
 
     class Torn(Own):
         def predict(self, X):
             return np.where(np.arange(len(X)) % 2, 1, -1)
 
-    with pytest.raises(ValueError, match=r"can't tell on which side.*write make_scorer") as error:
+    with pytest.raises(ValueError, match=r"doesn't tell whether.*write make_scorer") as error:
         ap.make_ap_scorer()(Torn().fit(X), X, y)
     code = str(error.value).partition("write ")[2].partition(", with")[0].replace("...", "-1")
     advised = eval(code, {"make_scorer": make_scorer, "sklearn_ap": ap})
@@ -401,15 +404,19 @@ def test_detectors_that_are_refused_say_what_to_do():
     assert advised(high, X, y) == ap.make_ap_scorer()(high, X, y)
 
 
-def test_a_detector_that_flags_nobody_in_a_fold():
-    """Only one of the two predictions occurs, which tells the side nonetheless."""
-    for detector in (Own(), LikePyOD()):
-        calm = X[np.linalg.norm(X - X.mean(axis=0), axis=1) < 3]
-        fitted = detector.fit(calm)
-        labels = np.arange(len(calm)) % 5 == 0
-        assert len({*fitted.predict(calm).tolist()}) == 1
+@pytest.mark.parametrize("detector", [Own(), Own(outliers_are_high=True), LikePyOD()])
+def test_a_detector_that_flags_nobody_in_a_fold(detector):
+    """Its side isn't guessed, as other folds could have the other sign."""
+    calm = X[np.linalg.norm(X - X.mean(axis=0), axis=1) < 3]
+    fitted = detector.fit(calm)
+    labels = (np.arange(len(calm)) % 5 == 0).astype(int)
+    assert len({*fitted.predict(calm).tolist()}) == 1
+    if isinstance(detector, LikePyOD):  # whose side is known
         expected = average_precision_score(labels, outlyingness(fitted, calm))
-        assert ap.make_ap_scorer()(fitted, calm, labels.astype(int)) == pytest.approx(expected)
+        assert ap.make_ap_scorer()(fitted, calm, labels) == pytest.approx(expected)
+    else:
+        with pytest.raises(ValueError, match="doesn't tell whether"):
+            ap.make_ap_scorer()(fitted, calm, labels)
 
 
 @pytest.fixture

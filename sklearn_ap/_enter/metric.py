@@ -266,7 +266,7 @@ def read_rule(
     check_mean_has_groups(name, named.grouped, grouped)
     check_given_once(name, named.options, options)
     if named.metric.endswith("_at_k") and "k" not in {**named.options, **options}:
-        with_number = written(named.make(k=10), "name")
+        with_number = "mean_" * named.grouped + written(named.make(k=10), "name")
         raise InvalidParameterError(
             f"{name!r} doesn't say the number k: write it, as in {with_number!r}, or pass "
             f"metric({name!r}, k=10)."

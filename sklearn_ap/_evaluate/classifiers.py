@@ -114,10 +114,14 @@ def _is_kind(check: Callable[[Any], bool], estimator: Any) -> bool:
     return says_kind and check(estimator)
 
 
+def last_step(estimator: Any) -> Any:
+    """Return the last step of a pipeline, or another estimator as it is."""
+    return last_step(estimator.steps[-1][1]) if hasattr(estimator, "steps") else estimator
+
+
 def _is_of_pyod(estimator: Any) -> bool:
     """Whether a detector gives high scores to outliers, and labels 0 and 1."""
-    last = estimator.steps[-1][1] if hasattr(estimator, "steps") else estimator
-    return hasattr(last, "decision_scores_")
+    return hasattr(last_step(estimator), "decision_scores_")
 
 
 def with_score_samples(detector: Any, methods: Sequence[str]) -> Any:
@@ -127,9 +131,10 @@ def with_score_samples(detector: Any, methods: Sequence[str]) -> Any:
     has = [method for method in methods if hasattr(detector, method)]
     if not has:
         advice = f"It has none of {', '.join(methods)}."
-        if getattr(detector, "novelty", None) is False:
+        last = last_step(detector)
+        if getattr(last, "novelty", None) is False:
             advice = "Create it with novelty=True."
-        raise AttributeError(f"{type(detector).__name__} can't score new samples. {advice}")
+        raise AttributeError(f"{type(last).__name__} can't score new samples. {advice}")
     return detector if has[0] == "score_samples" else _Detector(detector, has[0])
 
 
@@ -152,25 +157,22 @@ class _Detector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _are_high_for_inliers(self, X: Any, scores: Any) -> bool:
         """Compare the scores with what the detector predicts: -1 beside 1, or 1 beside 0."""
-        is_of_pyod = _is_of_pyod(self.detector)
-        if not hasattr(self.detector, "predict"):
-            return not is_of_pyod
-        predicted = np.asarray(to_host(self.detector.predict(X)))
-        labels = {*predicted.tolist()}
-        if labels <= {0, 1} and (0 in labels or is_of_pyod):
-            are_outliers = predicted == 1
-        else:
-            are_outliers = predicted == -1
-        outliers, inliers = scores[are_outliers], scores[~are_outliers]
-        if not outliers.size or not inliers.size:  # then as usual where these are the labels
-            return labels <= {-1, 1} and not is_of_pyod
-        if outliers.max() <= inliers.min():
-            return True
-        if outliers.min() >= inliers.max():
+        if _is_of_pyod(self.detector):
             return False
+        if not hasattr(self.detector, "predict"):  # as scikit-learn says that detectors rank
+            return True
+        predicted = np.asarray(to_host(self.detector.predict(X)))
+        are_outliers = predicted == (1 if np.any(predicted == 0) else -1)
+        outliers, inliers = scores[are_outliers], scores[~are_outliers]
+        if outliers.size and inliers.size:
+            if outliers.max() <= inliers.min():
+                return True
+            if outliers.min() >= inliers.max():
+                return False
         raise ValueError(
-            f"{type(self.detector).__name__} predicts outliers among samples with higher and with "
-            f"lower values of {self.method}, so the scorer can't tell on which side they are. If "
-            "outliers have high values, write make_scorer(sklearn_ap.average_precision_score, "
+            f"What {type(last_step(self.detector)).__name__} predicts doesn't tell whether "
+            f"outliers have high or low values of {self.method}. Give it a method score_samples "
+            "that is high for inliers. Or if outliers have high values, write "
+            "make_scorer(sklearn_ap.average_precision_score, "
             f"response_method={self.method!r}, pos_label=...), with the label of the outliers."
         )
