@@ -225,7 +225,8 @@ document id, pass `ids`.
 
 If you don't have the predictions, look up the term in the [glossary](#glossary), or the library in
 [What each tool computes](peers.md). If you have the function that computed it, [check the
-implementation](check_implementation.md), [in any language](rankings.md).
+implementation](check_implementation.md), [in any
+language](check_implementation.md#in-another-language).
 
 ## If nothing matches
 

@@ -34,6 +34,7 @@ from .explanation import (
 )
 from .identify import GUESSED_KS, candidates
 from .mistakes import IN_BLOCKS, MISTAKES, READINGS, OtherCall, roundings
+from .replayed import are_values, calls_of
 from .sample import DataSet, Reading, Slip, Variant
 from .scoring import (
     Change,
@@ -488,6 +489,8 @@ class _Findings:
         """Say what differs in an aspect, with the smallest ranking that shows it."""
         if aspect == "weights":
             return self._row_of_weights()
+        if aspect in self.trials.left_out:
+            return Aspect(aspect, "not tried", True)
         tried = self.about(aspect)
         is_right = self.is_as_before if aspect in FORMS else self.is_equal
         differing = [i for i in tried if not is_right[i]]
@@ -940,7 +943,7 @@ def audit(function: Any, *, tolerance: float = 1e-6, random_state: Any = 0) -> A
     """
     scorers = scorers_of(function)
     if scorers is None:
-        return _audited(CallLog(function, random_state).try_all(), tolerance)
+        return _audited(calls_of(function, random_state), tolerance)
     return _audited_scoring(scorers, tolerance, random_state)
 
 
@@ -1009,7 +1012,7 @@ def check_metric(
         empty = None  # as variants call it
     scorers = scorers_of(function)
     if scorers is None:
-        trials = CallLog(function, random_state).try_all()
+        trials = calls_of(function, random_state)
     elif len(scorers) == 1:
         [scorer] = scorers.values()
         trials, *_ = _trials_of(scorer, settings_for(scorers)[0], tolerance, random_state)
@@ -1032,8 +1035,9 @@ def check_metric(
         tools=(),
         title=f"It equals {plain_name(metric)} on {n_equal:,} of {n_rankings:,} rankings.",
     )
+    name = "It" if are_values(function) else getattr(function, "__name__", function)
     raise AssertionError(
-        f"{getattr(function, '__name__', function)} isn't {plain_name(metric)}:\n\n"
+        f"{name} isn't {plain_name(metric)}:\n\n"
         f"y_true = {y_true}\ny_score = {y_score}\nvalue: {row.value}\nexpected: {row.expected}\n"
         f"{row.aspect}: {row.finding}\n\n{compared}\n\n"
         + paragraph(f"What it computes: {audited.title}")
