@@ -50,7 +50,7 @@ PROGRAMS = {
     "js": ("if (i + 1 < order.length &&", "if (false &&", ["node"]),
     "r": ("c(diff(score) < 0, TRUE)", "rep(TRUE, length(score))", ["Rscript"]),
     "julia": ("i < length(order) &&", "false &&", ["julia"]),
-    "go": ("if i+1 < len(order) &&", "if false && i+1 < len(order) &&", ["go", "run"]),
+    "go": ("if i+1 < len(is) &&", "if false &&", ["go", "run"]),
 }
 
 
