@@ -701,8 +701,8 @@ def _audited(trials: CallLog, tolerance: float) -> Audit:
     findings = _Findings(trials, definition or Variant(Step()), tolerance)
     title = findings.title(recognized)
     tools = () if definition is None else findings.tools()
-    if definition is not None and definition.slip is not Slip.NONE:
-        findings = _Findings(trials, replace(definition, slip=Slip.NONE), tolerance)
+    if definition is not None and definition.meant != definition:
+        findings = _Findings(trials, definition.meant, tolerance)
     n_rankings, n_equal = findings.counts
     return Audit(
         definition=None if definition is None else _variant_name(definition),

@@ -33,12 +33,19 @@ from ..core.operating_points import OperatingPoints
 from ..core.rules import (
     RULES,
     AtK,
+    EnrichmentFactor,
     Envelope,
+    HitRateAtK,
     Levels,
     Linear,
     NPoint,
     PrecisionAtK,
+    PrecisionAtRecall,
     RecallAtK,
+    RecallAtPrecision,
+    ReciprocalRank,
+    ReciprocalRankAtK,
+    RPrecision,
     Rule,
     Step,
 )
@@ -287,13 +294,15 @@ _RULES: tuple[Rule, ...] = (
     *(Step(), Envelope(), NPoint(11), NPoint(101), Linear()),
     *(variants.FloatGrid(11), variants.FloatGrid(101), R40, variants.AtR()),
     *map(variants.WithArtificialPoint, (NPoint(11), variants.FloatGrid(11))),
+    *(RPrecision(), ReciprocalRank(), PrecisionAtRecall(0.9), RecallAtPrecision(0.9)),
 )
 
 
 def definitions(sample: DataSet, cut: Cut | None = None) -> list[Variant]:
     """Return all definitions, and what is often mistaken for average precision."""
     if cut is None:
-        plain = (Variant(rule).on(sample) for rule in _RULES)
+        rules = [rule for rule in _RULES if rule.takes_weights or not sample.is_weighted]
+        plain = (Variant(rule).on(sample) for rule in rules)
         return [*plain, Variant(variants.RocArea(), empty=None)]
     rules = steps(cut)
     mean_of_precisions = None if sample.is_weighted else sample.mean_of_precisions(cut)
@@ -301,6 +310,9 @@ def definitions(sample: DataSet, cut: Cut | None = None) -> list[Variant]:
         rules.append(mean_of_precisions)
     rules.append(PrecisionAtK(cut.k, k_counts=cut.counts))
     rules.append(RecallAtK(cut.k, k_counts=cut.counts))
+    rules.append(EnrichmentFactor(cut.k, k_counts=cut.counts))
+    if not sample.is_weighted:
+        rules += [ReciprocalRankAtK(cut.k), HitRateAtK(cut.k)]
     return [Variant(rule).on(sample) for rule in rules]
 
 
@@ -390,8 +402,8 @@ def _next(version: str) -> list[int]:
     return numbers
 
 
-def few_tools(reported_by: Iterable[str], attribute: str) -> str:
-    """Name each tool once, and at most a few of them; an attribute of the result names all.
+def few_tools(reported_by: Iterable[str], attribute: str, n_named: int = _MOST_TOOLS) -> str:
+    """Name each tool once, and at most so many of them; an attribute of the result names all.
 
     The texts are what `credit` returns.
     """
@@ -404,8 +416,7 @@ def few_tools(reported_by: Iterable[str], attribute: str) -> str:
         function, versions_in_words, condition = match.groups()
         calls[tool][function, condition] += re.split(r", (?=\d)", versions_in_words)
 
-    n_named = _MOST_TOOLS
-    if len(calls) == _MOST_TOOLS + 1:  # its name is as short as "and 1 more"
+    if n_named == _MOST_TOOLS == len(calls) - 1:  # its name is as short as "and 1 more"
         n_named += 1
     texts = []
     for tool, functions in [*calls.items()][:n_named]:
@@ -427,7 +438,8 @@ def _tools() -> list[str]:
 
 def in_words(value: float, low: float, high: float) -> str:
     """Format a value, or its range if it depends on the order of ties."""
-    return f"{value:z.6f}" if low == high else f"{low:z.4f} to {high:z.4f}"
+    as_fraction = variants.as_fraction(value)
+    return as_fraction or f"{value:z.6f}" if low == high else f"{low:z.4f} to {high:z.4f}"
 
 
 def times(count: float, thing: str, things: str = "") -> str:
@@ -604,6 +616,7 @@ def _are_few_and_the_best_is_untied(sample: DataSet) -> bool:
 
 _WITHOUT_K: tuple[Rule, ...] = (
     *(kind() for kind in RULES if not kind.number),
+    *(variants.LinesBetweenHighest(), variants.DavisGoadrich()),
     *(variants.FloatGrid(11), variants.FloatGrid(101), variants.Curved(), variants.AfterFirst()),
     *(variants.SortedByRecall(), R40, variants.AtR()),
     variants.FirstAtLevels(variants.FloatGrid(101)),
@@ -874,12 +887,13 @@ def _of_lines(points: OperatingPoints) -> str:
     n_groups = points.n_positives.size
     recall_gained = lines.width / n_positives
     gain = recall_gained / n_groups * (lines.height - step_area.height)  # at each point
-    if not gain.any():
+    total = gain.sum()
+    if _same(total, 0):
         return ""
-    largest = int(np.argmax(np.abs(gain)))
+    largest = int(np.argmax(gain * np.sign(total)))  # of those that change the value as all do
     start = (points.found_above / n_positives)[largest]
     end = (points.cum_positives / n_positives)[largest]
-    verb = "gain" if gain.sum() > 0 else "lose"
+    verb = "gain" if total > 0 else "lose"
     return (
         f"straight lines between the points {verb} area compared with steps, most of it between "
         f"recall {start:.2f} and {end:.2f}: {signed(gain[largest], 4)}"

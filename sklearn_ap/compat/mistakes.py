@@ -70,6 +70,7 @@ READINGS: dict[str, Callable[[Array], Array]] = {
     "cut to whole numbers": np.trunc,
     **{f"rounded to {n} decimals": partial(_rounded, n) for n in range(1, 5)},
     "without their signs": np.abs,
+    "with 0 for negative ones": lambda scores: np.maximum(scores, 0),
     "compared with 0.5": lambda scores: (scores >= 0.5).astype(float),
     "in half precision": _in_half_precision,
     "compared with 0": lambda scores: (scores > 0).astype(float),
