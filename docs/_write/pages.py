@@ -324,6 +324,8 @@ at recall 1, precision 0 |
 | levels rounded, rounded up | the number of positives that a recall level needs is rounded |
 | curved | positives and negatives mix evenly between two points of the curve |
 | linear after the first point | linear without the line to the first point |
+| linear between the highest points | straight lines through the highest point at each recall |
+| Davis and Goadrich | straight lines, with a point added for each tied positive |
 """
 
 # What the glossary explains besides the definitions: the name here, other names, what it is, and

@@ -438,8 +438,8 @@ def _tools() -> list[str]:
 
 def in_words(value: float, low: float, high: float) -> str:
     """Format a value, or its range if it depends on the order of ties."""
-    as_fraction = variants.as_fraction(value)
-    return as_fraction or f"{value:z.6f}" if low == high else f"{low:z.4f} to {high:z.4f}"
+    exact = variants.small_fraction(value) or f"{value:z.6f}"
+    return exact if low == high else f"{low:z.4f} to {high:z.4f}"
 
 
 def times(count: float, thing: str, things: str = "") -> str:
@@ -647,6 +647,7 @@ _MEANINGS: dict[str, dict[str, Any]] = {
         "plain probabilities": _are_plain_probabilities,
         "at most 3 decimals, from 0 to 1": _have_three_decimals,
         "positives score above 0": _positives_score_above_0,
+        "at most two tied positives": lambda sample: bool((sample.points().positives <= 2).all()),
         "nothing": lambda sample: False,
     },
 }
@@ -962,6 +963,13 @@ TERMS = {
     "sorted by recall, so that points of the same recall are in reverse order",
     "linear after the first point": "straight lines between the points of the curve, without the "
     "one that leads to the first point",
+    "linear between the highest points": "straight lines from (0, 1) through the highest point at "
+    "each recall",
+    "Davis and Goadrich": "straight lines between the points of the curve, to which a point is added "
+    "for each tied positive",
+    "hits counted late": "precision leaves out the positives at its own score",
+    "the next recall's precision": "the point above has the precision that each gain in recall is "
+    "multiplied by, as in np.diff(recall) * precision[1:]",
     "ties by row": "tied samples are ranked one by one, in the order of the rows",
     "ties by row, last first": "tied samples are ranked one by one, the last row first",
     "ties by id": "tied samples are ranked by document id, the last id first; you passed no ids, "

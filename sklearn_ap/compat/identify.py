@@ -28,7 +28,8 @@ from .variants import ASSUMED, INSTEAD_OF_STEP, WITH_OTHER_LEVELS, MeanOfPrecisi
 
 _USUAL_KS = (1, 3, 5, 10, 20, 50, 100)
 GUESSED_KS = (*range(1, 11), 15, 20, 25, 30, 32, 50, 100)
-_GUESSED = (*GUESSED_KS, 0.01)  # and of the names of scorers
+_GUESSED_SHARE = 0.01
+_HIGHEST = 10**6  # lift that is looked for
 _SAME_DECIMALS = 12  # values that agree to this many decimals count as one
 _MOST_DECIMALS = 12  # the last digits of a float printed in full depend on the tool
 _ROUNDING_OF_SUMS = 1e-6  # in single precision
@@ -116,8 +117,8 @@ class Identification(Blocks):
         The probability that a random value with as many decimals equals one of the values tried.
     chance_within_reach : float
         The probability that such a value equals one of these, with tied samples in any order.
-    guessed_ks : tuple of int or float
-        The cutoffs that were tried, if you passed no k.
+    guessed_ks : tuple of int
+        The cutoffs that were tried besides 1%, if you passed no k.
     notes : tuple of str
         What is unusual about the data, and what to check next.
 
@@ -144,7 +145,7 @@ class Identification(Blocks):
     n_tried: int = 0  # how many different values were tried
     chance: float = 0.0  # the probability that a random value equals one of them
     chance_within_reach: float = 0.0  # the same if tied samples can be in any order
-    guessed_ks: tuple[float, ...] = ()  # the cutoffs that were tried, if you passed no k
+    guessed_ks: tuple[int, ...] = ()  # the cutoffs that were tried, if you passed no k
     notes: tuple[str, ...] = ()  # what is unusual about the data, and what to check next
 
     @property
@@ -264,8 +265,8 @@ class Identification(Blocks):
         tried = f"{times(self.n_tried, 'value')} tried"
         hint = "pass more decimals to narrow it down"
         if self.guessed_ks:
-            above_10 = ", ".join(str(Cut(k)) for k in self.guessed_ks[10:])
-            tried += f", with k among 1 to 10, {above_10}"
+            above_10 = ", ".join(map(str, self.guessed_ks[10:]))
+            tried += f", at {Cut(_GUESSED_SHARE)} and with k among 1 to 10, {above_10}"
             hint = "pass more decimals, or k, to narrow it down"
         if self.matches and not self._convinces:
             yield f"{tried}. {hint.capitalize()}."
@@ -423,8 +424,8 @@ def identify(
         tolerance += _ROUNDING_OF_SUMS
     if isinstance(value, np.float16):
         tolerance = max(tolerance, float(np.spacing(value)) / 2)
-    guessed_ks = () if cut else _GUESSED
-    cuts = [cut] if cut else [Cut(guess, k_counts) for guess in guessed_ks]
+    guessed_ks = () if cut else GUESSED_KS
+    cuts = [cut] if cut else [Cut(guess, k_counts) for guess in (*guessed_ks, _GUESSED_SHARE)]
     tried = _tried(sample, reported, cuts)
     if reported > 1 and all(each.distance > tolerance for each in tried):
         raise _out_of_range(value)
@@ -673,7 +674,7 @@ def _read_reported(value: Any, decimals: int | None) -> tuple[float, int]:
     if text.endswith("%"):
         exact, places = exact / 100, places + 2
     # Sums can round to more than 1 in some tools.
-    rounded = round(min(max(exact, Decimal(-1)), Decimal(2)), _MOST_DECIMALS)
+    rounded = round(exact, _MOST_DECIMALS) if -1 < exact < _HIGHEST else Decimal(-1)
     if rounded < 0 or (rounded > 1 and text.endswith("%")):
         raise _out_of_range(value)
     if _is_single(value) and (is_narrow or places > 8):

@@ -14,7 +14,7 @@ from ..core.operating_points import OperatingPoints
 from ..core.rules import Area, AreaRule, AtK, Levels, Linear, NPoint, Rule
 from ..core.within import Array, previous, ratio, repeated, sums
 
-_MOST_PARTS = 60  # of a fraction that is printed as one
+_MOST_PARTS = 12  # of a fraction that is printed as one
 _CLOSE = 1e-9
 
 
@@ -83,6 +83,8 @@ class FirstAtLevels(AreaRule):
     """
 
     of: Levels
+
+    cause = "each level of recall counts with the precision of the first point that reaches it"
 
     @property
     def term(self) -> str:  # type: ignore[override]
@@ -329,8 +331,9 @@ class DavisGoadrich(AreaRule):
         return Area(points.positives, mean, points.n_positives, points.offsets)
 
     def plainest(self, points: OperatingPoints) -> Rule:
-        """Return the area under all lines if no point has several positives."""
-        return self if (points.positives > 1).any() else Linear()
+        """Return the area under all lines if no point is added, and the first line isn't flat."""
+        has_same = np.allclose(self.area(points).height, Linear().area(points).height, atol=1e-12)
+        return Linear() if has_same else self
 
 
 @dataclass(frozen=True)
@@ -368,7 +371,7 @@ class SlippedStep(Rule):
         with np.errstate(divide="ignore", invalid="ignore"):  # of ranks from 0
             height = np.where(points.positives > 0, SLIPS[self.slip](points), 0.0)
         divisor = points.n_positives + (self.slip == _ONE_MORE)
-        value = sums(points.positives * height, points.offsets) / divisor
+        value = ratio(sums(points.positives * height, points.offsets), divisor)
         return np.where(points.n_positives > 0, value, np.nan)
 
 
@@ -463,7 +466,7 @@ class RocArea(Rule):
         return np.where((positives > 0) & (negatives > 0), np.clip(1 - lost, 0, 1), np.nan)
 
 
-def as_fraction(value: float) -> str:
+def small_fraction(value: float) -> str:
     """Write a value as a fraction if it's a small one that six decimals don't hold: 1/3."""
     if not np.isfinite(value) or abs(value - round(value, 6)) < _CLOSE:
         return ""
