@@ -1409,3 +1409,16 @@ def test_identify_names_eight_tools():
     tools = shown.partition("reported by: ")[2].partition(" more in `matches`")[0].split("; ")
     assert len(tools) == 9
     assert re.fullmatch(r"and \d+", tools[-1])
+
+
+@pytest.mark.parametrize("small", [1e-6, 1e-8])
+def test_a_small_number_in_the_denominator_is_said(small):
+    labels, scores = random_data(5, is_tied=False)
+    ranked = labels[np.argsort(-scores)]
+    hits = np.cumsum(ranked)
+    value = (hits / (np.arange(1, hits.size + 1) + small) * ranked).sum() / (hits[-1] + small)
+    found = compat.identify(value, labels, scores)
+    assert "step" in found.names
+    assert any("as by small numbers in denominators" in note for note in found.notes)
+    found = compat.identify(value + 2e-5, labels, scores)
+    assert not any("small number" in note for note in found.notes)

@@ -60,7 +60,7 @@ from .trials import (
     random_ranking,
     six_digits,
 )
-from .variants import ASSUMED, Order, RocArea
+from .variants import ASSUMED, DavisGoadrich, Order, RocArea
 
 _MOST_ROWS = 7  # that are printed
 _N_FOR_MISTAKES = 40  # rankings on which each mistake is tried first
@@ -261,7 +261,8 @@ class _Values:
 
     def rarities(self) -> dict[Variant, int]:
         """Return what a function of one ranking may compute, with how rare that is."""
-        return {
+        tied = Variant(DavisGoadrich())  # which is linear without ties
+        return {tied: tied.rarity} | {
             variant: candidate.rarity + 2 * (variant.rule in _OF_FIRST)
             for variant, candidate in candidates(self.sample, _KS).items()
             if variant.slip not in _OF_GROUPS and variant.average != "weighted"
@@ -554,7 +555,7 @@ class _Findings:
         if self.definition.reading is not Reading.EXACT or self.definition.slip is not Slip.NONE:
             return ""
         for words, reading in READINGS.items() if not self.is_as_before[places].all() else ():
-            read = [call._replace(scores=reading(call.scores)) for call in calls]
+            read = [reading(call) for call in calls]
             with suppress(NotImplementedError):  # as in order_of_ties
                 if _Values(read, self.tolerance).are(self._ordered).all():
                     return words

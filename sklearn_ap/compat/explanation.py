@@ -965,8 +965,8 @@ TERMS = {
     "one that leads to the first point",
     "linear between the highest points": "straight lines from (0, 1) through the highest point at "
     "each recall",
-    "Davis and Goadrich": "straight lines between the points of the curve, to which a point is added "
-    "for each tied positive",
+    "Davis and Goadrich": "straight lines between the points of the curve, which gets a point for "
+    "each tied positive",
     "hits counted late": "precision leaves out the positives at its own score",
     "the next recall's precision": "the point above has the precision that each gain in recall is "
     "multiplied by, as in np.diff(recall) * precision[1:]",

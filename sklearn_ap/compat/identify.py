@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from decimal import Decimal, InvalidOperation
 from itertools import accumulate, chain
+from math import log10
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -36,6 +37,7 @@ _ROUNDING_OF_SUMS = 1e-6  # in single precision
 # The most that an average differs if positives are counted in the type of scores that are float32,
 # as in https://github.com/scikit-learn/scikit-learn/pull/34817
 _ROUNDING_OF_COUNTS = 1e-8
+_SMALL_NUMBER = 1e-5  # the most that an average differs if programs add one to denominators
 _N_CLOSEST = 5
 _FEWEST_FOR_A_RULE = 10  # positives; with fewer, no rule of thumb says how wide an interval is
 _N_SHOWN = 8  # rows
@@ -430,16 +432,22 @@ def identify(
     if reported > 1 and all(each.distance > tolerance for each in tried):
         raise _out_of_range(value)
     sure = [variant for variant in tried if variant.low == variant.high]
-    if places == _MOST_DECIMALS and decimals is None and sample.rankings.scores.dtype == np.float32:
-        near = [variant for variant in sure if variant.distance <= _ROUNDING_OF_COUNTS]
+    notes = explanation.notes_on(sample)
+    has_all_decimals = places == _MOST_DECIMALS and decimals is None
+    is_single = sample.rankings.scores.dtype == np.float32
+    for most in (_ROUNDING_OF_COUNTS, _SMALL_NUMBER)[not is_single :] if has_all_decimals else ():
+        near = [variant for variant in sure if variant.distance <= most]
+        off = min((each.distance for each in near), default=0.0)
         is_one = 1 in (len(_by_value(near)), len({each.variant.rule for each in near}))
-        if is_one and min(each.distance for each in near) > tolerance:
-            places, tolerance = 8, _ROUNDING_OF_COUNTS
+        if is_one and off > tolerance:
+            places, tolerance = round(-log10(most)), most
+            if most == _SMALL_NUMBER:
+                notes.append(f"The value is off by {off:.1g}, as by small numbers in denominators.")
+            break
     chances = _Chances(_chances(sure, places, tolerance), _chances(tried, places, tolerance))
 
     matches = [each.match(chances, not cut) for each in tried if each.distance <= tolerance]
     matches.sort(key=lambda match: (match.chance, match.rarity, match.distance))
-    notes = explanation.notes_on(sample)
     if not matches or matches[0].chance > _LIKELY:
         notes = [" ".join([*notes, *_what_to_check(sample)])]
     closest: list[_Tried] = []

@@ -548,6 +548,7 @@ _AVERAGES = (
     | variants.LinesBetweenLevels
     | variants.StepOfFirst
     | variants.MeanOfPrecisions
+    | variants.DavisGoadrich
     | variants.MeanOfAllPrecisions
     | variants.SlippedStep
 )

@@ -308,32 +308,32 @@ class LinesBetweenHighest(AreaRule):
 
 
 @dataclass(frozen=True)
-class DavisGoadrich(AreaRule):
+class DavisGoadrich(Rule):
     """The area under straight lines to points that are added for each tied positive.
 
     The samples up to the x-th of r positives at a point are those above it and x/r of its own, and
-    from the first positives, the line is flat. Not with weights.
+    from recall 0 to the first positive, the line is flat. Not with weights.
     """
 
     term = "Davis and Goadrich"
     cause = "between two points, a point is added for each positive, and straight lines join them"
 
-    def area(self, points: OperatingPoints) -> Area:
+    def values(self, points: OperatingPoints) -> Array:
         r = points.positives.astype(np.int64)
         at = np.repeat(np.arange(r.size), r)
         x = np.arange(at.size) - np.repeat(np.cumsum(r) - r, r) + 1
-        each = (points.total / np.maximum(r, 1))[at]  # samples for each positive
+        each = points.total[at] / r[at]  # samples for each positive
         hits, total = points.found_above[at] + x, points.above[at] + x * each
-        height = hits / total
-        is_first = points.above[at] + x == 1
-        before = np.divide(hits - 1, total - each, out=height.copy(), where=~is_first)
-        mean = np.bincount(at, (height + before) / 2, minlength=r.size) / np.maximum(r, 1)
-        return Area(points.positives, mean, points.n_positives, points.offsets)
+        end = hits / total
+        start = np.divide(hits - 1, total - each, out=end.copy(), where=points.above[at] + x > 1)
+        area = np.bincount(at, (end + start) / 2, minlength=r.size)
+        return np.minimum(ratio(sums(area, points.offsets), points.n_positives), 1.0)
 
     def plainest(self, points: OperatingPoints) -> Rule:
-        """Return the area under all lines if no point is added, and the first line isn't flat."""
-        has_same = np.allclose(self.area(points).height, Linear().area(points).height, atol=1e-12)
-        return Linear() if has_same else self
+        """Return the area under all lines if it's the same."""
+        linear = Linear().values(points)
+        is_same = np.allclose(self.values(points), linear, rtol=0, atol=1e-12, equal_nan=True)
+        return Linear() if is_same else self
 
 
 @dataclass(frozen=True)
