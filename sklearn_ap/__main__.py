@@ -187,7 +187,8 @@ _OF_TREC = ("qrels", "min_grade", "unjudged", "unjudged_queries", "precision")
 _ROUNDING = 1e-12  # of values, which pass a gate anyway
 _OUTSIDE = {"command", "data", "format", "output", "fail_under", "fail_if_worse_than", "point"}
 _OUTSIDE |= {"margins", "units", "only_answered", "file_per_model", "tables"}
-_OUTSIDE |= {"model", "lower_is_better", "read", "write", "weights", "metric", "differs"}
+_OUTSIDE |= {"model", "lower_is_better", "function", "read", "write", "weights", "metric"}
+_OUTSIDE |= {"differs"}
 _ENDINGS_OF = {".json": "json", ".md": "markdown", ".html": "html", ".tex": "latex"}
 _ENDINGS_OF |= {".txt": "text", "": "text"}
 _READ_FILES = "data", "point", "qrels", "runs", "by", "read"
@@ -318,27 +319,22 @@ def _result(options: Namespace) -> Any:
 
 def _audit_of(options: Namespace, keywords: dict[str, Any]) -> Any:
     """Audit a function, or the values of a program; None after writing rankings for that."""
-    name, ways = keywords.pop("function", None), (options.read, options.write)
-    if sum(way is not None for way in (name, *ways)) != 1:
+    if [options.function, options.read, options.write].count(None) != 2:
         raise ValueError("Pass a function, --write or --read, and only one of them.")
-    of_reading = options.metric, options.tolerance, options.output, options.format
-    if options.write is None and options.weights:
-        raise ValueError("--weights adds rankings to those of --write. Leave it out.")
-    if options.write is not None and any(option is not None for option in of_reading):
-        raise ValueError("--write only takes --weights and --random-state. Leave the others out.")
-    module = import_module("sklearn_ap.compat.replayed")
+    excess = [options.weights]
+    if options.write is not None:
+        excess = [options.metric, options.tolerance, options.output, options.format]
+    if any(option is not None for option in excess):
+        raise ValueError("Pass --weights only with --write, and only --random-state beside them.")
     if options.write is not None:
         found = ap.compat.rankings(weights=bool(options.weights), **keywords)
         _write("".join(f"{each.line}\n" for each in found), options.write)
         return None
-    if name is None:
-        written = (
-            sys.stdin.buffer.read() if options.read == "-" else Path(options.read).read_bytes()
-        )
-        is_wide = written[:2] in (b"\xff\xfe", b"\xfe\xff")  # as PowerShell writes
-        function = module.read_returned(written.decode("utf-16" if is_wide else "utf-8-sig"))
+    if options.read is None:
+        function = _imported(options.function)
     else:
-        function = _imported(name)
+        text = Path(options.read).read_text(encoding="utf-8-sig")
+        function = import_module("sklearn_ap.compat.replayed").read_returned(text)
     if options.metric is not None:
         try:
             ap.compat.check_metric(function, options.metric, **keywords)
@@ -706,10 +702,8 @@ def _exit_code(options: Namespace, result: Any) -> int:
         if options.differs:
             _say("failed", options.differs, options)
             return 1
-        agrees = result.agrees
-        if options.metric is not None and agrees is not None:
-            agrees = True
-        return {True: 0, False: 1, None: 3}[agrees]
+        is_right = options.metric is not None and result.agrees is not None
+        return {True: 0, False: 1, None: 3}[is_right or result.agrees]
     if options.command == "check":
         return {True: 0, False: 1, None: 3}[result.is_kept]
     gates = [*_gates(options, result)] if "fail_under" in options else []

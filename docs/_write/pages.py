@@ -204,7 +204,8 @@ On your data, these definitions give 0.511737, to 6 decimals:
           reported by: scikit-learn average_precision_score (0.13 to
             0.18), auc(recall, precision) (1.1 and later); CatBoost PRAUC
             (1.2.10); Spark BinaryClassificationMetrics.areaUnderPR (before
-            2.3); and 2 more in `matches`
+            2.3); yardstick (R) pr_auc (1.0 and later); PRROC (R) pr.curve,
+            auc.davis.goadrich (1.3.1); cell-eval pr_auc (before 0.6.6)
 0.511737  linear, ties by row
           by chance: < 0.1%
 
@@ -213,9 +214,9 @@ On your data, these definitions give 0.511737, to 6 decimals:
 "ties by row": tied samples are ranked one by one, in the order of the
 rows.
 
-81 values tried, with k among 1 to 10, 15, 20, 25, 30, 32, 50, 100. A
-random value with 6 decimals equals one of them with a probability of <
-0.1%.
+97 values tried, at 1% and with k among 1 to 10, 15, 20, 25, 30, 32, 50,
+100. A random value with 6 decimals equals one of them with a probability
+of < 0.1%.
 ```
 
 So the points of the curve were joined by straight lines. With four decimals, 0.5117, the area under

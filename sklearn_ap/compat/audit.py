@@ -883,10 +883,11 @@ def audit(function: Any, *, tolerance: float = 1e-6, random_state: Any = 0) -> A
 
     Parameters
     ----------
-    function : callable, str, list or dict
+    function : callable, str, list, dict or array
         It gets the labels 0 and 1 and the prediction scores of one ranking as NumPy arrays, and
         returns a number. If it takes other arguments, pass a lambda. Or pass what you pass as
-        `scoring` in scikit-learn: a scorer, its name, or a list or dict of these.
+        `scoring` in scikit-learn: a scorer, its name, or a list or dict of these. Or pass the
+        values that a program returned for :func:`rankings`: in order, or a dict by their numbers.
     tolerance : float, default=1e-6
         How far apart equal values can be. The default is enough for sums in single precision.
     random_state : int, Generator or RandomState instance, default=0
@@ -903,6 +904,7 @@ def audit(function: Any, *, tolerance: float = 1e-6, random_state: Any = 0) -> A
     See Also
     --------
     check_metric : Test that a function computes a metric.
+    rankings : Let a program in another language compute the values.
     identify : Find the definition behind a reported value.
 
     Examples
@@ -962,10 +964,10 @@ def check_metric(
 
     Parameters
     ----------
-    function : callable or str
+    function : callable, str, list, dict or array
         It gets the labels 0 and 1 and the prediction scores of one ranking as NumPy arrays, and
         returns a number. If it takes other arguments, pass a lambda. Or a scorer, or its name in
-        scikit-learn.
+        scikit-learn, or the values that a program returned for :func:`rankings`.
     metric : str or Metric, default='average_precision'
         The metric that the function should compute: a name, or an object made by
         :func:`sklearn_ap.metric`, such as ``ap.metric("AP", zero_division=nan)`` if the function

@@ -946,50 +946,11 @@ def ties(sample: DataSet) -> str:
 
 
 # Terms that the names contain, such as orders of ties. Of overlapping ones, the longest one counts.
-TERMS = {
-    "float grid": "recall levels are floats such as 0.30000000000000004, which a recall of 3/10 "
-    "does not reach",
-    "with (0, 1)": "recall 0 counts with precision 1, the point that precision_recall_curve adds "
-    "only for drawing",
-    "to (1, 0)": "a straight line joins the last point of the curve to recall 1 and precision 0",
-    "levels rounded": "the positives that each recall level needs are rounded to a whole number",
-    "levels rounded up": "the positives that each recall level needs are rounded up to a whole "
-    "number",
-    "R40": "the average of KITTI, OpenPCDet and mmdetection3d, which leaves out recall 0",
-    "AP@R": "AP@k with the number of positives as k; MAP@R is its mean over queries",
-    "curved": "the area under a curve along which positives and negatives mix evenly between two "
-    "points",
-    "linear, points sorted by recall": "straight lines between the points of the curve, which were "
-    "sorted by recall, so that points of the same recall are in reverse order",
-    "linear after the first point": "straight lines between the points of the curve, without the "
-    "one that leads to the first point",
-    "linear between the highest points": "straight lines from (0, 1) through the highest point at "
-    "each recall",
-    "Davis and Goadrich": "straight lines between the points of the curve, which gets a point for "
-    "each tied positive",
-    "hits counted late": "precision leaves out the positives at its own score",
-    "the next recall's precision": "the point above has the precision that each gain in recall is "
-    "multiplied by, as in np.diff(recall) * precision[1:]",
-    "ties by row": "tied samples are ranked one by one, in the order of the rows",
-    "ties by row, last first": "tied samples are ranked one by one, the last row first",
-    "ties by id": "tied samples are ranked by document id, the last id first; you passed no ids, "
-    "so the row shows the range over all orders",
-    "ties by your ids": "tied samples are ranked by the ids that you passed, the last id first",
-    "ties in any order": "tied samples are ranked one by one in an order that is not known, so the "
-    "row shows the range over all orders",
-    "ties expected": "the mean over all orders of the tied samples",
-    "ties best": "tied samples are in the order with the highest value",
-    "ties worst": "tied samples are in the order with the lowest value",
-    "mean over both classes": "the negatives are a class, too, ranked by 1 minus their scores, as "
-    "if both columns of predict_proba had been passed",
-    "both columns of probabilities as one ranking": "each sample is ranked twice, as a positive by "
-    "its score and as a negative by 1 minus its score",
-    **{
-        peer.reading.value.removeprefix(", "): "all scores between two of so many thresholds, "
-        "evenly spaced from 0 to 1, are tied"
-        for peer in PEERS
-        if isinstance(peer.reading, Between)
-    },
+TERMS: dict[str, str] = read_toml("compat/peers.toml")["terms"] | {
+    peer.reading.value.removeprefix(", "): "all scores between two of so many thresholds, "
+    "evenly spaced from 0 to 1, are tied"
+    for peer in PEERS
+    if isinstance(peer.reading, Between)
 }
 
 

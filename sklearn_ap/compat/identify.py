@@ -355,8 +355,9 @@ def identify(
     All definitions are tried, with every denominator and every order of tied samples. Recall levels
     as floats, old releases of scikit-learn and common mistakes are tried as well: negated scores,
     the wrong positive class, predicted labels instead of scores, both columns of `predict_proba`,
-    one row per group, precision or recall at k, nDCG, and the area under the ROC curve. If the
-    scores are probabilities, so are the threshold grids of Keras and torchmetrics.
+    one row per group, ranks from 0, the precision of the next recall, all other metrics of this
+    package, and the area under the ROC curve. If the scores are probabilities, so are the threshold
+    grids of Keras and torchmetrics.
 
     A definition matches if its value :math:`v` rounds to the reported one,
     :math:`|v - \mathrm{value}| \le \frac{1}{2} 10^{-\mathrm{decimals}}`. It also matches if the
@@ -366,7 +367,7 @@ def identify(
     ----------
     value : float or str
         The reported value. Pass a str to keep zeros at the end, as in "0.780". A str may be a
-        percentage, as in "78.0%".
+        percentage, as in "78.0%". Above 1, it can only be a lift.
     y_true : array-like of shape (n_samples,), default=None
         Binary labels.
     y_score : array-like of shape (n_samples,), default=None
