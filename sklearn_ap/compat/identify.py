@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from decimal import Decimal, InvalidOperation
 from itertools import accumulate, chain
-from math import log10
+from math import ceil
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -21,7 +21,7 @@ from .._words.inputs import Label, NPositives, Unread
 from .._words.messages import counted
 from .._words.names import written
 from ..core.cutoff import DEFAULT_COUNTS, Cut
-from ..core.rules import NDCG, AtK, Linear, NDCGAtK, PrecisionAtK, Rule, Step
+from ..core.rules import NDCG, AtK, EnrichmentFactor, Linear, NDCGAtK, PrecisionAtK, Rule, Step
 from . import explanation
 from .explanation import Blocks, Peer, credit, reports_on, steps, times, tools_at_cut
 from .sample import DataSet, Slip, Variant
@@ -37,7 +37,6 @@ _ROUNDING_OF_SUMS = 1e-6  # in single precision
 # The most that an average differs if positives are counted in the type of scores that are float32,
 # as in https://github.com/scikit-learn/scikit-learn/pull/34817
 _ROUNDING_OF_COUNTS = 1e-8
-_SMALL_NUMBER = 1e-5  # the most that an average differs if programs add one to denominators
 _N_CLOSEST = 5
 _FEWEST_FOR_A_RULE = 10  # positives; with fewer, no rule of thumb says how wide an interval is
 _N_SHOWN = 8  # rows
@@ -80,7 +79,8 @@ class Match:
         """The definition, or for guesses of k one name for all of them."""
         if self.guessed_k is None:
             return self.definition
-        for_any_k = "k".join(self.definition.rsplit(f"{self.guessed_k}", 1))  # the last number is k
+        k = f"{Cut(self.guessed_k)}"
+        for_any_k = "k".join(self.definition.rsplit(k, 1))  # the last number is k
         return for_any_k.partition(" / ")[0]  # without the denominator
 
     @property
@@ -367,7 +367,7 @@ def identify(
     ----------
     value : float or str
         The reported value. Pass a str to keep zeros at the end, as in "0.780". A str may be a
-        percentage, as in "78.0%". Above 1, it can only be a lift.
+        percentage, as in "78.0%". Above 1, it's a lift, or a mistake.
     y_true : array-like of shape (n_samples,), default=None
         Binary labels.
     y_score : array-like of shape (n_samples,), default=None
@@ -433,22 +433,16 @@ def identify(
     if reported > 1 and all(each.distance > tolerance for each in tried):
         raise _out_of_range(value)
     sure = [variant for variant in tried if variant.low == variant.high]
-    notes = explanation.notes_on(sample)
-    has_all_decimals = places == _MOST_DECIMALS and decimals is None
-    is_single = sample.rankings.scores.dtype == np.float32
-    for most in (_ROUNDING_OF_COUNTS, _SMALL_NUMBER)[not is_single :] if has_all_decimals else ():
-        near = [variant for variant in sure if variant.distance <= most]
-        off = min((each.distance for each in near), default=0.0)
+    if places == _MOST_DECIMALS and decimals is None and sample.rankings.scores.dtype == np.float32:
+        near = [variant for variant in sure if variant.distance <= _ROUNDING_OF_COUNTS]
         is_one = 1 in (len(_by_value(near)), len({each.variant.rule for each in near}))
-        if is_one and off > tolerance:
-            places, tolerance = round(-log10(most)), most
-            if most == _SMALL_NUMBER:
-                notes.append(f"The value is off by {off:.1g}, as by small numbers in denominators.")
-            break
+        if is_one and min(each.distance for each in near) > tolerance:
+            places, tolerance = 8, _ROUNDING_OF_COUNTS
     chances = _Chances(_chances(sure, places, tolerance), _chances(tried, places, tolerance))
 
     matches = [each.match(chances, not cut) for each in tried if each.distance <= tolerance]
     matches.sort(key=lambda match: (match.chance, match.rarity, match.distance))
+    notes = explanation.notes_on(sample)
     if not matches or matches[0].chance > _LIKELY:
         notes = [" ".join([*notes, *_what_to_check(sample)])]
     closest: list[_Tried] = []
@@ -622,8 +616,10 @@ def _can_tell(rule: Rule, sample: DataSet, is_beyond: bool) -> bool:
     """Whether a guessed k can have a value that no smaller k has.
 
     It `is_beyond` if a smaller guess covers all rows, too. Then only rules that divide by k have
-    another value.
+    another value. Lifts are those of fractions.
     """
+    if isinstance(rule, EnrichmentFactor):
+        return rule.depth.is_share
     if not is_beyond:
         return True
     if isinstance(rule, AtK):
@@ -642,7 +638,7 @@ def _chances(tried: list[_Tried], places: int, tolerance: float) -> dict[int, fl
     The values are all that have this many decimals, from 0 to 1, or to the highest one above 1.
     """
     unit = 10**places
-    highest = unit * max(1, round(max(each.high for each in tried)))
+    highest = unit * max(1, ceil(max(each.high for each in tried) - _ROUNDING_OF_SUMS))
     low, high, rarity = np.array([(each.low, each.high, each.rarity) for each in tried]).T
     order = np.argsort(low, kind="stable")
     low, high, rarity = low[order], high[order], rarity[order]
