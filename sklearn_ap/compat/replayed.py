@@ -102,10 +102,12 @@ def rankings(*, weights: bool = False, random_state: Any = 0) -> list[TriedRanki
 
     Examples
     --------
-    >>> from sklearn.metrics import average_precision_score
+    >>> from sklearn_ap import average_precision_score
     >>> from sklearn_ap.compat import audit, rankings
     >>> values = {
-    ...     each.n: average_precision_score(each.y_true, each.y_score)
+    ...     each.n: average_precision_score(
+    ...         each.y_true, each.y_score, zero_division=0
+    ...     )
     ...     for each in rankings()
     ... }
     >>> audit(values).definition
