@@ -31,7 +31,6 @@ extensions = [
     "notebooks",
     "numpydoc",
     "pictures",
-    "rankings_file",
     "reading_order",
     "reference",
     "search_words",

@@ -98,7 +98,7 @@ _FLOAT = {"type": float}
 # under the names of the functions' parameters.
 _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("identify", "value", "the reported value, with all of its decimals", {}),
-    ("audit", "function", "a function, or what scoring= takes, as in package.module:name", {}),
+    ("audit", "function", "or what scoring= takes, as in package.module:name", {"nargs": "?"}),
     ("check", "point", "the threshold that --output point.json of threshold has saved", {}),
     (_READ, "data", "CSV files, JSON lines or Parquet files, or - for standard input", _FILES),
     ("trec", "qrels", "relevance judgments: TREC's format, JSON lines, or BEIR's TSV", {}),
@@ -140,6 +140,15 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("report trec", "--method", "of the intervals, such as bootstrap", {}),
     ("report trec", "--n-resamples", "how many the bootstrap draws", {"type": int}),
     ("report trec", "--random-state", "a seed, to get the same report again", {"type": seed}),
+    (
+        "audit",
+        "--write",
+        "write rankings, for a program in any language",
+        {"metavar": "FILE.jsonl"},
+    ),
+    ("audit", "--weights", "with --write: add rankings with weights", _FLAG),
+    ("audit", "--read", "the values that the program wrote for them", {"metavar": "FILE"}),
+    ("audit", "--metric", "exit with 1 if it isn't this one, such as AP@10", {}),
     ("audit", "--random-state", "a seed, to try other rankings", {"type": seed}),
     ("audit", "--tolerance", "how far equal values can be apart", {"type": number}),
     ("report trec", "--verbose", "show the progress", _FLAG),
@@ -178,10 +187,11 @@ _OF_TREC = ("qrels", "min_grade", "unjudged", "unjudged_queries", "precision")
 _ROUNDING = 1e-12  # of values, which pass a gate anyway
 _OUTSIDE = {"command", "data", "format", "output", "fail_under", "fail_if_worse_than", "point"}
 _OUTSIDE |= {"margins", "units", "only_answered", "file_per_model", "tables"}
-_OUTSIDE |= {"model", "lower_is_better"}
+_OUTSIDE |= {"model", "lower_is_better", "function", "read", "write", "weights", "metric"}
+_OUTSIDE |= {"differs"}
 _ENDINGS_OF = {".json": "json", ".md": "markdown", ".html": "html", ".tex": "latex"}
 _ENDINGS_OF |= {".txt": "text", "": "text"}
-_READ_FILES = "data", "point", "qrels", "runs", "by"
+_READ_FILES = "data", "point", "qrels", "runs", "by", "read"
 _UNDECIDED = "unclear", "no better"  # verdicts with which a model may be worse by the margin
 
 
@@ -256,7 +266,7 @@ def _check_written(options: Namespace) -> None:
     for role in _READ_FILES:
         paths = getattr(options, role, None) or []
         files += map(Path, [paths] if isinstance(paths, str) else paths)
-    for path in (options.output, options.units):
+    for path in (options.output, options.units, options.write):
         if path is None:
             continue
         if not path or not Path(path).parent.is_dir():
@@ -283,7 +293,7 @@ def _result(options: Namespace) -> Any:
         if value is not None and name not in _OUTSIDE
     }
     if options.command == "audit":
-        return ap.compat.audit(_imported(keywords.pop("function")), **keywords)
+        return _audit_of(options, keywords)
     if options.command == "trec":
         _put_runs(options, keywords)
         return _run_report(options, keywords)
@@ -305,6 +315,33 @@ def _result(options: Namespace) -> Any:
             (keywords["y_score"],) = keywords["y_score"]
         return ap.operating_point(**keywords)
     return getattr(ap.compat, options.command)(**keywords)
+
+
+def _audit_of(options: Namespace, keywords: dict[str, Any]) -> Any:
+    """Audit a function, or the values of a program; None after writing rankings for that."""
+    if [options.function, options.read, options.write].count(None) != 2:
+        raise ValueError("Pass a function, --write or --read, and only one of them.")
+    excess = [options.weights]
+    if options.write is not None:
+        excess = [options.metric, options.tolerance, options.output, options.format]
+    if any(option is not None for option in excess):
+        raise ValueError("Pass --weights only with --write, and only --random-state beside them.")
+    if options.write is not None:
+        found = ap.compat.rankings(weights=bool(options.weights), **keywords)
+        _write("".join(f"{each.line}\n" for each in found), options.write)
+        return None
+    if options.read is None:
+        function = _imported(options.function)
+    else:
+        text = Path(options.read).read_text(encoding="utf-8-sig")
+        function = import_module("sklearn_ap.compat.replayed").read_returned(text)
+    if options.metric is not None:
+        try:
+            ap.compat.check_metric(function, options.metric, **keywords)
+        except AssertionError as error:
+            title, ranking, *_ = str(error).split("\n\n")
+            options.differs = f"{title} {ranking.splitlines()[-1]}"
+    return ap.compat.audit(function, **keywords)
 
 
 def _put_runs(options: Namespace, keywords: dict[str, Any]) -> None:
@@ -631,6 +668,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     whether a model is worse by the margin, or whether a target is kept.
     """
     options, code = Namespace(command="", tables={}, output=None, units=None), 0
+    options.write, options.differs = None, ""
     try:
         options = _parser().parse_args(arguments, options)
         _check_written(options)
@@ -638,6 +676,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             warnings.simplefilter("default", UserWarning)
             warnings.showwarning = lambda words, *_: _say("warning", str(words), options)
             result = _result(options)
+        if result is None:
+            return code
         text = _FORMATS[options.format or _ENDINGS_OF[_ending_of(options.output)]](result)
         _write(text.rstrip("\n") + "\n", options.output)
         code = _exit_code(options, result)
@@ -659,7 +699,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _exit_code(options: Namespace, result: Any) -> int:
     """Say what failed or is unclear, and return the exit code of a result."""
     if options.command == "audit":
-        return 0 if result.agrees else 1
+        if options.differs:
+            _say("failed", options.differs, options)
+            return 1
+        is_right = options.metric is not None and result.agrees is not None
+        return {True: 0, False: 1, None: 3}[is_right or result.agrees]
     if options.command == "check":
         return {True: 0, False: 1, None: 3}[result.is_kept]
     gates = [*_gates(options, result)] if "fail_under" in options else []

@@ -8,14 +8,14 @@ from functools import wraps
 from itertools import combinations, pairwise, product
 from math import ceil, comb, log2, nan
 
+import pytest
+
 DENOMINATORS = ("min", "relevant", "k", "hits")
 TIES = ("grouped", "expected", "best", "worst")
 
 
 def near(exact):
     """Equal except for rounding; an undefined value is nan."""
-    import pytest  # which docs/_write/rankings.py doesn't need
-
     value = nan if exact is None else float(exact)
     return pytest.approx(value, rel=1e-12, abs=1e-12, nan_ok=True)
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit
 from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.metrics import average_precision_score, roc_auc_score
+from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score
 
 import sklearn_ap as ap
 from sklearn_ap import compat
@@ -325,6 +325,9 @@ EVERY_RULE = [
     core.ReciprocalRank(),
     core.ReciprocalRankAtK(2),
     core.HitRateAtK(2),
+    core.EnrichmentFactor(2),
+    core.PrecisionAtRecall(0.9),
+    core.RecallAtPrecision(0.9),
     variants.RoundedLevels(0.9),
     variants.RoundedLevels(0.5),
     variants.WithArtificialPoint(NPoint(11)),
@@ -356,14 +359,15 @@ def in_order(rule, order, scores):
 
 
 def test_every_rule_of_the_table_is_tried_over_all_orders():
-    """Except for three, whose range is not known."""
+    """Except for those whose range is not known."""
     own = {kind for kind in vars(variants).values() if isinstance(kind, type) and kind not in RULES}
     known = {kind for kind in (*own, *RULES) if vars(kind).get("term")}
-    unknown = {variants.Curved, variants.AfterFirst, variants.SortedByRecall}
-    assert {type(rule) for rule in EVERY_RULE} == known - unknown
+    unknown = [variants.Curved(), variants.AfterFirst(), variants.SortedByRecall()]
+    unknown += [*variants.INSTEAD_OF_STEP, variants.DavisGoadrich()]
+    assert {type(rule) for rule in EVERY_RULE} == known - {*map(type, unknown)}
     for rule in unknown:
-        with pytest.raises(NotImplementedError, match=f"range of {rule.__name__}"):
-            ends_of(rule(), from_scores(np.array([True]), np.array([1.0])))
+        with pytest.raises(NotImplementedError, match=f"range of {type(rule).__name__}"):
+            ends_of(rule, from_scores(np.array([True]), np.array([1.0])))
 
 
 @pytest.mark.sweep(5)
@@ -600,7 +604,7 @@ def test_each_number_is_traced_back_to_its_definition(data, k):
     sample = DataSet.of(Inputs(*data))
     for variant in _guesses(sample, cut, False):
         value = variant.value(sample)
-        if value.at == value.at:
+        if np.isfinite(value.at):
             found = compat.identify(value.at, *data, k=k, decimals=12)
             assert variant.name in found.names
             for match in found.matches:
@@ -1221,3 +1225,188 @@ def test_lists_of_definitions_say_where_all_of_them_are(value, attribute):
     """Of two samples, most definitions have the same value."""
     text = str(compat.identify(value, [0, 1], [0.9, 0.8]))
     assert re.search(rf"\band\s+[0-9]+\s+more\s+in\s+`{attribute}`", text)
+
+
+# What programs compute instead of step, in plain loops
+
+
+def curve(labels, scores):
+    """The positives and samples at each distinct score or a higher one, from the highest down."""
+    for score in sorted({*scores}, reverse=True):
+        flagged = [label for label, other in zip(labels, scores, strict=True) if other >= score]
+        yield sum(flagged), len(flagged)
+
+
+def with_slip(labels, scores, slip):
+    area = hits = samples = 0
+    for hits_now, samples_now in curve(labels, scores):
+        if hits_now > hits:
+            counted, ranked = {
+                "ranks from 0": (hits_now, samples_now - 1),
+                "ranks from 2": (hits_now, samples_now + 1),
+                "hits counted late": (hits, samples_now),
+                "the next recall's precision": (hits, samples) if samples else (1, 1),
+                "divided by R + 1": (hits_now, samples_now),
+            }[slip]
+            if not ranked:
+                return np.inf
+            area += (hits_now - hits) * Fraction(counted, ranked)
+        hits, samples = hits_now, samples_now
+    return area / (sum(labels) + (slip == "divided by R + 1"))
+
+
+def between_highest(labels, scores):
+    """aucpr of ROCR: the fewest samples for each number of hits, joined by straight lines."""
+    fewest = {0: 0}
+    for hits, samples in curve(labels, scores):
+        fewest.setdefault(hits, samples)
+    points = [(hits, Fraction(hits, samples) if hits else 1) for hits, samples in fewest.items()]
+    area = sum((x - a) * (y + b) / 2 for (a, b), (x, y) in pairwise(points))
+    return area / sum(labels)
+
+
+def davis_goadrich(labels, scores):
+    """auc.davis.goadrich of PRROC."""
+    area, hits, samples = Fraction(0), 0, 0
+    for hits_now, samples_now in curve(labels, scores):
+        for x in range(1, hits_now - hits + 1):
+            step = Fraction(samples_now - samples, hits_now - hits)
+            end = Fraction(hits + x) / (samples + x * step)
+            above = samples + (x - 1) * step
+            area += (end + ((hits + x - 1) / above if above else end)) / 2
+        hits, samples = hits_now, samples_now
+    return area / sum(labels)
+
+
+def mean_of_precisions(labels, scores, starts):
+    precisions = [Fraction(*counts) for counts in curve(labels, scores)] + [1] * starts
+    return sum(precisions) / len(precisions)
+
+
+INSTEAD = {
+    variants.LinesBetweenHighest(): between_highest,
+    variants.DavisGoadrich(): davis_goadrich,
+    **{
+        variants.MeanOfAllPrecisions(starts): partial(mean_of_precisions, starts=starts)
+        for starts in (False, True)
+    },
+    **{variants.SlippedStep(slip): partial(with_slip, slip=slip) for slip in variants.SLIPS},
+}
+
+
+@pytest.mark.sweep(3)
+@pytest.mark.parametrize("rule", INSTEAD, ids=repr)
+@given(rankings(max_size=12, positives=True))
+def test_what_programs_compute_instead_of_step(rule, ranking):
+    labels, scores = ranking.labels.tolist(), ranking.scores.tolist()
+    sample = DataSet.of(Inputs(labels, scores))
+    value = INSTEAD[rule](labels, scores)
+    assert Variant(rule).value(sample).at == near(value)
+    assert Variant(rule).on(sample).value(sample).at == near(value)
+    if value <= 1 and not isinstance(rule, variants.DavisGoadrich):
+        assert written(rule, "term") in compat.identify(float(value), labels, scores).names
+
+
+def test_mean_of_all_precisions_with_weights_and_groups():
+    rng = np.random.default_rng(0)
+    labels, scores = np.arange(40) % 3 == 0, rng.integers(0, 9, 40)
+    weight, group = rng.integers(1, 4, 40), np.arange(40) % 4
+    rule = Variant(variants.MeanOfAllPrecisions(True))
+    repeated = DataSet.of(Inputs(np.repeat(labels, weight), np.repeat(scores, weight)))
+    weighted = DataSet.of(Inputs(labels, scores, sample_weight=weight))
+    assert rule.value(weighted).at == pytest.approx(rule.value(repeated).at, abs=1e-12)
+    precision, _, _ = precision_recall_curve(labels, scores, sample_weight=weight)
+    assert rule.value(weighted).at == pytest.approx(precision.mean(), abs=1e-12)
+    grouped = rule.values(DataSet.of(Inputs(labels, scores, groups=group)))[0][0]
+    for each in range(4):
+        precision, _, _ = precision_recall_curve(labels[group == each], scores[group == each])
+        assert grouped[each] == pytest.approx(precision.mean(), abs=1e-12)
+
+
+def test_rocr_by_hand():
+    """A tie with two positives: from (0, 1) by (1/4, 1), (3/4, 3/5) to (1, 4/6)."""
+    labels, scores = [1, 1, 0, 1, 0, 1], [6, 5, 5, 5, 3, 2]
+    value = (1 + 1 + 2 * (1 + 3 / 4) + 3 / 4 + 4 / 6) / 8
+    rows = compat.explain(labels, scores).to_dict()
+    assert rows["linear between the highest points"]["value"] == pytest.approx(value, abs=1e-6)
+    assert "ROCR" in rows["linear between the highest points"]["reported_by"]
+
+
+# Laws
+
+
+def random_data(seed, is_tied):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(5, 300))
+    labels = (rng.random(n) < rng.choice([0.05, 0.3, 0.7])).astype(int)
+    labels[rng.choice(n, 2, replace=False)] = 0, 1
+    scores = rng.random(n) + labels * 0.3
+    return labels, scores.round(1) if is_tied else scores
+
+
+ALONE = [name for name in ap.get_scorer_names() if not name.startswith(("mean_average", "bpref"))]
+
+
+@pytest.mark.sweep(4)
+@pytest.mark.parametrize("is_tied", [False, True], ids=["untied", "tied"])
+@pytest.mark.parametrize("name", ALONE)
+def test_each_metric_is_among_the_names_of_its_values(name, is_tied):
+    rule = ap.metric(name).rule
+    term = "nDCG" + name[4:].replace("_at_", "@") if "ndcg" in name else written(rule, "term")
+    for seed in range(16):
+        labels, scores = random_data(seed, is_tied)
+        value = Variant(rule).value(DataSet.of(Inputs(labels, scores))).at
+        found = compat.identify(value, labels, scores)
+        assert any(each == term or each.startswith(f"{term}, linear") for each in found.names), seed
+
+
+@pytest.mark.parametrize("seeds", [range(50), pytest.param(range(500), marks=pytest.mark.slow)])
+def test_explain_never_contradicts_itself(seeds):
+    pattern = re.compile(r"straight lines .* (gain|lose) area .*: ([-+])\d")
+    n_found = 0
+    for seed in seeds:
+        rows = compat.explain(*random_data(seed, is_tied=seed % 5 > 0)).rows
+        for row in rows:
+            for verb, sign in pattern.findall(row.why):
+                assert {"gain": "+", "lose": "-"}[verb] == sign, (seed, row)
+                if row.definition == "linear":
+                    assert row.difference > 0 if verb == "gain" else row.difference < 0
+                n_found += 1
+            assert row.why or abs(row.difference) < 1e-9
+    assert n_found > len(seeds) / 2
+
+
+def test_lifts_are_above_1():
+    labels, scores = [1, 1, 0, 0, 0, 0, 0, 0, 1, 0], range(10, 0, -1)
+    for k, name in ((None, "enrichment factor@1%"), (2, "enrichment factor@2")):
+        found = compat.identify(3.3333, labels, scores, k=k)
+        assert found.reported == 3.3333
+        assert name in found.names
+        assert 0 < found.chance < 0.5
+    for value in (3.2, 78.3, 1e300, "333.33%"):
+        with pytest.raises(ValueError, match="value must be between 0 and 1, or a percentage"):
+            compat.identify(value, labels, scores)
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [(1 / 3, "1/3"), (5 / 12, "5/12"), (0.5, ""), (0.6, ""), (1.0, ""), (13 / 18, "")],
+)
+def test_small_fractions(value, words):
+    assert variants.small_fraction(value) == words
+    assert variants.small_fraction(value + 1e-7) == ""
+
+
+def test_a_small_fraction_is_printed_as_one():
+    labels, scores = [0, 0, 1], [3, 2, 1]
+    for shown in (compat.explain(labels, scores), compat.identify(1 / 3, labels, scores)):
+        assert "1/3" in str(shown)
+
+
+def test_identify_names_eight_tools():
+    labels, scores = random_data(3, is_tied=False)
+    value = ap.average_precision_score(labels, scores)
+    shown = " ".join(str(compat.identify(value, labels, scores)).split())
+    tools = shown.partition("reported by: ")[2].partition(" more in `matches`")[0].split("; ")
+    assert len(tools) == 9
+    assert re.fullmatch(r"and \d+", tools[-1])

@@ -134,6 +134,7 @@ WRONG = {
         "fraction_of k_counts method precision ties unjudged unjudged_queries": ["all", None, 1],
         "min_precision min_recall": [-0.1, 1.1, True, "0.9", np.nan, None],
         "function": ["", None, 3, [], {}],
+        "weights": ["yes", 1, 0.0, None],
         "tolerance": [-1e-6, np.nan, np.inf, "0", True],
         "gains": ["linear ", 1, None, {1: -1}, {1: "a"}, [1], {0: 5}],
         "ignore_ties": [1, 0, "yes", None],

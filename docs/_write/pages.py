@@ -212,7 +212,8 @@ On your data, these definitions give 0.511737, to 6 decimals:
           reported by: scikit-learn average_precision_score (0.13 to
             0.18), auc(recall, precision) (1.1 and later); CatBoost PRAUC
             (1.2.10); Spark BinaryClassificationMetrics.areaUnderPR (before
-            2.3); and 2 more in `matches`
+            2.3); yardstick (R) pr_auc (1.0 and later); PRROC (R) pr.curve,
+            auc.davis.goadrich (1.3.1); cell-eval pr_auc (before 0.6.6)
 0.511737  linear, ties by row
           by chance: < 0.1%
 
@@ -221,9 +222,9 @@ On your data, these definitions give 0.511737, to 6 decimals:
 "ties by row": tied samples are ranked one by one, in the order of the
 rows.
 
-81 values tried, with k among 1 to 10, 15, 20, 25, 30, 32, 50, 100. A
-random value with 6 decimals equals one of them with a probability of <
-0.1%.
+97 values tried, at 1% and with k among 1 to 10, 15, 20, 25, 30, 32, 50,
+100. A random value with 6 decimals equals one of them with a probability
+of < 0.1%.
 ```
 
 So the points of the curve were joined by straight lines. With four decimals, 0.5117, the area under
@@ -233,7 +234,8 @@ document id, pass `ids`.
 
 If you don't have the predictions, look up the term in the [glossary](#glossary), or the library in
 [What each tool computes](peers.md). If you have the function that computed it, [check the
-implementation](check_implementation.md), [in any language](rankings.md).
+implementation](check_implementation.md), [in any
+language](check_implementation.md#in-another-language).
 
 ## If nothing matches
 
@@ -331,6 +333,8 @@ at recall 1, precision 0 |
 | levels rounded, rounded up | the number of positives that a recall level needs is rounded |
 | curved | positives and negatives mix evenly between two points of the curve |
 | linear after the first point | linear without the line to the first point |
+| linear between the highest points | straight lines through the highest point at each recall |
+| Davis and Goadrich | straight lines, with a point added for each tied positive |
 """
 
 # What the glossary explains besides the definitions: the name here, other names, what it is, and

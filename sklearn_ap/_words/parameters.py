@@ -103,6 +103,7 @@ _TESTS: dict[str, Callable[[Any], bool]] = {
     "function": lambda given: (
         callable(given)
         or (isinstance(given, str | list | tuple | set | Mapping) and len(given) > 0)
+        or hasattr(given, "__array__")
     ),
     "a dict": lambda value: isinstance(value, Mapping),
     "a str": lambda value: isinstance(value, str),

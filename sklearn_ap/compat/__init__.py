@@ -4,6 +4,7 @@ from .audit import Audit, ScoringAudit, audit, check_metric
 from .differences import DIFFERENCES, Difference
 from .explanation import PEERS, Explanation, Peer, explain
 from .identify import Identification, identify
+from .replayed import rankings
 from .trapezoidal import trapezoidal_average_precision_score
 
 __all__ = [
@@ -19,5 +20,6 @@ __all__ = [
     "check_metric",
     "explain",
     "identify",
+    "rankings",
     "trapezoidal_average_precision_score",
 ]

@@ -34,6 +34,7 @@ from .explanation import (
 )
 from .identify import GUESSED_KS, candidates
 from .mistakes import IN_BLOCKS, MISTAKES, READINGS, OtherCall, roundings
+from .replayed import are_values, calls_of
 from .sample import DataSet, Reading, Slip, Variant
 from .scoring import (
     Change,
@@ -59,7 +60,7 @@ from .trials import (
     random_ranking,
     six_digits,
 )
-from .variants import ASSUMED, Order, RocArea
+from .variants import ASSUMED, DavisGoadrich, Order, RocArea
 
 _MOST_ROWS = 7  # that are printed
 _N_FOR_MISTAKES = 40  # rankings on which each mistake is tried first
@@ -260,7 +261,8 @@ class _Values:
 
     def rarities(self) -> dict[Variant, int]:
         """Return what a function of one ranking may compute, with how rare that is."""
-        return {
+        tied = Variant(DavisGoadrich())  # which is linear without ties
+        return {tied: tied.rarity} | {
             variant: candidate.rarity + 2 * (variant.rule in _OF_FIRST)
             for variant, candidate in candidates(self.sample, _KS).items()
             if variant.slip not in _OF_GROUPS and variant.average != "weighted"
@@ -488,6 +490,8 @@ class _Findings:
         """Say what differs in an aspect, with the smallest ranking that shows it."""
         if aspect == "weights":
             return self._row_of_weights()
+        if aspect in self.trials.left_out:
+            return Aspect(aspect, "not tried", True)
         tried = self.about(aspect)
         is_right = self.is_as_before if aspect in FORMS else self.is_equal
         differing = [i for i in tried if not is_right[i]]
@@ -551,7 +555,7 @@ class _Findings:
         if self.definition.reading is not Reading.EXACT or self.definition.slip is not Slip.NONE:
             return ""
         for words, reading in READINGS.items() if not self.is_as_before[places].all() else ():
-            read = [call._replace(scores=reading(call.scores)) for call in calls]
+            read = [reading(call) for call in calls]
             with suppress(NotImplementedError):  # as in order_of_ties
                 if _Values(read, self.tolerance).are(self._ordered).all():
                     return words
@@ -698,8 +702,8 @@ def _audited(trials: CallLog, tolerance: float) -> Audit:
     findings = _Findings(trials, definition or Variant(Step()), tolerance)
     title = findings.title(recognized)
     tools = () if definition is None else findings.tools()
-    if definition is not None and definition.slip is not Slip.NONE:
-        findings = _Findings(trials, replace(definition, slip=Slip.NONE), tolerance)
+    if definition is not None and definition.meant != definition:
+        findings = _Findings(trials, definition.meant, tolerance)
     n_rankings, n_equal = findings.counts
     return Audit(
         definition=None if definition is None else _variant_name(definition),
@@ -879,10 +883,11 @@ def audit(function: Any, *, tolerance: float = 1e-6, random_state: Any = 0) -> A
 
     Parameters
     ----------
-    function : callable, str, list or dict
+    function : callable, str, list, dict or array
         It gets the labels 0 and 1 and the prediction scores of one ranking as NumPy arrays, and
         returns a number. If it takes other arguments, pass a lambda. Or pass what you pass as
-        `scoring` in scikit-learn: a scorer, its name, or a list or dict of these.
+        `scoring` in scikit-learn: a scorer, its name, or a list or dict of these. Or pass the
+        values that a program returned for :func:`rankings`: in order, or a dict by their numbers.
     tolerance : float, default=1e-6
         How far apart equal values can be. The default is enough for sums in single precision.
     random_state : int, Generator or RandomState instance, default=0
@@ -899,6 +904,7 @@ def audit(function: Any, *, tolerance: float = 1e-6, random_state: Any = 0) -> A
     See Also
     --------
     check_metric : Test that a function computes a metric.
+    rankings : Let a program in another language compute the values.
     identify : Find the definition behind a reported value.
 
     Examples
@@ -940,7 +946,7 @@ def audit(function: Any, *, tolerance: float = 1e-6, random_state: Any = 0) -> A
     """
     scorers = scorers_of(function)
     if scorers is None:
-        return _audited(CallLog(function, random_state).try_all(), tolerance)
+        return _audited(calls_of(function, random_state), tolerance)
     return _audited_scoring(scorers, tolerance, random_state)
 
 
@@ -958,10 +964,10 @@ def check_metric(
 
     Parameters
     ----------
-    function : callable or str
+    function : callable, str, list, dict or array
         It gets the labels 0 and 1 and the prediction scores of one ranking as NumPy arrays, and
         returns a number. If it takes other arguments, pass a lambda. Or a scorer, or its name in
-        scikit-learn.
+        scikit-learn, or the values that a program returned for :func:`rankings`.
     metric : str or Metric, default='average_precision'
         The metric that the function should compute: a name, or an object made by
         :func:`sklearn_ap.metric`, such as ``ap.metric("AP", zero_division=nan)`` if the function
@@ -1009,7 +1015,7 @@ def check_metric(
         empty = None  # as variants call it
     scorers = scorers_of(function)
     if scorers is None:
-        trials = CallLog(function, random_state).try_all()
+        trials = calls_of(function, random_state)
     elif len(scorers) == 1:
         [scorer] = scorers.values()
         trials, *_ = _trials_of(scorer, settings_for(scorers)[0], tolerance, random_state)
@@ -1032,8 +1038,9 @@ def check_metric(
         tools=(),
         title=f"It equals {plain_name(metric)} on {n_equal:,} of {n_rankings:,} rankings.",
     )
+    name = "It" if are_values(function) else getattr(function, "__name__", function)
     raise AssertionError(
-        f"{getattr(function, '__name__', function)} isn't {plain_name(metric)}:\n\n"
+        f"{name} isn't {plain_name(metric)}:\n\n"
         f"y_true = {y_true}\ny_score = {y_score}\nvalue: {row.value}\nexpected: {row.expected}\n"
         f"{row.aspect}: {row.finding}\n\n{compared}\n\n"
         + paragraph(f"What it computes: {audited.title}")

@@ -32,12 +32,19 @@ from ..core.operating_points import OperatingPoints
 from ..core.rules import (
     RULES,
     AtK,
+    EnrichmentFactor,
     Envelope,
+    HitRateAtK,
     Levels,
     Linear,
     NPoint,
     PrecisionAtK,
+    PrecisionAtRecall,
     RecallAtK,
+    RecallAtPrecision,
+    ReciprocalRank,
+    ReciprocalRankAtK,
+    RPrecision,
     Rule,
     Step,
 )
@@ -286,13 +293,15 @@ _RULES: tuple[Rule, ...] = (
     *(Step(), Envelope(), NPoint(11), NPoint(101), Linear()),
     *(variants.FloatGrid(11), variants.FloatGrid(101), R40, variants.AtR()),
     *map(variants.WithArtificialPoint, (NPoint(11), variants.FloatGrid(11))),
+    *(RPrecision(), ReciprocalRank(), PrecisionAtRecall(0.9), RecallAtPrecision(0.9)),
 )
 
 
 def definitions(sample: DataSet, cut: Cut | None = None) -> list[Variant]:
     """Return all definitions, and what is often mistaken for average precision."""
     if cut is None:
-        plain = (Variant(rule).on(sample) for rule in _RULES)
+        rules = [rule for rule in _RULES if rule.takes_weights or not sample.is_weighted]
+        plain = (Variant(rule).on(sample) for rule in rules)
         return [*plain, Variant(variants.RocArea(), empty=None)]
     rules = steps(cut)
     mean_of_precisions = None if sample.is_weighted else sample.mean_of_precisions(cut)
@@ -300,6 +309,9 @@ def definitions(sample: DataSet, cut: Cut | None = None) -> list[Variant]:
         rules.append(mean_of_precisions)
     rules.append(PrecisionAtK(cut.k, k_counts=cut.counts))
     rules.append(RecallAtK(cut.k, k_counts=cut.counts))
+    rules.append(EnrichmentFactor(cut.k, k_counts=cut.counts))
+    if not sample.is_weighted:
+        rules += [ReciprocalRankAtK(cut.k), HitRateAtK(cut.k)]
     return [Variant(rule).on(sample) for rule in rules]
 
 
@@ -389,8 +401,8 @@ def _next(version: str) -> list[int]:
     return numbers
 
 
-def few_tools(reported_by: Iterable[str], attribute: str) -> str:
-    """Name each tool once, and at most a few of them; an attribute of the result names all.
+def few_tools(reported_by: Iterable[str], attribute: str, n_named: int = _MOST_TOOLS) -> str:
+    """Name each tool once, and at most so many of them; an attribute of the result names all.
 
     The texts are what `credit` returns.
     """
@@ -403,8 +415,7 @@ def few_tools(reported_by: Iterable[str], attribute: str) -> str:
         function, versions_in_words, condition = match.groups()
         calls[tool][function, condition] += re.split(r", (?=\d)", versions_in_words)
 
-    n_named = _MOST_TOOLS
-    if len(calls) == _MOST_TOOLS + 1:  # its name is as short as "and 1 more"
+    if n_named == _MOST_TOOLS == len(calls) - 1:  # its name is as short as "and 1 more"
         n_named += 1
     texts = []
     for tool, functions in [*calls.items()][:n_named]:
@@ -426,7 +437,8 @@ def _tools() -> list[str]:
 
 def in_words(value: float, low: float, high: float) -> str:
     """Format a value, or its range if it depends on the order of ties."""
-    return f"{value:z.6f}" if low == high else f"{low:z.4f} to {high:z.4f}"
+    exact = variants.small_fraction(value) or f"{value:z.6f}"
+    return exact if low == high else f"{low:z.4f} to {high:z.4f}"
 
 
 def times(count: float, thing: str, things: str = "") -> str:
@@ -602,6 +614,7 @@ def _are_few_and_the_best_is_untied(sample: DataSet) -> bool:
 
 _WITHOUT_K: tuple[Rule, ...] = (
     *(kind() for kind in RULES if not kind.number),
+    *(variants.LinesBetweenHighest(), variants.DavisGoadrich()),
     *(variants.FloatGrid(11), variants.FloatGrid(101), variants.Curved(), variants.AfterFirst()),
     *(variants.SortedByRecall(), R40, variants.AtR()),
     variants.FirstAtLevels(variants.FloatGrid(101)),
@@ -632,6 +645,7 @@ _MEANINGS: dict[str, dict[str, Any]] = {
         "plain probabilities": _are_plain_probabilities,
         "at most 3 decimals, from 0 to 1": _have_three_decimals,
         "positives score above 0": _positives_score_above_0,
+        "at most two tied positives": lambda sample: bool((sample.points().positives <= 2).all()),
         "nothing": lambda sample: False,
     },
 }
@@ -872,12 +886,13 @@ def _of_lines(points: OperatingPoints) -> str:
     n_groups = points.n_positives.size
     recall_gained = lines.width / n_positives
     gain = recall_gained / n_groups * (lines.height - step_area.height)  # at each point
-    if not gain.any():
+    total = gain.sum()
+    if _same(total, 0):
         return ""
-    largest = int(np.argmax(np.abs(gain)))
+    largest = int(np.argmax(gain * np.sign(total)))  # of those that change the value as all do
     start = (points.found_above / n_positives)[largest]
     end = (points.cum_positives / n_positives)[largest]
-    verb = "gain" if gain.sum() > 0 else "lose"
+    verb = "gain" if total > 0 else "lose"
     return (
         f"straight lines between the points {verb} area compared with steps, most of it between "
         f"recall {start:.2f} and {end:.2f}: {signed(gain[largest], 4)}"
@@ -929,43 +944,11 @@ def ties(sample: DataSet) -> str:
 
 
 # Terms that the names contain, such as orders of ties. Of overlapping ones, the longest one counts.
-TERMS = {
-    "float grid": "recall levels are floats such as 0.30000000000000004, which a recall of 3/10 "
-    "does not reach",
-    "with (0, 1)": "recall 0 counts with precision 1, the point that precision_recall_curve adds "
-    "only for drawing",
-    "to (1, 0)": "a straight line joins the last point of the curve to recall 1 and precision 0",
-    "levels rounded": "the positives that each recall level needs are rounded to a whole number",
-    "levels rounded up": "the positives that each recall level needs are rounded up to a whole "
-    "number",
-    "R40": "the average of KITTI, OpenPCDet and mmdetection3d, which leaves out recall 0",
-    "AP@R": "AP@k with the number of positives as k; MAP@R is its mean over queries",
-    "curved": "the area under a curve along which positives and negatives mix evenly between two "
-    "points",
-    "linear, points sorted by recall": "straight lines between the points of the curve, which were "
-    "sorted by recall, so that points of the same recall are in reverse order",
-    "linear after the first point": "straight lines between the points of the curve, without the "
-    "one that leads to the first point",
-    "ties by row": "tied samples are ranked one by one, in the order of the rows",
-    "ties by row, last first": "tied samples are ranked one by one, the last row first",
-    "ties by id": "tied samples are ranked by document id, the last id first; you passed no ids, "
-    "so the row shows the range over all orders",
-    "ties by your ids": "tied samples are ranked by the ids that you passed, the last id first",
-    "ties in any order": "tied samples are ranked one by one in an order that is not known, so the "
-    "row shows the range over all orders",
-    "ties expected": "the mean over all orders of the tied samples",
-    "ties best": "tied samples are in the order with the highest value",
-    "ties worst": "tied samples are in the order with the lowest value",
-    "mean over both classes": "the negatives are a class, too, ranked by 1 minus their scores, as "
-    "if both columns of predict_proba had been passed",
-    "both columns of probabilities as one ranking": "each sample is ranked twice, as a positive by "
-    "its score and as a negative by 1 minus its score",
-    **{
-        peer.reading.value.removeprefix(", "): "all scores between two of so many thresholds, "
-        "evenly spaced from 0 to 1, are tied"
-        for peer in PEERS
-        if isinstance(peer.reading, Between)
-    },
+TERMS: dict[str, str] = read_toml("compat/peers.toml")["terms"] | {
+    peer.reading.value.removeprefix(", "): "all scores between two of so many thresholds, "
+    "evenly spaced from 0 to 1, are tied"
+    for peer in PEERS
+    if isinstance(peer.reading, Between)
 }
 
 

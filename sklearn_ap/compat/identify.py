@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from decimal import Decimal, InvalidOperation
 from itertools import accumulate, chain
+from math import ceil
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -20,14 +21,16 @@ from .._words.inputs import Label, NPositives, Unread
 from .._words.messages import counted
 from .._words.names import written
 from ..core.cutoff import DEFAULT_COUNTS, Cut
-from ..core.rules import NDCG, AtK, HitRateAtK, Linear, NDCGAtK, PrecisionAtK, Rule, Step
+from ..core.rules import NDCG, AtK, EnrichmentFactor, Linear, NDCGAtK, PrecisionAtK, Rule, Step
 from . import explanation
 from .explanation import Blocks, Peer, credit, reports_on, steps, times, tools_at_cut
 from .sample import DataSet, Slip, Variant
-from .variants import ASSUMED, WITH_OTHER_LEVELS, MeanOfPrecisions, Order, RocArea
+from .variants import ASSUMED, INSTEAD_OF_STEP, WITH_OTHER_LEVELS, MeanOfPrecisions, Order, RocArea
 
 _USUAL_KS = (1, 3, 5, 10, 20, 50, 100)
 GUESSED_KS = (*range(1, 11), 15, 20, 25, 30, 32, 50, 100)
+_GUESSED_SHARE = 0.01
+_HIGHEST = 10**6  # lift that is looked for
 _SAME_DECIMALS = 12  # values that agree to this many decimals count as one
 _MOST_DECIMALS = 12  # the last digits of a float printed in full depend on the tool
 _ROUNDING_OF_SUMS = 1e-6  # in single precision
@@ -37,6 +40,7 @@ _ROUNDING_OF_COUNTS = 1e-8
 _N_CLOSEST = 5
 _FEWEST_FOR_A_RULE = 10  # positives; with fewer, no rule of thumb says how wide an interval is
 _N_SHOWN = 8  # rows
+_MOST_TOOLS = 8  # in a row
 _MOST_NAMES = 125  # the length of a list of names, in characters
 _LIKELY = 0.2  # matches that are more likely than this by chance are only named
 _HEADER = ("definition", "value", "by chance", "reported by")
@@ -75,7 +79,8 @@ class Match:
         """The definition, or for guesses of k one name for all of them."""
         if self.guessed_k is None:
             return self.definition
-        for_any_k = "k".join(self.definition.rsplit(f"{self.guessed_k}", 1))  # the last number is k
+        k = f"{Cut(self.guessed_k)}"
+        for_any_k = "k".join(self.definition.rsplit(k, 1))  # the last number is k
         return for_any_k.partition(" / ")[0]  # without the denominator
 
     @property
@@ -115,7 +120,7 @@ class Identification(Blocks):
     chance_within_reach : float
         The probability that such a value equals one of these, with tied samples in any order.
     guessed_ks : tuple of int
-        The cutoffs that were tried, if you passed no k.
+        The cutoffs that were tried besides 1%, if you passed no k.
     notes : tuple of str
         What is unusual about the data, and what to check next.
 
@@ -263,7 +268,7 @@ class Identification(Blocks):
         hint = "pass more decimals to narrow it down"
         if self.guessed_ks:
             above_10 = ", ".join(map(str, self.guessed_ks[10:]))
-            tried += f", with k among 1 to 10, {above_10}"
+            tried += f", at {Cut(_GUESSED_SHARE)} and with k among 1 to 10, {above_10}"
             hint = "pass more decimals, or k, to narrow it down"
         if self.matches and not self._convinces:
             yield f"{tried}. {hint.capitalize()}."
@@ -313,7 +318,7 @@ def _match_row(same: list[Match]) -> tuple[str, ...]:
         _few([match.called for match in _plainest(same)], _MOST_NAMES),
         _value_in_words(same),
         _percent(same[0].chance),
-        explanation.few_tools((match.reported_by for match in same), "matches"),
+        explanation.few_tools((match.reported_by for match in same), "matches", _MOST_TOOLS),
     )
 
 
@@ -350,8 +355,9 @@ def identify(
     All definitions are tried, with every denominator and every order of tied samples. Recall levels
     as floats, old releases of scikit-learn and common mistakes are tried as well: negated scores,
     the wrong positive class, predicted labels instead of scores, both columns of `predict_proba`,
-    one row per group, precision or recall at k, nDCG, and the area under the ROC curve. If the
-    scores are probabilities, so are the threshold grids of Keras and torchmetrics.
+    one row per group, ranks from 0, the precision of the next recall, all other metrics of this
+    package, and the area under the ROC curve. If the scores are probabilities, so are the threshold
+    grids of Keras and torchmetrics.
 
     A definition matches if its value :math:`v` rounds to the reported one,
     :math:`|v - \mathrm{value}| \le \frac{1}{2} 10^{-\mathrm{decimals}}`. It also matches if the
@@ -361,7 +367,7 @@ def identify(
     ----------
     value : float or str
         The reported value. Pass a str to keep zeros at the end, as in "0.780". A str may be a
-        percentage, as in "78.0%".
+        percentage, as in "78.0%". Above 1, it's a lift, or a mistake.
     y_true : array-like of shape (n_samples,), default=None
         Binary labels.
     y_score : array-like of shape (n_samples,), default=None
@@ -422,8 +428,10 @@ def identify(
     if isinstance(value, np.float16):
         tolerance = max(tolerance, float(np.spacing(value)) / 2)
     guessed_ks = () if cut else GUESSED_KS
-    cuts = [cut] if cut else [Cut(guess, k_counts) for guess in guessed_ks]
+    cuts = [cut] if cut else [Cut(guess, k_counts) for guess in (*guessed_ks, _GUESSED_SHARE)]
     tried = _tried(sample, reported, cuts)
+    if reported > 1 and all(each.distance > tolerance for each in tried):
+        raise _out_of_range(value)
     sure = [variant for variant in tried if variant.low == variant.high]
     if places == _MOST_DECIMALS and decimals is None and sample.rankings.scores.dtype == np.float32:
         near = [variant for variant in sure if variant.distance <= _ROUNDING_OF_COUNTS]
@@ -519,7 +527,7 @@ def _tried(sample: DataSet, reported: float, cuts: list[Cut]) -> list[_Tried]:
     tried = []
     for variant, (rarity, peers) in candidates(sample, cuts).items():
         at, low, high = variant.value(sample)
-        if 0 <= at <= 1:  # not nan: a tool that has no value reports none
+        if 0 <= at < np.inf and (at > 1) == (reported > 1):  # a tool without a value has nan
             distance = max(low - reported, reported - high, 0.0)
             tried.append(_Tried(low, high, rarity, at, distance, variant, peers))
     return tried
@@ -598,7 +606,7 @@ def _mistakes(sample: DataSet, cut: Cut | None) -> Iterator[Variant]:
             yield Variant(rule, Slip.BOTH_CLASSES, average="weighted")
     if cut is None:
         yield Variant(RocArea(), Slip.TURNED, empty=None)
-        yield from map(Variant, WITH_OTHER_LEVELS)
+        yield from map(Variant, (*WITH_OTHER_LEVELS, *INSTEAD_OF_STEP))
     if sample.is_grouped:
         for rule in steps(cut):
             yield Variant(rule, average="weighted")
@@ -608,10 +616,10 @@ def _can_tell(rule: Rule, sample: DataSet, is_beyond: bool) -> bool:
     """Whether a guessed k can have a value that no smaller k has.
 
     It `is_beyond` if a smaller guess covers all rows, too. Then only rules that divide by k have
-    another value.
+    another value. Lifts are those of fractions.
     """
-    if isinstance(rule, HitRateAtK):
-        return sample.is_grouped and not is_beyond  # of one ranking it is 0 or 1
+    if isinstance(rule, EnrichmentFactor):
+        return rule.depth.is_share
     if not is_beyond:
         return True
     if isinstance(rule, AtK):
@@ -627,15 +635,16 @@ def _half(places: int) -> float:
 def _chances(tried: list[_Tried], places: int, tolerance: float) -> dict[int, float]:
     """Return, for each rarity, the fraction of values that match a definition no rarer than it.
 
-    The values are all that have this many decimals, from 0 to 1.
+    The values are all that have this many decimals, from 0 to 1, or to the highest one above 1.
     """
     unit = 10**places
+    highest = unit * max(1, ceil(max(each.high for each in tried) - _ROUNDING_OF_SUMS))
     low, high, rarity = np.array([(each.low, each.high, each.rarity) for each in tried]).T
     order = np.argsort(low, kind="stable")
     low, high, rarity = low[order], high[order], rarity[order]
-    # Of the values 0, 1, ..., unit, each definition matches those from `first` to `last`.
+    # Of the values 0, 1, ..., highest, each definition matches those from `first` to `last`.
     first = np.maximum(np.ceil((low - tolerance) * unit), 0)
-    last = np.minimum(np.floor((high + tolerance) * unit), unit)
+    last = np.minimum(np.floor((high + tolerance) * unit), highest)
     chances = {}
     for rarest in np.unique(rarity):
         is_counted = rarity <= rarest
@@ -643,7 +652,7 @@ def _chances(tried: list[_Tried], places: int, tolerance: float) -> dict[int, fl
         # Each adds those values that are after all values which the ones before it match.
         matched_up_to = np.maximum.accumulate(np.append(-1, end))[:-1]
         n_added = np.maximum(end - np.maximum(begin - 1, matched_up_to), 0)
-        chances[int(rarest)] = float(n_added.sum()) / (unit + 1)
+        chances[int(rarest)] = float(n_added.sum()) / (highest + 1)
     return chances
 
 
@@ -653,7 +662,7 @@ def _is_single(value: Any) -> bool:
 
 
 def _read_reported(value: Any, decimals: int | None) -> tuple[float, int]:
-    """Return a value between 0 and 1, and how many of its decimals are known.
+    """Return a value, which is above 1 only for a lift, and how many of its decimals are known.
 
     `decimals` is what the caller passed, or None to count those of the value.
     """
@@ -670,13 +679,19 @@ def _read_reported(value: Any, decimals: int | None) -> tuple[float, int]:
     if text.endswith("%"):
         exact, places = exact / 100, places + 2
     # Sums can round to more than 1 in some tools.
-    if not -1 < exact < 2 or not 0 <= round(exact, _MOST_DECIMALS) <= 1:
-        raise ValueError(
-            "value must be between 0 and 1, or a percentage with its sign, from '0%' to '100%'. "
-            f"Got {value!r} instead."
-        )
+    rounded = round(exact, _MOST_DECIMALS) if -1 < exact < _HIGHEST else Decimal(-1)
+    if rounded < 0 or (rounded > 1 and text.endswith("%")):
+        raise _out_of_range(value)
     if _is_single(value) and (is_narrow or places > 8):
         places = min(places, 6)  # of a float32, as hardly any float64 has this form by chance
     if decimals is not None:
         places = decimals
-    return min(max(float(exact), 0.0), 1.0), min(max(places, 0), _MOST_DECIMALS)
+    most = float(exact) if rounded > 1 else 1.0
+    return min(max(float(exact), 0.0), most), min(max(places, 0), _MOST_DECIMALS)
+
+
+def _out_of_range(value: Any) -> ValueError:
+    return ValueError(
+        "value must be between 0 and 1, or a percentage with its sign, from '0%' to '100%'. "
+        f"Got {value!r} instead."
+    )

@@ -62,17 +62,24 @@ def _in_half_precision(scores: Array) -> Array:
 _IGNORES = "{name}, but the function ignores y_score: it ranks by the order of rows"
 _INVERSE = "{name}, but the function ranks by the inverse permutation, as argsort(argsort(y_score))"
 
-# How the scores are read. Most of these only matter to scores that are not from 0 to 1.
-READINGS: dict[str, Callable[[Array], Array]] = {
+_READINGS: dict[str, Callable[[Array], Array]] = {
     "clipped to [0, 1]": lambda scores: np.clip(scores, 0, 1),
     "through a sigmoid": expit,
     "through a sigmoid in single precision": lambda scores: expit(scores.astype(np.float32)),
     "cut to whole numbers": np.trunc,
     **{f"rounded to {n} decimals": partial(_rounded, n) for n in range(1, 5)},
     "without their signs": np.abs,
+    "with 0 for negative ones": lambda scores: np.maximum(scores, 0),
     "compared with 0.5": lambda scores: (scores >= 0.5).astype(float),
     "in half precision": _in_half_precision,
     "compared with 0": lambda scores: (scores > 0).astype(float),
+}
+# How the scores are read. Most of these only matter to scores that are not from 0 to 1.
+READINGS: dict[str, OtherCall] = {
+    **{how: partial(_by_scores, reading) for how, reading in _READINGS.items()},
+    "without positives at 0 or below": lambda call: call._replace(
+        labels=np.where(call.scores > 0, call.labels, 0)
+    ),
 }
 _ORDERS: dict[str, Callable[[Array], Array]] = {
     _IGNORES: lambda scores: np.arange(scores.size),
@@ -94,7 +101,7 @@ MISTAKES: dict[str, OtherCall] = {
         _with_both_columns
     ),
     **{
-        f"{{name}}, but the function reads scores {how}": partial(_by_scores, reading)
+        f"{{name}}, but the function reads scores {how}": reading
         for how, reading in READINGS.items()
     },
 }

@@ -243,6 +243,14 @@ class DataSet:
         return rankings.points(Cut(1, "samples") if by_rows else ALL)
 
     @_once
+    def _every_point(self, slip: Slip) -> OperatingPoints:
+        """Return all points, also those without positives."""
+        rankings = self._ranked(slip)
+        if rankings.weight is None:  # weights keep all points
+            rankings = replace(rankings, weight=np.ones(rankings.scores.size, np.int64))
+        return rankings.points(Cut(1, "samples"))
+
+    @_once
     def first_points(self, slip: Slip, cut: Cut | None, ties: str) -> OperatingPoints:
         """Return the points that the top k samples reach, or without a cutoff all points.
 
@@ -330,6 +338,8 @@ class DataSet:
         """
         if isinstance(rule, variants.StepOfFirst):
             return Step(), self._points_of_first(slip, rule.k)
+        if isinstance(rule, variants.MeanOfAllPrecisions):
+            return rule, self._every_point(slip)
         if order in variants.OF_ROWS:
             of_rows = variants.ASSUMED.get(order, order)
             return rule, self._row_points(slip, of_rows, rule.depth)
@@ -538,6 +548,9 @@ _AVERAGES = (
     | variants.LinesBetweenLevels
     | variants.StepOfFirst
     | variants.MeanOfPrecisions
+    | variants.DavisGoadrich
+    | variants.MeanOfAllPrecisions
+    | variants.SlippedStep
 )
 # 0 for the usual rule, and 2 for those that are not listed.
 _RARITY = {Step: 0, Envelope: 1, NPoint: 1, Linear: 1, AtK: 1, variants.WithArtificialPoint: 3}
@@ -586,6 +599,12 @@ class Variant:
     def is_average_precision(self) -> bool:
         """Whether anybody calls it average precision."""
         return isinstance(self.rule, _AVERAGES)
+
+    @property
+    def meant(self) -> Self:
+        """What was meant, if this is a mistake."""
+        rule = Step() if isinstance(self.rule, variants.SlippedStep) else self.rule
+        return replace(self, rule=rule, slip=Slip.NONE)
 
     @property
     def rarity(self) -> int:
@@ -646,7 +665,7 @@ class Variant:
                 order = Order.GROUPED
             elif sample.is_weighted_in(slip):
                 order = Order.BY_ROW  # the range over all orders is not known with weights
-        if isinstance(rule, variants.RoundedLevels | variants.AfterFirst):
+        if isinstance(rule, variants.RoundedLevels | variants.AfterFirst | variants.DavisGoadrich):
             rule = rule.plainest(sample.points(slip))
         if hasattr(rule, "k_counts") and not sample.is_weighted_in(slip):
             rule = replace(rule, k_counts="weight")  # type: ignore[type-var]

@@ -14,6 +14,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import check_scoring, get_scorer, get_scorer_names
 
 from ..core.within import Array
+from .replayed import are_values
 from .trials import random_ranking
 
 _SCORER_ARGUMENTS = ("estimator", "est", "clf", "classifier", "model", "X")
@@ -119,10 +120,12 @@ class Change(NamedTuple):
 
 
 def scorers_of(scoring: Any) -> dict[str, Scorer] | None:
-    """Return the scorers by their names; None for a function of labels and scores.
+    """Return the scorers by their names; None for a function of labels and scores, or its values.
 
     A single scorer has the name "".
     """
+    if are_values(scoring):
+        return None
     if isinstance(scoring, str):
         return {"": _named(scoring)}
     if isinstance(scoring, Mapping):

@@ -148,6 +148,10 @@ class Call(NamedTuple):
         return f"{self.labels.tolist()} with scores {scores}"
 
 
+class NotTried(BaseException):  # which isn't an error of the function
+    """Raised in place of a value for a ranking that a file can't have."""
+
+
 class CallLog:
     """A function with the calls of it, and with the warnings and the time that they took."""
 
@@ -187,7 +191,7 @@ class CallLog:
         return self
 
     def rankings(self) -> list[tuple[Array, Array]]:
-        """Return the small rankings and random ones, which docs/_write/rankings.py publishes."""
+        """Return the small rankings and random ones."""
         random = (random_ranking(size, i % 2 == 1, self.rng) for i, size in enumerate(_SIZES))
         return [self.shuffled(*ranking) for ranking in (*small_rankings(), *random)]
 
@@ -257,7 +261,8 @@ class CallLog:
             return
         if original is None:
             original = len(self.calls)
-        self.calls.append(self.call(aspect, labels, scores, original))
+        with suppress(NotTried):
+            self.calls.append(self.call(aspect, labels, scores, original))
 
     def call(
         self,

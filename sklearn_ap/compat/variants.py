@@ -14,6 +14,9 @@ from ..core.operating_points import OperatingPoints
 from ..core.rules import Area, AreaRule, AtK, Levels, Linear, NPoint, Rule
 from ..core.within import Array, previous, ratio, repeated, sums
 
+_MOST_PARTS = 12  # of a fraction that is printed as one
+_CLOSE = 1e-9
+
 
 @dataclass(frozen=True)
 class OfK(Rule):
@@ -80,6 +83,8 @@ class FirstAtLevels(AreaRule):
     """
 
     of: Levels
+
+    cause = "each level of recall counts with the precision of the first point that reaches it"
 
     @property
     def term(self) -> str:  # type: ignore[override]
@@ -285,6 +290,110 @@ class SortedByRecall(AreaRule):
 
 
 @dataclass(frozen=True)
+class LinesBetweenHighest(AreaRule):
+    """The area under straight lines between the highest points at each recall, from (0, 1).
+
+    These are the points that gain recall. Without ties, it's the area of trapezoids through the
+    precisions at the positives. ROCR's aucpr computes it, unless a score has three positives.
+    """
+
+    term = "linear between the highest points"
+    cause = "straight lines join only the highest points at each recall"
+
+    def area(self, points: OperatingPoints) -> Area:
+        points = points.take(np.flatnonzero(points.positives))
+        before = previous(points.precision, points.offsets)
+        height = (np.where(points.found_above == 0, 1.0, before) + points.precision) / 2
+        return Area(points.positives, height, points.n_positives, points.offsets)
+
+
+@dataclass(frozen=True)
+class DavisGoadrich(Rule):
+    """The area under straight lines to points that are added for each tied positive.
+
+    The samples up to the x-th of r positives at a point are those above it and x/r of its own, and
+    from recall 0 to the first positive, the line is flat. Not with weights.
+    """
+
+    term = "Davis and Goadrich"
+    cause = "between two points, a point is added for each positive, and straight lines join them"
+
+    def values(self, points: OperatingPoints) -> Array:
+        r = points.positives.astype(np.int64)
+        at = np.repeat(np.arange(r.size), r)
+        x = np.arange(at.size) - np.repeat(np.cumsum(r) - r, r) + 1
+        each = points.total[at] / r[at]  # samples for each positive
+        hits, total = points.found_above[at] + x, points.above[at] + x * each
+        end = hits / total
+        start = np.divide(hits - 1, total - each, out=end.copy(), where=points.above[at] + x > 1)
+        area = np.bincount(at, (end + start) / 2, minlength=r.size)
+        return np.minimum(ratio(sums(area, points.offsets), points.n_positives), 1.0)
+
+    def plainest(self, points: OperatingPoints) -> Rule:
+        """Return the area under all lines if it's the same."""
+        linear = Linear().values(points)
+        is_same = np.allclose(self.values(points), linear, rtol=0, atol=1e-12, equal_nan=True)
+        return Linear() if is_same else self
+
+
+@dataclass(frozen=True)
+class MeanOfAllPrecisions(Rule):
+    """The mean of the precisions at all distinct scores, and of 1 if it `starts` at (0, 1)."""
+
+    starts: bool
+
+    cause = "the precision at every score counts equally, even where recall doesn't change"
+
+    @property
+    def term(self) -> str:  # type: ignore[override]
+        return f"mean of all precisions{', with (0, 1)' if self.starts else ''}"
+
+    def values(self, points: OperatingPoints) -> Array:
+        total = sums(points.precision, points.offsets) + self.starts
+        mean = ratio(total, np.diff(points.offsets) + self.starts, 0.0)
+        return np.where(points.n_positives > 0, mean, np.nan)
+
+
+@dataclass(frozen=True)
+class SlippedStep(Rule):
+    """What a program returns that makes a small mistake in step average precision.
+
+    The value may be above 1.
+    """
+
+    slip: str
+
+    @property
+    def term(self) -> str:  # type: ignore[override]
+        return f"step, {self.slip}"
+
+    def values(self, points: OperatingPoints) -> Array:
+        with np.errstate(divide="ignore", invalid="ignore"):  # of ranks from 0
+            height = np.where(points.positives > 0, SLIPS[self.slip](points), 0.0)
+        divisor = points.n_positives + (self.slip == _ONE_MORE)
+        value = ratio(sums(points.positives * height, points.offsets), divisor)
+        return np.where(points.n_positives > 0, value, np.nan)
+
+
+_ONE_MORE = "divided by R + 1"
+# What these mistakes take for precision
+SLIPS: dict[str, Callable[[OperatingPoints], Array]] = {
+    "ranks from 0": lambda points: points.cum_positives / (points.cum_total - 1),
+    "ranks from 2": lambda points: points.cum_positives / (points.cum_total + 1),
+    "hits counted late": lambda points: points.found_above / points.cum_total,
+    "the next recall's precision": lambda points: points.precision_above,
+    _ONE_MORE: lambda points: points.precision,
+}
+# What people compute instead of step average precision
+INSTEAD_OF_STEP: tuple[Rule, ...] = (
+    *(LinesBetweenHighest(), MeanOfAllPrecisions(False), MeanOfAllPrecisions(True)),
+    *map(SlippedStep, SLIPS),
+)
+# Whose range over all orders isn't known
+_IN_ONE_ORDER = (AfterFirst, Curved, DavisGoadrich, LinesBetweenHighest, MeanOfAllPrecisions)
+
+
+@dataclass(frozen=True)
 class StepOfFirst(Rule):
     """Step AP of the top k rows only, where the tool decides which tied rows are among them.
 
@@ -357,6 +466,14 @@ class RocArea(Rule):
         return np.where((positives > 0) & (negatives > 0), np.clip(1 - lost, 0, 1), np.nan)
 
 
+def small_fraction(value: float) -> str:
+    """Write a value as a fraction if it's a small one that six decimals don't hold: 1/3."""
+    if not np.isfinite(value) or abs(value - round(value, 6)) < _CLOSE:
+        return ""
+    fraction = Fraction(value).limit_denominator(_MOST_PARTS)
+    return f"{fraction}" if abs(fraction - value) < _CLOSE else ""
+
+
 # --- the order of ties ---------------------------------------------------------------------------
 
 
@@ -390,7 +507,7 @@ def extremes_over_ties(
     Most rules never fall when a positive and the negative above it are swapped, but a mean over the
     hits may, whose own "best" and "worst" know that.
     """
-    if isinstance(rule, Curved | AfterFirst | SortedByRecall):
+    if isinstance(rule, (*_IN_ONE_ORDER, SlippedStep, SortedByRecall)):
         raise NotImplementedError(f"The range of {rule} over all orders is not known.")
     if isinstance(rule, StepOfFirst):
         return _by_number_of_hits(rule, grouped)

@@ -395,6 +395,7 @@ class EnrichmentFactor(_TopK):
     name = "enrichment_factor_at_{n}"
     title = "Enrichment factor at {n}"
     short = "EF@{n}"
+    term = "enrichment factor@{n}"
     examples = ("1%",)
     also_called = ("lift@{n}",)
     decimals = 2
@@ -595,6 +596,7 @@ class PrecisionAtRecall(_BestPoint):
     name = "precision_at_recall_{n}"
     title = "Precision at a recall of {n}"
     short = "Precision at recall {n}"
+    term = "precision at recall {n}"
     number = "min_recall"
     examples = ("0.9",)
 
@@ -618,6 +620,7 @@ class RecallAtPrecision(_BestPoint):
     name = "recall_at_precision_{n}"
     title = "Recall at a precision of {n}"
     short = "Recall at precision {n}"
+    term = "recall at precision {n}"
     number = "min_precision"
     examples = ("0.9",)
     is_optimistic = True
