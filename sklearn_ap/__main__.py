@@ -628,7 +628,8 @@ def _write(text: str, path: str | None) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command, and return its exit code: 1 if a gate failed, a target is broken, or a
     function isn't always one definition, 2 if the input is bad, and 3 if the data don't tell
-    whether a model is worse by the margin, or whether a target is kept.
+    whether a model is worse by the margin, or whether a target is kept, or if an audit takes too
+    long.
     """
     options, code = Namespace(command="", tables={}, output=None, units=None), 0
     try:
@@ -659,7 +660,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _exit_code(options: Namespace, result: Any) -> int:
     """Say what failed or is unclear, and return the exit code of a result."""
     if options.command == "audit":
-        return 0 if result.agrees else 1
+        return {True: 0, False: 1, None: 3}[result.agrees]  # 3 if it took too long to tell
     if options.command == "check":
         return {True: 0, False: 1, None: 3}[result.is_kept]
     gates = [*_gates(options, result)] if "fail_under" in options else []
