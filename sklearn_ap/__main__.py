@@ -665,7 +665,8 @@ def _write(text: str, path: str | None) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command, and return its exit code: 1 if a gate failed, a target is broken, or a
     function isn't always one definition, 2 if the input is bad, and 3 if the data don't tell
-    whether a model is worse by the margin, or whether a target is kept.
+    whether a model is worse by the margin, or whether a target is kept, or if an audit takes too
+    long.
     """
     options, code = Namespace(command="", tables={}, output=None, units=None), 0
     options.write, options.differs = None, ""

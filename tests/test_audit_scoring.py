@@ -111,6 +111,7 @@ CHANGED = [
     ({"ap": of_sklearn("yes", **BY_PROBABILITY), "ll": "neg_log_loss"}, "ll", "ap", "'yes'"),
     ({"one": of_sklearn(1), "acc": "accuracy", "zero": of_sklearn(0)}, "zero", "one", "1"),
     ({"g": of_sklearn("good"), "b": of_sklearn("bad")}, "b", "g", "'good'"),
+    ({"auc": "roc_auc", "ap": of_sklearn("bad", **BY_PROBABILITY)}, "ap", "auc", "'~bad'"),
 ]
 
 
@@ -131,7 +132,7 @@ def test_what_company_changes(scoring, name, beside, shared):
 
 RIGHT = [
     ["roc_auc", "average_precision", "accuracy"],
-    {"auc": "roc_auc", "ap": of_sklearn("bad", **BY_PROBABILITY)},
+    {"auc": "roc_auc", "ap": of_sklearn(1, **BY_PROBABILITY)},
     {"auc": "roc_auc", "ap": ap.get_scorer("AP"), "p": ap.get_scorer("P@5")},
     ap.make_multi_scorer({"ap": "AP", "p": "P@5"}),
     {"ap": of_sklearn(1), "own_f1": make_scorer(f1_score)},

@@ -1344,7 +1344,7 @@ def random_data(seed, is_tied):
     return labels, scores.round(1) if is_tied else scores
 
 
-ALONE = [name for name in ap.get_scorer_names() if not name.startswith(("mean_average", "bpref"))]
+ALONE = [name for name in ap.get_scorer_names() if not name.startswith("mean_average")]
 
 
 @pytest.mark.sweep(4)

@@ -100,8 +100,8 @@ def by_query(y, s, queries, missed):
     labels, scores = defaultdict(dict), defaultdict(dict)
     queries = np.zeros(len(y), dtype=int) if queries is None else queries
     for i, query in enumerate(map(str, queries)):
-        labels[query][f"d{i:03}"] = int(y[i])
-        scores[query][f"d{i:03}"] = float(s[i])
+        labels[query][f"d{i:06}"] = int(y[i])
+        scores[query][f"d{i:06}"] = float(s[i])
     for query, n in (missed or {}).items():
         labels[str(query)] |= {f"missed{i}": 1 for i in range(n)}
     return labels, scores

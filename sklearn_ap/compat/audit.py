@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
+from itertools import chain, permutations, product
 from math import isnan, nan
 from textwrap import fill
 from typing import Any
@@ -14,13 +16,25 @@ from typing import Any
 import numpy as np
 
 from .._enter.entry import public
-from .._enter.metric import Metric, check_no_function, plain_name
+from .._enter.metric import Metric, plain_name
 from .._show.results import WIDTH, Printed, Result, Value, as_paragraphs, paragraph
 from .._words.inputs import OF_DATA
 from .._words.messages import count_of
 from ..core.cutoff import DENOMINATORS, Cut
 from ..core.rankings import Rankings
-from ..core.rules import AreaRule, AtK, Envelope, Linear, NPoint, PrecisionAtK, Step
+from ..core.rules import (
+    AreaRule,
+    AtK,
+    EnrichmentFactor,
+    Envelope,
+    Linear,
+    NPoint,
+    OfGroup,
+    PrecisionAtK,
+    PrecisionAtRecall,
+    RecallAtPrecision,
+    Step,
+)
 from ..core.within import Array
 from ..metrics import metric_of
 from .explanation import (
@@ -51,45 +65,70 @@ from .trials import (
     FORMS,
     MOST_CALLS,
     MOST_UNTIED,
+    N_REPEATS,
     OF_SCORES,
+    REFUSABLE,
     SOUND,
     WITH_BOTH,
     Call,
     CallLog,
     aspect_of,
+    in_digits,
     random_ranking,
-    six_digits,
 )
 from .variants import ASSUMED, DavisGoadrich, Order, RocArea
 
 _MOST_ROWS = 7  # that are printed
+_MOST_EXCEPTIONS = 4  # in a title
+_MOST_ORDERED = 5  # samples, of which all orders of ties are tried
 _N_FOR_MISTAKES = 40  # rankings on which each mistake is tried first
 _ALL_ROWS = 0.999999  # of at most a million, as a share; 1.0 would equal a single row
-_KS = (*map(Cut, GUESSED_KS), *map(Cut, (0.01, 0.05, 0.1, _ALL_ROWS)))
-_OFF = 0.005
+_SHARES = (*map(Cut, (0.01, 0.05, 0.1)),)
+_KS = (*map(Cut, GUESSED_KS), *_SHARES, Cut(_ALL_ROWS))
+_OFF, _OFF_BY_A_SMALL_NUMBER = 0.005, 1e-5
 _ONE_BY_ONE = (Order.BY_ROW, Order.LAST_ROW_FIRST)
 _ORDERS = (Order.GROUPED, *_ONE_BY_ONE, Order.EXPECTED, Order.BEST, Order.WORST, Order.OPEN)
+_KNOWN = _ORDERS[:-1]
+_IN_SINGLE = "in single precision"
 _ORDERS_OF_CALLERS = ("the caller's order", "the model's order")
 _OF_GROUPS = (Slip.POOLED, Slip.HIGHEST_OF_GROUP, Slip.MEAN_OF_GROUP)  # each is a ranking here
 _AREAS = (Step(), Linear(), Envelope(), NPoint(11), NPoint(101))
 _OF_FIRST = [AtK(1, denominator=denominator) for denominator in DENOMINATORS]  # rather P@1
-_NOT_OF_PROBABILITIES = ("negative scores", "shifted", "integers", "beyond [0, 1]")
+_MOST = 1e300  # above all other scores
+_TARGETS = (0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 0.95, 0.99)
+_AT_TARGETS = (*map(PrecisionAtRecall, _TARGETS), *map(RecallAtPrecision, _TARGETS))
+_RARITY_OF_OTHERS = 3
+_NOT_OF_PROBABILITIES = (
+    *("negative scores", "shifted", "integers", "beyond [0, 1]", "infinite scores"),
+)
 _OF_LABELS = f"step{Slip.PREDICTED.value.partition(' instead')[0]}"
 _NO_AVERAGE = "This isn't average precision"
 _FAILS = "Every call fails"
+_NO_POSITIVES = (
+    ". Perhaps it finds no positives among the labels 0 and 1: does it expect other labels?"
+)
 _GIVEN = "A scorer gets an array as X, and labels 0 and 1 unless its error asks for others."
 _SAY_ALL = (_NO_AVERAGE, "Ranks by predict", _FAILS, "Not a metric")  # titles
+_IGNORED = "they are ignored, so "
 _OF_WEIGHTS: dict[str, Callable[[Array, Any], Any]] = {
-    "they are ignored, ": lambda labels, weights: np.ones(labels.size),
-    "they are squared, ": lambda labels, weights: weights**2,
-    "those of negatives are ignored, ": lambda labels, weights: np.where(labels, weights, 1),
-    "those of positives are ignored, ": lambda labels, weights: np.where(labels, 1, weights),
+    _IGNORED: lambda labels, weights: np.ones(labels.size),
+    "they are squared, so ": lambda labels, weights: weights**2,
+    "they are cut to whole numbers, so ": lambda labels, weights: np.trunc(weights),
+    "those of negatives are ignored, so ": lambda labels, weights: np.where(labels, weights, 1),
+    "those of positives are ignored, so ": lambda labels, weights: np.where(labels, 1, weights),
 }
 _OF_TIES = ("ties", "order of rows", "constant scores", "repeated calls")
-_EDGES_IN_WORDS = {
+_OF_VALUES = ("values", "many samples")
+_OF_NO_TOOL = {*SOUND, *REFUSABLE, "many samples", "weights"}
+_ASPECTS_IN_WORDS = {aspect: f"with {aspect}" for aspect in ASPECTS} | {
     "no positives": "without positives",
     "all positives": "without negatives",
     "one sample": "with one sample",
+    "order of rows": "in another order of rows",
+    "shifted": "with shifted scores",
+    "scaled": "with scaled scores",
+    "beyond [0, 1]": "with scores beyond [0, 1]",
+    "Series": "with a pandas Series",
 }
 _SWAPPED = "{name}, but the function takes its arguments in the other order: y_score, y_true"
 
@@ -104,8 +143,8 @@ class Aspect(Value):
         What was examined, such as "ties".
     finding : str
         What the function does.
-    agrees : bool
-        Whether the definition does the same.
+    agrees : bool or None
+        Whether the definition does the same; None if time ended the audit before all was tried.
     y_true, y_score : list or None
         The smallest ranking that shows the difference; None if there is none.
     value, expected : float or None
@@ -131,7 +170,7 @@ class Aspect(Value):
 
     aspect: str
     finding: str
-    agrees: bool
+    agrees: bool | None
     y_true: list[Any] | None = None
     y_score: list[Any] | None = None
     value: float | None = None
@@ -156,7 +195,8 @@ class Audit(Result):
     n_equal : int
         The number of rankings for which the function returns the value of the definition.
     tools : tuple of str
-        The tools of `PEERS` that are known to agree with the function in every aspect.
+        The tools of `PEERS` that are known to agree with the function in every aspect, weights
+        included.
     rows : tuple of Aspect
         One row for each aspect, with `aspect`, `finding` and `agrees`. Where the function differs,
         `y_true`, `y_score`, `value` and `expected` are the smallest ranking that shows it.
@@ -188,18 +228,21 @@ class Audit(Result):
     notes: tuple[str, ...] = ()
 
     @property
-    def agrees(self) -> bool:
-        """Whether the function is that definition in every aspect."""
-        return self.definition is not None and all(row.agrees for row in self.rows)
+    def agrees(self) -> bool | None:
+        """Whether the function is that definition in every aspect; None if time ended the audit."""
+        agree = {row.agrees for row in self.rows}
+        if False not in agree and None in agree:
+            return None
+        return self.definition is not None and agree == {True}
 
     def __str__(self) -> str:
         """Show what differs, first whatever makes all else unclear."""
         rows = sorted(self.rows, key=lambda row: row.aspect not in SOUND)
-        differing = [(row.finding, f"  {row.aspect}") for row in rows if not row.agrees]
+        differing = [(row.finding, f"  {row.aspect}") for row in rows if row.agrees is False]
         lines = [paragraph(self.title)]
         in_title = EDGES if ", except " in self.title else ()
         if not self.title.startswith(_SAY_ALL) and any(
-            not row.agrees and row.aspect not in in_title for row in rows
+            row.agrees is False and row.aspect not in in_title for row in rows
         ):
             lines.append(as_paragraphs(("aspect", "finding"), differing[:_MOST_ROWS]))
             below = f"Nothing differs in {count_of(len(rows) - len(differing), 'aspects')}"
@@ -229,12 +272,16 @@ class Audit(Result):
 class _Values:
     """What the function returned for some rankings, which are the groups of one data set."""
 
-    def __init__(self, calls: Sequence[Call], tolerance: float) -> None:
+    def __init__(self, calls: Sequence[Call], tolerance: float | Array) -> None:
+        calls = [*map(_without_rows_of_weight_0, calls)]
         sizes = [call.labels.size for call in calls]
         weights = [call.weights for call in calls if call.weights is not None]
         rankings = Rankings(
             labels=np.concatenate([call.labels for call in calls]).astype(bool),
-            scores=np.concatenate([call.scores for call in calls]).astype(float),
+            # without infinities, as tables have
+            scores=np.clip(
+                np.concatenate([call.scores for call in calls]).astype(float), -_MOST, _MOST
+            ),
             weight=np.concatenate(weights).astype(float) if weights else None,
             average="macro",
             group=np.repeat(np.arange(len(calls)), sizes),
@@ -242,6 +289,7 @@ class _Values:
         )
         self.sample = DataSet(rankings, every_row=None)
         self.values = np.array([call.value for call in calls])
+        self.has_both = np.array([0 < call.labels.sum() < call.labels.size for call in calls])
         self.tolerance = tolerance
 
     def expected(self, definition: Variant) -> Array:
@@ -259,39 +307,38 @@ class _Values:
         is_high_enough = low - self.tolerance <= self.values
         return np.asarray(is_high_enough & (self.values <= high + self.tolerance))
 
-    def rarities(self) -> dict[Variant, int]:
+    def rarities(self, cuts: Sequence[Cut]) -> dict[Variant, int]:
         """Return what a function of one ranking may compute, with how rare that is."""
-        tied = Variant(DavisGoadrich())  # which is linear without ties
-        return {tied: tied.rarity} | {
+        others = [
+            Variant(rule)
+            for rule in (*_AT_TARGETS, DavisGoadrich(), *(EnrichmentFactor(c.k) for c in cuts))
+        ]
+        return dict.fromkeys(others, _RARITY_OF_OTHERS) | {
             variant: candidate.rarity + 2 * (variant.rule in _OF_FIRST)
-            for variant, candidate in candidates(self.sample, _KS).items()
+            for variant, candidate in candidates(self.sample, cuts).items()
             if variant.slip not in _OF_GROUPS and variant.average != "weighted"
         }
 
-    def most_alike(self, all_values: _Values) -> Variant | None:
+    def most_alike(self, all_values: _Values, cuts: Sequence[Cut] = _KS) -> Variant | None:
         """Return the definition that equals most of these values, and of several that of all.
 
         Of those that equal as many, it's the least rare. Return None if it equals fewer than half.
+        The area under the ROC curve is no likeness: it equals all values, or is another metric.
         """
-        rarities = self.rarities()
-        n_equal = {variant: int(np.count_nonzero(self.are(variant))) for variant in rarities}
+        rarities = self.rarities(cuts)
+        n_equal = {
+            variant: int(np.count_nonzero(self.are(variant)))
+            for variant in rarities
+            if not isinstance(variant.rule, RocArea)
+            or all_values.are(variant)[all_values.has_both].all()
+        }
         most = max(n_equal.values())
         if 2 * most < self.values.size:
             return None
-        best = [variant for variant in rarities if n_equal[variant] == most]
+        best = [variant for variant in n_equal if n_equal[variant] == most]
         if len(best) > 1:
             n_equal = {each: int(np.count_nonzero(all_values.are(each))) for each in best}
         return min(best, key=lambda variant: (-n_equal[variant], rarities[variant]))
-
-    def order_of_ties(self, definition: Variant) -> Order | None:
-        """Return how the function ranks tied samples; None if no order has its values."""
-        for order in _ORDERS:
-            if order is Order.EXPECTED and not isinstance(definition.rule, Step | AtK):
-                continue
-            with suppress(NotImplementedError):  # a few rules have no range over all orders
-                if self.are(replace(definition, order=order)).all():
-                    return order
-        return None
 
     def tools(self, cut: Cut | None, order: Order | None) -> list[Peer]:
         """Return the tools that are known to return these values."""
@@ -311,7 +358,17 @@ class _Values:
         return tools
 
 
-def _are_equal(values: Array, expected: Array | float, tolerance: float) -> Array:
+def _without_rows_of_weight_0(call: Call) -> Call:
+    if call.weights is None or call.weights.all():
+        return call
+    has_weight = call.weights > 0
+    labels, scores, weights = (
+        each[has_weight] for each in (call.labels, call.scores, call.weights)
+    )
+    return call._replace(labels=labels, scores=scores, weights=weights)
+
+
+def _are_equal(values: Array, expected: Array | float, tolerance: float | Array) -> Array:
     with np.errstate(invalid="ignore"):  # of infinities
         is_near: Array = np.abs(values - expected) <= tolerance
     is_near |= values == expected
@@ -322,49 +379,157 @@ def _variant_name(variant: Variant) -> str:
     return variant.name.replace(f"@{100 * _ALL_ROWS:g}%", "@n")
 
 
-def _title_of(variant: Variant) -> str:
-    return "step average precision" if variant.name == "step" else _variant_name(variant)
+def _as_it_is(call: Call) -> Call:
+    return call
+
+
+def _in_single(call: Call) -> Call:
+    return call._replace(scores=call.scores.astype(np.float32))
+
+
+def _of_other_class(call: Call) -> Call:
+    return call._replace(labels=1 - call.labels, scores=-call.scores)
+
+
+@dataclass(frozen=True)
+class _Model:
+    """What a function may compute: a definition, of rankings that a mistake has changed.
+
+    Everything that is said of a function is a model, and `fits` says which calls bear it out.
+    """
+
+    variant: Variant
+    words: str = "{name}"
+    change: OtherCall = _as_it_is
+    tolerance: float = 0.0  # in addition to that of the audit
+    fewest: int = 0  # samples with which the mistake is made
+    has_both_classes: bool = False  # whether it's the mean over both
+
+    def fits(self, calls: Sequence[Call], tolerance: float) -> Array:
+        """Whether each value is the one that a function which does this returns."""
+        if not calls:
+            return np.zeros(0, dtype=bool)
+        changed = [self.change(call) if call.labels.size >= self.fewest else call for call in calls]
+        sizes = np.array([call.labels.size for call in calls])
+        allowed = np.where(sizes >= self.fewest, tolerance + self.tolerance, tolerance)
+        values = _Values(changed, allowed)
+        if self.has_both_classes:
+            other = _Values([*map(_of_other_class, changed)], allowed).expected(self.variant)
+            mean = (values.expected(self.variant) + other) / 2
+            return _are_equal(values.values, mean, values.tolerance)
+        return values.are(self.variant)
+
+    def in_order(self, order: Order) -> _Model:
+        return replace(self, variant=replace(self.variant, order=order))
+
+    @property
+    def definition(self) -> str:
+        """The definition without the order of ties, which has words of its own."""
+        return _variant_name(replace(self.variant, order=Order.GROUPED))
+
+    @property
+    def name(self) -> str:
+        return "step average precision" if self.definition == "step" else self.definition
+
+    @property
+    def sentence(self) -> str:
+        text = self.words.format(name=self.name)
+        return f"{text[0].upper()}{text[1:]}"
+
+
+def _in_all_orders(call: Call) -> Iterator[Call]:
+    """Yield a call in each order of its tied samples."""
+    scores = np.unique(call.scores)[::-1]
+    orders = ({*permutations(call.labels[call.scores == each].tolist())} for each in scores)
+    for ordered in product(*orders):
+        labels = np.concatenate(ordered)
+        yield call._replace(labels=labels, scores=-np.arange(labels.size))
 
 
 class _Recognized:
-    """The definition that a function computes, and what it does instead, in a sentence."""
+    """The model that fits what a function did, or that nothing was ranked, in a sentence."""
 
-    def __init__(self, trials: CallLog, tolerance: float) -> None:
+    def __init__(
+        self,
+        trials: CallLog,
+        tolerance: float,
+        is_other: bool = False,
+        of: Variant | None = None,
+    ) -> None:
+        """`is_other` tells that nobody takes it for average precision, `of` what it should be."""
         self.trials, self.tolerance = trials, tolerance
-        self.untied = [call for call in trials.calls if call.aspect == "values"]
-        self.decisive = [call for call in trials.calls if call.aspect == "many samples"]
-        self.decisive += self.untied
-        self.definition: Variant | None = None  # None if there is none
-        self.sentence = self._nothing_ranked()  # empty if it computes the definition, or another
-        if self.sentence or not self.untied:
+        values = [call for call in trials.calls if call.aspect == "values"]
+        self.untied = [call for call in values if not call.rank]
+        self.of_ranks = [call for call in values if call.rank]
+        many = [call for call in self.about("many samples") if call.has_no_ties]
+        self.decisive = [*many, *self.untied, *self.of_ranks]
+        self.model: _Model | None = None
+        self.order: Order | None = Order.GROUPED  # of ties; None if it isn't known
+        self.is_between = False  # of the values of the best and the worst order
+        self.reading = ""  # how scores of other forms are read; empty if as they are
+        self.sentence = ""
+        if of is not None:
+            self.model = self._as_read(self._ordered(_Model(of)))
             return
-        plain = [call for call in trials.calls if call.aspect in (*WITH_BOTH, *EDGES)]
-        self.definition = self.of(self.untied).most_alike(self.of(plain))
-        if self.definition is not None and self.of(self.decisive).are(self.definition).all():
+        self.sentence = "" if is_other else self._nothing_ranked()
+        if self.sentence or self.model is not None or not self.untied:
             return
-        for words, variant in self._mistakes():
-            self.sentence = _sentence_for(words, variant)
-            if self.definition is not None:
-                self.definition = variant
-            return
+        plain = many + self.about(*WITH_BOTH, *EDGES)
+        definition = self.of(self.untied).most_alike(self.of(plain), self.cuts)
+        if definition is not None:
+            self.model = _Model(definition)
+        if self.model is None or not self.fit(self.model, self.decisive):
+            self.model = None if is_other else next(self._mistakes(), self.model)
+        if self.model is not None:
+            self.model = self._as_read(self._ordered(self.model))
 
-    def of(self, calls: Sequence[Call], tolerance: float = 0.0) -> _Values:
-        return _Values(calls, tolerance or self.tolerance)
+    @property
+    def known_order(self) -> Order:
+        return self.order if self.order in _KNOWN and self.order else Order.GROUPED
+
+    def of(self, calls: Sequence[Call]) -> _Values:
+        return _Values(calls, self.tolerance)
+
+    def fit(self, model: _Model, calls: Sequence[Call]) -> bool:
+        with suppress(NotImplementedError):  # a few rules have no range over all orders
+            return bool(model.fits(calls, self.tolerance).all())
+        return False
+
+    def about(self, *aspects: str) -> list[Call]:
+        return [call for call in self.trials.calls if call.aspect in aspects]
+
+    @property
+    def cuts(self) -> Sequence[Cut]:
+        """The cutoffs that the function may have: the last ranks whose labels change the value."""
+        if not self.of_ranks or np.isnan([call.value for call in self.of_ranks]).any():
+            return _KS
+        cuts = [Cut(_ALL_ROWS)]
+        for size in {call.labels.size for call in self.of_ranks}:
+            values = {call.rank: call.value for call in self.of_ranks if call.labels.size == size}
+            last = max(values)
+            ks = [rank for rank in values if abs(values[rank] - values[last]) > 1e-9]
+            is_far = size > len(self.of_ranks)  # only a few ranks are tried
+            if ks and (max(ks) < last - 1 or is_far):
+                cuts += [Cut(max(ks)), *_SHARES]
+                if 100 * max(ks) % size == 0:
+                    cuts.append(Cut(max(ks) / size))
+        return cuts
 
     def _nothing_ranked(self) -> str:
         """Say that the function always fails, or always returns one value."""
-        calls = self.trials.calls
-        sentence = ""
+        calls = [call for call in self.trials.calls if call.aspect != "Series"]
         returned = {call.returned for call in self.untied}
         if calls and all(call.returned == "an error" for call in calls):
             [(error, _)] = Counter(call.error for call in calls).most_common(1)
-            sentence = f"{_FAILS}{error}"
+            sentence = f"{_FAILS}{error.rstrip('.')}"
         elif len(returned) == 1 and len(self.untied) > 1:
             sentence = f"Not a metric: every ranking without ties gives {returned.pop()}"
-        if sentence:
-            for words, variant in self._swapped():
-                return _sentence_for(words, variant)
-        return sentence
+            if {call.returned for call in calls} <= {"0.0", "nan"}:
+                sentence += _NO_POSITIVES
+        else:
+            return ""
+        self.model = next(self._swapped(), None)
+        return "" if self.model else sentence
 
     @cached_property
     def few(self) -> list[Call]:
@@ -373,7 +538,7 @@ class _Recognized:
     @cached_property
     def variants(self) -> list[Variant]:
         """What a mistake may be made with, the least rare first."""
-        rarities = self.of(self.few).rarities()
+        rarities = self.of(self.few).rarities(self.cuts)
         return [
             variant
             for variant in sorted(rarities, key=lambda variant: rarities[variant])
@@ -381,78 +546,149 @@ class _Recognized:
             if variant.slip is Slip.NONE and variant.reading is Reading.EXACT
         ]
 
-    def _mistakes(self) -> Iterator[tuple[str, Variant]]:
+    def _mistakes(self) -> Iterator[_Model]:
         """Yield mistakes with which all rankings without ties have the value of a definition."""
-        yield from self._mistakes_of_many()
-        values = np.array([call.value for call in self.decisive])
-        for words, tolerance in roundings(values):
-            yield from self._if_all(words, lambda call: call, tolerance)
+        if self.model is not None:
+            yield from self._mistakes_of_many(self.model)
+        yield from self._roundings()
         yield from self._swapped()
         for words, change in MISTAKES.items():
-            yield from self._if_all(words, change)
-        others = [
-            call._replace(labels=1 - call.labels, scores=-call.scores) for call in self.decisive
-        ]
-        one, other = self.of(self.decisive), self.of(others)
+            yield from self._fitting(_Model(Variant(Step()), words, change))
+        mean = "The mean of {name} over both classes"
         for variant in map(Variant, _AREAS):
-            mean = (one.expected(variant) + other.expected(variant)) / 2
-            if _are_equal(one.values, mean, self.tolerance).all():
-                yield "The mean of {name} over both classes", variant
-        yield from self._if_all(
-            f"{{name}}, but values are off by up to {_OFF}", lambda call: call, _OFF
-        )
+            both = _Model(variant, mean, has_both_classes=True)
+            if self.fit(both, self.decisive):
+                yield both
+        yield from self._deviations()
 
-    def _if_all(
-        self, words: str, change: OtherCall, tolerance: float = 0.0
-    ) -> Iterator[tuple[str, Variant]]:
-        """Yield the definitions that equal all rankings after a change."""
-        changed = self.of([*map(change, self.few)], tolerance)
-        alike = [variant for variant in self.variants if changed.are(variant).all()]
+    def _fitting(self, model: _Model) -> Iterator[_Model]:
+        """Yield the model with each definition with which it fits."""
+        changed = [*map(model.change, self.few)]
+        values = _Values(changed, self.tolerance + model.tolerance)
+        alike = [variant for variant in self.variants if values.are(variant).all()]
         if alike:
-            changed = self.of([*map(change, self.decisive)], tolerance)
-            yield from ((words, variant) for variant in alike if changed.are(variant).all())
+            models = [replace(model, variant=variant) for variant in alike]
+            yield from (model for model in models if self.fit(model, self.decisive))
 
-    def _mistakes_of_many(self) -> Iterator[tuple[str, Variant]]:
+    def _roundings(self) -> Iterator[_Model]:
+        """Yield that values are rounded, if that changes some."""
+        values = np.array([call.value for call in self.decisive])
+        for words, tolerance in roundings(values):
+            for model in self._fitting(_Model(Variant(Step()), words, tolerance=tolerance)):
+                if not self.fit(replace(model, tolerance=tolerance / 10), self.decisive):
+                    yield model
+
+    def _mistakes_of_many(self, model: _Model) -> Iterator[_Model]:
         """Yield what changes with the number of rows, if there is a definition for few of them."""
-        if self.definition is None:
-            return
-        for words, change in IN_BLOCKS.items():
-            if self.of([*map(change, self.decisive)]).are(self.definition).all():
-                yield words, self.definition
-        many = [call for call in self.decisive if call.aspect == "many samples"]
-        if many and self.of(self.untied).are(self.definition).all():
-            for words, change in MISTAKES.items():
-                if self.of([*map(change, many)]).are(self.definition).all():
-                    yield f"{words}, with 2,000 samples or more", self.definition
+        mistakes = [replace(model, words=words, change=each) for words, each in IN_BLOCKS.items()]
+        is_fit = model.fits(self.decisive, self.tolerance)
+        sizes = np.array([call.labels.size for call in self.decisive])
+        if is_fit.any() and sizes[is_fit].max() < sizes[~is_fit].min():
+            fewest = int(sizes[~is_fit].min())
+            mistakes += (
+                _Model(model.variant, f"{words}, with {fewest:,} samples or more", each, 0, fewest)
+                for words, each in MISTAKES.items()
+            )
+        yield from (each for each in mistakes if self.fit(each, self.decisive))
 
-    def _swapped(self) -> Iterator[tuple[str, Variant]]:
+    def _swapped(self) -> Iterator[_Model]:
         """Yield that the function takes the scores first."""
-        swapped = []
-        for call in self.few:
-            if not self.trials.has_time(call.labels.size):
-                return
-            value = self.trials.call(call.aspect, call.scores, call.labels).value
-            swapped.append(call._replace(value=value))
-        values = self.of(swapped)
-        if np.unique(values.values).size > 1:
-            yield from ((_SWAPPED, each) for each in self.variants if values.are(each).all())
+        values: dict[int, float] = {}
 
+        def swapped(call: Call) -> Call:
+            if id(call) not in values:
+                has_time = self.trials.has_time(call.labels.size)
+                other = self.trials.call("values", call.scores, call.labels) if has_time else None
+                values[id(call)] = nan if other is None else other.value
+            return call._replace(value=values[id(call)])
 
-def _sentence_for(words: str, variant: Variant) -> str:
-    """Put the name of a definition into the words of a mistake."""
-    text = words.format(name=_title_of(variant))
-    return f"{text[0].upper()}{text[1:]}"
+        if self.trials.gets_series or len({swapped(call).value for call in self.few}) < 2:
+            return
+        yield from self._fitting(_Model(Variant(Step()), _SWAPPED, swapped))
+
+    def _deviations(self) -> Iterator[_Model]:
+        """Yield by how much the values are off, if it's little: the most that was measured."""
+        values = self.of(self.decisive)
+        nearest, least = None, _OFF
+        for variant in self.variants:
+            off = np.abs(values.values - values.expected(variant))
+            if off.max() < least:  # and not nan
+                nearest, least = variant, off.max()
+        if nearest is None:
+            return
+        off = np.abs(values.values - values.expected(nearest))
+        sizes = [
+            call.labels.size
+            for call, each in zip(self.decisive, off.tolist(), strict=True)
+            if each > self.tolerance
+        ]
+        words = f"{{name}}, but values are off by up to {in_digits(float(least))}"
+        if least < _OFF_BY_A_SMALL_NUMBER:
+            words += ", as by a small number in a denominator,"
+        words += f" with {min(sizes):,} to {max(sizes):,} samples"
+        yield _Model(nearest, words, tolerance=float(least), fewest=min(sizes))
+
+    def _ordered(self, model: _Model) -> _Model:
+        """Return the model with the order in which it ranks ties, if that is known."""
+        all_tied = self.about("ties", "order of rows", "constant scores")
+        tied = [call for call in all_tied if np.ptp(call.scores) > 0]
+        self.order = None if tied else Order.GROUPED
+        for orders, calls in product((_KNOWN, (Order.OPEN,)), (all_tied, tied) if tied else ()):
+            for order in orders:
+                is_step = isinstance(model.variant.rule, Step | AtK)
+                if order is Order.EXPECTED and not is_step:
+                    continue
+                ordered = model.in_order(order)
+                if not self.fit(ordered, calls):
+                    continue
+                self.is_between = order is Order.OPEN and not self._have_some_order(model, calls)
+                self.order = None if self.is_between else order
+                return model if self.is_between else ordered
+        return model
+
+    def _have_some_order(self, model: _Model, calls: Sequence[Call]) -> bool:
+        """Whether each value of a few samples is that of one of the orders of tied samples."""
+        few = [call for call in map(model.change, calls) if call.labels.size <= _MOST_ORDERED]
+        orders = [[*_in_all_orders(call)] for call in few]
+        are = self.of([*chain.from_iterable(orders)]).are(model.variant)
+        starts = np.cumsum([0, *map(len, orders)])[:-1]
+        return bool(np.logical_or.reduceat(are, starts).all())
+
+    def _as_read(self, model: _Model) -> _Model:
+        """Return the model with how the function reads scores of other forms, if that is known."""
+        is_plain = model.variant.reading is Reading.EXACT and model.variant.slip is Slip.NONE
+        again = self.about("repeated calls")
+        n_values = len({(call.original, call.returned) for call in again})
+        is_steady = n_values * N_REPEATS <= len(again)
+        if not (is_plain and is_steady and model.words == "{name}" and self.order in _KNOWN):
+            return model
+        calls = [call for call in self.about(*OF_SCORES) if not call.error]
+        if self.fit(model, calls):
+            return model
+        calls += self.about("values", "many samples")
+        readings = {_IN_SINGLE: "{name}, scores as float32"} | {
+            how: f"{{name}}, but the function reads scores {how}" for how in READINGS
+        }
+        for how, words in readings.items():
+            change = MISTAKES.get(words, _in_single)
+            read = replace(model, words=words, change=change)
+            if self.fit(read, calls):
+                self.reading = how
+                return read
+        return model
 
 
 # --- what differs --------------------------------------------------------------------------------
 
 
 class _Findings:
-    """What a function did, compared with a definition."""
+    """What a function did, compared with a definition, and which model explains it."""
 
-    def __init__(self, trials: CallLog, definition: Variant, tolerance: float) -> None:
+    def __init__(
+        self, trials: CallLog, definition: Variant, tolerance: float, found: _Recognized
+    ) -> None:
         self.trials, self.calls = trials, trials.calls
-        self.definition, self.tolerance = definition, tolerance
+        self.definition, self.tolerance, self.found = definition, tolerance, found
         # All arrays have one entry for each call.
         self.values = np.array([call.value for call in self.calls])
         original = np.array([call.original for call in self.calls], dtype=int)
@@ -460,14 +696,33 @@ class _Findings:
         expected = np.full(original.size, nan)
         expected[is_original] = self.of(np.flatnonzero(is_original)).expected(definition)
         self.expected = expected[original]
+        many = self.about("many samples")
+        if found.order in _KNOWN and many:  # ties are another aspect
+            of_many = replace(definition, order=found.known_order)
+            self.expected[many] = self.of(many).expected(of_many)
         self.is_equal = _are_equal(self.values, self.expected, tolerance)
-        self.is_as_before = _are_equal(self.values, self.values[original], tolerance)
-        tied = self.about("ties", "order of rows")
-        self.order = self.of(tied).order_of_ties(definition) if tied else Order.GROUPED
-        self.is_single = self._leave_out_what_single_precision_ties()
-        self.reading = self._reading()
+        is_as_before = _are_equal(self.values, self.values[original], tolerance)
+        self.is_right = np.where(self._are(*FORMS), is_as_before, self.is_equal)
+        self.fits = np.zeros(original.size, dtype=bool)
+        if found.model is not None:
+            self.fits = found.model.fits(self.calls, tolerance)
+        if found.reading == _IN_SINGLE:  # it can't tell all shifted scores apart
+            self.is_right |= self._are("shifted") & self.fits
+        if found.order not in _KNOWN:  # nothing is known of many ties
+            has_ties = np.array([not call.has_no_ties for call in self.calls], dtype=bool)
+            self.is_right |= self._are("many samples") & has_ties
+        is_refused = np.array([call.is_refused for call in self.calls], dtype=bool)
+        self.is_refused = self._are(*REFUSABLE) & is_refused
+        # A function may want arrays.
+        is_trap = self._are("Series") & (not trials.gets_series)
+        self.is_trap = is_trap & bool((is_trap & ~self.is_right & ~self.is_refused).any())
         self.instead: dict[str, str] = {}  # what is returned, by the aspect that differs
+        self.not_tried: list[str] = []  # aspects
+        self.notes: list[str] = []
         self.rows = tuple(map(self._row, ASPECTS))
+
+    def _are(self, *aspects: str) -> Array:
+        return np.array([call.aspect in aspects for call in self.calls], dtype=bool)
 
     def about(self, *aspects: str) -> list[int]:
         """Return the numbers of the calls about some aspects."""
@@ -478,13 +733,16 @@ class _Findings:
 
     @property
     def differing(self) -> list[Aspect]:
-        return [row for row in self.rows if not row.agrees]
+        return [row for row in self.rows if row.agrees is False]
 
     @property
     def counts(self) -> tuple[int, int]:
         """The number of rankings, and of those with the value of the definition."""
-        is_ranking = np.array([call.aspect != "repeated calls" for call in self.calls], dtype=bool)
-        return int(is_ranking.sum()), int(np.count_nonzero(self.is_equal & is_ranking))
+        return self._counted(self.is_equal)
+
+    def _counted(self, has: Array) -> tuple[int, int]:
+        is_ranking = ~self._are("repeated calls") & ~self.is_refused & ~self.is_trap
+        return int(is_ranking.sum()), int(np.count_nonzero(has & is_ranking))
 
     def _row(self, aspect: str) -> Aspect:
         """Say what differs in an aspect, with the smallest ranking that shows it."""
@@ -493,110 +751,121 @@ class _Findings:
         if aspect in self.trials.left_out:
             return Aspect(aspect, "not tried", True)
         tried = self.about(aspect)
-        is_right = self.is_as_before if aspect in FORMS else self.is_equal
-        differing = [i for i in tried if not is_right[i]]
+        wrong = [i for i in tried if not self.is_right[i]]
+        differing = [i for i in wrong if not self.is_refused[i]] or wrong
         if aspect == "arguments changed":
             tried = [*range(len(self.calls))]
             differing = [i for i in tried if self.calls[i].changed]
+        elif aspect == "values":
+            differing = differing or [i for i in tried if self.calls[i].is_text]
         if not differing:
             return self._row_if_alike(aspect, len(tried))
         counts = f" ({len(differing):,} of {len(tried):,} rankings)" if len(tried) > 1 else ""
-        only_with_ties = all(
-            self.calls[self.calls[i].original].aspect != "values" for i in differing
-        )
+        texts = {self._instead_of(i) for i in differing}
+        is_uniform = len(texts) == 1 and len(differing) == len(tried)
         if aspect == "ties":  # constant scores are tied, too
             differing += [i for i in self.about("constant scores") if not self.is_equal[i]]
 
         smallest = min(differing, key=lambda i: (self.is_equal[i], self.calls[i].labels.size))
         call, expected = self.calls[smallest], float(self.expected[smallest])
-        instead_of = six_digits(expected)
-        if aspect in FORMS:
-            instead_of = self.calls[call.original].returned
+        instead = self._instead_of(smallest)
         if call.original == smallest and call.labels.size > MOST_UNTIED and not call.changed:
             call, expected = self._shrunk(call, expected)
-            instead_of = six_digits(expected)
-        self.instead[aspect] = f"{call.returned} instead of {instead_of}{call.error}"
-        finding = f"{call.ranking} gives {self.instead[aspect]}"
+            instead = f"{call.returned} instead of {in_digits(expected)}{call.error}"
+        if call.is_text and self.is_equal[smallest]:
+            instead = f"the text {call.returned!r} instead of a number"
+        finding = f"{call.ranking} gives {instead}"
+        self.instead[aspect] = instead if is_uniform else f"{finding}{counts}"
+        if self.is_refused[smallest]:
+            if aspect in ("float labels", "read-only arrays"):
+                self.notes.append(f"It refuses {aspect}{call.error.rstrip('.')}.")
+            return Aspect(aspect, f"refused{call.error or ': nan'}", True)
+        if self.is_trap[smallest]:
+            self.notes.append(f"It needs arrays: as a pandas Series, {finding}.")
+            return Aspect(aspect, f"needs arrays: {finding}{counts}", True)
         if aspect == "arguments changed":
             finding = f"{call.changed} of {call.ranking}"
         elif aspect == "order of rows":
-            finding = f"matters{' with ties only' if only_with_ties else ''}: {finding}"
-        elif aspect == "ties" and self.order in _ORDERS[1:]:
+            with_ties = " with ties only" if self._are_tied(differing) else ""
+            finding = f"matters{with_ties}: {finding}"
+        elif aspect == "ties" and self._of_ties:
             finding = f"{self._of_ties}: {finding}"
         y_true, y_score = call.labels.tolist(), call.scores.tolist()
-        if self.reading and aspect in OF_SCORES:
-            finding += f", as if scores were read {self.reading}"
+        if aspect in OF_SCORES and self._is_explained(aspect) and self.found.reading:
+            finding += f", as if scores were read {self.found.reading}"
         finding += counts
         return Aspect(aspect, finding, False, y_true, y_score, call.value, expected)
 
-    @property
-    def _ordered(self) -> Variant:
-        """The definition with the order in which the function ranks ties, if that is known."""
-        return replace(self.definition, order=self.order or Order.GROUPED)
+    def _instead_of(self, place: int) -> str:
+        call = self.calls[place]
+        expected = in_digits(float(self.expected[place]))
+        if call.aspect in FORMS:
+            expected = self.calls[call.original].returned
+        return f"{call.returned} instead of {expected}{call.error}"
 
-    def _leave_out_what_single_precision_ties(self) -> bool:
-        """Whether the function reads scores as float32, which can't tell all shifted ones apart."""
-        differing = [i for i in self.about("shifted") if not self.is_as_before[i]]
-        is_plain = self.definition.reading is Reading.EXACT and self.definition.slip is Slip.NONE
-        if not is_plain or self.order in (None, Order.OPEN):
-            return False
-        single = replace(self._ordered, reading=Reading.SINGLE)
-        if not differing or not self.of(differing).are(single).all():
-            return False
-        self.is_as_before[differing] = self.is_equal[differing] = True
-        return True
+    def _are_tied(self, places: list[int]) -> bool:
+        return all(self.calls[self.calls[i].original].aspect != "values" for i in places)
 
-    def _reading(self) -> str:
-        """Say how the function seems to read scores of other forms; empty if that isn't known."""
-        if not self.is_as_before[self.about("repeated calls")].all():
-            return ""  # what differs in another form may differ in the same one, too
-        places = self.about(*OF_SCORES, "values", "many samples")
-        calls = [self.calls[i] for i in places]
-        if self.definition.reading is not Reading.EXACT or self.definition.slip is not Slip.NONE:
-            return ""
-        for words, reading in READINGS.items() if not self.is_as_before[places].all() else ():
-            read = [reading(call) for call in calls]
-            with suppress(NotImplementedError):  # as in order_of_ties
-                if _Values(read, self.tolerance).are(self._ordered).all():
-                    return words
-        return ""
+    def _is_explained(self, aspect: str) -> bool:
+        """Whether the model has all values of an aspect that differ, and all without ties."""
+        places = self.about(aspect)
+        has = self.fits if aspect == "values" else self.fits | self.is_right
+        return bool(places) and bool(has[places].all())
 
     def _row_if_alike(self, aspect: str, n_tried: int) -> Aspect:
         """Return the row of an aspect in which no ranking differs."""
-        if self.trials.skipped[aspect] and (aspect == "many samples" or not n_tried):
-            most = max(self.trials.seconds)
-            seconds = self.trials.seconds[most]
-            words = f"not tried with more than {most:,} samples, which take {seconds:.2g} s"
-            return Aspect(aspect, words, True)
+        n_skipped = self.trials.skipped[aspect]
+        if n_skipped or not n_tried:
+            self.not_tried.append(aspect)
+        if n_skipped:
+            words = f"nothing differs in {n_tried:,} of {n_tried + n_skipped:,} rankings"
+            most = max(self.trials.seconds, default=0)
+            if aspect == "many samples" or not n_tried:
+                seconds = self.trials.seconds.get(most, nan)
+                words = f"not tried with more than {most:,} samples, which take {seconds:.2g} s"
+            return Aspect(aspect, words, None)
         words = "nothing differs" if n_tried else "not tried"
-        if aspect == "shifted" and self.is_single:
+        if aspect == "shifted" and self.found.reading == _IN_SINGLE:
             words = f"{words} but scores that are equal as float32"
         return Aspect(aspect, words, True)
 
     def _row_of_weights(self) -> Aspect:
-        """Compare weighted values with those of a definition that is an area."""
-        calls = self.trials.weighted
-        if not calls or not isinstance(self.definition.rule, AreaRule):
-            return Aspect("weights", "not tried", True)
+        """Compare weighted values with those of the definition, by the order of its ties."""
+        is_known = self.found.order in _KNOWN
+        calls = [call for call in self.trials.weighted if is_known or call.has_no_ties]
+        if not calls:
+            row = self._row_if_alike("weights", 0)
+            if self.trials.weights_as or self.trials.gets_series:
+                return row
+            self.not_tried.remove("weights")
+            return replace(row, finding="it takes none")
         if all(call.error for call in calls):
             return Aspect("weights", f"refused{calls[0].error}", True)
+        weighted = replace(self.definition, order=self.found.known_order)
         values = _Values(calls, self.tolerance)
-        expected = values.expected(self.definition)
+        expected = values.expected(weighted)
         is_right = _are_equal(values.values, expected, self.tolerance)
         if is_right.all():
-            return Aspect("weights", "nothing differs", True)
+            return self._row_if_alike("weights", len(calls))
         words = ""
         for meaning, change in _OF_WEIGHTS.items():
             others = [call._replace(weights=change(call.labels, call.weights)) for call in calls]
-            if _Values(others, self.tolerance).are(self.definition).all():
+            if _Values(others, self.tolerance).are(weighted).all():
                 words = meaning
-        smallest = int(np.argmin(is_right))  # which are from the smallest to the largest
+        if not isinstance(weighted.rule, AreaRule) and words != _IGNORED:
+            self.not_tried.append("weights")
+            return Aspect("weights", "not compared: nobody agrees on a weighted value", True)
+        wrong = np.flatnonzero(~is_right).tolist()
+        smallest = min(wrong, key=lambda i: calls[i].labels.size)
         call, of_definition = calls[smallest], float(expected[smallest])
         weights = ", ".join(map(str, np.asarray(call.weights).tolist()[:10]))
-        self.instead["weights"] = (
-            f"{words}{call.returned} instead of {six_digits(of_definition)}{call.error}"
+        finding = (
+            f"{words}{call.ranking} and weights {weights} gives {call.returned} instead of "
+            f"{in_digits(of_definition)}{call.error}"
         )
-        finding = f"{call.ranking} with weights {weights} gives {self.instead['weights']}"
+        if len(wrong) < len(calls):
+            finding += f" ({len(wrong):,} of {len(calls):,} rankings)"
+        self.instead["weights"] = finding
         y_true, y_score = call.labels.tolist(), call.scores.tolist()
         return Aspect("weights", finding, False, y_true, y_score, call.value, of_definition)
 
@@ -605,7 +874,9 @@ class _Findings:
 
         Return the last call, and the value that is expected for it.
         """
-        aspect = aspect_of(call.labels, call.scores)
+        aspect, definition = aspect_of(call.labels, call.scores), self.definition
+        if call.aspect == "many samples":
+            definition = replace(definition, order=self.found.known_order)
         n_left_out = call.labels.size // 2  # samples at a time, from each start
         while n_left_out:
             start = 0
@@ -619,102 +890,142 @@ class _Findings:
                     return call, expected
                 smaller_call = self.trials.call(call.aspect, labels, scores)
                 values = _Values([smaller_call], self.tolerance)
-                if values.are(self.definition).all():
+                if values.are(definition).all():
                     start += n_left_out
                 else:  # the next samples are at the same place now
-                    call, expected = smaller_call, float(values.expected(self.definition)[0])
+                    call, expected = smaller_call, float(values.expected(definition)[0])
             n_left_out //= 2
         return call, expected
 
     def tools(self) -> tuple[str, ...]:
         """Name the tools that are known to do the same as the function in every aspect."""
-        with_both, forms = self.about(*WITH_BOTH), self.about(*FORMS)
-        aspects = {row.aspect for row in self.differing}
-        has_errors = any(self.calls[i].returned == "an error" for i in with_both + forms)
-        if aspects & {"many samples", *SOUND} or has_errors:
+        model = self.found.model
+        if model is None or (model.words != "{name}" and self.found.reading != _IN_SINGLE):
             return ()
-        tools = self.of(with_both + forms).tools(self.definition.rule.depth, self.order)
+        with_both = self.about(*WITH_BOTH, "many samples")
+        forms = [i for i in self.about(*FORMS) if not (self.is_refused | self.is_trap)[i]]
+        calls = [self.calls[i] for i in with_both + forms]
+        is_odd = any(call.returned == "an error" or call.is_text for call in calls)
+        aspects = {row.aspect for row in self.differing}
+        if aspects & _OF_NO_TOOL or is_odd:
+            return ()
+        tools = _Values(calls, self.tolerance).tools(model.variant.rule.depth, self.found.order)
+        if self.trials.weighted and not all(call.error for call in self.trials.weighted):
+            tools = [peer for peer in tools if peer.weights]
         for aspect in EDGES:
-            calls = self.about(aspect)
-            values, expected = self.values[calls], self.expected[calls]
-            n_errors = sum(self.calls[i].returned == "an error" for i in calls)
+            places = self.about(aspect)
+            values, expected = self.values[places], self.expected[places]
+            if places:
+                expected = self.of(places).expected(model.variant)
+            n_errors = sum(self.calls[i].returned == "an error" for i in places)
             tools = [
                 peer
                 for peer in tools
                 if _are_equal(values, value_without(peer, aspect, expected), self.tolerance).all()
-                and n_errors in (0, len(calls))
+                and n_errors in (0, len(places))
                 and (not n_errors or peer.no_positives.startswith("an error"))
             ]
-        return tuple(filter(None, credit(self.definition, tools).split("; ")))
+        return tuple(filter(None, credit(model.variant, tools).split("; ")))
 
-    def title(self, recognized: _Recognized) -> str:
-        """Say what the function computes, and whether it always does."""
-        n_rankings, n_equal = self.counts
-        counts = f"{n_equal:,} of {n_rankings:,} rankings"
-        if recognized.sentence:
-            return f"{recognized.sentence.rstrip('.')}."
-        if recognized.definition is None:
+    # --- what may be said of it ------------------------------------------------------------------
+
+    def title(self) -> str:
+        """Say what the function computes, and whether it always does.
+
+        Each aspect that differs has words here, or the title only says what the function is like.
+        """
+        model = self.found.model
+        if self.found.sentence:
+            return f"{self.found.sentence}{'' if self.found.sentence.endswith('?') else '.'}"
+        if model is None:
+            n_rankings, n_equal = self.counts
+            counts = f"{n_equal:,} of {n_rankings:,} rankings"
             return f"None of the definitions that are known here. It equals step on {counts}."
-        name = _title_of(recognized.definition)
-        if self.is_single:
-            name += Reading.SINGLE.value
-        start = f"{name[0].upper()}{name[1:]}"
-        aspects = {row.aspect for row in self.differing}
-        if self.reading and aspects <= {*OF_SCORES}:
-            return f"{start}, but the function reads scores {self.reading}."
-        exceptions = [
-            f"{words}: {self.instead[aspect]}"
-            for aspect, words in _EDGES_IN_WORDS.items()
-            if aspect in aspects
-        ]
-        if "values" not in aspects and "repeated calls" in aspects:
-            exceptions.append("that it changes from call to call")
-        elif "ties" in aspects and self.order in _ORDERS[1:]:
-            exceptions.append(f"with ties: {self._of_ties}")
-        if "weights" in aspects:
-            exceptions.append(f"with weights: {self.instead['weights']}")
-        if "arguments changed" in aspects:
-            exceptions.append("that it changes its arguments")
-        if exceptions and aspects <= {*EDGES, *_OF_TIES, "weights", "arguments changed"}:
-            return f"{start}, except {', and '.join(exceptions)}."
-        if n_equal < n_rankings:
-            name = f'"{name}"' if "," in name else name
+        exceptions = [*self._exceptions()]
+        n_rankings, n_fit = self._counted(self.fits)
+        counts = f"{n_fit:,} of {n_rankings:,} rankings"
+        most = model.tolerance + self.tolerance
+        is_off_by_more = bool(model.tolerance) and any(
+            abs((row.value or 0.0) - (row.expected or 0.0)) > most
+            for row in self.differing
+            if row.aspect in _OF_VALUES
+        )
+        is_alike = is_off_by_more or not self._is_explained("values")
+        if is_alike or len(exceptions) > _MOST_EXCEPTIONS:
+            name = f'"{model.name}"' if "," in model.name else model.name
+            plain = _Model(replace(model.variant, order=Order.GROUPED))
+            _, n_equal = self._counted(plain.fits(self.calls, self.tolerance))
+            counts = f"{n_equal:,} of {n_rankings:,} rankings"
             return f"Like {name}, but not always the same: {counts}."
-        if not aspects:
-            return f"{start}, always: {counts}."
-        return f"{start} on all {n_rankings:,} rankings, but not in every aspect."
+        if exceptions:
+            return f"{model.sentence}, except {', and '.join(exceptions)}."
+        if self.found.reading != _IN_SINGLE and model.words != "{name}":
+            return f"{model.sentence}."
+        if self.not_tried:
+            not_tried = ", ".join(self.not_tried)
+            return f"{model.sentence}, wherever tried: {counts}. Not tried: {not_tried}."
+        return f"{model.sentence}, always: {counts}{' as arrays' * bool(self.is_trap.any())}."
+
+    def _exceptions(self) -> Iterator[str]:
+        """Yield words for each aspect that differs, but for what the model explains."""
+        aspects = [row.aspect for row in self.differing]
+        said: set[str] = set()
+        if self._of_ties and "ties" in aspects:
+            is_between = self.found.is_between
+            said = {each for each in _OF_TIES if is_between or self._is_explained(each)}
+        elif "repeated calls" in aspects:
+            wrong = [i for i in self.about("order of rows") if not self.is_right[i]]
+            said = {*_OF_TIES} if self._are_tied(wrong) else said
+        for aspect in sorted(aspects, key=[*EDGES, *ASPECTS].index):
+            if aspect == "ties" and "ties" in said and self._of_ties:
+                yield f"with ties: {self._of_ties}"
+            elif aspect == "repeated calls":
+                yield "that it changes from call to call"
+            elif aspect == "arguments changed":
+                yield "that it changes its arguments"
+            elif aspect == "values" and all(self.is_right[i] for i in self.about("values")):
+                yield "that it returns text instead of a number"
+            elif aspect not in said and not self._is_explained(aspect):
+                yield f"{_ASPECTS_IN_WORDS[aspect]}: {self.instead[aspect]}"
 
     @property
     def _of_ties(self) -> str:
         """How the function ranks tied samples, in words, without what that means for a row."""
-        assert self.order is not None
-        return TERMS[self.order.value.removeprefix(", ")].partition(", so")[0]
+        if self.found.is_between:
+            return "the value is between those of the best and the worst order"
+        if self.found.order in (None, Order.GROUPED):
+            return ""
+        return TERMS[self.found.order.value.removeprefix(", ")].partition(", so")[0]
 
 
 def _audited(trials: CallLog, tolerance: float) -> Audit:
+    return _findings_of(trials, tolerance)[0]
+
+
+def _findings_of(
+    trials: CallLog, tolerance: float, is_other: bool = False
+) -> tuple[Audit, _Recognized]:
     """Compare what the function did with the definition that is most alike, or else with step.
 
     A function that ranks by anything but its scores, as the title says, doesn't compute what it
     should, so its rows say where it differs from the definition for the scores.
     """
-    recognized = _Recognized(trials, tolerance)
-    definition = recognized.definition
-    findings = _Findings(trials, definition or Variant(Step()), tolerance)
-    title = findings.title(recognized)
-    tools = () if definition is None else findings.tools()
-    if definition is not None and definition.meant != definition:
-        findings = _Findings(trials, definition.meant, tolerance)
+    found = _Recognized(trials, tolerance, is_other)
+    definition = Variant(Step()) if found.model is None else found.model.variant
+    plain = replace(definition.meant, order=Order.GROUPED)
+    findings = _Findings(trials, plain, tolerance, found)
     n_rankings, n_equal = findings.counts
-    return Audit(
-        definition=None if definition is None else _variant_name(definition),
-        title=title,
+    audited = Audit(
+        definition=None if found.model is None else found.model.definition,
+        title=findings.title(),
         ranks_by=None,
         n_rankings=n_rankings,
         n_equal=n_equal,
-        tools=tools,
+        tools=findings.tools(),
         rows=findings.rows,
-        notes=tuple(trials.notes()),
+        notes=(*findings.notes, *trials.notes()),
     )
+    return audited, found
 
 
 # --- scorers -------------------------------------------------------------------------------------
@@ -765,11 +1076,12 @@ class ScoringAudit(Result):
         return dict(zip(self.names, self.alone, strict=True))
 
     @property
-    def agrees(self) -> bool:
-        """Whether there is nothing to mend."""
-        return not self.changes and all(
-            each.agrees or each.title.startswith(_NO_AVERAGE) for each in self.audits.values()
-        )
+    def agrees(self) -> bool | None:
+        """Whether there is nothing to mend; None if time ended an audit."""
+        agree = {each.title.startswith(_NO_AVERAGE) or each.agrees for each in self.alone}
+        if self.changes or False in agree:
+            return False
+        return None if None in agree else True
 
     def __str__(self) -> str:
         width = max(map(len, self.audits)) + 1
@@ -804,34 +1116,37 @@ def _trials_of(
 
     def rarity(setting: Setting) -> int:
         trials = CallLog(partial(setting.call, scorer), random_state)
-        random = (random_ranking(20, False, trials.rng) for _ in range(_N_FOR_MISTAKES))
+        random = (random_ranking(20, False, trials.rng) for _ in range(_N_FOR_MISTAKES // 2))
         trials.try_rankings(trials.shuffled(*ranking) for ranking in random)
         values = _Values(trials.calls, tolerance)
-        definition = values.most_alike(values)
+        definition = values.most_alike(values, _KS[:1])
         return 9 if definition is None else definition.rarity
 
-    last = Setting(max(setting), min(setting))  # the class that scikit-learn takes by default
+    # First the class that scikit-learn takes by default
+    last = setting._replace(positive=max(setting[:2]), negative=min(setting[:2]))
     setting = min(last, last.turned, key=rarity)
     _, methods, _ = setting.try_once(scorer)
     left_out = _NOT_OF_PROBABILITIES if "predict_proba" in methods else ()
     if setting.try_once(scorer, np.arange(4))[0] is None:  # it refuses labels as scores
         left_out = (*left_out, "integers")
-    trials = CallLog(partial(setting.call, scorer), random_state, left_out)
-    return trials.try_all(), setting, methods
+    trials = CallLog(partial(setting.call, scorer), random_state, left_out, gets_series=True)
+    return trials.try_all(is_brief=is_of_sklearn(scorer)), setting, methods
 
 
-def _title_of_scorer(scorer: Scorer, audited: Audit, methods: list[str], ranks_by: str) -> str:
+def _title_of_scorer(
+    scorer: Scorer, audited: Audit, found: _Recognized, methods: list[str], ranks_by: str
+) -> str:
     definition, values = audited.definition or "", audited.rows[0]
-    is_error = audited.title.startswith(_FAILS)
+    is_error = found.sentence.startswith(_FAILS)
     if methods == ["predict"] and (is_error or definition.startswith(_OF_LABELS)):
-        found = values.finding.rpartition(" (")[0] or values.finding  # without counts
+        example = values.finding.rpartition(" (")[0] or values.finding  # without counts
         if is_error:
-            found = f"every call fails{audited.title.removeprefix(_FAILS).rstrip('.')}"
+            example = f"every call fails{audited.title.removeprefix(_FAILS).rstrip('.')}"
         return (
-            f"Ranks by predict, so by labels instead of scores: {found}. Pass "
+            f"Ranks by predict, so by labels instead of scores: {example}. Pass "
             'response_method=("decision_function", "predict_proba").'
         )
-    if audited.definition is None and is_of_sklearn(scorer) and not is_error:
+    if found.model is None and is_of_sklearn(scorer) and not is_error:
         return f"{_NO_AVERAGE}; it ranks by {ranks_by}."
     if definition.startswith(RocArea.term):
         return f"ROC AUC isn't average precision; it ranks by {ranks_by}."
@@ -840,8 +1155,9 @@ def _title_of_scorer(scorer: Scorer, audited: Audit, methods: list[str], ranks_b
     if definition.endswith("scores negated") and methods == ["predict_proba"]:
         column = f"the column of {ranks_by.replace(',', '')}"
         return f"{audited.title} Take {column}, not the other one."
-    name, is_always, _ = audited.title.partition(", always: ")
-    return f"{name}, by {ranks_by}." if is_always else f"{audited.title} It ranks by {ranks_by}."
+    if audited.agrees and found.model is not None:
+        return f"{found.model.sentence}, by {ranks_by}."
+    return f"{audited.title} It ranks by {ranks_by}."
 
 
 def _audited_scoring(
@@ -851,9 +1167,9 @@ def _audited_scoring(
     audits, positives = {}, {}
     for name, scorer in scorers.items():
         trials, setting, methods = _trials_of(scorer, settings[0], tolerance, random_state)
-        audited = _audited(trials, tolerance)
+        audited, found = _findings_of(trials, tolerance, is_of_sklearn(scorer))
         ranks_by = f"{' and '.join(methods)}, for the class {setting.positive!r}"
-        title = _title_of_scorer(scorer, audited, methods, ranks_by)
+        title = _title_of_scorer(scorer, audited, found, methods, ranks_by)
         known = ranks_by if methods else None
         audits[name] = replace(audited, title=title, ranks_by=known, tools=())
         positives[name] = setting.positive
@@ -871,23 +1187,24 @@ def _audited_scoring(
 def audit(function: Any, *, tolerance: float = 1e-6, random_state: Any = 0) -> Audit | ScoringAudit:
     """Find out which definition of average precision a function computes, and where they differ.
 
-    The function is called as ``function(y_true, y_score)`` with about 1,100 rankings: all labels
-    and ties of up to five samples, and random ones of up to 20,000, with their rows in an order
+    The function is called as ``function(y_true, y_score)`` with about 1,500 rankings: all labels
+    and ties of up to five samples, and random ones of up to 100,000, with their rows in an order
     that is far from sorted. Its values are compared with the values of each definition, and with
     each other, for example after shuffling the rows. Each difference is shown on the smallest
-    ranking that has it.
+    ranking that has it. What isn't tried isn't claimed.
 
     Scorers are called with an estimator that ranks by these scores, to find out by which of its
     methods, and for which class, they rank. Several are also called together, as scikit-learn does,
-    to find out which values that changes.
+    with three kinds of estimators, to find out which values that changes.
 
     Parameters
     ----------
     function : callable, str, list, dict or array
         It gets the labels 0 and 1 and the prediction scores of one ranking as NumPy arrays, and
         returns a number. If it takes other arguments, pass a lambda. Or pass what you pass as
-        `scoring` in scikit-learn: a scorer, its name, or a list or dict of these. Or pass the
-        values that a program returned for :func:`rankings`: in order, or a dict by their numbers.
+        `scoring` in scikit-learn: a scorer, its name, or a list or dict of these. What takes three
+        arguments is a scorer. Or pass the values that a program returned for :func:`rankings`: in
+        order, or a dict by their numbers.
     tolerance : float, default=1e-6
         How far apart equal values can be. The default is enough for sums in single precision.
     random_state : int, Generator or RandomState instance, default=0
@@ -897,9 +1214,9 @@ def audit(function: Any, *, tolerance: float = 1e-6, random_state: Any = 0) -> A
     -------
     audit : Audit or ScoringAudit
         It prints as text. `definition` is the definition that the function computes, `agrees` says
-        whether it always does, and `rows` has what was found about each aspect. `ranks_by` says
-        what a scorer ranks by. Of several scorers, `audits` has the audit of each, and `changes`
-        what changes in company.
+        whether it always does, None if it was too slow to tell, and `rows` has what was found about
+        each aspect. `ranks_by` says what a scorer ranks by. Of several scorers, `audits` has the
+        audit of each, and `changes` what changes in company.
 
     See Also
     --------
@@ -960,7 +1277,8 @@ def check_metric(
 ) -> None:
     """Raise an AssertionError unless a function computes a metric, for your project's tests.
 
-    It calls the function with the rankings of :func:`audit`.
+    It calls the function with the rankings of :func:`audit`, and warns if the function is too slow
+    for all of them. A mean over groups, such as "MAP", is that of a single group.
 
     Parameters
     ----------
@@ -1000,13 +1318,12 @@ def check_metric(
     __tracebackhide__ = True  # so that pytest's traceback begins and ends in the caller's test
     if not isinstance(metric, Metric):
         metric = metric_of(metric, {}, "check_metric", "metric")
-    check_no_function("check_metric", metric)
-    options = {*metric.all_options} & {*OF_DATA} - {"zero_division"}
-    if metric.grouped or options:
-        what = " and ".join(sorted(options)) or "groups"
+    options = {*metric.options} & {*OF_DATA} - {"zero_division"}
+    if options or isinstance(metric.rule, OfGroup):
+        what = " and ".join(sorted(options)) or "a function of its own"
         raise ValueError(
             f"check_metric calls the function with one ranking of labels 0 and 1, and {metric!r} "
-            f"is a metric with {what}. Pass the metric of one such ranking, such as 'AP' for 'MAP'."
+            f"is a metric with {what}. Pass the metric of one such ranking, such as 'AP'."
         )
     empty = metric.options.get("zero_division", "warn")
     if empty == "warn":
@@ -1024,9 +1341,14 @@ def check_metric(
             f"function has {len(scorers)} scorers, and check_metric takes one. Write: assert "
             "sklearn_ap.compat.audit(scoring).agrees"
         )
-    findings = _Findings(trials, Variant(metric.rule, empty=empty), tolerance)
+    definition = Variant(metric.rule, empty=empty)
+    findings = _Findings(
+        trials, definition, tolerance, _Recognized(trials, tolerance, of=definition)
+    )
     differing = [row for row in findings.differing if row.y_true is not None]
     if not differing:
+        for note in trials.notes() if trials.skipped.total() else ():
+            warnings.warn(note, UserWarning, stacklevel=2)
         return
     row = min(differing, key=lambda row: len(row.y_true or ()))
     y_true, y_score = _list_in_words(row.y_true), _list_in_words(row.y_score)

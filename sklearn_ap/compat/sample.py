@@ -22,7 +22,7 @@ from .._words.names import written
 from ..core.cutoff import ALL, Cut, amounts_above, reached
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings, mean
-from ..core.rules import NDCG, AreaRule, AtK, Envelope, Linear, NPoint, Rule, Step
+from ..core.rules import NDCG, AreaRule, AtK, Envelope, Graded, Linear, NPoint, Rule, Step
 from ..core.ties import break_ties
 from ..core.within import Array, sums
 from . import variants
@@ -638,7 +638,7 @@ class Variant:
         """
         sample = sample.as_read(self.reading)
         rule, points = sample.in_order(self.rule, self.slip, self.order)
-        if isinstance(rule, NDCG):
+        if isinstance(rule, Graded):
             assert sample.graded is not None
             values = [rule.of_groups(sample.graded)]
         else:

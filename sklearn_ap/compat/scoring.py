@@ -4,21 +4,36 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
-from inspect import signature
+from contextlib import nullcontext, suppress
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
+from inspect import Parameter, signature
+from itertools import combinations, product
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import check_scoring, get_scorer, get_scorer_names
+from sklearn.utils.metadata_routing import get_routing_for_object
+from sklearn.utils.metaestimators import available_if
 
 from ..core.within import Array
 from .replayed import are_values
 from .trials import random_ranking
 
 _SCORER_ARGUMENTS = ("estimator", "est", "clf", "classifier", "model", "X")
-_N_IN_COMPANY = 12  # rankings of 20 samples
+_LABELS_BEGIN = ("y", "label", "target", "true")  # of the names of labels
+_N_IN_COMPANY = 4  # rankings of 20 samples
+# Estimators, by the method that they lack
+_KINDS = {
+    "": "both methods, such as LogisticRegression",
+    "decision_function": "only predict_proba, such as RandomForestClassifier",
+    "predict_proba": "only decision_function, such as LinearSVC",
+}
 
 _LABELS, _SCORES = np.array([1, 0, 0, 1]), np.arange(4, 0, -1) / 8
 
@@ -28,9 +43,12 @@ Scorer = Callable[[Any, Array, Array], Any]
 class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A fitted classifier of two classes, whose only feature is the score of one of them."""
 
-    def __init__(self, classes: tuple[Any, Any] = (0, 1), positive: Any = 1) -> None:
+    def __init__(
+        self, classes: tuple[Any, Any] = (0, 1), positive: Any = 1, lacks: str = ""
+    ) -> None:
         self.classes = classes
         self.positive = positive
+        self.lacks = lacks  # the method that it doesn't have
         self.methods: list[str] = []  # that were called
 
     @property
@@ -47,47 +65,73 @@ class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _is_last(self) -> bool:
         return bool(self.classes_[-1] == self.positive)
 
-    def decision_function(self, X: Array) -> Array:
+    @available_if(lambda self: self.lacks != "decision_function")  # type: ignore[untyped-decorator]
+    def decision_function(self, X: Any) -> Array:
         self.methods.append("decision_function")
-        return X[:, 0] if self._is_last else -X[:, 0]
+        scores = np.asarray(X)[:, 0]
+        return scores if self._is_last else -scores
 
-    def predict_proba(self, X: Array) -> Array:
+    @available_if(lambda self: self.lacks != "predict_proba")  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Array:
         self.methods.append("predict_proba")
-        columns = [1 - X[:, 0], X[:, 0]]
+        scores = np.asarray(X)[:, 0]
+        columns = [1 - scores, scores]
         return np.column_stack(columns if self._is_last else columns[::-1])
 
-    def predict(self, X: Array) -> Array:
+    def predict(self, X: Any) -> Array:
         self.methods.append("predict")
-        is_last = (X[:, 0] > 0.5) == self._is_last
+        is_last = (np.asarray(X)[:, 0] > 0.5) == self._is_last
         predicted: Array = self.classes_[is_last.astype(int)]
         return predicted
 
-    def score_samples(self, X: Array) -> Array:
+    def score_samples(self, X: Any) -> Array:
         """Return low scores for the outliers."""
         self.methods.append("score_samples")
-        return -X[:, 0]
+        return -np.asarray(X)[:, 0]
 
 
 class Setting(NamedTuple):
-    """The classes between which a scorer is audited."""
+    """The classes between which a scorer is audited, and what it gets."""
 
     positive: Any
     negative: Any
+    lacks: str = ""  # the method that the estimator doesn't have
+    has_frames: bool = False  # whether the scorer only takes a DataFrame and a Series
+    groups: frozenset[str] = frozenset()  # the names under which scorers ask for groups
 
     @property
     def turned(self) -> Setting:
-        return Setting(self.negative, self.positive)
+        return self._replace(positive=self.negative, negative=self.positive)
 
     @property
     def ranker(self) -> Ranker:
-        return Ranker((self.positive, self.negative), self.positive)
+        return Ranker((self.positive, self.negative), self.positive, self.lacks)
 
     def labels(self, is_positive: Array) -> Array:
         labels: Array = np.where(is_positive, self.positive, self.negative)
         return labels
 
-    def call(self, scorer: Scorer, labels: Array, scores: Array) -> Any:
-        return scorer(self.ranker, scores.reshape(-1, 1), self.labels(labels))
+    def call(self, scorer: Scorer, labels: Any, scores: Any) -> Any:
+        """Call a scorer with arrays, or with a DataFrame and a Series if the scores are one."""
+        return self.call_with(self.ranker, scorer, labels, scores)
+
+    def call_with(self, ranker: Ranker, scorer: Scorer, labels: Any, scores: Any) -> Any:
+        X, y = np.asarray(scores).reshape(-1, 1), self.labels(np.asarray(labels))
+        groups = {name: np.zeros(y.size, dtype=int) for name in self.groups}
+        if self.has_frames or not isinstance(scores, np.ndarray):
+            pandas = import_module("pandas")
+            index = getattr(scores, "index", None)
+            X, y = pandas.DataFrame(X, index, ["score"]), pandas.Series(y, index)
+        with config_context(enable_metadata_routing=True) if groups else nullcontext():
+            return scorer(ranker, X, y, **groups)
+
+    def needs_frames(self, scorers: Mapping[str, Scorer]) -> bool:
+        """Whether a scorer fails with arrays, and doesn't with a DataFrame and a Series."""
+        if find_spec("pandas") is None:
+            return False
+        failing = [each for each in scorers.values() if self.try_once(each)[0] is None]
+        framed = self._replace(has_frames=True)
+        return any(framed.try_once(each)[0] is not None for each in failing)
 
     def try_once(self, scorer: Scorer, scores: Array = _SCORES) -> tuple[Any, list[str], str]:
         """Return what a scorer gives, the methods that it calls, and its complaints."""
@@ -95,11 +139,19 @@ class Setting(NamedTuple):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
-                value = scorer(ranker, scores.reshape(-1, 1), self.labels(_LABELS))
+                value = self.call_with(ranker, scorer, _LABELS, scores)
             except Exception as raised:
                 error = str(raised)
         complaints = " ".join([error, *(str(each.message) for each in caught)])
         return value, [*dict.fromkeys(ranker.methods)], complaints
+
+
+def _groups_asked_for(scorer: Any) -> set[str]:
+    """Return the name under which a scorer asks for groups."""
+    if not hasattr(scorer, "get_metadata_routing"):
+        return set()
+    asked = get_routing_for_object(scorer).score.requests.get("groups")
+    return {"groups"} if asked is True else {asked} if isinstance(asked, str) else set()
 
 
 class Change(NamedTuple):
@@ -155,10 +207,14 @@ def _named(scorer: Any) -> Any:
 
 def _is_scorer(function: Any) -> bool:
     try:
-        names = [*signature(function).parameters]
+        parameters = [*signature(function).parameters.values()]
     except (TypeError, ValueError):  # not all functions have a signature
         return False
-    return any(name in _SCORER_ARGUMENTS for name in names[:2])
+    kinds = Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD
+    required = [each for each in parameters if each.default is each.empty and each.kind in kinds]
+    if len(required) == 3 and not required[0].name.startswith(_LABELS_BEGIN):
+        return True
+    return any(each.name in _SCORER_ARGUMENTS for each in parameters[:2])
 
 
 def _one_of(scorer: Scorer, name: str) -> Scorer:
@@ -173,23 +229,46 @@ def settings_for(scorers: Mapping[str, Scorer]) -> list[Setting]:
     asked = [label for scorer in scorers.values() for label in _asked_for(scorer)]
     positive, *others = dict.fromkeys(asked) or [1, 0]
     if others:
-        return [Setting(positive, others[0])]
-    if isinstance(positive, str):
-        return [Setting(positive, f"~{positive}"), Setting(positive, f"!{positive}")]
-    return [Setting(positive, abs(positive) + 1), Setting(positive, positive - 1)]
+        settings = [Setting(positive, others[0])]
+    elif isinstance(positive, str):
+        settings = [Setting(positive, f"~{positive}"), Setting(positive, f"!{positive}")]
+    else:
+        settings = [Setting(positive, abs(positive) + 1), Setting(positive, positive - 1)]
+    groups = frozenset().union(*map(_groups_asked_for, scorers.values()))
+    settings = [each._replace(groups=groups) for each in settings]
+    return [each._replace(has_frames=each.needs_frames(scorers)) for each in settings]
 
 
-def _asked_for(scorer: Scorer) -> Iterator[Any]:
-    """Yield the class that a scorer asks for, if it isn't 0 or 1: a number, or else text."""
-    _, _, complaint = Setting(1, 0).try_once(scorer)
-    asked = re.findall(r"pos_label=(.*?) is not a valid label", complaint)
-    for kind in (int, float, str) if asked else ():
+def _asked_for(scorer: Any) -> Iterator[Any]:
+    """Yield the classes that a scorer asks for, if these aren't 0 and 1.
+
+    They are its options, or the class that an error names: a number, or else text.
+    """
+    options = getattr(scorer, "_kwargs", {})
+    classes, asked = options.get("classes"), options.get("pos_label")
+    if classes is not None and len(classes) == 2 and {*classes} != {0, 1}:
+        first = [label for label in classes if asked in (None, label)][-1]
+        yield from (first, *(label for label in classes if label != first))
+        return
+    if asked is None:
+        named = re.findall(r"pos_label=(.*?) is not a valid label", _complaint(scorer, 1, 0))
+        texts = [each.strip("'\"") for each in named[:1]]
+    elif asked in (0, 1):
+        return
+    else:
+        yield getattr(asked, "item", lambda: asked)()
+        return
+    for text, kind in product(texts, (int, float, str)):
         with suppress(ValueError):
-            label = kind(asked[0].strip("'\""))
+            label = kind(text)
             other = f"~{label}" if isinstance(label, str) else abs(label) + 1
-            if "is not a valid label" not in Setting(label, other).try_once(scorer)[2]:
+            if "is not a valid label" not in _complaint(scorer, label, other):
                 yield label
                 return
+
+
+def _complaint(scorer: Scorer, positive: Any, negative: Any) -> str:
+    return Setting(positive, negative).try_once(scorer)[2]
 
 
 def is_of_sklearn(scorer: Scorer) -> bool:
@@ -209,47 +288,61 @@ def _function_of(scorer: Scorer) -> str:
 def changes(
     scorers: Mapping[str, Scorer], settings: list[Setting], positives: Mapping[str, Any]
 ) -> Iterator[Change]:
-    """Yield the scorers whose value changes beside the others, each of them once.
+    """Yield the scorers whose value changes beside another one, each of them once.
 
     `positives` are the classes that they rank by.
     """
     rng = np.random.default_rng(0)
     rankings = [random_ranking(20, False, rng) for _ in range(_N_IN_COMPANY)]
-    changed = set()
-    for setting in settings:
-        for labels, scores in rankings:
-            alone: dict[str, float] = {}
-            for name, scorer in scorers.items():
-                alone |= _values_together({name: scorer}, setting, labels, scores)
-            working = {name: scorers[name] for name in alone}
-            together = _values_together(working, setting, labels, scores)
-            for name in together:
-                if name in changed or _is_same(together[name], alone[name]):
+    turned = [(labels, 1 - scores) for labels, scores in rankings]
+    found: dict[str, Change] = {}
+    kinds: dict[str, set[str]] = defaultdict(set)  # of estimators, with which each scorer changes
+    for setting, lacks in product(settings, _KINDS):
+        values = partial(_values_together, setting=setting._replace(lacks=lacks))
+        alone: dict[str, list[float]] = {}
+        for name, scorer in scorers.items():
+            alone |= values({name: scorer}, rankings)
+        for pair in combinations(alone, 2):
+            together = values({each: scorers[each] for each in pair}, rankings)
+            for name, other in (pair, pair[::-1]):
+                in_pair = together.get(name, alone[name])
+                place = _first_change(in_pair, alone[name])
+                if place is None:
                     continue
-                changed.add(name)
-                for other in working:
-                    pair = {each: working[each] for each in working if each in (name, other)}
-                    value = _values_together(pair, setting, labels, scores).get(name, np.nan)
-                    if not _is_same(value, alone[name]):
-                        first = positives[next(iter(pair))]
-                        why = f", because scikit-learn hands the scores of {first!r} to both"
-                        yield Change(name, other, value, alone[name], why)
-                        break
+                kinds[name].add(lacks)
+                of_other = values({name: scorers[name]}, turned).get(name, alone[name])
+                why = f", because scikit-learn hands the scores of {positives[pair[0]]!r} to both"
+                if _first_change(in_pair, of_other) is not None:
+                    why = ""
+                change = Change(name, other, in_pair[place], alone[name][place], why)
+                found.setdefault(name, change)
+    for name, change in found.items():
+        has = ", or ".join(_KINDS[kind] for kind in _KINDS if kind in kinds[name])
+        with_which = f", with estimators that have {has}" * (len(kinds[name]) < len(_KINDS))
+        yield change._replace(why=f"{change.why}{with_which}")
 
 
 def _values_together(
-    scorers: Mapping[str, Scorer], setting: Setting, labels: Array, scores: Array
-) -> dict[str, float]:
-    """Return the values of scorers in one dict, as far as they don't fail."""
-    setting = Setting(max(setting), min(setting))  # as estimators have the last class
+    scorers: Mapping[str, Scorer], rankings: list[tuple[Array, Array]], setting: Setting
+) -> dict[str, list[float]]:
+    """Return the values of scorers in one dict for each ranking; nothing if one of them fails."""
+    # As estimators have the last class
+    positive, negative = max(setting[:2]), min(setting[:2])
+    setting = setting._replace(positive=positive, negative=negative)
+    values: dict[str, list[float]] = {name: [] for name in scorers}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             scorer = check_scoring(setting.ranker, scoring=dict(scorers))
-            return dict(setting.call(scorer, labels, scores))
+            for ranking in rankings:
+                for name, value in setting.call(scorer, *ranking).items():
+                    values[name].append(value)
         except Exception:
             return {}
+    return values
 
 
-def _is_same(value: float, other: float) -> bool:
-    return bool(np.isclose(value, other, rtol=0, atol=1e-9, equal_nan=True))
+def _first_change(values: list[float], others: list[float]) -> int | None:
+    """Return the place of the first value that differs from the other one; None if none does."""
+    is_same = np.isclose(values, others, rtol=0, atol=1e-9, equal_nan=True)
+    return None if is_same.all() else int(np.argmin(is_same))

@@ -6,9 +6,12 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
+from fractions import Fraction
+from importlib import import_module
+from importlib.util import find_spec
 from inspect import signature
 from itertools import product
-from math import ceil, nan
+from math import isfinite, isnan, nan
 from textwrap import shorten
 from time import perf_counter
 from typing import Any, NamedTuple, Self
@@ -22,39 +25,59 @@ from ..core.within import Array
 _MOST_TIED, MOST_UNTIED = 5, 6  # samples, of which all rankings are tried
 # Of the random rankings: few different ones, because some functions compile for each
 _SIZES = np.repeat((10, 20, 50, 100, 200), 50).tolist()
-_LARGE = (2_000, 20_000)  # samples
+_LARGE = (2_000, 20_000)  # samples without ties
+_N_CONSTANT = 50  # samples with one score
+# Rankings with one positive tell k. It's at each rank in turn, or of more samples at a few.
+_MOST_RANKS = 300
+_FAR = (1_200, (499, 500, 501, 999, 1_000, 1_001))
 _GRID = 2**20  # random scores are multiples of 1/_GRID, which are exact as float32
 _N_FORMS = 12  # rankings in other forms
-_N_REPEATS = 3
-_SECONDS = 30.0
-_SECONDS_OF_REST = 2.5  # which calls with all but the first rankings may take
+N_REPEATS = 3
+_SECONDS = 40.0
 _EVERY = 9  # of the first rankings, one of so many; it's odd, as ties alternate
 _SECONDS_OF_COMPILING = 2.0  # a call which takes longer may import or compile something
 _MOST_COMPILED = 5  # of these calls don't count: of each type of labels and scores
-MOST_CALLS = 1500
+MOST_CALLS = 2_000
+_MOST_PARTS = 60  # of a fraction that is printed as one
 _MOST_TEXT = 90  # characters of errors and warnings
+_OPTIONS_OF_WEIGHTS = ("sample_weight", "weights", "weight", "w")
 
-# The same ranking in another form, or again, which has the same value
-FORMS: dict[str, Callable[[Array, Array], tuple[Array, Array]]] = {
-    "order of rows": lambda labels, scores: (_interleaved(labels), _interleaved(scores)),
-    "negative scores": lambda labels, scores: (labels, scores - 1),
-    "shifted": lambda labels, scores: (labels, scores + 1e6),
-    "scaled": lambda labels, scores: (labels, scores * 2.0**-40),
-    "integers": lambda labels, scores: (labels, (scores * _GRID).astype(np.int64)),
-    "float32": lambda labels, scores: (labels, scores.astype(np.float32)),
-    "beyond [0, 1]": lambda labels, scores: (labels, 200 * scores - 100),
-    "bool labels": lambda labels, scores: (labels.astype(bool), scores),
-    "repeated calls": lambda labels, scores: (labels, scores),
+Form = Callable[[Array, Array], tuple[Array, Array]]
+# The same ranking in other forms, or again, which has the same value
+FORMS: dict[str, tuple[Form, ...]] = {
+    "order of rows": (lambda labels, scores: (_interleaved(labels), _interleaved(scores)),),
+    "negative scores": (
+        lambda labels, scores: (labels, scores - 1),
+        lambda labels, scores: (labels, _around_zero(scores)),
+    ),
+    "shifted": (lambda labels, scores: (labels, scores + 1e6),),
+    "scaled": (lambda labels, scores: (labels, scores * 2.0**-40),),
+    "integers": (lambda labels, scores: (labels, (scores * _GRID).astype(np.int64)),),
+    "float32": (lambda labels, scores: (labels, scores.astype(np.float32)),),
+    "beyond [0, 1]": (
+        lambda labels, scores: (labels, 200 * scores - 100),
+        lambda labels, scores: (labels, scores * 2.0**30),
+    ),
+    "bool labels": (lambda labels, scores: (labels.astype(bool), scores),),
+    "repeated calls": (lambda labels, scores: (labels, scores),) * N_REPEATS,
+    "infinite scores": (lambda labels, scores: (labels, _with_infinite_ends(scores)),),
+    "float labels": (lambda labels, scores: (labels.astype(float), scores),),
+    "read-only arrays": (lambda labels, scores: (labels, scores),),
+    "Series": (lambda labels, scores: (labels, scores),),
 }
 # Those of other scores
-OF_SCORES = ("negative scores", "shifted", "scaled", "integers", "float32", "beyond [0, 1]")
+OF_SCORES = (
+    *("negative scores", "shifted", "scaled", "integers", "float32", "beyond [0, 1]"),
+    "infinite scores",
+)
 WITH_BOTH = ("values", "ties", "constant scores")  # labels
 EDGES = ("no positives", "all positives", "one sample")
 SOUND = ("arguments changed", "repeated calls")  # whatever the function computes
+REFUSABLE = ("infinite scores", "float labels", "read-only arrays", "Series")  # by an error
 ASPECTS = (
     *("values", "ties", "order of rows", *EDGES, "constant scores", "negative scores", "shifted"),
     *("scaled", "integers", "float32", "beyond [0, 1]", "many samples", "bool labels", *SOUND),
-    "weights",
+    *("weights", *REFUSABLE),
 )
 
 
@@ -103,6 +126,47 @@ def _interleaved(rows: Array) -> Array:
     return np.concatenate((rows[1::2], rows[::2]))
 
 
+def _around_zero(scores: Array) -> Array:
+    """Shift the most frequent score to 0, and every second one of these to -0.0, which equals 0."""
+    distinct, counts = np.unique(scores, return_counts=True)
+    shifted: Array = scores - distinct[np.argmax(counts)]
+    shifted[np.flatnonzero(shifted == 0)[1::2]] = -0.0
+    return shifted
+
+
+def _with_infinite_ends(scores: Array) -> Array:
+    """Replace the highest score by inf, and the lowest by -inf, unless it is tied.
+
+    Differences of infinities are nan, so many functions take tied ones apart, without any harm.
+    """
+    ends = scores.copy()
+    for end, infinite in ((scores.max(), np.inf), (scores.min(), -np.inf)):
+        if np.count_nonzero(scores == end) == 1:
+            ends[scores == end] = infinite
+    return ends
+
+
+def _large_rankings(rng: np.random.Generator) -> Iterator[tuple[Array, Array]]:
+    """Yield rankings of many samples, from the highest score down.
+
+    One has ties and a long run of one score, one has 0.05% positives, and one has so many of both
+    labels that their product exceeds an integer of 32 bits.
+    """
+    yield from (random_ranking(size, False, rng) for size in _LARGE)
+    size = _LARGE[-1]
+    levels = np.minimum(rng.integers(0, 1024, size), 900)  # an eighth has the highest score
+    yield (rng.random(size) < 0.2).astype(np.int64), np.sort(levels)[::-1] / 1024
+    for n_samples, n_positives in ((size, size // 2_000), (5 * size, 5 * size // 2)):
+        labels = np.zeros(n_samples, dtype=np.int64)
+        labels[rng.choice(n_samples, n_positives, replace=False)] = 1
+        yield labels, np.arange(n_samples, 0, -1) / 1e6
+
+
+def _one_positive(size: int, rank: int) -> tuple[Array, Array]:
+    ranks = np.arange(1, size + 1)
+    return (ranks == rank).astype(np.int64), ranks[::-1] / 1e4
+
+
 def aspect_of(labels: Array, scores: Array) -> str:
     """Return the aspect that a ranking is about."""
     n_scores = np.unique(scores).size
@@ -130,11 +194,22 @@ class Call(NamedTuple):
     error: str  # in words, after a colon; empty if there was none
     changed: str  # the arguments that the function has changed; empty if it hasn't
     weights: Array | None = None
+    is_text: bool = False  # whether it returned a str
 
     @property
-    def n_open(self) -> float:
-        """How much the order of ties matters: the samples of a score, and how mixed they are."""
-        return float(self.labels.size / np.unique(self.scores).size * np.var(self.labels))
+    def is_refused(self) -> bool:
+        return bool(self.error) or (self.aspect == "infinite scores" and isnan(self.value))
+
+    @property
+    def has_no_ties(self) -> bool:
+        return np.unique(self.scores).size == self.scores.size
+
+    @property
+    def rank(self) -> int:
+        """The rank of the only positive, if this is a ranking that tells k; otherwise 0."""
+        if self.aspect != "values" or self.labels.size not in (_MOST_RANKS, _FAR[0]):
+            return 0
+        return 1 + int(np.count_nonzero(self.scores > self.scores[self.labels > 0].max()))
 
     @property
     def ranking(self) -> str:
@@ -148,6 +223,16 @@ class Call(NamedTuple):
         return f"{self.labels.tolist()} with scores {scores}"
 
 
+class Trial(NamedTuple):
+    """A ranking that is to be tried."""
+
+    aspect: str
+    labels: Array
+    scores: Array
+    original: int | None = None  # the number of the trial with the ranking in its original form
+    weights: Array | None = None
+
+
 class NotTried(BaseException):  # which isn't an error of the function
     """Raised in place of a value for a ranking that a file can't have."""
 
@@ -156,39 +241,67 @@ class CallLog:
     """A function with the calls of it, and with the warnings and the time that they took."""
 
     def __init__(
-        self, function: Callable[..., Any], random_state: Any, left_out: Collection[str] = ()
+        self,
+        function: Callable[..., Any],
+        random_state: Any,
+        left_out: Collection[str] = (),
+        gets_series: bool = False,
     ) -> None:
         self.function = function
-        self.left_out = left_out  # aspects
+        self.left_out = {*left_out} if find_spec("pandas") else {*left_out, "Series"}  # aspects
+        self.gets_series = gets_series  # in scikit-learn, as scorers do
+        self.weights_as = _option_of_weights(function)
         self.calls: list[Call] = []
         self.weighted: list[Call] = []
         self.n_called = 0
         self.n_compiled = 0
         self.skipped: Counter[str] = Counter()  # rankings, by their aspect
         self.warnings: Counter[str] = Counter()
-        self.began, self.until = perf_counter(), _SECONDS  # `until` counts from `began`
+        self.began = perf_counter()
         self.seconds: dict[int, float] = {}  # that the fastest call of each size took
         self.rng = np.random.default_rng(seed_of(random_state))
         self.orders: dict[int, Array] = {}  # of rows, for each size
 
-    def try_all(self) -> Self:
-        """Call the function with the rankings of all aspects, first with some of each."""
+    def try_all(self, is_brief: bool = False) -> Self:
+        """Call the function with the rankings of all aspects, or only with some of each."""
+        places: dict[int, int] = {}  # of the calls, by the number of their trial
+        for number, trial in enumerate(self.plan(bool(self.weights_as), is_brief)):
+            original = number if trial.original is None else trial.original
+            if trial.aspect in self.left_out:
+                continue
+            if not self.has_time(trial.labels.size) or original not in {*places, number}:
+                self.skipped[trial.aspect] += 1
+            elif trial.weights is not None:
+                weighed = self.call(*trial[:3], places[original], trial.weights)
+                self.weighted.append(weighed)
+            else:
+                place = len(self.calls)
+                with suppress(NotTried):
+                    self.calls.append(self.call(*trial[:3], places.get(original, place)))
+                    places[number] = place
+        return self
+
+    def plan(self, has_weights: bool, is_brief: bool = False) -> list[Trial]:
+        """Return the rankings of all aspects, first some of each. They don't depend on values."""
         rankings = self.rankings()
         is_first = [y.size <= 3 or i % _EVERY == 0 for i, (y, _) in enumerate(rankings)]
-        first = [ranking for ranking, comes in zip(rankings, is_first, strict=True) if comes]
-        rest = [ranking for ranking, comes in zip(rankings, is_first, strict=True) if not comes]
-        self.try_rankings(first, _SECONDS / 2)
-        for size in _LARGE:
-            ranking = self.shuffled(*random_ranking(size, False, self.rng))
-            self.add("many samples", *ranking)
-        self.try_forms()
-        self.try_weights()
-        # Slow functions get every second, third, ... of the others.
-        seconds = sum(self.seconds.get(labels.size, 0.0) for labels, _ in rest)
-        one_of = max(ceil(seconds / _SECONDS_OF_REST), 1)
-        self.try_rankings(rest[::one_of])
-        self.skipped["values"] += len(rest) - len(rest[::one_of])
-        return self
+        trials: list[Trial] = []
+        rest: list[Trial] = []
+        for ranking, comes in zip(rankings, is_first, strict=True):
+            (trials if comes else rest).append(Trial(aspect_of(*ranking), *ranking))
+        constant, _ = random_ranking(_N_CONSTANT, False, self.rng)
+        large = [self.shuffled(*ranking) for ranking in _large_rankings(self.rng)]
+        forms = [*self._forms(trials)]
+        weighed = [*self._weighed(trials)] if has_weights else []
+        trials += (Trial("many samples", *ranking) for ranking in large)
+        trials.append(Trial("constant scores", constant, np.full(_N_CONSTANT, 0.5)))
+        ranked = [(_MOST_RANKS, rank) for rank in range(1, _MOST_RANKS + 1)]
+        ranked += [(_FAR[0], rank) for rank in _FAR[1]]
+        of_ranks = (self.shuffled(*_one_positive(*each)) for each in ranked)
+        trials += [*forms, *weighed]
+        if not is_brief:
+            trials += [*(Trial("values", *each) for each in of_ranks), *rest]
+        return trials
 
     def rankings(self) -> list[tuple[Array, Array]]:
         """Return the small rankings and random ones."""
@@ -202,53 +315,37 @@ class CallLog:
         order = self.orders[labels.size]
         return labels[order], scores[order]
 
-    def try_rankings(
-        self, rankings: Iterable[tuple[Array, Array]], until: float = _SECONDS
-    ) -> None:
+    def try_rankings(self, rankings: Iterable[tuple[Array, Array]]) -> None:
         """Call the function with rankings as long as it ends in time."""
-        self.until = until
         for labels, scores in rankings:
             self.add(aspect_of(labels, scores), labels, scores)
-        self.until = _SECONDS
 
-    def try_forms(self) -> None:
-        """Call the function with other forms of some rankings, and again with some tied ones."""
-        plain = self.some(*WITH_BOTH)
-        tied = [i for i, call in enumerate(self.calls) if call.aspect == "ties"]
-        tied.sort(key=lambda i: self.calls[i].n_open, reverse=True)
+    def _forms(self, trials: list[Trial]) -> Iterator[Trial]:
+        """Yield other forms of some rankings, and again some tied ones."""
+        plain = _some(trials, *WITH_BOTH)
+        tied = [i for i, trial in enumerate(trials) if trial.aspect == "ties"]
+        tied.sort(key=lambda i: n_open(trials[i]), reverse=True)
         for place in range(_N_FORMS):  # so that slow functions get to each form
-            for aspect, change in FORMS.items():
-                is_repeated = aspect == "repeated calls"
-                originals = tied if is_repeated else plain
-                if aspect in self.left_out or place >= len(originals):
-                    continue
-                call = self.calls[originals[place]]
-                labels, scores = change(call.labels, call.scores)
-                for _ in range(_N_REPEATS if is_repeated else 1):
-                    self.add(aspect, labels, scores, originals[place])
+            for aspect, changes in FORMS.items():
+                originals = tied if aspect == "repeated calls" else plain
+                for change in changes if place < len(originals) else ():
+                    _, labels, scores, *_ = trials[originals[place]]
+                    yield Trial(aspect, *change(labels, scores), originals[place])
 
-    def try_weights(self) -> None:
-        """Call a function that takes weights with whole ones."""
-        with suppress(TypeError, ValueError):  # not all functions have a signature
-            if "sample_weight" in signature(self.function).parameters:
-                for original in self.some("values"):
-                    call = self.calls[original]
-                    weights = self.rng.integers(1, 4, call.labels.size)
-                    weighed = self.call("weights", call.labels, call.scores, original, weights)
-                    self.weighted.append(weighed)
-
-    def some(self, *aspects: str) -> list[int]:
-        """Return the numbers of a few calls about some aspects: small ones, and of all sizes."""
-        places = [i for i, call in enumerate(self.calls) if call.aspect in aspects]
-        places.sort(key=lambda i: self.calls[i].labels.size)
-        n_small = _N_FORMS // 3
-        step = max((len(places) - n_small) // (_N_FORMS - n_small), 1)
-        return places[:n_small] + places[n_small:][::-step][: _N_FORMS - n_small]
+    def _weighed(self, trials: list[Trial]) -> Iterator[Trial]:
+        """Yield whole weights, also with ties, fractions, and 0 for the best sample."""
+        for place, original in enumerate([*_some(trials, "values"), *_some(trials, "ties")]):
+            _, labels, scores, *_ = trials[original]
+            whole, parts = self.rng.integers((1, 1), (4, 64), (labels.size, 2)).T
+            without_best = np.where(scores < scores.max(), whole, 0)
+            for weights in (whole, parts / 16, without_best) if place % 2 else (whole,):
+                if np.unique(labels[weights > 0]).size == 2:
+                    yield Trial("weights", labels, scores, original, weights)
 
     def has_time(self, size: int) -> bool:
         """Whether a call ends in time, if its time grows at most like the square of the size."""
         longest = [seconds * max(size / tried, 1) ** 2 for tried, seconds in self.seconds.items()]
-        return perf_counter() - self.began + min(longest, default=0.0) <= self.until
+        return perf_counter() - self.began + min(longest, default=0.0) <= _SECONDS
 
     def add(self, aspect: str, labels: Array, scores: Array, original: int | None = None) -> None:
         """Call the function, unless that may take too long.
@@ -274,14 +371,15 @@ class CallLog:
     ) -> Call:
         """Call the function with copies, and note how long it took and what it warned of."""
         self.n_called += 1
-        y_true, y_score = labels.copy(), scores.copy()
-        options = {} if weights is None else {"sample_weight": weights.copy()}
-        error = ""
+        y_true, y_score = self._given(aspect, labels, scores)
+        options = {} if weights is None else {self.weights_as: weights.copy()}
+        error, result = "", None
         start = perf_counter()
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
-                value, returned = _value_returned(self.function(y_true, y_score, **options))
+                result = self.function(y_true, y_score, **options)
+                value, returned = _value_returned(result)
             except (Exception, SystemExit) as raised:  # which would end a test without a word
                 value, returned = nan, "an error"
                 error = shorten(f": {type(raised).__name__}: {raised}", _MOST_TEXT).rstrip(": ")
@@ -292,22 +390,72 @@ class CallLog:
             self.began += seconds
         else:
             self.seconds[labels.size] = min(self.seconds.get(labels.size, seconds), seconds)
-        # Each warning counts once for a call.
-        self.warnings.update({f"{each.category.__name__}: {each.message}" for each in caught})
+        # Each warning counts once for a call. Those of infinities and weights are nobody's fault.
+        if aspect != "infinite scores" and weights is None:
+            texts = {f"{each.category.__name__}: {each.message}" for each in caught}
+            self.warnings.update(texts)
         pairs = {"y_true": (y_true, labels), "y_score": (y_score, scores)}
         changed = " and ".join(name for name, pair in pairs.items() if not np.array_equal(*pair))
-        return Call(aspect, labels, scores, original, value, returned, error, changed, weights)
+        is_text = isinstance(result, str) and not isnan(value)
+        return Call(
+            aspect, labels, scores, original, value, returned, error, changed, weights, is_text
+        )
+
+    def _given(self, aspect: str, labels: Array, scores: Array) -> tuple[Any, Any]:
+        """Return copies, in a form that isn't an ordinary array in two of the aspects."""
+        given: tuple[Any, Any] = labels.copy(), scores.copy()
+        if aspect == "read-only arrays":
+            for each in given:
+                each.flags.writeable = False
+        if aspect == "Series":  # with the index of a shuffled table
+            index = self.orders.get(labels.size, np.arange(labels.size)[::-1])
+            given = _series(given[0], index), _series(given[1], index)
+        return given
 
     def notes(self) -> Iterator[str]:
         if self.warnings:
             text, n_calls = self.warnings.most_common(1)[0]
             n_more = len(self.warnings) - 1
             more = f", and {count_of(n_more, 'others')}" if n_more else ""
-            yield f'In {n_calls:,} calls, the function warned "{shorten(text, _MOST_TEXT)}"{more}.'
-        n_skipped = self.skipped.total()
+            calls = count_of(n_calls, "calls")
+            yield f'In {calls}, the function warned "{shorten(text, _MOST_TEXT)}"{more}.'
+        n_skipped, n_tried = self.skipped.total(), len(self.calls) + len(self.weighted)
         if n_skipped:
-            rankings = "1 ranking was" if n_skipped == 1 else f"{n_skipped:,} rankings were"
-            yield f"{rankings} not tried, because the function is slow."
+            yield (
+                f"After {_SECONDS:g} s, {n_tried:,} of {n_tried + n_skipped:,} rankings were "
+                "tried, because the function is slow."
+            )
+
+
+def _option_of_weights(function: Any) -> str:
+    """Return the name under which a function takes weights; empty if it takes none."""
+    with suppress(TypeError, ValueError):  # not all functions have a signature
+        parameters = signature(function).parameters
+        for name in _OPTIONS_OF_WEIGHTS:
+            if name in parameters and (name == "sample_weight" or parameters[name].default is None):
+                return name
+        if any(each.kind is each.VAR_KEYWORD for each in parameters.values()):
+            return "sample_weight"
+    return ""
+
+
+def _series(values: Array, index: Array) -> Any:
+    return import_module("pandas").Series(values, index=index)
+
+
+def _some(trials: list[Trial], *aspects: str) -> list[int]:
+    """Return the numbers of a few trials about some aspects: small ones, and of all sizes."""
+    places = [i for i, trial in enumerate(trials) if trial.aspect in aspects]
+    places.sort(key=lambda i: trials[i].labels.size)
+    n_small = _N_FORMS // 3
+    step = max((len(places) - n_small) // (_N_FORMS - n_small), 1)
+    return places[:n_small] + places[n_small:][::-step][: _N_FORMS - n_small]
+
+
+def n_open(trial: Trial) -> float:
+    """Return how much the order of ties matters: the samples of a score, and how mixed they are."""
+    n_scores = np.unique(trial.scores).size
+    return float(trial.labels.size / n_scores * np.var(trial.labels))
 
 
 def _value_returned(returned: Any) -> tuple[float, str]:
@@ -321,8 +469,14 @@ def _value_returned(returned: Any) -> tuple[float, str]:
     except (TypeError, ValueError):
         kind = type(returned).__name__
         return nan, "None" if returned is None else f"a value of type {kind}"
-    return value, six_digits(value)
+    return value, in_digits(value)
 
 
-def six_digits(value: float) -> str:
-    return repr(float(f"{value:.6g}"))
+def in_digits(value: float) -> str:
+    """Write a value with six digits, or as the fraction that it is, which says more."""
+    text = repr(float(f"{value:.6g}"))
+    if isfinite(value) and float(text) != value:
+        fraction = Fraction(value).limit_denominator(_MOST_PARTS)
+        if abs(float(fraction) - value) < 1e-9:
+            return str(fraction)
+    return text
