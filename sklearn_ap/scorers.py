@@ -242,13 +242,13 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
 
     def _of_estimator(self, estimator: Any) -> tuple[Any, Any]:
         """Return the scorer of scikit-learn for an estimator, and the estimator as it needs it."""
-        if is_detector(estimator):
+        classes, made, predictor = classes_of(estimator), self.alone, estimator
+        if classes is None and is_detector(estimator):
             is_auto = self.response_method == "auto"
             methods = ("score_samples", "decision_function") if is_auto else self._methods()
             made = self._made(("score_samples",), detects=True, pos_label=self.pos_label)
             return made, with_score_samples(estimator, methods)
 
-        classes, made, predictor = classes_of(estimator), self.alone, estimator
         if self.classes is not None and (classes is not None or self.classes.size > 2):
             class_columns(self.classes.tolist(), estimator)  # checks that these are all classes
             predictor = as_classifier(estimator)
