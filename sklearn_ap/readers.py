@@ -535,7 +535,7 @@ def _read_entries(
             query, document, value = fields_of(line)
             query, document = _escaped(str(query)), _escaped(str(document))
             by_document = by_query.setdefault(query, {})
-            _check_once(document, query, by_document)
+            _check_once(document, query, by_document, are_grades)
             if judged is not None:
                 judged.check(query)
             by_document[document] = _as_number(value, are_grades)
@@ -629,6 +629,7 @@ def _retrieved(
     n_rows = [len(by_document) for by_document in scores.values()]
     query = np.repeat([numbers.get(name, -1) for name in scores], n_rows)
     document, grade, score = _rows_of_queries(scores, grades, query.size)
+    _check_meeting(grades, scores, grade)
     del scores  # which nothing else refers to, and which takes more memory than the columns
     if precision == "single":
         score = _in_single_precision(score)
@@ -661,6 +662,25 @@ def _retrieved(
         n_judged=dict(zip(names.tolist(), n_judged.values(), strict=True)),
         min_grade=lowest,
     )
+
+
+def _check_meeting(grades: _ByQuery, scores: _ByQuery, grade: Array) -> None:
+    """Check that the ids of a run occur among those of the judgments, if `grade`, that of each row,
+    doesn't tell.
+    """
+    if not grade.size or not np.isnan(grade).all():
+        return
+    for what, judged, found in (
+        ("queries", grades, scores),
+        ("documents", chain(*grades.values()), chain(*scores.values())),
+    ):
+        judged_ids, found_ids = {*judged}, {*found}
+        if judged_ids.isdisjoint(found_ids):
+            raise ValueError(
+                f"None of the {len(found_ids):,} {what} of the run is among the "
+                f"{len(judged_ids):,} of the judgments: {shown(min(found_ids))} is in the run, and "
+                f"{shown(min(judged_ids))} in the judgments. Write ids in the same way in both."
+            )
 
 
 _USUAL = {"unjudged": "negative", "precision": "single", "overlap": 0.5, "area": "all"}
@@ -765,7 +785,7 @@ def _read_lines(source: Source, role: str, judged: _JudgedQueries | None) -> _By
                 raise ValueError(f"{layout}, but this one has {len(fields)} fields")
             query, document = _text(fields[0]), _text(fields[2])
             by_document = by_query.setdefault(query, {})
-            _check_once(document, query, by_document)
+            _check_once(document, query, by_document, role == "qrels")
             if judged is not None:
                 judged.check(query)
             by_document[document] = _parsed_number(fields[value_place], is_whole=role == "qrels")
@@ -776,13 +796,17 @@ def _read_lines(source: Source, role: str, judged: _JudgedQueries | None) -> _By
     return by_query
 
 
-def _check_once(document: str, query: str, read_before: Collection[str]) -> None:
+def _check_once(
+    document: str, query: str, read_before: Collection[str], are_grades: bool
+) -> None:
     if document in read_before:
-        raise ValueError(
-            f"the document {document!r} of query {query!r} is there twice. If these "
-            "are its chunks, keep the best score of each document, as in "
+        advice = (
+            "If these are its chunks, keep the best score of each document, as in "
             "run.groupby(['query', 'document'], as_index=False)['score'].max() of pandas"
         )
+        if are_grades:
+            advice = "Keep one judgment of each document, such as the last one"
+        raise ValueError(f"the document {document!r} of query {query!r} is there twice. {advice}")
 
 
 def _parsed_number(text: bytes, is_whole: bool) -> float:

@@ -229,7 +229,7 @@ def test_intervals_notice_predicted_labels(call, given):
 @pytest.mark.filterwarnings("error")
 def test_two_scores_that_are_no_labels():
     """The few rows of an example may look like anything, and so may the scores of a small tree."""
-    for scores in (GUESSES / 2, GUESSES + 1, 2 * GUESSES, np.arange(36) % 3, GUESSES * 0):
+    for scores in (GUESSES / 2, GUESSES + 1, 2 * GUESSES, np.arange(36) % 3):
         assert AP(LABELS, scores) == near(oracle.step(LABELS, scores))
     labels, guesses = LABELS[:29], GUESSES[:29]
     for scores in (guesses * 0, guesses + 0.5, 2 * guesses - 1, guesses, guesses == 1):

@@ -621,7 +621,6 @@ REFUSED = [
         TypeError,
         "in metric('precision_at_k', k=7)",
     ),
-    ("metric('linear')(Y, S)", TypeError, "sklearn_ap.compat"),
     ("metric('AP')(object(), Y, S)", TypeError, "y_true"),
     ("metric('AP').by_name(Y, S, groups=GROUPS, average='macro')", TypeError, "takes no average"),
     ("metric('mean P@2')(Y, S)", "pass groups="),
