@@ -475,11 +475,9 @@ def _run_report(options: Namespace, keywords: dict[str, Any]) -> Any:
     # A margin without a metric is that of all metrics.
     margins = [(metric(name) if name else None, size) for name, size in options.margins]
     for name, least in options.fail_under:
-        if least > (highest := metric(name).rule.extent):
-            raise ValueError(
-                f"--fail-under {name}={least:g} always fails, because the highest value is "
-                f"{highest:g}. For a percentage, write {name}={least:g}%."
-            )
+        if least > metric(name).rule.extent:
+            gate = f"{name}={least:g}"
+            raise ValueError(f"--fail-under {gate} always fails. For a percentage, write {gate}%.")
     options.fail_under = [(metric(name), least) for name, least in options.fail_under]
     metrics = [*map(metric, options.metrics), *(gate for gate, _ in options.fail_under)]
     metrics = [*dict.fromkeys(metrics)] or [metric("AP")]

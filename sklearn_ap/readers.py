@@ -118,16 +118,12 @@ class Retrieved:
                 "The 'k' parameter of judged_at must be an int in the range [1, inf), the number "
                 f"of documents. Got {shown(k)} instead."
             )
-        judged = self._judged()[self.columns["rank"] <= k]
+        if "judged" not in self.columns:
+            raise TypeError("Only a table of read_trec knows which of its rows were judged.")
+        judged = self.columns["judged"][self.columns["rank"] <= k]
         if not judged.size:
             raise ValueError("The table has no rows, so it has no top documents to be judged.")
         return float(np.mean(judged))
-
-    def _judged(self) -> Array:
-        """Return which rows were judged."""
-        if "judged" not in self.columns:
-            raise TypeError("Only a table of read_trec knows which of its rows were judged.")
-        return self.columns["judged"]
 
     def __len__(self) -> int:
         return len(self.columns[self.roles["y_true"]])
@@ -670,16 +666,14 @@ def _check_meeting(grades: _ByQuery, scores: _ByQuery, grade: Array) -> None:
     """
     if not grade.size or not np.isnan(grade).all():
         return
-    for what, judged, found in (
-        ("queries", grades, scores),
-        ("documents", chain(*grades.values()), chain(*scores.values())),
-    ):
-        judged_ids, found_ids = {*judged}, {*found}
-        if judged_ids.isdisjoint(found_ids):
+    documents = chain(*grades.values()), chain(*scores.values())
+    for what, ids in (("queries", (grades, scores)), ("documents", documents)):
+        judged, found = map(set, ids)
+        if judged.isdisjoint(found):
             raise ValueError(
-                f"None of the {len(found_ids):,} {what} of the run is among the "
-                f"{len(judged_ids):,} of the judgments: {shown(min(found_ids))} is in the run, and "
-                f"{shown(min(judged_ids))} in the judgments. Write ids in the same way in both."
+                f"None of the {len(found):,} {what} of the run is among the {len(judged):,} of the "
+                f"judgments: {shown(min(found))} is in the run, and {shown(min(judged))} in the "
+                "judgments. Write ids in the same way in both."
             )
 
 
@@ -796,16 +790,16 @@ def _read_lines(source: Source, role: str, judged: _JudgedQueries | None) -> _By
     return by_query
 
 
-def _check_once(
-    document: str, query: str, read_before: Collection[str], are_grades: bool
-) -> None:
+_ONE_JUDGMENT = "Keep one judgment of each document, such as the last one"
+_BEST_CHUNK = (
+    "If these are its chunks, keep the best score of each document, as in "
+    "run.groupby(['query', 'document'], as_index=False)['score'].max() of pandas"
+)
+
+
+def _check_once(document: str, query: str, read_before: Collection[str], are_grades: bool) -> None:
     if document in read_before:
-        advice = (
-            "If these are its chunks, keep the best score of each document, as in "
-            "run.groupby(['query', 'document'], as_index=False)['score'].max() of pandas"
-        )
-        if are_grades:
-            advice = "Keep one judgment of each document, such as the last one"
+        advice = _ONE_JUDGMENT if are_grades else _BEST_CHUNK
         raise ValueError(f"the document {document!r} of query {query!r} is there twice. {advice}")
 
 

@@ -178,6 +178,8 @@ RARE = np.arange(100) % 50 == 7  # 2% positives
 PREDICTED_LABELS = {
     "no positive predicted": {"y_true": RARE, "y_score": np.zeros(100)},
     "no positive predicted, as integers": {"y_true": RARE, "y_score": np.zeros(100, int)},
+    "no positive predicted, though common": {"y_true": LABELS, "y_score": GUESSES * 0},
+    "no negative predicted": {"y_true": ~RARE, "y_score": np.ones(100)},
     "no outlier predicted": {"y_true": np.where(RARE, 1, -1), "y_score": np.full(100, -1)},
     "predicted outliers": {"y_true": LABELS, "y_score": 1 - 2 * GUESSES},
     "encoded": {

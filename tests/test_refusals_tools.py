@@ -65,6 +65,12 @@ def outliers(scores):
 SCORERS = [
     # Scorers
     ("make_ap_scorer('linear')", "'linear' is not available in make_ap_scorer"),
+    (
+        "get_scorer('AP')(Y, Y)",
+        TypeError,
+        "an estimator, X and y_true. ... call sklearn_ap.metric('average_precision')(y_true, y_sc",
+    ),
+    ("compat.identify(Y, Y, 0.5)", "a number, ... and comes first, as in identify('0.78', y_true"),
     ("make_ap_scorer('recall_at_precision_')", "Got 'recall_at_precision_' instead"),
     ("make_ap_scorer(10)", "The 'metric' parameter of make_ ... must be the name of a metric"),
     (

@@ -133,11 +133,8 @@ def _too_few(
         least = 2.0 ** (1 - n_units)
         if least * n_at_once < alpha_of(level) or not _needs_swaps(request, plans, difference):
             if max(ends[0], -ends[1]) <= -request.rule.extent:
-                yield Note(
-                    "few_groups",
-                    f"With {n_units:,} sampling units, which are too few to tell anything, the "
-                    "interval of the difference is the whole range of the metric.",
-                )
+                words = f"With {n_units:,} sampling units, the interval is the whole range."
+                yield Note("few_groups", words)
             return
         at_once = "so no difference can be significant."
         if n_at_once > 1:

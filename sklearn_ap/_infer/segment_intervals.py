@@ -28,11 +28,10 @@ from .._read.segments import (
     sorted_by_group,
 )
 from .._show.results import Note
-from .._words.messages import NO_POSITIVES, about, heard_by, warn, warning_once
+from .._words.messages import NO_POSITIVES, about, count_of, heard_by, warn, warning_once
 from .._words.parameters import text_of
 from ..core.all_pairs import pairs_with
 from ..core.cutoff import Cut
-from ..core.influence import is_smooth
 from ..core.rankings import Rankings
 from ..core.rules import Rule
 from ..core.spread import Spread, combined
@@ -356,7 +355,8 @@ def _plans_in_segments(
     is empty for all others.
     """
     names, samples = segmented.segments.names, segmented.samples
-    are_lacking = [_lacks(by_model) for by_model in samples]
+    # Whether some model has no positives in a segment
+    are_lacking = [not all(map(count_positives, by_model.values())) for by_model in samples]
     lacking = [name for name, is_lacking in zip(names, are_lacking, strict=True) if is_lacking]
     _warn_of_lacking(lacking, segmented, request)
     is_single = segmented.alone is not None
@@ -378,11 +378,6 @@ def _plans_in_segments(
                 reasons[-1] = str(error)
                 warn(reasons[-1])
     return plans, reasons
-
-
-def _lacks(by_model: Mapping[Any, Sample]) -> bool:
-    """Whether some model has no positives in a segment."""
-    return not all(map(count_positives, by_model.values()))
 
 
 def _warn_of_lacking(
@@ -441,16 +436,8 @@ def _notes_in(names: Sequence[Any], results: Sequence[SegmentResult]) -> Iterato
 def _note_in(segments: Sequence[str], message: str, code: str = "in_segments") -> Note:
     """Say what is true in segments, which may occur several times, of which the first is named."""
     first, *besides = dict.fromkeys(segments)
-    others = ""
-    if besides:
-        others = f" and {len(besides):,} other" + ("s" if len(besides) > 1 else "")
+    others = f" and {count_of(len(besides), 'others')}" if besides else ""
     return Note(code, f"In the segment {first}{others}: {message}")
-
-
-def _has_closed_form(request: IntervalRequest, sample: Sample) -> bool:
-    """Whether errors follow from influences or from the values of units, and not from resamples."""
-    resolved = request.resolved(sample.by_query, comparing=True)
-    return resolved.method != "bootstrap" and (sample.by_query or is_smooth(request.rule))
 
 
 def _intervals(
@@ -625,7 +612,7 @@ def _vary_with_others(
     (model,) = segmented.samples[0]
     n_segments = len(segmented.segments.names)
     resolved = request.resolved(segmented.samples[0][model].by_query)
-    has_form = _has_closed_form(request, segmented.samples[0][model])
+    beside = _drawn_together if resolved.method == "bootstrap" else _varied_by_units
     pairs: dict[int, _Apart] = {}
     values = [np.nan] * n_segments
     for number in range(n_segments):
@@ -636,7 +623,6 @@ def _vary_with_others(
             with suppress(ValueError):  # the others may be a single sampling unit
                 plan = plans[number][model].alone
                 request_of_others = _drawn_less(resolved, plan.sample, others)
-                beside = _varied_by_units if has_form else _drawn_together
                 pairs[number] = beside(request_of_others, plan, others, segmented.place)
         if number in pairs:
             values[number] = pairs[number][1].mean
@@ -692,8 +678,7 @@ def _varied_by_units(
     of_units = np.zeros((2, len(place)))
     for row, part in zip(of_units, (plan, of_others), strict=True):
         row[[place[name] for name in part.sample.names]] = part.of_units(part.spread.of_mean)
-    correlation = _correlation(plan.spread, of_others.spread, *of_units)
-    return plan.spread, of_others.spread, correlation
+    return plan.spread, of_others.spread, _correlation(plan.spread, of_others.spread, *of_units)
 
 
 def _drawn_together(
@@ -709,10 +694,9 @@ def _drawn_together(
         if sample.clusters is None or place is None:
             return plan.spread, varied(request, others).spread, 0.0
         numbers = np.array([place[name] for name in sample.names])
-        absent = sample.clusters.absent
-        if absent is not None:
-            absent = absent._replace(cluster=numbers[absent.cluster])
-        of_all = Clusters(numbers[sample.clusters.of], len(place), absent)
+        of, absent = sample.clusters.of, sample.clusters.absent
+        moved = absent and absent._replace(cluster=numbers[absent.cluster])
+        of_all = Clusters(numbers[of], len(place), moved)
         plans.append(plan_of(request, sample._replace(clusters=of_all, names=list(place))))
     in_segment, in_others = (drawn.spread for drawn in vary_together(request, plans))
     correlation = _correlation(in_segment, in_others, in_segment.of_mean, in_others.of_mean)

@@ -78,9 +78,8 @@ def read_labels(
 
     may_tell = score_names is not None and len(score_names) > 2
     target = _read_pair(column) if classes is None and not may_tell else None
-    if target is not None:
-        if pos_label in target.values:
-            return target.equal(pos_label), [name]
+    if target is not None and pos_label in target.values:
+        return target.equal(pos_label), [name]
 
     codes = _codes_of_integers(column) or codes_of(column)
     if codes is None:

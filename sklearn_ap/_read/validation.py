@@ -685,8 +685,7 @@ def _warn_if_predicted(
             warn(two_scores(called.removeprefix(" of the model"), sorted(scores)), PREDICTED)
     elif 0 < n_found < n_scores:
         (score,) = scores
-        are_common = 2 * n_found > n_scores  # positives, which a model may predict for all rows
-        if score == 0 or (score in labels and (score == -1 or are_common)):
+        if score == 0 or (score in labels and (score == -1 or 2 * n_found > n_scores)):
             warn(equal_scores(called, score), PREDICTED)
 
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Set, ValuesView
 from contextlib import suppress
 from dataclasses import replace
-from decimal import Decimal, InvalidOperation
 from datetime import UTC, datetime
+from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
 from functools import cache, lru_cache
 from inspect import signature

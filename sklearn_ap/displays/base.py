@@ -139,8 +139,7 @@ def _positive_class_of(estimator: Any, pos_label: Any, min_grade: float | None) 
     """Return the positive class of a binary classifier, which is the larger of two grades."""
     if not hasattr(estimator, "fit"):
         raise TypeError(
-            "The estimator comes first, as in from_estimator(estimator, X, y_true). Got "
-            f"{shown(estimator)} instead of a fitted estimator."
+            f"from_estimator takes a fitted estimator, and then X and y. Got {shown(estimator)}."
         )
     check_is_fitted(estimator)
     classes: Any = estimator.classes_ if is_classifier(estimator) else ()
@@ -151,14 +150,13 @@ def _positive_class_of(estimator: Any, pos_label: Any, min_grade: float | None) 
             "instead. To draw other models, or single classes or outputs, pass their prediction "
             "scores to from_predictions."
         )
-    is_graded = min_grade is not None and not isinstance(classes[0], str)
-    if is_graded:
+    if min_grade is not None and not isinstance(classes[0], str):
         return max(classes)
     if pos_label not in classes:
         first, second = np.asarray(classes).tolist()
         raise ValueError(
-            f"pos_label={pos_label!r} is not a valid label: It should be one of {classes}. Pass "
-            f"pos_label={first!r} or pos_label={second!r}, whichever is the positive class."
+            f"pos_label={pos_label!r} is not a valid label: It should be one of {classes}. "
+            f"Pass the positive one, as pos_label={first!r} or pos_label={second!r}."
         )
     return pos_label
 
