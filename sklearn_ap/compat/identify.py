@@ -224,8 +224,7 @@ class Identification(Blocks):
             most = max([_LIKELY, *(match.chance for match in best)])
             return _by_value(match for match in matches if match.chance <= most)
 
-        shown = unlikely(sure, sure[:1]) + unlikely(possible, self.matches[:1])
-        return shown[:_N_SHOWN]
+        return (unlikely(sure, sure[:1]) + unlikely(possible, self.matches[:1]))[:_N_SHOWN]
 
     @property
     def _convinces(self) -> bool:
