@@ -511,6 +511,10 @@ def _run_report(options: Namespace, keywords: dict[str, Any]) -> Any:
     metric = partial(_metric_with, keywords.pop("k_counts", None))
     # A margin without a metric is that of all metrics.
     margins = [(metric(name) if name else None, size) for name, size in options.margins]
+    for name, least in options.fail_under:
+        if least > metric(name).rule.extent:
+            gate = f"{name}={least:g}"
+            raise ValueError(f"--fail-under {gate} always fails. For a percentage, write {gate}%.")
     options.fail_under = [(metric(name), least) for name, least in options.fail_under]
     metrics = [*map(metric, options.metrics), *(gate for gate, _ in options.fail_under)]
     metrics = [*dict.fromkeys(metrics)] or [metric("AP")]

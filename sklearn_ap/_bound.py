@@ -52,8 +52,10 @@ def bind(name: Any, options: Mapping[str, Any], pos_label: Any, caller: str) -> 
     one = metrics.metric_of(name, dict(options), caller, "metric", are_relative=are_relative)
     if not one.function:
         raise ValueError(
-            f"{name!r} is not available in {caller}, but in sklearn_ap.compat, metric, report and "
-            "displays."
+            f"{name!r} is not available in {caller}, because this area is too optimistic to choose "
+            "models by: use 'AP'. To compute it all the same, pass make_scorer(sklearn_ap.compat."
+            "trapezoidal_average_precision_score, response_method=('decision_function', "
+            "'predict_proba'))."
         )
     average = options.get("average", "macro")
     if average is None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from importlib import import_module
 from inspect import signature
 from math import inf
 from numbers import Real
@@ -1442,5 +1443,7 @@ def metric_of(
     )
     check_about_data(options)
     check_for_function(rule, options)
-    function = globals()[f"{named.metric}_score"] if named.metric else None
+    # The area that no metric here is has its function in `compat`, which is above.
+    of_module = globals() if named.metric else vars(import_module("sklearn_ap.compat"))
+    function = of_module[f"{named.metric or 'trapezoidal_average_precision'}_score"]
     return Metric(name, options, rule, named, function)

@@ -118,16 +118,12 @@ class Retrieved:
                 "The 'k' parameter of judged_at must be an int in the range [1, inf), the number "
                 f"of documents. Got {shown(k)} instead."
             )
-        judged = self._judged()[self.columns["rank"] <= k]
+        if "judged" not in self.columns:
+            raise TypeError("Only a table of read_trec knows which of its rows were judged.")
+        judged = self.columns["judged"][self.columns["rank"] <= k]
         if not judged.size:
             raise ValueError("The table has no rows, so it has no top documents to be judged.")
         return float(np.mean(judged))
-
-    def _judged(self) -> Array:
-        """Return which rows were judged."""
-        if "judged" not in self.columns:
-            raise TypeError("Only a table of read_trec knows which of its rows were judged.")
-        return self.columns["judged"]
 
     def __len__(self) -> int:
         return len(self.columns[self.roles["y_true"]])
@@ -535,7 +531,7 @@ def _read_entries(
             query, document, value = fields_of(line)
             query, document = _escaped(str(query)), _escaped(str(document))
             by_document = by_query.setdefault(query, {})
-            _check_once(document, query, by_document)
+            _check_once(document, query, by_document, are_grades)
             if judged is not None:
                 judged.check(query)
             by_document[document] = _as_number(value, are_grades)
@@ -629,6 +625,7 @@ def _retrieved(
     n_rows = [len(by_document) for by_document in scores.values()]
     query = np.repeat([numbers.get(name, -1) for name in scores], n_rows)
     document, grade, score = _rows_of_queries(scores, grades, query.size)
+    _check_meeting(grades, scores, grade)
     del scores  # which nothing else refers to, and which takes more memory than the columns
     if precision == "single":
         score = _in_single_precision(score)
@@ -661,6 +658,23 @@ def _retrieved(
         n_judged=dict(zip(names.tolist(), n_judged.values(), strict=True)),
         min_grade=lowest,
     )
+
+
+def _check_meeting(grades: _ByQuery, scores: _ByQuery, grade: Array) -> None:
+    """Check that the ids of a run occur among those of the judgments, if `grade`, that of each row,
+    doesn't tell.
+    """
+    if not grade.size or not np.isnan(grade).all():
+        return
+    documents = chain(*grades.values()), chain(*scores.values())
+    for what, ids in (("queries", (grades, scores)), ("documents", documents)):
+        judged, found = map(set, ids)
+        if judged.isdisjoint(found):
+            raise ValueError(
+                f"None of the {len(found):,} {what} of the run is among the {len(judged):,} of the "
+                f"judgments: {shown(min(found))} is in the run, and {shown(min(judged))} in the "
+                "judgments. Write ids in the same way in both."
+            )
 
 
 _USUAL = {"unjudged": "negative", "precision": "single", "overlap": 0.5, "area": "all"}
@@ -765,7 +779,7 @@ def _read_lines(source: Source, role: str, judged: _JudgedQueries | None) -> _By
                 raise ValueError(f"{layout}, but this one has {len(fields)} fields")
             query, document = _text(fields[0]), _text(fields[2])
             by_document = by_query.setdefault(query, {})
-            _check_once(document, query, by_document)
+            _check_once(document, query, by_document, role == "qrels")
             if judged is not None:
                 judged.check(query)
             by_document[document] = _parsed_number(fields[value_place], is_whole=role == "qrels")
@@ -776,13 +790,17 @@ def _read_lines(source: Source, role: str, judged: _JudgedQueries | None) -> _By
     return by_query
 
 
-def _check_once(document: str, query: str, read_before: Collection[str]) -> None:
+_ONE_JUDGMENT = "Keep one judgment of each document, such as the last one"
+_BEST_CHUNK = (
+    "If these are its chunks, keep the best score of each document, as in "
+    "run.groupby(['query', 'document'], as_index=False)['score'].max() of pandas"
+)
+
+
+def _check_once(document: str, query: str, read_before: Collection[str], are_grades: bool) -> None:
     if document in read_before:
-        raise ValueError(
-            f"the document {document!r} of query {query!r} is there twice. If these "
-            "are its chunks, keep the best score of each document, as in "
-            "run.groupby(['query', 'document'], as_index=False)['score'].max() of pandas"
-        )
+        advice = _ONE_JUDGMENT if are_grades else _BEST_CHUNK
+        raise ValueError(f"the document {document!r} of query {query!r} is there twice. {advice}")
 
 
 def _parsed_number(text: bytes, is_whole: bool) -> float:

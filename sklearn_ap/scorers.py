@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from difflib import get_close_matches
+from functools import wraps
 from inspect import signature
 from math import nan
 from traceback import format_exc
@@ -224,6 +225,15 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
         if isinstance(methods, str):
             methods = ("decision_function", "predict_proba") if methods == "auto" else (methods,)
         return (*methods, "predict") if self.rank else tuple(methods)
+
+    @wraps(SklearnScorer.__call__)
+    def __call__(self, *args: Any, **params: Any) -> Any:
+        if len(args) == 2 and "y_true" not in params:
+            raise TypeError(
+                "A scorer is called with an estimator, X and y_true. For labels and prediction "
+                f"scores, call sklearn_ap.metric({in_python(self._named())})(y_true, y_score)."
+            )
+        return super().__call__(*args, **params)
 
     def _score(
         self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **params: Any

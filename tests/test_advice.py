@@ -178,6 +178,8 @@ RARE = np.arange(100) % 50 == 7  # 2% positives
 PREDICTED_LABELS = {
     "no positive predicted": {"y_true": RARE, "y_score": np.zeros(100)},
     "no positive predicted, as integers": {"y_true": RARE, "y_score": np.zeros(100, int)},
+    "no positive predicted, though common": {"y_true": LABELS, "y_score": GUESSES * 0},
+    "no negative predicted": {"y_true": ~RARE, "y_score": np.ones(100)},
     "no outlier predicted": {"y_true": np.where(RARE, 1, -1), "y_score": np.full(100, -1)},
     "predicted outliers": {"y_true": LABELS, "y_score": 1 - 2 * GUESSES},
     "encoded": {
@@ -229,7 +231,7 @@ def test_intervals_notice_predicted_labels(call, given):
 @pytest.mark.filterwarnings("error")
 def test_two_scores_that_are_no_labels():
     """The few rows of an example may look like anything, and so may the scores of a small tree."""
-    for scores in (GUESSES / 2, GUESSES + 1, 2 * GUESSES, np.arange(36) % 3, GUESSES * 0):
+    for scores in (GUESSES / 2, GUESSES + 1, 2 * GUESSES, np.arange(36) % 3):
         assert AP(LABELS, scores) == near(oracle.step(LABELS, scores))
     labels, guesses = LABELS[:29], GUESSES[:29]
     for scores in (guesses * 0, guesses + 0.5, 2 * guesses - 1, guesses, guesses == 1):

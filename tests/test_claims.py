@@ -6,7 +6,10 @@ simulations and benchmarks measured name their command on the page itself (`test
 
 import inspect
 import itertools
+import os
 import re
+import subprocess
+import sys
 import warnings
 from contextlib import nullcontext
 from pathlib import Path
@@ -16,7 +19,7 @@ import pytest
 import sklearn
 import sklearn.metrics
 from packaging.version import Version
-from scipy.stats import bootstrap
+from scipy.stats import bootstrap, friedmanchisquare
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import HistGradientBoostingClassifier
@@ -298,6 +301,72 @@ def the_sampler_of_pytorch_repeats_rows():
     assert [[*part] for part in parts] == [[0, 2, 4], [1, 3, 0]]
 
 
+def boosting_of_scikit_learn_keeps_its_last_round():
+    """The scores on the held-out rows begin with that before the first round."""
+    rng = np.random.default_rng(0)
+    noisy = np.where(rng.random(len(Y)) < 0.2, 1 - Y, Y)
+    given = {"random_state": 0, "scoring": ap.make_ap_scorer("P@5%"), "n_iter_no_change": 10}
+    model = HistGradientBoostingClassifier(early_stopping=True, **given).fit(X, noisy)
+    best = np.argmax(model.validation_score_)
+    assert 0 < best < model.n_iter_ == len(model.validation_score_) - 1
+    assert model.validation_score_[-1] < model.validation_score_[best]
+    as_many = HistGradientBoostingClassifier(early_stopping=True, max_iter=best, **given)
+    assert as_many.fit(X, noisy).validation_score_[-1] == model.validation_score_[best]
+    final = HistGradientBoostingClassifier(early_stopping=False, max_iter=best).fit(X, noisy)
+    assert final.n_iter_ == best
+
+
+def levels_of_pycocotools_are_missed_by_multiples_of_10():
+    """As numbers of objects, of which some fraction should be a level, but is below the float."""
+    levels, missed = np.linspace(0, 1, 101), set()
+    for n_objects in range(1, 301):
+        for n_found in range(n_objects + 1):
+            level, rest = divmod(100 * n_found, n_objects)
+            if not rest and n_found / n_objects < levels[level]:
+                missed.add(n_objects)
+    assert missed == {*range(10, 301, 10)}
+
+
+def outliers_and_inliers_have_an_average_precision_each():
+    y, s = np.array([1, 0, 0, 1, 0]), np.array([0.9, 0.8, 0.3, 0.2, 0.1])
+    assert ap.average_precision_score(y, s) == average_precision_score(y, s)
+    of_inliers = pytest.approx(average_precision_score(1 - y, -s))
+    assert ap.average_precision_score(y, -s, pos_label=0) == of_inliers
+    assert ap.average_precision_score(y, s, pos_label=0) != of_inliers
+
+
+def precision_at_n_is_r_precision():
+    """As PyOD computes it, and by hand: n is the number of outliers."""
+    y, s = np.array([1, 0, 0, 1, 0]), np.array([0.9, 0.8, 0.3, 0.2, 0.1])
+    assert ap.r_precision_score(y, s) == y[np.argsort(-s)[: y.sum()]].mean() == 0.5
+    assert pytest.importorskip("pyod.utils").precision_n_scores(y, s) == 0.5
+
+
+def the_precision_at_a_false_positive_rate_is_that_at_a_threshold_of_the_roc_curve():
+    y, s = np.array([1, 0, 0, 1, 0]), np.array([0.9, 0.8, 0.3, 0.2, 0.1])
+    rates, _, thresholds = sklearn.metrics.roc_curve(y, s, drop_intermediate=False)
+    threshold = thresholds[rates <= 1 / 3][-1]
+    assert sklearn.metrics.precision_score(y, s >= threshold) == 1 / 2
+
+
+def scipy_compares_mean_ranks():
+    assert friedmanchisquare([1, 2, 3], [2, 3, 4], [3, 4, 5]).statistic == pytest.approx(6)
+
+
+def statsmodels_adjusts_by_holm():
+    adjust = pytest.importorskip("statsmodels.stats.multitest").multipletests
+    assert adjust([0.01, 0.02, 0.03], method="holm")[1].tolist() == [0.03, 0.04, 0.04]
+
+
+def dispatch_needs_a_variable():
+    """Before SciPy is imported, or scikit-learn refuses the option."""
+    code = "import sklearn; sklearn.set_config(array_api_dispatch=True)"
+    for value in ("0", "1"):
+        environment = os.environ | {"SCIPY_ARRAY_API": value}
+        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True)
+        assert b"SCIPY_ARRAY_API" in done.stderr or value == "1"
+
+
 def catboost_keeps_the_first_rounds():
     catboost = pytest.importorskip("catboost")
     model = catboost.CatBoostClassifier(iterations=5, allow_writing_files=False, verbose=False)
@@ -478,6 +547,26 @@ CLAIMS = [
      catboost_passes_raw_scores_of_several_classes_and_no_queries),
     ("boosting", "with `staged_decision_function` on held-out rows, and pass it as `n_estimators`",
      the_best_round_is_found_in_stages),
+    ("boosting", "keeps its last round, not the best one: fit again with `early_stopping=False` "
+     "and `max_iter=np.argmax(model.validation_score_)`",
+     boosting_of_scikit_learn_keeps_its_last_round),
+    ("detection", "unless the number of objects of a class is a multiple of 10",
+     levels_of_pycocotools_are_missed_by_multiples_of_10),
+    ("in_scikit_learn", "AUPR-in `ap.average_precision_score(y, -s, pos_label=0)`, with negated "
+     "scores", outliers_and_inliers_have_an_average_precision_each),
+    ("which_ap", "P@n of outlier detectors", precision_at_n_is_r_precision),
+    ("differences", "the threshold from scikit-learn's `roc_curve`, and `precision_score` there",
+     the_precision_at_a_false_positive_rate_is_that_at_a_threshold_of_the_roc_curve),
+    ("differences", '`multipletests(p, method="holm")` of statsmodels',
+     statsmodels_adjusts_by_holm),
+    ("differences", "`friedmanchisquare` of SciPy",
+     scipy_compares_mean_ranks),
+    ("large_data", "for which SciPy needs `SCIPY_ARRAY_API=1` in the environment before Python",
+     dispatch_needs_a_variable),
+    ("programs", "and `self.kept.clear()`",
+     "test_processes.py::test_lightning_logs_the_value_of_all_rows_of_an_epoch"),
+    ("retrieval", "BEIR, MTEB | their MAP@10 is `map_cut_10` here",
+     "test_peers.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
     ("boosting", "find the best number of them with `staged_predict_proba`, and pass it",
      catboost_keeps_the_first_rounds),
     ("boosting", "It numbers string labels in sorted order, and passes scores that are high for "

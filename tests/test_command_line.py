@@ -986,6 +986,10 @@ BAD = [
     (f"{OF_NEW} --metric dcg@10", "use 'nDCG@10'"),
     (f"{OF_NEW} --fail-under AP", "METRIC=VALUE, such as AP=0.4. Got 'AP'"),
     (f"{OF_NEW} --fail-under AP=high", "Got 'AP=high'"),
+    (
+        f"{OF_NEW} --fail-under AP=40",
+        "--fail-under AP=40 always fails. For a percentage, write AP=40%.",
+    ),
     (f"{OF_NEW} --fail-if-worse-than old", "--baseline 'old' is not one of the models ['new']"),
     (f"{OF_NEW} --baseline new --fail-if-worse-than old", "are different models"),
     (f"{OF_NEW} --output none/report.md", "No such file or directory: 'none/report.md'"),

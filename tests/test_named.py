@@ -145,6 +145,15 @@ def test_every_door_explains_names_with_several_meanings(door, name):
         DOORS[door](name)
 
 
+def test_the_area_under_straight_lines_works_where_metrics_are_called():
+    y_true, y_score = [0, 1, 0, 1, 1], [5, 4, 3, 2, 1]
+    value = ap.compat.trapezoidal_average_precision_score(y_true, y_score)
+    assert ap.metric("linear")(y_true, y_score) == value
+    assert ap.confidence_interval(y_true, y_score, metric="linear").value == value
+    by_name = ap.metric("linear").by_name(y_true, y_score, groups=[*"aaabb"])
+    assert by_name == {"a": pytest.approx(1 / 4), "b": 1.0}
+
+
 @each_door
 @pytest.mark.parametrize("name", ["AUPRC", "PR AUC"])
 def test_every_door_says_first_what_to_pass_for_the_area_under_the_curve(door, name):

@@ -28,7 +28,7 @@ def name_of(value):
 @pytest.mark.parametrize(
     ("args", "kwargs", "names", "share"),
     [
-        ((np.zeros(3), [1, 2, 3]), {}, "(pos_label=1)", 1),
+        ((np.zeros(3), [1, 2, 3]), {}, "(pos_label=1, and y_true contains only 0.0)", 1),
         (([0, 0, 0], [1, 2, 3]), {}, "(pos_label=1, and y_true contains only 0)", 1),
         (([[1, 0, 0], [0, 0, 1]], [[1, 2, 3], [3, 2, 1]]), {}, " for 1 of 3 columns (1)", 1 / 3),
         (([[0, 0], [1, 0], [0, 0]], [[1, 2], [3, 2], [1, 1]]), {"average": "samples"},

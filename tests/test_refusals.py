@@ -621,8 +621,12 @@ REFUSED = [
         TypeError,
         "in metric('precision_at_k', k=7)",
     ),
-    ("metric('linear')(Y, S)", TypeError, "sklearn_ap.compat"),
     ("metric('AP')(object(), Y, S)", TypeError, "y_true"),
+    (
+        "metric('map_at_10')",
+        "MTEB's 'map_at_10' divides by all relevant documents: write 'map_cut_10', as in trec_eval",
+    ),
+    ("metric('{P@n|precision_at_n|prec@n}')", "use 'R-precision'. ... write it, as in 'P@10'."),
     ("metric('AP').by_name(Y, S, groups=GROUPS, average='macro')", TypeError, "takes no average"),
     ("metric('mean P@2')(Y, S)", "pass groups="),
     ("confidence_interval(Y, S, metric='MRR')", "'MRR' is a mean over groups: pass groups="),

@@ -870,6 +870,15 @@ DISPLAYS = [
     ),
     # Displays of estimators
     ("draw({Areas|Hits}.from_estimator, GaussianNB(), X, Y)", NotFittedError, "not fitted"),
+    (
+        "draw({Areas|Hits}.from_estimator, X, Y, GaussianNB())",
+        TypeError,
+        "from_estimator takes a fitted estimator, and then X and y. Got a",
+    ),
+    (
+        "draw({Areas|Hits}.from_estimator, GaussianNB().fit(X, np.array(['a', 'b'])[Y]), X, Y)",
+        "Pass the positive one, as pos_label='a' or pos_label='b'.",
+    ),
     ("draw({Areas|Hits}.from_estimator, Ridge().fit(X, Y), X, Y)", "Got Ridge instead"),
     (
         "draw({Areas|Hits}.from_estimator, IsolationForest(n_estimators=2).fit(X), X, Y)",

@@ -65,6 +65,12 @@ def outliers(scores):
 SCORERS = [
     # Scorers
     ("make_ap_scorer('linear')", "'linear' is not available in make_ap_scorer"),
+    (
+        "get_scorer('AP')(Y, Y)",
+        TypeError,
+        "an estimator, X and y_true. ... call sklearn_ap.metric('average_precision')(y_true, y_sc",
+    ),
+    ("compat.identify(Y, Y, 0.5)", "a number, ... and comes first, as in identify('0.78', y_true"),
     ("make_ap_scorer('recall_at_precision_')", "Got 'recall_at_precision_' instead"),
     ("make_ap_scorer(10)", "The 'metric' parameter of make_ ... must be the name of a metric"),
     (
@@ -565,7 +571,7 @@ READERS = [
     ("read_runs(StringIO('\\n'), {'q': {'d': 1}})", "qrels is empty, but must have JSON lines"),
     (
         "read_runs(StringIO(2 * (LINE + '\\n')), {'q': {'d': 1}})",
-        "line 2 of qrels: the document 'd' of query 'q' is there twice",
+        "line 2 of qrels: the document 'd' of query 'q' is there twice. Keep one judgment",
     ),
     ("read_runs(LINE, {'q': {'d': 1}})", "qrels must be a path, but got text. Pass it as io.Str"),
     # Tables of TREC
@@ -574,9 +580,14 @@ READERS = [
     ("GRADES(data=detected())", "this table has no grades"),
     ("report(data=detected(), metrics=GRADES)", "this table has no grades"),
     ("trec().judged_at(0.5)", "'k' parameter of judged_at must be an int ... Got 0.5"),
+    ("read_runs({'cat': {'d1': 1}}, {'cat': {}}).judged_at(5)", "The table has no rows"),
     (
-        "trec('cat 0 d1 1', 'emu Q0 d1 1 3 me', unjudged_queries='drop').judged_at(5)",
-        "The table has no rows",
+        "trec('cat 0 d1 1', 'emu Q0 d1 1 3 me', unjudged_queries='drop')",
+        "None of the 1 queries of the run is among the 1 of the judgments: 'emu' is in the run",
+    ),
+    (
+        "trec('cat 0 d1 1', 'cat Q0 D1 1 3 me')",
+        "None of the 1 documents of the run is among ... 'D1' is in the run, and 'd1' in the judg",
     ),
     ("engine().judged_at(1)", TypeError, "Only a table of read_trec knows which of its rows"),
     # Files of COCO

@@ -15,6 +15,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap as ap
 from sklearn_ap import readers
+from sklearn_ap._infer import plans as plans_module
 from sklearn_ap.core.resampling import resample_means
 
 from .containers import each_container
@@ -1485,6 +1486,52 @@ def test_fixed_groups_and_all_others_share_their_draws():
     moved = {name: given[name][shuffled] for name in ("groups", "clusters", "by")}
     again = ap.report(y[shuffled], s[shuffled], random_state=0, **given | moved).rows[1:]
     assert [numbers(row) for row in again] == [pytest.approx(numbers(row)) for row in found]
+
+
+def test_segments_draw_about_as_much_as_a_few_reports(monkeypatch):
+    """40 segments would draw 80 times as many rows as one report, if all drew as often."""
+    drawn, draw = [], plans_module.resamples_of
+
+    def counted(request, plans):
+        drawn.append(request.times * sum(plan.sample.rankings.n_rows for plan in plans))
+        return draw(request, plans)
+
+    monkeypatch.setattr(plans_module, "resamples_of", counted)
+    rng = np.random.default_rng(0)
+    y, cluster, by = rng.random(2000) < 0.4, rng.integers(0, 100, 2000), np.arange(2000) % 40
+    given = {"metrics": "101-point", "clusters": cluster, "random_state": 0}
+    score = rng.random(2000) + y
+    ap.report(y, score, **given)
+    (alone,) = drawn
+    ap.report(y, score, by=by, **given)
+    assert sum(drawn[1:]) < 12 * alone
+
+
+@pytest.mark.parametrize("method", ["auto", "bootstrap"])
+def test_an_interval_of_the_whole_range_says_why(method):
+    rng = np.random.default_rng(3)
+    y, query = rng.random(400) < 0.3, np.arange(400) // 20
+    models = {"a": rng.normal(size=400) + y, "b": rng.normal(size=400) + 0.9 * y}
+    by = np.where(query < 2, "rare", np.where(query < 4, "few", "many"))
+    given = {"groups": query, "by": by, "method": method, "random_state": 0}
+    report = ap.report(y, models, **given)
+    whole = [row.segment for row in report.rows if row.difference_high - row.difference_low == 2]
+    (text,) = [note.text for note in report.notes if note.code == "few_groups"]
+    assert text.startswith(f"In the segment {whole[0]!r}")
+    assert "With 2 sampling units, the interval is the whole range." in text
+
+
+@pytest.mark.parametrize("zone", [None, "Europe/Paris"])
+def test_times_are_written_alike_in_every_table(zone):
+    pd, pa = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    times = pd.date_range("2026-01-01 01:30", periods=4, freq="D", tz=zone).repeat(10)
+    rows = {"y": np.arange(40) % 2, "s": np.arange(40) % 7, "time": times}
+    frame = pd.DataFrame(rows)
+    tables = [frame, frame.to_dict("list"), rows | {"time": np.array([*times], object)}]
+    tables += [pa.Table.from_pandas(frame)]
+    texts = {str(ap.report("y", "s", by="time", data=table)) for table in tables}
+    (text,) = texts
+    assert ("2026-01-01T01:30" if zone is None else "2026-01-01T00:30") in text
 
 
 PAIRED = np.arange(240)  # rows, of which the second half are copies

@@ -817,6 +817,13 @@ def test_check_says_whether_a_budget_was_kept():
     assert found["mean_per_group_low"] < found["mean_per_group"] < found["mean_per_group_high"]
     assert found["flagged_per_group"] == [["a", 2], ["b", 1]]
     assert found["groups_over"] == [["a", 2]]
+    for options in ({"k": 1, "quantile": 0.5}, {"min_recall": 0.5}):
+        check = ap.operating_point(LABELS, SCORES, groups=DAYS, **options).check(
+            y, s, groups=[*"aabbcc"]
+        )
+        found = check.to_dict()
+        assert (found["mean_per_group"], found["mean_per_group_low"]) == (1.0, None)
+        assert "1.00 on average." in " ".join(str(check).split())
 
 
 @pytest.mark.parametrize(("over", "kept"), [(0, True), (3, None), (12, False)])

@@ -158,6 +158,13 @@ The same name can stand for different values: see [What each tool computes](peer
 | match boxes or masks with objects by their overlap | pycocotools, whose matches \
 [`read_coco`](detection.md) takes over |
 | compute BEDROC | RDKit |
+| find the precision at a false-positive rate | the threshold from scikit-learn's `roc_curve`, and \
+`precision_score` there |
+| compute the area over a part of the recalls | precrec in R, with `part` |
+| adjust p-values by Holm | `multipletests(p, method="holm")` of statsmodels, with p from \
+`joint=False` |
+| compare mean ranks over data sets | `friedmanchisquare` of SciPy |
+| evaluate time series with point adjustment, or by VUS | TSB-UAD |
 | draw ROC curves, compute F-scores, calibrate probabilities | scikit-learn |
 | choose the threshold with the best F1 | [five \
 lines](answers.md#metric_at_thresholds-or-operating_point) |

@@ -145,11 +145,6 @@ class Metric:
         groups = (from_table or all_options).get("groups")
         check_mean_has_groups(self.definition, self.grouped, groups is not None)
         check_for_function(self.rule, all_options)
-        if not self.function:
-            raise TypeError(
-                f"The metric {self.definition!r} can't be called, because it has no function "
-                "outside of sklearn_ap.compat. Call trapezoidal_average_precision_score there."
-            )
         return self.__wrapped__, all_options
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
-from math import sqrt
+from math import isnan, nan, sqrt
 from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
@@ -127,9 +127,9 @@ class ThresholdCheck(Result):
         What the check has taken over from the choice: names of columns, `prevalence` and
         `min_grade`.
     mean_per_group : tuple or None
-        With a budget for the mean over groups, the average that is flagged per group, with `low`
-        and `high`. If the threshold was chosen for this budget, the interval is wider, because the
-        groups that the threshold was chosen on were a sample, too.
+        With groups, the average that is flagged per group, with `low` and `high`, which are nan
+        unless the budget is one for the mean. If the threshold was chosen for this budget, the
+        interval is wider, because the groups that the threshold was chosen on were a sample, too.
 
     See Also
     --------
@@ -255,10 +255,11 @@ class ThresholdCheck(Result):
 
     def _on_groups(self, n_flagged: list[int]) -> str:
         """Describe how many samples are flagged in each group."""
-        mean = f"{sum(n_flagged) / len(n_flagged):,.2f} on average"
-        if self.mean_per_group is not None:
-            value, low, high = self.mean_per_group
-            mean = f"{value:,.2f} on average ({level_of(self)} {ends(low, high, 2)})"
+        assert self.mean_per_group is not None
+        value, low, high = self.mean_per_group
+        mean = f"{value:,.2f} on average"
+        if not isnan(low):
+            mean += f" ({level_of(self)} {ends(low, high, 2)})"
         within = ""
         if self.n_within is not None:
             stay = "stays" if self.n_within == 1 else "stay"
@@ -455,6 +456,9 @@ def judged(
         if kinds.amounts_in:
             budget = _check_budget(point, kinds.amounts_in, error)
         kept["k"] = budget.is_kept
+    mean_per_group = budget.mean_per_group
+    if mean_per_group is None and kinds.flagged_in:
+        mean_per_group = Estimate(float(np.mean([*kinds.flagged_in.values()])), nan, nan)
     is_weighted = kinds.seen.weighted
     return ThresholdCheck(
         precision,
@@ -473,7 +477,7 @@ def judged(
         groups_over=budget.groups_over,
         quantile=request.quantile,
         threshold=point.threshold,
-        mean_per_group=budget.mean_per_group,
+        mean_per_group=mean_per_group,
         notes=() if inputs is None else most_serious(_notes_on_choice(point, inputs, kinds)),
     )
 

@@ -123,12 +123,18 @@ def _too_few(
     difference: Spread,
     level: float,
     family: int | Swaps,
+    ends: tuple[float, float],
 ) -> Iterator[Note]:
-    """Say if no p-value of swaps can be small enough."""
+    """Say if no p-value of swaps can be small enough, or if the ends of the interval are those of
+    the metric's range.
+    """
     if isinstance(family, int):
         n_units, n_at_once = len(plans[0].sample.names), max(family, 1)
         least = 2.0 ** (1 - n_units)
         if least * n_at_once < alpha_of(level) or not _needs_swaps(request, plans, difference):
+            if max(ends[0], -ends[1]) <= -request.rule.extent:
+                words = f"With {n_units:,} sampling units, the interval is the whole range."
+                yield Note("few_groups", words)
             return
         at_once = "so no difference can be significant."
         if n_at_once > 1:
@@ -630,7 +636,7 @@ def compared(
     notes += _by_place(plans, models)
     # Intervals that contain 0 need these notes, too. Those of nan or of copies of a model don't.
     if low < high:
-        notes += _too_few(request, plans, difference, claims.level, family)
+        notes += _too_few(request, plans, difference, claims.level, family, (low, high))
         if is_one_ranking:
             notes += _on_one_negative(plans, difference.mean, models)
         notes += _on_few(difference, first, notes, models)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from math import ceil
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -27,14 +28,14 @@ from .._read.segments import (
     sorted_by_group,
 )
 from .._show.results import Note
-from .._words.messages import NO_POSITIVES, about, heard_by, warn, warning_once
+from .._words.messages import NO_POSITIVES, about, count_of, heard_by, warn, warning_once
 from .._words.parameters import text_of
 from ..core.all_pairs import pairs_with
 from ..core.cutoff import Cut
-from ..core.influence import is_smooth
 from ..core.rankings import Rankings
 from ..core.rules import Rule
 from ..core.spread import Spread, combined
+from ..core.units import Clusters
 from ..core.verdicts import adjusted, single_level
 from ..core.within import Array
 from .comparing import (
@@ -52,6 +53,7 @@ from .requests import IntervalRequest
 
 _UNLIKELY = 0.01
 _MUCH = 1.5  # times the lowest fraction of positives is the highest one, if that is told
+_FEWEST_DRAWS = 50  # of other rows, beside a segment
 _MOST_FEW = 5  # segments with few rows that are named
 EMPTY = "no positives"  # the reason why a segment has no interval
 _Apart = tuple[Spread, Spread, float]  # a segment, all other rows, and their correlation
@@ -353,7 +355,8 @@ def _plans_in_segments(
     is empty for all others.
     """
     names, samples = segmented.segments.names, segmented.samples
-    are_lacking = [_lacks(by_model) for by_model in samples]
+    # Whether some model has no positives in a segment
+    are_lacking = [not all(map(count_positives, by_model.values())) for by_model in samples]
     lacking = [name for name, is_lacking in zip(names, are_lacking, strict=True) if is_lacking]
     _warn_of_lacking(lacking, segmented, request)
     is_single = segmented.alone is not None
@@ -375,11 +378,6 @@ def _plans_in_segments(
                 reasons[-1] = str(error)
                 warn(reasons[-1])
     return plans, reasons
-
-
-def _lacks(by_model: Mapping[Any, Sample]) -> bool:
-    """Whether some model has no positives in a segment."""
-    return not all(map(count_positives, by_model.values()))
 
 
 def _warn_of_lacking(
@@ -438,16 +436,8 @@ def _notes_in(names: Sequence[Any], results: Sequence[SegmentResult]) -> Iterato
 def _note_in(segments: Sequence[str], message: str, code: str = "in_segments") -> Note:
     """Say what is true in segments, which may occur several times, of which the first is named."""
     first, *besides = dict.fromkeys(segments)
-    others = ""
-    if besides:
-        others = f" and {len(besides):,} other" + ("s" if len(besides) > 1 else "")
+    others = f" and {count_of(len(besides), 'others')}" if besides else ""
     return Note(code, f"In the segment {first}{others}: {message}")
-
-
-def _has_closed_form(request: IntervalRequest, sample: Sample) -> bool:
-    """Whether errors follow from influences or from the values of units, and not from resamples."""
-    resolved = request.resolved(sample.by_query, comparing=True)
-    return resolved.method != "bootstrap" and (sample.by_query or is_smooth(request.rule))
 
 
 def _intervals(
@@ -622,7 +612,7 @@ def _vary_with_others(
     (model,) = segmented.samples[0]
     n_segments = len(segmented.segments.names)
     resolved = request.resolved(segmented.samples[0][model].by_query)
-    has_form = _has_closed_form(request, segmented.samples[0][model])
+    beside = _drawn_together if resolved.method == "bootstrap" else _varied_by_units
     pairs: dict[int, _Apart] = {}
     values = [np.nan] * n_segments
     for number in range(n_segments):
@@ -631,13 +621,9 @@ def _vary_with_others(
             continue
         if count_positives(others) and not reasons[number]:
             with suppress(ValueError):  # the others may be a single sampling unit
-                plan, of_others = plans[number][model].alone, varied(resolved, others)
-                correlation = 0.0  # rows are never in both
-                if segmented.place is not None and has_form:
-                    correlation = _correlation_by_units(plan, of_others, segmented.place)
-                elif segmented.place is not None:
-                    correlation = _correlation_in_clusters(resolved, plan.sample, others)
-                pairs[number] = plan.spread, of_others.spread, correlation
+                plan = plans[number][model].alone
+                request_of_others = _drawn_less(resolved, plan.sample, others)
+                pairs[number] = beside(request_of_others, plan, others, segmented.place)
         if number in pairs:
             values[number] = pairs[number][1].mean
         else:
@@ -667,36 +653,54 @@ def _with_test(
     )
 
 
-def _correlation_by_units(first: Plan, second: Plan, place: Mapping[Any, int]) -> float:
-    """Return the correlation of two values that the sampling units in both bring about. `place`
-    numbers all units by name.
+def _drawn_less(request: IntervalRequest, sample: Sample, others: Sample) -> IntervalRequest:
+    """Draw a segment and all other rows together less often than the segment alone.
+
+    A variance is about in proportion to 1/positives. With so few draws, the others and their
+    correlation add about as much noise to a difference as the segment's own draws do. With as many
+    draws, 40 segments would take as long as 80 reports of all rows.
     """
+    fraction = min(count_positives(sample) / count_positives(others), 1.0)
+    n_draws = max(ceil(request.times * fraction**0.75), min(request.times, _FEWEST_DRAWS))
+    return request._replace(n_resamples=n_draws)
+
+
+def _varied_by_units(
+    request: IntervalRequest, plan: Plan, others: Sample, place: Mapping[Any, int] | None
+) -> _Apart:
+    """Vary the other rows, whose value correlates with a segment's by the sampling units in both.
+
+    `place` numbers all units by name; None for rows, which are never in both.
+    """
+    of_others = varied(request, others)
+    if place is None:
+        return plan.spread, of_others.spread, 0.0
     of_units = np.zeros((2, len(place)))
-    for row, plan in zip(of_units, (first, second), strict=True):
-        row[[place[name] for name in plan.sample.names]] = plan.of_units(plan.spread.of_mean)
-    return _correlation(first.spread, second.spread, *of_units)
+    for row, part in zip(of_units, (plan, of_others), strict=True):
+        row[[place[name] for name in part.sample.names]] = part.of_units(part.spread.of_mean)
+    return plan.spread, of_others.spread, _correlation(plan.spread, of_others.spread, *of_units)
 
 
-def _correlation_in_clusters(request: IntervalRequest, first: Sample, second: Sample) -> float:
-    """Return the correlation of two values in resamples of the clusters that they share; 0 if the
-    units aren't clusters.
+def _drawn_together(
+    request: IntervalRequest, plan: Plan, others: Sample, place: Mapping[Any, int] | None
+) -> _Apart:
+    """Vary the other rows, whose value correlates with a segment's in resamples of the clusters
+    that they share, if units are clusters.
+
+    All clusters have the numbers of `place`, so that the same ones are drawn for all segments.
     """
-    if first.clusters is None or second.clusters is None:
-        return 0.0
-    names = list(dict.fromkeys([*first.names, *second.names]))
-    number_of = {name: number for number, name in enumerate(names)}
     plans = []
-    for sample, clusters in ((first, first.clusters), (second, second.clusters)):
-        # Both samples get the clusters of both, so that the same ones are drawn.
-        numbers = np.array([number_of[name] for name in sample.names])
-        absent = clusters.absent
-        if absent is not None:
-            absent = absent._replace(cluster=numbers[absent.cluster])
-        of_both = replace(clusters, of=numbers[clusters.of], size=len(names), absent=absent)
-        plans.append(plan_of(request, sample._replace(clusters=of_both, names=names)))
-    in_first, in_second = vary_together(request, plans)
-    spread, other = in_first.spread, in_second.spread
-    return _correlation(spread, other, spread.of_mean, other.of_mean)
+    for sample in (plan.sample, others):
+        if sample.clusters is None or place is None:
+            return plan.spread, varied(request, others).spread, 0.0
+        numbers = np.array([place[name] for name in sample.names])
+        of, absent = sample.clusters.of, sample.clusters.absent
+        moved = absent and absent._replace(cluster=numbers[absent.cluster])
+        of_all = Clusters(numbers[of], len(place), moved)
+        plans.append(plan_of(request, sample._replace(clusters=of_all, names=list(place))))
+    in_segment, in_others = (drawn.spread for drawn in vary_together(request, plans))
+    correlation = _correlation(in_segment, in_others, in_segment.of_mean, in_others.of_mean)
+    return plan.spread, in_others, correlation
 
 
 def _correlation(first: Spread, second: Spread, deviations: Array, of_second: Array) -> float:

@@ -73,18 +73,13 @@ def read_labels(
     pos_label, name = positive.label, f"pos_label={positive.label!r}"
     is_array = type(y_true) is np.ndarray and y_true.ndim == 1
     column = y_true if is_array else with_nulls(as_numbers(y_true))
-    if classes is None and is_array and column.dtype == bool and column.size and pos_label == 1:
+    if classes is None and is_array and column.dtype == bool and pos_label == 1 and column.any():
         return column, [name]
 
     may_tell = score_names is not None and len(score_names) > 2
     target = _read_pair(column) if classes is None and not may_tell else None
-    if target is not None:
-        # For arrays without positives, messages don't mention the only label. For everything else
-        # they do.
-        is_number = column.dtype != bool and not isinstance(pos_label, str)
-        may_lack_it = is_array and is_number and len(target.values) == 1
-        if may_lack_it or pos_label in target.values:
-            return target.equal(pos_label), [name]
+    if target is not None and pos_label in target.values:
+        return target.equal(pos_label), [name]
 
     codes = _codes_of_integers(column) or codes_of(column)
     if codes is None:

@@ -270,7 +270,7 @@ def check_passed_by_name(caller: str, arguments: Mapping[str, Any]) -> None:
 def refuse_missing(caller: str, missing: Collection[str], arguments: Mapping[str, Any]) -> NoReturn:
     """Refuse a call that lacks arguments, unless a table that knows them was passed wrongly."""
     check_passed_by_name(caller, arguments)
-    known = "Only what sklearn_ap.readers has read knows its columns."
+    known = "Only tables of read_trec, read_coco and read_runs are passed without names."
     if caller == "OperatingPoint.check":
         known = "Those of the choice are taken only if the table has columns of the same names."
     raise TypeError(

@@ -14,7 +14,7 @@ from .._words.messages import (
     NO_WEIGHT,
     PREDICTED,
     about,
-    negative_scores,
+    equal_scores,
     two_scores,
     warn,
     warn_of_equal_decimals,
@@ -67,7 +67,6 @@ from .labels import (
 _HIGHEST = 1000  # grade of which 2**grade and sums of it are finite
 FEW = 10  # rows, of which little is said, because the smallest data can look like anything
 _ENOUGH_TO_JUDGE = 30  # rows: tests of other tools have fewer, with scores of 0 and 1
-_RARE = 0.25  # fraction of positives below which a model may well predict none
 _ENCODED = ({0, 1}, {-1, 1})  # what labels become, and what detectors of outliers predict
 
 
@@ -677,17 +676,17 @@ def _warn_if_predicted(
 
     Two scores can if they are the labels, or what labels are encoded as, but not if there are more
     labels, as grades beside a feature of 0 and 1. A single one can if it stands for the negatives,
-    and positives are rare.
+    or for positives that are common.
     """
     if not scores or len(labels) > 2 or n_scores < _ENOUGH_TO_JUDGE:
         return
     if len(scores) == 2:
         if scores == labels or scores in _ENCODED:
             warn(two_scores(called.removeprefix(" of the model"), sorted(scores)), PREDICTED)
-    elif 0 < n_found < _RARE * n_scores:
+    elif 0 < n_found < n_scores:
         (score,) = scores
-        if score == 0 or (score == -1 and score in labels):
-            warn(negative_scores(called, score), PREDICTED)
+        if score == 0 or (score in labels and (score == -1 or 2 * n_found > n_scores)):
+            warn(equal_scores(called, score), PREDICTED)
 
 
 def distinct_pair(scores: Array) -> frozenset[Name] | None:

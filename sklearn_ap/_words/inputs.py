@@ -90,8 +90,9 @@ class Unread(NamedTuple):
         the matrix together. None returns one value per class, or per group in sorted order. With
         `groups`, pass 'macro', 'weighted' or None.
     pos_label : int, float, bool or str, default=1
-        The label of the positive class. If `y_true` has two labels, neither of which it is, you get
-        a ValueError. It must be 1 for multilabel and multiclass `y_true`.
+        The label of the positive class. If `y_score` is high for the other class, negate it, as in
+        ``pos_label=0`` with ``-y_score``. If `y_true` has two labels, neither of which it is, you
+        get a ValueError. It must be 1 for multilabel and multiclass `y_true`.
     sample_weight : array-like of shape (n_samples,), default=None
         Sample weights. Samples of weight 0 are left out.
     zero_division : {'warn', 0.0, 1.0, nan}, default='warn'

@@ -270,12 +270,12 @@ def two_scores(called: str, scores: Sequence[Any] | Array) -> str:
     )
 
 
-def negative_scores(called: str, score: Any) -> str:
-    """Return the warning about prediction scores that are all the label of the negative class."""
+def equal_scores(called: str, score: Any) -> str:
+    """Return the warning about prediction scores that are all the label of one class."""
     return (
         f"All prediction scores{called} are {score}, as if by random guessing. Are these predicted "
-        "classes? Where positives are rare, a model can predict none. Pass what "
-        "predict_proba or decision_function returns, not predict."
+        "classes? A model can predict one class only. Pass what predict_proba or decision_function "
+        "returns, not predict."
     )
 
 

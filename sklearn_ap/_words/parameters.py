@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Set, ValuesView
 from contextlib import suppress
 from dataclasses import replace
+from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
 from functools import cache, lru_cache
@@ -405,9 +406,14 @@ def shown(value: Any) -> str:
 
 
 def text_of(name: Any, write: Callable[[Any], str] = str) -> str:
-    """Write the name of a group: tuples as (2026-06-01, FR), and times as short as they are."""
+    """Write the name of a group: tuples as (2026-06-01, FR), and times as short as they are, those
+    with a time zone in UTC, as in columns of tables.
+    """
     if isinstance(name, tuple):
         return f"({', '.join(text_of(item, write) for item in name)})"
+    if isinstance(name, datetime):
+        in_utc = name if name.tzinfo is None else name.astimezone(UTC).replace(tzinfo=None)
+        name = np.datetime64(in_utc.isoformat())
     return str(np.datetime_as_string(name, "auto")) if type(name) is np.datetime64 else write(name)
 
 

@@ -20,6 +20,7 @@ from .._show.results import Printed
 from .._words.inputs import Label, NPositives, Unread
 from .._words.messages import counted
 from .._words.names import written
+from .._words.parameters import shown
 from ..core.cutoff import DEFAULT_COUNTS, Cut
 from ..core.rules import NDCG, AtK, EnrichmentFactor, Linear, NDCGAtK, PrecisionAtK, Rule, Step
 from . import explanation
@@ -228,8 +229,7 @@ class Identification(Blocks):
             most = max([_LIKELY, *(match.chance for match in best)])
             return _by_value(match for match in matches if match.chance <= most)
 
-        shown = unlikely(sure, sure[:1]) + unlikely(possible, self.matches[:1])
-        return shown[:_N_SHOWN]
+        return (unlikely(sure, sure[:1]) + unlikely(possible, self.matches[:1]))[:_N_SHOWN]
 
     @property
     def _convinces(self) -> bool:
@@ -412,6 +412,7 @@ def identify(
     >>> identify("0.99", y_true, y_score, k=3).names
     ()
     """
+    reported, places = _read_reported(value, decimals)
     k_counts = counted(k, k_counts, prevalence is not None)
     cut = None if k is None else Cut(k, k_counts)
     unread = Unread(  # written by docs/_write/parameters.py
@@ -421,7 +422,6 @@ def identify(
     )  # fmt: skip
     with read_rows(unread) as inputs:
         sample = DataSet.of(inputs, cut=cut)
-    reported, places = _read_reported(value, decimals)
     tolerance = _half(places)
     if decimals is None and _is_single(value):
         tolerance += _ROUNDING_OF_SUMS
@@ -674,7 +674,8 @@ def _read_reported(value: Any, decimals: int | None) -> tuple[float, int]:
         places = -int(exact.as_tuple().exponent)
     except (InvalidOperation, TypeError, ValueError):
         raise ValueError(
-            f"value must be a number, or a str that contains one. Got {value!r} instead."
+            "value must be a number, or a str that contains one, and comes first, as in "
+            f"identify('0.78', y_true, y_score). Got {shown(value)} instead."
         ) from None
     if text.endswith("%"):
         exact, places = exact / 100, places + 2

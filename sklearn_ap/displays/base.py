@@ -34,7 +34,7 @@ from .._words.errors import InvalidParameterError
 from .._words.inputs import COLUMNS, Inputs, Label, PositiveClass, Unread
 from .._words.messages import PREDICTED, warn_of_other_order, warning_once, without_warning
 from .._words.names import written
-from .._words.parameters import check_rule, check_weighted
+from .._words.parameters import check_rule, check_weighted, shown
 from ..core.exact_scores import are_flagged
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings
@@ -137,6 +137,10 @@ def _response(
 
 def _positive_class_of(estimator: Any, pos_label: Any, min_grade: float | None) -> Any:
     """Return the positive class of a binary classifier, which is the larger of two grades."""
+    if not hasattr(estimator, "fit"):
+        raise TypeError(
+            f"from_estimator takes a fitted estimator, and then X and y. Got {shown(estimator)}."
+        )
     check_is_fitted(estimator)
     classes: Any = estimator.classes_ if is_classifier(estimator) else ()
     if len(classes) != 2 or any(map(np.ndim, classes)):  # those of each output
@@ -146,8 +150,15 @@ def _positive_class_of(estimator: Any, pos_label: Any, min_grade: float | None) 
             "instead. To draw other models, or single classes or outputs, pass their prediction "
             "scores to from_predictions."
         )
-    is_graded = min_grade is not None and not isinstance(classes[0], str)
-    return max(classes) if is_graded else pos_label  # which the scorer checks
+    if min_grade is not None and not isinstance(classes[0], str):
+        return max(classes)
+    if pos_label not in classes:
+        first, second = np.asarray(classes).tolist()
+        raise ValueError(
+            f"pos_label={pos_label!r} is not a valid label: It should be one of {classes}. "
+            f"Pass the positive one, as pos_label={first!r} or pos_label={second!r}."
+        )
+    return pos_label
 
 
 def _rank_folds(cv_results: Mapping[str, Any], X: Any, inputs: Inputs, method: str) -> list[Ranked]:
