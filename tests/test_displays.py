@@ -331,29 +331,6 @@ def test_methods_take_what_those_of_scikit_learn_take(display, method):
     assert theirs <= set(signature(getattr(display, method)).parameters)
 
 
-@each_display
-@pytest.mark.parametrize("method", CONSTRUCTORS)
-def test_constructors_pass_on_what_plot_takes(display, method, data, bayes, monkeypatch):
-    """And plot doesn't get what describes the data."""
-    model, score = bayes
-    first = {
-        "from_predictions": (data[1], score),
-        "from_estimator": (model, *data),
-        "from_cv_results": (folds(model, np.arange(300)), *data),
-    }[method]
-    names = set(signature(display.plot).parameters) - {"self"}
-    names &= set(signature(getattr(display, method)).parameters)
-    asked, passed = {name: name for name in names - {"operating_points"}}, {}
-    asked |= {"fraction_of": "samples"} if "fraction_of" in names else {}
-    monkeypatch.setattr(display, "plot", lambda self, **given: passed.update(given))
-    reference = "chance_level_kwargs" if method == "from_cv_results" else "chance_level_kw"
-    given = {**asked, "sample_weight": np.ones(300), reference: "reference"}
-    getattr(display, method)(*first, **given)
-    asked["chance_level_kw"] = "reference"
-    assert asked.items() <= passed.items()
-    assert passed.keys() <= set(signature(DISPLAYS[0].plot).parameters) | names | asked.keys()
-
-
 def test_styles_go_to_their_artists_by_any_alias(ax):
     display = areas(
         *RANKING,
@@ -971,13 +948,6 @@ def test_a_lift_curve_shows_enrichment_factors(grouped):
         assert height(display.perfect_, [0.01, 0.4, 0.8, 1]) == pytest.approx([2.5, 2.5, 1.25, 1])
 
 
-def test_a_threshold_is_marked_on_a_lift_curve(ax):
-    y, score = [1, 0, 1, 0], [4, 3, 2, 1]
-    chosen = ap.operating_point(y, score, min_recall=1)
-    display = hits(y, score, fraction_of="lift", operating_points=chosen, ax=ax)
-    assert drawn(display.marks_[0]) == near([(0.75, 4 / 3)])
-
-
 @each_fraction
 @pytest.mark.parametrize("same", [False, True])
 def test_reference_lines_are_drawn_if_all_groups_share_them(fraction_of, same):
@@ -1124,7 +1094,8 @@ def test_every_parameter_by_row_is_cut_into_folds(display, data, bayes):
     (X, y), (model, score) = data, bayes
     rng, tests = np.random.default_rng(0), (np.arange(0, 300, 2), np.arange(1, 300, 2))
     columns = {"sample_weight": rng.random(300) + 0.5, "groups": rng.integers(0, 3, 300)}
-    own = {} if display is HitCurveDisplay else {"drop_intermediate": True}
+    own = {"prevalence": 0.01}
+    own |= {} if display is HitCurveDisplay else {"drop_intermediate": True}
     assert {*signature(display.from_cv_results).parameters} & {*COLUMNS} == columns.keys()
     for name, column in columns.items():
         whole = display.from_cv_results(folds(model, *tests), X, y, **{name: column}, **own)
@@ -1136,16 +1107,6 @@ def test_every_parameter_by_row_is_cut_into_folds(display, data, bayes):
         lines = [drawn(line) for each in apart for line in np.ravel(each.line_)]
         assert sorted(whole.value) == sorted(values), name
         assert sorted(map(drawn, whole.line_)) == sorted(lines), name
-
-
-@each_display
-def test_models_and_folds_are_drawn_for_another_prevalence(display, data, bayes):
-    (X, y), (model, score) = data, bayes
-    value = partial(ap.average_precision_score, prevalence=0.01)
-    assert display.from_estimator(model, X, y, prevalence=0.01).value == value(y, score)
-    tests = np.arange(0, 300, 2), np.arange(1, 300, 2)
-    shown = display.from_cv_results(folds(model, *tests), X, y, prevalence=0.01)
-    assert shown.value == pytest.approx([value(y[t], score[t]) for t in tests], rel=1e-12)
 
 
 @each_draw
@@ -1233,16 +1194,6 @@ def test_operating_points_are_marked_and_named(several, ax):
     assert display.plot(new_axes()).marks_ == []
 
 
-def test_a_threshold_of_other_samples_is_marked_on_the_curve_of_these():
-    """It finds both positives where it was chosen. Here it flags four of six, and one positive."""
-    point = ap.operating_point([1, 1, 0, 0], [4, 3, 2, 1], k=2)
-    y, score = [1, 0, 0, 0, 1, 0], [6, 5, 4, 3, 2, 1]
-    for display, place in ((hits, (4 / 6, 1 / 2)), (areas, (1 / 2, 1 / 4))):
-        (mark,) = display(y, score, operating_points=point).marks_
-        assert drawn(mark) == near([place])
-        assert mark.get_label() == "threshold 3 on these samples: precision 0.25, recall 0.50"
-
-
 @pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     "given",
@@ -1264,11 +1215,17 @@ def test_marks_are_on_the_curve_whatever_the_point_was_chosen_with(given, ties):
     chosen = [ap.operating_point(y, score, k=k) for k in (1, 30, 300)]
     shown = areas(y, score, operating_points=chosen, drop_intermediate=True, **given)
     curve = hits(y, score, operating_points=chosen, fraction_of="samples", **given)
-    for point, mark, hit in zip(chosen, shown.marks_, curve.marks_, strict=True):
+    lift = hits(y, score, operating_points=chosen, fraction_of="lift", **given)
+    marks = zip(chosen, shown.marks_, curve.marks_, lift.marks_, strict=True)
+    for point, mark, hit, gain in marks:
         found = point.check(y, score, **given)
-        assert drawn(mark) == near([(found.recall.value, found.precision.value)])
-        share = found.flagged_share.value
-        assert drawn(hit) == near([(share, found.precision.value * share)])
+        precision, recall, share = (
+            each.value for each in (found.precision, found.recall, found.flagged_share)
+        )
+        assert drawn(mark) == near([(recall, precision)])
+        assert mark.get_label().endswith(f": precision {precision:.2f}, recall {recall:.2f}")
+        assert drawn(hit) == near([(share, precision * share)])
+        assert drawn(gain) == near([(share, recall / share)])
         (place,) = drawn(hit)
         assert height(curve.line_, place[0]) == pytest.approx(place[1], abs=1e-12)
         assert ("on these samples" in mark.get_label()) == bool(given)

@@ -166,11 +166,6 @@ def test_tables_say_what_is_promised():
     assert "Recall at least 0.6" in points.to_markdown()
 
 
-def test_both_targets_without_a_promise():
-    y, s = [1, 0, 1, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
-    assert ap.operating_point(y, s, min_recall=0.8, min_precision=0.7).shown == "0.6"
-
-
 @each_target
 def test_equal_weights_and_single_clusters_change_nothing(target):
     y, s = payments()
@@ -457,19 +452,6 @@ def test_missed_positives_count_in_the_unit_of_the_weights(unit):
     assert check.recall == pytest.approx(expected.recall)
 
 
-@pytest.mark.parametrize("given", [{}, {"prevalence": 0.001}, {"min_grade": 1, "pos_label": 1}])
-def test_check_takes_the_positive_class_of_the_threshold(given):
-    y, s = payments(size=2000, share=0.1)
-    new, t = payments(1, size=2000, share=0.1)
-    expected = ap.operating_point(y, s, min_recall=0.7).check(new, t, **given)
-    for labels, chosen in (((1, 0), {"pos_label": 0}), (("ok", "bad"), {"pos_label": "bad"})):
-        point = ap.operating_point(np.where(y, *labels[::-1]), s, min_recall=0.7, **chosen)
-        if "min_grade" not in given:
-            assert point.check(np.where(new, *labels[::-1]), t, **given) == expected
-    graded = ap.operating_point(3 * y, s, min_recall=0.7, min_grade=2)
-    assert graded.check(3 * new, t, **given) == expected
-
-
 def test_check_by_other_weights_says_so():
     y, s = payments(share=0.1)
     amount = np.random.default_rng(2).lognormal(sigma=0.5, size=y.size)
@@ -530,15 +512,6 @@ def test_squares_of_extreme_weights_do_not_overflow(weight):
     checks = plain.check(y, s), plain.check(y, s, sample_weight=weights)
     assert checks[0].recall == pytest.approx(checks[1].recall)
     assert ap.operating_point(y, s, min_precision=0, **SURE).n_flagged == y.size
-
-
-def test_pickled_points_are_small():
-    y, s = payments()
-    point = ap.operating_point(y, s, min_recall=0.7, **SURE)
-    copied = pickle.loads(pickle.dumps(point))
-    assert len(pickle.dumps(point)) < 2000
-    assert copied == point
-    assert copied.check(y, s) == point.check(y, s)
 
 
 # scikit-learn

@@ -91,14 +91,8 @@ def test_ranks_follow_from_all_pairs(given):
     assert values == [ap.compare(y, models, **given).rows[place].value for place in range(5)]
     expected = stats.rankdata(-np.array(values), method="min")
     assert [row.rank for row in ranks] == expected.tolist()
-    table = {base: ap.compare(y, models, baseline=base, **given) for base in models}
     chosen = ap.compare(y, models, **given)
     rows = {row.model: row for row in ranks}
-    for base, found in table.items():
-        for row in found:
-            one, other = rows[row.model], rows[base]
-            if row.model != base and (one.high < other.low or other.high < one.low):
-                assert row.verdict in ("better", "worse")
     n_worse = sum(row.verdict == "worse" for row in chosen)
     assert n_worse == 5 - rows[chosen.baseline].high
     assert n_worse
