@@ -455,29 +455,6 @@ def test_upside_down_is_said_of_reversed_models_and_not_of_random_ones(clustered
     assert reversed_ >= 490
 
 
-OF_HITS = ["P@5", "P@20", "P@10%", "R@5", "EF@5", "EF@20", "R-precision"]
-OF_HITS += [ap.metric("P@5", ties="expected")]
-
-
-@pytest.mark.sweep(6)
-@pytest.mark.parametrize("metric", OF_HITS, ids=str)
-@pytest.mark.parametrize("given", [{}, {"groups": "q"}, {"groups": "q", "n_positives": {}}])
-def test_passes_know_it_of_what_counts_hits(metric, given):
-    """Counts of rows and positives are enough, whatever the ties; also of groups without rows."""
-    pl = pytest.importorskip("polars")
-    rng = np.random.default_rng(0)
-    rows = pl.DataFrame({"q": np.maximum(np.arange(120) // 10 - 2, 0), "y": rng.random(120) < 0.2})
-    rows = rows.with_columns(s=pl.Series(rng.integers(0, 50, 120)), y=pl.col("y").cast(int))
-    if "n_positives" in given:
-        given = given | {"n_positives": {group: 12 + group for group in range(14)}}
-    for zero_division in (0.0, np.nan):
-        options = {"metrics": metric, "zero_division": zero_division, **given}
-        options |= {"n_resamples": 9, "random_state": 0}
-        lazy, whole = (ap.report("y", "s", data=data, **options) for data in (rows.lazy(), rows))
-        assert lazy.rows[0].chance == pytest.approx(whole.rows[0].chance, rel=1e-12)
-        assert str(lazy) == str(whole)
-
-
 @pytest.mark.sweep(6)
 @pytest.mark.parametrize("metric", ["MRR", "MAP", "nDCG@10"])
 @pytest.mark.parametrize("as_rows", [False, True])

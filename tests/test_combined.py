@@ -161,6 +161,8 @@ RESULTS = {
     ),
     "comparison": lambda data: ap.compare("label", "score", "other", data=data),
     "comparisons": lambda data: ap.compare("label", ["score", "other"], data=data),
+    "ranks": lambda data: ap.compare("label", ["score", "other"], data=data).ranks(),
+    "units": lambda data: ap.compare("label", "score", "other", data=data).units(),
     "report": lambda data: ap.report("label", ["score", "other"], metrics=["AP"], data=data),
     "point": lambda data: ap.operating_point("label", "score", k=5, data=data),
     "points": lambda data: ap.operating_point("label", ["score", "other"], k=5, data=data),

@@ -455,21 +455,6 @@ def test_intervals_cover_the_mean_and_alike_engines_rarely_differ(n_queries):
     assert alarms / times <= 0.06
 
 
-@pytest.mark.parametrize("graded", ["nDCG@3", "a function"])
-def test_graded_metrics_read_the_rows_of_lazy_tables_in_any_order(graded):
-    pl = pytest.importorskip("polars")
-    rng = np.random.default_rng(0)
-    columns = {"grade": [1, 0] * 12, "score": rng.random(24), "query": np.repeat(range(6), 4)}
-    if graded == "a function":
-        graded = ap.metric(lambda y, s: float(y[np.argmax(s)]), name="first")
-    given = {"groups": "query", "metrics": ["AP", graded, "P@2"]}
-    table = pl.DataFrame(columns)
-    lazy = ap.report("grade", "score", data=table.lazy(), **given)
-    assert [row.value for row in lazy.rows] == [
-        row.value for row in ap.report("grade", "score", data=table, **given).rows
-    ]
-
-
 FIRST = ap.metric(lambda y_true, y_score: float(y_true[np.argmax(y_score)]), name="first")
 
 

@@ -9,7 +9,6 @@ import pytest
 import sklearn_ap as ap
 from sklearn_ap.compat import explain, identify
 
-from . import tables
 from .examples import AP
 
 P = 0.01
@@ -156,22 +155,6 @@ def test_a_fraction_of_whole_weights(prevalence, name, grouped):
         for metrics, besides in ((one, given), (own, groups)):
             rows = ap.report(WHOLE["y"], WHOLE["s"], metrics=metrics, n_resamples=9, **besides).rows
             assert rows[0].value == expected
-
-
-@pytest.mark.sweep(4)
-@pytest.mark.parametrize(
-    "make", [*tables.EAGER.values(), *tables.LAZY.values()], ids=[*tables.EAGER, *tables.LAZY]
-)
-@pytest.mark.parametrize("grouped", [False, True])
-def test_a_fraction_of_whole_weights_in_tables(make, grouped, tmp_path):
-    pa = pytest.importorskip("pyarrow")
-    given = {"groups": "g"} if grouped else {}
-    by_hand = {"groups": WHOLE["g"]} if grouped else {}
-    data = make(pa.Table.from_pandas(WHOLE), tmp_path)
-    for name, metric in SHARES.items():
-        for prevalence in (0.25, 0.1):
-            value = metric("y", "s", k=0.07, prevalence=prevalence, data=data, **given)
-            assert value == exactly(metric, 0.07, prevalence, **by_hand), (name, prevalence)
 
 
 def test_resamples_of_whole_weights():

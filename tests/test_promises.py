@@ -258,22 +258,6 @@ def test_a_promise_by_weight_warns_if_positives_of_low_scores_are_heavier():
         ap.operating_point(y, s, min_recall=0.6, clusters=cluster, **SURE)
 
 
-@each_target
-@pytest.mark.parametrize("own", [{}, {"sample_weight": "w"}, {"clusters": "c"}, {"groups": "g"}])
-def test_tables_that_are_not_in_memory(own, target, tmp_path):
-    y, s = payments()
-    rng = np.random.default_rng(0)
-    table = pd.DataFrame({"y": y.astype(int), "s": s, "w": rng.integers(1, 5, y.size)})
-    table["c"], table["g"] = rng.integers(0, 4000, (2, y.size))
-    path = tmp_path / "payments.parquet"
-    table.to_parquet(path, row_group_size=1000)
-    here, there = (
-        ap.operating_point("y", "s", data=data, **own, **target, **SURE) for data in (table, path)
-    )
-    assert here == there
-    assert here.check("y", "s", data=path, **own) == here.check("y", "s", data=table, **own)
-
-
 def test_missed_positives_are_as_heavy_as_others():
     """Positives weigh 1 and 3, typically (1 + 9) / 4 = 2.5, and others of weight 6 are missed."""
     labels, weight = np.array([True, True, False]), np.array([1, 3, 1])

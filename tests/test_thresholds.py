@@ -309,11 +309,6 @@ def test_one_point_for_each_model():
     points = ap.operating_point(LABELS, models, min_recall=0.8)
     assert list(points) == ["old", "new"]
     assert points["new"] == ap.operating_point(LABELS, models["new"], min_recall=0.8)
-    assert str(points).splitlines() == [
-        "model  threshold  precision  recall  flagged  positive",
-        "old    0.6        0.750      1.000   4 of 6   3",
-        "new    0.6        1.000      1.000   3 of 6   3",
-    ]
     assert "<td" in points._repr_html_()
     row = points.to_dict()[1]
     assert row == {"model": "new"} | points["new"].to_dict() | {"digest": row["digest"]}
@@ -706,11 +701,6 @@ def test_the_same_threshold_gives_the_same_point(data):
 
 def test_a_measured_threshold_is_a_point_like_any_other():
     point = ap.operating_point(LABELS, SCORES, threshold=0.65, groups=DAYS)
-    assert str(point).splitlines() == [
-        "Flag scores of at least 0.65: precision 0.667 and recall 0.667.",
-        "This flags 3 of 6 samples; 2 of those flagged are positive.",
-        "In 3 groups, it flags 0 to 2 samples per group, 1.00 on average.",
-    ]
     assert point.flagged_per_group == {"Mon": 2, "Tue": 1, "Wed": 0}
     check = point.check(LABELS, SCORES)
     assert (check.n_flagged, check.kept, check.is_kept) == (3, {}, None)
