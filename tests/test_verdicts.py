@@ -242,7 +242,6 @@ def gate(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("options", "apart", "code", "words"),
     [
-        ("", 0.5, 0, ""),
         ("", 0, 0, ""),  # nobody asked for more
         ("", -1.5, 1, "failed: Average precision of new is worse than that of old: -0."),
         (
