@@ -129,6 +129,41 @@ def test_all_decimals_of_all_sizes(digits, step):
         assert Cut(numerator / digits).of(sizes).tolist() == expected.tolist()
 
 
+THREE, SIX = ([1, 0, 1], [3, 2, 1]), ([1, 0, 1, 1, 0, 1], [6, 5, 4, 3, 2, 1])
+TWO, ROWS_OF_4 = ([1, 0], [2, 1]), {"k": 4, "sample_weight": [1.0, 4.0], "k_counts": "samples"}
+EXIST = {"k": 0.5, "groups": [*"aab"], "n_positives": {"a": 1, "b": 1, "c": 2}}
+EXAMPLES = [
+    # 0.3 of 7 is rounded up to 3 if weights are whole, as for 7 samples, but not otherwise.
+    (P, THREE, {"k": 0.3, "sample_weight": [2, 3, 2]}, 2 / 3),
+    (P, THREE, {"k": 0.3, "sample_weight": [1, 1.5, 1]}, 1 / 1.05),
+    # Half of [1, 1, 1] is rounded up to 2, whatever "b" weighs; half of 1.25 is 0.625.
+    (
+        P,
+        SIX,
+        {"k": 0.5, "groups": [*"aaabbb"], "sample_weight": [1, 1, 1, 0.5, 0.5, 0.25]},
+        [1 / 2, 0.5 / 0.625],
+    ),
+    # A tie that k cuts through enters with the fraction of its rows, here 2 of 3.
+    (
+        R,
+        ([1, 1, 0, 1, 0], [2, 1, 1, 1, 0]),
+        {"k": 3, "k_counts": "samples", "sample_weight": [4, 2, 6, 1, 3]},
+        (4 + 2 / 3 * 3) / 7,
+    ),
+    # Rows that are missing weigh what the others do.
+    (P, TWO, ROWS_OF_4, 1 / (5 + 2 * 2.5)),
+    # The k of a group without samples is not 0, so precision there is 0 rather than 0/0.
+    (P, THREE, EXIST, [1, 1, 0]),
+    (P, THREE, {**EXIST, "sample_weight": [0.5, 0.25, 0.5]}, [1, 1, 0]),
+]
+
+
+@pytest.mark.parametrize(("score", "data", "options", "expected"), EXAMPLES)
+def test_example(score, data, options, expected):
+    average = {"average": None} if "groups" in options else {}
+    assert score(*data, **options, **average) == pytest.approx(expected, rel=1e-12)
+
+
 WEIGHED = {"sample_weight": [20, 30, 40], "k": 2}
 
 
