@@ -330,6 +330,29 @@ def test_methods_take_what_those_of_scikit_learn_take(display, method):
     assert theirs <= set(signature(getattr(display, method)).parameters)
 
 
+@each_display
+@pytest.mark.parametrize("method", CONSTRUCTORS)
+def test_constructors_pass_on_what_plot_takes(display, method, data, bayes, monkeypatch):
+    """And plot doesn't get what describes the data."""
+    model, score = bayes
+    first = {
+        "from_predictions": (data[1], score),
+        "from_estimator": (model, *data),
+        "from_cv_results": (folds(model, np.arange(300)), *data),
+    }[method]
+    names = set(signature(display.plot).parameters) - {"self"}
+    names &= set(signature(getattr(display, method)).parameters)
+    asked, passed = {name: name for name in names - {"operating_points"}}, {}
+    asked |= {"fraction_of": "samples"} if "fraction_of" in names else {}
+    monkeypatch.setattr(display, "plot", lambda self, **given: passed.update(given))
+    reference = "chance_level_kwargs" if method == "from_cv_results" else "chance_level_kw"
+    given = {**asked, "sample_weight": np.ones(300), reference: "reference"}
+    getattr(display, method)(*first, **given)
+    asked["chance_level_kw"] = "reference"
+    assert asked.items() <= passed.items()
+    assert passed.keys() <= set(signature(DISPLAYS[0].plot).parameters) | names | asked.keys()
+
+
 def test_styles_go_to_their_artists_by_any_alias(ax):
     display = areas(
         *RANKING,
