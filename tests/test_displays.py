@@ -1109,7 +1109,6 @@ def test_folds_have_missed_positives(display, data, bayes):
     assert found == pytest.approx(dict(enumerate(expected)))  # two were never retrieved
 
 
-@pytest.mark.sweep(2)
 @each_display
 def test_every_parameter_by_row_is_cut_into_folds(display, data, bayes):
     """So folds are drawn as their samples are."""
