@@ -63,7 +63,3 @@ def rankings(draw, *, positives=False, max_size=30, weights=None, untied=False):
     if not masses.any():
         masses[0] = 1
     return Ranking(labels, scores, masses)
-
-
-def untied_rankings(**options):
-    return rankings(untied=True, **options)

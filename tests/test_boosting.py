@@ -367,6 +367,7 @@ def test_two_predicted_classes_are_refused(xgb, params):
         model.fit(X, y, eval_set=[(X_stop, y_stop)], verbose=False)
 
 
+@each_factory
 @pytest.mark.parametrize(
     ("scores", "expected"),
     [
@@ -374,14 +375,8 @@ def test_two_predicted_classes_are_refused(xgb, params):
         *(([1.0, 0.0, third, 0.0], 1.0) for third in (1.0, 2.0, 0.5)),  # a regression
     ],
 )
-def test_scores_that_are_whole_numbers_rank(scores, expected):
-    assert xgboost_metric()(np.array([1, 0, 1, 0]), np.array(scores)) == expected
-
-
-def test_models_without_a_split_are_not_taken_for_predicted_labels():
-    labels = (np.arange(50) % 10 == 0).astype(float)
-    for factory in (lightgbm_metric, xgboost_metric):
-        assert value_of(factory()(labels, np.zeros(50))) == 0.1
+def test_scores_that_are_whole_numbers_rank(factory, scores, expected):
+    assert value_of(factory()(np.array([1, 0, 1, 0]), np.array(scores))) == expected
 
 
 def test_several_labels_a_row():

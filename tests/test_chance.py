@@ -3,12 +3,11 @@
 import json
 import pickle
 from dataclasses import replace
-from functools import partial
 from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
-from scipy.stats import binom, chisquare, false_discovery_control, kstest, permutation_test
+from scipy.stats import binom, chisquare, false_discovery_control, kstest
 
 import sklearn_ap as ap
 from sklearn_ap._read.validation import read_rankings
@@ -248,40 +247,6 @@ def test_p_values_of_a_mean_over_groups_are_uniform():
     assert kstest(found, "uniform").pvalue > 0.01
 
 
-@pytest.mark.slow
-def test_power_is_that_of_scipy():
-    rng = np.random.default_rng(6)
-    labels = np.arange(60) < 6
-    own, other = [], []
-    for _ in range(60):
-        scores = rng.standard_normal(60) + 0.9 * labels
-        own.append(ap.compare_chance(labels, scores, n_resamples=499, random_state=rng).pvalue)
-        value = partial(ap.average_precision_score, y_score=scores)
-        result = permutation_test(
-            (labels,), value, permutation_type="pairings", n_resamples=499, alternative="greater",
-            random_state=rng,
-        )  # fmt: skip
-        other.append(result.pvalue)
-    assert np.abs(np.subtract(own, other)).max() < 0.12
-    assert np.abs(np.subtract(own, other)).mean() < 0.02
-    assert 0.2 < np.mean(np.array(own) < 0.05) < 0.95
-
-
-@pytest.mark.slow
-def test_few_of_the_groups_found_are_false():
-    rng = np.random.default_rng(7)
-    labels = np.tile(np.arange(50) < 5, 200)
-    groups, is_real = np.repeat(np.arange(200), 50), np.arange(200) < 20
-    false = []
-    for seed in range(30):
-        scores = rng.standard_normal(labels.size) + 2.5 * labels * is_real[groups]
-        rows = ap.compare_chance(labels, scores, groups=groups, random_state=seed).rows
-        found = np.array([row.adjusted_pvalue for row in rows]) < 0.05
-        assert found[is_real].mean() > 0.5
-        false.append(np.count_nonzero(found & ~is_real) / max(found.sum(), 1))
-    assert np.mean(false) <= 0.06
-
-
 @pytest.mark.parametrize("n_resamples", [9, 99])
 def test_no_p_is_below_that_of_the_order_at_hand(n_resamples):
     labels, scores, groups = np.arange(60) % 4 == 0, -(np.arange(60) % 4), np.arange(60) // 30
@@ -488,29 +453,6 @@ def test_upside_down_is_said_of_reversed_models_and_not_of_random_ones(clustered
             )
     assert random <= 10
     assert reversed_ >= 490
-
-
-OF_HITS = ["P@5", "P@20", "P@10%", "R@5", "EF@5", "EF@20", "R-precision"]
-OF_HITS += [ap.metric("P@5", ties="expected")]
-
-
-@pytest.mark.sweep(6)
-@pytest.mark.parametrize("metric", OF_HITS, ids=str)
-@pytest.mark.parametrize("given", [{}, {"groups": "q"}, {"groups": "q", "n_positives": {}}])
-def test_passes_know_it_of_what_counts_hits(metric, given):
-    """Counts of rows and positives are enough, whatever the ties; also of groups without rows."""
-    pl = pytest.importorskip("polars")
-    rng = np.random.default_rng(0)
-    rows = pl.DataFrame({"q": np.maximum(np.arange(120) // 10 - 2, 0), "y": rng.random(120) < 0.2})
-    rows = rows.with_columns(s=pl.Series(rng.integers(0, 50, 120)), y=pl.col("y").cast(int))
-    if "n_positives" in given:
-        given = given | {"n_positives": {group: 12 + group for group in range(14)}}
-    for zero_division in (0.0, np.nan):
-        options = {"metrics": metric, "zero_division": zero_division, **given}
-        options |= {"n_resamples": 9, "random_state": 0}
-        lazy, whole = (ap.report("y", "s", data=data, **options) for data in (rows.lazy(), rows))
-        assert lazy.rows[0].chance == pytest.approx(whole.rows[0].chance, rel=1e-12)
-        assert str(lazy) == str(whole)
 
 
 @pytest.mark.sweep(6)

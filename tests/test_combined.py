@@ -130,20 +130,13 @@ def test_names_can_be_read():
     assert report.per_group().index.names == ["when", "country"]
 
 
-FRAMES = {
-    "pandas": lambda columns: pd.DataFrame(columns),
-    "polars": _polars,
-    "Arrow": _arrow,
-}
-
-
-@pytest.mark.parametrize("kind", FRAMES)
+@pytest.mark.parametrize("kind", ["pandas", "polars", "Arrow"])
 @pytest.mark.parametrize("groups", ["day", ["day", "kind"]], ids=str)
 def test_frames_of_counts_become_mappings(kind, groups):
     """The error shows the code, which works."""
     names = [groups] if isinstance(groups, str) else groups
     counts = pd.DataFrame(ROWS).groupby(names)["label"].sum() * 2
-    frame = FRAMES[kind](dict(counts.reset_index().items()))
+    frame = WITHOUT_DATA[kind](dict(counts.reset_index().items()))
     given = {"groups": groups, "data": ROWS, "zero_division": 0.0}
     with pytest.raises(ValueError, match=r"counts, pass .*\. \(groups ") as caught:
         MAP("label", "score", n_positives=frame, **given)
@@ -168,6 +161,8 @@ RESULTS = {
     ),
     "comparison": lambda data: ap.compare("label", "score", "other", data=data),
     "comparisons": lambda data: ap.compare("label", ["score", "other"], data=data),
+    "ranks": lambda data: ap.compare("label", ["score", "other"], data=data).ranks(),
+    "units": lambda data: ap.compare("label", "score", "other", data=data).units(),
     "report": lambda data: ap.report("label", ["score", "other"], metrics=["AP"], data=data),
     "point": lambda data: ap.operating_point("label", "score", k=5, data=data),
     "points": lambda data: ap.operating_point("label", ["score", "other"], k=5, data=data),

@@ -41,7 +41,6 @@ from . import oracle
 from .axes import areas, each_draw, hits, legend, new_axes, shown_path
 from .registry import ORACLE_OF, RULE_OF
 from .strategies import DYADIC, INTEGERS, rankings
-from .tables import without_chance
 
 pytestmark = pytest.mark.usefixtures("no_figure_stays_open", "labels_take_no_room")
 NAMES = [name for name, rule in RULE_OF.items() if isinstance(rule, AreaRule)]
@@ -971,13 +970,6 @@ def test_a_lift_curve_shows_enrichment_factors(grouped):
         assert height(display.perfect_, [0.01, 0.4, 0.8, 1]) == pytest.approx([2.5, 2.5, 1.25, 1])
 
 
-def test_a_threshold_is_marked_on_a_lift_curve(ax):
-    y, score = [1, 0, 1, 0], [4, 3, 2, 1]
-    chosen = ap.operating_point(y, score, min_recall=1)
-    display = hits(y, score, fraction_of="lift", operating_points=chosen, ax=ax)
-    assert drawn(display.marks_[0]) == near([(0.75, 4 / 3)])
-
-
 @each_fraction
 @pytest.mark.parametrize("same", [False, True])
 def test_reference_lines_are_drawn_if_all_groups_share_them(fraction_of, same):
@@ -1117,14 +1109,14 @@ def test_folds_have_missed_positives(display, data, bayes):
     assert found == pytest.approx(dict(enumerate(expected)))  # two were never retrieved
 
 
-@pytest.mark.sweep(2)
 @each_display
 def test_every_parameter_by_row_is_cut_into_folds(display, data, bayes):
     """So folds are drawn as their samples are."""
     (X, y), (model, score) = data, bayes
     rng, tests = np.random.default_rng(0), (np.arange(0, 300, 2), np.arange(1, 300, 2))
     columns = {"sample_weight": rng.random(300) + 0.5, "groups": rng.integers(0, 3, 300)}
-    own = {} if display is HitCurveDisplay else {"drop_intermediate": True}
+    own = {"prevalence": 0.01}
+    own |= {} if display is HitCurveDisplay else {"drop_intermediate": True}
     assert {*signature(display.from_cv_results).parameters} & {*COLUMNS} == columns.keys()
     for name, column in columns.items():
         whole = display.from_cv_results(folds(model, *tests), X, y, **{name: column}, **own)
@@ -1136,16 +1128,6 @@ def test_every_parameter_by_row_is_cut_into_folds(display, data, bayes):
         lines = [drawn(line) for each in apart for line in np.ravel(each.line_)]
         assert sorted(whole.value) == sorted(values), name
         assert sorted(map(drawn, whole.line_)) == sorted(lines), name
-
-
-@each_display
-def test_models_and_folds_are_drawn_for_another_prevalence(display, data, bayes):
-    (X, y), (model, score) = data, bayes
-    value = partial(ap.average_precision_score, prevalence=0.01)
-    assert display.from_estimator(model, X, y, prevalence=0.01).value == value(y, score)
-    tests = np.arange(0, 300, 2), np.arange(1, 300, 2)
-    shown = display.from_cv_results(folds(model, *tests), X, y, prevalence=0.01)
-    assert shown.value == pytest.approx([value(y[t], score[t]) for t in tests], rel=1e-12)
 
 
 @each_draw
@@ -1233,16 +1215,6 @@ def test_operating_points_are_marked_and_named(several, ax):
     assert display.plot(new_axes()).marks_ == []
 
 
-def test_a_threshold_of_other_samples_is_marked_on_the_curve_of_these():
-    """It finds both positives where it was chosen. Here it flags four of six, and one positive."""
-    point = ap.operating_point([1, 1, 0, 0], [4, 3, 2, 1], k=2)
-    y, score = [1, 0, 0, 0, 1, 0], [6, 5, 4, 3, 2, 1]
-    for display, place in ((hits, (4 / 6, 1 / 2)), (areas, (1 / 2, 1 / 4))):
-        (mark,) = display(y, score, operating_points=point).marks_
-        assert drawn(mark) == near([place])
-        assert mark.get_label() == "threshold 3 on these samples: precision 0.25, recall 0.50"
-
-
 @pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     "given",
@@ -1264,11 +1236,18 @@ def test_marks_are_on_the_curve_whatever_the_point_was_chosen_with(given, ties):
     chosen = [ap.operating_point(y, score, k=k) for k in (1, 30, 300)]
     shown = areas(y, score, operating_points=chosen, drop_intermediate=True, **given)
     curve = hits(y, score, operating_points=chosen, fraction_of="samples", **given)
-    for point, mark, hit in zip(chosen, shown.marks_, curve.marks_, strict=True):
+    lift = hits(y, score, operating_points=chosen, fraction_of="lift", **given)
+    marks = zip(chosen, shown.marks_, curve.marks_, lift.marks_, strict=True)
+    for point, mark, hit, gain in marks:
         found = point.check(y, score, **given)
-        assert drawn(mark) == near([(found.recall.value, found.precision.value)])
-        share = found.flagged_share.value
-        assert drawn(hit) == near([(share, found.precision.value * share)])
+        precision, recall, share = (
+            each.value for each in (found.precision, found.recall, found.flagged_share)
+        )
+        assert drawn(mark) == near([(recall, precision)])
+        said = re.findall(r"(?:precision|recall) ([\d.]+)", mark.get_label())
+        assert [*map(float, said)] == pytest.approx([precision, recall], abs=0.005001)
+        assert drawn(hit) == near([(share, precision * share)])
+        assert drawn(gain) == near([(share, recall / share)])
         (place,) = drawn(hit)
         assert height(curve.line_, place[0]) == pytest.approx(place[1], abs=1e-12)
         assert ("on these samples" in mark.get_label()) == bool(given)
@@ -1330,134 +1309,6 @@ def test_displays_and_their_figures_can_be_pickled(draw, ax):
     assert drawn(again.line_) == drawn(shown.line_)
     np.testing.assert_array_equal(pixels(again.figure_), pixels(shown.figure_))
     assert legend(again.plot(new_axes()).ax_)[0] == shown.line_.get_label()
-
-
-# Tables that may not fit in memory
-def distance(points, line):
-    """The largest distance of points from a line."""
-    if len(line) == 1:
-        return np.abs(points - line).max()
-    start, way = line[:-1], np.diff(line, axis=0)
-    length = np.maximum((way**2).sum(axis=1), 1e-300)
-    along = ((points[:, np.newaxis] - start) * way).sum(axis=2) / length
-    nearest = start + np.clip(along, 0, 1)[..., np.newaxis] * way
-    return np.sqrt(((points[:, np.newaxis] - nearest) ** 2).sum(axis=2)).min(axis=1).max()
-
-
-def check_same_picture(one, other, closeness):
-    """Lines and areas are the same, whatever the points on straight parts of them."""
-    lines = [
-        [line for line in each.ax_.lines if line.get_linestyle() != "None"] for each in (one, other)
-    ]
-    for a, b in zip(*lines, strict=True):
-        assert without_chance(a.get_label()) == without_chance(b.get_label())
-        a, b = (line.get_xydata()[np.isfinite(line.get_ydata())] for line in (a, b))
-        assert not len(a) or max(distance(a, b), distance(b, a)) < closeness
-    areas_ = [
-        [path.vertices for area in each.ax_.collections for path in area.get_paths()]
-        for each in (one, other)
-    ]
-    for a, b in zip(*areas_, strict=True):
-        assert max(distance(a, b), distance(b, a)) < closeness
-    texts = [
-        [text.get_text() for text in each.ax_.get_legend().get_texts()] for each in (one, other)
-    ]
-    assert texts[0] == texts[1]
-    assert one.ax_.get_xlabel() == other.ax_.get_xlabel()
-    assert one.ax_.get_ylabel() == other.ax_.get_ylabel()
-
-
-OF_FILES = {
-    "hits": (hits, {}),
-    "of samples, on a logarithmic axis": (hits, {"fraction_of": "samples"}),
-    "lift": (hits, {"fraction_of": "lift", "metric": "EF@5%"}),
-    "a metric of groups": (hits, {"metric": "P@10", "groups": "group"}),
-    "areas, on a logarithmic axis": (areas, {"metric": ["step", "envelope", "11-point", "linear"]}),
-    "without intermediate points": (areas, {"drop_intermediate": True}),
-    "AP@k": (areas, {"metric": "AP@20%", "plot_chance_level": True}),
-    "weights": (hits, {"sample_weight": "mass"}),
-    "areas, weights": (areas, {"metric": "envelope", "sample_weight": "mass"}),
-    "a prevalence": (areas, {"prevalence": 0.05}),
-    "groups": (hits, {"groups": "group", "n_positives": dict.fromkeys(range(5), 99)}),
-    "weighted groups": (areas, {"groups": "group", "sample_weight": "mass"}),
-    "models": (areas, {"y_score": ["score", "other"]}),
-    "hits of models": (hits, {"y_score": ["score", "other"], "n_positives": 400}),
-}
-
-
-@pytest.fixture(scope="module")
-def file_of_many(tmp_path_factory):
-    """Columns with ties and stretches of negatives, and the same columns in a file."""
-    pa, pq = (pytest.importorskip(name) for name in ("pyarrow", "pyarrow.parquet"))
-    rng = np.random.default_rng(0)
-    label = rng.random(400) < 0.1
-    columns = {
-        "label": np.where(label, "yes", "no"),
-        "score": np.round(rng.standard_normal(400) + label, 2),
-        "other": np.round(rng.standard_normal(400) + label, 1),
-        "mass": rng.integers(0, 9, 400) / 8,
-        "group": rng.integers(0, 4, 400),
-        "none": np.zeros(400),
-        "never": np.full(400, "no"),
-    }
-    path = tmp_path_factory.mktemp("files") / "rows.parquet"
-    pq.write_table(pa.table(columns), path, row_group_size=99)
-    return columns, path
-
-
-@pytest.mark.sweep(8)
-@pytest.mark.parametrize("case", OF_FILES)
-def test_pictures_of_files(file_of_many, case):
-    columns, path = file_of_many
-    draw, options = OF_FILES[case]
-    given = {"y_true": "label", "y_score": "score", "pos_label": "yes", **options}
-    scale = {"xscale": "log" if "logarithmic" in case else "linear"}
-    in_memory = draw(**given, data=columns, ax=new_axes(**scale))
-    found = draw(**given, data=path, ax=new_axes(**scale))
-    check_same_picture(in_memory, found, 1e-9)
-
-
-@each_draw
-@pytest.mark.parametrize("groups", [None, "group"])
-def test_files_without_positives_or_weights(file_of_many, draw, groups):
-    columns, path = file_of_many
-    given = {"y_score": "score", "groups": groups, "pos_label": "yes"}
-    said = []
-    for data in (columns, path):
-        with pytest.warns(UndefinedMetricWarning) as warned:
-            draw("never", **given, data=data, ax=new_axes())
-        said.append([str(each.message) for each in warned])
-    assert said[0] == said[1]
-    with pytest.raises(ValueError, match=r"at least one non-zero number\. .* column 'none'"):
-        draw("label", **given, sample_weight="none", data=path, ax=new_axes())
-
-
-@each_draw
-def test_marks_on_curves_of_files(file_of_many, draw):
-    columns, path = file_of_many
-    given = {"y_true": "label", "y_score": "score", "pos_label": "yes"}
-    scores = np.sort(columns["score"][columns["label"] == "no"])
-    points = {
-        f"at {threshold}": ap.operating_point(**given, threshold=threshold, data=columns)
-        for threshold in (scores[100], scores[5] + 1e-9, scores[-1] + 1, np.inf)
-    }
-    for chosen in (points, [*points.values()], points["at inf"]):
-        marked = [
-            draw(**given, operating_points=chosen, data=data, ax=new_axes()).marks_
-            for data in (columns, path)
-        ]
-        for one, other in zip(*marked, strict=True):
-            assert one.get_label() == other.get_label()
-            assert one.get_xydata() == pytest.approx(other.get_xydata(), abs=1e-12, nan_ok=True)
-
-
-@each_draw
-def test_bands_of_files_are_those_of_memory(file_of_many, draw):
-    columns, path = file_of_many
-    given = {"y_true": "label", "y_score": "score", "pos_label": "yes", "confidence_level": 0.9}
-    bands = [draw(**given, data=data, ax=new_axes()).bands[0] for data in (columns, path)]
-    assert np.array_equal(bands[0].low, bands[1].low)
-    assert bands[0].interval == bands[1].interval
 
 
 @pytest.mark.parametrize("option", [{"k": 4}, {"denominator": "k"}, {"k_counts": "samples"}])

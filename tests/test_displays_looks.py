@@ -387,27 +387,26 @@ def words(display):
     return display.ax_.get_xlabel(), display.ax_.get_ylabel()
 
 
+AMOUNT = pd.Series(np.arange(1.0, 101), name="amount")
+
+
 @pytest.mark.usefixtures("labels_take_no_room")
 @pytest.mark.parametrize(
     ("given", "by"),
     [
         ({"sample_weight": np.arange(1.0, 101)}, "weight"),
-        ({"sample_weight": pd.Series(np.arange(1.0, 101), name="amount")}, "amount"),
-        ({"sample_weight": "amount", "data": "table"}, "amount"),
-        ({"sample_weight": "amount", "data": "file"}, "amount"),
-        ({"sample_weight": "amount", "data": "file", "prevalence": 0.01}, "amount"),
+        ({"sample_weight": AMOUNT}, "amount"),
+        ({"sample_weight": "amount", "prevalence": 0.01}, "amount"),
         ({"sample_weight": np.full(100, 2.0)}, None),
         ({"sample_weight": np.arange(100) % 2}, None),  # which leaves samples out
         ({"prevalence": 0.01}, "population"),
     ],
 )
-def test_axes_say_by_what_samples_are_weighted(given, by, tmp_path):
+def test_axes_say_by_what_samples_are_weighted(given, by):
     y, models = labels_and_models(1)
-    score, given = models["model 0"], dict(given)
-    if "data" in given:
-        table = pd.DataFrame({"y": y, "s": score, "amount": np.arange(1.0, 101)})
-        table.to_parquet(tmp_path / "table.parquet")
-        given["data"] = table if given["data"] == "table" else tmp_path / "table.parquet"
+    score = models["model 0"]
+    if "prevalence" in given and by == "amount":
+        given = given | {"data": {"y": y, "s": score, "amount": AMOUNT}}
         y, score = "y", "s"
     found = f"the {by}" if by in ("amount", "weight") else "positives"
     assert words(hits(y, score, **given)) == (

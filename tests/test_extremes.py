@@ -17,7 +17,6 @@ from .strategies import Ranking, rankings
 
 STEP = ap.average_precision_score
 ENVELOPE = ap.interpolated_average_precision_score
-EACH = STEP, ENVELOPE, ap.eleven_point_average_precision_score
 BIG = 2**53
 
 

@@ -93,20 +93,6 @@ def test_rows_come_in_their_order_and_labels_as_they_are():
     assert seen == [([1, 0], [0.5, 0.25])]
 
 
-def test_every_kind_of_table_gives_the_same(tmp_path):
-    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
-    path = tmp_path / "run.parquet"
-    pl.DataFrame(DATA).write_parquet(path)
-    expected = NDCG(GRADE, A, groups=GROUP)
-    tables = [pd.DataFrame(DATA), pl.DataFrame(DATA), pl.DataFrame(DATA).lazy(), path]
-    for table in tables:
-        assert NDCG("relevance", "a", groups="query", data=table) == expected
-    found = ap.compare("relevance", ["a", "b"], metric=NDCG, groups="query", data=tables[2])
-    assert found.rows[0].value == pytest.approx(expected)
-    lists = [DATA[name].tolist() for name in ("relevance", "a", "query")]
-    assert NDCG(lists[0], lists[1], groups=lists[2]) == expected
-
-
 def test_average_precision_has_the_values_and_the_comparison_of_the_metric():
     given = {"groups": GROUP, "zero_division": 0.0}
     assert AS_MAP(Y, A, **given) == pytest.approx(ap.metric("MAP")(Y, A, **given))
@@ -168,25 +154,6 @@ def test_every_method_works(method):
     error = stats.sem(one - other)
     assert found.standard_error == pytest.approx(error, rel=0.1)
     assert found.pvalue == pytest.approx(stats.ttest_rel(one, other).pvalue, abs=0.02)
-
-
-@pytest.mark.parametrize("method", ["influence", "bootstrap", "randomization"])
-def test_clusters_of_whole_groups_are_the_sampling_units(method):
-    """The standard error of a mean of clusters of equal size is that of the clusters' means."""
-    clusters = GROUP // 4
-    given = {"metric": TOP, "groups": GROUP, "clusters": clusters, "random_state": 0}
-    found = ap.compare(GRADE, A, B, method=method, **given)
-    each = by_loop(mean_of_top, GRADE, A) - by_loop(mean_of_top, GRADE, B)
-    means = each.reshape(-1, 4).mean(axis=1)
-    assert found.difference == pytest.approx(means.mean())
-    assert found.standard_error == pytest.approx(stats.sem(means), rel=0.1)
-    assert found.pvalue == pytest.approx(stats.ttest_1samp(means, 0).pvalue, abs=0.03)
-    assert found.basis == "40 groups, 10 clusters"
-    if method == "influence":
-        assert found.standard_error == pytest.approx(stats.sem(means))
-        interval = ap.confidence_interval(GRADE, A, **given)
-        own = by_loop(mean_of_top, GRADE, A).reshape(-1, 4).mean(axis=1)
-        assert interval.standard_error == pytest.approx(stats.sem(own))
 
 
 def test_lower_can_be_better():
@@ -329,15 +296,21 @@ def test_a_report_has_functions_beside_other_metrics():
 
 
 def test_a_function_is_called_once_for_each_group_and_model():
+    """Intervals take the values that the mean was made of."""
     calls = []
 
     def counted(y_true, y_score):
-        calls.append(1)
+        calls.append(y_true.size)
         return float(y_score[0])
 
     value = ap.metric(counted, name="counted")
-    ap.report(Y, {"a": A, "b": B}, metrics=value, groups=GROUP)
-    assert len(calls) == 2 * N_GROUPS
+    for n_models, ask in (
+        (2, lambda: ap.report(Y, {"a": A, "b": B}, metrics=value, groups=GROUP)),
+        (1, lambda: ap.confidence_interval(Y, A, metric=value, groups=GROUP)),
+    ):
+        calls.clear()
+        ask()
+        assert calls == [SIZE // N_GROUPS] * N_GROUPS * n_models
 
 
 def test_scorers_give_it_the_groups():
@@ -360,20 +333,6 @@ def test_scorers_give_it_the_groups():
     assert NDCG.__name__ == "Gain_5"
     assert ap.metric(NDCG, groups="query") != NDCG
     assert ap.metric(ndcg, name="Gain@5", limits=(0, 1)) == NDCG
-
-
-def test_a_function_is_called_once_for_each_group():
-    """The interval takes the values that the mean was made of."""
-    n, calls = 1000, []
-    groups, scores = np.repeat(np.arange(n), 10), np.random.default_rng(1).random(10 * n)
-    labels = (scores + np.random.default_rng(2).random(10 * n) > 1).astype(int)
-
-    def best(y_true, y_score):
-        calls.append(y_true.size)
-        return float(y_true[y_score.argmax()])
-
-    ap.confidence_interval(labels, scores, metric=ap.metric(best, name="hit"), groups=groups)
-    assert calls == [10] * n
 
 
 def test_the_name_is_that_of_the_function_by_default():

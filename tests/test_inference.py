@@ -176,10 +176,6 @@ def test_standard_error_is_the_root_of_squared_influences(options, ties):
     assert interval.method == "influence"
     assert interval.standard_error == pytest.approx(expected, rel=1e-12)
     assert interval.low < interval.value < interval.high
-    by_unit = {"sample_weight": np.ones(n)}, {"clusters": np.arange(n)}
-    for alone in () if options == {"average": "micro"} else by_unit:
-        found = confidence_interval(y, score, **options, **alone)
-        assert tuple(found) == pytest.approx(tuple(interval), rel=1e-12)
 
 
 @pytest.mark.parametrize("n_missed", [5, 60])
@@ -782,9 +778,6 @@ def test_comparison_takes_the_difference_of_influences(weighted):
     of_a, of_b = (influence(y, s, sample_weight=weights) for s in (a, b))
     assert found.standard_error == pytest.approx(np.sqrt(np.sum((of_a - of_b) ** 2) * 200 / 199))
     assert found.low < found.difference < found.high
-    again = compare(y, b, a, sample_weight=weights)
-    assert again.difference == pytest.approx(-found.difference)
-    assert again.pvalue == pytest.approx(found.pvalue)
 
 
 @pytest.mark.filterwarnings("ignore:A few negatives of weight")

@@ -9,7 +9,6 @@ import pytest
 import sklearn_ap as ap
 from sklearn_ap.compat import explain, identify
 
-from . import tables
 from .examples import AP
 
 P = 0.01
@@ -69,28 +68,6 @@ def test_metrics(name, weighted, grouped, exist):
     assert metric(prevalence=P, **own) == pytest.approx(expected, abs=1e-12)
 
 
-CALLS = {
-    "curve": lambda y, a, b, **o: np.concatenate(ap.interpolated_precision_recall_curve(y, a, **o)),
-    "hits": lambda y, a, b, **o: np.concatenate(ap.hit_curve(y, a, **o)),
-    "threshold": lambda y, a, b, **o: ap.operating_point(y, a, min_recall=0.8, **o).precision,
-    "interval": lambda y, a, b, **o: ap.confidence_interval(y, a, **o).high,
-    "comparison": lambda y, a, b, **o: ap.compare(y, a, b, **o).pvalue,
-    "report": lambda y, a, b, **o: ap.report(y, {"a": a, "b": b}, metrics="AP", **o).rows[0].low,
-    "display": lambda y, a, b, **o: ap.AveragePrecisionDisplay.from_predictions(y, a, **o).value,
-    "hit display": lambda y, a, b, **o: ap.HitCurveDisplay.from_predictions(y, a, **o).value,
-    "explanation": lambda y, a, b, **o: [row.value for row in explain(y, a, **o).rows],
-}
-
-
-@pytest.mark.filterwarnings("ignore:A few negatives")
-@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
-def test_other_functions(call):
-    columns = PLAIN["y"], PLAIN["a"], PLAIN["b"]
-    expected = call(*columns, sample_weight=by_hand(PLAIN["w"]))
-    value = call(*columns, sample_weight=PLAIN["w"], prevalence=P)
-    np.testing.assert_allclose(value, expected, rtol=1e-12, atol=1e-12)
-
-
 @pytest.mark.parametrize("y", [[1, 1], [0, 0]])
 def test_without_positives_or_negatives_nothing_is_weighted(y):
     value = partial(AP, y, [1, 2], zero_division=0.0)
@@ -126,14 +103,6 @@ def test_wrong_numbers_of_positives_are_refused_as_without_a_prevalence(exist):
             AP(Y, PLAIN["a"], groups=groups, n_positives=exist, prevalence=prevalence)
         words.append(str(error.value))
     assert words[0] == words[1]
-
-
-@pytest.mark.filterwarnings("ignore:A few negatives")
-def test_values_of_groups_in_a_report():
-    given = {"groups": PLAIN["g"], "prevalence": P}
-    report = ap.report(Y, PLAIN["a"], metrics="P@10%", n_resamples=9, **given)
-    expected = ap.precision_at_k_score(Y, PLAIN["a"], k=0.1, average=None, **given)
-    assert report.per_group().iloc[:, 0].tolist() == expected.tolist()
 
 
 # --- weights that happen to be whole: a fraction k is never rounded up ----------------------------
@@ -186,22 +155,6 @@ def test_a_fraction_of_whole_weights(prevalence, name, grouped):
         for metrics, besides in ((one, given), (own, groups)):
             rows = ap.report(WHOLE["y"], WHOLE["s"], metrics=metrics, n_resamples=9, **besides).rows
             assert rows[0].value == expected
-
-
-@pytest.mark.sweep(4)
-@pytest.mark.parametrize(
-    "make", [*tables.EAGER.values(), *tables.LAZY.values()], ids=[*tables.EAGER, *tables.LAZY]
-)
-@pytest.mark.parametrize("grouped", [False, True])
-def test_a_fraction_of_whole_weights_in_tables(make, grouped, tmp_path):
-    pa = pytest.importorskip("pyarrow")
-    given = {"groups": "g"} if grouped else {}
-    by_hand = {"groups": WHOLE["g"]} if grouped else {}
-    data = make(pa.Table.from_pandas(WHOLE), tmp_path)
-    for name, metric in SHARES.items():
-        for prevalence in (0.25, 0.1):
-            value = metric("y", "s", k=0.07, prevalence=prevalence, data=data, **given)
-            assert value == exactly(metric, 0.07, prevalence, **by_hand), (name, prevalence)
 
 
 def test_resamples_of_whole_weights():

@@ -4,8 +4,6 @@ import json
 import pickle
 
 import numpy as np
-import pandas as pd
-import polars as pl
 import pytest
 from scipy import stats
 
@@ -91,14 +89,8 @@ def test_ranks_follow_from_all_pairs(given):
     assert values == [ap.compare(y, models, **given).rows[place].value for place in range(5)]
     expected = stats.rankdata(-np.array(values), method="min")
     assert [row.rank for row in ranks] == expected.tolist()
-    table = {base: ap.compare(y, models, baseline=base, **given) for base in models}
     chosen = ap.compare(y, models, **given)
     rows = {row.model: row for row in ranks}
-    for base, found in table.items():
-        for row in found:
-            one, other = rows[row.model], rows[base]
-            if row.model != base and (one.high < other.low or other.high < one.low):
-                assert row.verdict in ("better", "worse")
     n_worse = sum(row.verdict == "worse" for row in chosen)
     assert n_worse == 5 - rows[chosen.baseline].high
     assert n_worse
@@ -153,31 +145,14 @@ def test_a_higher_level_makes_intervals_wider():
     assert sum(widths[0]) < sum(widths[-1])
 
 
-def test_ranks_from_tables():
-    y, models = models_of()
-    expected = ap.compare(y, models).ranks()
-    frame = pl.DataFrame({"y": y, **models})
-    found = ap.compare("y", list(models), data=frame).ranks()
-    assert found == expected
-    assert isinstance(found.to_frame(), pl.DataFrame)
-    assert isinstance(expected.to_frame(), pd.DataFrame)
-
-
 # How they print
 
 
 def test_the_table_and_its_sentence():
     y, models = models_of(4, apart=1.2)
     ranks = ap.compare(y, {"b": models["d"], "a": models["a"], "d": models["d"]}).ranks()
-    assert str(ranks).splitlines() == [
-        "Average precision, ranks of 3 models (50 positives)",
-        "model  value  rank  95% interval",
-        f"b      {ranks.rows[0].value:.3f}  1     1 to 2",
-        f"d      {ranks.rows[0].value:.3f}  1     1 to 2",
-        f"a      {ranks.rows[1].value:.3f}  3     3 to 3",
-        "b and d can't be told apart as the best by average precision: no model is",
-        "significantly better than either, all pairs at once.",
-    ]
+    assert [line.split()[0] for line in str(ranks).splitlines()[2:5]] == ["b", "d", "a"]
+    assert [(row.rank, row.low, row.high) for row in ranks] == [(1, 1, 2), (3, 3, 3), (1, 1, 2)]
     assert ranks.best == ("b", "d")
     assert ranks.to_frame().loc["a"].to_dict()["rank"] == 3
     rows = json.loads(json.dumps(ranks.to_dict(), allow_nan=False))

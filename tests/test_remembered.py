@@ -9,6 +9,8 @@ import pytest
 import sklearn_ap as ap
 from sklearn_ap.thresholds import OperatingPoint
 
+from .tables import TABLES, arrow
+
 RNG = np.random.default_rng(0)
 TABLE = pd.DataFrame(
     {
@@ -38,29 +40,18 @@ def chosen(**given):
     return OperatingPoint.from_dict(json.loads(json.dumps(point.to_dict())))
 
 
-def polars(table):
-    return pytest.importorskip("polars").from_pandas(table)
-
-
-def arrow(table):
-    return pytest.importorskip("pyarrow").Table.from_pandas(table)
-
-
-def duckdb(table):
-    return pytest.importorskip("duckdb").from_arrow(arrow(table))
-
-
-KINDS = [lambda table: table, lambda table: table.to_dict("list"), polars, arrow, duckdb]
+KINDS = ["pandas", "dict", "polars", "PyArrow table", "DuckDB"]
 
 
 @pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", GIVEN)
-def test_a_check_applies_what_the_choice_had(name):
+def test_a_check_applies_what_the_choice_had(name, tmp_path):
     value, words = GIVEN[name]
     role = "groups" if name == "several columns" else name
     point = chosen(**{role: value})
+    rows = arrow({column: TABLE[column].to_numpy() for column in TABLE})
     for kind in KINDS:
-        check = point.check(data=kind(TABLE))
+        check = point.check(data=TABLES[kind](rows, tmp_path))
         grade = {} if name == "min_grade" else {"min_grade": 1}
         assert check.as_chosen == {role: value} | grade
         passed = point.check("fraud", "model", data=TABLE, **grade | {role: value})

@@ -305,13 +305,6 @@ def test_members_of_pickled_results_can_be_listed():
         copied.units  # noqa: B018
 
 
-def test_pickles_keep_the_name_of_the_column():
-    pandas = pytest.importorskip("pandas")
-    interval = ap.confidence_interval([1, 0, 1], pandas.Series([3, 2, 1], name="model_a"))
-    assert "model_a" in interval.to_markdown()
-    assert "model_a" in pickled(interval).to_markdown()
-
-
 def test_results_with_a_metric_of_this_process_can_be_pickled():
     """Their source may hold what can't be pickled, which stays behind as the data does."""
     interval = ap.confidence_interval([1, 0, 1], [3, 2, 1])

@@ -3,8 +3,6 @@
 import copy
 import datetime
 import json
-import subprocess
-import sys
 from decimal import Decimal
 from uuid import UUID
 
@@ -13,7 +11,6 @@ import pandas as pd
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap.displays import AveragePrecisionDisplay
 from sklearn_ap.exceptions import InvalidParameterError
 from sklearn_ap.thresholds import OperatingPoint, OperatingPointTable
 
@@ -166,28 +163,6 @@ def test_points_of_several_models():
     assert found == points
     assert str(found) == str(points)
     assert OperatingPoint.from_dict(rows[1]) == points["new"]
-
-
-def test_what_a_loaded_point_can_do():
-    point = ap.operating_point(Y, S, min_recall=0.5)
-    found = loaded(point)
-    (mark,) = AveragePrecisionDisplay.from_predictions(Y, S, operating_points=found).marks_
-    assert mark.get_xydata().tolist() == [[point.recall, point.precision]]
-    assert copy.deepcopy(found) == found
-    assert loaded(found) == point
-
-
-@pytest.mark.slow
-def test_it_loads_in_another_process(tmp_path):
-    point = ap.operating_point(Y, S.astype(np.float32), min_recall=0.5)
-    (tmp_path / "point.json").write_text(json.dumps(point.to_dict(), allow_nan=False))
-    code = (
-        "import json, sklearn_ap as ap\n"
-        f"values = json.load(open({str(tmp_path / 'point.json')!r}))\n"
-        "print(ap.thresholds.OperatingPoint.from_dict(values).threshold.hex())"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == point.threshold.hex() == (0.6999999).hex()
 
 
 # Refusals

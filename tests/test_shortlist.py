@@ -451,33 +451,6 @@ def test_what_needs_all_rows():
         assert shortlist(read_rule("test", metric, options).depth, rankings) is None
 
 
-@pytest.mark.sweep(4)
-@pytest.mark.parametrize(
-    ("metric", "columns"), [("precision_at_20", None), ("recall_at_2%", 2), ("AP@20", 2), ("AP", 2)]
-)
-def test_other_models_do_not_change_a_comparison(metric, columns):
-    y, models = data(n=400, columns=columns)[0], {}
-    for seed, name in enumerate("abc"):
-        models[name] = data(n=400, columns=columns, seed=seed)[1]
-    given = {"metric": metric, "n_resamples": 99, "random_state": 0}
-    best = compare(y, models, joint=False, **given)
-    for base in models:
-        several = compare(y, models, baseline=base, **given)
-        smallest = min(row.pvalue for row in several if row.model != base)
-        one_by_one = compare(y, models, baseline=base, joint=False, **given)
-        rows = [row for row in one_by_one if row.model != base]
-        alone = [compare(y, models[row.model], models[base], **given) for row in rows]
-        assert [(row.difference, row.low, row.high) for row in rows] == [*map(tuple, alone)]
-        least = min(pair.pvalue for pair in alone)
-        if metric == "AP":  # whose differences are correlated
-            assert least <= smallest <= 2 * least
-        else:
-            assert smallest == min(2 * least, 1)
-        if best.baseline == base:
-            lows = [row.low for row in one_by_one]
-            assert [row.low for row in best] == pytest.approx(lows, nan_ok=True)
-
-
 @pytest.mark.parametrize(("size", "dtype"), [(100, np.int8), (50_000, np.int32)])
 def test_kinds_of_units_are_the_same_for_narrow_numbers(size, dtype):
     """Numbers of groups and clusters are as narrow as these allow, but not their products."""

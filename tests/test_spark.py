@@ -200,7 +200,6 @@ def test_parts_travel_in_pieces(spark):
 
 
 # Groups
-EXIST = {f"q{i}": 100 + i for i in range(12)} | {"never": 5}
 
 
 @pytest.mark.parametrize("n_partitions", [1, pytest.param(2, marks=pytest.mark.slow), 4])

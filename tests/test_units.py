@@ -55,25 +55,6 @@ def test_values_of_queries(metric, method):
     assert found.wins + found.ties + found.losses == len(found.units())
 
 
-def test_units_by_hand():
-    query = [1, 1, 1, 2, 2, 2, 3, 3, 3]
-    relevant = [1, 0, 1, 1, 0, 0, 0, 1, 0]
-    bm25, dense = [9, 8, 7, 9, 8, 7, 9, 8, 7], [9, 7, 8, 7, 8, 9, 7, 9, 8]
-    units = ap.compare(relevant, bm25, dense, groups=query).units()
-    values = [(3, 0.5, 1.0, -0.5, 1), (1, 5 / 6, 1.0, -1 / 6, 2), (2, 1.0, 1 / 3, 2 / 3, 1)]
-    for row, (unit, a, b, difference, n_positives) in zip(units, values, strict=True):
-        assert (row.unit, row.n_positives, row.n_rows) == (unit, n_positives, 3)
-        assert row.values == pytest.approx((a, b))
-        assert row.difference == pytest.approx(difference)
-    assert str(units).splitlines() == [
-        "Mean average precision by group, A minus B",
-        "unit  A      B      difference  positives  rows",
-        "3     0.500  1.000  -0.500      1          3",
-        "1     0.833  1.000  -0.167      2          3",
-        "2     1.000  0.333  +0.667      1          3",
-    ]
-
-
 def test_ties_are_values_that_differ_by_rounding_errors_only():
     """Both average precisions are 1/2, but their sums have different last bits."""
     a, b = (np.isin(np.arange(12), hits).astype(int) for hits in ([1, 3, 5, 7], [1, 2, 5, 11]))
@@ -196,11 +177,8 @@ def test_groups_of_a_comparison_with_clusters():
 
 
 REFUSED = [
-    ({}, "groups", "This comparison can list rows, but not groups. Got of='groups'."),
-    ({}, "clusters", "This comparison can list rows, but not clusters."),
     ({"groups": QUERY}, "clusters", "This comparison can list groups, but not clusters."),
     ({"groups": QUERY, "clusters": PATIENT}, "rows", "can list clusters and groups, but not rows."),
-    ({"metric": "P@10"}, None, "Precision at 10 has no contributions of single rows"),
     ({"metric": "P@10", "clusters": PATIENT}, None, "with groups=, whose values can be listed"),
 ]
 
@@ -218,9 +196,7 @@ def test_groups_are_offered_where_there_are_some():
     assert len(found.units(of="groups")) == 15
 
 
-def test_folds_and_pickles_have_no_units():
-    with pytest.raises(ValueError, match="made from folds"):
-        ap.compare_folds([0.6, 0.7], [0.5, 0.8], n_train=90, n_test=10).units()
+def test_pickles_have_no_units():
     found = ap.compare(Y, A, B, groups=QUERY)
     copy = pickle.loads(pickle.dumps(found))
     assert copy == found
@@ -241,10 +217,6 @@ def test_names_of_models_are_columns():
     assert [*units.to_frame().columns] == columns
     assert [*units.to_dict()[0]] == [*columns, "conditions"]
     assert json.loads(json.dumps(units.to_dict(), allow_nan=False)) == units.to_dict()
-    found = ap.compare("y", "bm25", "dense", groups="q", data=pl.DataFrame(frame)).units()
-    assert isinstance(found.to_frame(), pl.DataFrame)
-    assert found.to_frame().columns == columns
-    assert found.to_frame().to_dicts() == units.to_frame().to_dict("records")
     odd = frame.rename(columns={"bm25": "unit", "dense": "difference"})
     columns = ap.compare("y", "unit", "difference", groups="q", data=odd).units().to_frame().columns
     own = ["unit (model)", "difference (model)"]
@@ -308,8 +280,6 @@ def test_units_and_plan_of_several_models():
     assert found.units("a").models == ("a", "b")
     with pytest.raises(ValueError, match="units needs the model to compare with 'b'"):
         found.units()
-    with pytest.raises(ValueError, match=r"Pass one of \['a', 'same'\]. Got 'b' instead."):
-        found.units("b")
 
 
 def test_the_plan_of_several_models_suffices_for_each():
@@ -329,8 +299,6 @@ def test_the_plan_of_several_models_suffices_for_each():
     assert found.plan(difference=0.1, power=0.9).factor > size.factor
     two = ap.compare(Y, {"a": A, "b": B}, baseline="b").plan(difference=0.1)
     assert two == ap.compare(Y, A, B).plan(difference=0.1)
-    with pytest.raises(ValueError, match="The 'power' parameter of plan must be"):
-        found.plan(difference=0.1, power=80)
     with pytest.raises(ValueError, match="standard error of 0"):
         ap.compare(Y, {"a": A, "b": A}).plan(difference=0.1)
 

@@ -14,8 +14,6 @@ import sklearn_ap as ap
 from sklearn_ap import __main__ as command_line
 from sklearn_ap.core.verdicts import VERDICTS, verdict
 
-from .intervals import hall_and_t
-
 # Ends below, on, between and above the landmarks -m, 0 and m, in units of a quarter margin.
 PLACES = [*range(-6, 7)]
 MARGINS = [None, 0.1, 0.01, 0.3, 1.0, 0.07, 2.5e-4, 40.0]
@@ -36,64 +34,23 @@ def said(low: Fraction, high: Fraction, margin: Fraction | None) -> str:
     return "unclear"
 
 
+TURNED = {"better": "worse", "no better": "no worse"}
+TURNED |= {turned: word for word, turned in TURNED.items()}
+
+
 @pytest.mark.parametrize("margin", MARGINS)
 def test_every_interval(margin):
+    """Also of a metric whose low values are better, and of models in the other order."""
     exact = Fraction(str(1.0 if margin is None else margin))
     for one, other in product(PLACES, PLACES):
         if one <= other:
             low, high = one * exact / 4, other * exact / 4
             expected = said(low, high, None if margin is None else exact)
-            assert verdict(float(low), float(high), margin) == expected, (low, high)
-
-
-@pytest.mark.parametrize("margin", MARGINS)
-def test_a_metric_whose_low_values_are_better(margin):
-    size = 1.0 if margin is None else margin
-    around = {"better": "worse", "no better": "no worse"}
-    around |= {turned: word for word, turned in around.items()}
-    for one, other in product(PLACES, PLACES):
-        if one <= other:
-            low, high = one * size / 4, other * size / 4
-            word = verdict(low, high, margin)
-            assert verdict(low, high, margin, greater_is_better=False) == around.get(word, word)
-            assert verdict(-high, -low, margin) == around.get(word, word)
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "margin", "word"),
-    [
-        (0.002, 0.008, 0.01, "equivalent"),  # the difference isn't 0, but doesn't matter
-        (-0.004, 0.008, 0.01, "equivalent"),
-        (0.002, 0.02, 0.01, "better"),
-        (-0.02, -0.002, 0.01, "worse"),
-        (-0.002, 0.02, 0.01, "no worse"),
-        (-0.02, 0.002, 0.01, "no better"),
-        (-0.02, 0.02, 0.01, "unclear"),
-        (-0.02, 0.02, None, "unclear"),
-        (-0.002, 0.02, None, "unclear"),
-        (0.0, 0.02, None, "unclear"),  # 0 is in the interval
-        (-0.02, 0.0, None, "unclear"),
-        (0.0, 0.02, 0.01, "no worse"),
-        (-0.02, 0.0, 0.01, "no better"),
-    ],
-)
-def test_by_hand(low, high, margin, word):
-    assert verdict(low, high, margin) == word
-    assert word in VERDICTS
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "word"),
-    [
-        (-0.01, 0.005, "no better"),
-        (-0.005, 0.01, "no worse"),
-        (-0.01, 0.01, "unclear"),
-        (0.005, 0.01, "better"),
-        (-0.01, -0.005, "worse"),
-    ],
-)
-def test_an_end_on_the_margin_is_outside(low, high, word):
-    assert verdict(low, high, 0.01) == word
+            ends, turned = (float(low), float(high)), TURNED.get(expected, expected)
+            assert verdict(*ends, margin) == expected, ends
+            assert verdict(*ends, margin, greater_is_better=False) == turned, ends
+            assert verdict(-ends[1], -ends[0], margin) == turned, ends
+            assert expected in VERDICTS
 
 
 def test_an_end_on_the_margin_doesnt_depend_on_its_last_bit():
@@ -118,11 +75,6 @@ def test_an_interval_without_ends():
     assert verdict(-inf, -0.5, 0.01) == "worse"
     assert verdict(-0.005, inf, 0.01) == "no worse"
     assert verdict(-inf, 0.005, 0.01) == "no better"
-
-
-def test_identical_models():
-    assert verdict(0.0, 0.0, 1e-6) == verdict(-0.0, 0.0, 1e-6) == "equivalent"
-    assert verdict(0.0, 0.0) == "unclear"
 
 
 # Comparisons
@@ -152,26 +104,6 @@ GIVEN = {
 each_kind = pytest.mark.parametrize("given", GIVEN.values(), ids=GIVEN)
 
 
-@pytest.mark.sweep(3)
-@each_kind
-@pytest.mark.parametrize("margin", [None, 0.001, 0.05, 0.2, 0.999])
-def test_the_verdict_follows_from_the_interval(given, margin):
-    found = models()
-    pair = ap.compare(Y, found["new"], found["old"], margin=margin, **given)
-    without = ap.compare(Y, found["new"], found["old"], **given)
-    assert tuple(pair) == tuple(without)
-    assert pair.pvalue == without.pvalue
-    assert pair.margin == margin
-    assert pair.verdict == verdict(pair.low, pair.high, margin)
-    several = ap.compare(Y, found, baseline="old", margin=margin, **given)
-    for row in several.rows[1:]:
-        assert row.verdict == verdict(row.low, row.high, margin)
-    assert several.rows[0].verdict is None
-    assert several.margin == margin
-    if margin == 0.999:
-        assert {row.verdict for row in several.rows[1:]} == {"equivalent"}
-
-
 @each_kind
 def test_identical_models_are_equivalent_with_any_margin(given):
     found = models()
@@ -180,48 +112,10 @@ def test_identical_models_are_equivalent_with_any_margin(given):
     assert pair.verdict == "equivalent"
 
 
-def exceeds(values, margin):
-    """Whether a one-sided test at 5% shows that the mean exceeds a margin."""
-    return values.mean() > margin and hall_and_t(values - margin)[2] < 0.1
-
-
-@pytest.mark.slow
-def test_two_one_sided_tests():
-    """Equivalent means that both one-sided tests reject at half of 1 - confidence_level."""
-    found = set()
-    for seed in range(30):
-        both = models(0.2, seed)
-        pair = {"groups": DAYS, "confidence_level": 0.9}
-        values = [
-            ap.average_precision_score(Y, both[name], groups=DAYS, average=None)
-            for name in ("new", "old")
-        ]
-        difference = values[0] - values[1]
-        for margin in (0.03, 0.06, 0.1):
-            result = ap.compare(Y, both["new"], both["old"], margin=margin, **pair)
-            above, below = exceeds(difference, -margin), exceeds(-difference, -margin)
-            better, worse = exceeds(difference, 0), exceeds(-difference, 0)
-            expected = (
-                "equivalent"
-                if above and below
-                else "better"
-                if better
-                else "worse"
-                if worse
-                else "no worse"
-                if above
-                else "no better"
-                if below
-                else "unclear"
-            )
-            assert result.verdict == expected
-            found.add(expected)
-    assert found >= {"equivalent", "better", "no worse", "unclear"}
-
-
 def test_verdicts_one_by_one_and_of_folds():
     found = models()
     expected = ap.compare(Y, found["new"], found["old"], margin=0.05)
+    assert tuple(expected) == tuple(ap.compare(Y, found["new"], found["old"]))
     several = ap.compare(Y, found, baseline="old", margin=0.05, joint=False)
     assert several.rows[1].verdict == expected.verdict
     folds = ap.compare_folds([0.6, 0.7, 0.65], [0.6, 0.7, 0.66], n_train=90, n_test=10, margin=0.1)
@@ -248,23 +142,6 @@ def test_verdicts_stand_in_every_output():
     assert ap.compare(Y, found["new"], found["old"]).to_dict()["verdict"] == "better"
 
 
-@pytest.mark.sweep(3)
-@each_kind
-def test_joint_intervals_exclude_0_only_if_p_is_small(given):
-    for seed in range(6):
-        found = ap.compare(Y, models(0.35, seed), baseline="old", **given)
-        for row in found.rows[1:]:
-            if row.low > 0 or row.high < 0:
-                assert row.pvalue < 0.05
-        alone = ap.compare(Y, models(0.35, seed), baseline="old", joint=False, **given)
-        for row, one in zip(found.rows[1:], alone.rows[1:], strict=True):
-            pair = ap.compare(Y, models(0.35, seed)[row.model], models(0.35, seed)["old"], **given)
-            assert (one.low, one.high, one.pvalue) == (pair.low, pair.high, pair.pvalue)
-            assert (row.low, row.high) == (one.low, one.high) or row.high - row.low > (
-                one.high - one.low
-            )
-
-
 # Reports
 
 
@@ -273,10 +150,7 @@ def test_reports_have_the_verdicts_of_compare():
     report = ap.report(Y, models(), metrics=["AP", "P@10%"], margin=0.4, **given)
     for metric, rows in (("AP", report.rows[:4]), ("P@10%", report.rows[4:])):
         expected = ap.compare(Y, models(), metric=metric, margin=0.4, **given)
-        for row, other in zip(rows, expected.rows, strict=True):
-            assert (row.verdict, row.margin) == (other.verdict, 0.4)
-            ends = row.difference_low, row.difference_high
-            np.testing.assert_equal(ends, (other.low, other.high))
+        assert [row.verdict for row in rows] == [row.verdict for row in expected]
     assert "verdict" in str(report).splitlines()[0]
     assert "Verdicts are with a margin of 0.4." in str(report)
     for text in (report.to_markdown(), report.to_html(), report.to_latex("Models")):
@@ -320,30 +194,6 @@ def test_margins_of_metrics(metrics, margin, expected):
         row.verdict in ("better", "worse", "unclear") or row.margin is not None
         for row in report.rows[1::2]
     ] == [True, True]
-
-
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [
-        (lambda **o: ap.report(Y, models(), metrics=["AP"], **o), "which is none of the metrics"),
-        (lambda **o: ap.compare(Y, models(), **o), "must be a number, because compare evaluates"),
-        (
-            lambda **o: ap.compare(
-                ap.confidence_interval(Y, models()["old"]),
-                ap.confidence_interval(Y, models()["new"]),
-                **o,
-            ),
-            "must be a number, because compare evaluates one metric",
-        ),
-        (
-            lambda **o: ap.compare_folds([1, 0], [0, 1], n_train=9, n_test=1, **o),
-            "must be a number, because compare_folds evaluates one metric",
-        ),
-    ],
-)
-def test_margins_that_fit_no_metric(call, words):
-    with pytest.raises(ValueError, match=words):
-        call(margin={"P@10": 0.1})
 
 
 def test_a_single_unit_is_unclear():
@@ -392,7 +242,6 @@ def gate(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("options", "apart", "code", "words"),
     [
-        ("", 0.5, 0, ""),
         ("", 0, 0, ""),  # nobody asked for more
         ("", -1.5, 1, "failed: Average precision of new is worse than that of old: -0."),
         (
