@@ -181,7 +181,7 @@ def test_every_parameter_has_values_that_it_may_not_be():
 ARGUMENTS = {"y_true": [0, 1, 1, 0], "y_score": [0.1, 0.2, 0.3, 0.4]}
 NEEDED = ARGUMENTS | {"y_score_a": range(4), "y_score_b": range(4), "metrics": "AP"}
 NEEDED |= {"cv_results": {}, "min_recall": 0.5, "min_precision": 0.5}
-NEEDED |= {"function": ap.average_precision_score}
+NEEDED |= {"function": ap.average_precision_score, "value": "0.5"}
 SCORES = [name for name in ap.__all__ if name.endswith("_score")]
 
 
