@@ -289,7 +289,7 @@ def methods_of_displays():
                 yield display, name
 
 
-@pytest.mark.sweep(8)
+@pytest.mark.sweep(24)
 @pytest.mark.parametrize("metric", ["AP", "AP@60", "P@3"])
 @pytest.mark.parametrize(("display", "name"), [*methods_of_displays()])
 def test_no_argument_of_a_display_is_ignored(display, name, metric):
@@ -439,7 +439,7 @@ def scored(metric, case, **options):
     return value
 
 
-@pytest.mark.sweep(8)
+@pytest.mark.sweep(10)
 @pytest.mark.parametrize("metric", NAMED)
 def test_no_argument_of_a_scorer_is_ignored(metric):
     """It changes the value for some estimator, or no estimator is scored with it."""

@@ -108,6 +108,7 @@ def test_processes_have_the_value_of_all_rows(kind, tmp_path):
     assert found == [(N_ROWS, value)] * N_PROCESSES
 
 
+@pytest.mark.slow
 def test_copies_of_rows_would_change_the_value():
     assert KEEPS_COPIES != RECIPE
     value = ap.average_precision_score(*all_rows())
@@ -150,6 +151,7 @@ labels, value = module.rows, module.value
 """
 
 
+@pytest.mark.slow
 def test_lightning_logs_the_value_of_all_rows_of_an_epoch():
     value = ap.average_precision_score(*all_rows())
     assert run_processes(LIGHTNING, stand_in) == [(N_ROWS, value)] * N_PROCESSES
