@@ -72,6 +72,7 @@ from .trials import (
     WITH_BOTH,
     Call,
     CallLog,
+    Trial,
     aspect_of,
     in_digits,
     random_ranking,
@@ -1117,7 +1118,7 @@ def _trials_of(
     def rarity(setting: Setting) -> int:
         trials = CallLog(partial(setting.call, scorer), random_state)
         random = (random_ranking(20, False, trials.rng) for _ in range(_N_FOR_MISTAKES // 2))
-        trials.try_rankings(trials.shuffled(*ranking) for ranking in random)
+        trials.try_each(Trial("values", *trials.shuffled(*ranking)) for ranking in random)
         values = _Values(trials.calls, tolerance)
         definition = values.most_alike(values, _KS[:1])
         return 9 if definition is None else definition.rarity

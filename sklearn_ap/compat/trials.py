@@ -25,7 +25,7 @@ from ..core.within import Array
 _MOST_TIED, MOST_UNTIED = 5, 6  # samples, of which all rankings are tried
 # Of the random rankings: few different ones, because some functions compile for each
 _SIZES = np.repeat((10, 20, 50, 100, 200), 50).tolist()
-_LARGE = (2_000, 20_000)  # samples without ties
+LARGE = (2_000, 20_000)  # samples without ties
 _N_CONSTANT = 50  # samples with one score
 # Rankings with one positive tell k. It's at each rank in turn, or of more samples at a few.
 _MOST_RANKS = 300
@@ -152,8 +152,8 @@ def _large_rankings(rng: np.random.Generator) -> Iterator[tuple[Array, Array]]:
     One has ties and a long run of one score, one has 0.05% positives, and one has so many of both
     labels that their product exceeds an integer of 32 bits.
     """
-    yield from (random_ranking(size, False, rng) for size in _LARGE)
-    size = _LARGE[-1]
+    yield from (random_ranking(size, False, rng) for size in LARGE)
+    size = LARGE[-1]
     levels = np.minimum(rng.integers(0, 1024, size), 900)  # an eighth has the highest score
     yield (rng.random(size) < 0.2).astype(np.int64), np.sort(levels)[::-1] / 1024
     for n_samples, n_positives in ((size, size // 2_000), (5 * size, 5 * size // 2)):
@@ -233,10 +233,6 @@ class Trial(NamedTuple):
     weights: Array | None = None
 
 
-class NotTried(BaseException):  # which isn't an error of the function
-    """Raised in place of a value for a ranking that a file can't have."""
-
-
 class CallLog:
     """A function with the calls of it, and with the warnings and the time that they took."""
 
@@ -264,8 +260,12 @@ class CallLog:
 
     def try_all(self, is_brief: bool = False) -> Self:
         """Call the function with the rankings of all aspects, or only with some of each."""
+        return self.try_each(self.plan(bool(self.weights_as), is_brief))
+
+    def try_each(self, trials: Iterable[Trial]) -> Self:
+        """Call the function with rankings, unless that may take too long."""
         places: dict[int, int] = {}  # of the calls, by the number of their trial
-        for number, trial in enumerate(self.plan(bool(self.weights_as), is_brief)):
+        for number, trial in enumerate(trials):
             original = number if trial.original is None else trial.original
             if trial.aspect in self.left_out:
                 continue
@@ -275,10 +275,8 @@ class CallLog:
                 weighed = self.call(*trial[:3], places[original], trial.weights)
                 self.weighted.append(weighed)
             else:
-                place = len(self.calls)
-                with suppress(NotTried):
-                    self.calls.append(self.call(*trial[:3], places.get(original, place)))
-                    places[number] = place
+                places[number] = len(self.calls)
+                self.calls.append(self.call(*trial[:3], places[original]))
         return self
 
     def plan(self, has_weights: bool, is_brief: bool = False) -> list[Trial]:
@@ -315,11 +313,6 @@ class CallLog:
         order = self.orders[labels.size]
         return labels[order], scores[order]
 
-    def try_rankings(self, rankings: Iterable[tuple[Array, Array]]) -> None:
-        """Call the function with rankings as long as it ends in time."""
-        for labels, scores in rankings:
-            self.add(aspect_of(labels, scores), labels, scores)
-
     def _forms(self, trials: list[Trial]) -> Iterator[Trial]:
         """Yield other forms of some rankings, and again some tied ones."""
         plain = _some(trials, *WITH_BOTH)
@@ -346,20 +339,6 @@ class CallLog:
         """Whether a call ends in time, if its time grows at most like the square of the size."""
         longest = [seconds * max(size / tried, 1) ** 2 for tried, seconds in self.seconds.items()]
         return perf_counter() - self.began + min(longest, default=0.0) <= _SECONDS
-
-    def add(self, aspect: str, labels: Array, scores: Array, original: int | None = None) -> None:
-        """Call the function, unless that may take too long.
-
-        `original` is the number of the call with this ranking in its original form; None if this is
-        that form.
-        """
-        if not self.has_time(labels.size):
-            self.skipped[aspect] += 1
-            return
-        if original is None:
-            original = len(self.calls)
-        with suppress(NotTried):
-            self.calls.append(self.call(aspect, labels, scores, original))
 
     def call(
         self,
