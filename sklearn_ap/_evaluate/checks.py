@@ -33,6 +33,7 @@ from .._words.arrays import as_list
 from .._words.inputs import Inputs, NPositives
 from .._words.messages import warn
 from .._words.parameters import is_mapping, text_of
+from .._words.toml import read_toml
 from ..core.cutoff import ENOUGH
 from ..core.exact_scores import are_flagged
 from ..core.promises import Trials, heavier_class
@@ -593,16 +594,6 @@ def _notes_on_choice(point: Point, inputs: Inputs, kinds: Kinds) -> Iterator[Not
             )
 
 
-# What a check may lack that the choice had, and what that means
-_LACKS = {
-    "clusters": ("clusters", "so its intervals may be too narrow"),
-    "groups": ("groups", "so nothing is said about each group"),
-    "sample_weight": ("weights", "so the targets may have a different meaning here"),
-    "prevalence": ("a prevalence", "so precision has a different meaning here"),
-    "n_positives": ("n_positives", "so the recall is too high if positives have no row here"),
-}
-
-
 def _notes_on_missing(source: ChosenFrom, inputs: Inputs, kinds: Kinds) -> Iterator[Note]:
     """Say what the choice had and the check lacks."""
     had = {"prevalence": source.request.prevalence, "n_positives": source.existing}
@@ -611,7 +602,7 @@ def _notes_on_missing(source: ChosenFrom, inputs: Inputs, kinds: Kinds) -> Itera
     has |= columns_in(inputs, kinds.equal_weights)
     if not kinds.seen.weighted:  # then "other_weights" says so if it matters
         has["sample_weight"] = ()
-    for name, (words, meaning) in _LACKS.items():
+    for name, (words, meaning) in read_toml("_words/messages.toml")["lacking"].items():
         if had.get(name) is None or has.get(name) is not None:
             continue
         if name in source.columns and had[name]:

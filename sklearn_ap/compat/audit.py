@@ -37,28 +37,12 @@ from ..core.rules import (
 )
 from ..core.within import Array
 from ..metrics import metric_of
-from .explanation import (
-    TERMS,
-    Peer,
-    credit,
-    few_tools,
-    reports_on,
-    tools_at_cut,
-    value_without,
-)
+from .explanation import TERMS, Peer, credit, few_tools, reports_on, tools_at_cut, value_without
 from .identify import GUESSED_KS, candidates
 from .mistakes import IN_BLOCKS, MISTAKES, READINGS, OtherCall, roundings
 from .replayed import are_values, calls_of
 from .sample import DataSet, Reading, Slip, Variant
-from .scoring import (
-    Change,
-    Scorer,
-    Setting,
-    changes,
-    is_of_sklearn,
-    scorers_of,
-    settings_for,
-)
+from .scoring import Change, Scorer, Setting, changes, is_of_sklearn, scorers_of, settings_for
 from .trials import (
     ASPECTS,
     EDGES,
@@ -121,16 +105,6 @@ _OF_WEIGHTS: dict[str, Callable[[Array, Any], Any]] = {
 _OF_TIES = ("ties", "order of rows", "constant scores", "repeated calls")
 _OF_VALUES = ("values", "many samples")
 _OF_NO_TOOL = {*SOUND, *REFUSABLE, "many samples", "weights"}
-_ASPECTS_IN_WORDS = {aspect: f"with {aspect}" for aspect in ASPECTS} | {
-    "no positives": "without positives",
-    "all positives": "without negatives",
-    "one sample": "with one sample",
-    "order of rows": "in another order of rows",
-    "shifted": "with shifted scores",
-    "scaled": "with scaled scores",
-    "beyond [0, 1]": "with scores beyond [0, 1]",
-    "Series": "with a pandas Series",
-}
 _SWAPPED = "{name}, but the function takes its arguments in the other order: y_score, y_true"
 
 
@@ -274,7 +248,6 @@ class _Values:
     """What the function returned for some rankings, which are the groups of one data set."""
 
     def __init__(self, calls: Sequence[Call], tolerance: float | Array) -> None:
-        calls = [*map(_without_rows_of_weight_0, calls)]
         sizes = [call.labels.size for call in calls]
         weights = [call.weights for call in calls if call.weights is not None]
         rankings = Rankings(
@@ -288,6 +261,8 @@ class _Values:
             group=np.repeat(np.arange(len(calls)), sizes),
             names=range(len(calls)),
         )
+        if rankings.weight is not None:  # rows of weight 0 are left out, as a reader does
+            rankings = rankings.take(np.flatnonzero(rankings.weight))
         self.sample = DataSet(rankings, every_row=None)
         self.values = np.array([call.value for call in calls])
         self.has_both = np.array([0 < call.labels.sum() < call.labels.size for call in calls])
@@ -357,16 +332,6 @@ class _Values:
             if peers and self.are(report).all():
                 tools += peers
         return tools
-
-
-def _without_rows_of_weight_0(call: Call) -> Call:
-    if call.weights is None or call.weights.all():
-        return call
-    has_weight = call.weights > 0
-    labels, scores, weights = (
-        each[has_weight] for each in (call.labels, call.scores, call.weights)
-    )
-    return call._replace(labels=labels, scores=scores, weights=weights)
 
 
 def _are_equal(values: Array, expected: Array | float, tolerance: float | Array) -> Array:
@@ -987,7 +952,7 @@ class _Findings:
             elif aspect == "values" and all(self.is_right[i] for i in self.about("values")):
                 yield "that it returns text instead of a number"
             elif aspect not in said and not self._is_explained(aspect):
-                yield f"{_ASPECTS_IN_WORDS[aspect]}: {self.instead[aspect]}"
+                yield f"{ASPECTS[aspect]}: {self.instead[aspect]}"
 
     @property
     def _of_ties(self) -> str:
@@ -997,10 +962,6 @@ class _Findings:
         if self.found.order in (None, Order.GROUPED):
             return ""
         return TERMS[self.found.order.value.removeprefix(", ")].partition(", so")[0]
-
-
-def _audited(trials: CallLog, tolerance: float) -> Audit:
-    return _findings_of(trials, tolerance)[0]
 
 
 def _findings_of(
@@ -1124,8 +1085,9 @@ def _trials_of(
         return 9 if definition is None else definition.rarity
 
     # First the class that scikit-learn takes by default
-    last = setting._replace(positive=max(setting[:2]), negative=min(setting[:2]))
-    setting = min(last, last.turned, key=rarity)
+    first, last = sorted(setting[:2])
+    turned = setting._replace(positive=first, negative=last)
+    setting = min(setting._replace(positive=last, negative=first), turned, key=rarity)
     _, methods, _ = setting.try_once(scorer)
     left_out = _NOT_OF_PROBABILITIES if "predict_proba" in methods else ()
     if setting.try_once(scorer, np.arange(4))[0] is None:  # it refuses labels as scores
@@ -1264,7 +1226,7 @@ def audit(function: Any, *, tolerance: float = 1e-6, random_state: Any = 0) -> A
     """
     scorers = scorers_of(function)
     if scorers is None:
-        return _audited(calls_of(function, random_state), tolerance)
+        return _findings_of(calls_of(function, random_state), tolerance)[0]
     return _audited_scoring(scorers, tolerance, random_state)
 
 
@@ -1354,7 +1316,7 @@ def check_metric(
     row = min(differing, key=lambda row: len(row.y_true or ()))
     y_true, y_score = _list_in_words(row.y_true), _list_in_words(row.y_score)
     n_rankings, n_equal = findings.counts
-    audited = _audited(trials, tolerance)
+    audited, _ = _findings_of(trials, tolerance)
     compared = replace(
         audited,
         rows=findings.rows,

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
 from itertools import chain
-from math import nan
+from math import inf, nan
 from operator import attrgetter
 from typing import Any
 
@@ -350,7 +350,7 @@ def credit(variant: Variant, peers: Iterable[Peer]) -> str:
     return calls
 
 
-_RANGE = re.compile(r"(\d+(?:\.\d+)?)(?: to (\d+(?:\.\d+)?)| and later)?")
+_RANGE = re.compile(r"(\d+(?:\.\d+)?)(?: to (\d+(?:\.\d+)?)| and (later))?")
 _MOST = 0.8  # of the samples, as a fraction
 _CALL = re.compile(r"(.*) \(([^()]*)\)(.*)")  # a function, its versions, and what follows
 _MOST_TOOLS = 3  # that a cell names
@@ -358,47 +358,31 @@ _MOST_TOOLS = 3  # that a cell names
 
 def merged_versions(versions: Iterable[str]) -> list[str]:
     """Join versions that overlap or are consecutive, such as "0.19" and "0.20 to 1.0"."""
-    ranges: list[tuple[str, str | None]] = []  # the first and the last version; None is "and later"
-    unnumbered = []
-    for version in versions:
-        match = _RANGE.fullmatch(version)
-        if match is None:
-            unnumbered.append(version)
-        elif version.endswith("later"):
-            ranges.append((match[1], None))
-        else:
-            ranges.append((match[1], match[2] or match[1]))
-
-    merged: list[tuple[str, str | None]] = []
+    matches = {version: _RANGE.fullmatch(version) for version in versions}
+    ranges = [(found[1], found[2] or found[3] or found[1]) for found in matches.values() if found]
+    merged: list[tuple[str, str]] = []  # the first and the last version, which may be "later"
     for first, last in sorted(ranges, key=lambda ends: _version_numbers(ends[0])):
-        first_before, last_before = merged[-1] if merged else (first, first)
-        if last_before is None:
-            break  # it includes all that follow
-        if not merged or _version_numbers(first) > _next(last_before):
+        if merged and _version_numbers(first) <= _next(merged[-1][1]):
+            first_before, last_before = merged.pop()
+            merged.append((first_before, max(last, last_before, key=_version_numbers)))
+        else:
             merged.append((first, last))
-        elif last is None:
-            merged[-1] = (first_before, None)
-        else:
-            merged[-1] = (first_before, max(last, last_before, key=_version_numbers))
-
-    texts = []
-    for first, last in merged:
-        if last is None:
-            texts.append(f"{first} and later")
-        else:
-            texts.append(first if first == last else f"{first} to {last}")
-    return [*texts, *dict.fromkeys(unnumbered)]
+    words = {"later": "and later"}
+    texts = [
+        first if first == last else f"{first} {words.get(last, f'to {last}')}"
+        for first, last in merged
+    ]
+    return [*texts, *(version for version, found in matches.items() if found is None)]
 
 
-def _version_numbers(version: str) -> list[int]:
-    return [int(number) for number in version.split(".")]
+def _version_numbers(version: str) -> list[float]:
+    return [inf if number == "later" else int(number) for number in version.split(".")]
 
 
-def _next(version: str) -> list[int]:
+def _next(version: str) -> list[float]:
     """Return the version after this one: [0, 20] after "0.19"."""
-    numbers = _version_numbers(version)
-    numbers[-1] += 1
-    return numbers
+    *first, last = _version_numbers(version)
+    return [*first, last + 1]
 
 
 def few_tools(reported_by: Iterable[str], attribute: str, n_named: int = _MOST_TOOLS) -> str:
@@ -783,21 +767,9 @@ def _same(value: float, other: float) -> bool:
 # --- what is ranked ------------------------------------------------------------------------------
 
 
-_CAUSES = {
-    Slip.POOLED: "scores are compared between the groups, not only inside each",
-    Slip.HIGHEST_OF_GROUP: "each group is one row, positive if it has a positive",
-    Slip.MEAN_OF_GROUP: "each group is one row, positive if it has a positive",
-    Slip.UNWEIGHTED: "every sample counts as 1, whatever its weight is",
-    Slip.BOTH_CLASSES: "the negatives, ranked by 1 minus their scores, count as a class, too",
-    Slip.BOTH_COLUMNS: "the negatives, ranked by 1 minus their scores, count in the same ranking",
-    Reading.SINGLE: "some scores are equal in single precision",
-    Reading.CLOSE_TIED: "scores closer than 1e-8 are tied",
-}
-
-
 def _of_view(variant: Variant, sample: DataSet) -> Iterator[str]:
-    slip = variant.slip
-    yield _CAUSES.get(slip, "")
+    slip, causes = variant.slip, read_toml("compat/peers.toml")["causes"]
+    yield causes.get(slip.name, "")
     if slip in (Slip.RETRIEVED, Slip.FOUND_ONLY) and sample.has_unretrieved:
         n_without = np.count_nonzero(sample.n_rows == 0)
         left_out = "has no rows, and is" if n_without == 1 else "have no rows, and are"
@@ -810,7 +782,7 @@ def _of_view(variant: Variant, sample: DataSet) -> Iterator[str]:
     if isinstance(variant.reading, Between):
         yield f"scores between two of {variant.reading.n_thresholds} thresholds are tied"
     else:
-        yield _CAUSES.get(variant.reading, "")
+        yield causes.get(variant.reading.name, "")
 
 
 def _of_empty(variant: Variant, sample: DataSet) -> Iterator[str]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from .._enter.entry import public
 from .._infer.requests import seed_of
 from ..core.within import Array
-from .trials import LARGE, CallLog, Trial
+from .trials import CallLog, Trial
 
 VERSION = 1  # add 1 where audits try other rankings than in the last release
 _NUMBERS = 10_000  # of rankings in each version
@@ -42,6 +42,8 @@ class TriedRanking(NamedTuple):
 class _FileLog(CallLog):
     """The calls with the rankings of a file, whose values are known, in the order of the file."""
 
+    n_large = 2  # so that a file has less than 5 MB
+
     def __init__(self, weights: bool, random_state: Any, values: Iterable[float] = ()) -> None:
         known = iter(values)
         super().__init__(lambda *_, **weights: next(known), random_state, _NOT_IN_FILES)
@@ -51,12 +53,6 @@ class _FileLog(CallLog):
     def plan(self, has_weights: bool, is_brief: bool = False) -> list[Trial]:
         """Return the rankings that a file has, those with weights last."""
         trials = [trial for trial in super().plan(has_weights) if trial.aspect not in _NOT_IN_FILES]
-        largest = [trial.labels.size for trial in trials].index(LARGE[-1])
-        trials = [
-            trial
-            for place, trial in enumerate(trials)
-            if trial.labels.size < LARGE[-1] or place == largest
-        ]
         return sorted(trials, key=lambda trial: trial.weights is not None)
 
     def has_time(self, size: int) -> bool:

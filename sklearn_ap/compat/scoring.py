@@ -100,10 +100,6 @@ class Setting(NamedTuple):
     groups: frozenset[str] = frozenset()  # the names under which scorers ask for groups
 
     @property
-    def turned(self) -> Setting:
-        return self._replace(positive=self.negative, negative=self.positive)
-
-    @property
     def ranker(self) -> Ranker:
         return Ranker((self.positive, self.negative), self.positive, self.lacks)
 
@@ -111,11 +107,8 @@ class Setting(NamedTuple):
         labels: Array = np.where(is_positive, self.positive, self.negative)
         return labels
 
-    def call(self, scorer: Scorer, labels: Any, scores: Any) -> Any:
+    def call(self, scorer: Scorer, labels: Any, scores: Any, ranker: Ranker | None = None) -> Any:
         """Call a scorer with arrays, or with a DataFrame and a Series if the scores are one."""
-        return self.call_with(self.ranker, scorer, labels, scores)
-
-    def call_with(self, ranker: Ranker, scorer: Scorer, labels: Any, scores: Any) -> Any:
         X, y = np.asarray(scores).reshape(-1, 1), self.labels(np.asarray(labels))
         groups = {name: np.zeros(y.size, dtype=int) for name in self.groups}
         if self.has_frames or not isinstance(scores, np.ndarray):
@@ -123,7 +116,7 @@ class Setting(NamedTuple):
             index = getattr(scores, "index", None)
             X, y = pandas.DataFrame(X, index, ["score"]), pandas.Series(y, index)
         with config_context(enable_metadata_routing=True) if groups else nullcontext():
-            return scorer(ranker, X, y, **groups)
+            return scorer(ranker or self.ranker, X, y, **groups)
 
     def needs_frames(self, scorers: Mapping[str, Scorer]) -> bool:
         """Whether a scorer fails with arrays, and doesn't with a DataFrame and a Series."""
@@ -139,7 +132,7 @@ class Setting(NamedTuple):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
-                value = self.call_with(ranker, scorer, _LABELS, scores)
+                value = self.call(scorer, _LABELS, scores, ranker)
             except Exception as raised:
                 error = str(raised)
         complaints = " ".join([error, *(str(each.message) for each in caught)])

@@ -6,12 +6,12 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
-from fractions import Fraction
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import signature
 from itertools import product
-from math import isfinite, isnan, nan
+from math import isnan, nan
 from textwrap import shorten
 from time import perf_counter
 from typing import Any, NamedTuple, Self
@@ -20,12 +20,14 @@ import numpy as np
 
 from .._infer.requests import seed_of
 from .._words.messages import count_of
+from .._words.toml import read_toml
 from ..core.within import Array
+from .variants import small_fraction
 
 _MOST_TIED, MOST_UNTIED = 5, 6  # samples, of which all rankings are tried
 # Of the random rankings: few different ones, because some functions compile for each
 _SIZES = np.repeat((10, 20, 50, 100, 200), 50).tolist()
-LARGE = (2_000, 20_000)  # samples without ties
+_LARGE = (2_000, 20_000)  # samples without ties
 _N_CONSTANT = 50  # samples with one score
 # Rankings with one positive tell k. It's at each rank in turn, or of more samples at a few.
 _MOST_RANKS = 300
@@ -74,11 +76,7 @@ WITH_BOTH = ("values", "ties", "constant scores")  # labels
 EDGES = ("no positives", "all positives", "one sample")
 SOUND = ("arguments changed", "repeated calls")  # whatever the function computes
 REFUSABLE = ("infinite scores", "float labels", "read-only arrays", "Series")  # by an error
-ASPECTS = (
-    *("values", "ties", "order of rows", *EDGES, "constant scores", "negative scores", "shifted"),
-    *("scaled", "integers", "float32", "beyond [0, 1]", "many samples", "bool labels", *SOUND),
-    *("weights", *REFUSABLE),
-)
+ASPECTS: dict[str, str] = read_toml("compat/peers.toml")["aspects"]  # with words for titles
 
 
 # --- the rankings --------------------------------------------------------------------------------
@@ -152,8 +150,8 @@ def _large_rankings(rng: np.random.Generator) -> Iterator[tuple[Array, Array]]:
     One has ties and a long run of one score, one has 0.05% positives, and one has so many of both
     labels that their product exceeds an integer of 32 bits.
     """
-    yield from (random_ranking(size, False, rng) for size in LARGE)
-    size = LARGE[-1]
+    yield from (random_ranking(size, False, rng) for size in _LARGE)
+    size = _LARGE[-1]
     levels = np.minimum(rng.integers(0, 1024, size), 900)  # an eighth has the highest score
     yield (rng.random(size) < 0.2).astype(np.int64), np.sort(levels)[::-1] / 1024
     for n_samples, n_positives in ((size, size // 2_000), (5 * size, 5 * size // 2)):
@@ -236,6 +234,8 @@ class Trial(NamedTuple):
 class CallLog:
     """A function with the calls of it, and with the warnings and the time that they took."""
 
+    n_large: int | None = None  # rankings of many samples, if not all are tried
+
     def __init__(
         self,
         function: Callable[..., Any],
@@ -291,7 +291,7 @@ class CallLog:
         large = [self.shuffled(*ranking) for ranking in _large_rankings(self.rng)]
         forms = [*self._forms(trials)]
         weighed = [*self._weighed(trials)] if has_weights else []
-        trials += (Trial("many samples", *ranking) for ranking in large)
+        trials += (Trial("many samples", *ranking) for ranking in large[: self.n_large])
         trials.append(Trial("constant scores", constant, np.full(_N_CONSTANT, 0.5)))
         ranked = [(_MOST_RANKS, rank) for rank in range(1, _MOST_RANKS + 1)]
         ranked += [(_FAR[0], rank) for rank in _FAR[1]]
@@ -388,7 +388,8 @@ class CallLog:
                 each.flags.writeable = False
         if aspect == "Series":  # with the index of a shuffled table
             index = self.orders.get(labels.size, np.arange(labels.size)[::-1])
-            given = _series(given[0], index), _series(given[1], index)
+            series = partial(import_module("pandas").Series, index=index)
+            given = series(given[0]), series(given[1])
         return given
 
     def notes(self) -> Iterator[str]:
@@ -416,10 +417,6 @@ def _option_of_weights(function: Any) -> str:
         if any(each.kind is each.VAR_KEYWORD for each in parameters.values()):
             return "sample_weight"
     return ""
-
-
-def _series(values: Array, index: Array) -> Any:
-    return import_module("pandas").Series(values, index=index)
 
 
 def _some(trials: list[Trial], *aspects: str) -> list[int]:
@@ -453,9 +450,4 @@ def _value_returned(returned: Any) -> tuple[float, str]:
 
 def in_digits(value: float) -> str:
     """Write a value with six digits, or as the fraction that it is, which says more."""
-    text = repr(float(f"{value:.6g}"))
-    if isfinite(value) and float(text) != value:
-        fraction = Fraction(value).limit_denominator(_MOST_PARTS)
-        if abs(float(fraction) - value) < 1e-9:
-            return str(fraction)
-    return text
+    return small_fraction(value, _MOST_PARTS) or repr(float(f"{value:.6g}"))
