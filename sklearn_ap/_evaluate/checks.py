@@ -56,13 +56,6 @@ _MOST_SHOWN = 10  # groups over a budget
 _OTHER = 0.001  # the p-value below which two samples are taken to be of different populations
 
 _VERDICTS = {True: "kept", False: "not kept", None: "not enough data to tell"}
-_MEASURES = {
-    "precision": "precision",
-    "recall": "recall",
-    "flagged_share": "fraction flagged",
-    "flagged_mass": "flagged weight",
-    "found_mass": "positive weight",
-}
 
 
 class Estimate(NamedTuple):
@@ -199,7 +192,7 @@ class ThresholdCheck(Result):
 
     def _printed(self) -> Printed:
         rows = []
-        for name, words in _MEASURES.items():
+        for name, words in read_toml("_words/messages.toml")["measures"].items():
             estimate = getattr(self, name)
             if estimate is not None:  # as the masses are without weights
                 interval = f"{estimate.low:,.3f} to {estimate.high:,.3f}"

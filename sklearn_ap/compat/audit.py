@@ -701,12 +701,8 @@ class _Findings:
     def differing(self) -> list[Aspect]:
         return [row for row in self.rows if row.agrees is False]
 
-    @property
-    def counts(self) -> tuple[int, int]:
-        """The number of rankings, and of those with the value of the definition."""
-        return self._counted(self.is_equal)
-
-    def _counted(self, has: Array) -> tuple[int, int]:
+    def counts(self, has: Array) -> tuple[int, int]:
+        """Return the number of rankings, and of those that have something."""
         is_ranking = ~self._are("repeated calls") & ~self.is_refused & ~self.is_trap
         return int(is_ranking.sum()), int(np.count_nonzero(has & is_ranking))
 
@@ -756,11 +752,9 @@ class _Findings:
             finding = f"matters{with_ties}: {finding}"
         elif aspect == "ties" and self._of_ties:
             finding = f"{self._of_ties}: {finding}"
-        y_true, y_score = call.labels.tolist(), call.scores.tolist()
         if aspect in OF_SCORES and self._is_explained(aspect) and self.found.reading:
             finding += f", as if scores were read {self.found.reading}"
-        finding += counts
-        return Aspect(aspect, finding, False, y_true, y_score, call.value, expected)
+        return _differing(aspect, f"{finding}{counts}", call, expected)
 
     def _instead_of(self, place: int) -> str:
         call = self.calls[place]
@@ -832,8 +826,7 @@ class _Findings:
         if len(wrong) < len(calls):
             finding += f" ({len(wrong):,} of {len(calls):,} rankings)"
         self.instead["weights"] = finding
-        y_true, y_score = call.labels.tolist(), call.scores.tolist()
-        return Aspect("weights", finding, False, y_true, y_score, call.value, of_definition)
+        return _differing("weights", finding, call, of_definition)
 
     def _shrunk(self, call: Call, expected: float) -> tuple[Call, float]:
         """Leave out samples as long as the function still differs, in the same aspect.
@@ -904,11 +897,11 @@ class _Findings:
         if self.found.sentence:
             return f"{self.found.sentence}{'' if self.found.sentence.endswith('?') else '.'}"
         if model is None:
-            n_rankings, n_equal = self.counts
+            n_rankings, n_equal = self.counts(self.is_equal)
             counts = f"{n_equal:,} of {n_rankings:,} rankings"
             return f"None of the definitions that are known here. It equals step on {counts}."
         exceptions = [*self._exceptions()]
-        n_rankings, n_fit = self._counted(self.fits)
+        n_rankings, n_fit = self.counts(self.fits)
         counts = f"{n_fit:,} of {n_rankings:,} rankings"
         most = model.tolerance + self.tolerance
         is_off_by_more = bool(model.tolerance) and any(
@@ -920,7 +913,7 @@ class _Findings:
         if is_alike or len(exceptions) > _MOST_EXCEPTIONS:
             name = f'"{model.name}"' if "," in model.name else model.name
             plain = _Model(replace(model.variant, order=Order.GROUPED))
-            _, n_equal = self._counted(plain.fits(self.calls, self.tolerance))
+            _, n_equal = self.counts(plain.fits(self.calls, self.tolerance))
             counts = f"{n_equal:,} of {n_rankings:,} rankings"
             return f"Like {name}, but not always the same: {counts}."
         if exceptions:
@@ -964,6 +957,11 @@ class _Findings:
         return TERMS[self.found.order.value.removeprefix(", ")].partition(", so")[0]
 
 
+def _differing(aspect: str, finding: str, call: Call, expected: float) -> Aspect:
+    ranking = call.labels.tolist(), call.scores.tolist()
+    return Aspect(aspect, finding, False, *ranking, call.value, expected)
+
+
 def _findings_of(
     trials: CallLog, tolerance: float, is_other: bool = False
 ) -> tuple[Audit, _Recognized]:
@@ -976,7 +974,7 @@ def _findings_of(
     definition = Variant(Step()) if found.model is None else found.model.variant
     plain = replace(definition.meant, order=Order.GROUPED)
     findings = _Findings(trials, plain, tolerance, found)
-    n_rankings, n_equal = findings.counts
+    n_rankings, n_equal = findings.counts(findings.is_equal)
     audited = Audit(
         definition=None if found.model is None else found.model.definition,
         title=findings.title(),
@@ -1315,7 +1313,7 @@ def check_metric(
         return
     row = min(differing, key=lambda row: len(row.y_true or ()))
     y_true, y_score = _list_in_words(row.y_true), _list_in_words(row.y_score)
-    n_rankings, n_equal = findings.counts
+    n_rankings, n_equal = findings.counts(findings.is_equal)
     audited, _ = _findings_of(trials, tolerance)
     compared = replace(
         audited,

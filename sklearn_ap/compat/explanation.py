@@ -496,15 +496,10 @@ def _title(sample: DataSet) -> str:
 
 # --- tools ---------------------------------------------------------------------------------------
 
-# What a query or class without positives counts as in the mean; None leaves it out. With any other
-# words, the mean is undefined, or was not examined.
-COUNTS = {
-    "0": 0.0,
-    "0 and a warning": 0.0,
-    "0.5 and a warning": 0.5,
-    "1": 1.0,
-    "left out": None,
-    "-1, left out of the mean": None,
+# What a query or class without positives counts as in the mean; None leaves it out
+COUNTS: dict[str, float | None] = {
+    **read_toml("compat/peers.toml")["counts"],
+    **dict.fromkeys(("left out", "-1, left out of the mean")),
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from math import nan
 from numbers import Integral, Real
 from operator import methodcaller
@@ -16,6 +16,7 @@ from .trials import CallLog, Trial
 
 VERSION = 1  # add 1 where audits try other rankings than in the last release
 _NUMBERS = 10_000  # of rankings in each version
+_FIRST = _NUMBERS * VERSION + 1
 # Aspects of other types, of what isn't finite, and of what a program may do to its arguments
 _NOT_IN_FILES = (
     *("arguments changed", "integers", "float32", "bool labels", "float labels", "infinite scores"),
@@ -44,9 +45,9 @@ class _FileLog(CallLog):
 
     n_large = 2  # so that a file has less than 5 MB
 
-    def __init__(self, weights: bool, random_state: Any, values: Iterable[float] = ()) -> None:
-        known = iter(values)
-        super().__init__(lambda *_, **weights: next(known), random_state, _NOT_IN_FILES)
+    def __init__(self, weights: bool, random_state: Any) -> None:
+        super().__init__(lambda *_, **weights: next(self.values), random_state, _NOT_IN_FILES)
+        self.values: Iterator[float] = iter(())
         self.weights_as = "sample_weight" if weights else ""
         self.trials = self.plan(weights)
 
@@ -100,10 +101,9 @@ def rankings(*, weights: bool = False, random_state: Any = 0) -> list[TriedRanki
     'step'
     """
     trials = _FileLog(weights, seed_of(random_state)).trials
-    first = _NUMBERS * VERSION + 1
     return [
         TriedRanking(n, trial.labels, trial.scores, trial.weights)
-        for n, trial in enumerate(trials, first)
+        for n, trial in enumerate(trials, _FIRST)
     ]
 
 
@@ -153,23 +153,21 @@ def calls_of(function: Any, random_state: Any) -> CallLog:
         if (n - 1) // _NUMBERS != VERSION:
             raise ValueError(
                 f"The number {n} is of no ranking here, where numbers begin with "
-                f"{_NUMBERS * VERSION + 1}. If another release has written the rankings, write "
+                f"{_FIRST}. If another release has written the rankings, write "
                 "them again: python -m sklearn_ap audit --write rankings.jsonl"
             )
-    plain, weighed = (
-        [each.n for each in rankings(weights=weights, random_state=seed)]
-        for weights in (False, True)
-    )
-    numbers = plain if len(function) <= len(plain) else weighed
+    plain, weighed = (_FileLog(weights, seed) for weights in (False, True))
+    log = plain if len(function) <= len(plain.trials) else weighed
+    numbers = range(_FIRST, _FIRST + len(log.trials))
     values = function if is_numbered else dict(zip(numbers, function, strict=False))
     missing = [n for n in numbers if n not in values]
     if missing or len(function) != len(numbers):
         is_known = is_numbered and missing
         first = f" The first one without a value has the number {missing[0]}." if is_known else ""
         raise ValueError(
-            f"There are {len(function):,} values for {len(plain):,} rankings, or for "
-            f"{len(weighed):,} with weights.{first} Pass one for each of them, nan if it has none."
+            f"There are {len(function):,} values for {len(plain.trials):,} rankings, or for "
+            f"{len(weighed.trials):,} with weights.{first} Pass one for each of them, nan if it "
+            "has none."
         )
-    in_order = [nan if values[n] is None else float(values[n]) for n in numbers]
-    log = _FileLog(len(numbers) > len(plain), seed, in_order)
+    log.values = (nan if values[n] is None else float(values[n]) for n in numbers)
     return log.try_each(log.trials)

@@ -21,6 +21,7 @@ from sklearn.metrics import check_scoring, get_scorer, get_scorer_names
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.metaestimators import available_if
 
+from .._words.toml import read_toml
 from ..core.within import Array
 from .replayed import are_values
 from .trials import random_ranking
@@ -29,12 +30,7 @@ _SCORER_ARGUMENTS = ("estimator", "est", "clf", "classifier", "model", "X")
 _LABELS_BEGIN = ("y", "label", "target", "true")  # of the names of labels
 _N_IN_COMPANY = 4  # rankings of 20 samples
 # Estimators, by the method that they lack
-_KINDS = {
-    "": "both methods, such as LogisticRegression",
-    "decision_function": "only predict_proba, such as RandomForestClassifier",
-    "predict_proba": "only decision_function, such as LinearSVC",
-}
-
+_KINDS: dict[str, str] = read_toml("compat/peers.toml")["estimators"]
 _LABELS, _SCORES = np.array([1, 0, 0, 1]), np.arange(4, 0, -1) / 8
 
 Scorer = Callable[[Any, Array, Array], Any]
