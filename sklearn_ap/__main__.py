@@ -500,34 +500,6 @@ def _units_as_csv(report: Any) -> str:
     return text.getvalue()
 
 
-# What functions say of more than two labels, whose prediction scores can have several columns there
-_CLASSES = (
-    r"(--label contains more than two labels,(?P<labels> \[.*?\]), .* counts as positive"
-    r"|With groups, --label must be binary;.* without groups"
-    r"|`--score` needs to be of shape .* for the classes(?P<classes> \[.*?\]).* as classes="
-    r"(\. If they are grades, pass --min-grade *)?"
-    r"|Parameter --positive is fixed to 1 for multiclass .* to 1)\."
-)
-_ELSEWHERE = {  # what only callers of the functions can do
-    _CLASSES: r"--label contains more than two labels\g<labels>\g<classes>. Add a column that is 1 "
-    "for the positive class and 0 for all others, and pass it as --label. If they are grades, pass "
-    "--min-grade, the lowest one that counts as positive.",
-    r"(--n-positives) must be a mapping or a pandas Series from each group to the number of its "
-    r"positives\. Got \w+ instead": r"With --group, \1 must be a CSV file with the columns of the "
-    "groups and the column positives",
-    r"With groups, With": "With",
-    r"(or) None (to let them count)": r"\1 an empty cell \2",
-    r" To (rank them last|give them this grade|do so), pass data=.*": "",
-    r"To leave these rows out, pass data=.*?\.(?=$| In search)": "Leave them out of the file.",
-    r" Use zero_division [^.]*\.": "",
-    r",? or average='samples'[^.,]*": "",
-    r"(--[\w-]+) +(?=[ ,.])": r"\1",
-    r"(--k-counts|--unjudged[\w-]*) '(\w+)'": r"\1 \2",
-    r"(--n-positives), a mapping from each group to": r"\1, a file that says for each group",
-    r"\by_true\b": "the judgments",  # of trec, which has no --label
-}
-
-
 def _say(kind: str, words: str, options: Namespace) -> None:
     """Write a line to stderr, in which parameters are called like the options of a command, and
     rows are lines of files. `kind` is "warning", "error", "failed" or a verdict.
@@ -548,8 +520,8 @@ def _say(kind: str, words: str, options: Namespace) -> None:
             line = re.sub(rf"\b{parameter}(?= contains| is the col| are the col)", option, line)
             line = re.sub(rf"\b{parameter}=", f"{option} ", line)
             line = re.sub(rf"\b{parameter}\b", option, line) if "_" in parameter else line
-    for pattern, instead in _ELSEWHERE.items():
-        line = re.sub(pattern, instead, line)
+    for each in read_toml("_words/commands.toml")["elsewhere"]:
+        line = re.sub(each["pattern"], each["instead"], line)
     print(f"sklearn_ap: {kind}: {line}", file=sys.stderr)
 
 

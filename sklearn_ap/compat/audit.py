@@ -83,9 +83,7 @@ _MOST = 1e300  # above all other scores
 _TARGETS = (0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 0.95, 0.99)
 _AT_TARGETS = (*map(PrecisionAtRecall, _TARGETS), *map(RecallAtPrecision, _TARGETS))
 _RARITY_OF_OTHERS = 3
-_NOT_OF_PROBABILITIES = (
-    *("negative scores", "shifted", "integers", "beyond [0, 1]", "infinite scores"),
-)
+_NOT_OF_PROBABILITIES = {*OF_SCORES} - {"scaled", "float32"}
 _OF_LABELS = f"step{Slip.PREDICTED.value.partition(' instead')[0]}"
 _NO_AVERAGE = "This isn't average precision"
 _FAILS = "Every call fails"
@@ -1087,9 +1085,9 @@ def _trials_of(
     turned = setting._replace(positive=first, negative=last)
     setting = min(setting._replace(positive=last, negative=first), turned, key=rarity)
     _, methods, _ = setting.try_once(scorer)
-    left_out = _NOT_OF_PROBABILITIES if "predict_proba" in methods else ()
+    left_out = _NOT_OF_PROBABILITIES if "predict_proba" in methods else set()
     if setting.try_once(scorer, np.arange(4))[0] is None:  # it refuses labels as scores
-        left_out = (*left_out, "integers")
+        left_out = {*left_out, "integers"}
     trials = CallLog(partial(setting.call, scorer), random_state, left_out, gets_series=True)
     return trials.try_all(is_brief=is_of_sklearn(scorer)), setting, methods
 

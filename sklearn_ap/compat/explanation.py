@@ -911,12 +911,7 @@ def ties(sample: DataSet) -> str:
 
 
 # Terms that the names contain, such as orders of ties. Of overlapping ones, the longest one counts.
-TERMS: dict[str, str] = read_toml("compat/peers.toml")["terms"] | {
-    peer.reading.value.removeprefix(", "): "all scores between two of so many thresholds, "
-    "evenly spaced from 0 to 1, are tied"
-    for peer in PEERS
-    if isinstance(peer.reading, Between)
-}
+TERMS: dict[str, str] = read_toml("compat/peers.toml")["terms"]
 
 
 def explained(names: Iterable[str]) -> Iterator[str]:

@@ -240,7 +240,9 @@ def _asked_for(scorer: Any) -> Iterator[Any]:
         yield from (first, *(label for label in classes if label != first))
         return
     if asked is None:
-        named = re.findall(r"pos_label=(.*?) is not a valid label", _complaint(scorer, 1, 0))
+        named = re.findall(
+            r"pos_label=(.*?) is not a valid label", Setting(1, 0).try_once(scorer)[2]
+        )
         texts = [each.strip("'\"") for each in named[:1]]
     elif asked in (0, 1):
         return
@@ -251,13 +253,9 @@ def _asked_for(scorer: Any) -> Iterator[Any]:
         with suppress(ValueError):
             label = kind(text)
             other = f"~{label}" if isinstance(label, str) else abs(label) + 1
-            if "is not a valid label" not in _complaint(scorer, label, other):
+            if "is not a valid label" not in Setting(label, other).try_once(scorer)[2]:
                 yield label
                 return
-
-
-def _complaint(scorer: Scorer, positive: Any, negative: Any) -> str:
-    return Setting(positive, negative).try_once(scorer)[2]
 
 
 def is_of_sklearn(scorer: Scorer) -> bool:
