@@ -22,21 +22,10 @@ from .._words.inputs import OF_DATA
 from .._words.messages import count_of
 from ..core.cutoff import DENOMINATORS, Cut
 from ..core.rankings import Rankings
-from ..core.rules import (
-    AreaRule,
-    AtK,
-    EnrichmentFactor,
-    Envelope,
-    Linear,
-    NPoint,
-    OfGroup,
-    PrecisionAtK,
-    PrecisionAtRecall,
-    RecallAtPrecision,
-    Step,
-)
+from ..core.rules import AreaRule, AtK, EnrichmentFactor, OfGroup, PrecisionAtK, Step
 from ..core.within import Array
 from ..metrics import metric_of
+from . import explanation
 from .explanation import TERMS, Peer, credit, few_tools, reports_on, tools_at_cut, value_without
 from .identify import GUESSED_KS, candidates
 from .mistakes import IN_BLOCKS, MISTAKES, READINGS, OtherCall, roundings
@@ -72,16 +61,12 @@ _SHARES = (*map(Cut, (0.01, 0.05, 0.1)),)
 _KS = (*map(Cut, GUESSED_KS), *_SHARES, Cut(_ALL_ROWS))
 _OFF, _OFF_BY_A_SMALL_NUMBER = 0.005, 1e-5
 _ONE_BY_ONE = (Order.BY_ROW, Order.LAST_ROW_FIRST)
-_ORDERS = (Order.GROUPED, *_ONE_BY_ONE, Order.EXPECTED, Order.BEST, Order.WORST, Order.OPEN)
-_KNOWN = _ORDERS[:-1]
+_KNOWN = (Order.GROUPED, *_ONE_BY_ONE, Order.EXPECTED, Order.BEST, Order.WORST)
 _IN_SINGLE = "in single precision"
 _ORDERS_OF_CALLERS = ("the caller's order", "the model's order")
 _OF_GROUPS = (Slip.POOLED, Slip.HIGHEST_OF_GROUP, Slip.MEAN_OF_GROUP)  # each is a ranking here
-_AREAS = (Step(), Linear(), Envelope(), NPoint(11), NPoint(101))
 _OF_FIRST = [AtK(1, denominator=denominator) for denominator in DENOMINATORS]  # rather P@1
 _MOST = 1e300  # above all other scores
-_TARGETS = (0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 0.95, 0.99)
-_AT_TARGETS = (*map(PrecisionAtRecall, _TARGETS), *map(RecallAtPrecision, _TARGETS))
 _RARITY_OF_OTHERS = 3
 _NOT_OF_PROBABILITIES = {*OF_SCORES} - {"scaled", "float32"}
 _OF_LABELS = f"step{Slip.PREDICTED.value.partition(' instead')[0]}"
@@ -283,10 +268,8 @@ class _Values:
 
     def rarities(self, cuts: Sequence[Cut]) -> dict[Variant, int]:
         """Return what a function of one ranking may compute, with how rare that is."""
-        others = [
-            Variant(rule)
-            for rule in (*_AT_TARGETS, DavisGoadrich(), *(EnrichmentFactor(c.k) for c in cuts))
-        ]
+        lifts = (EnrichmentFactor(cut.k) for cut in cuts)
+        others = map(Variant, (*explanation.AT_TARGETS, DavisGoadrich(), *lifts))
         return dict.fromkeys(others, _RARITY_OF_OTHERS) | {
             variant: candidate.rarity + 2 * (variant.rule in _OF_FIRST)
             for variant, candidate in candidates(self.sample, cuts).items()
@@ -339,10 +322,6 @@ def _are_equal(values: Array, expected: Array | float, tolerance: float | Array)
     return is_near | (np.isnan(values) & np.isnan(expected))
 
 
-def _variant_name(variant: Variant) -> str:
-    return variant.name.replace(f"@{100 * _ALL_ROWS:g}%", "@n")
-
-
 def _as_it_is(call: Call) -> Call:
     return call
 
@@ -389,7 +368,8 @@ class _Model:
     @property
     def definition(self) -> str:
         """The definition without the order of ties, which has words of its own."""
-        return _variant_name(replace(self.variant, order=Order.GROUPED))
+        name = replace(self.variant, order=Order.GROUPED).name
+        return name.replace(f"@{100 * _ALL_ROWS:g}%", "@n")
 
     @property
     def name(self) -> str:
@@ -519,7 +499,7 @@ class _Recognized:
         for words, change in MISTAKES.items():
             yield from self._fitting(_Model(Variant(Step()), words, change))
         mean = "The mean of {name} over both classes"
-        for variant in map(Variant, _AREAS):
+        for variant in map(Variant, explanation.AREAS):
             both = _Model(variant, mean, has_both_classes=True)
             if self.fit(both, self.decisive):
                 yield both
@@ -703,6 +683,10 @@ class _Findings:
         """Return the number of rankings, and of those that have something."""
         is_ranking = ~self._are("repeated calls") & ~self.is_refused & ~self.is_trap
         return int(is_ranking.sum()), int(np.count_nonzero(has & is_ranking))
+
+    def counted(self, has: Array) -> str:
+        n_rankings, n_having = self.counts(has)
+        return f"{n_having:,} of {n_rankings:,} rankings"
 
     def _row(self, aspect: str) -> Aspect:
         """Say what differs in an aspect, with the smallest ranking that shows it."""
@@ -895,12 +879,9 @@ class _Findings:
         if self.found.sentence:
             return f"{self.found.sentence}{'' if self.found.sentence.endswith('?') else '.'}"
         if model is None:
-            n_rankings, n_equal = self.counts(self.is_equal)
-            counts = f"{n_equal:,} of {n_rankings:,} rankings"
+            counts = self.counted(self.is_equal)
             return f"None of the definitions that are known here. It equals step on {counts}."
         exceptions = [*self._exceptions()]
-        n_rankings, n_fit = self.counts(self.fits)
-        counts = f"{n_fit:,} of {n_rankings:,} rankings"
         most = model.tolerance + self.tolerance
         is_off_by_more = bool(model.tolerance) and any(
             abs((row.value or 0.0) - (row.expected or 0.0)) > most
@@ -911,13 +892,13 @@ class _Findings:
         if is_alike or len(exceptions) > _MOST_EXCEPTIONS:
             name = f'"{model.name}"' if "," in model.name else model.name
             plain = _Model(replace(model.variant, order=Order.GROUPED))
-            _, n_equal = self.counts(plain.fits(self.calls, self.tolerance))
-            counts = f"{n_equal:,} of {n_rankings:,} rankings"
+            counts = self.counted(plain.fits(self.calls, self.tolerance))
             return f"Like {name}, but not always the same: {counts}."
         if exceptions:
             return f"{model.sentence}, except {', and '.join(exceptions)}."
         if self.found.reading != _IN_SINGLE and model.words != "{name}":
             return f"{model.sentence}."
+        counts = self.counted(self.fits)
         if self.not_tried:
             not_tried = ", ".join(self.not_tried)
             return f"{model.sentence}, wherever tried: {counts}. Not tried: {not_tried}."
@@ -1311,13 +1292,12 @@ def check_metric(
         return
     row = min(differing, key=lambda row: len(row.y_true or ()))
     y_true, y_score = _list_in_words(row.y_true), _list_in_words(row.y_score)
-    n_rankings, n_equal = findings.counts(findings.is_equal)
     audited, _ = _findings_of(trials, tolerance)
     compared = replace(
         audited,
         rows=findings.rows,
         tools=(),
-        title=f"It equals {plain_name(metric)} on {n_equal:,} of {n_rankings:,} rankings.",
+        title=f"It equals {plain_name(metric)} on {findings.counted(findings.is_equal)}.",
     )
     name = "It" if are_values(function) else getattr(function, "__name__", function)
     raise AssertionError(

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext, suppress
 from functools import partial
 from importlib import import_module
-from importlib.util import find_spec
 from inspect import Parameter, signature
 from itertools import combinations, product
 from typing import Any, NamedTuple
@@ -116,8 +115,6 @@ class Setting(NamedTuple):
 
     def needs_frames(self, scorers: Mapping[str, Scorer]) -> bool:
         """Whether a scorer fails with arrays, and doesn't with a DataFrame and a Series."""
-        if find_spec("pandas") is None:
-            return False
         failing = [each for each in scorers.values() if self.try_once(each)[0] is None]
         framed = self._replace(has_frames=True)
         return any(framed.try_once(each)[0] is not None for each in failing)
@@ -239,21 +236,19 @@ def _asked_for(scorer: Any) -> Iterator[Any]:
         first = [label for label in classes if asked in (None, label)][-1]
         yield from (first, *(label for label in classes if label != first))
         return
-    if asked is None:
-        named = re.findall(
-            r"pos_label=(.*?) is not a valid label", Setting(1, 0).try_once(scorer)[2]
-        )
-        texts = [each.strip("'\"") for each in named[:1]]
-    elif asked in (0, 1):
+    if asked is not None:
+        if asked not in (0, 1):
+            yield getattr(asked, "item", lambda: asked)()
         return
-    else:
-        yield getattr(asked, "item", lambda: asked)()
+    refusal = "is not a valid label"
+    named = re.search(f"pos_label=(.*?) {refusal}", Setting(1, 0).try_once(scorer)[2])
+    if named is None:
         return
-    for text, kind in product(texts, (int, float, str)):
+    for kind in (int, float, str):
         with suppress(ValueError):
-            label = kind(text)
+            label = kind(named[1].strip("'\""))
             other = f"~{label}" if isinstance(label, str) else abs(label) + 1
-            if "is not a valid label" not in Setting(label, other).try_once(scorer)[2]:
+            if refusal not in Setting(label, other).try_once(scorer)[2]:
                 yield label
                 return
 

@@ -64,8 +64,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "repeated calls": (lambda labels, scores: (labels, scores),) * N_REPEATS,
     "infinite scores": (lambda labels, scores: (labels, _with_infinite_ends(scores)),),
     "float labels": (lambda labels, scores: (labels.astype(float), scores),),
-    "read-only arrays": (lambda labels, scores: (labels, scores),),
-    "Series": (lambda labels, scores: (labels, scores),),
+    **dict.fromkeys(("read-only arrays", "Series"), (lambda labels, scores: (labels, scores),)),
 }
 # Those of other scores
 OF_SCORES = (
