@@ -17,10 +17,10 @@ from .trials import CallLog, Trial
 VERSION = 1  # add 1 where audits try other rankings than in the last release
 _NUMBERS = 10_000  # of rankings in each version
 _FIRST = _NUMBERS * VERSION + 1
-# Aspects of other types, of what isn't finite, and of what a program may do to its arguments
+# Aspects of other types, and of what isn't finite
 _NOT_IN_FILES = (
-    *("arguments changed", "integers", "float32", "bool labels", "float labels", "infinite scores"),
-    *("read-only arrays", "Series"),
+    *("integers", "float32", "bool labels", "float labels", "infinite scores", "read-only arrays"),
+    "Series",
 )
 _NANS = ("", "na", "null")  # besides what float() reads
 
@@ -46,7 +46,8 @@ class _FileLog(CallLog):
     n_large = 2  # so that a file has less than 5 MB
 
     def __init__(self, weights: bool, random_state: Any) -> None:
-        super().__init__(lambda *_, **weights: next(self.values), random_state, _NOT_IN_FILES)
+        left_out = ("arguments changed",)
+        super().__init__(lambda *_, **weights: next(self.values), random_state, left_out)
         self.values: Iterator[float] = iter(())
         self.weights_as = "sample_weight" if weights else ""
         self.trials = self.plan(weights)
