@@ -39,12 +39,7 @@ if _TYPE_CHECKING:
         reciprocal_rank_score,
     )
     from .reports import report
-    from .scorers import (
-        get_scorer,
-        get_scorer_names,
-        make_ap_scorer,
-        make_multi_scorer,
-    )
+    from .scorers import get_scorer, get_scorer_names, make_ap_scorer, make_multi_scorer
     from .thresholds import operating_point
 
 # The public functions and classes of each module.
@@ -77,12 +72,7 @@ _NAMES = {
         "reciprocal_rank_score",
     ],
     "reports": ["report"],
-    "scorers": [
-        "get_scorer",
-        "get_scorer_names",
-        "make_ap_scorer",
-        "make_multi_scorer",
-    ],
+    "scorers": ["get_scorer", "get_scorer_names", "make_ap_scorer", "make_multi_scorer"],
     "thresholds": ["operating_point"],
 }
 _MODULES = (

@@ -20,6 +20,8 @@ from typing import Any, NoReturn
 
 import sklearn_ap as ap
 
+from ._words.toml import read_toml
+
 _FORMATS: dict[str, Callable[[Any], str]] = {
     "text": str,
     "json": lambda result: json.dumps(result.to_dict(), indent=2, allow_nan=False),
@@ -68,121 +70,23 @@ def _margin(text: str) -> tuple[str, float]:
     return name, fraction(size)
 
 
-_COMMANDS = {
-    "report": "Evaluate and compare models, with confidence intervals.",
-    "identify": "Find the definition that produced a reported value.",
-    "explain": "Show the values of all definitions, and why they differ.",
-    "audit": "Find out which average precision a function or a scorer computes; 1 if it differs.",
-    "threshold": "Choose a threshold for a target or a budget, or measure one.",
-    "check": "Check on new data whether a saved threshold keeps its targets.",
-    "trec": "Evaluate and compare the runs of search engines.",
+_TYPES: dict[str, Callable[[str], Any]] = {
+    **{"number": number, "fraction": fraction, "cutoff": cutoff, "seed": seed, "count": _count},
+    **{"gate": _gate, "margin": _margin, "float": float, "int": int},
 }
-_TABLES = "report identify explain threshold"
-_READ = f"{_TABLES} check"
-_COLUMN: dict[str, Any] = {"metavar": "COLUMN"}
-_SOME = {
-    role: {"dest": role, "action": "append", **_COLUMN} for role in ("groups", "clusters", "by")
-}
-_FLAG = {"nargs": 0, "const": True}
-_SCORE: dict[str, Any] = {"dest": "y_score", "required": True, **_COLUMN}
-_SEVERAL: dict[str, Any] = {"action": "append", "default": []}
-_GATE = {"type": _gate, "metavar": "METRIC=VALUE", **_SEVERAL}
-_MODEL = {"metavar": "MODEL"}
-_MARGIN = {"type": _margin, "dest": "margins", "metavar": "[METRIC=]VALUE", **_SEVERAL}
-_FILES = {"nargs": "+", "metavar": "file"}
-_RUNS = {"nargs": "+", "metavar": "run"}
-_NO_JOINT = {"dest": "joint", "nargs": 0, "const": False}
-_FLOAT = {"type": float}
 
-# The commands that have an argument, its name, its help, and how it is parsed. Options are stored
-# under the names of the functions' parameters.
-_ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
-    ("identify", "value", "the reported value, with all of its decimals", {}),
-    ("audit", "function", "or what scoring= takes, as in package.module:name", {"nargs": "?"}),
-    ("check", "point", "the threshold that --output point.json of threshold has saved", {}),
-    (_READ, "data", "CSV files, JSON lines or Parquet files, or - for standard input", _FILES),
-    ("trec", "qrels", "relevance judgments: TREC's format, JSON lines, or BEIR's TSV", {}),
-    ("trec", "runs", "the file of a run, in one of these formats", _RUNS),
-    (_TABLES, "--label", "the labels", {"dest": "y_true", "required": True, **_COLUMN}),
-    ("check", "--label", "the labels, if not as before", {"dest": "y_true", **_COLUMN}),
-    ("check", "--score", "the scores, if not as before", {"dest": "y_score", **_COLUMN}),
-    ("identify explain", "--score", "the prediction scores", _SCORE),
-    ("report threshold", "--score", "of a model; repeat it for others", _SCORE | _SEVERAL),
-    ("report", "--file-per-model", "each file is a model, with the name of the file", _FLAG),
-    ("report", "--model", "what names the model of each row, in a long table", _COLUMN),
-    (_READ, "--lower-is-better", "negate the scores, as of distances and ranks", _FLAG),
-    (_READ, "--positive", "the positive label", {"dest": "pos_label", "metavar": "LABEL"}),
-    (_READ, "--weight", "the sample weights", {"dest": "sample_weight", **_COLUMN}),
-    ("trec", "--by", "a CSV file with the columns query and class", {"metavar": "FILE"}),
-    ("report trec", "--zero-division", "0, 1 or nan, for groups without positives", _FLOAT),
-    (_READ, "--group", "what is ranked separately; repeat it for several", _SOME["groups"]),
-    ("report threshold check", "--cluster", "what is drawn as a whole", _SOME["clusters"]),
-    ("report check", "--by", "segments with rows of their own; repeat it for several", _SOME["by"]),
-    ("report check", "--no-joint", "intervals of one segment at a time", _NO_JOINT),
-    ("identify explain", "--ids", "the document ids, which break ties", _COLUMN),
-    (
-        _READ,
-        "--n-positives",
-        "how many exist, found or not; of groups, a CSV file with their columns and positives",
-        {"type": _count, "metavar": "NUMBER|FILE"},
-    ),
-    (_READ, "--prevalence", "of positives in the population", {"type": fraction}),
-    (f"{_READ} trec", "--min-grade", "the lowest that is positive", {"type": number}),
-    ("identify explain threshold", "--k -k", "a count, or a fraction as 1%%", {"type": cutoff}),
-    (_TABLES, "--k-counts", "if there are weights", {"choices": ["samples", "weight"]}),
-    ("threshold", "--min-recall", "the recall to reach", {"type": fraction}),
-    ("threshold", "--min-precision", "the precision to reach", {"type": fraction}),
-    ("threshold", "--quantile", "keep k in this fraction of the groups", {"type": fraction}),
-    ("threshold", "--threshold", "one that you have, to measure it", {"type": number}),
-    ("report trec", "--metric", "such as AP or P@1%%; repeat it", {"dest": "metrics", **_SEVERAL}),
-    ("report trec", "--baseline", "the model to compare the others with", _MODEL),
-    ("report threshold check trec", "--confidence-level", "such as 0.95", {"type": fraction}),
-    ("report trec", "--method", "of the intervals, such as bootstrap", {}),
-    ("report trec", "--n-resamples", "how many the bootstrap draws", {"type": int}),
-    ("report trec", "--random-state", "a seed, to get the same report again", {"type": seed}),
-    (
-        "audit",
-        "--write",
-        "write rankings, for a program in any language",
-        {"metavar": "FILE.jsonl"},
-    ),
-    ("audit", "--weights", "with --write: add rankings with weights", _FLAG),
-    ("audit", "--read", "the values that the program wrote for them", {"metavar": "FILE"}),
-    ("audit", "--metric", "exit with 1 if it isn't this one, such as AP@10", {}),
-    ("audit", "--random-state", "a seed, to try other rankings", {"type": seed}),
-    ("audit", "--tolerance", "how far equal values can be apart", {"type": number}),
-    ("report trec", "--verbose", "show the progress", _FLAG),
-    ("trec", "--unjudged", "drop leaves out documents without a judgment", {}),
-    ("trec", "--unjudged-queries", "drop leaves out queries without judgments", {}),
-    ("trec", "--precision", "double reads scores as trec_eval 10 does", {}),
-    (
-        "trec",
-        "--only-answered",
-        "leave out queries for which a run has nothing, instead of counting 0",
-        _FLAG,
-    ),
-    (
-        "report trec",
-        "--fail-under",
-        "exit with 1 if a model is below; a baseline counts only if it is alone",
-        _GATE,
-    ),
-    ("report trec", "--fail-if-worse-than", "exit with 1 if a model's verdict is worse", _MODEL),
-    (
-        "report trec",
-        "--margin",
-        "the smallest difference that matters; then --baseline is a gate, too: 3 if unclear",
-        _MARGIN,
-    ),
-    ("report trec", "--units", "write where two models differ, as CSV", {"metavar": "FILE.csv"}),
-    (" ".join(_COMMANDS), "--format", "text by default", {"choices": _FORMATS}),
-    (
-        " ".join(_COMMANDS),
-        "--output",
-        "write the result to this file, as its ending says: .json, .md, .html, .tex or .txt",
-        {"metavar": "FILE"},
-    ),
-]
+
+def _arguments(command: str) -> Iterator[tuple[list[str], dict[str, Any]]]:
+    """Yield the names of each argument of a command, and how it is parsed."""
+    for argument in read_toml("_words/commands.toml")["arguments"]:
+        parsing = dict(argument)
+        names, users = parsing.pop("name").split(), parsing.pop("commands").split()
+        if "type" in parsing:
+            parsing["type"] = _TYPES[parsing["type"]]
+        if command in users:
+            yield names, parsing
+
+
 _OF_TREC = ("qrels", "min_grade", "unjudged", "unjudged_queries", "precision")
 _ROUNDING = 1e-12  # of values, which pass a gate anyway
 _OUTSIDE = {"command", "data", "format", "output", "fail_under", "fail_if_worse_than", "point"}
@@ -220,11 +124,10 @@ def _parser() -> _Parser:
     )
     parser.add_argument("--version", action="version", version=ap.__version__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for command, words in _COMMANDS.items():
+    for command, words in read_toml("_words/commands.toml")["commands"].items():
         added = commands.add_parser(command, help=words, description=words, allow_abbrev=False)
-        for users, name, meaning, parsing in _ARGUMENTS:
-            if command in users.split():
-                added.add_argument(*name.split(), help=meaning, **{"action": _Once} | parsing)
+        for names, parsing in _arguments(command):
+            added.add_argument(*names, **{"action": _Once} | parsing)
     return parser
 
 
@@ -297,7 +200,11 @@ def _result(options: Namespace) -> Any:
     if options.command == "trec":
         _put_runs(options, keywords)
         return _run_report(options, keywords)
-    for role in _SOME:  # several columns name combinations, a single one needs no list
+    for role in (
+        "groups",
+        "clusters",
+        "by",
+    ):  # one column needs no list
         if len(keywords.get(role, ())) == 1:
             (keywords[role],) = keywords[role]
     if options.command == "check":
@@ -597,34 +504,6 @@ def _units_as_csv(report: Any) -> str:
     return text.getvalue()
 
 
-# What functions say of more than two labels, whose prediction scores can have several columns there
-_CLASSES = (
-    r"(--label contains more than two labels,(?P<labels> \[.*?\]), .* counts as positive"
-    r"|With groups, --label must be binary;.* without groups"
-    r"|`--score` needs to be of shape .* for the classes(?P<classes> \[.*?\]).* as classes="
-    r"(\. If they are grades, pass --min-grade *)?"
-    r"|Parameter --positive is fixed to 1 for multiclass .* to 1)\."
-)
-_ELSEWHERE = {  # what only callers of the functions can do
-    _CLASSES: r"--label contains more than two labels\g<labels>\g<classes>. Add a column that is 1 "
-    "for the positive class and 0 for all others, and pass it as --label. If they are grades, pass "
-    "--min-grade, the lowest one that counts as positive.",
-    r"(--n-positives) must be a mapping or a pandas Series from each group to the number of its "
-    r"positives\. Got \w+ instead": r"With --group, \1 must be a CSV file with the columns of the "
-    "groups and the column positives",
-    r"With groups, With": "With",
-    r"(or) None (to let them count)": r"\1 an empty cell \2",
-    r" To (rank them last|give them this grade|do so), pass data=.*": "",
-    r"To leave these rows out, pass data=.*?\.(?=$| In search)": "Leave them out of the file.",
-    r" Use zero_division [^.]*\.": "",
-    r",? or average='samples'[^.,]*": "",
-    r"(--[\w-]+) +(?=[ ,.])": r"\1",
-    r"(--k-counts|--unjudged[\w-]*) '(\w+)'": r"\1 \2",
-    r"(--n-positives), a mapping from each group to": r"\1, a file that says for each group",
-    r"\by_true\b": "the judgments",  # of trec, which has no --label
-}
-
-
 def _say(kind: str, words: str, options: Namespace) -> None:
     """Write a line to stderr, in which parameters are called like the options of a command, and
     rows are lines of files. `kind` is "warning", "error", "failed" or a verdict.
@@ -636,18 +515,17 @@ def _say(kind: str, words: str, options: Namespace) -> None:
         is_of_this = model == "" or f"(in the table of the model {model!r})" in line
         if is_of_this and (place_of := getattr(table, "place_of", None)):
             line = re.sub(r"row (\d+) \(counted from 0\)", lambda row: place_of(int(row[1])), line)
-    for users, names, _, parsing in _ARGUMENTS:
-        option = names.split()[0]
+    for (option, *_), parsing in _arguments(command):
         parameter = parsing.get("dest", option.lstrip("-").replace("-", "_"))
-        if command not in users.split() or option[0] != "-" or parameter == "metrics":
+        if option[0] != "-" or parameter == "metrics":
             continue
         line = re.sub(rf"The '{parameter}' parameter of \w+", option, line)
         if parameter != "k":
             line = re.sub(rf"\b{parameter}(?= contains| is the col| are the col)", option, line)
             line = re.sub(rf"\b{parameter}=", f"{option} ", line)
             line = re.sub(rf"\b{parameter}\b", option, line) if "_" in parameter else line
-    for pattern, instead in _ELSEWHERE.items():
-        line = re.sub(pattern, instead, line)
+    for each in read_toml("_words/commands.toml")["elsewhere"]:
+        line = re.sub(each["pattern"], each["instead"], line)
     print(f"sklearn_ap: {kind}: {line}", file=sys.stderr)
 
 

@@ -28,6 +28,7 @@ from ._words.errors import InvalidParameterError
 from ._words.inputs import OwnLabels
 from ._words.messages import count_of, warn
 from ._words.parameters import shown
+from ._words.toml import read_toml
 from .core.within import Array, is_first
 
 __all__ = ["Retrieved", "answered", "read_coco", "read_runs", "read_trec"]
@@ -1019,13 +1020,6 @@ def _read_boxes(ground_truth: Any, detections: Any) -> tuple[Mapping[str, Any], 
     return truth, boxes
 
 
-_IF_UNKNOWN = {
-    "category_id": "If a detector numbers its classes without gaps, convert its numbers to the ids "
-    "of the categories. Leave out only classes that you don't evaluate.",
-    "image_id": "Pass annotations and detections of the same images.",
-}
-
-
 def _check_ids(truth: Mapping[str, Any], boxes: list[Any]) -> None:
     """Check that all ids are known. pycocotools would drop the others without a word."""
     for key, place in (("category_id", "categories"), ("image_id", "images")):
@@ -1056,7 +1050,9 @@ def _check_among(ids: list[Any], place: str, used: list[Any], key: str, role: st
                 f"{role} have {key}={each!r}, but {place} have id={id_of_text[str(each)]!r}. "
                 "Convert one of them, because ids of different types never match."
             )
-    advice = _IF_UNKNOWN[key] if role == "detections" else f"Add them to {place}."
+    advice = f"Add them to {place}."
+    if role == "detections":
+        advice = read_toml("_words/messages.toml")["unknown_ids"][key]
     distinct = [*{repr(each): each for each in unknown}.values()]
     raise ValueError(
         f"The {key} of {role} must be among the ids of {place}, {shown(ids)}. Got "

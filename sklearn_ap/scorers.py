@@ -49,6 +49,7 @@ from ._words.inputs import SHARED, PositiveClass
 from ._words.messages import warn
 from ._words.names import MAP, find, scorer_names
 from ._words.parameters import meant_by, shown, why_without
+from ._words.toml import read_toml
 from .core.rules import RULES, OfGroup
 
 Response = Literal["auto", "decision_function", "predict_proba"]
@@ -514,25 +515,16 @@ def _is_name_of_sklearn(scoring: Any) -> bool:
 _REQUESTS = "groups", "sample_weight"
 _METRICS = {MAP, *(kind.metric for kind in RULES if kind.metric)}
 
-# The scorers of scikit-learn that evaluate the class 1, and what `make_scorer` needs for another.
-_OF_CLASS_1 = {
-    "d2_brier_score": "d2_brier_score, response_method='predict_proba'",
-    "f1": "f1_score",
-    "jaccard": "jaccard_score",
-    "neg_brier_score": "brier_score_loss, response_method='predict_proba', greater_is_better=False",
-    "precision": "precision_score",
-    "recall": "recall_score",
-}
-
 
 def _check_same_class(scorings: Mapping[str, Any], pos_label: Any) -> None:
     """Refuse a positive class beside scorers of scikit-learn that would evaluate the class 1."""
+    of_class_1 = read_toml("_words/messages.toml")["of_class_1"]
     for scoring in scorings.values():
-        if pos_label not in (None, 1) and isinstance(scoring, str) and scoring in _OF_CLASS_1:
+        if pos_label not in (None, 1) and isinstance(scoring, str) and scoring in of_class_1:
             raise ValueError(
                 f"pos_label={pos_label!r} doesn't reach scikit-learn's scorer {scoring!r}, which "
                 f"evaluates the class 1. Pass a dict with {scoring!r}: make_scorer("
-                f"{_OF_CLASS_1[scoring]}, pos_label={pos_label!r}) of sklearn.metrics."
+                f"{of_class_1[scoring]}, pos_label={pos_label!r}) of sklearn.metrics."
             )
 
 

@@ -119,9 +119,9 @@ def test_it_calls_the_functions(run, file):
 
 
 def test_options_are_called_like_parameters():
-    for users, name, _, given in command_line._ARGUMENTS:
-        dest = given.get("dest", name.split()[0].lstrip("-").replace("-", "_"))
-        for command in users.split():
+    for command in LINES:
+        for (name, *_), given in command_line._arguments(command):
+            dest = given.get("dest", name.lstrip("-").replace("-", "_"))
             if dest not in {
                 *command_line._OUTSIDE,
                 *command_line._OF_TREC,
@@ -502,20 +502,20 @@ LINES = {
     "trec": "trec qrels.txt old.run new.run",
 }
 ONCE = [
-    (command, names, "" if "const" in given else next(iter(given.get("choices", ["1"]))))
-    for users, names, _, given in command_line._ARGUMENTS
-    for command in users.split()
-    if names.startswith("-") and given.get("action") != "append"
+    (command, names, "" if "const" in given else given.get("choices", ["1"])[0])
+    for command in LINES
+    for names, given in command_line._arguments(command)
+    if names[0].startswith("-") and given.get("action") != "append"
 ]
 
 
 @pytest.mark.sweep(8)
 @pytest.mark.parametrize(("command", "names", "value"), ONCE)
 def test_options_that_are_not_for_several_values_are_refused_twice(run, command, names, value):
-    one, *_, other = [*names.split() * 2]
+    one, *_, other = names * 2
     code, out, err = run(f"{LINES[command]} {one} {value} {other} {value}")
     assert (code, out) == (2, "")
-    assert f"argument {'/'.join(names.split())}: was passed twice. Pass it once." in err
+    assert f"argument {'/'.join(names)}: was passed twice. Pass it once." in err
 
 
 @pytest.mark.parametrize(

@@ -291,6 +291,7 @@ NEVER_ONE = [
     "scores between two of {} thresholds are tied",  # the scores are
     "{} of {} {} are left out; to_frame has all",  # of more than twice as many as are printed
     "{} of {} {} are printed",  # a constant
+    "{} of {} rankings were tried",  # of more than a thousand
 ]
 
 

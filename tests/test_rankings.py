@@ -255,6 +255,16 @@ def test_rankings_in_python():
     assert compat.audit(zeros, random_state=3).title == results[0].title
 
 
+def test_what_a_file_cannot_try_is_said(values):
+    """Nobody may read "always" of types that no file has."""
+    title = compat.audit(read_returned("".join(values))).title
+    assert title.startswith("Step average precision, wherever tried: ")
+    assert title.endswith(
+        ". Not tried: integers, float32, bool labels, infinite scores, float labels, "
+        "read-only arrays, Series."
+    )
+
+
 def test_check_metric_takes_the_values_of_other_metrics():
     values = [ap.precision_at_k_score(each.y_true, each.y_score, k=5) for each in compat.rankings()]
     assert compat.check_metric(values, "P@5") is None

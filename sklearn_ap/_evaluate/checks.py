@@ -33,6 +33,7 @@ from .._words.arrays import as_list
 from .._words.inputs import Inputs, NPositives
 from .._words.messages import warn
 from .._words.parameters import is_mapping, text_of
+from .._words.toml import read_toml
 from ..core.cutoff import ENOUGH
 from ..core.exact_scores import are_flagged
 from ..core.promises import Trials, heavier_class
@@ -55,13 +56,6 @@ _MOST_SHOWN = 10  # groups over a budget
 _OTHER = 0.001  # the p-value below which two samples are taken to be of different populations
 
 _VERDICTS = {True: "kept", False: "not kept", None: "not enough data to tell"}
-_MEASURES = {
-    "precision": "precision",
-    "recall": "recall",
-    "flagged_share": "fraction flagged",
-    "flagged_mass": "flagged weight",
-    "found_mass": "positive weight",
-}
 
 
 class Estimate(NamedTuple):
@@ -198,7 +192,7 @@ class ThresholdCheck(Result):
 
     def _printed(self) -> Printed:
         rows = []
-        for name, words in _MEASURES.items():
+        for name, words in read_toml("_words/messages.toml")["measures"].items():
             estimate = getattr(self, name)
             if estimate is not None:  # as the masses are without weights
                 interval = f"{estimate.low:,.3f} to {estimate.high:,.3f}"
@@ -597,16 +591,6 @@ def _notes_on_choice(point: Point, inputs: Inputs, kinds: Kinds) -> Iterator[Not
             )
 
 
-# What a check may lack that the choice had, and what that means
-_LACKS = {
-    "clusters": ("clusters", "so its intervals may be too narrow"),
-    "groups": ("groups", "so nothing is said about each group"),
-    "sample_weight": ("weights", "so the targets may have a different meaning here"),
-    "prevalence": ("a prevalence", "so precision has a different meaning here"),
-    "n_positives": ("n_positives", "so the recall is too high if positives have no row here"),
-}
-
-
 def _notes_on_missing(source: ChosenFrom, inputs: Inputs, kinds: Kinds) -> Iterator[Note]:
     """Say what the choice had and the check lacks."""
     had = {"prevalence": source.request.prevalence, "n_positives": source.existing}
@@ -615,7 +599,7 @@ def _notes_on_missing(source: ChosenFrom, inputs: Inputs, kinds: Kinds) -> Itera
     has |= columns_in(inputs, kinds.equal_weights)
     if not kinds.seen.weighted:  # then "other_weights" says so if it matters
         has["sample_weight"] = ()
-    for name, (words, meaning) in _LACKS.items():
+    for name, (words, meaning) in read_toml("_words/messages.toml")["lacking"].items():
         if had.get(name) is None or has.get(name) is not None:
             continue
         if name in source.columns and had[name]:

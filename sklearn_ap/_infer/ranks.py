@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from .._show.figures import draws
 from .._show.results import Printed, Table, Value, level_of, one_line, resting_on
+from .._words.toml import read_toml
 from ..core.all_pairs import rank_limits
 from ..core.within import Array
 
@@ -212,16 +213,6 @@ def _sentence_on_best(metric: str, best: Sequence[Any], n_models: int) -> str:
     return f"{models} can't be told apart as the best by {by}: {no_better}{at_once}."
 
 
-_SAID = {  # of one model, and of several
-    "better": ("is significantly better", "are significantly better"),
-    "worse": ("is significantly worse", "are significantly worse"),
-    "equivalent": ("is equivalent to it", "are equivalent to it"),
-    "no worse": ("is no worse", "are no worse"),
-    "no better": ("is no better", "are no better"),
-    "unclear": ("can't be told apart from it", "can't be told apart from it"),
-}
-
-
 def sentences_on_verdicts(
     verdicts: Mapping[str, Mapping[Any, str]],
     baseline: Any,
@@ -251,12 +242,12 @@ def sentences_on_verdicts(
 
 
 def _verdicts_in_words(verdicts: Mapping[Any, str]) -> str:
-    """Say which models have which verdict, in the order of `_SAID`."""
+    """Say which models have which verdict, in the order of messages.toml."""
     models: dict[str, list[Any]] = {}
     for model, verdict in verdicts.items():
         models.setdefault(verdict, []).append(model)
     said = []
-    for verdict, (of_one, of_several) in _SAID.items():
+    for verdict, (of_one, of_several) in read_toml("_words/messages.toml")["verdicts"].items():
         if verdict in models:
             words = of_one if len(models[verdict]) == 1 else of_several
             said.append(f"{listed(models[verdict])} {words}")
@@ -266,7 +257,7 @@ def _verdicts_in_words(verdicts: Mapping[Any, str]) -> str:
 def said_of_segments(verdicts: Mapping[str, Sequence[str]]) -> str:
     """Say in which segments a model has which verdict, of many only in how many of them."""
     said = []
-    for verdict, (of_one, _) in _SAID.items():
+    for verdict, (of_one, _) in read_toml("_words/messages.toml")["verdicts"].items():
         if verdict in verdicts:
             said.append(f"{of_one} in {_segments_in_words(verdicts[verdict])}")
     return _joined(said)

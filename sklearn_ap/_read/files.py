@@ -21,6 +21,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .._words.arrays import exact
+from .._words.toml import read_toml
 
 _NUMBERS = ("y_score", "sample_weight", "n_positives")
 _TEXTS = ("groups", "clusters", "ids", "by")
@@ -197,8 +198,8 @@ def decompressed(content: bytes) -> bytes:
                 content = import_module(module).decompress(content)
             except Exception as error:  # each module has errors of its own
                 raise ValueError(f"it is not a complete {name} file: {error}.") from None
-    for start, advice in _REFUSED.items():
-        if content.startswith(start):
+    for digits, advice in read_toml("_words/messages.toml")["refused_files"].items():
+        if content.startswith(bytes.fromhex(digits)):
             raise ValueError(advice)
     return content.removeprefix(BOM_UTF8)
 
@@ -208,14 +209,6 @@ _COMPRESSED = {
     rb"\x1f\x8b": ("gzip", "gzip"),
     rb"BZh[1-9](1AY&SY|\x17rE8P\x90)": ("bzip2", "bz2"),
     rb"\xfd7zXZ\0": ("xz", "lzma"),
-}
-_REFUSED = {
-    b"\xd0\xcf\x11\xe0": "it is an Excel file. Save the table as CSV.",
-    b"PK\3\4": "it is a zip archive, as Excel files are. Unpack it, or save the table as CSV.",
-    b"\x28\xb5\x2f\xfd": "it is compressed by zstd. Decompress it first.",
-    b"ARROW1": "it is a Feather file of Arrow. Save the table as Parquet or CSV.",
-    b"PAR1": "it is a Parquet file, which can't be read from a pipe. Pass its path.",
-    b"FEA1": "it is a Feather file. Save the table as Parquet or CSV.",
 }
 
 

@@ -29,6 +29,7 @@ from .._words.parameters import (
     shown,
     text_of,
 )
+from .._words.toml import read_toml
 from ..core.cutoff import Cut
 from ..core.numbering import Name
 from ..core.rankings import Judged, Rankings
@@ -335,7 +336,7 @@ def check_for_function(rule: Rule, arguments: Mapping[str, Any]) -> None:
     """Refuse arguments that change labels if a function or a metric gets them as they are."""
     if not isinstance(rule, Graded):
         return
-    for parameter in _NOT_FOR_FUNCTIONS:
+    for parameter in read_toml("_words/messages.toml")["not_for_functions"]:
         value = arguments.get(parameter)
         is_default = value is None or (parameter == "pos_label" and value == 1)
         if not is_default:
@@ -346,10 +347,10 @@ def _refuse_for_function(rule: Graded, parameter: str) -> NoReturn:
     why = "it reads the grades of each group as they are"
     if isinstance(rule, OfGroup):
         why = "a function gets the labels of each group as they are"
+    advice = read_toml("_words/messages.toml")["not_for_functions"].get(parameter, _NO_COUNTS)
     with about(parameter):
         raise ValueError(
-            f"{parameter} is not available for {written(rule)!r}, because {why}. "
-            f"{_NOT_FOR_FUNCTIONS.get(parameter, _NO_COUNTS)}"
+            f"{parameter} is not available for {written(rule)!r}, because {why}. {advice}"
         )
 
 
@@ -357,14 +358,6 @@ _NO_COUNTS = (
     "Give the function a parameter judged, and pass counts by grade, as in n_positives={'q1': "
     "{0: 12, 1: 3}}."
 )
-
-# What these metrics can't be combined with, and what to do instead.
-_NOT_FOR_FUNCTIONS = {
-    "min_grade": "Pass min_grade only to the metrics that need it, as in metric('P@5', "
-    "min_grade=2), or compare the grades in the function.",
-    "classes": "Evaluate one class at a time.",
-    "pos_label": "Leave it out, or pass it only to the metrics that need it.",
-}
 
 
 def _names_of_scores(inputs: Inputs, y_score: Any) -> Sequence[Name] | None:

@@ -19,7 +19,7 @@ import numpy as np
 
 from .._words.arrays import library_of, native, to_host
 from .._words.parameters import text_of
-from .._words.toml import read_text
+from .._words.toml import read_text, read_toml
 
 T = TypeVar("T")
 
@@ -165,40 +165,10 @@ class Note(Value):
     text: str
 
 
-# From the most serious one
-_CODES = (
-    "no_rows",
-    "no_values",
-    "only_zeros",
-    "by_place",
-    "upside_down",
-    "no_interval",
-    "few_groups",
-    "other_scores",
-    "other_type",
-    "other_weights",
-    "other_data",
-    "other_population",
-    "few_units",
-    "one_negative",
-    "no_limits",
-    "any_recall",
-    "documents",
-    "k_in_segments",
-    "adjusted",
-    "in_segments",
-    "fraction_of_positives",
-    "few_orders",
-    "groups_without_rows",
-    "undefined",
-    "no_segment",
-    "many_candidates",
-)
-
-
 def most_serious(notes: Iterable[Note]) -> tuple[Note, ...]:
     """Return different notes, the most serious ones first."""
-    return tuple(sorted(dict.fromkeys(notes), key=lambda note: _CODES.index(note.code)))
+    codes = read_toml("_words/names.toml")["notes"]
+    return tuple(sorted(dict.fromkeys(notes), key=lambda note: codes.index(note.code)))
 
 
 def printed_notes(notes: Sequence[Note]) -> list[str]:

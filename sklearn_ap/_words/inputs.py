@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..core.rankings import Judged
+from .toml import read_toml
 
 # Types of public parameters, and of what metrics return
 Average = Literal["macro", "micro", "samples", "weighted"]
@@ -219,83 +220,6 @@ class Inputs(NamedTuple):
 
 # What both have: the parameters about the data, which `data` follows.
 SHARED = Unread._fields[: Unread._fields.index("data")]
-
-
-_CURVES = ("interpolated_precision_recall_curve", "hit_curve")
-_THRESHOLDS = ("operating_point", "OperatingPoint.check")
-_FROM_PREDICTIONS, _FROM_ESTIMATOR, _FROM_FOLDS = (
-    (f"AveragePrecisionDisplay.{name}", f"HitCurveDisplay.{name}")
-    for name in ("from_predictions", "from_estimator", "from_cv_results")
-)
-_DISPLAYS = (*_FROM_PREDICTIONS, *_FROM_ESTIMATOR, *_FROM_FOLDS)
-_DEFINITIONS = ("explain", "identify")
-_CHANCE = ("compare_chance",)
-_GRADED = ("ndcg_score",)
-
-
-class _Without(NamedTuple):
-    """Parameters that some public functions don't take, and the reason."""
-
-    parameters: tuple[str, ...]
-    why: str
-    functions: tuple[str, ...]
-
-
-_OF_INTERVALS = _Without(
-    ("clusters",),
-    "Only intervals and comparisons depend on clusters.",
-    (*_DEFINITIONS, *_CURVES, *_GRADED, "mean_average_precision_score"),
-)
-_WITHOUT = (
-    _OF_INTERVALS,
-    _Without(
-        ("classes",),
-        "The target must be binary here: evaluate one class at a time, as in y_true == label.",
-        (*_OF_INTERVALS.functions, *_THRESHOLDS, *_DISPLAYS, *_CHANCE),
-    ),
-    _Without(
-        ("pos_label", "classes", "prevalence"),
-        "It reads grades, of which higher ones are more relevant.",
-        _GRADED,
-    ),
-    _Without(
-        ("min_grade",),
-        "It weighs all grades. Pass min_grade to the metrics that need it, as in "
-        "metric('MAP', min_grade=2).",
-        ("ndcg_score",),
-    ),
-    _Without(
-        ("average",),
-        "Each ranking is evaluated on its own here, so there is nothing to average.",
-        (*_CURVES, *_THRESHOLDS, *_DISPLAYS),
-    ),
-    _Without(
-        ("sample_weight", "clusters", "prevalence"),
-        "Random orders exchange rows, which must be independent, with equal weights. Pass one row "
-        "for each independent sample, such as the mean score of its replicates.",
-        _CHANCE,
-    ),
-    _Without(
-        ("average",),
-        "It evaluates a single ranking or, with groups, the mean over groups.",
-        _DEFINITIONS,
-    ),
-    _Without(
-        ("zero_division",),
-        "What other tools return without positives is part of what it reports.",
-        _DEFINITIONS,
-    ),
-    _Without(("zero_division",), "A curve has no single value.", _CURVES),
-    _Without(("zero_division",), "There is no recall without positives.", _THRESHOLDS),
-    _Without(("data",), "X and y are the data.", (*_FROM_ESTIMATOR, *_FROM_FOLDS)),
-    _Without(
-        ("k", "denominator", "k_counts"),
-        "It is an option of the metric: pass metric='AP@10', or more of its options as in "
-        "metric=sklearn_ap.metric('AP@10', denominator='relevant').",
-        _DISPLAYS,
-    ),
-    _Without(("clusters",), "The folds are the sampling units here.", _FROM_FOLDS),
-)
 _TAKE_ALL = ("confidence_interval", "compare", "report")
 
 
@@ -304,10 +228,11 @@ def without(function: str) -> Mapping[str, str]:
 
     Functions that aren't listed return values, so they have no use for clusters.
     """
-    rows = [row for row in _WITHOUT if function in row.functions]
+    first, *others = read_toml("_words/inputs.toml")["without"]  # the first one is of clusters
+    rows = [row for row in (first, *others) if function in row["functions"]]
     if not rows and function not in _TAKE_ALL:
-        rows = [_OF_INTERVALS]
-    return {name: row.why for row in rows for name in row.parameters}
+        rows = [first]
+    return {name: row["why"] for row in rows for name in row["parameters"]}
 
 
 def needed_by(function: str, parameters: Collection[str]) -> frozenset[str]:

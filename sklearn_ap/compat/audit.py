@@ -22,43 +22,16 @@ from .._words.inputs import OF_DATA
 from .._words.messages import count_of
 from ..core.cutoff import DENOMINATORS, Cut
 from ..core.rankings import Rankings
-from ..core.rules import (
-    AreaRule,
-    AtK,
-    EnrichmentFactor,
-    Envelope,
-    Linear,
-    NPoint,
-    OfGroup,
-    PrecisionAtK,
-    PrecisionAtRecall,
-    RecallAtPrecision,
-    Step,
-)
+from ..core.rules import AreaRule, AtK, EnrichmentFactor, OfGroup, PrecisionAtK, Step
 from ..core.within import Array
 from ..metrics import metric_of
-from .explanation import (
-    TERMS,
-    Peer,
-    credit,
-    few_tools,
-    reports_on,
-    tools_at_cut,
-    value_without,
-)
+from . import explanation
+from .explanation import TERMS, Peer, credit, few_tools, reports_on, tools_at_cut, value_without
 from .identify import GUESSED_KS, candidates
 from .mistakes import IN_BLOCKS, MISTAKES, READINGS, OtherCall, roundings
 from .replayed import are_values, calls_of
 from .sample import DataSet, Reading, Slip, Variant
-from .scoring import (
-    Change,
-    Scorer,
-    Setting,
-    changes,
-    is_of_sklearn,
-    scorers_of,
-    settings_for,
-)
+from .scoring import Change, Scorer, Setting, changes, is_of_sklearn, scorers_of, settings_for
 from .trials import (
     ASPECTS,
     EDGES,
@@ -72,6 +45,7 @@ from .trials import (
     WITH_BOTH,
     Call,
     CallLog,
+    Trial,
     aspect_of,
     in_digits,
     random_ranking,
@@ -87,20 +61,14 @@ _SHARES = (*map(Cut, (0.01, 0.05, 0.1)),)
 _KS = (*map(Cut, GUESSED_KS), *_SHARES, Cut(_ALL_ROWS))
 _OFF, _OFF_BY_A_SMALL_NUMBER = 0.005, 1e-5
 _ONE_BY_ONE = (Order.BY_ROW, Order.LAST_ROW_FIRST)
-_ORDERS = (Order.GROUPED, *_ONE_BY_ONE, Order.EXPECTED, Order.BEST, Order.WORST, Order.OPEN)
-_KNOWN = _ORDERS[:-1]
+_KNOWN = (Order.GROUPED, *_ONE_BY_ONE, Order.EXPECTED, Order.BEST, Order.WORST)
 _IN_SINGLE = "in single precision"
 _ORDERS_OF_CALLERS = ("the caller's order", "the model's order")
 _OF_GROUPS = (Slip.POOLED, Slip.HIGHEST_OF_GROUP, Slip.MEAN_OF_GROUP)  # each is a ranking here
-_AREAS = (Step(), Linear(), Envelope(), NPoint(11), NPoint(101))
 _OF_FIRST = [AtK(1, denominator=denominator) for denominator in DENOMINATORS]  # rather P@1
 _MOST = 1e300  # above all other scores
-_TARGETS = (0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 0.95, 0.99)
-_AT_TARGETS = (*map(PrecisionAtRecall, _TARGETS), *map(RecallAtPrecision, _TARGETS))
 _RARITY_OF_OTHERS = 3
-_NOT_OF_PROBABILITIES = (
-    *("negative scores", "shifted", "integers", "beyond [0, 1]", "infinite scores"),
-)
+_NOT_OF_PROBABILITIES = {*OF_SCORES} - {"scaled", "float32"}
 _OF_LABELS = f"step{Slip.PREDICTED.value.partition(' instead')[0]}"
 _NO_AVERAGE = "This isn't average precision"
 _FAILS = "Every call fails"
@@ -120,16 +88,6 @@ _OF_WEIGHTS: dict[str, Callable[[Array, Any], Any]] = {
 _OF_TIES = ("ties", "order of rows", "constant scores", "repeated calls")
 _OF_VALUES = ("values", "many samples")
 _OF_NO_TOOL = {*SOUND, *REFUSABLE, "many samples", "weights"}
-_ASPECTS_IN_WORDS = {aspect: f"with {aspect}" for aspect in ASPECTS} | {
-    "no positives": "without positives",
-    "all positives": "without negatives",
-    "one sample": "with one sample",
-    "order of rows": "in another order of rows",
-    "shifted": "with shifted scores",
-    "scaled": "with scaled scores",
-    "beyond [0, 1]": "with scores beyond [0, 1]",
-    "Series": "with a pandas Series",
-}
 _SWAPPED = "{name}, but the function takes its arguments in the other order: y_score, y_true"
 
 
@@ -273,7 +231,6 @@ class _Values:
     """What the function returned for some rankings, which are the groups of one data set."""
 
     def __init__(self, calls: Sequence[Call], tolerance: float | Array) -> None:
-        calls = [*map(_without_rows_of_weight_0, calls)]
         sizes = [call.labels.size for call in calls]
         weights = [call.weights for call in calls if call.weights is not None]
         rankings = Rankings(
@@ -287,6 +244,8 @@ class _Values:
             group=np.repeat(np.arange(len(calls)), sizes),
             names=range(len(calls)),
         )
+        if rankings.weight is not None:  # rows of weight 0 are left out, as a reader does
+            rankings = rankings.take(np.flatnonzero(rankings.weight))
         self.sample = DataSet(rankings, every_row=None)
         self.values = np.array([call.value for call in calls])
         self.has_both = np.array([0 < call.labels.sum() < call.labels.size for call in calls])
@@ -309,10 +268,8 @@ class _Values:
 
     def rarities(self, cuts: Sequence[Cut]) -> dict[Variant, int]:
         """Return what a function of one ranking may compute, with how rare that is."""
-        others = [
-            Variant(rule)
-            for rule in (*_AT_TARGETS, DavisGoadrich(), *(EnrichmentFactor(c.k) for c in cuts))
-        ]
+        lifts = (EnrichmentFactor(cut.k) for cut in cuts)
+        others = map(Variant, (*explanation.AT_TARGETS, DavisGoadrich(), *lifts))
         return dict.fromkeys(others, _RARITY_OF_OTHERS) | {
             variant: candidate.rarity + 2 * (variant.rule in _OF_FIRST)
             for variant, candidate in candidates(self.sample, cuts).items()
@@ -358,25 +315,11 @@ class _Values:
         return tools
 
 
-def _without_rows_of_weight_0(call: Call) -> Call:
-    if call.weights is None or call.weights.all():
-        return call
-    has_weight = call.weights > 0
-    labels, scores, weights = (
-        each[has_weight] for each in (call.labels, call.scores, call.weights)
-    )
-    return call._replace(labels=labels, scores=scores, weights=weights)
-
-
 def _are_equal(values: Array, expected: Array | float, tolerance: float | Array) -> Array:
     with np.errstate(invalid="ignore"):  # of infinities
         is_near: Array = np.abs(values - expected) <= tolerance
     is_near |= values == expected
     return is_near | (np.isnan(values) & np.isnan(expected))
-
-
-def _variant_name(variant: Variant) -> str:
-    return variant.name.replace(f"@{100 * _ALL_ROWS:g}%", "@n")
 
 
 def _as_it_is(call: Call) -> Call:
@@ -425,7 +368,8 @@ class _Model:
     @property
     def definition(self) -> str:
         """The definition without the order of ties, which has words of its own."""
-        return _variant_name(replace(self.variant, order=Order.GROUPED))
+        name = replace(self.variant, order=Order.GROUPED).name
+        return name.replace(f"@{100 * _ALL_ROWS:g}%", "@n")
 
     @property
     def name(self) -> str:
@@ -555,7 +499,7 @@ class _Recognized:
         for words, change in MISTAKES.items():
             yield from self._fitting(_Model(Variant(Step()), words, change))
         mean = "The mean of {name} over both classes"
-        for variant in map(Variant, _AREAS):
+        for variant in map(Variant, explanation.AREAS):
             both = _Model(variant, mean, has_both_classes=True)
             if self.fit(both, self.decisive):
                 yield both
@@ -735,14 +679,14 @@ class _Findings:
     def differing(self) -> list[Aspect]:
         return [row for row in self.rows if row.agrees is False]
 
-    @property
-    def counts(self) -> tuple[int, int]:
-        """The number of rankings, and of those with the value of the definition."""
-        return self._counted(self.is_equal)
-
-    def _counted(self, has: Array) -> tuple[int, int]:
+    def counts(self, has: Array) -> tuple[int, int]:
+        """Return the number of rankings, and of those that have something."""
         is_ranking = ~self._are("repeated calls") & ~self.is_refused & ~self.is_trap
         return int(is_ranking.sum()), int(np.count_nonzero(has & is_ranking))
+
+    def counted(self, has: Array) -> str:
+        n_rankings, n_having = self.counts(has)
+        return f"{n_having:,} of {n_rankings:,} rankings"
 
     def _row(self, aspect: str) -> Aspect:
         """Say what differs in an aspect, with the smallest ranking that shows it."""
@@ -790,11 +734,9 @@ class _Findings:
             finding = f"matters{with_ties}: {finding}"
         elif aspect == "ties" and self._of_ties:
             finding = f"{self._of_ties}: {finding}"
-        y_true, y_score = call.labels.tolist(), call.scores.tolist()
         if aspect in OF_SCORES and self._is_explained(aspect) and self.found.reading:
             finding += f", as if scores were read {self.found.reading}"
-        finding += counts
-        return Aspect(aspect, finding, False, y_true, y_score, call.value, expected)
+        return _differing(aspect, f"{finding}{counts}", call, expected)
 
     def _instead_of(self, place: int) -> str:
         call = self.calls[place]
@@ -866,8 +808,7 @@ class _Findings:
         if len(wrong) < len(calls):
             finding += f" ({len(wrong):,} of {len(calls):,} rankings)"
         self.instead["weights"] = finding
-        y_true, y_score = call.labels.tolist(), call.scores.tolist()
-        return Aspect("weights", finding, False, y_true, y_score, call.value, of_definition)
+        return _differing("weights", finding, call, of_definition)
 
     def _shrunk(self, call: Call, expected: float) -> tuple[Call, float]:
         """Leave out samples as long as the function still differs, in the same aspect.
@@ -938,12 +879,9 @@ class _Findings:
         if self.found.sentence:
             return f"{self.found.sentence}{'' if self.found.sentence.endswith('?') else '.'}"
         if model is None:
-            n_rankings, n_equal = self.counts
-            counts = f"{n_equal:,} of {n_rankings:,} rankings"
+            counts = self.counted(self.is_equal)
             return f"None of the definitions that are known here. It equals step on {counts}."
         exceptions = [*self._exceptions()]
-        n_rankings, n_fit = self._counted(self.fits)
-        counts = f"{n_fit:,} of {n_rankings:,} rankings"
         most = model.tolerance + self.tolerance
         is_off_by_more = bool(model.tolerance) and any(
             abs((row.value or 0.0) - (row.expected or 0.0)) > most
@@ -954,13 +892,13 @@ class _Findings:
         if is_alike or len(exceptions) > _MOST_EXCEPTIONS:
             name = f'"{model.name}"' if "," in model.name else model.name
             plain = _Model(replace(model.variant, order=Order.GROUPED))
-            _, n_equal = self._counted(plain.fits(self.calls, self.tolerance))
-            counts = f"{n_equal:,} of {n_rankings:,} rankings"
+            counts = self.counted(plain.fits(self.calls, self.tolerance))
             return f"Like {name}, but not always the same: {counts}."
         if exceptions:
             return f"{model.sentence}, except {', and '.join(exceptions)}."
         if self.found.reading != _IN_SINGLE and model.words != "{name}":
             return f"{model.sentence}."
+        counts = self.counted(self.fits)
         if self.not_tried:
             not_tried = ", ".join(self.not_tried)
             return f"{model.sentence}, wherever tried: {counts}. Not tried: {not_tried}."
@@ -986,7 +924,7 @@ class _Findings:
             elif aspect == "values" and all(self.is_right[i] for i in self.about("values")):
                 yield "that it returns text instead of a number"
             elif aspect not in said and not self._is_explained(aspect):
-                yield f"{_ASPECTS_IN_WORDS[aspect]}: {self.instead[aspect]}"
+                yield f"{ASPECTS[aspect]}: {self.instead[aspect]}"
 
     @property
     def _of_ties(self) -> str:
@@ -998,8 +936,9 @@ class _Findings:
         return TERMS[self.found.order.value.removeprefix(", ")].partition(", so")[0]
 
 
-def _audited(trials: CallLog, tolerance: float) -> Audit:
-    return _findings_of(trials, tolerance)[0]
+def _differing(aspect: str, finding: str, call: Call, expected: float) -> Aspect:
+    ranking = call.labels.tolist(), call.scores.tolist()
+    return Aspect(aspect, finding, False, *ranking, call.value, expected)
 
 
 def _findings_of(
@@ -1014,7 +953,7 @@ def _findings_of(
     definition = Variant(Step()) if found.model is None else found.model.variant
     plain = replace(definition.meant, order=Order.GROUPED)
     findings = _Findings(trials, plain, tolerance, found)
-    n_rankings, n_equal = findings.counts
+    n_rankings, n_equal = findings.counts(findings.is_equal)
     audited = Audit(
         definition=None if found.model is None else found.model.definition,
         title=findings.title(),
@@ -1117,18 +1056,19 @@ def _trials_of(
     def rarity(setting: Setting) -> int:
         trials = CallLog(partial(setting.call, scorer), random_state)
         random = (random_ranking(20, False, trials.rng) for _ in range(_N_FOR_MISTAKES // 2))
-        trials.try_rankings(trials.shuffled(*ranking) for ranking in random)
+        trials.try_each(Trial("values", *trials.shuffled(*ranking)) for ranking in random)
         values = _Values(trials.calls, tolerance)
         definition = values.most_alike(values, _KS[:1])
         return 9 if definition is None else definition.rarity
 
     # First the class that scikit-learn takes by default
-    last = setting._replace(positive=max(setting[:2]), negative=min(setting[:2]))
-    setting = min(last, last.turned, key=rarity)
+    first, last = sorted(setting[:2])
+    turned = setting._replace(positive=first, negative=last)
+    setting = min(setting._replace(positive=last, negative=first), turned, key=rarity)
     _, methods, _ = setting.try_once(scorer)
-    left_out = _NOT_OF_PROBABILITIES if "predict_proba" in methods else ()
+    left_out = _NOT_OF_PROBABILITIES if "predict_proba" in methods else set()
     if setting.try_once(scorer, np.arange(4))[0] is None:  # it refuses labels as scores
-        left_out = (*left_out, "integers")
+        left_out = {*left_out, "integers"}
     trials = CallLog(partial(setting.call, scorer), random_state, left_out, gets_series=True)
     return trials.try_all(is_brief=is_of_sklearn(scorer)), setting, methods
 
@@ -1263,7 +1203,7 @@ def audit(function: Any, *, tolerance: float = 1e-6, random_state: Any = 0) -> A
     """
     scorers = scorers_of(function)
     if scorers is None:
-        return _audited(calls_of(function, random_state), tolerance)
+        return _findings_of(calls_of(function, random_state), tolerance)[0]
     return _audited_scoring(scorers, tolerance, random_state)
 
 
@@ -1352,13 +1292,12 @@ def check_metric(
         return
     row = min(differing, key=lambda row: len(row.y_true or ()))
     y_true, y_score = _list_in_words(row.y_true), _list_in_words(row.y_score)
-    n_rankings, n_equal = findings.counts
-    audited = _audited(trials, tolerance)
+    audited, _ = _findings_of(trials, tolerance)
     compared = replace(
         audited,
         rows=findings.rows,
         tools=(),
-        title=f"It equals {plain_name(metric)} on {n_equal:,} of {n_rankings:,} rankings.",
+        title=f"It equals {plain_name(metric)} on {findings.counted(findings.is_equal)}.",
     )
     name = "It" if are_values(function) else getattr(function, "__name__", function)
     raise AssertionError(

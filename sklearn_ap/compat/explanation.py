@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
 from itertools import chain
-from math import nan
+from math import inf, nan
 from operator import attrgetter
 from typing import Any
 
@@ -27,27 +27,9 @@ from .._words.inputs import Label, NPositives, Unread
 from .._words.messages import counted, heard_by
 from .._words.names import written
 from .._words.toml import read_toml
+from ..core import rules
 from ..core.cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, top
 from ..core.operating_points import OperatingPoints
-from ..core.rules import (
-    RULES,
-    AtK,
-    EnrichmentFactor,
-    Envelope,
-    HitRateAtK,
-    Levels,
-    Linear,
-    NPoint,
-    PrecisionAtK,
-    PrecisionAtRecall,
-    RecallAtK,
-    RecallAtPrecision,
-    ReciprocalRank,
-    ReciprocalRankAtK,
-    RPrecision,
-    Rule,
-    Step,
-)
 from ..core.within import Array, max_from_here_on, repeated
 from . import variants
 from .sample import Between, DataSet, Reading, Slip, ValueRange, Variant
@@ -248,7 +230,7 @@ def explain(
     peers = tools_at_cut(reports, None, sample)
     if cut is not None:
         peers |= tools_at_cut(reports, cut, sample)
-    reference = Variant(Step()).value(sample).at
+    reference = Variant(rules.Step()).value(sample).at
     values = {variant: variant.value(sample) for variant in _sorted_variants(sample, cut, peers)}
     rows = (
         Row(
@@ -284,57 +266,60 @@ def _sorted_variants(
     at_k = definitions(sample, cut) if cut else []
     distinct = dict.fromkeys([*definitions(sample), *tied, *at_k, *reported])
     shown = [variant for variant in distinct if variant.is_average_precision]
-    rules = [*dict.fromkeys(variant.rule for variant in shown)]
-    return sorted(shown, key=lambda variant: (bool(variant.rule.depth), rules.index(variant.rule)))
+    order = [*dict.fromkeys(variant.rule for variant in shown)]
+    return sorted(shown, key=lambda variant: (bool(variant.rule.depth), order.index(variant.rule)))
 
 
+AREAS = (rules.Step(), rules.Envelope(), rules.NPoint(11), rules.NPoint(101), rules.Linear())
+_TARGETS = (0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 0.95, 0.99)
+AT_TARGETS = (*map(rules.PrecisionAtRecall, _TARGETS), *map(rules.RecallAtPrecision, _TARGETS))
 R40 = variants.SomeLevels(40, first=1, parts=40)
-_RULES: tuple[Rule, ...] = (
-    *(Step(), Envelope(), NPoint(11), NPoint(101), Linear()),
-    *(variants.FloatGrid(11), variants.FloatGrid(101), R40, variants.AtR()),
-    *map(variants.WithArtificialPoint, (NPoint(11), variants.FloatGrid(11))),
-    *(RPrecision(), ReciprocalRank(), PrecisionAtRecall(0.9), RecallAtPrecision(0.9)),
+_RULES: tuple[rules.Rule, ...] = (
+    *(*AREAS, variants.FloatGrid(11), variants.FloatGrid(101), R40, variants.AtR()),
+    *map(variants.WithArtificialPoint, (rules.NPoint(11), variants.FloatGrid(11))),
+    *(rules.RPrecision(), rules.ReciprocalRank()),
+    *(rules.PrecisionAtRecall(0.9), rules.RecallAtPrecision(0.9)),
 )
 
 
 def definitions(sample: DataSet, cut: Cut | None = None) -> list[Variant]:
     """Return all definitions, and what is often mistaken for average precision."""
     if cut is None:
-        rules = [rule for rule in _RULES if rule.takes_weights or not sample.is_weighted]
-        plain = (Variant(rule).on(sample) for rule in rules)
+        kept = [rule for rule in _RULES if rule.takes_weights or not sample.is_weighted]
+        plain = (Variant(rule).on(sample) for rule in kept)
         return [*plain, Variant(variants.RocArea(), empty=None)]
-    rules = steps(cut)
+    of_cut = steps(cut)
     mean_of_precisions = None if sample.is_weighted else sample.mean_of_precisions(cut)
     if mean_of_precisions is not None:
-        rules.append(mean_of_precisions)
-    rules.append(PrecisionAtK(cut.k, k_counts=cut.counts))
-    rules.append(RecallAtK(cut.k, k_counts=cut.counts))
-    rules.append(EnrichmentFactor(cut.k, k_counts=cut.counts))
+        of_cut.append(mean_of_precisions)
+    of_cut.append(rules.PrecisionAtK(cut.k, k_counts=cut.counts))
+    of_cut.append(rules.RecallAtK(cut.k, k_counts=cut.counts))
+    of_cut.append(rules.EnrichmentFactor(cut.k, k_counts=cut.counts))
     if not sample.is_weighted:
-        rules += [ReciprocalRankAtK(cut.k), HitRateAtK(cut.k)]
-    return [Variant(rule).on(sample) for rule in rules]
+        of_cut += [rules.ReciprocalRankAtK(cut.k), rules.HitRateAtK(cut.k)]
+    return [Variant(rule).on(sample) for rule in of_cut]
 
 
 def with_ties(sample: DataSet, cut: Cut | None = None) -> Iterator[Variant]:
     """Yield the orders in which tied samples may be ranked, if there are any."""
     if sample.is_weighted or not sample.has_ties(Slip.NONE, None):
         return
-    rules = [rule for rule in steps(cut) if sample.has_ties(Slip.NONE, rule.depth)]
+    tied = [rule for rule in steps(cut) if sample.has_ties(Slip.NONE, rule.depth)]
     for order in (Order.EXPECTED, Order.BY_ROW, Order.OPEN, Order.BEST, Order.WORST):
-        for rule in rules:
+        for rule in tied:
             # The mean over all orders of a mean over hits isn't known.
             if order is Order.EXPECTED and getattr(rule, "denominator", "") == "hits":
                 continue
             yield Variant(rule, order=order)
     if cut is None:
-        yield Variant(Linear(), order=Order.BY_ROW)
+        yield Variant(rules.Linear(), order=Order.BY_ROW)
 
 
-def steps(cut: Cut | None) -> list[Rule]:
+def steps(cut: Cut | None) -> list[rules.Rule]:
     """Return step average precision, or with a cutoff AP@k with every denominator."""
     if cut is None:
-        return [Step()]
-    return [AtK(cut.k, k_counts=cut.counts, denominator=each) for each in DENOMINATORS]
+        return [rules.Step()]
+    return [rules.AtK(cut.k, k_counts=cut.counts, denominator=each) for each in DENOMINATORS]
 
 
 def credit(variant: Variant, peers: Iterable[Peer]) -> str:
@@ -350,7 +335,7 @@ def credit(variant: Variant, peers: Iterable[Peer]) -> str:
     return calls
 
 
-_RANGE = re.compile(r"(\d+(?:\.\d+)?)(?: to (\d+(?:\.\d+)?)| and later)?")
+_RANGE = re.compile(r"(\d+(?:\.\d+)?)(?: to (\d+(?:\.\d+)?)| and (later))?")
 _MOST = 0.8  # of the samples, as a fraction
 _CALL = re.compile(r"(.*) \(([^()]*)\)(.*)")  # a function, its versions, and what follows
 _MOST_TOOLS = 3  # that a cell names
@@ -358,47 +343,31 @@ _MOST_TOOLS = 3  # that a cell names
 
 def merged_versions(versions: Iterable[str]) -> list[str]:
     """Join versions that overlap or are consecutive, such as "0.19" and "0.20 to 1.0"."""
-    ranges: list[tuple[str, str | None]] = []  # the first and the last version; None is "and later"
-    unnumbered = []
-    for version in versions:
-        match = _RANGE.fullmatch(version)
-        if match is None:
-            unnumbered.append(version)
-        elif version.endswith("later"):
-            ranges.append((match[1], None))
-        else:
-            ranges.append((match[1], match[2] or match[1]))
-
-    merged: list[tuple[str, str | None]] = []
+    matches = {version: _RANGE.fullmatch(version) for version in versions}
+    ranges = [(found[1], found[2] or found[3] or found[1]) for found in matches.values() if found]
+    merged: list[tuple[str, str]] = []  # the first and the last version, which may be "later"
     for first, last in sorted(ranges, key=lambda ends: _version_numbers(ends[0])):
-        first_before, last_before = merged[-1] if merged else (first, first)
-        if last_before is None:
-            break  # it includes all that follow
-        if not merged or _version_numbers(first) > _next(last_before):
+        if merged and _version_numbers(first) <= _next(merged[-1][1]):
+            first_before, last_before = merged.pop()
+            merged.append((first_before, max(last, last_before, key=_version_numbers)))
+        else:
             merged.append((first, last))
-        elif last is None:
-            merged[-1] = (first_before, None)
-        else:
-            merged[-1] = (first_before, max(last, last_before, key=_version_numbers))
-
-    texts = []
-    for first, last in merged:
-        if last is None:
-            texts.append(f"{first} and later")
-        else:
-            texts.append(first if first == last else f"{first} to {last}")
-    return [*texts, *dict.fromkeys(unnumbered)]
+    words = {"later": "and later"}
+    texts = [
+        first if first == last else f"{first} {words.get(last, f'to {last}')}"
+        for first, last in merged
+    ]
+    return [*texts, *(version for version, found in matches.items() if found is None)]
 
 
-def _version_numbers(version: str) -> list[int]:
-    return [int(number) for number in version.split(".")]
+def _version_numbers(version: str) -> list[float]:
+    return [inf if number == "later" else int(number) for number in version.split(".")]
 
 
-def _next(version: str) -> list[int]:
+def _next(version: str) -> list[float]:
     """Return the version after this one: [0, 20] after "0.19"."""
-    numbers = _version_numbers(version)
-    numbers[-1] += 1
-    return numbers
+    *first, last = _version_numbers(version)
+    return [*first, last + 1]
 
 
 def few_tools(reported_by: Iterable[str], attribute: str, n_named: int = _MOST_TOOLS) -> str:
@@ -451,7 +420,7 @@ def notes_on_chance(sample: DataSet) -> Iterator[str]:
     rankings = sample.rankings
     names = range(rankings.n_rows) if rankings.group is None else rankings.names or ()
     units = Sample(rankings, None, names, "groups" if sample.is_grouped else "rows")
-    request = IntervalRequest(Step(), "auto", None, 0, zero_division=0.0)
+    request = IntervalRequest(rules.Step(), "auto", None, 0, zero_division=0.0)
     with suppress(ValueError), heard_by(lambda *_: None):  # one sampling unit has no interval
         interval = interval_of(request, units, 0.99)  # whose end the note on scores says
         for note in interval.notes:
@@ -512,15 +481,10 @@ def _title(sample: DataSet) -> str:
 
 # --- tools ---------------------------------------------------------------------------------------
 
-# What a query or class without positives counts as in the mean; None leaves it out. With any other
-# words, the mean is undefined, or was not examined.
-COUNTS = {
-    "0": 0.0,
-    "0 and a warning": 0.0,
-    "0.5 and a warning": 0.5,
-    "1": 1.0,
-    "left out": None,
-    "-1, left out of the mean": None,
+# What a query or class without positives counts as in the mean; None leaves it out
+COUNTS: dict[str, float | None] = {
+    **read_toml("compat/peers.toml")["counts"],
+    **dict.fromkeys(("left out", "-1, left out of the mean")),
 }
 
 
@@ -545,7 +509,7 @@ class Peer:
     tool: str
     version: str  # the version that was looked at, or the versions that the row is about
     function: str
-    rule: Rule
+    rule: rules.Rule
     ties: str  # how it ranks tied samples
     no_positives: str  # the value of a query or class without positives
     trap: str = ""
@@ -612,8 +576,8 @@ def _are_few_and_the_best_is_untied(sample: DataSet) -> bool:
     return untied and sample.all_have_weight and sample.distinct_scores < 2000
 
 
-_WITHOUT_K: tuple[Rule, ...] = (
-    *(kind() for kind in RULES if not kind.number),
+_WITHOUT_K: tuple[rules.Rule, ...] = (
+    *(kind() for kind in rules.RULES if not kind.number),
     *(variants.LinesBetweenHighest(), variants.DavisGoadrich()),
     *(variants.FloatGrid(11), variants.FloatGrid(101), variants.Curved(), variants.AfterFirst()),
     *(variants.SortedByRecall(), R40, variants.AtR()),
@@ -621,14 +585,14 @@ _WITHOUT_K: tuple[Rule, ...] = (
     *(variants.RoundedLevels(0.5), variants.RoundedLevels(0.9), variants.RocArea()),
     *(variants.LinesBetweenLevels(101), variants.LinesToFullRecall(101)),
 )
-_OF_K: dict[str, Callable[..., Rule]] = {
-    **{kind.term.format(n="k"): kind for kind in RULES if kind.number == "k" and kind.term},
-    **{f"AP@k / {each}": partial(AtK, denominator=each) for each in DENOMINATORS},
-    "recall@k / min": partial(RecallAtK, denominator="min"),
+_OF_K: dict[str, Callable[..., rules.Rule]] = {
+    **{kind.term.format(n="k"): kind for kind in rules.RULES if kind.number == "k" and kind.term},
+    **{f"AP@k / {each}": partial(rules.AtK, denominator=each) for each in DENOMINATORS},
+    "recall@k / min": partial(rules.RecallAtK, denominator="min"),
     "mean of P@1 to P@k": variants.MeanOfPrecisions,
 }
 # The definitions of peers.toml, by their names there
-DEFINITIONS: dict[str, Rule] = {
+DEFINITIONS: dict[str, rules.Rule] = {
     **{written(rule, "term"): rule for rule in _WITHOUT_K},
     **{name: OfK(name, make) for name, make in _OF_K.items()},
     "step of the k best rows": OfK("AP@k / hits", variants.StepOfFirst),
@@ -724,7 +688,7 @@ def tools_at_cut(
 def _with_k(report: Variant, cut: Cut, sample: DataSet) -> Variant | None:
     """Return a report whose rule has its k, or None if nobody would report that."""
     assert isinstance(report.rule, OfK)
-    rule: Rule | None = report.rule.make(k=cut.k)
+    rule: rules.Rule | None = report.rule.make(k=cut.k)
     if isinstance(rule, variants.MeanOfPrecisions):
         rule = sample.mean_of_precisions(cut)
     return replace(report, rule=rule).on(sample) if rule else None
@@ -783,21 +747,9 @@ def _same(value: float, other: float) -> bool:
 # --- what is ranked ------------------------------------------------------------------------------
 
 
-_CAUSES = {
-    Slip.POOLED: "scores are compared between the groups, not only inside each",
-    Slip.HIGHEST_OF_GROUP: "each group is one row, positive if it has a positive",
-    Slip.MEAN_OF_GROUP: "each group is one row, positive if it has a positive",
-    Slip.UNWEIGHTED: "every sample counts as 1, whatever its weight is",
-    Slip.BOTH_CLASSES: "the negatives, ranked by 1 minus their scores, count as a class, too",
-    Slip.BOTH_COLUMNS: "the negatives, ranked by 1 minus their scores, count in the same ranking",
-    Reading.SINGLE: "some scores are equal in single precision",
-    Reading.CLOSE_TIED: "scores closer than 1e-8 are tied",
-}
-
-
 def _of_view(variant: Variant, sample: DataSet) -> Iterator[str]:
-    slip = variant.slip
-    yield _CAUSES.get(slip, "")
+    slip, causes = variant.slip, read_toml("compat/peers.toml")["causes"]
+    yield causes.get(slip.name, "")
     if slip in (Slip.RETRIEVED, Slip.FOUND_ONLY) and sample.has_unretrieved:
         n_without = np.count_nonzero(sample.n_rows == 0)
         left_out = "has no rows, and is" if n_without == 1 else "have no rows, and are"
@@ -810,7 +762,7 @@ def _of_view(variant: Variant, sample: DataSet) -> Iterator[str]:
     if isinstance(variant.reading, Between):
         yield f"scores between two of {variant.reading.n_thresholds} thresholds are tied"
     else:
-        yield _CAUSES.get(variant.reading, "")
+        yield causes.get(variant.reading.name, "")
 
 
 def _of_empty(variant: Variant, sample: DataSet) -> Iterator[str]:
@@ -837,15 +789,15 @@ def _of_rule(variant: Variant, value: ValueRange, sample: DataSet) -> Iterator[s
     if cut is not None:
         yield from _of_cut(rule, cut, points)
     yield getattr(rule, "cause", "")
-    if isinstance(rule, Linear):
+    if isinstance(rule, rules.Linear):
         yield _of_lines(points)
-    if isinstance(levels, Envelope | Levels):
+    if isinstance(levels, rules.Envelope | rules.Levels):
         yield _of_wiggles(points)
     if isinstance(levels, variants.RoundedLevels):
         yield f"the recalls 0, 1/10, ..., 1 count equally, {levels.rounded} to whole positives"
     if isinstance(levels, variants.SomeLevels):
         yield "the recalls 1/40, 2/40, ..., 1 count equally"
-    if isinstance(levels, NPoint | variants.FloatGrid):
+    if isinstance(levels, rules.NPoint | variants.FloatGrid):
         yield _of_grid(levels, variant, value.at, sample)
     if rule is not levels and np.any(rule.values(points) - levels.values(points) > 1e-12):
         yield "the point at recall 0, which is there only for drawing, counts with precision 1"
@@ -861,14 +813,14 @@ def _of_wiggles(points: OperatingPoints) -> str:
 
 
 def _of_grid(
-    rule: NPoint | variants.FloatGrid, variant: Variant, value: float, sample: DataSet
+    rule: rules.NPoint | variants.FloatGrid, variant: Variant, value: float, sample: DataSet
 ) -> str:
     """Say that all levels count equally, and which of them a grid of floats misses."""
     denominator = rule.n_points - 1
     text = f"the recalls 0, 1/{denominator}, ..., 1 count equally"
     if not isinstance(variant.rule, variants.FloatGrid) or variant.order is not Order.GROUPED:
         return text
-    exact_rule, points = NPoint(rule.n_points), sample.points(variant.slip)
+    exact_rule, points = rules.NPoint(rule.n_points), sample.points(variant.slip)
     n_reached = exact_rule.reached(points)  # by each point, including level 0
     is_missed = rule.reached(points) < n_reached
     missed = [f"{level}/{denominator}" for level in np.unique(n_reached[is_missed]) - 1]
@@ -881,7 +833,7 @@ def _of_grid(
 
 def _of_lines(points: OperatingPoints) -> str:
     """Say how much straight lines between the points change the mean value, and where most."""
-    lines, step_area = Linear().area(points), Step().area(points)
+    lines, step_area = rules.Linear().area(points), rules.Step().area(points)
     n_positives = repeated(points.n_positives, points.offsets)
     n_groups = points.n_positives.size
     recall_gained = lines.width / n_positives
@@ -899,11 +851,11 @@ def _of_lines(points: OperatingPoints) -> str:
     )
 
 
-def _of_cut(rule: Rule, cut: Cut, points: OperatingPoints) -> Iterator[str]:
+def _of_cut(rule: rules.Rule, cut: Cut, points: OperatingPoints) -> Iterator[str]:
     _, hits, k = top(points, cut)  # both of each ranking
     n_positives = points.n_positives.sum()
     n_below = n_positives - hits.sum()
-    denominator = rule.denominator if isinstance(rule, AtK) else ""
+    denominator = rule.denominator if isinstance(rule, rules.AtK) else ""
     if n_below > 1e-9 * n_positives:  # which rounding of weights may reach
         are = "is" if n_below == 1 else "are"
         yield f"{n_below:g} of {n_positives:g} positives {are} below the top k"
@@ -924,7 +876,7 @@ def _of_order(variant: Variant, value: ValueRange, sample: DataSet) -> Iterator[
         yield TERMS[variant.order.value.removeprefix(", ")]
         if variant.order is Order.BY_ID:
             yield f"if ids increase with the rows it is {value.at:.4f}"
-    elif isinstance(variant.rule, AtK) and sample.cuts_tie(variant.slip, variant.rule.depth):
+    elif isinstance(variant.rule, rules.AtK) and sample.cuts_tie(variant.slip, variant.rule.depth):
         yield "k cuts through tied samples, which count in proportion"
 
 
@@ -934,7 +886,7 @@ def ties(sample: DataSet) -> str:
         return ""
     points = sample.points()
     tied = points.total[(points.total > 1) & (points.positives > 0)]
-    step_value = Variant(Step(), order=Order.OPEN).value(sample)
+    step_value = Variant(rules.Step(), order=Order.OPEN).value(sample)
     values = "one value" if tied.size == 1 else f"{tied.size} values"
     return (
         f"{tied.sum()} samples are tied at {values} of y_score, and some of them are positive: if "
@@ -944,12 +896,7 @@ def ties(sample: DataSet) -> str:
 
 
 # Terms that the names contain, such as orders of ties. Of overlapping ones, the longest one counts.
-TERMS: dict[str, str] = read_toml("compat/peers.toml")["terms"] | {
-    peer.reading.value.removeprefix(", "): "all scores between two of so many thresholds, "
-    "evenly spaced from 0 to 1, are tied"
-    for peer in PEERS
-    if isinstance(peer.reading, Between)
-}
+TERMS: dict[str, str] = read_toml("compat/peers.toml")["terms"]
 
 
 def explained(names: Iterable[str]) -> Iterator[str]:

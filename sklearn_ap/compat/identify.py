@@ -211,7 +211,6 @@ class Identification(Blocks):
 
         The best definition that gives the value is always shown, before all that could give it.
         """
-        sure = [match for match in self.matches if not match.is_within_reach]
         # If all orders of ties give the value, the name without an order says as much.
         half, names = _half(self.decimals), self.names
         possible = [
@@ -229,7 +228,13 @@ class Identification(Blocks):
             most = max([_LIKELY, *(match.chance for match in best)])
             return _by_value(match for match in matches if match.chance <= most)
 
-        return (unlikely(sure, sure[:1]) + unlikely(possible, self.matches[:1]))[:_N_SHOWN]
+        shown = unlikely(self._sure, self._sure[:1]) + unlikely(possible, self.matches[:1])
+        return shown[:_N_SHOWN]
+
+    @property
+    def _sure(self) -> list[Match]:
+        """The matches that don't depend on the order of ties."""
+        return [match for match in self.matches if not match.is_within_reach]
 
     @property
     def _convinces(self) -> bool:
@@ -237,8 +242,7 @@ class Identification(Blocks):
 
     def _named(self) -> Iterator[str]:
         """Name each definition once, in the first of these rows that has it."""
-        sure = [match for match in self.matches if not match.is_within_reach]
-        surest = sure or self.matches
+        surest = self._sure or self.matches
         named: set[str] = set()  # the families
         for label, matches in (
             ("", [match for match in surest if match.guessed_k is None]),

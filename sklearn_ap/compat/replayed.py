@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from math import nan
 from numbers import Integral, Real
 from operator import methodcaller
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from .._enter.entry import public
 from .._infer.requests import seed_of
 from ..core.within import Array
-from .trials import CallLog, NotTried
+from .trials import CallLog, Trial
 
 VERSION = 1  # add 1 where audits try other rankings than in the last release
 _NUMBERS = 10_000  # of rankings in each version
-_MOST_ROWS, _MOST_OF_LARGEST = 2_000, 20_000  # so that a file has less than 5 MB
+_FIRST = _NUMBERS * VERSION + 1
+# Aspects of other types, and of what isn't finite
+_NOT_IN_FILES = (
+    *("integers", "float32", "bool labels", "float labels", "infinite scores", "read-only arrays"),
+    "Series",
+)
 _NANS = ("", "na", "null")  # besides what float() reads
 
 
@@ -37,41 +40,26 @@ class TriedRanking(NamedTuple):
         return json.dumps(fields, default=methodcaller("tolist"))
 
 
-class _Log(CallLog):
-    """The calls with rankings that a file has, however long they take."""
+class _FileLog(CallLog):
+    """The calls with the rankings of a file, whose values are known, in the order of the file."""
 
-    has_ended = False
+    n_large = 2  # so that a file has less than 5 MB
+
+    def __init__(self, weights: bool, random_state: Any) -> None:
+        left_out = ("arguments changed",)
+        super().__init__(lambda *_, **weights: next(self.values), random_state, left_out)
+        self.values: Iterator[float] = iter(())
+        self.weights_as = "sample_weight" if weights else ""
+        self.trials = self.plan(weights)
+
+    def plan(self, has_weights: bool, is_brief: bool = False) -> list[Trial]:
+        """Return the rankings that a file has, those with weights last."""
+        trials = [trial for trial in super().plan(has_weights) if trial.aspect not in _NOT_IN_FILES]
+        return sorted(trials, key=lambda trial: trial.weights is not None)
 
     def has_time(self, size: int) -> bool:
-        return not self.has_ended
-
-
-def _logged(answer: Callable[..., float], weights: bool, random_state: int) -> CallLog:
-    """Try all rankings that a file has with a function of labels, scores and weights."""
-    n_large = 0
-
-    def with_weights(y_true: Any, y_score: Any, sample_weight: Any = None) -> float:
-        nonlocal n_large
-        columns = [y_true, y_score] if sample_weight is None else [y_true, y_score, sample_weight]
-        are_plain = (
-            all(type(column) is np.ndarray and column.flags.writeable for column in columns)
-            and (y_true.dtype, y_score.dtype) == (np.int64, np.float64)
-            and all(np.isfinite(column).all() for column in columns)
-        )
-        is_large = are_plain and y_true.size > _MOST_ROWS
-        if not are_plain or (is_large and (n_large or y_true.size > _MOST_OF_LARGEST)):
-            raise NotTried
-        n_large += is_large
-        return answer(y_true, y_score, sample_weight)
-
-    def without_weights(y_true: Any, y_score: Any) -> float:
-        return with_weights(y_true, y_score)
-
-    function = with_weights if weights else without_weights
-    log = _Log(function, random_state, left_out=("arguments changed",))
-    log.try_all()
-    log.has_ended = True
-    return log
+        """Whether there is a value that isn't read yet, as nothing else can be called."""
+        return self.n_called < len(self.trials)
 
 
 @public()
@@ -113,16 +101,11 @@ def rankings(*, weights: bool = False, random_state: Any = 0) -> list[TriedRanki
     >>> audit(values).definition
     'step'
     """
-    kept: list[tuple[Array, ...]] = []
-
-    def keep(*ranking: Array) -> float:
-        kept.append(ranking)
-        return 0.5
-
-    _logged(keep, weights, seed_of(random_state))
-    kept.sort(key=lambda ranking: ranking[2] is not None)
-    first = _NUMBERS * VERSION + 1
-    return [TriedRanking(n, *ranking) for n, ranking in enumerate(kept, first)]
+    trials = _FileLog(weights, seed_of(random_state)).trials
+    return [
+        TriedRanking(n, trial.labels, trial.scores, trial.weights)
+        for n, trial in enumerate(trials, _FIRST)
+    ]
 
 
 # --- values --------------------------------------------------------------------------------------
@@ -171,27 +154,21 @@ def calls_of(function: Any, random_state: Any) -> CallLog:
         if (n - 1) // _NUMBERS != VERSION:
             raise ValueError(
                 f"The number {n} is of no ranking here, where numbers begin with "
-                f"{_NUMBERS * VERSION + 1}. If another release has written the rankings, write "
+                f"{_FIRST}. If another release has written the rankings, write "
                 "them again: python -m sklearn_ap audit --write rankings.jsonl"
             )
-    plain, weighed = (
-        [each.n for each in rankings(weights=weights, random_state=seed)]
-        for weights in (False, True)
-    )
-    numbers = plain if len(function) <= len(plain) else weighed
+    plain, weighed = (_FileLog(weights, seed) for weights in (False, True))
+    log = plain if len(function) <= len(plain.trials) else weighed
+    numbers = range(_FIRST, _FIRST + len(log.trials))
     values = function if is_numbered else dict(zip(numbers, function, strict=False))
     missing = [n for n in numbers if n not in values]
     if missing or len(function) != len(numbers):
         is_known = is_numbered and missing
         first = f" The first one without a value has the number {missing[0]}." if is_known else ""
         raise ValueError(
-            f"There are {len(function):,} values for {len(plain):,} rankings, or for "
-            f"{len(weighed):,} with weights.{first} Pass one for each of them, nan if it has none."
+            f"There are {len(function):,} values for {len(plain.trials):,} rankings, or for "
+            f"{len(weighed.trials):,} with weights.{first} Pass one for each of them, nan if it "
+            "has none."
         )
-    in_order = [nan if values[n] is None else float(values[n]) for n in numbers]
-    of_plain, of_weighed = iter(in_order[: len(plain)]), iter(in_order[len(plain) :])
-
-    def answer(y_true: Array, y_score: Array, sample_weight: Array | None) -> float:
-        return next(of_plain if sample_weight is None else of_weighed)
-
-    return _logged(answer, len(numbers) > len(plain), seed)
+    log.values = (nan if values[n] is None else float(values[n]) for n in numbers)
+    return log.try_each(log.trials)

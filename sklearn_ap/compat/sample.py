@@ -541,17 +541,6 @@ def _read_ids(ids: Any, rankings: Rankings) -> Array:
 # --- what may be computed ------------------------------------------------------------------------
 
 _MOST_PRECISIONS = 100  # nobody reports a mean of more precisions than this
-# What somebody calls average precision
-_AVERAGES = (
-    AreaRule
-    | variants.WithArtificialPoint
-    | variants.LinesBetweenLevels
-    | variants.StepOfFirst
-    | variants.MeanOfPrecisions
-    | variants.DavisGoadrich
-    | variants.MeanOfAllPrecisions
-    | variants.SlippedStep
-)
 # 0 for the usual rule, and 2 for those that are not listed.
 _RARITY = {Step: 0, Envelope: 1, NPoint: 1, Linear: 1, AtK: 1, variants.WithArtificialPoint: 3}
 _RARITY |= {variants.MeanOfPrecisions: 3}
@@ -598,7 +587,7 @@ class Variant:
     @property
     def is_average_precision(self) -> bool:
         """Whether anybody calls it average precision."""
-        return isinstance(self.rule, _AVERAGES)
+        return isinstance(self.rule, AreaRule | variants.Average)
 
     @property
     def meant(self) -> Self:

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext, suppress
 from functools import partial
 from importlib import import_module
-from importlib.util import find_spec
 from inspect import Parameter, signature
 from itertools import combinations, product
 from typing import Any, NamedTuple
@@ -21,6 +20,7 @@ from sklearn.metrics import check_scoring, get_scorer, get_scorer_names
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.metaestimators import available_if
 
+from .._words.toml import read_toml
 from ..core.within import Array
 from .replayed import are_values
 from .trials import random_ranking
@@ -29,12 +29,7 @@ _SCORER_ARGUMENTS = ("estimator", "est", "clf", "classifier", "model", "X")
 _LABELS_BEGIN = ("y", "label", "target", "true")  # of the names of labels
 _N_IN_COMPANY = 4  # rankings of 20 samples
 # Estimators, by the method that they lack
-_KINDS = {
-    "": "both methods, such as LogisticRegression",
-    "decision_function": "only predict_proba, such as RandomForestClassifier",
-    "predict_proba": "only decision_function, such as LinearSVC",
-}
-
+_KINDS: dict[str, str] = read_toml("compat/peers.toml")["estimators"]
 _LABELS, _SCORES = np.array([1, 0, 0, 1]), np.arange(4, 0, -1) / 8
 
 Scorer = Callable[[Any, Array, Array], Any]
@@ -100,10 +95,6 @@ class Setting(NamedTuple):
     groups: frozenset[str] = frozenset()  # the names under which scorers ask for groups
 
     @property
-    def turned(self) -> Setting:
-        return self._replace(positive=self.negative, negative=self.positive)
-
-    @property
     def ranker(self) -> Ranker:
         return Ranker((self.positive, self.negative), self.positive, self.lacks)
 
@@ -111,11 +102,8 @@ class Setting(NamedTuple):
         labels: Array = np.where(is_positive, self.positive, self.negative)
         return labels
 
-    def call(self, scorer: Scorer, labels: Any, scores: Any) -> Any:
+    def call(self, scorer: Scorer, labels: Any, scores: Any, ranker: Ranker | None = None) -> Any:
         """Call a scorer with arrays, or with a DataFrame and a Series if the scores are one."""
-        return self.call_with(self.ranker, scorer, labels, scores)
-
-    def call_with(self, ranker: Ranker, scorer: Scorer, labels: Any, scores: Any) -> Any:
         X, y = np.asarray(scores).reshape(-1, 1), self.labels(np.asarray(labels))
         groups = {name: np.zeros(y.size, dtype=int) for name in self.groups}
         if self.has_frames or not isinstance(scores, np.ndarray):
@@ -123,12 +111,10 @@ class Setting(NamedTuple):
             index = getattr(scores, "index", None)
             X, y = pandas.DataFrame(X, index, ["score"]), pandas.Series(y, index)
         with config_context(enable_metadata_routing=True) if groups else nullcontext():
-            return scorer(ranker, X, y, **groups)
+            return scorer(ranker or self.ranker, X, y, **groups)
 
     def needs_frames(self, scorers: Mapping[str, Scorer]) -> bool:
         """Whether a scorer fails with arrays, and doesn't with a DataFrame and a Series."""
-        if find_spec("pandas") is None:
-            return False
         failing = [each for each in scorers.values() if self.try_once(each)[0] is None]
         framed = self._replace(has_frames=True)
         return any(framed.try_once(each)[0] is not None for each in failing)
@@ -139,7 +125,7 @@ class Setting(NamedTuple):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
-                value = self.call_with(ranker, scorer, _LABELS, scores)
+                value = self.call(scorer, _LABELS, scores, ranker)
             except Exception as raised:
                 error = str(raised)
         complaints = " ".join([error, *(str(each.message) for each in caught)])
@@ -250,25 +236,21 @@ def _asked_for(scorer: Any) -> Iterator[Any]:
         first = [label for label in classes if asked in (None, label)][-1]
         yield from (first, *(label for label in classes if label != first))
         return
-    if asked is None:
-        named = re.findall(r"pos_label=(.*?) is not a valid label", _complaint(scorer, 1, 0))
-        texts = [each.strip("'\"") for each in named[:1]]
-    elif asked in (0, 1):
+    if asked is not None:
+        if asked not in (0, 1):
+            yield getattr(asked, "item", lambda: asked)()
         return
-    else:
-        yield getattr(asked, "item", lambda: asked)()
+    refusal = "is not a valid label"
+    named = re.search(f"pos_label=(.*?) {refusal}", Setting(1, 0).try_once(scorer)[2])
+    if named is None:
         return
-    for text, kind in product(texts, (int, float, str)):
+    for kind in (int, float, str):
         with suppress(ValueError):
-            label = kind(text)
+            label = kind(named[1].strip("'\""))
             other = f"~{label}" if isinstance(label, str) else abs(label) + 1
-            if "is not a valid label" not in _complaint(scorer, label, other):
+            if refusal not in Setting(label, other).try_once(scorer)[2]:
                 yield label
                 return
-
-
-def _complaint(scorer: Scorer, positive: Any, negative: Any) -> str:
-    return Setting(positive, negative).try_once(scorer)[2]
 
 
 def is_of_sklearn(scorer: Scorer) -> bool:

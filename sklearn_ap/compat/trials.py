@@ -6,12 +6,12 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
-from fractions import Fraction
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import signature
 from itertools import product
-from math import isfinite, isnan, nan
+from math import isnan, nan
 from textwrap import shorten
 from time import perf_counter
 from typing import Any, NamedTuple, Self
@@ -20,7 +20,9 @@ import numpy as np
 
 from .._infer.requests import seed_of
 from .._words.messages import count_of
+from .._words.toml import read_toml
 from ..core.within import Array
+from .variants import small_fraction
 
 _MOST_TIED, MOST_UNTIED = 5, 6  # samples, of which all rankings are tried
 # Of the random rankings: few different ones, because some functions compile for each
@@ -62,8 +64,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "repeated calls": (lambda labels, scores: (labels, scores),) * N_REPEATS,
     "infinite scores": (lambda labels, scores: (labels, _with_infinite_ends(scores)),),
     "float labels": (lambda labels, scores: (labels.astype(float), scores),),
-    "read-only arrays": (lambda labels, scores: (labels, scores),),
-    "Series": (lambda labels, scores: (labels, scores),),
+    **dict.fromkeys(("read-only arrays", "Series"), (lambda labels, scores: (labels, scores),)),
 }
 # Those of other scores
 OF_SCORES = (
@@ -74,11 +75,7 @@ WITH_BOTH = ("values", "ties", "constant scores")  # labels
 EDGES = ("no positives", "all positives", "one sample")
 SOUND = ("arguments changed", "repeated calls")  # whatever the function computes
 REFUSABLE = ("infinite scores", "float labels", "read-only arrays", "Series")  # by an error
-ASPECTS = (
-    *("values", "ties", "order of rows", *EDGES, "constant scores", "negative scores", "shifted"),
-    *("scaled", "integers", "float32", "beyond [0, 1]", "many samples", "bool labels", *SOUND),
-    *("weights", *REFUSABLE),
-)
+ASPECTS: dict[str, str] = read_toml("compat/peers.toml")["aspects"]  # with words for titles
 
 
 # --- the rankings --------------------------------------------------------------------------------
@@ -233,12 +230,10 @@ class Trial(NamedTuple):
     weights: Array | None = None
 
 
-class NotTried(BaseException):  # which isn't an error of the function
-    """Raised in place of a value for a ranking that a file can't have."""
-
-
 class CallLog:
     """A function with the calls of it, and with the warnings and the time that they took."""
+
+    n_large: int | None = None  # rankings of many samples, if not all are tried
 
     def __init__(
         self,
@@ -264,8 +259,12 @@ class CallLog:
 
     def try_all(self, is_brief: bool = False) -> Self:
         """Call the function with the rankings of all aspects, or only with some of each."""
+        return self.try_each(self.plan(bool(self.weights_as), is_brief))
+
+    def try_each(self, trials: Iterable[Trial]) -> Self:
+        """Call the function with rankings, unless that may take too long."""
         places: dict[int, int] = {}  # of the calls, by the number of their trial
-        for number, trial in enumerate(self.plan(bool(self.weights_as), is_brief)):
+        for number, trial in enumerate(trials):
             original = number if trial.original is None else trial.original
             if trial.aspect in self.left_out:
                 continue
@@ -275,10 +274,8 @@ class CallLog:
                 weighed = self.call(*trial[:3], places[original], trial.weights)
                 self.weighted.append(weighed)
             else:
-                place = len(self.calls)
-                with suppress(NotTried):
-                    self.calls.append(self.call(*trial[:3], places.get(original, place)))
-                    places[number] = place
+                places[number] = len(self.calls)
+                self.calls.append(self.call(*trial[:3], places[original]))
         return self
 
     def plan(self, has_weights: bool, is_brief: bool = False) -> list[Trial]:
@@ -293,7 +290,7 @@ class CallLog:
         large = [self.shuffled(*ranking) for ranking in _large_rankings(self.rng)]
         forms = [*self._forms(trials)]
         weighed = [*self._weighed(trials)] if has_weights else []
-        trials += (Trial("many samples", *ranking) for ranking in large)
+        trials += (Trial("many samples", *ranking) for ranking in large[: self.n_large])
         trials.append(Trial("constant scores", constant, np.full(_N_CONSTANT, 0.5)))
         ranked = [(_MOST_RANKS, rank) for rank in range(1, _MOST_RANKS + 1)]
         ranked += [(_FAR[0], rank) for rank in _FAR[1]]
@@ -314,11 +311,6 @@ class CallLog:
             self.orders[labels.size] = _order_of_rows(labels.size, self.rng)
         order = self.orders[labels.size]
         return labels[order], scores[order]
-
-    def try_rankings(self, rankings: Iterable[tuple[Array, Array]]) -> None:
-        """Call the function with rankings as long as it ends in time."""
-        for labels, scores in rankings:
-            self.add(aspect_of(labels, scores), labels, scores)
 
     def _forms(self, trials: list[Trial]) -> Iterator[Trial]:
         """Yield other forms of some rankings, and again some tied ones."""
@@ -346,20 +338,6 @@ class CallLog:
         """Whether a call ends in time, if its time grows at most like the square of the size."""
         longest = [seconds * max(size / tried, 1) ** 2 for tried, seconds in self.seconds.items()]
         return perf_counter() - self.began + min(longest, default=0.0) <= _SECONDS
-
-    def add(self, aspect: str, labels: Array, scores: Array, original: int | None = None) -> None:
-        """Call the function, unless that may take too long.
-
-        `original` is the number of the call with this ranking in its original form; None if this is
-        that form.
-        """
-        if not self.has_time(labels.size):
-            self.skipped[aspect] += 1
-            return
-        if original is None:
-            original = len(self.calls)
-        with suppress(NotTried):
-            self.calls.append(self.call(aspect, labels, scores, original))
 
     def call(
         self,
@@ -409,7 +387,8 @@ class CallLog:
                 each.flags.writeable = False
         if aspect == "Series":  # with the index of a shuffled table
             index = self.orders.get(labels.size, np.arange(labels.size)[::-1])
-            given = _series(given[0], index), _series(given[1], index)
+            series = partial(import_module("pandas").Series, index=index)
+            given = series(given[0]), series(given[1])
         return given
 
     def notes(self) -> Iterator[str]:
@@ -437,10 +416,6 @@ def _option_of_weights(function: Any) -> str:
         if any(each.kind is each.VAR_KEYWORD for each in parameters.values()):
             return "sample_weight"
     return ""
-
-
-def _series(values: Array, index: Array) -> Any:
-    return import_module("pandas").Series(values, index=index)
 
 
 def _some(trials: list[Trial], *aspects: str) -> list[int]:
@@ -474,9 +449,4 @@ def _value_returned(returned: Any) -> tuple[float, str]:
 
 def in_digits(value: float) -> str:
     """Write a value with six digits, or as the fraction that it is, which says more."""
-    text = repr(float(f"{value:.6g}"))
-    if isfinite(value) and float(text) != value:
-        fraction = Fraction(value).limit_denominator(_MOST_PARTS)
-        if abs(float(fraction) - value) < 1e-9:
-            return str(fraction)
-    return text
+    return small_fraction(value, _MOST_PARTS) or repr(float(f"{value:.6g}"))

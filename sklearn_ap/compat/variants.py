@@ -14,7 +14,6 @@ from ..core.operating_points import OperatingPoints
 from ..core.rules import Area, AreaRule, AtK, Levels, Linear, NPoint, Rule
 from ..core.within import Array, previous, ratio, repeated, sums
 
-_MOST_PARTS = 12  # of a fraction that is printed as one
 _CLOSE = 1e-9
 
 
@@ -24,6 +23,10 @@ class OfK(Rule):
 
     name: str  # type: ignore[misc]
     make: Callable[..., Rule]
+
+
+class Average(Rule):
+    """What somebody calls average precision, without being an area under steps or lines."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +110,7 @@ WITH_OTHER_LEVELS: tuple[Rule, ...] = (
 
 
 @dataclass(frozen=True)
-class LinesBetweenLevels(Rule):
+class LinesBetweenLevels(Average):
     """The area under straight lines between the heights of the envelope at N recall levels.
 
     The envelope is itself made of straight lines between the points of the curve, from (0, 1) to
@@ -203,7 +206,7 @@ class RoundedLevels(Levels):
 
 
 @dataclass(frozen=True)
-class WithArtificialPoint(Rule):
+class WithArtificialPoint(Average):
     """The N-point average if recall 0 counts with precision 1, as the curve is drawn there."""
 
     of: Levels
@@ -308,7 +311,7 @@ class LinesBetweenHighest(AreaRule):
 
 
 @dataclass(frozen=True)
-class DavisGoadrich(Rule):
+class DavisGoadrich(Average):
     """The area under straight lines to points that are added for each tied positive.
 
     The samples up to the x-th of r positives at a point are those above it and x/r of its own, and
@@ -337,7 +340,7 @@ class DavisGoadrich(Rule):
 
 
 @dataclass(frozen=True)
-class MeanOfAllPrecisions(Rule):
+class MeanOfAllPrecisions(Average):
     """The mean of the precisions at all distinct scores, and of 1 if it `starts` at (0, 1)."""
 
     starts: bool
@@ -355,7 +358,7 @@ class MeanOfAllPrecisions(Rule):
 
 
 @dataclass(frozen=True)
-class SlippedStep(Rule):
+class SlippedStep(Average):
     """What a program returns that makes a small mistake in step average precision.
 
     The value may be above 1.
@@ -394,7 +397,7 @@ _IN_ONE_ORDER = (AfterFirst, Curved, DavisGoadrich, LinesBetweenHighest, MeanOfA
 
 
 @dataclass(frozen=True)
-class StepOfFirst(Rule):
+class StepOfFirst(Average):
     """Step AP of the top k rows only, where the tool decides which tied rows are among them.
 
     If k doesn't split tied samples, it is AP@k divided by the hits. Otherwise it depends on the
@@ -424,7 +427,7 @@ class AtR(AreaRule):
 
 
 @dataclass(frozen=True)
-class MeanOfPrecisions(Rule):
+class MeanOfPrecisions(Average):
     """The mean of precision at 1, 2, ..., k."""
 
     k: int
@@ -466,11 +469,11 @@ class RocArea(Rule):
         return np.where((positives > 0) & (negatives > 0), np.clip(1 - lost, 0, 1), np.nan)
 
 
-def small_fraction(value: float) -> str:
+def small_fraction(value: float, most_parts: int = 12) -> str:
     """Write a value as a fraction if it's a small one that six decimals don't hold: 1/3."""
     if not np.isfinite(value) or abs(value - round(value, 6)) < _CLOSE:
         return ""
-    fraction = Fraction(value).limit_denominator(_MOST_PARTS)
+    fraction = Fraction(value).limit_denominator(most_parts)
     return f"{fraction}" if abs(fraction - value) < _CLOSE else ""
 
 
