@@ -233,9 +233,9 @@ rows.
 of < 0.1%.
 ```
 
-So the points of the curve were joined by straight lines. `identify` also tries common mistakes, such as
-negated scores, predicted labels, and forgotten groups or weights. For trec_eval, which breaks ties
-by document id, pass `ids`.
+So the points of the curve were joined by straight lines. `identify` also tries common mistakes,
+such as negated scores, predicted labels, and forgotten groups or weights. For trec_eval, which
+breaks ties by document id, pass `ids`.
 
 If you don't have the predictions, look up the term in the [glossary](#glossary), or the library in
 [What each tool computes](peers.md). If you have the function that computed it, [check the
