@@ -26,7 +26,6 @@ from sklearn_ap.compat.replayed import VERSION, read_returned
 
 from .documentation import DOCS
 
-PAGE = (DOCS / "check_implementation.md").read_text(encoding="utf-8")
 RIGHT, WRONG = 0, 1  # exit codes
 PYTHON = """\
 import json, sys
@@ -52,6 +51,7 @@ PROGRAMS = {
     "julia": ("i < length(order) &&", "false &&", ["julia"]),
     "go": ("if i+1 < len(is) &&", "if false &&", ["go", "run"]),
 }
+FILES = {"perl": "ap.pl", "js": "ap.js", "r": "ap.R", "julia": "ap.jl", "go": "ap.go"}
 
 
 def by_rows(y_true, y_score):
@@ -65,7 +65,7 @@ def program(language, is_right):
     grouping, instead, _ = PROGRAMS[language]
     text = PYTHON
     if language != "python":
-        [text] = re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.M | re.S)
+        text = (DOCS / "audit_programs" / FILES[language]).read_text(encoding="utf-8")
         assert 10 <= len(text.splitlines()) <= 20
     assert grouping in text
     return text if is_right else text.replace(grouping, instead)

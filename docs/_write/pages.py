@@ -131,8 +131,7 @@ see `compat.DIFFERENCES`.
 
 ## From torchmetrics, ranx or pycocotools
 
-This package only evaluates rankings. Use it with the others, by passing predictions as arrays or
-tables:
+Use this package with the others, by passing predictions as arrays or tables:
 
 | library | what it does and we don't | what we add | how to combine them |
 | --- | --- | --- | --- |
@@ -234,10 +233,9 @@ rows.
 of < 0.1%.
 ```
 
-So the points of the curve were joined by straight lines. With four decimals, 0.5117, the area under
-a curve between the points would match, too. `identify` also tries common mistakes, such as negated
-scores, predicted labels, and forgotten groups or weights. For trec_eval, which breaks ties by
-document id, pass `ids`.
+So the points of the curve were joined by straight lines. `identify` also tries common mistakes,
+such as negated scores, predicted labels, and forgotten groups or weights. For trec_eval, which
+breaks ties by document id, pass `ids`.
 
 If you don't have the predictions, look up the term in the [glossary](#glossary), or the library in
 [What each tool computes](peers.md). If you have the function that computed it, [check the
@@ -260,8 +258,8 @@ print(found.names)
 ('step',)
 ```
 
-So 0.5550 is the mean over days of step average precision. If nothing matches even then, the value
-probably comes from a different model, split or sample.
+So 0.5550 is the mean over days of step average precision. If nothing matches, the value probably
+comes from a different model, split or sample.
 
 ## Compare the definitions on your data
 
