@@ -134,6 +134,7 @@ def without_untried(result):
     return {aspect: finding for aspect, finding in findings.items() if finding[0] != "not tried"}
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("language", PROGRAMS)
 def test_a_right_program_agrees(language, tmp_path, rankings):
     out = printed(language, True, tmp_path, rankings)
@@ -142,6 +143,7 @@ def test_a_right_program_agrees(language, tmp_path, rankings):
     assert shown.startswith("Step average precision")
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("language", PROGRAMS)
 def test_a_wrong_program_gets_the_findings_of_the_same_function(language, tmp_path, rankings):
     out = printed(language, False, tmp_path, rankings)
@@ -158,6 +160,7 @@ def test_a_wrong_program_gets_the_findings_of_the_same_function(language, tmp_pa
     assert in_a_file.title == in_python.title
 
 
+@pytest.mark.slow
 def test_values_alone_are_in_order(values):
     alone = [line.partition(" ")[2] for line in values]
     assert read(alone) == read(values)
@@ -236,6 +239,7 @@ def test_weights(values):
 ASPECTS = [row.aspect for row in compat.audit([0.5] * len(compat.rankings())).rows]
 
 
+@pytest.mark.slow
 def test_rankings_in_python():
     """In order or numbered, in lists, arrays or dicts."""
     rankings = compat.rankings(random_state=3)

@@ -85,6 +85,7 @@ OTHERS = {
 }
 
 
+@pytest.mark.sweep(10)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("function", [*SLIPS, *OTHERS], ids=lambda function: function.__name__)
 def test_an_audit_names_it(function):
@@ -107,6 +108,7 @@ def without_negative_scores(y_true, y_score):
     return ap.average_precision_score(y_true, np.maximum(y_score, 0), zero_division=0.0)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     ("function", "words"),
     [

@@ -228,8 +228,8 @@ class Identification(Blocks):
             most = max([_LIKELY, *(match.chance for match in best)])
             return _by_value(match for match in matches if match.chance <= most)
 
-        shown = unlikely(self._sure, self._sure[:1]) + unlikely(possible, self.matches[:1])
-        return shown[:_N_SHOWN]
+        of_both = unlikely(self._sure, self._sure[:1]) + unlikely(possible, self.matches[:1])
+        return of_both[:_N_SHOWN]
 
     @property
     def _sure(self) -> list[Match]:
