@@ -359,7 +359,9 @@ def statsmodels_adjusts_by_holm():
 
 
 def dispatch_needs_a_variable():
-    """Before SciPy is imported, or scikit-learn refuses the option."""
+    """Before SciPy is imported, or scikit-learn refuses the option; 1.5 doesn't."""
+    if Version("1.7") > VERSION:
+        pytest.skip("older releases don't ask for it")
     code = "import sklearn; sklearn.set_config(array_api_dispatch=True)"
     for value in ("0", "1"):
         environment = os.environ | {"SCIPY_ARRAY_API": value}
