@@ -200,11 +200,7 @@ def _result(options: Namespace) -> Any:
     if options.command == "trec":
         _put_runs(options, keywords)
         return _run_report(options, keywords)
-    for role in (
-        "groups",
-        "clusters",
-        "by",
-    ):  # one column needs no list
+    for role in ("groups", "clusters", "by"):  # one column needs no list
         if len(keywords.get(role, ())) == 1:
             (keywords[role],) = keywords[role]
     if options.command == "check":

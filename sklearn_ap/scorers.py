@@ -72,8 +72,8 @@ def make_ap_scorer(
 ) -> Scorer:
     """Make a scorer from a metric in this package, for classifiers, rankers and outlier detectors.
 
-    Outlier detectors of scikit-learn and PyOD give high prediction scores to inliers or to
-    outliers. The scorer ranks the positive class first in both cases.
+    Detectors of scikit-learn give high prediction scores to inliers, and those of PyOD to outliers.
+    The scorer ranks the positive class first in both cases.
 
     Parameters
     ----------
@@ -81,10 +81,10 @@ def make_ap_scorer(
         The name of a metric (see :func:`get_scorer_names`), such as
         "precision_at_1%" or "AP@10", or an object made by :func:`metric`.
     pos_label : int, float, bool or str, default=None
-        The label of the positive class: one of two, or one of several, which is evaluated against
-        all others. By default, it is the label 1, the mean is taken over the classes if there are
-        more than two, and for an outlier detector, -1 is the positive label if `y_true` has -1 and
-        1. It is never guessed: a fold may contain only one class.
+        The label of the positive class. If there are more than two classes, this one is evaluated
+        against all others. By default, the positive label is 1, or -1 for an outlier detector whose
+        `y_true` has -1 and 1, and the value for more than two classes is their mean. Other labels
+        are never guessed, because a fold may contain only one class.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of prediction scores. List all classes, in
         any order, so that folds that lack one can be scored. Pass both classes of a binary `y_true`
@@ -260,8 +260,9 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
             made = self._made(("score_samples",), detects=True, pos_label=self.pos_label)
             return made, with_score_samples(estimator, methods)
 
+        columns: list[int] = []  # of self.classes
         if self.classes is not None and (classes is not None or self.classes.size > 2):
-            class_columns(self.classes.tolist(), estimator)  # checks that these are all classes
+            columns = class_columns(self.classes.tolist(), estimator)
             predictor = as_classifier(estimator)
         if self.reads_grades:
             return made, predictor
@@ -279,7 +280,6 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
             if self.pos_label is None and self.classes is None:
                 made = self._made(pos_label=None)  # of the classes in y_true
             elif self.pos_label is None:
-                columns = class_columns(self.classes.tolist(), estimator)
                 made = self._made(pos_label=None, classes=self.classes, columns=columns)
             elif label in classes:
                 made = self._made(pos_label=None, one_class=(label, classes))

@@ -358,6 +358,19 @@ def statsmodels_adjusts_by_holm():
     assert adjust([0.01, 0.02, 0.03], method="holm")[1].tolist() == [0.03, 0.04, 0.04]
 
 
+def a_do_nothing_classifier_gets_more_than_half_by_straight_lines():
+    for n_positives in (1, 10, 50):
+        labels, scores = np.arange(100) < n_positives, np.zeros(100)
+        assert ap.compat.trapezoidal_average_precision_score(labels, scores) > 0.5
+        assert ap.average_precision_score(labels, scores) == n_positives / 100
+
+
+def steps_have_the_names_of_the_post():
+    for name in ("step-interpolated", "step-wise", "step-interpolated average precision"):
+        assert repr(ap.get_scorer(name)) == repr(ap.get_scorer("AP"))
+        assert ap.metric(name) == ap.metric("AP")
+
+
 def dispatch_needs_a_variable():
     """Before SciPy is imported, or scikit-learn refuses the option; 1.5 doesn't."""
     if Version("1.7") > VERSION:
@@ -555,8 +568,13 @@ CLAIMS = [
      boosting_of_scikit_learn_keeps_its_last_round),
     ("detection", "unless the number of objects of a class is a multiple of 10",
      levels_of_pycocotools_are_missed_by_multiples_of_10),
-    ("in_scikit_learn", "AUPR-in `ap.average_precision_score(y, -s, pos_label=0)`, with negated "
-     "scores", outliers_and_inliers_have_an_average_precision_each),
+    ("in_scikit_learn", "AUPR-in takes the inliers as positives, so the scores have to be negated: "
+     "`ap.average_precision_score(y, -s, pos_label=0)`",
+     outliers_and_inliers_have_an_average_precision_each),
+    ("which_ap", "linear interpolation gives more than 0.5 to a do-nothing classifier",
+     a_do_nothing_classifier_gets_more_than_half_by_straight_lines),
+    ("which_ap", 'which scorers know as "step-interpolated", too',
+     steps_have_the_names_of_the_post),
     ("which_ap", "P@n of outlier detectors", precision_at_n_is_r_precision),
     ("differences", "the threshold from scikit-learn's `roc_curve`, and `precision_score` there",
      the_precision_at_a_false_positive_rate_is_that_at_a_threshold_of_the_roc_curve),

@@ -224,6 +224,17 @@ def test_the_last_class_shares_predictions_with_scorers_that_name_none(labels):
         assert predictions(y, scoring) == 1
 
 
+@pytest.mark.parametrize("options", [{}, {"pos_label": "a"}, {"pos_label": "c"}])
+def test_several_classes_share_predictions(options):
+    """All columns are predicted, whichever class is evaluated."""
+    scoring = {
+        "auc": "roc_auc_ovr",
+        "ap": ap.get_scorer("AP", **options),
+        "p": ap.get_scorer("P@5"),
+    }
+    assert predictions(THREE, scoring) == 1
+
+
 def test_scikit_learn_calls_the_method_that_is_overridden(monkeypatch):
     """If this fails in a new release, dicts of scorers are mixed up again."""
     called = []

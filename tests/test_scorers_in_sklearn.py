@@ -404,6 +404,22 @@ def test_detectors_that_are_refused_say_what_to_do():
     assert advised(high, X, y) == ap.make_ap_scorer()(high, X, y)
 
 
+class Rounded(Own):
+    """Its scores are rounded, so an outlier and an inlier can have the same one."""
+
+    def decision_function(self, X):
+        return (super().decision_function(X) / 3).round()
+
+
+@pytest.mark.parametrize("outliers_are_high", [False, True])
+def test_the_side_is_known_if_scores_tie_at_the_border(outliers_are_high):
+    fitted = Rounded(outliers_are_high).fit(AMONG)
+    scores, are_outliers = fitted.decision_function(AMONG), fitted.predict(AMONG) == -1
+    assert {*scores[are_outliers]} & {*scores[~are_outliers]} == {0.0}
+    expected = average_precision_score(ODD, scores if outliers_are_high else -scores)
+    assert ap.make_ap_scorer()(fitted, AMONG, ODD.astype(int)) == pytest.approx(expected)
+
+
 @pytest.mark.parametrize("detector", [Own(), Own(outliers_are_high=True), LikePyOD()])
 def test_a_detector_that_flags_nobody_in_a_fold(detector):
     """Its side isn't guessed, as other folds could have the other sign."""

@@ -294,7 +294,13 @@ points are connected:
   AUPRC report this value.
 - **Straight lines** give the *linear* area of `auc(recall, precision)`, the trapezoidal rule,
   though no threshold reaches the points on these lines. The value is usually lower than average
-  precision, but can be much higher with ties.
+  precision, but can be much higher with ties: linear interpolation gives more than 0.5 to a
+  do-nothing classifier, which scores all samples alike, where steps give the fraction of positives.
+
+A well-known blog post of 2016 argues for steps. It calls them step-wise interpolation, and their
+area "interpolated average precision". Here and in most papers, that name means the *envelope*. So
+the post's value isn't that of {{py:func}}`~sklearn_ap.interpolated_average_precision_score`, but of
+{{py:func}}`~sklearn_ap.average_precision_score`, which scorers know as "step-interpolated", too.
 
 Unless you have to match a published value, report step average precision, and name it as such.
 
