@@ -88,7 +88,7 @@ SUBSETS = [
 ]
 
 
-@pytest.mark.sweep(256)
+@pytest.mark.sweep(512)
 @pytest.mark.usefixtures("few_rankings")
 @pytest.mark.parametrize("chosen", SUBSETS, ids=", ".join)
 def test_each_aspect_that_differs_has_words_in_the_title(chosen):
@@ -343,7 +343,7 @@ OF_CLASSIFIERS = [
 ]
 
 
-@pytest.mark.sweep(15)
+@pytest.mark.sweep(40)
 @pytest.mark.usefixtures("few_rankings")
 @pytest.mark.parametrize("name", OF_CLASSIFIERS)
 def test_no_scorer_of_scikit_learn_is_accused(name):
@@ -356,7 +356,7 @@ def test_no_scorer_of_scikit_learn_is_accused(name):
     assert result.agrees is (result.definition is not None)
 
 
-@pytest.mark.sweep(10)
+@pytest.mark.sweep(20)
 @pytest.mark.usefixtures("few_rankings")
 @pytest.mark.parametrize("name", ap.get_scorer_names())
 def test_no_metric_of_this_package_is_accused(name):

@@ -1347,7 +1347,7 @@ def random_data(seed, is_tied):
 ALONE = [name for name in ap.get_scorer_names() if not name.startswith("mean_average")]
 
 
-@pytest.mark.sweep(12)
+@pytest.mark.sweep(24)
 @pytest.mark.parametrize("is_tied", [False, True], ids=["untied", "tied"])
 @pytest.mark.parametrize("name", ALONE)
 def test_each_metric_is_among_the_names_of_its_values(name, is_tied):

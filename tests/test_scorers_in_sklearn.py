@@ -325,7 +325,7 @@ def outlyingness(model, X):
     return model.decision_function(X) * (1 if are_high else -1)
 
 
-@pytest.mark.sweep(18)
+@pytest.mark.sweep(36)
 @pytest.mark.filterwarnings("ignore:y should not be presented")
 @pytest.mark.parametrize("name", DETECTORS)
 @pytest.mark.parametrize(
