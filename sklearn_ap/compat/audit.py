@@ -415,8 +415,11 @@ class _Recognized:
         if of is not None:
             self.model = self._as_read(self._ordered(_Model(of)))
             return
-        self.sentence = "" if is_other else self._nothing_ranked()
-        if self.sentence or self.model is not None or not self.untied:
+        sentence = self._nothing_ranked()
+        if sentence and not is_other:
+            self.model = next(self._swapped(), None)
+            self.sentence = "" if self.model else sentence
+        if sentence or not self.untied:
             return
         plain = many + self.about(*WITH_BOTH, *EDGES)
         definition = self.of(self.untied).most_alike(self.of(plain), self.cuts)
@@ -462,18 +465,19 @@ class _Recognized:
     def _nothing_ranked(self) -> str:
         """Say that the function always fails, or always returns one value."""
         calls = [call for call in self.trials.calls if call.aspect != "Series"]
-        returned = {call.returned for call in self.untied}
+        ranked = [call for call in self.untied if 0 < call.labels.sum() < call.labels.size]
+        returned = {call.returned for call in ranked}
         if calls and all(call.returned == "an error" for call in calls):
             [(error, _)] = Counter(call.error for call in calls).most_common(1)
             sentence = f"{_FAILS}{error.rstrip('.')}"
-        elif len(returned) == 1 and len(self.untied) > 1:
-            sentence = f"Not a metric: every ranking without ties gives {returned.pop()}"
+        elif len(returned) == 1 and len(ranked) > 1:
+            where = " and with both classes" * (len({call.returned for call in self.untied}) > 1)
+            sentence = f"Not a metric: every ranking without ties{where} gives {returned.pop()}"
             if {call.returned for call in calls} <= {"0.0", "nan"}:
                 sentence += _NO_POSITIVES
         else:
             return ""
-        self.model = next(self._swapped(), None)
-        return "" if self.model else sentence
+        return sentence
 
     @cached_property
     def few(self) -> list[Call]:
