@@ -279,7 +279,8 @@ class _Values:
     def most_alike(self, all_values: _Values, cuts: Sequence[Cut] = _KS) -> Variant | None:
         """Return the definition that equals most of these values, and of several that of all.
 
-        Of those that equal as many, it's the least rare. Return None if it equals fewer than half.
+        All values are compared in the order of ties that suits a definition best. Of those that
+        equal as many, it's the least rare. Return None if it equals fewer than half.
         The area under the ROC curve is no likeness: it equals all values, or is another metric.
         """
         rarities = self.rarities(cuts)
@@ -294,7 +295,14 @@ class _Values:
             return None
         best = [variant for variant in n_equal if n_equal[variant] == most]
         if len(best) > 1:
-            n_equal = {each: int(np.count_nonzero(all_values.are(each))) for each in best}
+            orders = (Order.GROUPED, *_ONE_BY_ONE)
+            n_equal = {
+                each: max(
+                    int(np.count_nonzero(all_values.are(replace(each, order=order))))
+                    for order in orders
+                )
+                for each in best
+            }
         return min(best, key=lambda variant: (-n_equal[variant], rarities[variant]))
 
     def tools(self, cut: Cut | None, order: Order | None) -> list[Peer]:
@@ -717,7 +725,10 @@ class _Findings:
         smallest = min(differing, key=lambda i: (self.is_equal[i], self.calls[i].labels.size))
         call, expected = self.calls[smallest], float(self.expected[smallest])
         instead = self._instead_of(smallest)
-        if call.original == smallest and call.labels.size > MOST_UNTIED and not call.changed:
+        # How far values are off is said of the sizes that were tried.
+        has_sizes = self.found.model is not None and self.found.model.tolerance > 0
+        is_long = call.original == smallest and call.labels.size > MOST_UNTIED
+        if is_long and not call.changed and not has_sizes:
             call, expected = self._shrunk(call, expected)
             instead = f"{call.returned} instead of {in_digits(expected)}{call.error}"
         if call.is_text and self.is_equal[smallest]:
