@@ -12,7 +12,7 @@ import numpy as np
 from .._evaluate.value import valued
 from .._read.sampling_units import Sample, check_same_names, has_queries, warn_of_dead
 from .._read.validation import FEW
-from .._show.results import Kept, Note, most_serious, one_line
+from .._show.results import Kept, Note, most_serious
 from .._words.messages import naming_model, warning_once
 from .._words.names import leveled, mean_title, written
 from ..core.all_pairs import errors_of_pairs, pairs_with, ranks_of, told_apart
@@ -23,6 +23,7 @@ from ..core.swaps import Swaps
 from ..core.units import rank_alike
 from ..core.verdicts import adjusted, single_level
 from ..core.within import Array, any_of
+from .apart import resolved_apart, tested_apart, vary_apart
 from .chance import AtRandom
 from .intervals import Comparison, Comparisons, ComputedFrom, Interval, NextTestSet, tabled
 from .plans import (
@@ -104,17 +105,21 @@ def _end_below_random(random: AtRandom, spread: Spread) -> float | None:
     return end
 
 
-def _by_place(plans: Sequence[Plan], models: tuple[Any, Any]) -> Iterator[Note]:
-    """Say if no id confirms that rows of two tables belong together, and a table is sorted."""
-    for plan, model in zip(plans, models, strict=True):
-        if plan.sample.sorted_by:
+def _on_tables(plans: Sequence[Plan]) -> Iterator[Note]:
+    """Say how rows of several tables are paired, if no id tells, and if they differ."""
+    for sample in (plan.sample for plan in plans):
+        if sample.by_place:
             yield Note(
                 "by_place",
-                f"Rows are paired by their place, and those of the table of {one_line(model)} are "
-                f"sorted by {plan.sample.sorted_by}. If those of the other aren't in the same "
-                "order, all that is said about differences is wrong. An id in both tables tells.",
+                "Rows of the tables are paired by their place, in which they have the same labels. "
+                "To pair them by ids, pass on=.",
             )
             return
+        if sample.other_rows:
+            yield Note(
+                "other_rows",
+                f"In {sample.other_rows}, the tables have other rows besides the positives.",
+            )
 
 
 def _too_few(
@@ -310,6 +315,7 @@ class Claims:
     margin: float | None = None  # the smallest difference that matters
     joint: bool = True  # whether it holds for all models at once
     is_chosen: bool = False  # whether the data chose the baseline, which could be any of the models
+    has_own_rows: bool = False  # whether models were evaluated on different rows
 
 
 def compare_models(
@@ -325,10 +331,18 @@ def compare_models(
     Without a baseline (None), it is the best model. Intervals and p-values hold for all comparisons
     at once. If the data chose the baseline, these are all pairs.
     """
-    request = request.resolved(next(iter(samples.values())).by_query, comparing=True)
+    plans: Mapping[Any, Plan]
     with warning_once():
-        plans = _plans_of_models(request, samples, has_tables)
-        baseline, pairs_of_plans, together = vary_beside(request, plans, baseline)
+        if claims.has_own_rows:
+            request, baseline, plans = vary_apart(request, samples, baseline)
+            base = plans[baseline]
+            pairs_of_plans = {m: [plan, base] for m, plan in plans.items() if m != baseline}
+            together: Mapping[Any, Plan] = plans
+        else:
+            by_query = next(iter(samples.values())).by_query
+            request = request.resolved(by_query, comparing=True)
+            plans = _plans_of_models(request, samples, has_tables)
+            baseline, pairs_of_plans, together = vary_beside(request, plans, baseline)
     place_of_baseline = None if claims.is_chosen else [*plans].index(baseline)
     places = pairs_with(len(plans), place_of_baseline)
     joint = claims.joint and len(places) > 1
@@ -337,7 +351,7 @@ def compare_models(
         model: compared(request, (model, baseline), pair, claims, family)
         for model, pair in pairs_of_plans.items()
     }
-    return baseline, pairs, partial(_ranks_of_models, request, plans, together, claims.level)
+    return baseline, pairs, partial(_ranks_of_models, request, plans, together, claims)
 
 
 def _family_of(
@@ -463,13 +477,17 @@ def _plans_of_models(
 
 
 def vary_models(
-    request: IntervalRequest, plans: Mapping[Any, Plan], baseline: Any
+    request: IntervalRequest, plans: Mapping[Any, Plan], baseline: Any, claims: Claims
 ) -> tuple[IntervalRequest, Mapping[Any, list[Plan]]]:
     """Vary each model together with the baseline, by default (None) the best one.
 
     Return the request with the method that "auto" stands for, and the plans of each other model and
-    of the baseline, as a pair.
+    of the baseline, as a pair. Models with rows of their own vary already.
     """
+    if claims.has_own_rows:
+        request = resolved_apart(request, plans[baseline].sample)
+        pairs = {m: [plan, plans[baseline]] for m, plan in plans.items() if m != baseline}
+        return request, pairs
     request = request.resolved(next(iter(plans.values())).sample.by_query, comparing=True)
     _check_paired(plans, isinstance(request.rule, OfGroup))
     with warning_once():
@@ -495,37 +513,44 @@ def compare_samples(
     if not in_table:
         (comparison,) = pairs.values()
         return comparison
-    ranking = partial(_ranked_later, request, samples, claims.level)
+    ranking = partial(_ranked_later, request, samples, claims)
     return tabled(pairs, samples, baseline, claims.level, claims.joint, ranking)
 
 
-def _ranked_later(request: IntervalRequest, samples: Mapping[Any, Sample], level: float) -> Ranks:
+def _ranked_later(request: IntervalRequest, samples: Mapping[Any, Sample], claims: Claims) -> Ranks:
     """Rank models that were compared before, whose plans would take too much memory to be kept."""
     request = request._replace(zero_division=request.quietly)  # as `compare` has warned
+    if claims.has_own_rows:
+        with warning_once():
+            request, _, apart = vary_apart(request, samples, None)
+        return _ranks_of_models(request, apart, apart, claims)
     request = request.resolved(next(iter(samples.values())).by_query, comparing=True)
     with warning_once():
         plans = _plans_of_models(request, samples, has_tables=False)
         _, _, together = vary_beside(request, plans, None)
-        return _ranks_of_models(request, plans, together, level)
+        return _ranks_of_models(request, plans, together, claims)
 
 
 def _ranks_of_models(
-    request: IntervalRequest, plans: Mapping[Any, Plan], together: Mapping[Any, Plan], level: float
+    request: IntervalRequest,
+    plans: Mapping[Any, Plan],
+    together: Mapping[Any, Plan],
+    claims: Claims,
 ) -> Ranks:
     """Rank models, of which each pair is tested as by `compare`.
 
     `together` are the plans of all models that vary together; empty if each pair has to be drawn
     apart.
     """
-    rule = request.rule
+    rule, level = request.rule, claims.level
     in_turn = [*(together or plans).values()]
     values = np.array([plan.spread.mean for plan in in_turn])
     goodness = rule.sign * values
     family = _family_of(request, together or plans, pairs_with(len(in_turn), None))
     errors = np.zeros((len(in_turn), len(in_turn)))  # with 0, each pair is tested
-    if together and isinstance(family, int):
+    if together and isinstance(family, int) and not claims.has_own_rows:
         errors = errors_of_pairs([plan.spread.of_mean for plan in in_turn])
-    pvalue = _test_of_pairs(request, in_turn, bool(together), family, level)
+    pvalue = _test_of_pairs(request, in_turn, bool(together), family, claims)
     is_better = told_apart(goodness, errors, alpha_of(_level_of_each(family, level)), pvalue)
     first = in_turn[0]
     return Ranks.of(
@@ -548,7 +573,7 @@ def _test_of_pairs(
     plans: Sequence[Plan],
     are_varied: bool,
     family: int | Swaps,
-    level: float,
+    claims: Claims,
 ) -> Callable[[int, int, float], float]:
     """Return a function of the places of two models, which computes the p-value of their difference
     at the single level of the family. Swaps of a family only tell 0 (significant) from 1.
@@ -556,6 +581,7 @@ def _test_of_pairs(
     Its third argument is how small the p-value of a quick test has to be to suffice. Unless plans
     `are_varied`, each pair is drawn apart.
     """
+    level = claims.level
     critical, level_of_each = np.inf, _level_of_each(family, level)
     if isinstance(family, Swaps):
         critical = family.critical(level) * (1 + ROUNDING)
@@ -569,6 +595,9 @@ def _test_of_pairs(
 
     def pvalue(first: int, second: int, clear: float) -> float:
         pair: Sequence[Plan] = [plans[first], plans[second]]
+        if claims.has_own_rows:
+            (*_, apart), _ = tested_apart(request, *pair, level_of_each)
+            return apart
         if not are_varied:
             pair = vary_together(request, pair)
         difference = difference_of(request, pair, spread_of)
@@ -614,6 +643,8 @@ def compared(
 
     The plans are those of the `models`, which say how much their values vary on the same units.
     """
+    if claims.has_own_rows:
+        return _compared_apart(request, models, plans, claims, family)
     rule = request.rule
     first, second = plans
     difference = difference_of(request, plans)
@@ -627,7 +658,7 @@ def compared(
         allowances = allowances_of(plans, difference, level_of_each)
         low, high = difference.moved_out(tested, level_of_each, n_units, allowances)
     notes = [*_failed(rule, first, models[0]), *_failed(rule, second, models[1])]
-    notes += _by_place(plans, models)
+    notes += _on_tables(plans)
     # Intervals that contain 0 need these notes, too. Those of nan or of copies of a model don't.
     if low < high:
         notes += _too_few(request, plans, difference, claims.level, family)
@@ -655,6 +686,42 @@ def compared(
         places=rule.decimals,
         source=ComputedFrom.of(request, first.sample)._replace(tested=tested),
         other=ComputedFrom.of(request, second.sample),
+    )
+
+
+def _compared_apart(
+    request: IntervalRequest,
+    models: tuple[Any, Any],
+    plans: Sequence[Plan],
+    claims: Claims,
+    family: int | Swaps,
+) -> Comparison:
+    """Compare two models on rows of their own, as `compared` does."""
+    first, second = plans
+    level = _level_of_each(family, claims.level)
+    tested, error = tested_apart(request, first, second, level)
+    if isinstance(family, int):
+        tested = adjusted(tested, family, claims.level)
+    low, high, pvalue = tested
+    notes = [*_failed(request.rule, first, models[0]), *_failed(request.rule, second, models[1])]
+    return Comparison(
+        values=(first.spread.mean, second.spread.mean),
+        difference=first.spread.mean - second.spread.mean,
+        low=low,
+        high=high,
+        standard_error=error,
+        pvalue=pvalue,
+        confidence_level=float(level),
+        method=request.method,
+        metric=title_in(request.rule, first.sample),
+        basis=f"{first.basis}; {second.basis}",
+        **request.drawn(first.sample.by_query),
+        n_groups=first.n_groups,
+        models=models,
+        margin=claims.margin,
+        notes=most_serious(notes),
+        greater_is_better=request.rule.greater_is_better,
+        places=request.rule.decimals,
     )
 
 
@@ -754,20 +821,14 @@ def _check_paired(plans: Mapping[Any, Plan], by_function: bool) -> None:
                 f"The clusters of the model {whole!r} consist of whole groups, but those of "
                 f"{apart!r} don't, so their sampling units differ."
             )
-        check_same_names(sample.names, plan.sample.names, sample.kind, models, by_function)
-        labels, of_model = rankings.labels, plan.sample.rankings.labels
-        have_same_labels = labels is of_model or np.array_equal(labels, of_model)
-        if sample.kind == "rows" and not have_same_labels:
-            raise ValueError(
-                f"The y_true of the models {first_model!r} and {model!r} differ, although rows are "
-                "paired by their position. If the models share queries, images or other sampling "
-                "units, pass these as groups= or clusters=."
-            )
+        if sample.kind != "rows":  # which are those of one table
+            check_same_names(sample.names, plan.sample.names, sample.kind, models, by_function)
         if rankings.is_grouped:
             check_same_names([*first.averaged], [*plan.averaged], "groups", models, by_function)
         if any_of(first.unscored) or any_of(plan.unscored):
             # With the same labels, equal numbers are those of the same positives.
             unscored = first.unscored, plan.unscored
+            have_same_labels = np.array_equal(rankings.labels, plan.sample.rankings.labels)
             if not (have_same_labels and np.allclose(*unscored, rtol=1e-9, atol=1e-9)):
                 raise ValueError(
                     "Both models missed positives, and nothing says which of them belong "

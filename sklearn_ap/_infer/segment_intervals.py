@@ -31,12 +31,12 @@ from .._words.messages import NO_POSITIVES, about, heard_by, warn, warning_once
 from .._words.parameters import text_of
 from ..core.all_pairs import pairs_with
 from ..core.cutoff import Cut
-from ..core.influence import is_smooth
 from ..core.rankings import Rankings
 from ..core.rules import Rule
 from ..core.spread import Spread, combined
 from ..core.verdicts import adjusted, single_level
 from ..core.within import Array
+from .apart import correlation_of
 from .comparing import (
     Claims,
     compared,
@@ -127,12 +127,13 @@ class SegmentSamples(NamedTuple):
         whole: Mapping[Any, Sample],
         segments: Mapping[Any, Segments],
         weights: Mapping[Any, Sequence[Array] | None],
+        have_own_rows: bool = False,
     ) -> SegmentSamples:
         """Cut the samples of models, of which each may have its own rows.
 
         All mappings have the same models. `segments` are those that each model's rows belong to,
         and `weights` the weights of all its rows in each of its segments, in the order of these;
-        None if they are those of the sample.
+        None if they are those of the sample. Units of models that `have_own_rows` are their own.
         """
         in_order: dict[Any, Sample] = {}
         segments_of: dict[Any, Segments] = {}
@@ -151,7 +152,7 @@ class SegmentSamples(NamedTuple):
         for name in of_all.names:
             # A model may lack rows of groups and clusters that other models have in this segment.
             members = of_all.members_of(name)
-            if len(in_order) > 1:
+            if len(in_order) > 1 and not have_own_rows:
                 for model, sample in in_order.items():
                     members.update(members_of(sample, segments_of[model].rows_of(name)))
             in_segment = {}
@@ -444,12 +445,6 @@ def _note_in(segments: Sequence[str], message: str, code: str = "in_segments") -
     return Note(code, f"In the segment {first}{others}: {message}")
 
 
-def _has_closed_form(request: IntervalRequest, sample: Sample) -> bool:
-    """Whether errors follow from influences or from the values of units, and not from resamples."""
-    resolved = request.resolved(sample.by_query, comparing=True)
-    return resolved.method != "bootstrap" and (sample.by_query or is_smooth(request.rule))
-
-
 def _intervals(
     request: IntervalRequest,
     segmented: SegmentSamples,
@@ -543,8 +538,11 @@ def _against_baseline(
     resolved = request
     for number, by_model in enumerate(planned):
         if by_model:
-            models = {model: plan.paired for model, plan in by_model.items()}
-            resolved, pairs_of_plans[number] = vary_models(request, models, baseline)
+            models = {
+                model: plan.alone if claims.has_own_rows else plan.paired
+                for model, plan in by_model.items()
+            }
+            resolved, pairs_of_plans[number] = vary_models(request, models, baseline, claims)
     plans: dict[int, list[Any]] = {}  # of all models in each segment, that of the baseline first
     for number, pairs in pairs_of_plans.items():
         (_, base), *_ = pairs.values()
@@ -622,7 +620,6 @@ def _vary_with_others(
     (model,) = segmented.samples[0]
     n_segments = len(segmented.segments.names)
     resolved = request.resolved(segmented.samples[0][model].by_query)
-    has_form = _has_closed_form(request, segmented.samples[0][model])
     pairs: dict[int, _Apart] = {}
     values = [np.nan] * n_segments
     for number in range(n_segments):
@@ -632,11 +629,7 @@ def _vary_with_others(
         if count_positives(others) and not reasons[number]:
             with suppress(ValueError):  # the others may be a single sampling unit
                 plan, of_others = plans[number][model].alone, varied(resolved, others)
-                correlation = 0.0  # rows are never in both
-                if segmented.place is not None and has_form:
-                    correlation = _correlation_by_units(plan, of_others, segmented.place)
-                elif segmented.place is not None:
-                    correlation = _correlation_in_clusters(resolved, plan.sample, others)
+                correlation = correlation_of(resolved, plan, of_others)
                 pairs[number] = plan.spread, of_others.spread, correlation
         if number in pairs:
             values[number] = pairs[number][1].mean
@@ -665,45 +658,3 @@ def _with_test(
         n_resamples=interval.n_resamples,
         random_state=interval.random_state,
     )
-
-
-def _correlation_by_units(first: Plan, second: Plan, place: Mapping[Any, int]) -> float:
-    """Return the correlation of two values that the sampling units in both bring about. `place`
-    numbers all units by name.
-    """
-    of_units = np.zeros((2, len(place)))
-    for row, plan in zip(of_units, (first, second), strict=True):
-        row[[place[name] for name in plan.sample.names]] = plan.of_units(plan.spread.of_mean)
-    return _correlation(first.spread, second.spread, *of_units)
-
-
-def _correlation_in_clusters(request: IntervalRequest, first: Sample, second: Sample) -> float:
-    """Return the correlation of two values in resamples of the clusters that they share; 0 if the
-    units aren't clusters.
-    """
-    if first.clusters is None or second.clusters is None:
-        return 0.0
-    names = list(dict.fromkeys([*first.names, *second.names]))
-    number_of = {name: number for number, name in enumerate(names)}
-    plans = []
-    for sample, clusters in ((first, first.clusters), (second, second.clusters)):
-        # Both samples get the clusters of both, so that the same ones are drawn.
-        numbers = np.array([number_of[name] for name in sample.names])
-        absent = clusters.absent
-        if absent is not None:
-            absent = absent._replace(cluster=numbers[absent.cluster])
-        of_both = replace(clusters, of=numbers[clusters.of], size=len(names), absent=absent)
-        plans.append(plan_of(request, sample._replace(clusters=of_both, names=names)))
-    in_first, in_second = vary_together(request, plans)
-    spread, other = in_first.spread, in_second.spread
-    return _correlation(spread, other, spread.of_mean, other.of_mean)
-
-
-def _correlation(first: Spread, second: Spread, deviations: Array, of_second: Array) -> float:
-    """Return the correlation of two values from their deviations, in the same units or resamples;
-    0 if one doesn't vary.
-    """
-    error, other_error = first.standard_error, second.standard_error
-    if not (error and other_error):
-        return 0.0
-    return float(np.clip((deviations / error) @ (of_second / other_error), -1, 1))

@@ -6,18 +6,17 @@ from typing import Any, NamedTuple, NoReturn, Self
 
 import numpy as np
 
-from .._words.inputs import NO_COLUMNS, Inputs, NPositives
+from .._words.inputs import Inputs, NPositives
 from .._words.messages import LOST, about, two_scores, warn
 from .._words.parameters import is_mapping, text_of
 from ..core.cutoff import Cut
 from ..core.numbering import Name
 from ..core.rankings import Names, Rankings
-from ..core.rules import OfGroup, Rule
+from ..core.rules import FirstPositive, OfGroup, PrecisionAtK, Rule
 from ..core.units import Absent, Clusters
 from ..core.within import Array
 from .columns import check_found, read_counts
 from .group_names import in_types_of, name_units, read_names
-from .pairing import are_together, is_sorted
 from .tables import name_in
 from .validation import FEW, read_rankings
 
@@ -35,10 +34,9 @@ class Sample(NamedTuple):
     has_labels: bool = True  # or else values of units that were computed elsewhere
     of_groups: bool = False  # whether clusters consist of whole groups, and `of` is by group
     answered: frozenset[Name] | None = None  # groups of which some model has rows, if one lacks any
-    ids: Mapping[str, Any] = NO_COLUMNS  # columns of a model's own table that may be ids
-    labels: Any = None  # of its rows
+    by_place: bool = False  # whether only the place of rows says which of several tables belong
+    other_rows: str = ""  # in how many groups another table has other rows
     min_grade: Any = None  # that is positive, if the caller or a reader chose it
-    sorted_by: str = ""  # of rows of several tables that no id pairs: "label" or "score"
     only_retrieved: bool = False  # whether the rows lack candidates, as tables of readers do
 
     @property
@@ -132,17 +130,8 @@ def check_same_names(
 ) -> None:
     """Check that two models have the same units or groups, which a function may have evaluated.
 
-    `kind` is "rows", "groups" or "clusters". Names of rows are their numbers.
+    `kind` is "groups" or "clusters".
     """
-    if kind == "rows":
-        are_ranges = isinstance(names, range) and isinstance(other_names, range)
-        if names == other_names if are_ranges else np.array_equal(names, other_names):
-            return
-        raise ValueError(
-            f"The rows of the models {models[0]!r} and {models[1]!r} differ: {len(names)} and "
-            f"{len(other_names)}. If the models share queries, images or other sampling units, "
-            "pass these as groups= or clusters=."
-        )
     first, second = list(names), list(other_names)
     if first == second:
         return
@@ -169,20 +158,22 @@ def check_same_names(
 
 
 def beside_one_another(samples: Mapping[Any, Sample], rule: Rule) -> dict[Any, Sample]:
-    """Check that models whose tables have the same groups know the same positives of each, and tell
-    their samples for which groups only other models have rows.
+    """Check that models whose tables have the same groups know the same positives of each, and that
+    those with the same clusters have the same labels in each. Tell their samples for which groups
+    only other models have rows.
 
-    Without groups, or with a single model, the samples are returned as they are.
+    Without groups or clusters, or with a single model, the samples are returned as they are.
     """
     rankings = [sample.rankings for sample in samples.values()]
-    if len(samples) > 1 and all(sample.kind == "rows" for sample in samples.values()):
-        return _paired(samples)
-    if len(samples) < 2 or not all(rows.is_grouped for rows in rankings):
+    are_grouped = all(rows.is_grouped for rows in rankings)
+    has_units = are_grouped or all(sample.clusters is not None for sample in samples.values())
+    if len(samples) < 2 or not has_units:
         return dict(samples)
     is_counted = any(rows.n_positives is not None for rows in rankings)
     if not is_counted and not isinstance(rule, OfGroup):  # which knows what its labels mean
-        _check_same_positives(samples)
-    if not any(rows.n_empty for rows in rankings):
+        reads_all = not isinstance(rule, PrecisionAtK | FirstPositive)  # positives that exist
+        samples = _with_same_labels(samples, are_grouped, reads_all)
+    if not are_grouped or not any(rows.n_empty for rows in rankings):
         return dict(samples)
     answered: set[Name] = set()
     for rows in rankings:
@@ -193,53 +184,110 @@ def beside_one_another(samples: Mapping[Any, Sample], rule: Rule) -> dict[Any, S
     }
 
 
-def _paired(samples: Mapping[Any, Sample]) -> dict[Any, Sample]:
-    """Check that ids don't contradict that rows are paired by their place, and tell samples whose
-    rows are sorted, unless an id of all tables confirms it.
+class _Labels(NamedTuple):
+    """How many rows of each unit have which label, and how much these weigh."""
+
+    counts: Array  # of shape (n_units, n_labels)
+    mass: Array
+
+    @classmethod
+    def of(cls, sample: Sample, place: Mapping[Name, int], labels: Array) -> Self:
+        """Count these distinct labels, or grades, in the groups with a place, or else clusters."""
+        rankings, clusters = sample.rankings, sample.clusters
+        unit, names = rankings.group, rankings.names or ()
+        if unit is None and clusters is not None:
+            unit, names = clusters.of, sample.names
+        assert unit is not None
+        place_of = np.array([place.get(name, -1) for name in names])[unit]
+        cell = place_of * labels.size + np.searchsorted(labels, _labels_of(rankings))
+        in_place, shape = place_of >= 0, (len(place), labels.size)
+        tallies = []
+        for weight in (np.ones(unit.size), _weight_of(rankings)):
+            sums = np.bincount(cell[in_place], weight[in_place], len(place) * labels.size)
+            tallies.append(sums.reshape(shape))
+        return cls(*tallies)
+
+
+def _labels_of(rankings: Rankings) -> Array:
+    """Return the grades of rows, or without grades whether they are positive."""
+    return rankings.labels if rankings.y_true is None else np.maximum(rankings.y_true, 0)
+
+
+def _with_same_labels(
+    samples: Mapping[Any, Sample], are_grouped: bool, reads_all: bool
+) -> dict[Any, Sample]:
+    """Check that each group has the same positives in the tables of all models that have it, or
+    each cluster the same rows: by label or grade, and by weight. Tell the samples in how many
+    groups other rows differ.
+
+    Unless the metric `reads_all` positives that exist, groups may lack some.
     """
-    are_confirmed = are_together(
-        {model: (each.ids, each.labels) for model, each in samples.items()}
-    )
-    paired = {}
-    for model, sample in samples.items():
-        sorted_by = ""
-        if not are_confirmed and is_sorted(sample.rankings.labels):
-            sorted_by = "label"
-        elif not are_confirmed and is_sorted(sample.rankings.scores):
-            sorted_by = "score"
-        paired[model] = sample._replace(ids=NO_COLUMNS, labels=None, sorted_by=sorted_by)
-    return paired
-
-
-@about("n_positives")
-def _check_same_positives(samples: Mapping[Any, Sample]) -> None:
-    """Check that each group has as many positives in the tables of all models that have it.
-
-    All samples have groups.
-    """
-    models = list(samples)
-    first = samples[models[0]].rankings
-    place = {name: number for number, name in enumerate(first.names or ())}
+    models, with_notes = list(samples), dict(samples)
+    first = samples[models[0]]
     for model in models[1:]:
-        rankings = samples[model].rankings
-        names = rankings.names or ()
-        shared = [number for number, name in enumerate(names) if name in place]
-        counts = rankings.positive_rows[shared]
-        counts_of_first = first.positive_rows[[place[names[number]] for number in shared]]
-        differ = np.flatnonzero(counts_of_first != counts)
-        if not differ.size:
-            continue
+        other = samples[model]
+        pair = first.rankings, other.rankings
+        names = [first.names, other.names]
+        if are_grouped:
+            names = [rankings.names or () for rankings in pair]
+        in_first = {*names[0]}
+        shared = {name: i for i, name in enumerate(n for n in names[1] if n in in_first)}
+        labels = np.unique(np.concatenate([np.unique(_labels_of(rows)) for rows in pair]))
+        one, two = (_Labels.of(sample, shared, labels) for sample in (first, other))
+        differ = one.counts != two.counts
+        both = (one.mass > 0) & (two.mass > 0) & ~differ
+        factor = np.median(two.mass[both] / one.mass[both]) if both.any() else 1.0
+        weighs_more = ~differ & ~np.isclose(one.mass * factor, two.mass, rtol=1e-6, atol=0)
+        is_checked = labels > 0 if are_grouped else np.ones(labels.size, dtype=bool)
+        units = np.flatnonzero((differ | weighs_more)[:, is_checked].any(axis=1))
+        if units.size and (reads_all or not are_grouped):
+            tables_of = models[0], model
+            name = [*shared][units[0]]
+            _refuse_other_labels(tables_of, name, units, (one, two), labels, first, are_grouped)
+        n_others = np.count_nonzero((differ | weighs_more).any(axis=1))
+        if n_others:
+            with_notes[model] = other._replace(
+                other_rows=f"{n_others:,} of {len(shared):,} {first.group_words}"
+            )
+    return with_notes
+
+
+def _refuse_other_labels(
+    models: tuple[Any, Any],
+    name: Name,
+    units: Array,
+    tallies: tuple[_Labels, _Labels],
+    labels: Array,
+    first: Sample,
+    are_grouped: bool,
+) -> NoReturn:
+    """Refuse tables that have other labels in these units, of which the first one has this name."""
+    kind = "group" if are_grouped else "cluster"
+    n_units = len(tallies[0].counts)
+    counts = [tally.counts[units[0]] for tally in tallies]
+    n_positives = [int(of_table[labels > 0].sum()) for of_table in counts]
+    n_rows = [int(of_table.sum()) for of_table in counts]
+    which = f"{text_of(name, repr)} differ"
+    many = f"They differ for {units.size:,} of {n_units:,} {kind}s."
+    if n_positives[0] != n_positives[1]:
         what = "how many exist"
-        if first.y_true is not None:
+        if first.rankings.y_true is not None:
             what = "how many documents were judged with which grade"
-        number = differ[0]
-        raise ValueError(
-            f"The numbers of positives of the group {text_of(names[shared[number]], repr)} differ: "
-            f"{counts_of_first[number]:,} in the table of {models[0]!r}, {counts[number]:,} in "
-            f"that of {model!r}. They differ for {differ.size:,} of {len(shared):,} groups. A "
-            "table that was cut off lacks positives that count: pass n_positives, a mapping from "
-            f"each group to {what}, found or not."
-        )
+        with about("n_positives"):
+            raise ValueError(
+                f"The numbers of positives of the {kind} {which}: {n_positives[0]:,} in the table "
+                f"of {models[0]!r}, {n_positives[1]:,} in that of {models[1]!r}. {many} A table "
+                "that was cut off lacks positives that count: pass n_positives, a mapping from "
+                f"each {kind} to {what}, found or not."
+            )
+    differ = "numbers of rows"
+    if are_grouped or n_rows[0] == n_rows[1]:
+        differ = "grades" if (counts[0] != counts[1]).any() else "weights"
+    raise ValueError(
+        f"The {differ} of the {kind} {which} between the tables of {models[0]!r} and "
+        f"{models[1]!r}. {many} Correct one of them. To see which rows differ, pass on=, the "
+        "columns that tell rows apart; if these are different ones, pass on=False."
+    )
 
 
 def read_sample(rule: Rule, inputs: Inputs) -> Sample:
@@ -256,6 +304,7 @@ def read_sample(rule: Rule, inputs: Inputs) -> Sample:
         group_words=name_units(groups, "groups", inputs.column_names),
         model=name_in(inputs, "y_score"),
         only_retrieved=inputs.only_retrieved,
+        by_place=inputs.by_place,
     )
     if clusters is not None:
         drawn, names = read_clusters(clusters, rankings, pairs)
@@ -271,7 +320,6 @@ def read_sample(rule: Rule, inputs: Inputs) -> Sample:
         )
     if groups is not None:
         return sample._replace(names=rankings.names or (), kind="groups")
-    sample = sample._replace(ids=inputs.id_columns or {}, labels=inputs.y_true)
     rows: Names = range(len(rankings.labels))
     if rankings.exists is not None:
         rows = np.flatnonzero(rankings.exists)

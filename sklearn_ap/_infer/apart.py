@@ -1,0 +1,107 @@
+"""Values of different rows, which vary apart but for the sampling units that are in both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from .._read.sampling_units import Sample
+from ..core.all_pairs import place_of_best
+from ..core.influence import is_smooth
+from ..core.spread import Spread, combined
+from ..core.within import Array
+from .plans import Plan, plan_of, varied, vary_together
+from .requests import IntervalRequest
+
+
+def vary_apart(
+    request: IntervalRequest, samples: Mapping[Any, Sample], baseline: Any
+) -> tuple[IntervalRequest, Any, dict[Any, Plan]]:
+    """Vary each model on its own rows. Return the request with the method that "auto" stands for,
+    the baseline, by default (None) the best model, and the plans.
+    """
+    request = resolved_apart(request, next(iter(samples.values())))
+    plans = {model: varied(request, sample) for model, sample in samples.items()}
+    if baseline is None:
+        values = np.array([plan.spread.mean for plan in plans.values()])
+        baseline = [*plans][place_of_best(request.rule.sign * values)]
+    return request, baseline, plans
+
+
+def resolved_apart(request: IntervalRequest, sample: Sample) -> IntervalRequest:
+    """Check the method, and choose one for "auto"."""
+    if request.method == "randomization":
+        raise ValueError(
+            "method='randomization' swaps two models in rows that both have, but with on=False "
+            "their rows are different ones. Use method='influence' or method='bootstrap'."
+        )
+    return request.resolved(sample.by_query)
+
+
+def tested_apart(
+    request: IntervalRequest, first: Plan, second: Plan, level: float
+) -> tuple[tuple[float, float, float], float]:
+    """Compute the interval around the difference of two values, and its p-value, for a single test.
+    Also return the standard error.
+    """
+    correlation = correlation_of(request, first, second)
+    tested = first.spread.apart_test(second.spread, level, correlation)
+    error = combined(first.spread.standard_error, second.spread.standard_error, correlation)
+    return tested, error
+
+
+def correlation_of(request: IntervalRequest, first: Plan, second: Plan) -> float:
+    """Return the correlation of two values that the sampling units in both bring about; 0 if rows
+    are the units, which are never in both.
+    """
+    if first.sample.kind == "rows" or second.sample.kind == "rows":
+        return 0.0
+    has_form = first.sample.by_query or is_smooth(request.rule)
+    if has_form and request.method != "bootstrap":
+        return _correlation_by_units(first, second)
+    return _correlation_in_clusters(request, first.sample, second.sample)
+
+
+def _correlation_by_units(first: Plan, second: Plan) -> float:
+    """Return the correlation of two values that the sampling units in both bring about."""
+    names = dict.fromkeys([*first.sample.names, *second.sample.names])
+    place = {name: number for number, name in enumerate(names)}
+    of_units = np.zeros((2, len(place)))
+    for row, plan in zip(of_units, (first, second), strict=True):
+        row[[place[name] for name in plan.sample.names]] = plan.of_units(plan.spread.of_mean)
+    return _correlation(first.spread, second.spread, *of_units)
+
+
+def _correlation_in_clusters(request: IntervalRequest, first: Sample, second: Sample) -> float:
+    """Return the correlation of two values in resamples of the clusters that they share; 0 if the
+    units aren't clusters.
+    """
+    if first.clusters is None or second.clusters is None:
+        return 0.0
+    names = list(dict.fromkeys([*first.names, *second.names]))
+    number_of = {name: number for number, name in enumerate(names)}
+    plans = []
+    for sample, clusters in ((first, first.clusters), (second, second.clusters)):
+        # Both samples get the clusters of both, so that the same ones are drawn.
+        numbers = np.array([number_of[name] for name in sample.names])
+        absent = clusters.absent
+        if absent is not None:
+            absent = absent._replace(cluster=numbers[absent.cluster])
+        of_both = replace(clusters, of=numbers[clusters.of], size=len(names), absent=absent)
+        plans.append(plan_of(request, sample._replace(clusters=of_both, names=names)))
+    in_first, in_second = vary_together(request, plans)
+    spread, other = in_first.spread, in_second.spread
+    return _correlation(spread, other, spread.of_mean, other.of_mean)
+
+
+def _correlation(first: Spread, second: Spread, deviations: Array, of_second: Array) -> float:
+    """Return the correlation of two values from their deviations, in the same units or resamples;
+    0 if one doesn't vary.
+    """
+    error, other_error = first.standard_error, second.standard_error
+    if not (error and other_error):
+        return 0.0
+    return float(np.clip((deviations / error) @ (of_second / other_error), -1, 1))
