@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .._read.sampling_units import Sample
+from .._words.messages import naming_model
 from ..core.all_pairs import place_of_best
 from ..core.influence import is_smooth
 from ..core.spread import Spread, combined
@@ -24,7 +25,10 @@ def vary_apart(
     the baseline, by default (None) the best model, and the plans.
     """
     request = resolved_apart(request, next(iter(samples.values())))
-    plans = {model: varied(request, sample) for model, sample in samples.items()}
+    plans = {}
+    for model, sample in samples.items():
+        with naming_model(model, samples, has_table=True):
+            plans[model] = varied(request, sample)
     if baseline is None:
         values = np.array([plan.spread.mean for plan in plans.values()])
         baseline = [*plans][place_of_best(request.rule.sign * values)]

@@ -118,7 +118,7 @@ def _on_tables(plans: Sequence[Plan]) -> Iterator[Note]:
         if sample.other_rows:
             yield Note(
                 "other_rows",
-                f"In {sample.other_rows}, the tables have other rows besides the positives.",
+                f"In {sample.other_rows}, the tables have other rows.",
             )
 
 
@@ -596,7 +596,7 @@ def _test_of_pairs(
     def pvalue(first: int, second: int, clear: float) -> float:
         pair: Sequence[Plan] = [plans[first], plans[second]]
         if claims.has_own_rows:
-            (*_, apart), _ = tested_apart(request, *pair, level_of_each)
+            (*_, apart), _ = tested_apart(request, pair[0], pair[1], level_of_each)
             return apart
         if not are_varied:
             pair = vary_together(request, pair)

@@ -597,9 +597,9 @@ class Comparison(_PlansTestSets):
         """
         if self.source is None or self.other is None:
             raise ValueError(
-                "This comparison has no sampling units that both models have, because it was made "
-                "from folds, or of different rows (on=False). Call compare with labels and "
-                "prediction scores of the same rows."
+                "This comparison has no sampling units, because it was made from folds, or of "
+                "different rows (on=False). Call compare with labels and prediction scores of the "
+                "same rows."
             )
         first = self.source.data.get("units", _ASK_BEFORE)
         second = self.other.data.get("units", _ASK_BEFORE)

@@ -276,8 +276,7 @@ def _refuse_other_rows(
     differ: Array,
 ) -> NoReturn:
     """Refuse tables of which one has ids that the other one lacks."""
-    row = int(places[first.model][differ[0]])
-    has, lacks = (first, other) if row >= 0 else (other, first)
+    has = first if places[first.model][differ[0]] >= 0 else other
     row = int(places[has.model][differ[0]])
     text = ""
     for name in on:

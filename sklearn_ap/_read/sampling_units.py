@@ -170,6 +170,9 @@ def beside_one_another(samples: Mapping[Any, Sample], rule: Rule) -> dict[Any, S
     if len(samples) < 2 or not has_units:
         return dict(samples)
     is_counted = any(rows.n_positives is not None for rows in rankings)
+    if not are_grouped:  # clusters that a table lacks are refused later
+        first = {*next(iter(samples.values())).names}
+        is_counted |= any({*sample.names} != first for sample in samples.values())
     if not is_counted and not isinstance(rule, OfGroup):  # which knows what its labels mean
         reads_all = not isinstance(rule, PrecisionAtK | FirstPositive)  # positives that exist
         samples = _with_same_labels(samples, are_grouped, reads_all)
@@ -209,8 +212,9 @@ class _Labels(NamedTuple):
 
 
 def _labels_of(rankings: Rankings) -> Array:
-    """Return the grades of rows, or without grades whether they are positive."""
-    return rankings.labels if rankings.y_true is None else np.maximum(rankings.y_true, 0)
+    """Return a number for the label of each row: its grade, or whether it is positive."""
+    labels = rankings.labels if rankings.y_true is None else np.maximum(rankings.y_true, 0)
+    return labels if labels.ndim == 1 else labels @ 2.0 ** np.arange(labels.shape[1])
 
 
 def _with_same_labels(

@@ -12,7 +12,6 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .._words.arrays import library_of, native, to_host
-from .._words.errors import InvalidParameterError
 from .._words.inputs import COMBINED, NO_COLUMNS, Inputs, OwnLabels
 from .._words.messages import NO_SAMPLES, about, amending, append, arguments_of
 from .._words.names import overlap_in
@@ -849,16 +848,8 @@ def _models_of_tables(y_score: Any, tables: Mapping[Any, Any], on: Any) -> dict[
 
 
 def check_on(on: Any, data: Any) -> None:
-    """Check what pairs the rows of several tables, and that there are several."""
-    if on is None:
-        return
-    are_several = isinstance(on, list | tuple) and on and are_names(on)
-    if on is not False and not isinstance(on, str) and not are_several:
-        raise InvalidParameterError(
-            "The 'on' parameter must be the name of a column, a list of names, 'index', or False. "
-            f"Got {shown(on)} instead."
-        )
-    if not are_tables(data):
+    """Check that there are several tables if something says how their rows are paired."""
+    if on is not None and not are_tables(data):
         raise ValueError(
             f"on={shown(on)} says how the rows of several tables are paired. Pass data as a "
             "mapping from models to tables, or leave on out."

@@ -171,6 +171,7 @@ _CODES = (
     "no_values",
     "only_zeros",
     "by_place",
+    "other_rows",
     "upside_down",
     "no_interval",
     "few_groups",
