@@ -81,7 +81,7 @@ _TABLES = "report identify explain threshold"
 _READ = f"{_TABLES} check"
 _COLUMN: dict[str, Any] = {"metavar": "COLUMN"}
 _SOME = {
-    role: {"dest": role, "action": "append", **_COLUMN} for role in ("groups", "clusters", "by")
+    role: {"dest": role, "action": "append", **_COLUMN} for role in ("groups", "clusters", "by", "on")
 }
 _FLAG = {"nargs": 0, "const": True}
 _SCORE: dict[str, Any] = {"dest": "y_score", "required": True, **_COLUMN}
@@ -109,6 +109,8 @@ _ARGUMENTS: list[tuple[str, str, str, dict[str, Any]]] = [
     ("identify explain", "--score", "the prediction scores", _SCORE),
     ("report threshold", "--score", "of a model; repeat it for others", _SCORE | _SEVERAL),
     ("report", "--file-per-model", "each file is a model, with the name of the file", _FLAG),
+    ("report", "--on", "ids that pair rows of several files, or none; repeat it", _SOME["on"]),
+    ("report", "--truth", "a file with columns that others lack, by --on", {"metavar": "FILE"}),
     ("report", "--model", "what names the model of each row, in a long table", _COLUMN),
     (_READ, "--lower-is-better", "negate the scores, as of distances and ranks", _FLAG),
     (_READ, "--positive", "the positive label", {"dest": "pos_label", "metavar": "LABEL"}),
@@ -178,10 +180,10 @@ _OF_TREC = ("qrels", "min_grade", "unjudged", "unjudged_queries", "precision")
 _ROUNDING = 1e-12  # of values, which pass a gate anyway
 _OUTSIDE = {"command", "data", "format", "output", "fail_under", "fail_if_worse_than", "point"}
 _OUTSIDE |= {"margins", "units", "only_answered", "file_per_model", "tables"}
-_OUTSIDE |= {"model", "lower_is_better"}
+_OUTSIDE |= {"model", "lower_is_better", "truth"}
 _ENDINGS_OF = {".json": "json", ".md": "markdown", ".html": "html", ".tex": "latex"}
 _ENDINGS_OF |= {".txt": "text", "": "text"}
-_READ_FILES = "data", "point", "qrels", "runs", "by"
+_READ_FILES = "data", "point", "qrels", "runs", "by", "truth"
 _UNDECIDED = "unclear", "no better"  # verdicts with which a model may be worse by the margin
 
 
@@ -290,6 +292,8 @@ def _result(options: Namespace) -> Any:
     for role in _SOME:  # several columns name combinations, a single one needs no list
         if len(keywords.get(role, ())) == 1:
             (keywords[role],) = keywords[role]
+    if keywords.get("on") == "none":
+        keywords["on"] = False
     if options.command == "check":
         point = _read_point(options.point, options.y_score)
         _check_are_negated(point.source.scores or "", options)
@@ -332,8 +336,14 @@ def _tables_of_models(options: Namespace, keywords: dict[str, Any]) -> dict[str,
     scores = [scores] if is_single else scores
     if options.lower_is_better:  # negated scores are called -score, also in saved thresholds
         scores = [name.removeprefix("-") for name in scores]
-    roles = keywords | {"n_positives": None, "y_score": scores}  # which isn't the name of a column
     by_file, by_model = (getattr(options, name, None) for name in ("file_per_model", "model"))
+    roles = keywords | {"n_positives": None, "y_score": scores}  # which isn't the name of a column
+    roles |= {"ids": keywords.get("ids", by_model), "on": keywords.get("on") or None}
+    truth = getattr(options, "truth", None)
+    if not (by_file or by_model) and (truth or "on" in keywords):
+        raise ValueError("--on and --truth need several tables: pass --file-per-model or --model.")
+    if truth and not roles["on"]:
+        raise ValueError("--truth needs --on, the column of ids by which it lends its columns.")
     if (by_file or by_model) and len(scores) > 1 - bool(by_file and by_model):
         option = "--model" if by_model else "--file-per-model"
         raise ValueError(
@@ -341,9 +351,12 @@ def _tables_of_models(options: Namespace, keywords: dict[str, Any]) -> dict[str,
         )
     if by_file:
         paths = _models_in(options, options.data)
-        tables = {model: files.read_table([path], roles, "ids") for model, path in paths.items()}
+        tables = {model: files.read_table([path], roles) for model, path in paths.items()}
     else:
-        tables = {"": files.read_table(options.data, roles, "ids" if by_model else None)}
+        tables = {"": files.read_table(options.data, roles)}
+    if options.lower_is_better or by_model:
+        names = files.names_in_roles(roles)
+        tables = {model: files.in_memory(table, names) for model, table in tables.items()}
     if options.lower_is_better:
         tables = {model: files.with_negated(table, scores) for model, table in tables.items()}
         scores = [f"-{name}" for name in scores]
@@ -355,7 +368,11 @@ def _tables_of_models(options: Namespace, keywords: dict[str, Any]) -> dict[str,
     }
     if by_model:
         tables = files.by_values(tables[""], by_model)
-    first = next(iter(tables.values()))  # which stands for all
+    if truth:
+        tables[truth] = files.read_table([truth], roles)
+        options.tables[truth] = tables[truth]
+    label = keywords["y_true"]
+    first = next((t for t in tables.values() if files.has_column(t, label)), tables[[*tables][0]])
     replaced["data"] = tables if by_file or by_model else first
     if "pos_label" in keywords:
         replaced["pos_label"] = files.label_in(first, keywords["y_true"], options.pos_label)
@@ -363,7 +380,8 @@ def _tables_of_models(options: Namespace, keywords: dict[str, Any]) -> dict[str,
         replaced["n_positives"] = _counts_from_file(options.n_positives, options.groups, first)
     elif by_model and options.groups and options.n_positives is None:
         positive = replaced.get("pos_label", 1), options.min_grade
-        counts = files.counts_if_some_lack(tables, options.groups, keywords["y_true"], positive)
+        by_grade = any("ndcg" in name.lower() for name in options.metrics)
+        counts = files.counts_if_some_lack(tables, options.groups, label, positive, by_grade)
         if counts and keywords.get("sample_weight"):
             raise ValueError(
                 "Some models have no rows of some groups, whose positives count by their weight. "
@@ -564,6 +582,10 @@ _CLASSES = (
     r"(\. If they are grades, pass --min-grade *)?"
     r"|Parameter --positive is fixed to 1 for multiclass .* to 1)\."
 )
+_BELOW = (
+    r"below all others(, such as -1e38)?\.( If a lower score means more positive, change the sign "
+    r"first\.)?"
+)
 _ELSEWHERE = {  # what only callers of the functions can do
     _CLASSES: r"--label contains more than two labels\g<labels>\g<classes>. Add a column that is 1 "
     "for the positive class and 0 for all others, and pass it as --label. If they are grades, pass "
@@ -572,6 +594,7 @@ _ELSEWHERE = {  # what only callers of the functions can do
     r"positives\. Got \w+ instead": r"With --group, \1 must be a CSV file with the columns of the "
     "groups and the column positives",
     r"With groups, With": "With",
+    r"--on False": "--on none",
     r"(or) None (to let them count)": r"\1 an empty cell \2",
     r" To (rank them last|give them this grade|do so), pass data=.*": "",
     r"To leave these rows out, pass data=.*?\.(?=$| In search)": "Leave them out of the file.",
@@ -592,7 +615,7 @@ def _say(kind: str, words: str, options: Namespace) -> None:
 
     line, command = visible(" ".join(words.split())), options.command
     for model, table in options.tables.items():
-        is_of_this = model == "" or f"(in the table of the model {model!r})" in line
+        is_of_this = model == "" or re.search(rf"in the table of (the model )?{model!r}", line)
         if is_of_this and (place_of := getattr(table, "place_of", None)):
             line = re.sub(r"row (\d+) \(counted from 0\)", lambda row: place_of(int(row[1])), line)
     for users, names, _, parsing in _ARGUMENTS:
@@ -605,6 +628,8 @@ def _say(kind: str, words: str, options: Namespace) -> None:
             line = re.sub(rf"\b{parameter}(?= contains| is the col| are the col)", option, line)
             line = re.sub(rf"\b{parameter}=", f"{option} ", line)
             line = re.sub(rf"\b{parameter}\b", option, line) if "_" in parameter else line
+    if getattr(options, "lower_is_better", None):
+        line = re.sub(_BELOW, "above all others, such as 1e38.", line)
     for pattern, instead in _ELSEWHERE.items():
         line = re.sub(pattern, instead, line)
     print(f"sklearn_ap: {kind}: {line}", file=sys.stderr)

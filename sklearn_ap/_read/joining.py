@@ -155,7 +155,7 @@ def _numbered(read: Sequence[_Table], on: Sequence[str]) -> list[_Table]:
     for name in on:
         columns = [each.columns[name] for each in read]
         for each, column in zip(read, columns, strict=True):
-            if any(map(is_missing, _distinct(column)[0])):
+            if any(map(is_missing, distinct(column)[0])):
                 raise ValueError(
                     f"on={name!r} contains missing values in the table of {each.model!r}. Leave "
                     "these rows out, or give them ids."
@@ -199,7 +199,7 @@ def _by_ids(
     if are_same:
         scores = {}
         for each in models:
-            scores[each.model] = _taken(each.scores, places[each.model][first.ids])
+            scores[each.model] = taken(each.scores, places[each.model][first.ids])
         columns = _with_lent(first, read, on, named, places)
         return columns or None, scores
     _check_models_have(unread, read, on, named, places)
@@ -236,7 +236,7 @@ def _with_lent(
                     f"{has.model!r} has no row for {_called(table, on, int(lacking[0]))}, and so "
                     f"for {lacking.size:,} ids. Add these rows to it, or the column to all tables."
                 )
-            columns[name] = _taken(has.columns[name], rows)
+            columns[name] = taken(has.columns[name], rows)
     return columns
 
 
@@ -382,7 +382,7 @@ def _together(columns: Sequence[Any]) -> list[Array]:
     """Return a number for each value of several columns, which equal values share, whatever their
     types. Missing values are equal.
     """
-    parts = [_distinct(column) for column in columns]
+    parts = [distinct(column) for column in columns]
     if all(isinstance(names, np.ndarray) and names.dtype.kind in "biuf" for names, _ in parts):
         _, code = number_groups(in_one_dtype([names for names, _ in parts]), in_order=False)
     else:
@@ -392,7 +392,7 @@ def _together(columns: Sequence[Any]) -> list[Array]:
     return [own[n] for own, (_, n) in zip(np.split(code, ends), parts, strict=True)]
 
 
-def _distinct(column: Any) -> tuple[Array, Array]:
+def distinct(column: Any) -> tuple[Array, Array]:
     """Return the distinct values of a column, and the index of each row's value among them."""
     held = read_names(column, "on").held
     if isinstance(held, Codes):
@@ -427,7 +427,7 @@ def _plain(column: Any) -> Any:
     return column.reset_index(drop=True) if hasattr(column, "reset_index") else column
 
 
-def _taken(column: Any, rows: Array) -> Any:
+def taken(column: Any, rows: Array) -> Any:
     """Return the rows of a column of any library."""
     column = _plain(column)
     if np.array_equal(rows, np.arange(len(column))):
