@@ -81,7 +81,8 @@ _TABLES = "report identify explain threshold"
 _READ = f"{_TABLES} check"
 _COLUMN: dict[str, Any] = {"metavar": "COLUMN"}
 _SOME = {
-    role: {"dest": role, "action": "append", **_COLUMN} for role in ("groups", "clusters", "by", "on")
+    role: {"dest": role, "action": "append", **_COLUMN}
+    for role in ("groups", "clusters", "by", "on")
 }
 _FLAG = {"nargs": 0, "const": True}
 _SCORE: dict[str, Any] = {"dest": "y_score", "required": True, **_COLUMN}
@@ -355,7 +356,7 @@ def _tables_of_models(options: Namespace, keywords: dict[str, Any]) -> dict[str,
     else:
         tables = {"": files.read_table(options.data, roles)}
     if options.lower_is_better or by_model:
-        names = files.names_in_roles(roles)
+        names = files.names_in(roles, *roles)
         tables = {model: files.in_memory(table, names) for model, table in tables.items()}
     if options.lower_is_better:
         tables = {model: files.with_negated(table, scores) for model, table in tables.items()}
@@ -371,6 +372,9 @@ def _tables_of_models(options: Namespace, keywords: dict[str, Any]) -> dict[str,
     if truth:
         tables[truth] = files.read_table([truth], roles)
         options.tables[truth] = tables[truth]
+    if {False, True} == {isinstance(table, dict) for table in tables.values()}:
+        units = files.names_in(roles, "groups", "clusters", "by")
+        tables = {model: files.with_ids(table, units) for model, table in tables.items()}
     label = keywords["y_true"]
     first = next((t for t in tables.values() if files.has_column(t, label)), tables[[*tables][0]])
     replaced["data"] = tables if by_file or by_model else first

@@ -792,14 +792,15 @@ def report(
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
         clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data, caller="report",
     )  # fmt: skip
-    unread = unread._replace(on=on, besides={} if by is None else {"by": by})
+    if by is not None:
+        unread = unread._replace(besides={"by": by})
     by_name = _metrics_by_name(metrics, unread.are_relative)
     margins = _margins(margin, by_name, unread.are_relative)
     is_chosen = baseline is None and len(models) > 1 and not are_apart
     questions = []
     known: dict[Any, Any] = {}  # columns, which metrics may need in different ways
     for number, (name, metric) in enumerate(by_name.items(), 1):
-        of_metric = unread._replace(known=known, **metric.of_data)
+        of_metric = unread._replace(on=on, known=known, **metric.of_data)
         filled = of_metric.zero_division  # what replaces 0/0
         questions.append(
             _Question(

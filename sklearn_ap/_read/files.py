@@ -61,9 +61,7 @@ def read_table(paths: list[str], named: Mapping[str, Any]) -> TextTable | Path |
     empty cell is a missing value.
     """
     # Of two roles of a column, the last one counts: scores are numbers, even if they are segments.
-    roles = {
-        name: role for role in _ROLES for name in _names(named.get(role))
-    }
+    roles = {name: role for role in _ROLES for name in _names(named.get(role))}
     columns: dict[str, list[str]] = {}
     table = TextTable()
     files, parquet = _matching(paths), list[Path]()
@@ -84,8 +82,10 @@ def read_table(paths: list[str], named: Mapping[str, Any]) -> TextTable | Path |
     if parquet:
         return parquet if len(parquet) > 1 else parquet[0]
     for name, texts in columns.items():
-        is_id = roles.get(name) == "on" and not all(map(_is_integer, texts))
-        table[name] = _as_texts(texts) if is_id or roles.get(name) in _TEXTS else _as_values(texts)
+        role = roles.get(name)
+        table[name] = _as_texts(texts) if role in _TEXTS else _as_values(texts)
+        if role == "on":
+            table[name] = _as_ids(texts)
     return table
 
 
@@ -100,9 +100,9 @@ def in_memory(table: Any, names: Sequence[str]) -> dict[str, Any]:
     return dict(engines.read(table, {"columns": named}, PositiveClass())["columns"])
 
 
-def names_in_roles(roles: Mapping[str, Any]) -> list[str]:
-    """Return the names of all columns that have a role."""
-    return [name for role in _ROLES for name in _names(roles.get(role))]
+def names_in(named: Mapping[str, Any], *roles: str) -> list[str]:
+    """Return the names of the columns that have one of these roles."""
+    return [name for role in _ROLES if role in roles for name in _names(named.get(role))]
 
 
 def has_column(table: Any, name: str) -> bool:
@@ -139,7 +139,11 @@ def by_values(columns: Mapping[str, Any], name: str) -> dict[Any, dict[str, Any]
     parts = {}
     for value in dict.fromkeys(number.tolist()):
         rows = np.flatnonzero(number == value)
-        parts[values[value]] = {other: taken(column, rows) for other, column in columns.items()}
+        parts[values[value]] = {
+            other: taken(column, rows)
+            for other, column in columns.items()
+            if len(column) == number.size  # others have no role, and weren't kept
+        }
     return parts
 
 
@@ -381,9 +385,21 @@ def _refuse_text(cell: str, name: str, role: str, place: str) -> NoReturn:
     )
 
 
-def _is_integer(text: str) -> bool:
-    """Whether this is how an integer is written."""
-    return re.fullmatch(r"0|-?[1-9]\d*", text) is not None
+def with_ids(table: Any, names: Sequence[str]) -> Any:
+    """Return a table whose texts in these columns are integers if all of them are written as such,
+    as in the Parquet files that stand beside it.
+    """
+    if isinstance(table, TextTable):
+        for name in table.keys() & {*names}:
+            if table[name].dtype == object:
+                table[name] = _as_ids([text or "" for text in table[name].tolist()])
+    return table
+
+
+def _as_ids(cells: list[str]) -> Any:
+    """Return integers if all cells are written as such, or else texts."""
+    are_integers = all(re.fullmatch(r"0|-?[1-9]\d*", cell) for cell in cells)
+    return _as_values(cells) if are_integers else _as_texts(cells)
 
 
 def _as_texts(cells: list[str]) -> Any:

@@ -228,7 +228,9 @@ def _with_lent(
     columns = JoinedColumns()
     for role, of_role in named.items():
         for name in tables.names_in(of_role):
-            has = table if name in table.columns else _first_with(name, read)
+            having = [table] if name in table.columns else _having(name, read)
+            all_have = [each for each in having if (places[each.model][table.ids] >= 0).all()]
+            has = [*all_have, *having][0]
             rows = places[has.model][table.ids]
             if (lacking := np.flatnonzero(rows < 0)).size:
                 raise ValueError(
@@ -240,8 +242,8 @@ def _with_lent(
     return columns
 
 
-def _first_with(name: str, read: Sequence[_Table]) -> _Table:
-    return next(each for each in read if name in each.columns)
+def _having(name: str, read: Sequence[_Table]) -> list[_Table]:
+    return [each for each in read if name in each.columns]
 
 
 def _check_models_have(
@@ -308,7 +310,7 @@ def _check_agree(
     """
     for role, of_role in named.items():
         for name in dict.fromkeys(tables.names_in(of_role)):
-            first, *others = (each for each in read if name in each.columns)
+            first, *others = _having(name, read)
             for other in others:
                 shared = np.flatnonzero((places[first.model] >= 0) & (places[other.model] >= 0))
                 rows = places[first.model][shared], places[other.model][shared]
