@@ -356,7 +356,7 @@ def _tables_of_models(options: Namespace, keywords: dict[str, Any]) -> dict[str,
     else:
         tables = {"": files.read_table(options.data, roles)}
     if options.lower_is_better or by_model:
-        names = files.names_in(roles, *roles)
+        names = files.names_of_roles(roles, *roles)
         tables = {model: files.in_memory(table, names) for model, table in tables.items()}
     if options.lower_is_better:
         tables = {model: files.with_negated(table, scores) for model, table in tables.items()}
@@ -373,10 +373,11 @@ def _tables_of_models(options: Namespace, keywords: dict[str, Any]) -> dict[str,
         tables[truth] = files.read_table([truth], roles)
         options.tables[truth] = tables[truth]
     if {False, True} == {isinstance(table, dict) for table in tables.values()}:
-        units = files.names_in(roles, "groups", "clusters", "by")
+        units = files.names_of_roles(roles, "groups", "clusters", "by")
         tables = {model: files.with_ids(table, units) for model, table in tables.items()}
     label = keywords["y_true"]
-    first = next((t for t in tables.values() if files.has_column(t, label)), tables[[*tables][0]])
+    having = [table for table in tables.values() if files.has_column(table, label)]
+    first = [*having, *tables.values()][0]
     replaced["data"] = tables if by_file or by_model else first
     if "pos_label" in keywords:
         replaced["pos_label"] = files.label_in(first, keywords["y_true"], options.pos_label)

@@ -54,8 +54,8 @@ def called(function, y_score, columns, **given):
         named["y_score_a"] = y_score
     else:
         named["y_score"] = y_score
-    return function("y", baseline=[*given["data"]][0] if isinstance(y_score, str) else "s",
-                    **named, **given)  # fmt: skip
+    baseline = "A" if isinstance(y_score, str) else "s"
+    return function("y", baseline=baseline, **named, **given)
 
 
 def figures(result):
@@ -156,7 +156,7 @@ def test_ids_are_equal_by_value(one, other):
 def test_large_integers_are_not_rounded():
     large = ROWS.assign(id=2**53 + np.arange(N))
     one, two = pair(large)
-    with pytest.raises(ValueError, match="have different rows|tells rows apart"):
+    with pytest.raises(ValueError, match=r"have different rows|tells rows apart"):
         ap.compare("y", "s", on="id", data={"A": one, "B": two.astype({"id": float})[::2]})
     assert ap.compare("y", "s", on="id", data={"A": one, "B": two.astype({"id": object})})
 
@@ -293,11 +293,11 @@ def test_groups_and_clusters_need_the_same_labels():
     with pytest.raises(ValueError, match=f"of the cluster {cluster} differ"):
         ap.compare("y", "s", data={"A": A, "B": flipped}, clusters="c")
     for units in (given, {"clusters": "c"}):
-        with pytest.raises(ValueError, match="weights of the (group|cluster)"):
+        with pytest.raises(ValueError, match=r"weights of the (group|cluster)"):
             ap.compare("y", "s", data={"A": A, "B": changed(B, "w", ROWS["y"].argmax())},
                        sample_weight="w", **units)  # fmt: skip
     cut = B[B["s"] > 0]
-    with pytest.raises(ValueError, match="of the cluster .* differ"):
+    with pytest.raises(ValueError, match=r"of the cluster .* differ"):
         ap.compare("y", "s", data={"A": A, "B": cut}, clusters="c")
 
 
@@ -342,7 +342,7 @@ def test_planted_differences_among_1000_pairs():
 
 
 def years(rng, gap=0.0, n_models=2, n_accounts=300):
-    """Tables of models with rows of their own, of overlapping accounts with effects of their own."""
+    """Tables of models with rows of their own, of accounts that overlap, and have effects."""
     effect = rng.normal(size=n_accounts * 2)
     tables = {}
     for number in range(n_models):
@@ -357,8 +357,10 @@ def years(rng, gap=0.0, n_models=2, n_accounts=300):
 
 def covered_and_alarms(n_sets, n_models):
     rng = np.random.default_rng(0)
-    truth = [ap.average_precision_score("y", "s", data=pd.concat(
-        [years(rng, 0.3, 2)[f"model {number}"] for _ in range(300)])) for number in range(2)]  # fmt: skip
+    truth = []
+    for model in ("model 0", "model 1"):
+        population = pd.concat([years(rng, 0.3)[model] for _ in range(300)])
+        truth.append(ap.average_precision_score("y", "s", data=population))
     covered = alarms = 0
     for _ in range(n_sets):
         given = {"on": False, "clusters": "account", "baseline": "model 0"}
@@ -503,8 +505,8 @@ def test_negated_scores_do_not_wrap(run):
 def test_files_are_not_cast_to_the_types_of_the_first(run):
     pd.DataFrame({"y": [1, 0], "s": [1, 3]}).to_parquet("a.parquet")
     pd.DataFrame({"y": [1, 0], "s": [2.5, 2.2]}).to_parquet("b.parquet")
-    values = {value_of(run, f"report {files}") for files in ("a.parquet b.parquet", "b.parquet a.parquet")}  # fmt: skip
-    assert values == {"0.833"}
+    for files in ("a.parquet b.parquet", "b.parquet a.parquet"):
+        assert value_of(run, f"report {files}") == "0.833"
 
 
 def test_folders_stay_apart(run):
@@ -520,6 +522,6 @@ def test_advice_has_the_right_direction(run):
 
 
 def test_labels_of_large_integers_beside_a_double_are_refused():
+    labels = np.array([2**53, 2**53 + 1, 2.0], dtype=object)
     with pytest.raises(ValueError, match="which no type holds exactly"):
-        labels = np.array([2**53, 2**53 + 1, 2.0], dtype=object)
         ap.average_precision_score(labels, [3, 2, 1], pos_label=2**53)

@@ -471,8 +471,8 @@ REPORTS = [
     ),
     (
         (
-            "compare('found', 'score', groups=None, on=False, data={'m': RUN, 'n': {**RUN, 'found': "
-            "[0] * 8}}, zero_division=0.0)"
+            "compare('found', 'score', groups=None, on=False, data={'m': RUN, 'n': {**RUN, "
+            "'found': [0] * 8}}, zero_division=0.0)"
         ),
         "No positive class ... (in the table of the model 'n')",
     ),

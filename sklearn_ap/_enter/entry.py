@@ -22,7 +22,7 @@ import numpy as np
 from .._read import engines, tables
 from .._read.columns import leaving_out_unscored
 from .._read.group_names import counts_grades, read_judged
-from .._read.joining import JoinedColumns, joined
+from .._read.joining import JoinedColumns, one_of_tables
 from .._read.labels import as_flags
 from .._show import progress
 from .._show.results import Result, note_conditions, note_polars
@@ -175,7 +175,7 @@ def read_rows_of_models(unread: Unread) -> Iterator[OneReading]:
     models = _each_model(unread)
     names = {model: unread_model.y_score for model, unread_model in models.items()}
     if tables.are_tables(unread.data) and _are_joined(unread, len(models)):
-        unread = _joined(unread._replace(y_score=names))
+        unread = _with_one_table(unread._replace(y_score=names))
         models = _each_model(unread)
     if tables.are_tables(unread.data):
         for model, unread_model in models.items():
@@ -216,14 +216,14 @@ def _are_joined(unread: Unread, n_models: int) -> bool:
     return are_units and n_models > 1 and unread.caller in ("compare", "report")
 
 
-def _joined(unread: Unread) -> Unread:
+def _with_one_table(unread: Unread) -> Unread:
     """Join the tables of several models, once for all metrics of a report."""
     roles = _columns_passed(unread)
     del roles["y_score"]
     known = {} if unread.known is None else unread.known
     key = id(unread.data), repr(unread.y_score), *map(id, roles.values())
     if key not in known:  # what was passed is kept, so that nothing else gets its id
-        known[key] = roles, unread.data, joined(unread, roles)
+        known[key] = roles, unread.data, one_of_tables(unread, roles)
     *_, (data, models) = known[key]
     return unread._replace(data=data, y_score=models)
 

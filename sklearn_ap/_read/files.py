@@ -100,7 +100,7 @@ def in_memory(table: Any, names: Sequence[str]) -> dict[str, Any]:
     return dict(engines.read(table, {"columns": named}, PositiveClass())["columns"])
 
 
-def names_in(named: Mapping[str, Any], *roles: str) -> list[str]:
+def names_of_roles(named: Mapping[str, Any], *roles: str) -> list[str]:
     """Return the names of the columns that have one of these roles."""
     return [name for role in _ROLES if role in roles for name in _names(named.get(role))]
 

@@ -36,7 +36,7 @@ class JoinedColumns(dict[str, Any]):
     only_retrieved = False
 
 
-class _Table(NamedTuple):
+class _Source(NamedTuple):
     """The columns of a model's table, or of one that only lends columns."""
 
     model: Any
@@ -55,7 +55,7 @@ class _Table(NamedTuple):
         return place
 
 
-def joined(unread: Unread, roles: Named) -> tuple[Any, Named]:
+def one_of_tables(unread: Unread, roles: Named) -> tuple[Any, Named]:
     """Join the tables of several models. Return the columns of one table, or None if all of them
     were passed as arrays, and the scores of each model. Where groups may have rows of their own,
     return tables that have all columns, and the names of their scores.
@@ -78,10 +78,10 @@ def joined(unread: Unread, roles: Named) -> tuple[Any, Named]:
     for model in in_order:
         absent = {*names} - {*(names_of[model] or names)} if on else set[Any]()
         with naming_model(model, data, has_table=True):
-            read.append(_read(model, unread, named, on, absent))
+            read.append(_source_of(model, unread, named, on, absent))
     if on:
         _check_lend(read, unread, names_of)
-        return _by_ids(unread, _numbered(read, on), on, named)
+        return _by_ids(unread, _with_numbers(read, on), on, named)
     columns = JoinedColumns({name: _plain(read[0].columns[name]) for name in tables.unique(named)})
     columns.by_place = any(table is not first for table in data.values())
     if columns.by_place:
@@ -103,7 +103,9 @@ def _check_have_ids(roles: Named, named: Named) -> None:
             )
 
 
-def _read(model: Any, unread: Unread, named: Named, on: Sequence[str], absent: set[Any]) -> _Table:
+def _source_of(
+    model: Any, unread: Unread, named: Named, on: Sequence[str], absent: set[Any]
+) -> _Source:
     """Read the columns of a table, but for those that are `absent`, which others have."""
     table, scores = native(unread.data[model]), unread.y_score.get(model)
     wanted: dict[str, Any] = {}
@@ -131,10 +133,10 @@ def _read(model: Any, unread: Unread, named: Named, on: Sequence[str], absent: s
         columns[INDEX] = index.to_flat_index() if index.nlevels > 1 else index
     of_model = source.get("y_score")
     n_rows = len(next(iter(columns.values())) if of_model is None else of_model)
-    return _Table(model, columns, of_model, np.arange(n_rows))
+    return _Source(model, columns, of_model, np.arange(n_rows))
 
 
-def _check_lend(read: Sequence[_Table], unread: Unread, names_of: Mapping[Any, Any]) -> None:
+def _check_lend(read: Sequence[_Source], unread: Unread, names_of: Mapping[Any, Any]) -> None:
     """Check that each table without scores, whose name could be misspelled, lends a column."""
     models = [each for each in read if each.has_scores]
     for each in read:
@@ -148,7 +150,7 @@ def _check_lend(read: Sequence[_Table], unread: Unread, names_of: Mapping[Any, A
 # --- ids -----------------------------------------------------------------------------------------
 
 
-def _numbered(read: Sequence[_Table], on: Sequence[str]) -> list[_Table]:
+def _with_numbers(read: Sequence[_Source], on: Sequence[str]) -> list[_Source]:
     """Number the ids of all tables together, and check that none of them repeats or lacks any."""
     ends = np.cumsum([each.ids.size for each in read])[:-1]
     ids: Array | None = None
@@ -172,7 +174,7 @@ def _numbered(read: Sequence[_Table], on: Sequence[str]) -> list[_Table]:
             first, second = np.flatnonzero(each.ids == repeated[0])[:2]
             raise ValueError(
                 f"on= must name what tells rows apart, but the table of {each.model!r} has "
-                f"{_called(each, on, first)} in the rows {first} and {second} {FROM_0}, and "
+                f"{_in_words_of_id(each, on, first)} in the rows {first} and {second} {FROM_0}, and "
                 f"{repeated.size:,} ids more than once. Pass several columns, as in "
                 f"on={[*on, 'day']}, or leave out copies of rows."
             )
@@ -180,7 +182,7 @@ def _numbered(read: Sequence[_Table], on: Sequence[str]) -> list[_Table]:
 
 
 def _by_ids(
-    unread: Unread, read: Sequence[_Table], on: Sequence[str], named: Named
+    unread: Unread, read: Sequence[_Source], on: Sequence[str], named: Named
 ) -> tuple[Any, Named]:
     """Put the rows of all tables into the order of the first one. With groups, tables may lack rows
     of others, and keep their own.
@@ -216,8 +218,8 @@ def _by_ids(
 
 
 def _with_lent(
-    table: _Table,
-    read: Sequence[_Table],
+    table: _Source,
+    read: Sequence[_Source],
     on: Sequence[str],
     named: Named,
     places: Mapping[Any, Array],
@@ -235,20 +237,20 @@ def _with_lent(
             if (lacking := np.flatnonzero(rows < 0)).size:
                 raise ValueError(
                     f"The table of {table.model!r} has no column {name!r} ({role}), and that of "
-                    f"{has.model!r} has no row for {_called(table, on, int(lacking[0]))}, and so "
+                    f"{has.model!r} has no row for {_in_words_of_id(table, on, int(lacking[0]))}, and so "
                     f"for {lacking.size:,} ids. Add these rows to it, or the column to all tables."
                 )
             columns[name] = taken(has.columns[name], rows)
     return columns
 
 
-def _having(name: str, read: Sequence[_Table]) -> list[_Table]:
+def _having(name: str, read: Sequence[_Source]) -> list[_Source]:
     return [each for each in read if name in each.columns]
 
 
 def _check_models_have(
     unread: Unread,
-    read: Sequence[_Table],
+    read: Sequence[_Source],
     on: Sequence[str],
     named: Named,
     places: Mapping[Any, Array],
@@ -263,7 +265,7 @@ def _check_models_have(
         lost = np.flatnonzero(~is_scored[each.ids])
         if lost.size and any(name in each.columns for name in tables.names_in(named["y_true"])):
             raise ValueError(
-                f"{_called(each, on, int(lost[0]))} is only in the table of {each.model!r}, which "
+                f"{_in_words_of_id(each, on, int(lost[0]))} is only in the table of {each.model!r}, which "
                 f"has no scores, and so for {lost.size:,} ids. If positives among them weren't "
                 "retrieved, pass n_positives, a mapping from each group to how many exist, found "
                 "or not; otherwise, leave these rows out."
@@ -271,8 +273,8 @@ def _check_models_have(
 
 
 def _refuse_other_rows(
-    first: _Table,
-    other: _Table,
+    first: _Source,
+    other: _Source,
     on: Sequence[str],
     places: Mapping[Any, Array],
     differ: Array,
@@ -294,7 +296,7 @@ def _refuse_other_rows(
     )
     raise ValueError(
         f"The tables of {first.model!r} and {other.model!r} have different rows: "
-        f"{_called(has, on, row)} is only in that of {has.model!r}, and so for {differ.size:,} ids."
+        f"{_in_words_of_id(has, on, row)} is only in that of {has.model!r}, and so for {differ.size:,} ids."
         f"{text or ' ' + advice}"
     )
 
@@ -303,7 +305,7 @@ def _refuse_other_rows(
 
 
 def _check_agree(
-    read: Sequence[_Table], on: Sequence[str], named: Named, places: Mapping[Any, Array]
+    read: Sequence[_Source], on: Sequence[str], named: Named, places: Mapping[Any, Array]
 ) -> None:
     """Check that columns of several tables have the same values in rows with the same id, or
     without ids, in the same place.
@@ -319,7 +321,7 @@ def _check_agree(
                 if differ.size:
                     at = int(rows[0][differ[0]]), int(rows[1][differ[0]])
                     cells = [_cell(*pair) for pair in zip(columns, at, strict=True)]
-                    where = _called(first, on, at[0]) if on else f"row {at[0]} {FROM_0}"
+                    where = _in_words_of_id(first, on, at[0]) if on else f"row {at[0]} {FROM_0}"
                     text = ""
                     if isinstance(cells[0], str) != isinstance(cells[1], str):
                         text = " Text never equals a number, so convert one of them."
@@ -349,7 +351,7 @@ def _differ(role: str, columns: tuple[Any, Any], rows: tuple[Array, Array]) -> A
     return np.flatnonzero(~are_close)
 
 
-def _check_can_pair(unread: Unread, read: Sequence[_Table], named: Named) -> None:
+def _check_can_pair(unread: Unread, read: Sequence[_Source], named: Named) -> None:
     """Check that rows in the same place belong together, of which only their labels tell."""
     first, *others = read
     for other in others:
@@ -388,7 +390,7 @@ def _together(columns: Sequence[Any]) -> list[Array]:
     if all(isinstance(names, np.ndarray) and names.dtype.kind in "biuf" for names, _ in parts):
         _, code = number_groups(in_one_dtype([names for names, _ in parts]), in_order=False)
     else:
-        keys = [key for names, _ in parts for key in _keys(names)]
+        keys = [key for names, _ in parts for key in _equal_values(names)]
         _, code = number_groups(np.fromiter(keys, dtype=object, count=len(keys)), in_order=False)
     ends = np.cumsum([len(names) for names, _ in parts])[:-1]
     return [own[n] for own, (_, n) in zip(np.split(code, ends), parts, strict=True)]
@@ -403,14 +405,14 @@ def distinct(column: Any) -> tuple[Array, Array]:
     return number_groups(held, in_order=False)
 
 
-def _keys(names: Array) -> list[Any]:
+def _equal_values(names: Array) -> list[Any]:
     """Return what equal values share: None for missing ones, and nanoseconds of times."""
     if names.dtype.kind in "mM":
-        return [_key(name) for name in names.astype(f"{names.dtype.kind}8[ns]")]
-    return [_key(name) for name in names.tolist()]
+        return [_equal_value(name) for name in names.astype(f"{names.dtype.kind}8[ns]")]
+    return [_equal_value(name) for name in names.tolist()]
 
 
-def _key(name: Any) -> Any:
+def _equal_value(name: Any) -> Any:
     if is_missing(name):
         return None
     if hasattr(name, "year"):  # of Python or pandas
@@ -450,7 +452,7 @@ def _cell(column: Any, row: int) -> Any:
     return value
 
 
-def _called(table: _Table, on: Sequence[str], row: int) -> str:
+def _in_words_of_id(table: _Source, on: Sequence[str], row: int) -> str:
     """Name a row by its id."""
     cells = tuple(_cell(table.columns[name], row) for name in on)
     return f"the id {text_of(cells if len(on) > 1 else cells[0], repr)}"

@@ -636,7 +636,7 @@ def from_predictions(cls: type[D], unread: Unread, options: dict[str, Any]) -> D
             "clusters=None, also if a table knows them. confidence_interval(..., groups=..., "
             "clusters=...) computes the interval of the mean over groups for clusters."
         )
-    on, options = options["on"], {name: options[name] for name in options if name != "on"}
+    on, options = options.get("on"), {name: options[name] for name in options if name != "on"}
     models, data = unread.y_score, unread.data
     check_on(on, data)
     if on is False:
