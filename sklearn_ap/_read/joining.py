@@ -81,7 +81,7 @@ def one_of_tables(unread: Unread, roles: Named) -> tuple[Any, Named]:
             read.append(_source_of(model, unread, named, on, absent))
     if on:
         _check_lend(read, unread, names_of)
-        return _by_ids(unread, _with_numbers(read, on), on, named)
+        return _by_ids(unread, _numbered_together(read, on), on, named)
     columns = JoinedColumns({name: _plain(read[0].columns[name]) for name in tables.unique(named)})
     columns.by_place = any(table is not first for table in data.values())
     if columns.by_place:
@@ -150,7 +150,7 @@ def _check_lend(read: Sequence[_Source], unread: Unread, names_of: Mapping[Any, 
 # --- ids -----------------------------------------------------------------------------------------
 
 
-def _with_numbers(read: Sequence[_Source], on: Sequence[str]) -> list[_Source]:
+def _numbered_together(read: Sequence[_Source], on: Sequence[str]) -> list[_Source]:
     """Number the ids of all tables together, and check that none of them repeats or lacks any."""
     ends = np.cumsum([each.ids.size for each in read])[:-1]
     ids: Array | None = None
@@ -174,7 +174,7 @@ def _with_numbers(read: Sequence[_Source], on: Sequence[str]) -> list[_Source]:
             first, second = np.flatnonzero(each.ids == repeated[0])[:2]
             raise ValueError(
                 f"on= must name what tells rows apart, but the table of {each.model!r} has "
-                f"{_in_words_of_id(each, on, first)} in the rows {first} and {second} {FROM_0}, and "
+                f"{_id_of(each, on, first)} in the rows {first} and {second} {FROM_0}, and "
                 f"{repeated.size:,} ids more than once. Pass several columns, as in "
                 f"on={[*on, 'day']}, or leave out copies of rows."
             )
@@ -237,7 +237,7 @@ def _with_lent(
             if (lacking := np.flatnonzero(rows < 0)).size:
                 raise ValueError(
                     f"The table of {table.model!r} has no column {name!r} ({role}), and that of "
-                    f"{has.model!r} has no row for {_in_words_of_id(table, on, int(lacking[0]))}, and so "
+                    f"{has.model!r} has no row for {_id_of(table, on, int(lacking[0]))}, and so "
                     f"for {lacking.size:,} ids. Add these rows to it, or the column to all tables."
                 )
             columns[name] = taken(has.columns[name], rows)
@@ -265,7 +265,7 @@ def _check_models_have(
         lost = np.flatnonzero(~is_scored[each.ids])
         if lost.size and any(name in each.columns for name in tables.names_in(named["y_true"])):
             raise ValueError(
-                f"{_in_words_of_id(each, on, int(lost[0]))} is only in the table of {each.model!r}, which "
+                f"{_id_of(each, on, int(lost[0]))} is only in the table of {each.model!r}, which "
                 f"has no scores, and so for {lost.size:,} ids. If positives among them weren't "
                 "retrieved, pass n_positives, a mapping from each group to how many exist, found "
                 "or not; otherwise, leave these rows out."
@@ -296,7 +296,7 @@ def _refuse_other_rows(
     )
     raise ValueError(
         f"The tables of {first.model!r} and {other.model!r} have different rows: "
-        f"{_in_words_of_id(has, on, row)} is only in that of {has.model!r}, and so for {differ.size:,} ids."
+        f"{_id_of(has, on, row)} is only in that of {has.model!r}, and so for {differ.size:,} ids."
         f"{text or ' ' + advice}"
     )
 
@@ -321,7 +321,7 @@ def _check_agree(
                 if differ.size:
                     at = int(rows[0][differ[0]]), int(rows[1][differ[0]])
                     cells = [_cell(*pair) for pair in zip(columns, at, strict=True)]
-                    where = _in_words_of_id(first, on, at[0]) if on else f"row {at[0]} {FROM_0}"
+                    where = _id_of(first, on, at[0]) if on else f"row {at[0]} {FROM_0}"
                     text = ""
                     if isinstance(cells[0], str) != isinstance(cells[1], str):
                         text = " Text never equals a number, so convert one of them."
@@ -452,7 +452,7 @@ def _cell(column: Any, row: int) -> Any:
     return value
 
 
-def _in_words_of_id(table: _Source, on: Sequence[str], row: int) -> str:
+def _id_of(table: _Source, on: Sequence[str], row: int) -> str:
     """Name a row by its id."""
     cells = tuple(_cell(table.columns[name], row) for name in on)
     return f"the id {text_of(cells if len(on) > 1 else cells[0], repr)}"
