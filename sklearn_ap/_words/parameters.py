@@ -126,7 +126,11 @@ _TESTS: dict[str, Callable[[Any], bool]] = {
     "on": lambda on: (
         on is False
         or isinstance(on, str)
-        or (isinstance(on, list) and len(on) > 0 and all(isinstance(name, str) for name in on))
+        or (
+            isinstance(on, list | tuple)
+            and len(on) > 0
+            and all(isinstance(name, str) for name in on)
+        )
     ),
     "pos_label": lambda label: isinstance(label, Real | str | np.bool_),
     "response_method": lambda method: (
