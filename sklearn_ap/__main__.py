@@ -341,10 +341,11 @@ def _tables_of_models(options: Namespace, keywords: dict[str, Any]) -> dict[str,
     roles = keywords | {"n_positives": None, "y_score": scores}  # which isn't the name of a column
     roles |= {"ids": keywords.get("ids", by_model), "on": keywords.get("on") or None}
     truth = getattr(options, "truth", None)
-    if not (by_file or by_model) and (truth or "on" in keywords):
-        raise ValueError("--on and --truth need several tables: pass --file-per-model or --model.")
-    if truth and not roles["on"]:
-        raise ValueError("--truth needs --on, the column of ids by which it lends its columns.")
+    if (truth and not roles["on"]) or ("on" in keywords and not (by_file or by_model)):
+        raise ValueError(
+            "--truth needs --on, the column of ids by which it lends its columns, and --on needs "
+            "several tables: pass --file-per-model or --model."
+        )
     if (by_file or by_model) and len(scores) > 1 - bool(by_file and by_model):
         option = "--model" if by_model else "--file-per-model"
         raise ValueError(
@@ -356,8 +357,7 @@ def _tables_of_models(options: Namespace, keywords: dict[str, Any]) -> dict[str,
     else:
         tables = {"": files.read_table(options.data, roles)}
     if options.lower_is_better or by_model:
-        names = files.names_of_roles(roles, *roles)
-        tables = {model: files.in_memory(table, names) for model, table in tables.items()}
+        tables = {model: files.in_memory(table, roles) for model, table in tables.items()}
     if options.lower_is_better:
         tables = {model: files.with_negated(table, scores) for model, table in tables.items()}
         scores = [f"-{name}" for name in scores]
@@ -373,10 +373,9 @@ def _tables_of_models(options: Namespace, keywords: dict[str, Any]) -> dict[str,
         tables[truth] = files.read_table([truth], roles)
         options.tables[truth] = tables[truth]
     if {False, True} == {isinstance(table, dict) for table in tables.values()}:
-        units = files.names_of_roles(roles, "groups", "clusters", "by")
-        tables = {model: files.with_ids(table, units) for model, table in tables.items()}
+        tables = {model: files.with_ids(table, roles) for model, table in tables.items()}
     label = keywords["y_true"]
-    having = [table for table in tables.values() if files.has_column(table, label)]
+    having = [table for table in tables.values() if label in (files.names_of_table(table) or ())]
     first = [*having, *tables.values()][0]
     replaced["data"] = tables if by_file or by_model else first
     if "pos_label" in keywords:

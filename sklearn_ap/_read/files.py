@@ -7,6 +7,7 @@ import json
 import re
 from array import array
 from codecs import BOM_UTF8
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from glob import glob
 from importlib import import_module
@@ -89,24 +90,15 @@ def read_table(paths: list[str], named: Mapping[str, Any]) -> TextTable | Path |
     return table
 
 
-def in_memory(table: Any, names: Sequence[str]) -> dict[str, Any]:
-    """Return the columns with these names, as far as the table has them. Parquet files are read as
+def in_memory(table: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the columns that have a role, as far as the table has them. Parquet files are read as
     those of any call are.
     """
     if isinstance(table, dict):
         return table
     known = {*(names_of_table(table) or ())}
-    named = {name: name for name in names if name in known}
+    named = {name: name for role in _ROLES for name in _names(roles.get(role)) if name in known}
     return dict(engines.read(table, {"columns": named}, PositiveClass())["columns"])
-
-
-def names_of_roles(named: Mapping[str, Any], *roles: str) -> list[str]:
-    """Return the names of the columns that have one of these roles."""
-    return [name for role in _ROLES if role in roles for name in _names(named.get(role))]
-
-
-def has_column(table: Any, name: str) -> bool:
-    return name in (names_of_table(table) or ())
 
 
 def with_negated(columns: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
@@ -159,24 +151,21 @@ def counts_if_some_lack(
     and their lowest grade or None.
     """
     pos_label, lowest = positive
-    counts: dict[Any, dict[Any, int]] = {}
+    counts: dict[Any, Counter[Any]] = {}
     n_groups = []
     for table in tables.values():
         names = [*zip(*(as_list(read_column(table[g], "groups")) for g in groups), strict=True)]
         names = names if len(groups) > 1 else [name for (name,) in names]
-        found: dict[Any, dict[Any, int]] = {name: {} for name in names}
+        found: dict[Any, Counter[Any]] = {name: Counter() for name in names}
         for name, label in zip(names, read_column(table[labels], "y_true").tolist(), strict=True):
             is_positive = label == pos_label if lowest is None else label >= lowest
-            kind = label if by_grade else bool(is_positive)
-            found[name][kind] = found[name].get(kind, 0) + 1
+            found[name][label if by_grade else True] += bool(label if by_grade else is_positive)
         n_groups.append(len(found))
-        for name, of_table in found.items():
-            first = counts.setdefault(name, of_table)
-            if any(first.get(kind) != of_table.get(kind) for kind in {*first, *of_table} if kind):
-                return {}  # which is refused, and says what to pass
+        if any(counts.setdefault(name, own) != own for name, own in found.items()):
+            return {}  # which is refused, and says what to pass
     if min(n_groups) == len(counts):
         return {}
-    return counts if by_grade else {g: found.get(True, 0) for g, found in counts.items()}
+    return {name: {**own} if by_grade else own[True] for name, own in counts.items()}
 
 
 def _names(named: Any) -> list[str]:
@@ -385,12 +374,13 @@ def _refuse_text(cell: str, name: str, role: str, place: str) -> NoReturn:
     )
 
 
-def with_ids(table: Any, names: Sequence[str]) -> Any:
-    """Return a table whose texts in these columns are integers if all of them are written as such,
-    as in the Parquet files that stand beside it.
+def with_ids(table: Any, roles: Mapping[str, Any]) -> Any:
+    """Return a table whose sampling units and segments are integers if all of them are written as
+    such, as in the Parquet files that stand beside it.
     """
+    names = {name for role in ("groups", "clusters", "by") for name in _names(roles.get(role))}
     if isinstance(table, TextTable):
-        for name in table.keys() & {*names}:
+        for name in names & table.keys():
             if table[name].dtype == object:
                 table[name] = _as_ids([text or "" for text in table[name].tolist()])
     return table

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._words.inputs import Inputs, NPositives
 from .._words.messages import LOST, about, two_scores, warn
-from .._words.parameters import is_mapping, text_of
+from .._words.parameters import is_mapping, shown, text_of
 from ..core.cutoff import Cut
 from ..core.numbering import Name
 from ..core.rankings import Names, Rankings
@@ -17,6 +17,7 @@ from ..core.units import Absent, Clusters
 from ..core.within import Array
 from .columns import check_found, read_counts
 from .group_names import in_types_of, name_units, read_names
+from .joining import weights_differ
 from .tables import name_in
 from .validation import FEW, read_rankings
 
@@ -187,36 +188,6 @@ def beside_one_another(samples: Mapping[Any, Sample], rule: Rule) -> dict[Any, S
     }
 
 
-class _Labels(NamedTuple):
-    """How many rows of each unit have which label, and how much these weigh."""
-
-    counts: Array  # of shape (n_units, n_labels)
-    mass: Array
-
-    @classmethod
-    def of(cls, sample: Sample, place: Mapping[Name, int], labels: Array) -> Self:
-        """Count these distinct labels, or grades, in the groups with a place, or else clusters."""
-        rankings, clusters = sample.rankings, sample.clusters
-        unit, names = rankings.group, rankings.names or ()
-        if unit is None and clusters is not None:
-            unit, names = clusters.of, sample.names
-        assert unit is not None
-        place_of = np.array([place.get(name, -1) for name in names])[unit]
-        cell = place_of * labels.size + np.searchsorted(labels, _labels_of(rankings))
-        in_place, shape = place_of >= 0, (len(place), labels.size)
-        tallies = []
-        for weight in (np.ones(unit.size), _weight_of(rankings)):
-            sums = np.bincount(cell[in_place], weight[in_place], len(place) * labels.size)
-            tallies.append(sums.reshape(shape))
-        return cls(*tallies)
-
-
-def _labels_of(rankings: Rankings) -> Array:
-    """Return a number for the label of each row: its grade, or whether it is positive."""
-    labels = rankings.labels if rankings.y_true is None else np.maximum(rankings.y_true, 0)
-    return labels if labels.ndim == 1 else labels @ 2.0 ** np.arange(labels.shape[1])
-
-
 def _with_same_labels(
     samples: Mapping[Any, Sample], are_grouped: bool, reads_all: bool
 ) -> dict[Any, Sample]:
@@ -226,71 +197,90 @@ def _with_same_labels(
 
     Unless the metric `reads_all` positives that exist, groups may lack some.
     """
-    models, with_notes = list(samples), dict(samples)
-    first = samples[models[0]]
-    for model in models[1:]:
-        other = samples[model]
-        pair = first.rankings, other.rankings
-        names = [first.names, other.names]
-        if are_grouped:
-            names = [rankings.names or () for rankings in pair]
-        in_first = {*names[0]}
-        shared = {name: i for i, name in enumerate(n for n in names[1] if n in in_first)}
-        labels = np.unique(np.concatenate([np.unique(_labels_of(rows)) for rows in pair]))
-        one, two = (_Labels.of(sample, shared, labels) for sample in (first, other))
-        differ = one.counts != two.counts
-        both = (one.mass > 0) & (two.mass > 0) & ~differ
-        factor = np.median(two.mass[both] / one.mass[both]) if both.any() else 1.0
-        weighs_more = ~differ & ~np.isclose(one.mass * factor, two.mass, rtol=1e-6, atol=0)
-        is_checked = labels > 0 if are_grouped else np.ones(labels.size, dtype=bool)
-        units = np.flatnonzero((differ | weighs_more)[:, is_checked].any(axis=1))
-        if units.size and (reads_all or not are_grouped):
-            tables_of = models[0], model
-            name = [*shared][units[0]]
-            _refuse_other_labels(tables_of, name, units, (one, two), labels, first, are_grouped)
-        n_others = np.count_nonzero((differ | weighs_more).any(axis=1))
-        if n_others:
-            with_notes[model] = other._replace(
-                other_rows=f"{n_others:,} of {len(shared):,} {first.group_words}"
-            )
+    (first_model, first), *others = samples.items()
+    with_notes = dict(samples)
+    for model, other in others:
+        names = _names_of(other, are_grouped)
+        in_first = {*_names_of(first, are_grouped)}
+        shared = [name for name in names if name in in_first]
+        pair = [_rows_by_unit(sample, shared, are_grouped) for sample in (first, other)]
+        differ = _differing_units(*pair)
+        positives = [rows[:, rows[1] > 0] for rows in pair] if are_grouped else pair
+        refused = _differing_units(*positives)
+        if refused.size and (reads_all or not are_grouped):
+            of_unit = [rows[:, rows[0] == refused[0]] for rows in positives]
+            kind = "group" if are_grouped else "cluster"
+            which = f"{kind} {text_of(shared[refused[0]], repr)}"
+            many = f"They differ for {refused.size:,} of {len(shared):,} {kind}s."
+            graded = first.rankings.y_true is not None
+            _refuse_other_labels((first_model, model), which, many, of_unit, graded)
+        if differ.size:
+            other_rows = f"{differ.size:,} of {len(shared):,} {first.group_words}"
+            with_notes[model] = other._replace(other_rows=other_rows)
     return with_notes
 
 
+def _names_of(sample: Sample, are_grouped: bool) -> Names:
+    return sample.rankings.names or () if are_grouped else sample.names
+
+
+def _rows_by_unit(sample: Sample, units: Sequence[Name], are_grouped: bool) -> Array:
+    """Return the unit (its place among `units`), the label or grade, and the weight of each row,
+    sorted, of shape (3, n_rows).
+    """
+    rankings, clusters = sample.rankings, sample.clusters
+    of_rows = rankings.group if are_grouped or clusters is None else clusters.of
+    place = {name: number for number, name in enumerate(units)}
+    unit = np.array([place.get(name, -1) for name in _names_of(sample, are_grouped)])[of_rows]
+    label = rankings.labels if rankings.y_true is None else np.maximum(rankings.y_true, 0)
+    if label.ndim > 1:
+        label = label @ 2.0 ** np.arange(label.shape[1])
+    weight = _weight_of(rankings)
+    order = np.lexsort((weight, label, unit))
+    rows = np.stack([unit, label, weight])[:, order]
+    return rows[:, rows[0] >= 0]
+
+
+def _differing_units(one: Array, two: Array) -> Array:
+    """Return the units whose sorted rows differ, by label or by weight, up to one factor."""
+    unit, label, _ = np.hstack([one, two])
+    labels, number = np.unique(label, return_inverse=True)
+    cells, cell = np.unique(unit * labels.size + number, return_inverse=True)
+    of_one, of_two = np.split(cell, [one.shape[1]])
+    differ = np.bincount(of_one, minlength=cells.size) != np.bincount(of_two, minlength=cells.size)
+    # Where a label has as many rows in both, their weights are in the same order.
+    of_both = of_one[~differ[of_one]]
+    weights = one[2, ~differ[of_one]], two[2, ~differ[of_two]]
+    differ[of_both[weights_differ(*weights)]] = True
+    return np.unique(cells[differ] // labels.size).astype(np.int64)
+
+
+@about("n_positives")
 def _refuse_other_labels(
-    models: tuple[Any, Any],
-    name: Name,
-    units: Array,
-    tallies: tuple[_Labels, _Labels],
-    labels: Array,
-    first: Sample,
-    are_grouped: bool,
+    models: tuple[Any, Any], which: str, many: str, rows: Sequence[Array], graded: bool
 ) -> NoReturn:
-    """Refuse tables that have other labels in these units, of which the first one has this name."""
-    kind = "group" if are_grouped else "cluster"
-    n_units = len(tallies[0].counts)
-    counts = [tally.counts[units[0]] for tally in tallies]
-    n_positives = [int(of_table[labels > 0].sum()) for of_table in counts]
-    n_rows = [int(of_table.sum()) for of_table in counts]
-    which = f"{text_of(name, repr)} differ"
-    many = f"They differ for {units.size:,} of {n_units:,} {kind}s."
-    if n_positives[0] != n_positives[1]:
-        what = "how many exist"
-        if first.rankings.y_true is not None:
-            what = "how many documents were judged with which grade"
-        with about("n_positives"):
-            raise ValueError(
-                f"The numbers of positives of the {kind} {which}: {n_positives[0]:,} in the table "
-                f"of {models[0]!r}, {n_positives[1]:,} in that of {models[1]!r}. {many} A table "
-                "that was cut off lacks positives that count: pass n_positives, a mapping from "
-                f"each {kind} to {what}, found or not."
-            )
-    differ = "numbers of rows"
-    if are_grouped or n_rows[0] == n_rows[1]:
-        differ = "grades" if (counts[0] != counts[1]).any() else "weights"
+    """Refuse tables that have other `rows` in a unit."""
+    advice = (
+        "Correct one of them. To see which rows differ, pass on=, the columns that tell rows "
+        "apart; if these are different ones, pass on=False."
+    )
+    found = {
+        "numbers of positives": [np.count_nonzero(label > 0) for _, label, _ in rows],
+        "numbers of rows": [label.size for _, label, _ in rows],
+        "grades": [shown(label.tolist()) for _, label, _ in rows],
+        "weights": [shown(weight.tolist()) for *_, weight in rows],
+    }
+    what = next((what for what, (one, two) in found.items() if one != two), "weights")
+    if what == "numbers of positives":
+        exist = "how many documents were judged with which grade" if graded else "how many exist"
+        advice = (
+            "A table that was cut off lacks positives that count: pass n_positives, a mapping from "
+            f"each {which.partition(' ')[0]} to {exist}, found or not."
+        )
+    one, two = found[what]
     raise ValueError(
-        f"The {differ} of the {kind} {which} between the tables of {models[0]!r} and "
-        f"{models[1]!r}. {many} Correct one of them. To see which rows differ, pass on=, the "
-        "columns that tell rows apart; if these are different ones, pass on=False."
+        f"The {what} of the {which} differ: {one} in the table of {models[0]!r}, {two} in that of "
+        f"{models[1]!r}. {many} {advice}"
     )
 
 
