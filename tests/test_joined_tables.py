@@ -202,7 +202,10 @@ WRONG = {
     "twice": (lambda b: pd.concat([b, b[:1]]), "must name what tells rows apart, but the table of"),
     "missing": (lambda b: b.assign(id=b["id"].where(b["id"] > 1000)), "contains missing values"),
     "none": (lambda b: b.drop(columns="id"), "on='id' is not a column of data"),
-    "labels": (lambda b: b.assign(y=b["y"].astype(str)), "text never equals a number or a time, so convert"),
+    "labels": (
+        lambda b: b.assign(y=b["y"].astype(str)),
+        "text never equals a number or a time, so convert",
+    ),
 }
 
 

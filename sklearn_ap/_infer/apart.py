@@ -35,6 +35,11 @@ def vary_apart(
     return request, baseline, plans
 
 
+def pairs_with_baseline(plans: Mapping[Any, Plan], baseline: Any) -> dict[Any, list[Plan]]:
+    base = plans[baseline]
+    return {model: [plan, base] for model, plan in plans.items() if model != baseline}
+
+
 def resolved_apart(request: IntervalRequest, sample: Sample) -> IntervalRequest:
     """Check the method, and choose one for "auto"."""
     if request.method == "randomization":

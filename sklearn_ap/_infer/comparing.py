@@ -23,7 +23,7 @@ from ..core.swaps import Swaps
 from ..core.units import rank_alike
 from ..core.verdicts import adjusted, single_level
 from ..core.within import Array, any_of
-from .apart import resolved_apart, tested_apart, vary_apart
+from .apart import pairs_with_baseline, resolved_apart, tested_apart, vary_apart
 from .chance import AtRandom
 from .intervals import Comparison, Comparisons, ComputedFrom, Interval, NextTestSet, tabled
 from .plans import (
@@ -331,18 +331,9 @@ def compare_models(
     Without a baseline (None), it is the best model. Intervals and p-values hold for all comparisons
     at once. If the data chose the baseline, these are all pairs.
     """
-    plans: Mapping[Any, Plan]
     with warning_once():
-        if claims.has_own_rows:
-            request, baseline, plans = vary_apart(request, samples, baseline)
-            base = plans[baseline]
-            pairs_of_plans = {m: [plan, base] for m, plan in plans.items() if m != baseline}
-            together: Mapping[Any, Plan] = plans
-        else:
-            by_query = next(iter(samples.values())).by_query
-            request = request.resolved(by_query, comparing=True)
-            plans = _plans_of_models(request, samples, has_tables)
-            baseline, pairs_of_plans, together = vary_beside(request, plans, baseline)
+        varied_models = _vary_samples(request, samples, baseline, claims, has_tables)
+    request, baseline, pairs_of_plans, plans, together = varied_models
     place_of_baseline = None if claims.is_chosen else [*plans].index(baseline)
     places = pairs_with(len(plans), place_of_baseline)
     joint = claims.joint and len(places) > 1
@@ -486,8 +477,7 @@ def vary_models(
     """
     if claims.has_own_rows:
         request = resolved_apart(request, plans[baseline].sample)
-        pairs = {m: [plan, plans[baseline]] for m, plan in plans.items() if m != baseline}
-        return request, pairs
+        return request, pairs_with_baseline(plans, baseline)
     request = request.resolved(next(iter(plans.values())).sample.by_query, comparing=True)
     _check_paired(plans, isinstance(request.rule, OfGroup))
     with warning_once():
@@ -520,15 +510,29 @@ def compare_samples(
 def _ranked_later(request: IntervalRequest, samples: Mapping[Any, Sample], claims: Claims) -> Ranks:
     """Rank models that were compared before, whose plans would take too much memory to be kept."""
     request = request._replace(zero_division=request.quietly)  # as `compare` has warned
-    if claims.has_own_rows:
-        with warning_once():
-            request, _, apart = vary_apart(request, samples, None)
-        return _ranks_of_models(request, apart, apart, claims)
-    request = request.resolved(next(iter(samples.values())).by_query, comparing=True)
     with warning_once():
-        plans = _plans_of_models(request, samples, has_tables=False)
-        _, _, together = vary_beside(request, plans, None)
+        request, _, _, plans, together = _vary_samples(request, samples, None, claims)
         return _ranks_of_models(request, plans, together, claims)
+
+
+def _vary_samples(
+    request: IntervalRequest,
+    samples: Mapping[Any, Sample],
+    baseline: Any,
+    claims: Claims,
+    has_tables: bool = False,
+) -> tuple[IntervalRequest, Any, Mapping[Any, list[Plan]], Mapping[Any, Plan], Mapping[Any, Plan]]:
+    """Vary models together, or each on its own rows. Return the request with the method that "auto"
+    stands for, the baseline, the pair of plans of each other model, the plans of all models, and
+    those that vary together, which are none if each pair was drawn apart.
+    """
+    if claims.has_own_rows:
+        request, baseline, plans = vary_apart(request, samples, baseline)
+        return request, baseline, pairs_with_baseline(plans, baseline), plans, plans
+    request = request.resolved(next(iter(samples.values())).by_query, comparing=True)
+    plans = _plans_of_models(request, samples, has_tables)
+    baseline, pairs, together = vary_beside(request, plans, baseline)
+    return request, baseline, pairs, plans, together
 
 
 def _ranks_of_models(
@@ -643,86 +647,88 @@ def compared(
 
     The plans are those of the `models`, which say how much their values vary on the same units.
     """
-    if claims.has_own_rows:
-        return _compared_apart(request, models, plans, claims, family)
     rule = request.rule
     first, second = plans
-    difference = difference_of(request, plans)
     level_of_each = _level_of_each(family, claims.level)
-    low, high, pvalue = _claimed(request, plans, difference, claims.level, family)
+    notes = [*_failed(rule, first, models[0]), *_failed(rule, second, models[1])]
+    compare_pair = _on_own_rows if claims.has_own_rows else _on_same_rows
+    return Comparison(
+        values=(first.spread.mean, second.spread.mean),
+        confidence_level=float(level_of_each),
+        method=request.method,
+        metric=title_in(rule, first.sample),
+        **request.drawn(first.sample.by_query),
+        n_groups=first.n_groups,
+        models=models,
+        margin=claims.margin,
+        greater_is_better=rule.greater_is_better,
+        places=rule.decimals,
+        **compare_pair(request, models, plans, claims.level, family, notes),
+    )
+
+
+def _on_same_rows(
+    request: IntervalRequest,
+    models: tuple[Any, Any],
+    plans: Sequence[Plan],
+    level: float,
+    family: int | Swaps,
+    notes: list[Note],
+) -> dict[str, Any]:
+    """Return what a comparison says about a difference on the same units, besides these notes."""
+    first, second = plans
+    difference = difference_of(request, plans)
+    low, high, pvalue = _claimed(request, plans, difference, level, family)
     tested = low, high
     is_one_ranking = not first.sample.by_query and difference.values.size == 1
     is_one_ranking &= request.method != "bootstrap"
     if is_one_ranking and difference.standard_error > 0:
-        n_units = len(first.sample.names)
+        level_of_each, n_units = _level_of_each(family, level), len(first.sample.names)
         allowances = allowances_of(plans, difference, level_of_each)
         low, high = difference.moved_out(tested, level_of_each, n_units, allowances)
-    notes = [*_failed(rule, first, models[0]), *_failed(rule, second, models[1])]
     notes += _on_tables(plans)
     # Intervals that contain 0 need these notes, too. Those of nan or of copies of a model don't.
     if low < high:
-        notes += _too_few(request, plans, difference, claims.level, family)
+        notes += _too_few(request, plans, difference, level, family)
         if is_one_ranking:
             notes += _on_one_negative(plans, difference.mean, models)
         notes += _on_few(difference, first, notes, models)
-    return Comparison(
-        values=(first.spread.mean, second.spread.mean),
-        difference=difference.mean,
-        low=low,
-        high=high,
-        standard_error=difference.standard_error,
-        pvalue=pvalue,
-        confidence_level=float(level_of_each),
-        method=request.method,
-        metric=title_in(rule, first.sample),
-        basis=first.basis,
-        **request.drawn(first.sample.by_query),
-        n_groups=first.n_groups,
-        models=models,
-        margin=claims.margin,
-        **count_wins(first, second, rule.greater_is_better),
-        notes=most_serious(notes),
-        greater_is_better=rule.greater_is_better,
-        places=rule.decimals,
-        source=ComputedFrom.of(request, first.sample)._replace(tested=tested),
-        other=ComputedFrom.of(request, second.sample),
-    )
+    return {
+        "difference": difference.mean,
+        "low": low,
+        "high": high,
+        "standard_error": difference.standard_error,
+        "pvalue": pvalue,
+        "basis": first.basis,
+        **count_wins(first, second, request.rule.greater_is_better),
+        "notes": most_serious(notes),
+        "source": ComputedFrom.of(request, first.sample)._replace(tested=tested),
+        "other": ComputedFrom.of(request, second.sample),
+    }
 
 
-def _compared_apart(
+def _on_own_rows(
     request: IntervalRequest,
     models: tuple[Any, Any],
     plans: Sequence[Plan],
-    claims: Claims,
+    level: float,
     family: int | Swaps,
-) -> Comparison:
-    """Compare two models on rows of their own, as `compared` does."""
+    notes: list[Note],
+) -> dict[str, Any]:
+    """Return what a comparison says about a difference on different rows, besides these notes."""
     first, second = plans
-    level = _level_of_each(family, claims.level)
-    tested, error = tested_apart(request, first, second, level)
-    if isinstance(family, int):
-        tested = adjusted(tested, family, claims.level)
-    low, high, pvalue = tested
-    notes = [*_failed(request.rule, first, models[0]), *_failed(request.rule, second, models[1])]
-    return Comparison(
-        values=(first.spread.mean, second.spread.mean),
-        difference=first.spread.mean - second.spread.mean,
-        low=low,
-        high=high,
-        standard_error=error,
-        pvalue=pvalue,
-        confidence_level=float(level),
-        method=request.method,
-        metric=title_in(request.rule, first.sample),
-        basis=f"{first.basis}; {second.basis}",
-        **request.drawn(first.sample.by_query),
-        n_groups=first.n_groups,
-        models=models,
-        margin=claims.margin,
-        notes=most_serious(notes),
-        greater_is_better=request.rule.greater_is_better,
-        places=request.rule.decimals,
-    )
+    tested, error = tested_apart(request, first, second, _level_of_each(family, level))
+    assert isinstance(family, int)  # swaps need the same units
+    low, high, pvalue = adjusted(tested, family, level)
+    return {
+        "difference": first.spread.mean - second.spread.mean,
+        "low": low,
+        "high": high,
+        "standard_error": error,
+        "pvalue": pvalue,
+        "basis": f"{first.basis}; {second.basis}",
+        "notes": most_serious(notes),
+    }
 
 
 def _claimed(

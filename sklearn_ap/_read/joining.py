@@ -36,7 +36,7 @@ class JoinedColumns(dict[str, Any]):
     only_retrieved = False
 
 
-class _Table(NamedTuple):
+class _Source(NamedTuple):
     """The columns of a model's table, or of one that only lends columns."""
 
     model: Any
@@ -77,16 +77,13 @@ def one_of_tables(unread: Unread, roles: Named) -> tuple[Any, Named]:
     for model, table in data.items():
         absent = names.keys() - (names_of[model] or names) - {*on} if on else set()
         with naming_model(model, data, has_table=True):
-            read.append(_read_table(model, table, unread, {**named, "on": on}, absent))
-    for table in read:
-        if not table.has_scores:
-            with naming_model(table.model, data, has_table=True):
-                _check_lends(table, read, unread)
-    read = _with_ids(read, on) if on else _numbered_by_place(read)
+            read.append(_source_of(model, table, unread, {**named, "on": on}, absent))
+    _check_lend(read, unread)
+    read = _with_row_numbers(read, on)
     are_same = _check_rows(unread, read, on)
     _check_agree(read, on, named, may_scale=are_same or unread.n_positives is None)
     if not are_same:
-        return _side_by_side(unread, read, on, named), unread.y_score
+        return _one_of_each(unread, read, on, named), unread.y_score
     columns = _completed(read[0], read, on, named)
     columns.by_place = not on and any(table is not first for table in unread.data.values())
     if columns.by_place:
@@ -99,8 +96,8 @@ def one_of_tables(unread: Unread, roles: Named) -> tuple[Any, Named]:
     return columns or None, {model: in_order[model] for model in unread.y_score}
 
 
-def _side_by_side(
-    unread: Unread, read: Sequence[_Table], on: Sequence[str], named: Named
+def _one_of_each(
+    unread: Unread, read: Sequence[_Source], on: Sequence[str], named: Named
 ) -> dict[Any, JoinedColumns]:
     """Return a table with all columns for each model, whose groups have rows of their own."""
     if unread.n_positives is None:
@@ -136,9 +133,9 @@ def _check_have_ids(roles: Named, named: Named) -> None:
             )
 
 
-def _read_table(
+def _source_of(
     model: Any, table: Any, unread: Unread, named: Named, absent: Collection[str]
-) -> _Table:
+) -> _Source:
     """Read the columns of a table, but for those that are `absent`, which others have."""
     wanted: dict[str, Any] = {}  # by role, for errors
     for role, of_role in named.items():
@@ -148,25 +145,32 @@ def _read_table(
     source = {**engines.read(table, wanted, Inputs.of(unread).positive)}
     scores = source.pop("y_score", None)
     columns = {name: column for of_role in source.values() for name, column in of_role.items()}
-    return _Table(model, columns, scores)
+    return _Source(model, columns, scores)
 
 
-def _check_lends(table: _Table, read: Sequence[_Table], unread: Unread) -> None:
-    """Check that a table without scores, whose name could be misspelled, lends a column."""
-    models = [other for other in read if other.has_scores]
-    if all(table.columns.keys() <= model.columns.keys() for model in models):
-        scores = {"y_score": next(iter(unread.y_score.values()))}
-        tables.check_named_columns(tables.names_of_table(unread.data[table.model]) or (), scores)
+def _check_lend(read: Sequence[_Source], unread: Unread) -> None:
+    """Check that tables without scores, whose name could be misspelled, lend a column."""
+    models = [table for table in read if table.has_scores]
+    for table in read:
+        lends = any(not table.columns.keys() <= model.columns.keys() for model in models)
+        if not (table.has_scores or lends):
+            scores = {"y_score": next(iter(unread.y_score.values()))}
+            with naming_model(table.model, read, has_table=True):
+                tables.check_named_columns([*table.columns], scores)
 
 
 # --- ids -----------------------------------------------------------------------------------------
 
 
-def _with_ids(read: Sequence[_Table], on: Sequence[str]) -> list[_Table]:
-    """Number the ids of all tables, and check that none is missing or repeats within a table."""
-    ids = _numbered([[table.columns[name] for name in on] for table in read])
+def _with_row_numbers(read: Sequence[_Source], on: Sequence[str]) -> list[_Source]:
+    """Number the ids of all tables, or without ids their places, and check that no id is missing or
+    repeats within a table.
+    """
+    ids = [np.arange(len(table.scores)) for table in read if not on]
+    if on:
+        ids = _numbers_together([[table.columns[name] for name in on] for table in read])
     n_ids = 1 + max(int(own.max(initial=-1)) for own in ids)
-    with_ids = []
+    numbered = []
     for table, own in zip(read, ids, strict=True):
         for name in on:
             if any(map(is_missing, distinct(table.columns[name])[0])):
@@ -183,23 +187,13 @@ def _with_ids(read: Sequence[_Table], on: Sequence[str]) -> list[_Table]:
                 f"{repeated.size:,} ids more than once. Pass several columns, as in "
                 f"on={[*on, 'day']}, or leave out copies of rows."
             )
-        with_ids.append(_numbered_as(table, own, n_ids))
-    return with_ids
+        row_of = np.full(n_ids, -1)
+        row_of[own] = np.arange(own.size)
+        numbered.append(table._replace(ids=own, row_of=row_of))
+    return numbered
 
 
-def _numbered_by_place(read: Sequence[_Table]) -> list[_Table]:
-    sizes = [len(table.scores) for table in read]
-    pairs = zip(read, sizes, strict=True)
-    return [_numbered_as(table, np.arange(size), max(sizes)) for table, size in pairs]
-
-
-def _numbered_as(table: _Table, ids: Array, n_ids: int) -> _Table:
-    row_of = np.full(n_ids, -1)
-    row_of[ids] = np.arange(ids.size)
-    return table._replace(ids=ids, row_of=row_of)
-
-
-def _numbered(of_tables: Sequence[Sequence[Any]]) -> list[Array]:
+def _numbers_together(of_tables: Sequence[Sequence[Any]]) -> list[Array]:
     """Number the rows of several tables by their values in the columns of each table: equal values
     have equal numbers, whatever their types. Missing values are equal.
     """
@@ -208,7 +202,7 @@ def _numbered(of_tables: Sequence[Sequence[Any]]) -> list[Array]:
     for columns in zip(*of_tables, strict=True):
         parts = [distinct(column) for column in columns]
         sizes = [rows.size for _, rows in parts]
-        _, code = number_groups(_keys([values for values, _ in parts]), in_order=False)
+        _, code = number_groups(_equal_values([values for values, _ in parts]), in_order=False)
         ends = np.cumsum([len(values) for values, _ in parts])[:-1]
         of_rows = [own[rows] for own, (_, rows) in zip(np.split(code, ends), parts, strict=True)]
         latest = np.concatenate(of_rows).astype(np.int64)
@@ -217,15 +211,15 @@ def _numbered(of_tables: Sequence[Sequence[Any]]) -> list[Array]:
     return np.split(number, np.cumsum(sizes)[:-1])
 
 
-def _keys(parts: Sequence[Array]) -> Array:
+def _equal_values(parts: Sequence[Array]) -> Array:
     """Return the values of several arrays as one array, in which equal values are equal objects."""
     if all(values.dtype.kind in "biuf" for values in parts):
         return in_one_dtype(parts)
-    keys = [_key(value) for values in parts for value in as_list(values)]
+    keys = [_equal_value(value) for values in parts for value in as_list(values)]
     return np.fromiter(keys, dtype=object, count=len(keys))
 
 
-def _key(value: Any) -> Any:
+def _equal_value(value: Any) -> Any:
     """Return what equal values share: for times, the day and the nanoseconds since its start, of
     which 64 bits can't hold the sum for each date.
     """
@@ -234,7 +228,9 @@ def _key(value: Any) -> Any:
     if isinstance(value, datetime) and value.tzinfo is not None:
         value = value.astimezone(UTC).replace(tzinfo=None)
     if isinstance(value, date):  # of Python or pandas, whose times are dates, too
-        value = getattr(value, "asm8", None) or np.datetime64(value)
+        value = np.datetime64(getattr(value, "asm8", value))
+    if isinstance(value, np.timedelta64):
+        return "ns", value.astype("m8[ns]").astype(np.int64).item()
     if not isinstance(value, np.datetime64):
         return value
     day = value.astype("M8[D]")
@@ -253,7 +249,7 @@ def distinct(column: Any) -> tuple[Array, Array]:
 # --- what has to be equal ------------------------------------------------------------------------
 
 
-def _check_rows(unread: Unread, read: Sequence[_Table], on: Sequence[str]) -> bool:
+def _check_rows(unread: Unread, read: Sequence[_Source], on: Sequence[str]) -> bool:
     """Check that all tables have the same rows, which retrieved ones of groups may lack. Return
     whether they do.
     """
@@ -266,7 +262,7 @@ def _check_rows(unread: Unread, read: Sequence[_Table], on: Sequence[str]) -> bo
             continue
         sizes = f"{first.ids.size:,} and {other.ids.size:,}"
         if not on:
-            _refuse(first, other, "rows", sizes, _HOW)
+            _refuse_different_rows(first, other, "rows", sizes, _HOW)
         has = first if first.row_of[differ[0]] >= 0 else other
         where = f"{_id_of(has, on, has.row_of[differ[0]])} is only in the table of {has.model!r}"
         how_many = f"They have {sizes} rows, of which {differ.size:,} are in one of them only."
@@ -276,11 +272,11 @@ def _check_rows(unread: Unread, read: Sequence[_Table], on: Sequence[str]) -> bo
         )
         for name in on:
             advice = _if_text(first.cell(name, 0), other.cell(name, 0)) or advice
-        _refuse(first, other, "rows", where, how_many, advice)
+        _refuse_different_rows(first, other, "rows", where, how_many, advice)
     return are_same
 
 
-def _check_agree(read: Sequence[_Table], on: Sequence[str], named: Named, may_scale: bool) -> None:
+def _check_agree(read: Sequence[_Source], on: Sequence[str], named: Named, may_scale: bool) -> None:
     """Check that columns of several tables have the same values in rows that belong together."""
     pairs = {name: role for role, of_role in named.items() for name in tables.names_in(of_role)}
     for name, role in pairs.items():
@@ -292,7 +288,7 @@ def _check_agree(read: Sequence[_Table], on: Sequence[str], named: Named, may_sc
                 one, two = (read_column(column, role)[rows].astype(float) for column, rows in own)
                 differ = weights_differ(one, two, may_scale)
             else:
-                numbers = _numbered([[column] for column, _ in own])
+                numbers = _numbers_together([[column] for column, _ in own])
                 one, two = (number[rows] for number, (_, rows) in zip(numbers, own, strict=True))
                 differ = one != two
             if not differ.any():
@@ -306,7 +302,7 @@ def _check_agree(read: Sequence[_Table], on: Sequence[str], named: Named, may_sc
             )
             how_many = f"They differ in {differ.sum():,} of {shared.size:,} rows."
             advice = _if_text(*values) or ("Correct one of the tables." if on else _HOW)
-            _refuse(first, other, role, where, how_many, advice)
+            _refuse_different_rows(first, other, role, where, how_many, advice)
 
 
 def weights_differ(one: Array, two: Array, may_scale: bool = True) -> Array:
@@ -320,12 +316,12 @@ def weights_differ(one: Array, two: Array, may_scale: bool = True) -> Array:
     return ~np.isclose(one * factor, two, rtol=_SAME_WEIGHT, atol=0, equal_nan=True)
 
 
-def _check_can_pair(unread: Unread, read: Sequence[_Table], named: Named) -> None:
+def _check_can_pair(unread: Unread, read: Sequence[_Source], named: Named) -> None:
     """Check that rows in the same place belong together, of which only their labels tell."""
     columns: Any = [read[0].columns[name] for name in tables.names_in(named.get("y_true", ()))]
     if not columns:  # the labels are an array
         columns = several_columns(unread.y_true) or [unread.y_true]
-    (label,) = _numbered([columns])
+    (label,) = _numbers_together([columns])
     counts = np.bincount(label)
     why = ""
     if np.count_nonzero(counts >= _FEWEST) < 2:
@@ -339,7 +335,7 @@ def _check_can_pair(unread: Unread, read: Sequence[_Table], named: Named) -> Non
         )
 
 
-def _check_are_scored(read: Sequence[_Table], on: Sequence[str], named: Named) -> None:
+def _check_are_scored(read: Sequence[_Source], on: Sequence[str], named: Named) -> None:
     """Check that each row with a label is in the table of some model."""
     is_scored = np.any([table.row_of >= 0 for table in read if table.has_scores], axis=0)
     for table in read:
@@ -354,7 +350,7 @@ def _check_are_scored(read: Sequence[_Table], on: Sequence[str], named: Named) -
 
 
 def _completed(
-    table: _Table, read: Sequence[_Table], on: Sequence[str], named: Named
+    table: _Source, read: Sequence[_Source], on: Sequence[str], named: Named
 ) -> JoinedColumns:
     """Return all columns in the order of the rows of a table. What it lacks comes from the first
     one that has it.
@@ -376,7 +372,9 @@ def _completed(
     return columns
 
 
-def _refuse(first: _Table, other: _Table, what: str, where: str, *more: str) -> NoReturn:
+def _refuse_different_rows(
+    first: _Source, other: _Source, what: str, where: str, *more: str
+) -> NoReturn:
     raise ValueError(
         f"The {what} of the models {first.model!r} and {other.model!r} differ: {where}. "
         f"{' '.join(more)}"
@@ -393,7 +391,7 @@ def _if_text(*values: Any) -> str:
     )
 
 
-def _id_of(table: _Table, on: Sequence[str], row: int) -> str:
+def _id_of(table: _Source, on: Sequence[str], row: int) -> str:
     """Name a row by its id."""
     cells = tuple(table.cell(name, row) for name in on)
     return f"the id {text_of(cells if len(on) > 1 else cells[0], repr)}"
@@ -406,4 +404,4 @@ def taken(column: Any, rows: Array) -> Any:
         return column.iloc[rows].reset_index(drop=True)
     if library_of(column) == "pyarrow":
         return column.take(rows)
-    return [column[row] for row in rows.tolist()] if isinstance(column, list) else column[rows]
+    return [column[row] for row in rows.tolist()] if type(column) in (list, tuple) else column[rows]

@@ -200,8 +200,8 @@ def _with_same_labels(
     (first_model, first), *others = samples.items()
     with_notes = dict(samples)
     for model, other in others:
-        names = _names_of(other, are_grouped)
-        in_first = {*_names_of(first, are_grouped)}
+        names = _names_of_units(other, are_grouped)
+        in_first = {*_names_of_units(first, are_grouped)}
         shared = [name for name in names if name in in_first]
         pair = [_rows_by_unit(sample, shared, are_grouped) for sample in (first, other)]
         differ = _differing_units(*pair)
@@ -220,7 +220,7 @@ def _with_same_labels(
     return with_notes
 
 
-def _names_of(sample: Sample, are_grouped: bool) -> Names:
+def _names_of_units(sample: Sample, are_grouped: bool) -> Names:
     return sample.rankings.names or () if are_grouped else sample.names
 
 
@@ -231,7 +231,7 @@ def _rows_by_unit(sample: Sample, units: Sequence[Name], are_grouped: bool) -> A
     rankings, clusters = sample.rankings, sample.clusters
     of_rows = rankings.group if are_grouped or clusters is None else clusters.of
     place = {name: number for number, name in enumerate(units)}
-    unit = np.array([place.get(name, -1) for name in _names_of(sample, are_grouped)])[of_rows]
+    unit = np.array([place.get(name, -1) for name in _names_of_units(sample, are_grouped)])[of_rows]
     label = rankings.labels if rankings.y_true is None else np.maximum(rankings.y_true, 0)
     if label.ndim > 1:
         label = label @ 2.0 ** np.arange(label.shape[1])
