@@ -177,6 +177,10 @@ def test_what_a_table_lacks_comes_by_id():
     tables = {"A": one, "B": two, "labels": B[["id", "y"]].sample(frac=1, random_state=3)}
     given = {"baseline": "A", "sample_weight": "w", "on": "id"}
     assert figures(ap.report("y", "s", data=tables, **given)) == expected
+    assert figures(ap.report("y", "s", data={**tables, "A": A, "B": B}, **given)) == expected
+    wrong = {**tables, "A": A, "labels": changed(ROWS[["id", "y"]], "y")}
+    with pytest.raises(ValueError, match=rf"y_true of the .* 'A' and 'labels' .*{ROWS['id'][7]}"):
+        ap.report("y", "s", data=wrong, **given)
     misspelled = {**tables, "C": A.rename(columns={"s": "score"})[["id", "score"]]}
     with pytest.raises(ValueError, match=r"y_score='s' is not .*model 'C'"):
         ap.report("y", "s", data=misspelled, **given)
@@ -193,6 +197,16 @@ def test_weights_may_have_a_factor_and_the_precision_of_float32():
         tables = {"A": A, "B": two}
         found = ap.compare("y", "s", baseline="A", sample_weight="w", on="id", data=tables)
         assert figures(found) == expected
+
+
+def test_weights_that_n_positives_counts_have_no_factor():
+    """A table with weights in other units had another number of positives."""
+    counts = ROWS["w"].where(ROWS["y"] == 1, 0).groupby(ROWS["g"]).sum().to_dict()
+    tables = {"A": A[A["s"] > -1], "B": B[B["s"] > -1].assign(w=lambda table: table["w"] / 7)}
+    given = {"groups": "g", "sample_weight": "w", "on": "id", "zero_division": 0.0}
+    with pytest.raises(ValueError, match=r"The sample_weight of the models 'A' and 'B' differ"):
+        ap.compare("y", "s", n_positives=counts, data=tables, **given)
+    assert ap.compare("y", "s", metric="P@2", data=tables, **given)
 
 
 WRONG = {

@@ -78,12 +78,11 @@ def one_of_tables(unread: Unread, roles: Named) -> tuple[Any, Named]:
         absent = names.keys() - (names_of[model] or names) - {*on} if on else set()
         with naming_model(model, data, has_table=True):
             read.append(_source_of(model, table, unread, {**named, "on": on}, absent))
-    _check_lend(read, unread)
     read = _with_row_numbers(read, on)
     are_same = _check_rows(unread, read, on)
     _check_agree(read, on, named, may_scale=are_same or unread.n_positives is None)
     if not are_same:
-        return _one_of_each(unread, read, on, named), unread.y_score
+        return _each_completed(unread, read, on, named), unread.y_score
     columns = _completed(read[0], read, on, named)
     columns.by_place = not on and any(table is not first for table in unread.data.values())
     if columns.by_place:
@@ -96,7 +95,7 @@ def one_of_tables(unread: Unread, roles: Named) -> tuple[Any, Named]:
     return columns or None, {model: in_order[model] for model in unread.y_score}
 
 
-def _one_of_each(
+def _each_completed(
     unread: Unread, read: Sequence[_Source], on: Sequence[str], named: Named
 ) -> dict[Any, JoinedColumns]:
     """Return a table with all columns for each model, whose groups have rows of their own."""
@@ -140,23 +139,14 @@ def _source_of(
     wanted: dict[str, Any] = {}  # by role, for errors
     for role, of_role in named.items():
         wanted[role] = {name: name for name in tables.names_in(of_role) if name not in absent}
-    if model in unread.y_score:
-        wanted["y_score"] = unread.y_score[model]
+    is_model = model in unread.y_score
+    lends = any(names for role, names in wanted.items() if role != "on")
+    if is_model or not lends:  # the name of the scores is probably misspelled, which is refused
+        wanted["y_score"] = unread.y_score.get(model, next(iter(unread.y_score.values())))
     source = {**engines.read(table, wanted, Inputs.of(unread).positive)}
     scores = source.pop("y_score", None)
     columns = {name: column for of_role in source.values() for name, column in of_role.items()}
-    return _Source(model, columns, scores)
-
-
-def _check_lend(read: Sequence[_Source], unread: Unread) -> None:
-    """Check that tables without scores, whose name could be misspelled, lend a column."""
-    models = [table for table in read if table.has_scores]
-    for table in read:
-        lends = any(not table.columns.keys() <= model.columns.keys() for model in models)
-        if not (table.has_scores or lends):
-            scores = {"y_score": next(iter(unread.y_score.values()))}
-            with naming_model(table.model, read, has_table=True):
-                tables.check_named_columns([*table.columns], scores)
+    return _Source(model, columns, scores if is_model else None)
 
 
 # --- ids -----------------------------------------------------------------------------------------
@@ -262,7 +252,7 @@ def _check_rows(unread: Unread, read: Sequence[_Source], on: Sequence[str]) -> b
             continue
         sizes = f"{first.ids.size:,} and {other.ids.size:,}"
         if not on:
-            _refuse_different_rows(first, other, "rows", sizes, _HOW)
+            _refuse_pair(first, other, "rows", sizes, _HOW)
         has = first if first.row_of[differ[0]] >= 0 else other
         where = f"{_id_of(has, on, has.row_of[differ[0]])} is only in the table of {has.model!r}"
         how_many = f"They have {sizes} rows, of which {differ.size:,} are in one of them only."
@@ -272,7 +262,7 @@ def _check_rows(unread: Unread, read: Sequence[_Source], on: Sequence[str]) -> b
         )
         for name in on:
             advice = _if_text(first.cell(name, 0), other.cell(name, 0)) or advice
-        _refuse_different_rows(first, other, "rows", where, how_many, advice)
+        _refuse_pair(first, other, "rows", where, how_many, advice)
     return are_same
 
 
@@ -302,7 +292,7 @@ def _check_agree(read: Sequence[_Source], on: Sequence[str], named: Named, may_s
             )
             how_many = f"They differ in {differ.sum():,} of {shared.size:,} rows."
             advice = _if_text(*values) or ("Correct one of the tables." if on else _HOW)
-            _refuse_different_rows(first, other, role, where, how_many, advice)
+            _refuse_pair(first, other, role, where, how_many, advice)
 
 
 def weights_differ(one: Array, two: Array, may_scale: bool = True) -> Array:
@@ -372,9 +362,7 @@ def _completed(
     return columns
 
 
-def _refuse_different_rows(
-    first: _Source, other: _Source, what: str, where: str, *more: str
-) -> NoReturn:
+def _refuse_pair(first: _Source, other: _Source, what: str, where: str, *more: str) -> NoReturn:
     raise ValueError(
         f"The {what} of the models {first.model!r} and {other.model!r} differ: {where}. "
         f"{' '.join(more)}"
@@ -383,7 +371,8 @@ def _refuse_different_rows(
 
 def _if_text(*values: Any) -> str:
     """Say if one of two values is text, and the other isn't."""
-    if isinstance(values[0], str) == isinstance(values[1], str):
+    are_text = {isinstance(value, str) for value in values if not is_missing(value)}
+    if len(are_text) < 2:
         return ""
     return (
         f"{values[0]!r} and {values[1]!r} are of different types: text never equals a number or a "
