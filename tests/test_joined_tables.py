@@ -447,6 +447,26 @@ def test_pictures_take_labels_of_another_table():
             display.from_predictions("y", "s", on=False, data={"A": A, "B": B})
 
 
+def test_joined_runs_still_lack_what_was_not_retrieved(tmp_path):
+    rng = np.random.default_rng(0)
+    pairs = [(query, document) for query in range(20) for document in range(10)]
+    lines = [f"q{query} 0 d{document} {rng.integers(2)}\n" for query, document in pairs]
+    Path(tmp_path, "qrels").write_text("".join(lines))
+    for run in "AB":  # which retrieved the same documents
+        lines = [f"q{q} Q0 d{d} 1 {rng.normal()} {run}\n" for q, d in pairs if d < 8]
+        Path(tmp_path, run).write_text("".join(lines))
+    runs = {run: tmp_path / run for run in "AB"}
+    data = ap.readers.read_trec(qrels=tmp_path / "qrels", runs=runs)
+    labels = []
+    for on in (None, ["query", "document"]):
+        display = ap.AveragePrecisionDisplay.from_predictions(
+            data=data, on=on, groups=None, n_positives=None, plot_chance_level=True
+        )
+        labels.append([line.get_label() for line in display.ax_.lines])
+    assert labels[0] == labels[1]
+    assert "random AP" not in str(labels)
+
+
 @pytest.fixture
 def run(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)

@@ -85,6 +85,8 @@ def one_of_tables(unread: Unread, roles: Named) -> tuple[Any, Named]:
         return _each_completed(unread, read, on, named), unread.y_score
     columns = _completed(read[0], read, on, named)
     columns.by_place = not on and any(table is not first for table in unread.data.values())
+    from_reader = [isinstance(table, tables.KnownColumns) for table in unread.data.values()]
+    columns.only_retrieved = any(from_reader)
     if columns.by_place:
         _check_can_pair(unread, read, named)
     in_order = {
