@@ -586,10 +586,7 @@ _CLASSES = (
     r"(\. If they are grades, pass --min-grade *)?"
     r"|Parameter --positive is fixed to 1 for multiclass .* to 1)\."
 )
-_BELOW = (
-    r"below all others(, such as -1e38)?\.( If a lower score means more positive, change the sign "
-    r"first\.)?"
-)
+_BELOW = r"below all others(, such as -1e38)?\.( If a lower score [^.]*\.)?"
 _ELSEWHERE = {  # what only callers of the functions can do
     _CLASSES: r"--label contains more than two labels\g<labels>\g<classes>. Add a column that is 1 "
     "for the positive class and 0 for all others, and pass it as --label. If they are grades, pass "

@@ -221,10 +221,11 @@ def _with_one_table(unread: Unread) -> Unread:
     roles = _columns_passed(unread)
     del roles["y_score"]
     known = {} if unread.known is None else unread.known
-    key = id(unread.data), repr(unread.y_score), *map(id, roles.values())
+    passed = [unread.data, unread.n_positives, *roles.values()]
+    key = repr(unread.y_score), *map(id, passed)
     if key not in known:  # what was passed is kept, so that nothing else gets its id
-        known[key] = roles, unread.data, one_of_tables(unread, roles)
-    *_, (data, models) = known[key]
+        known[key] = passed, one_of_tables(unread, roles)
+    _, (data, models) = known[key]
     return unread._replace(data=data, y_score=models)
 
 
