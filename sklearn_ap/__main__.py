@@ -91,11 +91,12 @@ _OF_TREC = ("qrels", "min_grade", "unjudged", "unjudged_queries", "precision")
 _ROUNDING = 1e-12  # of values, which pass a gate anyway
 _OUTSIDE = {"command", "data", "format", "output", "fail_under", "fail_if_worse_than", "point"}
 _OUTSIDE |= {"margins", "units", "only_answered", "file_per_model", "tables"}
-_OUTSIDE |= {"model", "lower_is_better", "function", "read", "write", "weights", "metric"}
+_OUTSIDE |= {"model", "lower_is_better", "truth", "function", "read", "write", "weights", "metric"}
 _OUTSIDE |= {"differs"}
 _ENDINGS_OF = {".json": "json", ".md": "markdown", ".html": "html", ".tex": "latex"}
 _ENDINGS_OF |= {".txt": "text", "": "text"}
-_READ_FILES = "data", "point", "qrels", "runs", "by", "read"
+_READ_FILES = "data", "point", "qrels", "runs", "by", "read", "truth"
+_BELOW = r"below all others(, such as -1e38)?\.( If a lower score [^.]*\.)?"
 _UNDECIDED = "unclear", "no better"  # verdicts with which a model may be worse by the margin
 
 
@@ -200,9 +201,11 @@ def _result(options: Namespace) -> Any:
     if options.command == "trec":
         _put_runs(options, keywords)
         return _run_report(options, keywords)
-    for role in ("groups", "clusters", "by"):  # one column needs no list
+    for role in ("groups", "clusters", "by", "on"):  # one column needs no list
         if len(keywords.get(role, ())) == 1:
             (keywords[role],) = keywords[role]
+    if keywords.get("on") == "none":  # different rows
+        keywords["on"] = False
     if options.command == "check":
         point = _read_point(options.point, options.y_score)
         _check_are_negated(point.source.scores or "", options)
@@ -272,8 +275,15 @@ def _tables_of_models(options: Namespace, keywords: dict[str, Any]) -> dict[str,
     scores = [scores] if is_single else scores
     if options.lower_is_better:  # negated scores are called -score, also in saved thresholds
         scores = [name.removeprefix("-") for name in scores]
-    roles = keywords | {"n_positives": None, "y_score": scores}  # which isn't the name of a column
     by_file, by_model = (getattr(options, name, None) for name in ("file_per_model", "model"))
+    roles = keywords | {"n_positives": None, "y_score": scores}  # which isn't the name of a column
+    roles |= {"ids": keywords.get("ids", by_model), "on": keywords.get("on") or None}
+    truth = getattr(options, "truth", None)
+    if (truth and not roles["on"]) or ("on" in keywords and not (by_file or by_model)):
+        raise ValueError(
+            "--truth needs --on, the column of ids by which it lends its columns, and --on needs "
+            "several tables: pass --file-per-model or --model."
+        )
     if (by_file or by_model) and len(scores) > 1 - bool(by_file and by_model):
         option = "--model" if by_model else "--file-per-model"
         raise ValueError(
@@ -281,9 +291,11 @@ def _tables_of_models(options: Namespace, keywords: dict[str, Any]) -> dict[str,
         )
     if by_file:
         paths = _models_in(options, options.data)
-        tables = {model: files.read_table([path], roles, "ids") for model, path in paths.items()}
+        tables = {model: files.read_table([path], roles) for model, path in paths.items()}
     else:
-        tables = {"": files.read_table(options.data, roles, "ids" if by_model else None)}
+        tables = {"": files.read_table(options.data, roles)}
+    if options.lower_is_better or by_model:
+        tables = {model: files.in_memory(table, roles) for model, table in tables.items()}
     if options.lower_is_better:
         tables = {model: files.with_negated(table, scores) for model, table in tables.items()}
         scores = [f"-{name}" for name in scores]
@@ -295,7 +307,14 @@ def _tables_of_models(options: Namespace, keywords: dict[str, Any]) -> dict[str,
     }
     if by_model:
         tables = files.by_values(tables[""], by_model)
-    first = next(iter(tables.values()))  # which stands for all
+    if truth:
+        tables[truth] = files.read_table([truth], roles)
+        options.tables[truth] = tables[truth]
+    if {False, True} == {isinstance(table, dict) for table in tables.values()}:
+        tables = {model: files.with_ids(table, roles) for model, table in tables.items()}
+    label = keywords["y_true"]
+    having = [table for table in tables.values() if label in (files.names_of_table(table) or ())]
+    first = [*having, *tables.values()][0]
     replaced["data"] = tables if by_file or by_model else first
     if "pos_label" in keywords:
         replaced["pos_label"] = files.label_in(first, keywords["y_true"], options.pos_label)
@@ -303,7 +322,8 @@ def _tables_of_models(options: Namespace, keywords: dict[str, Any]) -> dict[str,
         replaced["n_positives"] = _counts_from_file(options.n_positives, options.groups, first)
     elif by_model and options.groups and options.n_positives is None:
         positive = replaced.get("pos_label", 1), options.min_grade
-        counts = files.counts_if_some_lack(tables, options.groups, keywords["y_true"], positive)
+        by_grade = any("ndcg" in name.lower() for name in options.metrics)
+        counts = files.counts_if_some_lack(tables, options.groups, label, positive, by_grade)
         if counts and keywords.get("sample_weight"):
             raise ValueError(
                 "Some models have no rows of some groups, whose positives count by their weight. "
@@ -508,7 +528,7 @@ def _say(kind: str, words: str, options: Namespace) -> None:
 
     line, command = visible(" ".join(words.split())), options.command
     for model, table in options.tables.items():
-        is_of_this = model == "" or f"(in the table of the model {model!r})" in line
+        is_of_this = model == "" or re.search(rf"in the table of (the model )?{model!r}", line)
         if is_of_this and (place_of := getattr(table, "place_of", None)):
             line = re.sub(r"row (\d+) \(counted from 0\)", lambda row: place_of(int(row[1])), line)
     for (option, *_), parsing in _arguments(command):
@@ -520,6 +540,8 @@ def _say(kind: str, words: str, options: Namespace) -> None:
             line = re.sub(rf"\b{parameter}(?= contains| is the col| are the col)", option, line)
             line = re.sub(rf"\b{parameter}=", f"{option} ", line)
             line = re.sub(rf"\b{parameter}\b", option, line) if "_" in parameter else line
+    if getattr(options, "lower_is_better", None):
+        line = re.sub(_BELOW, "above all others, such as 1e38.", line)
     for each in read_toml("_words/commands.toml")["elsewhere"]:
         line = re.sub(each["pattern"], each["instead"], line)
     print(f"sklearn_ap: {kind}: {line}", file=sys.stderr)

@@ -24,7 +24,7 @@ from ._infer.requests import IntervalRequest, check_margin, seed_of
 from ._infer.samples import read_samples
 from ._infer.unit_table import Units
 from ._read.sampling_units import Sample, read_sample, warn_of_dead
-from ._read.tables import are_tables, check_order, naming_compared, read_compared
+from ._read.tables import are_tables, check_on, check_order, naming_compared, read_compared
 from ._read.values import read_values
 from ._words.inputs import Average, Label, NPositives, Unread, ZeroDivision
 from ._words.messages import naming_model
@@ -189,6 +189,7 @@ def compare(
     y_score_b: ArrayLike | None = None,
     *,
     baseline: str | None = None,
+    on: Any = None,
     metric: str | Metric = "average_precision",
     confidence_level: float = 0.95,
     margin: float | None = None,
@@ -232,6 +233,11 @@ def compare(
     baseline : str, default=None
         With several models, the model to compare the others with. If None, it is the best model,
         and differences are adjusted for all pairs.
+    on : str, list of str or False, default=None
+        If models have tables of their own, the columns that tell which rows belong together, or
+        "index" for the index of pandas. What a table lacks comes from the first one that has it.
+        Pass False if the rows are different ones. By default, `groups` and `clusters` are paired by
+        their names, and rows by their place if labels leave no doubt.
     metric : str or Metric, default="average_precision"
         The name of a metric; see :func:`confidence_interval`.
     confidence_level : float, default=0.95
@@ -308,16 +314,17 @@ def compare(
     )  # fmt: skip
     rule = _rule_of(unread, metric, options)
     check_margin(rule, margin)
-    models, in_table = read_compared(y_score_a, y_score_b, baseline, data)
+    check_on(on, data)
+    models, in_table = read_compared(y_score_a, y_score_b, baseline, data, on)
     if min_grade is None and not isinstance(rule, Graded):  # grades can be fractions
         check_order(y_true, y_score_b)
     request = IntervalRequest(rule, method, n_resamples, seed_of(random_state), zero_division)
     with naming_compared(y_score_a, y_score_b):
-        samples = read_samples(rule, unread._replace(y_score=models))
+        samples = read_samples(rule, unread._replace(y_score=models, on=on))
     for sample in samples.values():
         warn_of_dead(sample, rule.depth)
     has_tables = are_tables(data)
-    claims = Claims(confidence_level, margin, joint)
+    claims = Claims(confidence_level, margin, joint, has_own_rows=on is False)
     return compare_samples(request, samples, baseline, claims, in_table, has_tables)
 
 

@@ -39,7 +39,7 @@ from ._read.sampling_units import (
     read_sample,
 )
 from ._read.segments import Segments, check_keep_whole, read_segments
-from ._read.tables import are_tables, check_baseline, conditions_of, read_models
+from ._read.tables import are_tables, check_baseline, check_on, conditions_of, read_models
 from ._show.figures import draws
 from ._show.progress import step
 from ._show.results import (
@@ -659,6 +659,7 @@ def report(
     *,
     metrics: AnyMetrics = "average_precision",
     baseline: str | None = None,
+    on: Any = None,
     margin: float | Mapping[Any, float] | None = None,
     by: Any = None,
     joint: bool = True,
@@ -699,6 +700,9 @@ def report(
         The model to compare the others with. Differences and p-values are adjusted, so that all
         comparisons by a metric hold at once. If None, it is the best model by the first metric, and
         the adjustment is for all pairs of models.
+    on : str, list of str or False, default=None
+        If models have tables of their own, what tells which rows belong together; see
+        :func:`compare`.
     margin : float or mapping, default=None
         The smallest difference that matters to you, or a mapping from metrics to such differences.
         The table then has a verdict on each model; see :func:`compare`.
@@ -769,7 +773,8 @@ def report(
     Compared with model_a by average precision: model_b is significantly
     better.
     """
-    models = read_models("report", "y_score", y_score, data)
+    check_on(on, data)
+    models = read_models("report", "y_score", y_score, data, on)
     check_baseline(models, baseline)
     names = _names_by_conditions(models, data)
     are_apart = [*names] != [*names.values()]
@@ -795,7 +800,7 @@ def report(
     questions = []
     known: dict[Any, Any] = {}  # columns, which metrics may need in different ways
     for number, (name, metric) in enumerate(by_name.items(), 1):
-        of_metric = unread._replace(known=known, **metric.of_data)
+        of_metric = unread._replace(on=on, known=known, **metric.of_data)
         filled = of_metric.zero_division  # what replaces 0/0
         questions.append(
             _Question(
@@ -804,7 +809,7 @@ def report(
                 metric=metric,
                 unread=of_metric,
                 request=IntervalRequest(metric.rule, method, n_resamples, seed, filled),
-                claims=Claims(confidence_level, margins[name], joint, is_chosen),
+                claims=Claims(confidence_level, margins[name], joint, is_chosen, on is False),
                 has_tables=are_tables(data),
                 are_apart=are_apart,
             )
@@ -1126,7 +1131,7 @@ def _read_metric_segments(rule: Rule, unread: Unread, can_be_weighted: bool) -> 
             check_keep_whole(sample, of_model.rows, of_model.is_known)
             samples[inputs.model] = sample._replace(model=inputs.model)
             segments[inputs.model] = of_model
-    if are_tables(unread.data):
+    if are_tables(unread.data) and unread.on is not False:
         samples = beside_one_another(samples, rule)
     weights: dict[Any, Any] = dict.fromkeys(samples)
     if are_comparable:
@@ -1134,7 +1139,7 @@ def _read_metric_segments(rule: Rule, unread: Unread, can_be_weighted: bool) -> 
             in_all, weights[model] = weighted_by_segment(sample, segments[model], prevalence)
             samples[model] = sample._replace(rankings=replace(sample.rankings, weight=in_all))
             check_weighted(rule)
-    segmented = SegmentSamples.of(samples, segments, weights)
+    segmented = SegmentSamples.of(samples, segments, weights, unread.on is False)
     return _Read(samples, segmented, [*segmented.notes(samples, are_comparable, can_be_weighted)])
 
 

@@ -329,12 +329,13 @@ def test_groups_that_weigh_differently():
 
     def pair(one, other):
         given = {"groups": "query", "average": "weighted", "sample_weight": "weight"}
+        given |= {"metric": "P@1", "k_counts": "samples", "method": "influence"}
         tables = {"one": one, "other": other}
         return compare("y", "score", data=tables, baseline="other", **given).pairs[0]
 
-    found = pair(a, b)  # 5/6 and 7/8, though each query has the same value twice
-    assert found.difference == pytest.approx(5 / 6 - 7 / 8)
-    values, weights = np.array([1, 0.5, 1]), np.array([[1, 1, 1], [2, 1, 1]])
+    found = pair(a, b)  # 2/3 and 3/4, though each query has the same value twice
+    assert found.difference == pytest.approx(2 / 3 - 3 / 4)
+    values, weights = np.array([1, 0.0, 1]), np.array([[1, 1, 1], [2, 1, 1]])
     shares = weights / weights.sum(axis=1, keepdims=True)
     each = shares * (values - shares @ values[:, np.newaxis])
     error = np.sqrt(np.square(each[0] - each[1]).sum() * 3 / 2)

@@ -65,6 +65,7 @@ MATTERS = {
     "baseline": ({"y_score": MODELS, "y_score_a": MODELS, "y_score_b": None}, "score"),
     "margin": ({"y_score": ["score", "other"]}, 0.9),
     "by": ({}, "kind"),
+    "on": ({}, "id"),  # which is refused, as there are no several tables
     "joint": ({"by": "kind", "y_score_a": MODELS, "y_score_b": None}, False),
     "confidence_level": ({}, 0.8),
     "method": ({}, "bootstrap"),

@@ -139,6 +139,7 @@ WRONG = {
         "gains": ["linear ", 1, None, {1: -1}, {1: "a"}, [1], {0: 5}],
         "ignore_ties": [1, 0, "yes", None],
         "joint": [1, 0, "yes", None],
+        "on": [1, True, [], [1]],
         "of": ["queries", 1, "all"],
         "difference half_width margin": [0, -0.1, np.nan, np.inf, "3", True],
         "n_test n_train": [0, -1, np.nan, np.inf, "3", True],
@@ -304,5 +305,5 @@ def test_what_is_read_has_the_fields_of_what_is_unread():
     unread = Unread(**{name: object() for name in Unread._fields})
     inputs = Inputs.of(unread)
     both = set(Unread._fields) & set(Inputs._fields)
-    assert both == {*SHARED, "besides", "model", "id_columns"}
+    assert both == {*SHARED, "besides", "model"}
     assert all(getattr(inputs, name) is getattr(unread, name) for name in both)

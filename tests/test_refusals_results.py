@@ -257,7 +257,7 @@ INFERENCE = [
         (
             "compared(table(group=[*'aaaabbbb'], w=np.ones(8)), table(group=[*'aaaabbbb'], "
             "w=[2, 2, 2, 2, 1, 1, 1, 1]), groups='group', average='weighted', sample_weight='w', "
-            "method='randomization')"
+            "method='randomization', metric='P@2', k_counts='samples')"
         ),
         "have different weights",
     ),
@@ -464,15 +464,15 @@ REPORTS = [
     ),
     (
         (
-            "report('found', 'score', groups=None, data={'m': RUN, 'n': {**RUN, 'found': [0] * "
-            "8}}, zero_division=0.0, metrics='AP')"
+            "report('found', 'score', groups=None, on=False, data={'m': RUN, 'n': {**RUN, 'found': "
+            "[0] * 8}}, zero_division=0.0, metrics='AP')"
         ),
         "No positive class ... (in the table of the model 'n')",
     ),
     (
         (
-            "compare('found', 'score', groups=None, data={'m': RUN, 'n': {**RUN, 'found': [0] * "
-            "8}}, zero_division=0.0)"
+            "compare('found', 'score', groups=None, on=False, data={'m': RUN, 'n': {**RUN, "
+            "'found': [0] * 8}}, zero_division=0.0)"
         ),
         "No positive class ... (in the table of the model 'n')",
     ),

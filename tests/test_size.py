@@ -4,8 +4,8 @@ import pytest
 
 from .size import code_lines, package_lines, public_parameters
 
-MOST_LINES = 26_400
-MOST_PARAMETERS = 627  # without fields of results, which nobody passes
+MOST_LINES = 26_841
+MOST_PARAMETERS = 631  # without fields of results, which nobody passes
 MOST_OF_ONE = 25  # parameters of a single callable
 
 

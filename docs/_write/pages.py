@@ -556,6 +556,8 @@ print(f"{{value:.3f}}")
 To evaluate several models at once with `operating_point`, a curve, `from_predictions`, `compare` or
 `report`, pass a mapping from their names to prediction scores, or with `data=`, a list of columns.
 In all other functions, a list of columns is one model with a prediction score for each class.
+`compare`, `report` and `from_predictions` also take a mapping from models to tables, whose rows
+`on=` pairs: see [Two files of predictions](compare_models.md#two-files-of-predictions).
 
 ## What each function takes
 

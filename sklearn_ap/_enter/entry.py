@@ -22,8 +22,8 @@ import numpy as np
 from .._read import engines, tables
 from .._read.columns import leaving_out_unscored
 from .._read.group_names import counts_grades, read_judged
+from .._read.joining import JoinedColumns, one_of_tables
 from .._read.labels import as_flags
-from .._read.pairing import columns_in_all
 from .._show import progress
 from .._show.results import Result, note_conditions, note_polars
 from .._words.inputs import COLUMNS, Grades, Inputs, OwnLabels, Unread, needed_by
@@ -173,13 +173,12 @@ def read_rows_of_models(unread: Unread) -> Iterator[OneReading]:
         yield read_rows(unread)
         return
     models = _each_model(unread)
+    names = {model: unread_model.y_score for model, unread_model in models.items()}
+    if tables.are_tables(unread.data) and _are_joined(unread, len(models)):
+        unread = _with_one_table(unread._replace(y_score=names))
+        models = _each_model(unread)
     if tables.are_tables(unread.data):
-        id_columns = None
-        is_in_rows = unread.groups is unread.clusters is None and isinstance(unread.y_true, str)
-        if is_in_rows and unread.caller in ("compare", "report"):
-            id_columns = columns_in_all(unread.data)
         for model, unread_model in models.items():
-            unread_model = unread_model._replace(id_columns=id_columns)
             naming = naming_model(model, models, has_table=True)
             with naming:
                 inputs = read_inputs(unread_model)
@@ -187,6 +186,8 @@ def read_rows_of_models(unread: Unread) -> Iterator[OneReading]:
         return
     scores = {model: unread_model.y_score for model, unread_model in models.items()}
     inputs = read_inputs(unread._replace(y_score=scores))
+    if isinstance(unread.data, JoinedColumns):  # whose scores are arrays
+        inputs = inputs._replace(column_names={**inputs.column_names, "y_score": names})
     if inputs.pos_label == 1 and inputs.classes is None:  # whose errors name labels
         inputs = inputs._replace(y_true=as_flags(inputs.y_true))
     for model, y_score in inputs.y_score.items():
@@ -196,7 +197,7 @@ def read_rows_of_models(unread: Unread) -> Iterator[OneReading]:
 def _each_model(unread: Unread) -> dict[Any, Unread]:
     """Return what was said about each of several models, which may have tables of their own."""
     table = unread.data
-    scores = tables.read_models(unread.caller, "y_score", unread.y_score, table)
+    scores = tables.read_models(unread.caller, "y_score", unread.y_score, table, unread.on)
     has_own_table = tables.are_tables(table)
     models = {}
     for model, y_score in scores.items():
@@ -205,11 +206,33 @@ def _each_model(unread: Unread) -> dict[Any, Unread]:
     return models
 
 
+def _are_joined(unread: Unread, n_models: int) -> bool:
+    """Whether rows of several tables are joined: by ids, or where rows are the sampling units, by
+    their place.
+    """
+    if unread.on is not None:
+        return unread.on is not False
+    are_units = unread.groups is unread.clusters is None
+    return are_units and n_models > 1 and unread.caller in ("compare", "report")
+
+
+def _with_one_table(unread: Unread) -> Unread:
+    """Join the tables of several models, once for all metrics of a report."""
+    roles = _columns_passed(unread)
+    del roles["y_score"]
+    known = {} if unread.known is None else unread.known
+    passed = [unread.data, unread.n_positives, *roles.values()]
+    key = repr(unread.y_score), *map(id, passed)
+    if key not in known:  # what was passed is kept, so that nothing else gets its id
+        known[key] = passed, one_of_tables(unread, roles)
+    _, (data, models) = known[key]
+    return unread._replace(data=data, y_score=models)
+
+
 def _columns_passed(unread: Unread) -> dict[str, Any]:
     """Return the columns that aren't None, or their names, by their roles."""
     of_roles = {**unread._asdict(), **unread.besides}
-    roles = (*COLUMNS, "id_columns")
-    return {role: of_roles[role] for role in roles if of_roles.get(role) is not None}
+    return {role: of_roles[role] for role in COLUMNS if of_roles.get(role) is not None}
 
 
 def has_models(unread: Unread) -> bool:
@@ -227,7 +250,10 @@ def read_inputs(unread: Unread) -> Inputs:
         )
         check_inputs(inputs._replace(**without_columns, besides={}), unread.caller)
         inputs = _read_columns(inputs, unread)
-        inputs = inputs._replace(only_retrieved=isinstance(unread.data, tables.KnownColumns))
+        if isinstance(unread.data, tables.KnownColumns | JoinedColumns):
+            inputs = inputs._replace(only_retrieved=unread.data.only_retrieved)
+        by_place = isinstance(unread.data, JoinedColumns) and unread.data.by_place
+        inputs = inputs._replace(by_place=by_place)
     if isinstance(labels, OwnLabels) or counts_grades(unread.n_positives):
         inputs = _with_grades(inputs, unread)
     return inputs

@@ -12,7 +12,7 @@ import numpy as np
 from .._evaluate.value import valued
 from .._read.sampling_units import Sample, check_same_names, has_queries, warn_of_dead
 from .._read.validation import FEW
-from .._show.results import Kept, Note, most_serious, one_line
+from .._show.results import Kept, Note, most_serious
 from .._words.messages import naming_model, warning_once
 from .._words.names import leveled, mean_title, written
 from ..core.all_pairs import errors_of_pairs, pairs_with, ranks_of, told_apart
@@ -23,6 +23,7 @@ from ..core.swaps import Swaps
 from ..core.units import rank_alike
 from ..core.verdicts import adjusted, single_level
 from ..core.within import Array, any_of
+from .apart import pairs_with_baseline, resolved_apart, tested_apart, vary_apart
 from .chance import AtRandom
 from .intervals import Comparison, Comparisons, ComputedFrom, Interval, NextTestSet, tabled
 from .plans import (
@@ -104,17 +105,21 @@ def _end_below_random(random: AtRandom, spread: Spread) -> float | None:
     return end
 
 
-def _by_place(plans: Sequence[Plan], models: tuple[Any, Any]) -> Iterator[Note]:
-    """Say if no id confirms that rows of two tables belong together, and a table is sorted."""
-    for plan, model in zip(plans, models, strict=True):
-        if plan.sample.sorted_by:
+def _on_tables(plans: Sequence[Plan]) -> Iterator[Note]:
+    """Say how rows of several tables are paired, if no id tells, and if they differ."""
+    for sample in (plan.sample for plan in plans):
+        if sample.by_place:
             yield Note(
                 "by_place",
-                f"Rows are paired by their place, and those of the table of {one_line(model)} are "
-                f"sorted by {plan.sample.sorted_by}. If those of the other aren't in the same "
-                "order, all that is said about differences is wrong. An id in both tables tells.",
+                "Rows of the tables are paired by their place, in which they have the same labels. "
+                "To pair them by ids, pass on=.",
             )
             return
+        if sample.other_rows:
+            yield Note(
+                "other_rows",
+                f"In {sample.other_rows}, the tables have other rows.",
+            )
 
 
 def _too_few(
@@ -316,6 +321,7 @@ class Claims:
     margin: float | None = None  # the smallest difference that matters
     joint: bool = True  # whether it holds for all models at once
     is_chosen: bool = False  # whether the data chose the baseline, which could be any of the models
+    has_own_rows: bool = False  # whether models were evaluated on different rows
 
 
 def compare_models(
@@ -331,10 +337,9 @@ def compare_models(
     Without a baseline (None), it is the best model. Intervals and p-values hold for all comparisons
     at once. If the data chose the baseline, these are all pairs.
     """
-    request = request.resolved(next(iter(samples.values())).by_query, comparing=True)
     with warning_once():
-        plans = _plans_of_models(request, samples, has_tables)
-        baseline, pairs_of_plans, together = vary_beside(request, plans, baseline)
+        varied_models = _vary_samples(request, samples, baseline, claims, has_tables)
+    request, baseline, pairs_of_plans, plans, together = varied_models
     place_of_baseline = None if claims.is_chosen else [*plans].index(baseline)
     places = pairs_with(len(plans), place_of_baseline)
     joint = claims.joint and len(places) > 1
@@ -343,7 +348,7 @@ def compare_models(
         model: compared(request, (model, baseline), pair, claims, family)
         for model, pair in pairs_of_plans.items()
     }
-    return baseline, pairs, partial(_ranks_of_models, request, plans, together, claims.level)
+    return baseline, pairs, partial(_ranks_of_models, request, plans, together, claims)
 
 
 def _family_of(
@@ -469,13 +474,16 @@ def _plans_of_models(
 
 
 def vary_models(
-    request: IntervalRequest, plans: Mapping[Any, Plan], baseline: Any
+    request: IntervalRequest, plans: Mapping[Any, Plan], baseline: Any, claims: Claims
 ) -> tuple[IntervalRequest, Mapping[Any, list[Plan]]]:
     """Vary each model together with the baseline, by default (None) the best one.
 
     Return the request with the method that "auto" stands for, and the plans of each other model and
-    of the baseline, as a pair.
+    of the baseline, as a pair. Models with rows of their own vary already.
     """
+    if claims.has_own_rows:
+        request = resolved_apart(request, plans[baseline].sample)
+        return request, pairs_with_baseline(plans, baseline)
     request = request.resolved(next(iter(plans.values())).sample.by_query, comparing=True)
     _check_paired(plans, isinstance(request.rule, OfGroup))
     with warning_once():
@@ -501,37 +509,58 @@ def compare_samples(
     if not in_table:
         (comparison,) = pairs.values()
         return comparison
-    ranking = partial(_ranked_later, request, samples, claims.level)
+    ranking = partial(_ranked_later, request, samples, claims)
     return tabled(pairs, samples, baseline, claims.level, claims.joint, ranking)
 
 
-def _ranked_later(request: IntervalRequest, samples: Mapping[Any, Sample], level: float) -> Ranks:
+def _ranked_later(request: IntervalRequest, samples: Mapping[Any, Sample], claims: Claims) -> Ranks:
     """Rank models that were compared before, whose plans would take too much memory to be kept."""
     request = request._replace(zero_division=request.quietly)  # as `compare` has warned
-    request = request.resolved(next(iter(samples.values())).by_query, comparing=True)
     with warning_once():
-        plans = _plans_of_models(request, samples, has_tables=False)
-        _, _, together = vary_beside(request, plans, None)
-        return _ranks_of_models(request, plans, together, level)
+        request, _, _, plans, together = _vary_samples(request, samples, None, claims)
+        return _ranks_of_models(request, plans, together, claims)
+
+
+def _vary_samples(
+    request: IntervalRequest,
+    samples: Mapping[Any, Sample],
+    baseline: Any,
+    claims: Claims,
+    has_tables: bool = False,
+) -> tuple[IntervalRequest, Any, Mapping[Any, list[Plan]], Mapping[Any, Plan], Mapping[Any, Plan]]:
+    """Vary models together, or each on its own rows. Return the request with the method that "auto"
+    stands for, the baseline, the pair of plans of each other model, the plans of all models, and
+    those that vary together, which are none if each pair was drawn apart.
+    """
+    if claims.has_own_rows:
+        request, baseline, plans = vary_apart(request, samples, baseline)
+        return request, baseline, pairs_with_baseline(plans, baseline), plans, plans
+    request = request.resolved(next(iter(samples.values())).by_query, comparing=True)
+    plans = _plans_of_models(request, samples, has_tables)
+    baseline, pairs, together = vary_beside(request, plans, baseline)
+    return request, baseline, pairs, plans, together
 
 
 def _ranks_of_models(
-    request: IntervalRequest, plans: Mapping[Any, Plan], together: Mapping[Any, Plan], level: float
+    request: IntervalRequest,
+    plans: Mapping[Any, Plan],
+    together: Mapping[Any, Plan],
+    claims: Claims,
 ) -> Ranks:
     """Rank models, of which each pair is tested as by `compare`.
 
     `together` are the plans of all models that vary together; empty if each pair has to be drawn
     apart.
     """
-    rule = request.rule
+    rule, level = request.rule, claims.level
     in_turn = [*(together or plans).values()]
     values = np.array([plan.spread.mean for plan in in_turn])
     goodness = rule.sign * values
     family = _family_of(request, together or plans, pairs_with(len(in_turn), None))
     errors = np.zeros((len(in_turn), len(in_turn)))  # with 0, each pair is tested
-    if together and isinstance(family, int):
+    if together and isinstance(family, int) and not claims.has_own_rows:
         errors = errors_of_pairs([plan.spread.of_mean for plan in in_turn])
-    pvalue = _test_of_pairs(request, in_turn, bool(together), family, level)
+    pvalue = _test_of_pairs(request, in_turn, bool(together), family, claims)
     is_better = told_apart(goodness, errors, alpha_of(_level_of_each(family, level)), pvalue)
     first = in_turn[0]
     return Ranks.of(
@@ -554,7 +583,7 @@ def _test_of_pairs(
     plans: Sequence[Plan],
     are_varied: bool,
     family: int | Swaps,
-    level: float,
+    claims: Claims,
 ) -> Callable[[int, int, float], float]:
     """Return a function of the places of two models, which computes the p-value of their difference
     at the single level of the family. Swaps of a family only tell 0 (significant) from 1.
@@ -562,6 +591,7 @@ def _test_of_pairs(
     Its third argument is how small the p-value of a quick test has to be to suffice. Unless plans
     `are_varied`, each pair is drawn apart.
     """
+    level = claims.level
     critical, level_of_each = np.inf, _level_of_each(family, level)
     if isinstance(family, Swaps):
         critical = family.critical(level) * (1 + ROUNDING)
@@ -575,6 +605,9 @@ def _test_of_pairs(
 
     def pvalue(first: int, second: int, clear: float) -> float:
         pair: Sequence[Plan] = [plans[first], plans[second]]
+        if claims.has_own_rows:
+            (*_, apart), _ = tested_apart(request, pair[0], pair[1], level_of_each)
+            return apart
         if not are_varied:
             pair = vary_together(request, pair)
         difference = difference_of(request, pair, spread_of)
@@ -622,46 +655,86 @@ def compared(
     """
     rule = request.rule
     first, second = plans
-    difference = difference_of(request, plans)
     level_of_each = _level_of_each(family, claims.level)
-    low, high, pvalue = _claimed(request, plans, difference, claims.level, family)
-    tested = low, high
-    is_one_ranking = not first.sample.by_query and difference.values.size == 1
-    is_one_ranking &= request.method != "bootstrap"
-    if is_one_ranking and difference.standard_error > 0:
-        n_units = len(first.sample.names)
-        allowances = allowances_of(plans, difference, level_of_each)
-        low, high = difference.moved_out(tested, level_of_each, n_units, allowances)
     notes = [*_failed(rule, first, models[0]), *_failed(rule, second, models[1])]
-    notes += _by_place(plans, models)
-    # Intervals that contain 0 need these notes, too. Those of nan or of copies of a model don't.
-    if low < high:
-        notes += _too_few(request, plans, difference, claims.level, family, (low, high))
-        if is_one_ranking:
-            notes += _on_one_negative(plans, difference.mean, models)
-        notes += _on_few(difference, first, notes, models)
+    compare_pair = _on_own_rows if claims.has_own_rows else _on_same_rows
     return Comparison(
         values=(first.spread.mean, second.spread.mean),
-        difference=difference.mean,
-        low=low,
-        high=high,
-        standard_error=difference.standard_error,
-        pvalue=pvalue,
         confidence_level=float(level_of_each),
         method=request.method,
         metric=title_in(rule, first.sample),
-        basis=first.basis,
         **request.drawn(first.sample.by_query),
         n_groups=first.n_groups,
         models=models,
         margin=claims.margin,
-        **count_wins(first, second, rule.greater_is_better),
-        notes=most_serious(notes),
         greater_is_better=rule.greater_is_better,
         places=rule.decimals,
-        source=ComputedFrom.of(request, first.sample)._replace(tested=tested),
-        other=ComputedFrom.of(request, second.sample),
+        **compare_pair(request, models, plans, claims.level, family, notes),
     )
+
+
+def _on_same_rows(
+    request: IntervalRequest,
+    models: tuple[Any, Any],
+    plans: Sequence[Plan],
+    level: float,
+    family: int | Swaps,
+    notes: list[Note],
+) -> dict[str, Any]:
+    """Return what a comparison says about a difference on the same units, besides these notes."""
+    first, second = plans
+    difference = difference_of(request, plans)
+    low, high, pvalue = _claimed(request, plans, difference, level, family)
+    tested = low, high
+    is_one_ranking = not first.sample.by_query and difference.values.size == 1
+    is_one_ranking &= request.method != "bootstrap"
+    if is_one_ranking and difference.standard_error > 0:
+        level_of_each, n_units = _level_of_each(family, level), len(first.sample.names)
+        allowances = allowances_of(plans, difference, level_of_each)
+        low, high = difference.moved_out(tested, level_of_each, n_units, allowances)
+    notes += _on_tables(plans)
+    # Intervals that contain 0 need these notes, too. Those of nan or of copies of a model don't.
+    if low < high:
+        notes += _too_few(request, plans, difference, level, family, (low, high))
+        if is_one_ranking:
+            notes += _on_one_negative(plans, difference.mean, models)
+        notes += _on_few(difference, first, notes, models)
+    return {
+        "difference": difference.mean,
+        "low": low,
+        "high": high,
+        "standard_error": difference.standard_error,
+        "pvalue": pvalue,
+        "basis": first.basis,
+        **count_wins(first, second, request.rule.greater_is_better),
+        "notes": most_serious(notes),
+        "source": ComputedFrom.of(request, first.sample)._replace(tested=tested),
+        "other": ComputedFrom.of(request, second.sample),
+    }
+
+
+def _on_own_rows(
+    request: IntervalRequest,
+    models: tuple[Any, Any],
+    plans: Sequence[Plan],
+    level: float,
+    family: int | Swaps,
+    notes: list[Note],
+) -> dict[str, Any]:
+    """Return what a comparison says about a difference on different rows, besides these notes."""
+    first, second = plans
+    tested, error = tested_apart(request, first, second, _level_of_each(family, level))
+    assert isinstance(family, int)  # swaps need the same units
+    low, high, pvalue = adjusted(tested, family, level)
+    return {
+        "difference": first.spread.mean - second.spread.mean,
+        "low": low,
+        "high": high,
+        "standard_error": error,
+        "pvalue": pvalue,
+        "basis": f"{first.basis}; {second.basis}",
+        "notes": most_serious(notes),
+    }
 
 
 def _claimed(
@@ -760,20 +833,14 @@ def _check_paired(plans: Mapping[Any, Plan], by_function: bool) -> None:
                 f"The clusters of the model {whole!r} consist of whole groups, but those of "
                 f"{apart!r} don't, so their sampling units differ."
             )
-        check_same_names(sample.names, plan.sample.names, sample.kind, models, by_function)
-        labels, of_model = rankings.labels, plan.sample.rankings.labels
-        have_same_labels = labels is of_model or np.array_equal(labels, of_model)
-        if sample.kind == "rows" and not have_same_labels:
-            raise ValueError(
-                f"The y_true of the models {first_model!r} and {model!r} differ, although rows are "
-                "paired by their position. If the models share queries, images or other sampling "
-                "units, pass these as groups= or clusters=."
-            )
+        if sample.kind != "rows":  # which are those of one table
+            check_same_names(sample.names, plan.sample.names, sample.kind, models, by_function)
         if rankings.is_grouped:
             check_same_names([*first.averaged], [*plan.averaged], "groups", models, by_function)
         if any_of(first.unscored) or any_of(plan.unscored):
             # With the same labels, equal numbers are those of the same positives.
             unscored = first.unscored, plan.unscored
+            have_same_labels = np.array_equal(rankings.labels, plan.sample.rankings.labels)
             if not (have_same_labels and np.allclose(*unscored, rtol=1e-9, atol=1e-9)):
                 raise ValueError(
                     "Both models missed positives, and nothing says which of them belong "

@@ -188,8 +188,8 @@ def _error_to_plan_with(result: Any) -> float:
     """Return the standard error that the interval stands for, without allowances."""
     if result.source is None or not result.standard_error > 0:
         raise ValueError(
-            "plan needs a result whose sampling units vary, not one of folds, or with a standard "
-            "error of 0."
+            "plan needs a result whose sampling units vary, not one of folds or of different rows, "
+            "or with a standard error of 0."
         )
     low, high = result.source.tested or (result.low, result.high)
     return float((high - low) / 2 / quantile(np.inf, result.confidence_level))
@@ -597,8 +597,9 @@ class Comparison(_PlansTestSets):
         """
         if self.source is None or self.other is None:
             raise ValueError(
-                "This comparison has no sampling units, because it was made from folds. Call "
-                "compare with labels and prediction scores."
+                "This comparison has no sampling units, because it was made from folds, or of "
+                "different rows (on=False). Call compare with labels and prediction scores of the "
+                "same rows."
             )
         first = self.source.data.get("units", _ASK_BEFORE)
         second = self.other.data.get("units", _ASK_BEFORE)

@@ -17,4 +17,6 @@ def read_samples(rule: Rule, unread: Unread) -> dict[Any, Sample]:
     for reading in read_rows_of_models(unread):
         with reading as inputs:
             samples[inputs.model] = read_sample(rule, inputs)._replace(model=inputs.model)
-    return beside_one_another(samples, rule) if are_tables(unread.data) else samples
+    if are_tables(unread.data) and unread.on is not False:
+        samples = beside_one_another(samples, rule)
+    return samples

@@ -35,9 +35,9 @@ from ..core.cutoff import Cut
 from ..core.rankings import Rankings
 from ..core.rules import Rule
 from ..core.spread import Spread, combined
-from ..core.units import Clusters
 from ..core.verdicts import adjusted, single_level
 from ..core.within import Array
+from .apart import correlation_by_units, drawn_beside
 from .comparing import (
     Claims,
     compared,
@@ -129,12 +129,13 @@ class SegmentSamples(NamedTuple):
         whole: Mapping[Any, Sample],
         segments: Mapping[Any, Segments],
         weights: Mapping[Any, Sequence[Array] | None],
+        have_own_rows: bool = False,
     ) -> SegmentSamples:
         """Cut the samples of models, of which each may have its own rows.
 
         All mappings have the same models. `segments` are those that each model's rows belong to,
         and `weights` the weights of all its rows in each of its segments, in the order of these;
-        None if they are those of the sample.
+        None if they are those of the sample. Units of models that `have_own_rows` are their own.
         """
         in_order: dict[Any, Sample] = {}
         segments_of: dict[Any, Segments] = {}
@@ -153,7 +154,7 @@ class SegmentSamples(NamedTuple):
         for name in of_all.names:
             # A model may lack rows of groups and clusters that other models have in this segment.
             members = of_all.members_of(name)
-            if len(in_order) > 1:
+            if len(in_order) > 1 and not have_own_rows:
                 for model, sample in in_order.items():
                     members.update(members_of(sample, segments_of[model].rows_of(name)))
             in_segment = {}
@@ -533,8 +534,11 @@ def _against_baseline(
     resolved = request
     for number, by_model in enumerate(planned):
         if by_model:
-            models = {model: plan.paired for model, plan in by_model.items()}
-            resolved, pairs_of_plans[number] = vary_models(request, models, baseline)
+            models = {
+                model: plan.alone if claims.has_own_rows else plan.paired
+                for model, plan in by_model.items()
+            }
+            resolved, pairs_of_plans[number] = vary_models(request, models, baseline, claims)
     plans: dict[int, list[Any]] = {}  # of all models in each segment, that of the baseline first
     for number, pairs in pairs_of_plans.items():
         (_, base), *_ = pairs.values()
@@ -612,7 +616,6 @@ def _vary_with_others(
     (model,) = segmented.samples[0]
     n_segments = len(segmented.segments.names)
     resolved = request.resolved(segmented.samples[0][model].by_query)
-    beside = _drawn_together if resolved.method == "bootstrap" else _varied_by_units
     pairs: dict[int, _Apart] = {}
     values = [np.nan] * n_segments
     for number in range(n_segments):
@@ -623,7 +626,7 @@ def _vary_with_others(
             with suppress(ValueError):  # the others may be a single sampling unit
                 plan = plans[number][model].alone
                 request_of_others = _drawn_less(resolved, plan.sample, others)
-                pairs[number] = beside(request_of_others, plan, others, segmented.place)
+                pairs[number] = _with_others(request_of_others, plan, others, segmented.place)
         if number in pairs:
             values[number] = pairs[number][1].mean
         else:
@@ -665,49 +668,16 @@ def _drawn_less(request: IntervalRequest, sample: Sample, others: Sample) -> Int
     return request._replace(n_resamples=n_draws)
 
 
-def _varied_by_units(
+def _with_others(
     request: IntervalRequest, plan: Plan, others: Sample, place: Mapping[Any, int] | None
 ) -> _Apart:
     """Vary the other rows, whose value correlates with a segment's by the sampling units in both.
 
-    `place` numbers all units by name; None for rows, which are never in both.
+    `place` numbers all units by name, so that the same clusters are drawn for all segments; None
+    for rows, which are never in both.
     """
+    if place is not None and request.method == "bootstrap":
+        return plan.spread, *drawn_beside(request, plan.sample, others, place)
     of_others = varied(request, others)
-    if place is None:
-        return plan.spread, of_others.spread, 0.0
-    of_units = np.zeros((2, len(place)))
-    for row, part in zip(of_units, (plan, of_others), strict=True):
-        row[[place[name] for name in part.sample.names]] = part.of_units(part.spread.of_mean)
-    return plan.spread, of_others.spread, _correlation(plan.spread, of_others.spread, *of_units)
-
-
-def _drawn_together(
-    request: IntervalRequest, plan: Plan, others: Sample, place: Mapping[Any, int] | None
-) -> _Apart:
-    """Vary the other rows, whose value correlates with a segment's in resamples of the clusters
-    that they share, if units are clusters.
-
-    All clusters have the numbers of `place`, so that the same ones are drawn for all segments.
-    """
-    plans = []
-    for sample in (plan.sample, others):
-        if sample.clusters is None or place is None:
-            return plan.spread, varied(request, others).spread, 0.0
-        numbers = np.array([place[name] for name in sample.names])
-        of, absent = sample.clusters.of, sample.clusters.absent
-        moved = absent and absent._replace(cluster=numbers[absent.cluster])
-        of_all = Clusters(numbers[of], len(place), moved)
-        plans.append(plan_of(request, sample._replace(clusters=of_all, names=list(place))))
-    in_segment, in_others = (drawn.spread for drawn in vary_together(request, plans))
-    correlation = _correlation(in_segment, in_others, in_segment.of_mean, in_others.of_mean)
-    return plan.spread, in_others, correlation
-
-
-def _correlation(first: Spread, second: Spread, deviations: Array, of_second: Array) -> float:
-    """Return the correlation of two values from their deviations, in the same units or resamples;
-    0 if one doesn't vary.
-    """
-    error, other_error = first.standard_error, second.standard_error
-    if not (error and other_error):
-        return 0.0
-    return float(np.clip((deviations / error) @ (of_second / other_error), -1, 1))
+    correlation = 0.0 if place is None else correlation_by_units(plan, of_others, place)
+    return plan.spread, of_others.spread, correlation

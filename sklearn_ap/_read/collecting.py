@@ -12,7 +12,6 @@ import pyarrow as pa
 from .._words.inputs import Named
 from . import tables
 from .engines import Columns, pick
-from .pairing import Marks
 
 _DISTINCT = 2**18  # strings that batches may repeat before they are joined
 
@@ -21,8 +20,6 @@ Piece = Any  # an array of numbers, or a column of Arrow
 
 def collected(batches: Generator[pa.RecordBatch], named: Named) -> Columns:
     """Read the columns that are named, and return them by their roles."""
-    marks = {name: Marks() for name in named.get("id_columns", ())}
-    named = {role: name for role, name in named.items() if role != "id_columns"}
     held = {name: _Held() for name in tables.unique(named)}
     n_rows = 0
     # Close the scan in any case. The traceback of an error would keep it open otherwise, which
@@ -35,8 +32,6 @@ def collected(batches: Generator[pa.RecordBatch], named: Named) -> Columns:
                     if name == named.get("y_true"):
                         rows = _narrowed(rows)  # an eighth of the memory
                     column.append(pa.chunked_array([rows]))
-                for name, of_column in marks.items():
-                    of_column.add(batch.column(name), batch.column(named["y_true"]))
                 n_rows += batch.num_rows
         pa.default_memory_pool().release_unused()
         columns = {name: held.pop(name).joined(name) for name in list(held)}
@@ -45,7 +40,7 @@ def collected(batches: Generator[pa.RecordBatch], named: Named) -> Columns:
             f"data doesn't fit into memory, which was full after {n_rows:,} rows. Store scores as "
             "float32, or pass a random sample of the rows, or of whole groups if there are any."
         ) from error
-    return {**pick(list(columns), named, columns.__getitem__), "id_columns": marks or None}
+    return pick(list(columns), named, columns.__getitem__)
 
 
 def _narrowed(labels: pa.Array) -> pa.Array:

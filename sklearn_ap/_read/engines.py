@@ -11,7 +11,6 @@ from typing import Any
 from .._words.arrays import as_numbers, native, side_by_side
 from .._words.inputs import COMBINED, Named, PositiveClass
 from . import tables
-from .pairing import INDEX
 
 # The module and the function that read a table, by the library of its class.
 _READERS = {
@@ -67,10 +66,7 @@ def read_memory(data: Any, named: Named) -> Columns:
     if isinstance(data, Mapping):
         return pick(list(data), named, data.__getitem__)
     if hasattr(data, "iloc"):
-        columns = pick(list(data.columns), named, data.__getitem__, tables.names_of_index(data))
-        if "id_columns" in columns:
-            columns["id_columns"][INDEX] = data.index
-        return columns
+        return pick(list(data.columns), named, data.__getitem__, tables.names_of_index(data))
     if hasattr(data, "get_column"):
         return pick(data.columns, named, data.get_column)
     if not hasattr(data, "__arrow_c_stream__"):

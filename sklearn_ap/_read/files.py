@@ -20,11 +20,17 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .._words.arrays import exact
+from .._words.arrays import as_list, exact
+from .._words.inputs import PositiveClass
 from .._words.toml import read_toml
+from . import engines
+from .columns import is_missing, places_where, read_column
+from .joining import distinct, taken
+from .tables import names_of_table
 
 _NUMBERS = ("y_score", "sample_weight", "n_positives")
 _TEXTS = ("groups", "clusters", "ids", "by")
+_ROLES = ("on", *_TEXTS, "y_true", *_NUMBERS)  # of two roles of a column, the last one counts
 _ABSENT = ("-", "#n/a", "n/a", "na", "none", "null")  # what other programs write for it
 
 
@@ -48,20 +54,16 @@ def line_of(path: str, number: int) -> str:
     return f"line {number} of {'standard input' if path == '-' else path}"
 
 
-def read_table(
-    paths: list[str], named: Mapping[str, Any], others: str | None = None
-) -> TextTable | Path | list[Path]:
+def read_table(paths: list[str], named: Mapping[str, Any]) -> TextTable | Path | list[Path]:
     """Return what `data` takes: the columns of CSV files and JSON lines, or paths to Parquet files.
 
-    `named` maps roles to columns, and other columns have the role `others`; with None, they are not
-    kept. Groups, clusters and ids stay as
+    `named` maps roles to columns, and other columns are not kept. Groups, clusters and ids stay as
     they are written, because 01 isn't 1. Labels are numbers or booleans if all of them look like
-    that, which scores and weights have to. An empty cell is a missing value.
+    that, which scores and weights have to, and ids that pair rows if they are written as such. An
+    empty cell is a missing value.
     """
     # Of two roles of a column, the last one counts: scores are numbers, even if they are segments.
-    roles = {
-        name: role for role in (*_TEXTS, "y_true", *_NUMBERS) for name in _names(named.get(role))
-    }
+    roles = {name: role for role in _ROLES for name in _names(named.get(role))}
     columns: dict[str, list[str]] = {}
     table = TextTable()
     files, parquet = _matching(paths), list[Path]()
@@ -70,7 +72,7 @@ def read_table(
         if isinstance(text, Path):
             parquet.append(text)
             continue
-        cells, lines = _csv_cells(text, path, roles, others)
+        cells, lines = _csv_cells(text, path, roles)
         for name in roles if columns else ():  # from the second file on
             if (name in columns) != (name in cells):
                 raise ValueError(f"{files[0]!r} and {path!r} don't both have a column {name!r}.")
@@ -82,38 +84,60 @@ def read_table(
     if parquet:
         return parquet if len(parquet) > 1 else parquet[0]
     for name, texts in columns.items():
-        table[name] = _as_texts(texts) if roles.get(name, others) in _TEXTS else _as_values(texts)
+        role = roles.get(name)
+        table[name] = _as_texts(texts) if role in _TEXTS else _as_values(texts)
+        if role == "on":
+            table[name] = _as_ids(texts)
     return table
 
 
-def _in_memory(table: Any) -> dict[str, Any]:
-    """Return the columns of a table, which may be paths to Parquet files."""
+def in_memory(table: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the columns that have a role, as far as the table has them. Parquet files are read as
+    those of any call are.
+    """
     if isinstance(table, dict):
         return table
-    source = [*map(str, table)] if isinstance(table, list) else str(table)
-    read = import_module("pyarrow.dataset").dataset(source, partitioning="hive").to_table()
-    return {name: read[name].to_numpy() for name in read.column_names}
+    known = {*(names_of_table(table) or ())}
+    named = {name: name for role in _ROLES for name in _names(roles.get(role)) if name in known}
+    return dict(engines.read(table, {"columns": named}, PositiveClass())["columns"])
 
 
-def with_negated(table: Any, names: Sequence[str]) -> dict[str, Any]:
+def with_negated(columns: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
     """Add columns of negated scores, so that lower ones mean more positive: -score of score."""
-    columns = _in_memory(table)
     for name in names:
         if name in columns:
-            columns[f"-{name}"] = -columns[name]
+            columns[f"-{name}"] = _negated(read_column(columns[name], "y_score"))
     return columns
 
 
-def by_values(table: Any, name: str) -> dict[Any, dict[str, Any]]:
+def _negated(numbers: Any) -> Any:
+    """Negate numbers without rounding or overflow. Text and missing values stay, to be refused."""
+    if numbers.dtype.kind == "f":
+        return -numbers
+    if numbers.dtype.kind in "biu" and numbers.itemsize < 8:
+        return -numbers.astype(np.int64)
+    are_text = [isinstance(number, str) or is_missing(number) for number in numbers.tolist()]
+    pairs = zip(numbers.tolist(), are_text, strict=True)
+    return exact([number if is_text else -number for number, is_text in pairs])
+
+
+def by_values(columns: Mapping[str, Any], name: str) -> dict[Any, dict[str, Any]]:
     """Return the rows of each value of a column, in the order in which these occur."""
-    columns = _in_memory(table)
     if name not in columns:
         raise ValueError(f"{name!r} is not a column. There are {', '.join(map(repr, columns))}.")
-    values = columns[name]
-    return {
-        value: {other: column[values == value] for other, column in columns.items()}
-        for value in dict.fromkeys(values.tolist())
-    }
+    values, number = distinct(columns[name])
+    for value, called in enumerate(values.tolist()):
+        if is_missing(called):
+            raise ValueError(f"{name!r} names no model.{places_where(number == value)}")
+    parts = {}
+    for value in dict.fromkeys(number.tolist()):
+        rows = np.flatnonzero(number == value)
+        parts[values[value]] = {
+            other: taken(column, rows)
+            for other, column in columns.items()
+            if len(column) == number.size  # others have no role, and weren't kept
+        }
+    return parts
 
 
 def counts_if_some_lack(
@@ -121,25 +145,28 @@ def counts_if_some_lack(
     groups: Sequence[str],
     labels: str,
     positive: tuple[Any, Any],
-) -> dict[Any, int]:
-    """Count the positives of each group, if some table has no rows of some group and all others
-    have as many; else return nothing. `positive` is their label, and the lowest grade or None.
+    by_grade: bool,
+) -> dict[Any, Any]:
+    """Count the positives of each group, or the rows `by_grade`, if some table has no rows of some
+    group and all others have as many; else return nothing. `positive` is the label of positives,
+    and their lowest grade or None.
     """
-    label, lowest = positive
-    counts: dict[Any, int] = {}
+    pos_label, lowest = positive
+    counts: dict[Any, Counter[Any]] = {}
     n_groups = []
     for table in tables.values():
-        names = [*zip(*(table[group].tolist() for group in groups), strict=True)]
+        names = [*zip(*(as_list(read_column(table[g], "groups")) for g in groups), strict=True)]
         names = names if len(groups) > 1 else [name for (name,) in names]
-        are_positive = table[labels] == label if lowest is None else table[labels] >= lowest
-        found = Counter(dict.fromkeys(names, 0))
-        found.update(
-            name for name, is_positive in zip(names, are_positive, strict=True) if is_positive
-        )
+        found: dict[Any, Counter[Any]] = {name: Counter() for name in names}
+        for name, label in zip(names, read_column(table[labels], "y_true").tolist(), strict=True):
+            is_positive = label == pos_label if lowest is None else label >= lowest
+            found[name][label if by_grade else True] += bool(label if by_grade else is_positive)
         n_groups.append(len(found))
-        if any(counts.setdefault(name, number) != number for name, number in found.items()):
+        if any(counts.setdefault(name, own) != own for name, own in found.items()):
             return {}  # which is refused, and says what to pass
-    return counts if min(n_groups) < len(counts) else {}
+    if min(n_groups) == len(counts):
+        return {}
+    return {name: {**own} if by_grade else own[True] for name, own in counts.items()}
 
 
 def _names(named: Any) -> list[str]:
@@ -218,13 +245,13 @@ def check_is_text(content: bytes) -> None:
 
 
 def _csv_cells(
-    text: str, path: str, roles: Mapping[str, str], others: str | None
+    text: str, path: str, roles: Mapping[str, str]
 ) -> tuple[dict[str, list[str]], Sequence[int]]:
     """Return all columns by name, of which only those with roles have cells, and the line of each
     row.
 
-    `roles` has the role of each column that has one, as all `others` may have. Cells stay
-    text, but those of numbers are checked.
+    `roles` has the role of each column that has one. Cells stay text, but those of numbers are
+    checked.
     """
     is_json = re.match(r"\s*(\{|\[\s*\{)", text)
     rows = _rows_of_json(text, path) if is_json else _rows_of_csv(text, path)
@@ -235,7 +262,7 @@ def _csv_cells(
         if header.count(name) > 1:
             raise ValueError(f"{header.count(name)} columns of {path!r} are called {name!r}.")
     columns: dict[str, list[str]] = {name: [] for name in header}
-    roles = {name: role for name in header if (role := roles.get(name, others))}
+    roles = {name: role for name in header if (role := roles.get(name))}
     places = {name: place for place, name in enumerate(header) if name in roles}  # in each row
     absent: dict[str, tuple[str, int]] = {}  # the first cell of labels that may be missing
     lines = array("Q")
@@ -338,6 +365,24 @@ def _refuse_text(cell: str, name: str, role: str, place: str) -> NoReturn:
         f"{role} must contain numbers, but the column {name!r} contains {cell!r} in {place}."
         f"{advice}"
     )
+
+
+def with_ids(table: Any, roles: Mapping[str, Any]) -> Any:
+    """Return a table whose sampling units and segments are integers if all of them are written as
+    such, as in the Parquet files that stand beside it.
+    """
+    names = {name for role in ("groups", "clusters", "by") for name in _names(roles.get(role))}
+    if isinstance(table, TextTable):
+        for name in names & table.keys():
+            if table[name].dtype == object:
+                table[name] = _as_ids([text or "" for text in table[name].tolist()])
+    return table
+
+
+def _as_ids(cells: list[str]) -> Any:
+    """Return integers if all cells are written as such, or else texts."""
+    are_integers = all(re.fullmatch(r"0|-?[1-9]\d*", cell) for cell in cells)
+    return _as_values(cells) if are_integers else _as_texts(cells)
 
 
 def _as_texts(cells: list[str]) -> Any:

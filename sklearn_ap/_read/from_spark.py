@@ -44,7 +44,8 @@ def select_columns(
     number their classes, so entry i of a vector belongs to the label i.
     """
     names, types = unique(named), dict(data.dtypes)
-    vectors = {name for name in names_in(named["y_score"]) if re.fullmatch(_VECTOR, types[name])}
+    scores = names_in(named.get("y_score", ()))
+    vectors = {name for name in scores if re.fullmatch(_VECTOR, types[name])}
     if vectors and positive.label not in (0, 1):
         raise ValueError(
             f"It is not known which entry of the vectors in {named['y_score']!r} belongs to "

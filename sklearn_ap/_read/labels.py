@@ -11,7 +11,7 @@ import sklearn
 from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
-from .._words.arrays import Codes, as_numbers, decimals, has, with_nulls
+from .._words.arrays import Codes, as_numbers, decimals, exact, has, with_nulls
 from .._words.arrays import codes as codes_of
 from .._words.inputs import PositiveClass
 from .._words.messages import NO_SAMPLES, ONLY_LABEL, about, missing_value_error, warn
@@ -399,7 +399,13 @@ def _without_objects(y_true: Any) -> Any:
         # A frame whose columns are all numbers makes an array of numbers, which stays a frame.
         labels = values.ravel().tolist() if values.dtype.kind == "O" else ["of one type"]
         if all(isinstance(label, _NUMBER) and label == label for label in labels):
-            return np.array(labels).reshape(values.shape)
+            numbers = exact(labels)
+            if numbers.dtype.kind == "O":
+                raise ValueError(
+                    "y_true contains integers beyond 2**53 beside other numbers, which no type "
+                    "holds exactly. Convert all labels to one type, such as strings."
+                )
+            return numbers.reshape(values.shape)
     as_decimals = decimals(y_true)
     return as_decimals.floats if as_decimals else y_true
 

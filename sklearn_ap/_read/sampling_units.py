@@ -6,18 +6,18 @@ from typing import Any, NamedTuple, NoReturn, Self
 
 import numpy as np
 
-from .._words.inputs import NO_COLUMNS, Inputs, NPositives
+from .._words.inputs import Inputs, NPositives
 from .._words.messages import LOST, about, two_scores, warn
-from .._words.parameters import is_mapping, text_of
+from .._words.parameters import is_mapping, shown, text_of
 from ..core.cutoff import Cut
 from ..core.numbering import Name
 from ..core.rankings import Names, Rankings
-from ..core.rules import OfGroup, Rule
+from ..core.rules import FirstPositive, OfGroup, PrecisionAtK, Rule
 from ..core.units import Absent, Clusters
 from ..core.within import Array
 from .columns import check_found, read_counts
 from .group_names import in_types_of, name_units, read_names
-from .pairing import are_together, is_sorted
+from .joining import weights_differ
 from .tables import name_in
 from .validation import FEW, read_rankings
 
@@ -35,10 +35,9 @@ class Sample(NamedTuple):
     has_labels: bool = True  # or else values of units that were computed elsewhere
     of_groups: bool = False  # whether clusters consist of whole groups, and `of` is by group
     answered: frozenset[Name] | None = None  # groups of which some model has rows, if one lacks any
-    ids: Mapping[str, Any] = NO_COLUMNS  # columns of a model's own table that may be ids
-    labels: Any = None  # of its rows
+    by_place: bool = False  # whether only the place of rows says which of several tables belong
+    other_rows: str = ""  # in how many groups another table has other rows
     min_grade: Any = None  # that is positive, if the caller or a reader chose it
-    sorted_by: str = ""  # of rows of several tables that no id pairs: "label" or "score"
     only_retrieved: bool = False  # whether the rows lack candidates, as tables of readers do
 
     @property
@@ -132,17 +131,8 @@ def check_same_names(
 ) -> None:
     """Check that two models have the same units or groups, which a function may have evaluated.
 
-    `kind` is "rows", "groups" or "clusters". Names of rows are their numbers.
+    `kind` is "groups" or "clusters".
     """
-    if kind == "rows":
-        are_ranges = isinstance(names, range) and isinstance(other_names, range)
-        if names == other_names if are_ranges else np.array_equal(names, other_names):
-            return
-        raise ValueError(
-            f"The rows of the models {models[0]!r} and {models[1]!r} differ: {len(names)} and "
-            f"{len(other_names)}. If the models share queries, images or other sampling units, "
-            "pass these as groups= or clusters=."
-        )
     first, second = list(names), list(other_names)
     if first == second:
         return
@@ -169,20 +159,25 @@ def check_same_names(
 
 
 def beside_one_another(samples: Mapping[Any, Sample], rule: Rule) -> dict[Any, Sample]:
-    """Check that models whose tables have the same groups know the same positives of each, and tell
-    their samples for which groups only other models have rows.
+    """Check that models whose tables have the same groups know the same positives of each, and that
+    those with the same clusters have the same labels in each. Tell their samples for which groups
+    only other models have rows.
 
-    Without groups, or with a single model, the samples are returned as they are.
+    Without groups or clusters, or with a single model, the samples are returned as they are.
     """
     rankings = [sample.rankings for sample in samples.values()]
-    if len(samples) > 1 and all(sample.kind == "rows" for sample in samples.values()):
-        return _paired(samples)
-    if len(samples) < 2 or not all(rows.is_grouped for rows in rankings):
+    are_grouped = all(rows.is_grouped for rows in rankings)
+    has_units = are_grouped or all(sample.clusters is not None for sample in samples.values())
+    if len(samples) < 2 or not has_units:
         return dict(samples)
     is_counted = any(rows.n_positives is not None for rows in rankings)
+    if not are_grouped:  # clusters that a table lacks are refused later
+        first = {*next(iter(samples.values())).names}
+        is_counted |= any({*sample.names} != first for sample in samples.values())
     if not is_counted and not isinstance(rule, OfGroup):  # which knows what its labels mean
-        _check_same_positives(samples)
-    if not any(rows.n_empty for rows in rankings):
+        reads_all = not isinstance(rule, PrecisionAtK | FirstPositive)  # positives that exist
+        samples = _with_same_labels(samples, are_grouped, reads_all)
+    if not are_grouped or not any(rows.n_empty for rows in rankings):
         return dict(samples)
     answered: set[Name] = set()
     for rows in rankings:
@@ -193,53 +188,100 @@ def beside_one_another(samples: Mapping[Any, Sample], rule: Rule) -> dict[Any, S
     }
 
 
-def _paired(samples: Mapping[Any, Sample]) -> dict[Any, Sample]:
-    """Check that ids don't contradict that rows are paired by their place, and tell samples whose
-    rows are sorted, unless an id of all tables confirms it.
+def _with_same_labels(
+    samples: Mapping[Any, Sample], are_grouped: bool, reads_all: bool
+) -> dict[Any, Sample]:
+    """Check that each group has the same positives in the tables of all models that have it, or
+    each cluster the same rows: by label or grade, and by weight. Tell the samples in how many
+    groups other rows differ.
+
+    Unless the metric `reads_all` positives that exist, groups may lack some.
     """
-    are_confirmed = are_together(
-        {model: (each.ids, each.labels) for model, each in samples.items()}
-    )
-    paired = {}
-    for model, sample in samples.items():
-        sorted_by = ""
-        if not are_confirmed and is_sorted(sample.rankings.labels):
-            sorted_by = "label"
-        elif not are_confirmed and is_sorted(sample.rankings.scores):
-            sorted_by = "score"
-        paired[model] = sample._replace(ids=NO_COLUMNS, labels=None, sorted_by=sorted_by)
-    return paired
+    (first_model, first), *others = samples.items()
+    with_notes = dict(samples)
+    for model, other in others:
+        names = _names_of_units(other, are_grouped)
+        in_first = {*_names_of_units(first, are_grouped)}
+        shared = [name for name in names if name in in_first]
+        pair = [_rows_by_unit(sample, shared, are_grouped) for sample in (first, other)]
+        differ = _differing_units(*pair)
+        positives = [rows[:, rows[1] > 0] for rows in pair] if are_grouped else pair
+        refused = _differing_units(*positives)
+        if refused.size and (reads_all or not are_grouped):
+            of_unit = [rows[:, rows[0] == refused[0]] for rows in positives]
+            kind = "group" if are_grouped else "cluster"
+            which = f"{kind} {text_of(shared[refused[0]], repr)}"
+            many = f"They differ for {refused.size:,} of {len(shared):,} {kind}s."
+            graded = first.rankings.y_true is not None
+            _refuse_other_labels((first_model, model), which, many, of_unit, graded)
+        if differ.size:
+            other_rows = f"{differ.size:,} of {len(shared):,} {first.group_words}"
+            with_notes[model] = other._replace(other_rows=other_rows)
+    return with_notes
+
+
+def _names_of_units(sample: Sample, are_grouped: bool) -> Names:
+    return sample.rankings.names or () if are_grouped else sample.names
+
+
+def _rows_by_unit(sample: Sample, units: Sequence[Name], are_grouped: bool) -> Array:
+    """Return the unit (its place among `units`), the label or grade, and the weight of each row,
+    sorted, of shape (3, n_rows).
+    """
+    rankings, clusters = sample.rankings, sample.clusters
+    of_rows = rankings.group if are_grouped or clusters is None else clusters.of
+    place = {name: number for number, name in enumerate(units)}
+    unit = np.array([place.get(name, -1) for name in _names_of_units(sample, are_grouped)])[of_rows]
+    label = rankings.labels if rankings.y_true is None else np.maximum(rankings.y_true, 0)
+    if label.ndim > 1:
+        label = label @ 2.0 ** np.arange(label.shape[1])
+    weight = _weight_of(rankings)
+    order = np.lexsort((weight, label, unit))
+    rows = np.stack([unit, label, weight])[:, order]
+    return rows[:, rows[0] >= 0]
+
+
+def _differing_units(one: Array, two: Array) -> Array:
+    """Return the units whose sorted rows differ, by label or by weight, up to one factor."""
+    unit, label, _ = np.hstack([one, two])
+    labels, number = np.unique(label, return_inverse=True)
+    cells, cell = np.unique(unit * labels.size + number, return_inverse=True)
+    of_one, of_two = np.split(cell, [one.shape[1]])
+    differ = np.bincount(of_one, minlength=cells.size) != np.bincount(of_two, minlength=cells.size)
+    # Where a label has as many rows in both, their weights are in the same order.
+    of_both = of_one[~differ[of_one]]
+    weights = one[2, ~differ[of_one]], two[2, ~differ[of_two]]
+    differ[of_both[weights_differ(*weights)]] = True
+    return np.unique(cells[differ] // labels.size).astype(np.int64)
 
 
 @about("n_positives")
-def _check_same_positives(samples: Mapping[Any, Sample]) -> None:
-    """Check that each group has as many positives in the tables of all models that have it.
-
-    All samples have groups.
-    """
-    models = list(samples)
-    first = samples[models[0]].rankings
-    place = {name: number for number, name in enumerate(first.names or ())}
-    for model in models[1:]:
-        rankings = samples[model].rankings
-        names = rankings.names or ()
-        shared = [number for number, name in enumerate(names) if name in place]
-        counts = rankings.positive_rows[shared]
-        counts_of_first = first.positive_rows[[place[names[number]] for number in shared]]
-        differ = np.flatnonzero(counts_of_first != counts)
-        if not differ.size:
-            continue
-        what = "how many exist"
-        if first.y_true is not None:
-            what = "how many documents were judged with which grade"
-        number = differ[0]
-        raise ValueError(
-            f"The numbers of positives of the group {text_of(names[shared[number]], repr)} differ: "
-            f"{counts_of_first[number]:,} in the table of {models[0]!r}, {counts[number]:,} in "
-            f"that of {model!r}. They differ for {differ.size:,} of {len(shared):,} groups. A "
-            "table that was cut off lacks positives that count: pass n_positives, a mapping from "
-            f"each group to {what}, found or not."
+def _refuse_other_labels(
+    models: tuple[Any, Any], which: str, many: str, rows: Sequence[Array], graded: bool
+) -> NoReturn:
+    """Refuse tables that have other `rows` in a unit."""
+    advice = (
+        "Correct one of them. To see which rows differ, pass on=, the columns that tell rows "
+        "apart; if these are different ones, pass on=False."
+    )
+    found = {
+        "numbers of positives": [np.count_nonzero(label > 0) for _, label, _ in rows],
+        "numbers of rows": [label.size for _, label, _ in rows],
+        "grades": [shown(label.tolist()) for _, label, _ in rows],
+        "weights": [shown(weight.tolist()) for *_, weight in rows],
+    }
+    what = next((what for what, (one, two) in found.items() if one != two), "weights")
+    if what == "numbers of positives":
+        exist = "how many documents were judged with which grade" if graded else "how many exist"
+        advice = (
+            "A table that was cut off lacks positives that count: pass n_positives, a mapping from "
+            f"each {which.partition(' ')[0]} to {exist}, found or not."
         )
+    one, two = found[what]
+    raise ValueError(
+        f"The {what} of the {which} differ: {one} in the table of {models[0]!r}, {two} in that of "
+        f"{models[1]!r}. {many} {advice}"
+    )
 
 
 def read_sample(rule: Rule, inputs: Inputs) -> Sample:
@@ -256,6 +298,7 @@ def read_sample(rule: Rule, inputs: Inputs) -> Sample:
         group_words=name_units(groups, "groups", inputs.column_names),
         model=name_in(inputs, "y_score"),
         only_retrieved=inputs.only_retrieved,
+        by_place=inputs.by_place,
     )
     if clusters is not None:
         drawn, names = read_clusters(clusters, rankings, pairs)
@@ -271,7 +314,6 @@ def read_sample(rule: Rule, inputs: Inputs) -> Sample:
         )
     if groups is not None:
         return sample._replace(names=rankings.names or (), kind="groups")
-    sample = sample._replace(ids=inputs.id_columns or {}, labels=inputs.y_true)
     rows: Names = range(len(rankings.labels))
     if rankings.exists is not None:
         rows = np.flatnonzero(rankings.exists)

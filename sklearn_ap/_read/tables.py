@@ -77,6 +77,8 @@ def with_known(
 class KnownColumns(dict[str, Any]):
     """The columns of a table that knows them, and under which conditions it was made."""
 
+    only_retrieved = True  # so it lacks the candidates that weren't
+
     def __init__(self, table: Any) -> None:
         super().__init__(table.columns)
         self.conditions: Mapping[str, Any] = table.conditions
@@ -367,11 +369,11 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
     or a mapping from models or segments to arrays and names.
     """
     named = {role: value for role, value in roles.items() if _is_name(role, value, data)}
-    for role in ("y_score", "by", "id_columns"):
+    for role in ("y_score", "by"):
         mapping = roles.get(role)
         if isinstance(mapping, Mapping) and not _are_segments_of_groups(role, mapping, roles, data):
             of_columns = {key: name for key, name in mapping.items() if _is_name(role, name, data)}
-            if of_columns or role == "id_columns":  # others can be arrays
+            if of_columns:  # others can be arrays
                 named[role] = of_columns
     if are_tables(data) and not data.keys() >= {*unique(named)}:
         names = [*data]
@@ -803,13 +805,16 @@ def _which(role: str, named: Any) -> str:
 # --- models ---------------------------------------------------------------------------------------
 
 
-def read_models(caller: str, parameter: str, y_score: Any, data: Any) -> dict[Any, Any]:
+def read_models(
+    caller: str, parameter: str, y_score: Any, data: Any, on: Any = None
+) -> dict[Any, Any]:
     """Return the prediction scores of each model, or the names of their columns.
 
-    A single model that has no name is called "". Each model can have a table of its own.
+    A single model that has no name is called "". Each model can have a table of its own, and `on`
+    says what pairs the rows of these.
     """
     if are_tables(data):
-        return _models_of_tables(y_score, data)
+        return _models_of_tables(y_score, data, on)
     has_data = data is not None
     if isinstance(y_score, Mapping | list | tuple) and not y_score:
         raise ValueError(f"{caller} needs at least one model, but {parameter} is empty.")
@@ -822,10 +827,18 @@ def read_models(caller: str, parameter: str, y_score: Any, data: Any) -> dict[An
     return {name_of(y_score) or "": y_score}
 
 
-def _models_of_tables(y_score: Any, tables: Mapping[Any, Any]) -> dict[Any, Any]:
-    """Return the name of the column of scores in the table of each model, or a list of names."""
+def _models_of_tables(y_score: Any, tables: Mapping[Any, Any], on: Any) -> dict[Any, Any]:
+    """Return the name of the column of scores in the table of each model, or a list of names.
+
+    With ids, tables without such a column only lend columns, and are no models.
+    """
     models = y_score if isinstance(y_score, Mapping) else dict.fromkeys(tables, y_score)
     are_columns = all(isinstance(name, str | list) for name in models.values())
+    if are_columns and on not in (None, False) and not isinstance(y_score, Mapping):
+        lend = [model for model, table in tables.items() if _only_lends(table, y_score)]
+        models = {model: y_score for model in tables if model not in lend} or models
+    if are_columns and on not in (None, False) and models.keys() <= tables.keys():
+        return dict(models)
     if models.keys() != tables.keys() or not are_columns:
         raise ValueError(
             f"data is a mapping from models to tables, so y_score must be the name of a column in "
@@ -834,8 +847,23 @@ def _models_of_tables(y_score: Any, tables: Mapping[Any, Any]) -> dict[Any, Any]
     return {model: models[model] for model in tables}
 
 
+def check_on(on: Any, data: Any) -> None:
+    """Check that there are several tables if something says how their rows are paired."""
+    if on is not None and not are_tables(data):
+        raise ValueError(
+            f"on={shown(on)} says how the rows of several tables are paired. Pass data as a "
+            "mapping from models to tables, or leave on out."
+        )
+
+
+def _only_lends(table: Any, y_score: Any) -> bool:
+    """Whether a table lacks columns of scores with these names, as far as it tells its columns."""
+    names = names_of_table(table)
+    return names is not None and not {*names_in(y_score)} <= {*names}
+
+
 def read_compared(
-    y_score_a: Any, y_score_b: Any, baseline: Any, data: Any
+    y_score_a: Any, y_score_b: Any, baseline: Any, data: Any, on: Any
 ) -> tuple[dict[Any, Any], bool]:
     """Return the models that are compared by their names, and whether a table is to show them.
 
@@ -855,11 +883,14 @@ def read_compared(
     if not is_many and baseline is not None:
         raise TypeError("baseline needs a mapping of models, as compare(y_true, {'A': a, 'B': b}).")
     if is_many:
-        models = read_models("compare", "y_score_a", y_score_a, data)
+        models = read_models("compare", "y_score_a", y_score_a, data, on)
     else:
         pair = [y_score_a, y_score_b]
         names = [scores if isinstance(scores, str) else name_of(scores) for scores in pair]
         models = dict(zip(name_two(names, ["y_score_a", "y_score_b"]), pair, strict=True))
+    if len(models) < 2 and are_tables(data):  # the name of scores may be misspelled in the others
+        for lacking in data.keys() - models.keys():
+            check_named_columns(names_of_table(data[lacking]) or (), {"y_score": y_score_a})
     if len(models) < 2:
         raise ValueError(f"compare needs at least two models. Got {list(models)} instead.")
     check_baseline(models, baseline)

@@ -437,7 +437,7 @@ class RPrecision(Rule):
         return np.minimum(ratio(hits, n_positives), 1.0)
 
 
-class _FirstPositive(Rule):
+class FirstPositive(Rule):
     """Base class of rules that look for the first positive.
 
     It has the first score with positives, so only the samples with this score can be tied with it.
@@ -460,7 +460,7 @@ class _FirstPositive(Rule):
 
 
 @dataclass(frozen=True)
-class ReciprocalRank(_FirstPositive):
+class ReciprocalRank(FirstPositive):
     """The reciprocal rank of the first positive."""
 
     ties: str = "grouped"
@@ -477,7 +477,7 @@ class ReciprocalRank(_FirstPositive):
 
 
 @dataclass(frozen=True)
-class _FirstPositiveInTop(_FirstPositive):
+class _FirstPositiveInTop(FirstPositive):
     """Base class of rules that look for the first positive among the top k samples."""
 
     k: float = 10

@@ -304,6 +304,7 @@ class HitCurveDisplay(Display):
         y_true: ArrayLike | None = None,
         y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
         *,
+        on: Any = None,
         metric: str | Metric = "average_precision",
         name: str | None = None,
         ax: Axes | None = None,
@@ -333,7 +334,7 @@ class HitCurveDisplay(Display):
 
         Parameters
         ----------
-        y_true, y_score
+        y_true, y_score, on
             As in :meth:`AveragePrecisionDisplay.from_predictions`.
         metric : str or Metric, default="average_precision"
             The metric in the legend, with its interval if there is one: a name, such as "EF@1%" or
@@ -385,7 +386,7 @@ class HitCurveDisplay(Display):
             caller="HitCurveDisplay.from_predictions",
         )  # fmt: skip
         options: dict[str, Any] = {  # written by docs/_write/parameters.py
-            "metric": metric, "name": name, "ax": ax, "curve_kwargs": curve_kwargs,
+            "on": on, "metric": metric, "name": name, "ax": ax, "curve_kwargs": curve_kwargs,
             "points_kwargs": points_kwargs, "plot_perfect": plot_perfect,
             "plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw,
             "despine": despine, "fraction_of": fraction_of, "confidence_level": confidence_level,

@@ -253,6 +253,7 @@ class AveragePrecisionDisplay(Display):
         y_true: ArrayLike | None = None,
         y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
         *,
+        on: Any = None,
         metric: Metrics = "average_precision",
         drop_intermediate: bool = False,
         name: str | None = None,
@@ -287,6 +288,9 @@ class AveragePrecisionDisplay(Display):
         y_score : array-like of shape (n_samples,), or mapping, default=None
             Prediction scores, higher for the positive class. To draw several models, pass a mapping
             from their names to their prediction scores, or with `data` a list of column names.
+        on : str or list of str, default=None
+            If models have tables of their own, the columns of ids by which a table gets columns
+            that it lacks from the first one that has them; see :func:`compare`.
         metric : str, Metric or list, default="average_precision"
             The definition to draw: 'step', 'envelope', '11-point' or any other number of points,
             'linear', 'AP@10', or a list of several. For other options than k, pass an object made
@@ -347,8 +351,8 @@ class AveragePrecisionDisplay(Display):
             caller="AveragePrecisionDisplay.from_predictions",
         )  # fmt: skip
         options: dict[str, Any] = {  # written by docs/_write/parameters.py
-            "metric": metric, "drop_intermediate": drop_intermediate, "name": name, "ax": ax,
-            "curve_kwargs": curve_kwargs, "fill_kwargs": fill_kwargs,
+            "on": on, "metric": metric, "drop_intermediate": drop_intermediate, "name": name,
+            "ax": ax, "curve_kwargs": curve_kwargs, "fill_kwargs": fill_kwargs,
             "points_kwargs": points_kwargs, "plot_chance_level": plot_chance_level,
             "chance_level_kw": chance_level_kw, "despine": despine,
             "confidence_level": confidence_level, "verbose": verbose,
