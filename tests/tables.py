@@ -104,15 +104,8 @@ class HuggingFace:
     def with_format(self, form):
         return type(self)(self.data, self._rows, form)
 
-    def filter(self, function):
-        rows = self.data.to_pylist()
-        kept = [row for row in self._rows if function(rows[row])]
-        return type(self)(self.data, kept, self._format)
-
-    def map(self, function):
-        rows = [row | function(row) for row in self.data.to_pylist()]
-        table = type(self.data).from_pylist(rows)
-        return type(self)(table, self._rows, self._format)
+    def to_polars(self):
+        return import_module("polars").from_arrow(self.data.take(self._places))
 
     def __len__(self):
         return self.num_rows

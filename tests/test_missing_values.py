@@ -218,7 +218,7 @@ def test_advice_on_infinity_in_tables(kind, dtype, tmp_path):
         AP("y", "s", data=table)
     assert "np.clip" not in str(caught.value)
     code = re.search(r"To do so, pass data=(.*)\.$", str(caught.value))
-    assert bool(code) == (kind not in ("Arrow", "dict"))
+    assert bool(code) == (kind != "dict")
     if code:
         names = {"polars": pl, "pyarrow": pa}
         found = AP("y", "s", data=eval(code[1], names | {"data": table}))
@@ -262,7 +262,7 @@ def test_advice_on_documents_that_nobody_judged(bad, kind, name):
 
 def test_advice_on_missing_values_of_parquet_files_in_duckdb(tmp_path):
     """DuckDB 2.0 takes isnan() for false there."""
-    duckdb = pytest.importorskip("duckdb")
+    duckdb, polars = pytest.importorskip("duckdb"), pytest.importorskip("polars")
     import pyarrow.parquet as pq
 
     table = pa.table({"label": [1, 0, 1], "score": [0.5, float("nan"), 0.25]})
@@ -272,11 +272,11 @@ def test_advice_on_missing_values_of_parquet_files_in_duckdb(tmp_path):
     with pytest.raises(ValueError, match="NaN") as caught:
         AP("label", "score", data=data)
     advice = re.search(r"pass data=(.*)\.$", str(caught.value))[1]
-    assert AP("label", "score", data=eval(advice, {"data": data})) == 1.0
+    assert AP("label", "score", data=eval(advice, {"data": data, "polars": polars})) == 1.0
     with pytest.raises(ValueError, match="NaN") as caught:
         AP("label", "label", sample_weight="score", data=data)
     advice = re.search(r"pass data=(.*)\.$", str(caught.value))[1]
-    assert AP("label", "score", data=eval(advice, {"data": data})) == 1.0
+    assert AP("label", "score", data=eval(advice, {"data": data, "polars": polars})) == 1.0
 
 
 def test_missing_values_in_folders(tmp_path):

@@ -1,7 +1,7 @@
 """Validation of tables, their columns and models, without importing the libraries of tables."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from importlib import import_module
 from numbers import Integral
@@ -602,11 +602,11 @@ def naming_columns(
         if "entry" in error.__dict__ and isinstance(named["y_score"], str):
             key = error.__dict__["entry"]
             error.args = (str(error).partition(if_entry(key, "").removesuffix("."))[0],)
-            way = _way_to_entry(library, data, named["y_score"], key)
+            way = _with_entry(library, data, named["y_score"], key)
             advice = if_entry(key, f"data={way}") if way else ""
         if CLIPPED in str(error):
             error.args = (str(error).replace(CLIPPED, ""),)
-            way = _clipped(library, unique(named))
+            way = _clipped(library, data, unique(named))
             advice = f" To do so, pass data={way}." if way else ""
         append(error, f" ({which}){advice}")
 
@@ -640,15 +640,8 @@ def _advice_on_missing(error: Exception, data: Any, named: Mapping[str, Any], gr
     if [*named] == ["y_score"] and LEFT_OUT not in str(error):
         way = _filled(library, data, names, LOWEST) if AT_THE_END in str(error) else ""
         return f" To rank them last, pass data={way}." if way else ""
-    if library == "pandas" and kind == "NaN" and "[pyarrow]" in str(data.dtypes):
-        kind = "NaN of Arrow"
-    library_and_kind = f"{library}, {kind}"
-    drop = _DROP.get(library_and_kind) or _DROP.get(library)
-    if library in ("duckdb", "ibis") and library_and_kind in _DROP and len(names) > 1:
-        drop = None  # only a column of floats can have NaN
-    methods = ("dropna", "drop_nulls", "filter")  # which readers of Arrow lack
-    can_drop = library == "paths" or any(hasattr(type(data), method) for method in methods)
-    advice = f" To leave these rows out, pass data={drop(names)}." if drop and can_drop else ""
+    way = _without_missing(library, data, names, kind)
+    advice = f" To leave these rows out, pass data={way}." if way else ""
     if graded and [*named] == ["y_true"]:
         if UNJUDGED not in str(error):
             advice += f" {UNJUDGED}"
@@ -657,20 +650,6 @@ def _advice_on_missing(error: Exception, data: Any, named: Mapping[str, Any], gr
     return advice
 
 
-def _quoted(name: str) -> str:
-    """Write a name as an identifier of SQL."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _filter_duckdb(names: Iterable[str], condition: str) -> str:
-    """Return code that keeps rows where a condition, with {} for a name, holds for all columns."""
-    sql = " AND ".join(condition.format(_quoted(name)) for name in names)
-    return f"data.filter({sql!r})"
-
-
-# DuckDB 2.0 takes isnan() for false if the statistics of a Parquet file leave out NaN.
-_KNOWN = "(isfinite({0}) OR isinf({0}))"
-
 # Unlike a folder, this has the files that are read here, and no others such as _old.parquet. Polars
 # doesn't scan files together if the types of their columns differ.
 _SCANNED = (
@@ -678,118 +657,74 @@ _SCANNED = (
     "for file in pyarrow.dataset.dataset(data).files], how='diagonal_relaxed')"
 )
 
-# Code that leaves out rows with missing values, by the library of a table, and what is missing.
-_DROP: dict[str, Callable[[list[str]], str]] = {
-    **dict.fromkeys(("pandas", "pyspark"), lambda names: f"data.dropna(subset={names})"),
-    "pandas, NaN of Arrow": lambda names: (
-        f"data.dropna(subset={names})[lambda rows: (rows[{names}] == rows[{names}]).all(axis=1)]"
-    ),
-    "datasets": lambda names: (
-        "data.filter(lambda row: all(row[name] is not None and row[name] == row[name] "
-        f"for name in {names}))"
-    ),
-    "duckdb": lambda names: _filter_duckdb(names, "{} IS NOT NULL"),
-    "duckdb, NaN": lambda names: _filter_duckdb(names, _KNOWN),
-    "ibis": lambda names: (
-        f"data.filter({', '.join(f'data[{name!r}].notnull()' for name in names)})"
-    ),
-    "ibis, NaN": lambda names: (
-        f"data.filter({', '.join(f'~data[{name!r}].isnan()' for name in names)})"
-    ),
-    "paths": lambda names: f"{_SCANNED}.fill_nan(None).drop_nulls({names})",
-    "polars": lambda names: f"data.fill_nan(None).drop_nulls({names})",
-    "pyarrow": lambda names: "data" + "".join(
-        f".filter(~pyarrow.compute.field({name!r}).is_null(nan_is_null=True))" for name in names
-    ),
-}  # fmt: skip
+
+def _in_polars(library: str, data: Any) -> str:
+    """Return code that makes a table one of polars, in which one form does for all kinds; empty for
+    pandas and Spark, and for what can be read only once.
+    """
+    if library == "pyarrow" and hasattr(data, "get_fragments"):
+        return "polars.scan_pyarrow_dataset(data)"
+    if library == "pyarrow":
+        return "polars.from_arrow(data)" if hasattr(data, "set_column") else ""
+    if library in ("ibis", "datasets"):
+        return "data.to_polars()" if hasattr(data, "to_polars") else ""
+    return {"polars": "data", "paths": _SCANNED, "duckdb": "data.pl()"}.get(library, "")
+
+
+def _of_polars(library: str, data: Any, methods: str) -> str:
+    table = _in_polars(library, data)
+    return f"{table}.{methods}" if table else ""
+
+
+def _without_missing(library: str, data: Any, names: list[str], kind: str) -> str:
+    """Return code that leaves out rows with missing values, of which pandas drops NaN of Arrow
+    ("NaN" in such a column) not by itself.
+    """
+    if library == "pandas" and kind == "NaN" and "[pyarrow]" in str(data.dtypes):
+        are_known = f"lambda rows: (rows[{names}] == rows[{names}]).all(axis=1)"
+        return f"data.dropna(subset={names})[{are_known}]"
+    if library in ("pandas", "pyspark"):
+        return f"data.dropna(subset={names})"
+    return _of_polars(library, data, f"fill_nan(None).drop_nulls({names})")
 
 
 def _filled(library: str, data: Any, names: list[str], value: str) -> str:
     """Return code that replaces missing numbers, which become floats."""
-    of_polars = (
-        f"with_columns(polars.col({names}).cast(polars.Float64)"
-        f".fill_nan({value}).fill_null({value}))"
-    )
-    if library == "polars":
-        return f"data.{of_polars}"
-    if library == "paths":
-        return f"{_SCANNED}.{of_polars}"
+    if library == "pandas":
+        return _assigned(names, f".astype(float).fillna({value})")
     if library == "pyspark":
         casts = "".join(f".withColumn({name!r}, data[{name!r}].cast('double'))" for name in names)
         return f"data{casts}.fillna({value}, subset={names})"
-    if library == "datasets":
-        is_missing = "row[name] is None or row[name] != row[name]"
-        filled = f"{{name: {value} if {is_missing} else row[name] for name in {names}}}"
-        return f"data.map(lambda row: {filled})"
+    floats = f"polars.col({names}).cast(polars.Float64)"
+    filled = f"{floats}.fill_nan({value}).fill_null({value})"
+    return _of_polars(library, data, f"with_columns({filled})")
+
+
+def _clipped(library: str, data: Any, names: list[str]) -> str:
+    """Return code that replaces infinities in a table."""
+    method = f".clip({LOWEST}, {LOWEST[1:]})"
     if library == "pandas":
-        assignments = (f"{name!r}: data[{name!r}].astype(float).fillna({value})" for name in names)
-        return f"data.assign(**{{{', '.join(assignments)}}})"
-    if library == "duckdb":
-        condition = f"CASE WHEN {_KNOWN} THEN {{0}} ELSE {value} END AS {{0}}"
-        replaced = ", ".join(condition.format(_quoted(name)) for name in names)
-        return f"data.project({f'* REPLACE ({replaced})'!r})"
-    if library == "ibis":
-        floats = {name: f"data[{name!r}].cast('float64')" for name in names}
-        assignments = (
-            f"{name!r}: {column}.isnan().ifelse({value}, {column}).fill_null({value})"
-            for name, column in floats.items()
-        )
-        return f"data.mutate(**{{{', '.join(assignments)}}})"
-    if library == "pyarrow" and hasattr(data, "get_fragments"):
-        return f"polars.scan_pyarrow_dataset(data).{of_polars}"
-    if library == "pyarrow" and hasattr(data, "set_column"):
-        places = {name: data.schema.get_field_index(name) for name in names}
-        return "data" + "".join(
-            f".set_column({place}, {name!r}, pyarrow.compute.if_else(pyarrow.compute.is_null("
-            f"data[{name!r}], nan_is_null=True), {value}, data[{name!r}]))"
-            for name, place in places.items()
-        )
-    return ""
+        return _assigned(names, method)
+    return _of_polars(library, data, f"with_columns(polars.col({names}){method})")
 
 
-def _clipped(library: str, names: list[str]) -> str:
-    """Return code that replaces infinities in a table, if it is short."""
-    ends = f"{LOWEST}, {LOWEST[1:]}"
-    if library in ("polars", "paths"):
-        table = "data" if library == "polars" else _SCANNED
-        return f"{table}.with_columns(polars.col({names}).clip({ends}))"
-    if library == "pandas":
-        assignments = (f"{name!r}: data[{name!r}].clip({ends})" for name in names)
-        return f"data.assign(**{{{', '.join(assignments)}}})"
-    if library == "duckdb":  # whose least() and greatest() take NaN for the highest number
-        large = f"sign({{0}}) * {LOWEST[1:]}"
-        condition = f"CASE WHEN isinf({{0}}) THEN {large} ELSE {{0}} END AS {{0}}"
-        replaced = ", ".join(condition.format(_quoted(name)) for name in names)
-        return f"data.project({f'* REPLACE ({replaced})'!r})"
-    return ""
+def _assigned(names: list[str], method: str) -> str:
+    assignments = (f"{name!r}: data[{name!r}]{method}" for name in names)
+    return f"data.assign(**{{{', '.join(assignments)}}})"
 
 
-def _way_to_entry(library: str, data: Any, name: str, key: Any) -> str:
+def _with_entry(library: str, data: Any, name: str, key: Any) -> str:
     """Return code that takes an entry of the vectors in a column of a table."""
-    is_struct, column = isinstance(key, str), f"data[{name!r}]"
-    of_polars = f"polars.col({name!r}).cast(polars.List(polars.Float64)).list.get({key})"
-    if is_struct:
-        of_polars = f"polars.col({name!r}).struct.field({key!r}).alias({name!r})"
-    if library in ("polars", "paths"):
-        return f"{'data' if library == 'polars' else _SCANNED}.with_columns({of_polars})"
-    if library == "pyarrow" and hasattr(data, "get_fragments"):
-        return f"polars.scan_pyarrow_dataset(data).with_columns({of_polars})"
-    if library == "pyarrow" and hasattr(data, "set_column"):
-        place, taken = data.schema.get_field_index(name), entries(data, column, key)
-        return f"data.set_column({place}, {name!r}, pyarrow.array({taken}))"
     if library == "pandas":
-        return f"data.assign(**{{{name!r}: {entries(data, column, key)}}})"
-    if library == "datasets":
-        return f"data.map(lambda row: {{{name!r}: row[{name!r}][{key!r}]}})"
-    if library == "duckdb":  # which counts from 1
-        place = "'" + key.replace("'", "''") + "'" if is_struct else key + 1
-        sql = f"* REPLACE ({_quoted(name)}[{place}] AS {_quoted(name)})"
-        return f"data.project({sql!r})"
-    return f"data.mutate(**{{{name!r}: {column}[{key!r}]}})" if library == "ibis" else ""
+        return f"data.assign(**{{{name!r}: {entries(data, f'data[{name!r}]', key)}}})"
+    column = f"polars.col({name!r}).cast(polars.List(polars.Float64)).list.get({key})"
+    if isinstance(key, str):
+        column = f"polars.col({name!r}).struct.field({key!r}).alias({name!r})"
+    return _of_polars(library, data, f"with_columns({column})")
 
 
 def _library_name(data: Any) -> str:
-    """Name the library of a table, as `_DROP` does."""
+    """Name the library of a table, or "paths"."""
     if are_paths(data):
         return "paths"
     return library_of(data).removeprefix("_")
