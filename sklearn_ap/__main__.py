@@ -20,6 +20,7 @@ from typing import Any, NoReturn
 
 import sklearn_ap as ap
 
+from ._words.registry import load
 from ._words.toml import read_toml
 
 _FORMATS: dict[str, Callable[[Any], str]] = {
@@ -78,7 +79,7 @@ _TYPES: dict[str, Callable[[str], Any]] = {
 
 def _arguments(command: str) -> Iterator[tuple[list[str], dict[str, Any]]]:
     """Yield the names of each argument of a command, and how it is parsed."""
-    for argument in read_toml("_words/commands.toml")["arguments"]:
+    for argument in read_toml("readers/commands.toml")["arguments"]:
         parsing = dict(argument)
         names, users = parsing.pop("name").split(), parsing.pop("commands").split()
         if "type" in parsing:
@@ -125,7 +126,7 @@ def _parser() -> _Parser:
     )
     parser.add_argument("--version", action="version", version=ap.__version__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for command, words in read_toml("_words/commands.toml")["commands"].items():
+    for command, words in read_toml("readers/commands.toml")["commands"].items():
         added = commands.add_parser(command, help=words, description=words, allow_abbrev=False)
         for names, parsing in _arguments(command):
             added.add_argument(*names, **{"action": _Once} | parsing)
@@ -240,7 +241,7 @@ def _audit_of(options: Namespace, keywords: dict[str, Any]) -> Any:
         function = _imported(options.function)
     else:
         text = Path(options.read).read_text(encoding="utf-8-sig")
-        function = import_module("sklearn_ap.compat.replayed").read_returned(text)
+        function = load("compat.replayed").read_returned(text)
     if options.metric is not None:
         try:
             ap.compat.check_metric(function, options.metric, **keywords)
@@ -257,7 +258,7 @@ def _put_runs(options: Namespace, keywords: dict[str, Any]) -> None:
     reading = {name: keywords.pop(name) for name in _OF_TREC if name in keywords}
     runs = _models_in(options, keywords.pop("runs"))
     if options.by:
-        files = import_module("sklearn_ap._read.files")
+        files = load("readers.files")
         classes = files.read_mapping(options.by, ["query"], "class", "by", [str.strip])
         # A query without a class belongs to no segment.
         keywords["by"] = {query: (name or "").strip() or None for query, name in classes.items()}
@@ -270,7 +271,7 @@ def _tables_of_models(options: Namespace, keywords: dict[str, Any]) -> dict[str,
     """Read the files, and what has to be compared with their columns. Return the keywords that this
     replaces. `options.tables` gets the tables by model, or that of all models by "", for errors.
     """
-    files = import_module("sklearn_ap._read.files")
+    files = load("readers.files")
     is_single, scores = isinstance(keywords["y_score"], str), keywords["y_score"]
     scores = [scores] if is_single else scores
     if options.lower_is_better:  # negated scores are called -score, also in saved thresholds
@@ -355,7 +356,7 @@ def _counts_from_file(path: str, groups: list[str] | None, data: Any) -> Any:
     """Read how many positives exist in each group."""
     if not groups:
         raise ValueError(f"--n-positives {path} needs --group, the column that names groups.")
-    files = import_module("sklearn_ap._read.files")
+    files = load("readers.files")
     parsers = [files.parser_of(data, name) for name in groups]
     return files.read_mapping(path, groups, "positives", "n_positives", parsers)
 
@@ -542,7 +543,7 @@ def _say(kind: str, words: str, options: Namespace) -> None:
             line = re.sub(rf"\b{parameter}\b", option, line) if "_" in parameter else line
     if getattr(options, "lower_is_better", None):
         line = re.sub(_BELOW, "above all others, such as 1e38.", line)
-    for each in read_toml("_words/commands.toml")["elsewhere"]:
+    for each in read_toml("readers/commands.toml")["elsewhere"]:
         line = re.sub(each["pattern"], each["instead"], line)
     print(f"sklearn_ap: {kind}: {line}", file=sys.stderr)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from importlib import import_module
 from inspect import signature
 from math import inf
 from numbers import Real
@@ -41,6 +40,7 @@ from ._words.inputs import (
 from ._words.messages import warn_of_no_rows, warn_of_one_hit
 from ._words.names import find, interpolated, mean_average_precision, ndcg, reciprocal_rank, written
 from ._words.parameters import check_allowed, check_rule, check_several, shown
+from ._words.registry import load
 from .core import rules
 from .core.cutoff import DEFAULT_COUNTS
 from .core.rankings import BY_NAME
@@ -51,9 +51,7 @@ def value_of(rule: Rule, unread: Unread) -> Score:
     """Read the data, and evaluate a rule for it."""
     data = native(unread.data)
     if has(type(data), "mapInArrow"):  # a DataFrame of Spark
-        from ._on_spark import value_on_spark
-
-        value = value_on_spark(rule, unread._replace(data=data))
+        value: Score | None = load("_on_spark").value_on_spark(rule, unread._replace(data=data))
         if value is not None:
             return value
     with read_rows(unread) as inputs:
@@ -1444,6 +1442,6 @@ def metric_of(
     check_about_data(options)
     check_for_function(rule, options)
     # The area that no metric here is has its function in `compat`, which is above.
-    of_module = globals() if named.metric else vars(import_module("sklearn_ap.compat"))
+    of_module = globals() if named.metric else vars(load("compat"))
     function = of_module[f"{named.metric or 'trapezoidal_average_precision'}_score"]
     return Metric(name, options, rule, named, function)

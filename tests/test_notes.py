@@ -292,6 +292,7 @@ NEVER_ONE = [
     "{} of {} {} are left out; to_frame has all",  # of more than twice as many as are printed
     "{} of {} {} are printed",  # a constant
     "{} of {} rankings were tried",  # of more than a thousand
+    "The {} of the {} differ: {} in",  # numbers, grades or weights
 ]
 
 

@@ -23,13 +23,13 @@ from sklearn.tree import DecisionTreeClassifier
 import sklearn_ap as ap
 from benchmarks.promises import Accounts, Amounts, Patients, Population, Rounded, Truth, outcomes
 from sklearn_ap.core.operating_points import every_point
-from sklearn_ap.core.promises import (
+from sklearn_ap.core.rankings import Rankings
+from sklearn_ap.thresholds.promises import (
     SquaredMasses,
     Trials,
     heavier_half,
     keeps_precision,
 )
-from sklearn_ap.core.rankings import Rankings
 
 SURE = {"confidence_level": 0.95}
 

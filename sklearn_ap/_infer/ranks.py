@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import Any, Self
 
 from .._show.figures import draws
 from .._show.results import Printed, Table, Value, level_of, one_line, resting_on
+from .._words.registry import load
 from .._words.toml import read_toml
 from ..core.all_pairs import rank_limits
 from ..core.within import Array
@@ -123,7 +123,7 @@ class Ranks(Table):
         display : RanksDisplay
             Its `ax_` and `figure_` are the axes and the figure.
         """
-        artists = import_module("sklearn_ap.displays.artists")  # it's above
+        artists = load("displays.artists")
         rows = self._sorted()
         names = [one_line(row.model) for row in rows]
         below = f"Rank by {in_sentence(self.metric)}", level_of(self)

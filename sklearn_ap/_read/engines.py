@@ -5,11 +5,11 @@ batches, into columns of Arrow or NumPy. CONTRIBUTING.md explains how to add a k
 """
 
 from collections.abc import Callable, Collection, Mapping
-from importlib import import_module
 from typing import Any
 
 from .._words.arrays import as_numbers, native, side_by_side
 from .._words.inputs import COMBINED, Named, PositiveClass
+from .._words.registry import load
 from . import tables
 
 # The module and the function that read a table, by the library of its class.
@@ -40,7 +40,7 @@ def read(data: Any, named: Named, positive: PositiveClass) -> Columns:
     module, function = reader
     if module == "arrow":
         tables.import_pyarrow(data)
-    read_table = getattr(import_module(f"{__package__}.{module}"), function)
+    read_table = getattr(load(f"_read.{module}"), function)
     besides = (positive,) if module == "from_spark" else ()
     columns: Columns = read_table(data, named, *besides)
     return columns

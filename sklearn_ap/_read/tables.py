@@ -16,6 +16,7 @@ from .._words.inputs import COMBINED, NO_COLUMNS, Inputs, OwnLabels
 from .._words.messages import NO_SAMPLES, about, amending, append, arguments_of
 from .._words.names import overlap_in
 from .._words.parameters import is_collection, shown, text_of
+from .._words.registry import load
 from ..core.rules import OfGroup
 from .columns import AT_THE_END, CLIPPED, LEFT_OUT, LOWEST, entries, if_entry
 from .labels import UNJUDGED
@@ -411,7 +412,7 @@ def _are_segments_of_groups(role: str, value: Any, roles: Mapping[str, Any], dat
 def names_of_table(data: Any) -> Sequence[Any] | None:
     """Return the names of the columns of a table; None for a stream, which isn't open."""
     if are_paths(data):
-        return [*import_module(f"{__package__}.arrow").types_of(data)]
+        return [*load("_read.arrow").types_of(data)]
     return _column_and_index_names(data)
 
 
@@ -658,7 +659,7 @@ _SCANNED = (
 )
 
 
-def _in_polars(library: str, data: Any) -> str:
+def _made_polars(library: str, data: Any) -> str:
     """Return code that makes a table one of polars, in which one form does for all kinds; empty for
     pandas and Spark, and for what can be read only once.
     """
@@ -672,7 +673,7 @@ def _in_polars(library: str, data: Any) -> str:
 
 
 def _of_polars(library: str, data: Any, methods: str) -> str:
-    table = _in_polars(library, data)
+    table = _made_polars(library, data)
     return f"{table}.{methods}" if table else ""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from operator import attrgetter
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 from sklearn.base import is_classifier
@@ -17,7 +17,6 @@ from .._enter.entry import read_inputs, read_rows_of_models
 from .._enter.metric import Metric, check_no_function, read_rule
 from .._enter.prevalence import reweighted
 from .._evaluate.classifiers import as_classifier
-from .._evaluate.point import Point
 from .._evaluate.value import score
 from .._infer.plans import resamples_of_curve, varied
 from .._infer.requests import IntervalRequest
@@ -42,6 +41,9 @@ from ..core.rules import Rule, Step
 from ..core.spread import ROUNDING, Spread, limits_around
 from ..core.within import Array, ratio
 from ..curves import Ranking, rank_groups
+
+if TYPE_CHECKING:
+    from ..thresholds.point import Point
 
 D = TypeVar("D", bound="Display")
 

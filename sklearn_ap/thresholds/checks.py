@@ -11,6 +11,13 @@ from typing import Any, NamedTuple, Self, TypeVar
 import numpy as np
 from scipy.special import betainc, gammaincinv, stdtrit
 
+from .._evaluate.in_groups import (
+    by_name,
+    flagged_in_groups,
+    flagged_weight_in_groups,
+    found_in_groups,
+    samples_at,
+)
 from .._read.columns import check_found
 from .._read.group_names import name_all_groups
 from .._read.sampling_units import read_clusters, split_n_positives
@@ -28,7 +35,6 @@ from .._show.results import (
     paragraph,
     printed_notes,
 )
-from .._show.saved import write_counts
 from .._words.arrays import as_list
 from .._words.inputs import Inputs, NPositives
 from .._words.messages import warn
@@ -36,19 +42,13 @@ from .._words.parameters import is_mapping, text_of
 from .._words.toml import read_toml
 from ..core.cutoff import ENOUGH
 from ..core.exact_scores import are_flagged
-from ..core.promises import Trials, heavier_class
 from ..core.rankings import Rankings
-from ..core.rounding import Nearby
 from ..core.rules import Step
 from ..core.within import Array
-from .in_groups import (
-    by_name,
-    flagged_in_groups,
-    flagged_weight_in_groups,
-    found_in_groups,
-    samples_at,
-)
 from .point import ChosenFrom, Point, columns_in
+from .promises import Trials, heavier_class
+from .rounding import Nearby
+from .saved import write_counts
 
 T = TypeVar("T")
 

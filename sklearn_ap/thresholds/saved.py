@@ -14,8 +14,8 @@ from uuid import UUID
 
 import numpy as np
 
+from .._show.results import VERSION, in_json
 from .._words.errors import InvalidParameterError
-from .results import VERSION, in_json
 
 _INFINITE = {"inf": inf, "-inf": -inf}
 

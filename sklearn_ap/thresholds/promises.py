@@ -13,10 +13,10 @@ from typing import NamedTuple, Self
 import numpy as np
 from scipy.special import betainc, betaincinv
 
-from .keys import rank
-from .operating_points import OperatingPoints, by_group
-from .rankings import Rankings
-from .within import Array, blocks, repeated
+from ..core.keys import rank
+from ..core.operating_points import OperatingPoints, by_group
+from ..core.rankings import Rankings
+from ..core.within import Array, blocks, repeated
 
 _TIES = 1 + 1e-9  # equal numbers can be rounded to floats that differ by this factor
 _CHANCE = 2  # standard errors that a difference may have by chance

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._show.saved import Record, write_counts
 from .._words.errors import InvalidParameterError
 from .point import ChosenFrom, Point
+from .saved import Record, write_counts
 from .targets import Targets
 
 _SHARES = ("precision", "recall", "flagged_share")

@@ -21,15 +21,15 @@ from typing import IO, Any, NamedTuple, NoReturn, overload
 
 import numpy as np
 
-from ._enter.entry import public
-from ._read.files import check_is_text, decompressed, line_of
-from ._words.arrays import to_host
-from ._words.errors import InvalidParameterError
-from ._words.inputs import OwnLabels
-from ._words.messages import count_of, warn
-from ._words.parameters import shown
-from ._words.toml import read_toml
-from .core.within import Array, is_first
+from .._enter.entry import public
+from .._words.arrays import to_host
+from .._words.errors import InvalidParameterError
+from .._words.inputs import OwnLabels
+from .._words.messages import count_of, warn
+from .._words.parameters import shown
+from .._words.toml import read_toml
+from ..core.within import Array, is_first
+from .files import check_is_text, decompressed, line_of
 
 __all__ = ["Retrieved", "answered", "read_coco", "read_runs", "read_trec"]
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .._evaluate.in_groups import groups_of
 from .._read.group_names import in_types_of, name_all_groups, read_names
 from .._read.sampling_units import split_n_positives
 from .._read.segments import Segments, check_whole, read_segments, refuse_one_number
@@ -19,7 +20,6 @@ from .._words.parameters import is_mapping, text_of
 from ..core.rankings import Rankings
 from ..core.verdicts import single_level
 from . import checks
-from .in_groups import groups_of
 from .point import Point
 
 

@@ -10,23 +10,23 @@ from typing import Any, Self, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._enter.entry import has_models, public, read_rows, read_rows_of_models
-from ._evaluate import by_segment, checks
-from ._evaluate.by_segment import SegmentChecks
-from ._evaluate.checks import ThresholdCheck
-from ._evaluate.choosing import choose_threshold
-from ._evaluate.point import Chosen, ChosenFrom, Point  # noqa: F401  (types of OperatingPoint)
-from ._evaluate.saved_points import fields_of, models_of, point_as_dict
-from ._evaluate.targets import Targets, plain_score, threshold_at
-from ._show.results import Printed, Table, note_conditions, one_line
-from ._show.saved import with_digest
-from ._words.inputs import Label, NPositives, Unread
-from ._words.messages import count_of, counted, warning_once
-from ._words.parameters import check_by_model, is_mapping
-from .core.cutoff import DEFAULT_COUNTS
-from .core.operating_points import OperatingPoints
-from .core.rounding import Nearby, lasting_threshold, shortest_threshold
-from .core.rules import PrecisionAtRecall
+from .._enter.entry import has_models, public, read_rows, read_rows_of_models
+from .._show.results import Printed, Table, note_conditions, one_line
+from .._words.inputs import Label, NPositives, Unread
+from .._words.messages import count_of, counted, warning_once
+from .._words.parameters import check_by_model, is_mapping
+from ..core.cutoff import DEFAULT_COUNTS
+from ..core.operating_points import OperatingPoints
+from ..core.rules import PrecisionAtRecall
+from . import by_segment, checks
+from .by_segment import SegmentChecks
+from .checks import ThresholdCheck
+from .choosing import choose_threshold
+from .point import Chosen, ChosenFrom, Point  # noqa: F401  (types of OperatingPoint)
+from .rounding import Nearby, lasting_threshold, shortest_threshold
+from .saved import with_digest
+from .saved_points import fields_of, models_of, point_as_dict
+from .targets import Targets, plain_score, threshold_at
 
 __all__ = [
     "OperatingPoint",

@@ -12,37 +12,28 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._enter.entry import public, read_rows_of_models
-from ._enter.metric import Metric, check_mean_has_groups
-from ._evaluate.value import score
-from ._infer.comparing import Claims, compare_models, interval_of
-from ._infer.intervals import Comparison, Interval, note_upside_down, printed_at_random
-from ._infer.plans import SingleUnitError
-from ._infer.ranks import in_sentence, listed, said_of_segments, sentences_on_verdicts
-from ._infer.requests import IntervalRequest, check_margin, seed_of
-from ._infer.samples import read_samples
-from ._infer.segment_intervals import (
-    EMPTY,
-    SegmentResult,
-    SegmentSamples,
-    difference_alone,
-    evaluate_segments,
-    value_alone,
-    weighted_by_segment,
-)
-from ._read.group_names import counts_grades
-from ._read.sampling_units import (
+from .._enter.entry import public, read_rows_of_models
+from .._enter.metric import Metric, check_mean_has_groups
+from .._evaluate.value import score
+from .._infer.comparing import Claims, compare_models, interval_of
+from .._infer.intervals import Comparison, Interval, note_upside_down, printed_at_random
+from .._infer.plans import SingleUnitError
+from .._infer.ranks import in_sentence, listed, said_of_segments, sentences_on_verdicts
+from .._infer.requests import IntervalRequest, check_margin, seed_of
+from .._infer.samples import read_samples
+from .._read.group_names import counts_grades
+from .._read.sampling_units import (
     Sample,
     beside_one_another,
     count_positives,
     names_of_columns,
     read_sample,
 )
-from ._read.segments import Segments, check_keep_whole, read_segments
-from ._read.tables import are_tables, check_baseline, check_on, conditions_of, read_models
-from ._show.figures import draws
-from ._show.progress import step
-from ._show.results import (
+from .._read.segments import Segments, check_keep_whole, read_segments
+from .._read.tables import are_tables, check_baseline, check_on, conditions_of, read_models
+from .._show.figures import draws
+from .._show.progress import step
+from .._show.results import (
     VERSION,
     Note,
     Printed,
@@ -61,11 +52,11 @@ from ._show.results import (
     resting_on,
     words_of,
 )
-from ._words.errors import InvalidParameterError
-from ._words.inputs import Average, Inputs, Label, NPositives, OwnLabels, Unread, ZeroDivision
-from ._words.messages import about, count_of, naming_model, warning_once
-from ._words.names import leveled
-from ._words.parameters import (
+from .._words.errors import InvalidParameterError
+from .._words.inputs import Average, Inputs, Label, NPositives, OwnLabels, Unread, ZeroDivision
+from .._words.messages import about, count_of, naming_model, warning_once
+from .._words.names import leveled
+from .._words.parameters import (
     check_rule,
     check_weighted,
     is_mapping,
@@ -73,10 +64,20 @@ from ._words.parameters import (
     takes_prevalence,
     text_of,
 )
-from .core.all_pairs import place_of_best
-from .core.rankings import BY_NAME, Rankings
-from .core.rules import Graded, OfGroup, Rule
-from .metrics import metric_of
+from .._words.registry import load
+from ..core.all_pairs import place_of_best
+from ..core.rankings import BY_NAME, Rankings
+from ..core.rules import Graded, OfGroup, Rule
+from ..metrics import metric_of
+from .segment_intervals import (
+    EMPTY,
+    SegmentResult,
+    SegmentSamples,
+    difference_alone,
+    evaluate_segments,
+    value_alone,
+    weighted_by_segment,
+)
 
 __all__ = ["Report", "ReportDisplay", "report"]
 
@@ -421,7 +422,7 @@ class Report(Table):
         display : ReportDisplay
             Its `ax_` and `figure_` are the axes and the figure.
         """
-        from .displays import artists, base  # which needs matplotlib
+        artists, base = load("displays.artists"), load("displays.base")
 
         panels = [*self._panels(self._plotted(of))]
         names = [one_line(text_of(name)) for name in panels[0].names]

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from .within import Array
+from ..core.within import Array
 
 _FAR = 10  # steps of float32 that a threshold is at most below its score
 _MISREAD = 4  # steps of float64 by which pandas before 3 may misread text

@@ -19,10 +19,10 @@ from ..core.cutoff import ENOUGH, Cut, as_fraction
 from ..core.exact_scores import are_flagged
 from ..core.keys import rank
 from ..core.operating_points import OperatingPoints, by_group
-from ..core.promises import SquaredMasses, Trials, keeps_precision
 from ..core.rankings import Rankings
 from ..core.rules import PrecisionAtK, PrecisionAtRecall, RecallAtPrecision
 from ..core.within import Array, running_sum
+from .promises import SquaredMasses, Trials, keeps_precision
 
 # Suggested targets must be reachable.
 _floor = Context(prec=4, rounding=ROUND_FLOOR).divide

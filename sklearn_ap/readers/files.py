@@ -20,13 +20,14 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from .._read import engines
+from .._read.columns import is_missing, places_where, read_column
+from .._read.joining import distinct, taken
+from .._read.tables import names_of_table
 from .._words.arrays import as_list, exact
 from .._words.inputs import PositiveClass
+from .._words.registry import load
 from .._words.toml import read_toml
-from . import engines
-from .columns import is_missing, places_where, read_column
-from .joining import distinct, taken
-from .tables import names_of_table
 
 _NUMBERS = ("y_score", "sample_weight", "n_positives")
 _TEXTS = ("groups", "clusters", "ids", "by")
@@ -454,5 +455,5 @@ def parser_of(data: Any, name: str) -> Callable[[str], Any]:
 def _column_type(data: Any, name: str) -> Any:
     """Return the type of a column in a table that `read_table` returned."""
     if isinstance(data, Path | list):
-        return import_module(f"{__package__}.arrow").types_of(data)[name]
+        return load("_read.arrow").types_of(data)[name]
     return data[name].dtype

@@ -16,6 +16,19 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from .._enter.prevalence import factor_of
 from .._evaluate.value import score
+from .._infer.apart import correlation_by_units, drawn_beside
+from .._infer.comparing import (
+    Claims,
+    compared,
+    count_distinct,
+    interval_from,
+    swaps_in_segments,
+    title_in,
+    vary_models,
+)
+from .._infer.intervals import Comparison, ComputedFrom, Interval
+from .._infer.plans import CountPlan, GroupPlan, Plan, plan_of, varied, vary_together
+from .._infer.requests import IntervalRequest
 from .._read.columns import in_integers
 from .._read.sampling_units import Sample, count_positives
 from .._read.segments import (
@@ -37,19 +50,6 @@ from ..core.rules import Rule
 from ..core.spread import Spread, combined
 from ..core.verdicts import adjusted, single_level
 from ..core.within import Array
-from .apart import correlation_by_units, drawn_beside
-from .comparing import (
-    Claims,
-    compared,
-    count_distinct,
-    interval_from,
-    swaps_in_segments,
-    title_in,
-    vary_models,
-)
-from .intervals import Comparison, ComputedFrom, Interval
-from .plans import CountPlan, GroupPlan, Plan, plan_of, varied, vary_together
-from .requests import IntervalRequest
 
 _UNLIKELY = 0.01
 _MUCH = 1.5  # times the lowest fraction of positives is the highest one, if that is told

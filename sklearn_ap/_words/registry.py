@@ -1,0 +1,26 @@
+"""The modules of ours that are imported by name, when they are needed.
+
+No contract on imports sees these, so they are listed here. They belong to outer rings, without
+which all others work, or need libraries that may be missing.
+"""
+
+from importlib import import_module
+from types import ModuleType
+
+_MODULES = (
+    "_on_spark",
+    "_read.arrow",
+    "_read.collecting",
+    "_read.from_spark",
+    "compat",
+    "compat.replayed",
+    "displays.artists",
+    "displays.base",
+    "readers.files",
+)
+
+
+def load(name: str) -> ModuleType:
+    """Import a module of this list."""
+    assert name in _MODULES, name
+    return import_module(f"sklearn_ap.{name}")
