@@ -88,7 +88,7 @@ TYPES = {
 }
 
 
-@pytest.mark.sweep(6)
+@pytest.mark.sweep(29)
 @pytest.mark.parametrize("kind", TABLES)
 @pytest.mark.parametrize("types", TYPES)
 @pytest.mark.parametrize("case", CASES)
