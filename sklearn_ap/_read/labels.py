@@ -375,6 +375,8 @@ def kind_of(y_true: Any) -> str:
         raise ValueError(NO_SAMPLES)
     if isinstance(y_true, list | tuple) and any(label is np.ma.masked for label in y_true):
         raise ValueError("y_true contains numpy.ma.masked. Leave these samples out.")
+    if _are_flags_in_columns(y_true):
+        return "multilabel-indicator"
     try:
         with np.errstate(invalid="ignore"):  # nan is cast to an integer before it is rejected
             kind = str(type_of_target(y_true, input_name="y_true"))
@@ -386,6 +388,13 @@ def kind_of(y_true: Any) -> str:
     if kind == "unknown" or isinstance(y_true, list | tuple):
         _refuse_missing_labels(y_true)
     return kind
+
+
+def _are_flags_in_columns(y_true: Any) -> bool:
+    """Whether it's plainly a matrix of 0 and 1, for which scikit-learn would sort all labels."""
+    if type(y_true) is not np.ndarray or y_true.ndim != 2 or y_true.shape[1] < 2:
+        return False
+    return y_true.dtype.kind in "biuf" and bool(((y_true == 0) | (y_true == 1)).all())
 
 
 def _without_objects(y_true: Any) -> Any:
