@@ -27,8 +27,9 @@ from .._read.labels import as_flags
 from .._show import progress
 from .._show.results import Result, note_conditions, note_polars
 from .._words.inputs import COLUMNS, Grades, Inputs, OwnLabels, Unread, needed_by
-from .._words.messages import amending, naming_model, warning_once
+from .._words.messages import warning_once
 from .._words.parameters import check_inputs, checks_of, shown
+from .._words.refusals import naming_model, telling
 from .metric import Metric, unpacked
 from .prevalence import reweighted
 
@@ -141,7 +142,7 @@ class OneReading:
     Errors of the block name the columns and the model.
     """
 
-    def __init__(self, inputs: Inputs, *naming: amending) -> None:
+    def __init__(self, inputs: Inputs, *naming: telling) -> None:
         self.inputs = inputs
         self.naming = [*naming]  # what errors are told, from the inside out
 
@@ -306,7 +307,7 @@ def _read_columns(inputs: Inputs, unread: Unread) -> Inputs:
     return inputs._replace(**columns, column_names=named, besides=besides)
 
 
-def _checked(inputs: Inputs, unread: Unread, *naming: amending) -> OneReading:
+def _checked(inputs: Inputs, unread: Unread, *naming: telling) -> OneReading:
     """Check what was read, and weigh it for a prevalence. `naming` amends the errors of both."""
     reading = OneReading(inputs, *naming)
     with reading:

@@ -12,8 +12,8 @@ from .._read.labels import as_flags
 from .._read.validation import read_ranking
 from .._words.arrays import to_host
 from .._words.inputs import Inputs
-from .._words.messages import about
 from .._words.parameters import is_mapping
+from .._words.refusals import about
 from ..core.within import Array
 
 _MOST = 1e308  # the largest weight of all negatives

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._read.sampling_units import Sample
-from .._words.messages import naming_model
+from .._words.refusals import naming_model
 from ..core.all_pairs import place_of_best
 from ..core.spread import Spread, combined
 from ..core.units import Clusters

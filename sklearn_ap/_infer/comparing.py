@@ -13,8 +13,9 @@ from .._evaluate.value import valued
 from .._read.sampling_units import Sample, check_same_names, has_queries, warn_of_dead
 from .._read.validation import FEW
 from .._show.results import Kept, Note, most_serious
-from .._words.messages import naming_model, warning_once
+from .._words.messages import warning_once
 from .._words.names import leveled, mean_title, written
+from .._words.refusals import naming_model
 from ..core.all_pairs import errors_of_pairs, pairs_with, ranks_of, told_apart
 from ..core.rankings import Rankings
 from ..core.rules import OfGroup, RecallAtPrecision, Rule

@@ -25,13 +25,13 @@ from .._read.sampling_units import Sample, names_of_columns, refuse_empty, stack
 from .._show.progress import ResampleProgress, step
 from .._words.inputs import ZeroDivision
 from .._words.messages import (
-    about,
     count_of,
     warn_of_heavy_negatives,
     warn_of_unequal_clusters,
     warn_of_weighed_k,
     warning_once,
 )
+from .._words.refusals import about
 from ..core import influence
 from ..core.all_pairs import place_of_best
 from ..core.cutoff import EVERY_ROW, MOST_MASS, Cut, needs_every_point, reached

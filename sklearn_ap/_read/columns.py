@@ -23,14 +23,19 @@ from .._words.arrays import (
     with_nulls,
 )
 from .._words.inputs import PositiveClass
-from .._words.messages import (
-    NO_WEIGHT,
-    about,
-    amending,
-    missing_value_error,
-    warn_of_equal_decimals,
-)
+from .._words.messages import NO_WEIGHT, warn_of_equal_decimals
 from .._words.parameters import IF_LABELS, is_mapping, is_mass, shown, text_of
+from .._words.refusals import (
+    CLIP,
+    LEAVE_OUT,
+    RANK_LAST,
+    RANK_LAST_BY_HAND,
+    TAKE_ENTRY,
+    Refusal,
+    about,
+    missing_value_error,
+    telling,
+)
 from ..core.cutoff import MOST_MASS
 from ..core.numbering import Name
 from ..core.rankings import Names, Rankings
@@ -40,12 +45,14 @@ FROM_0 = "(counted from 0)"
 LOWEST = "-1e38"  # which float32 has, too
 _LAST = " To rank these rows last, rather than leave them out, give them a score below all others"
 _SIGN = " If a lower score means more positive, change the sign first."
-AT_THE_END = f"{_LAST}, such as {LOWEST}.{_SIGN}"
-LEFT_OUT = (
+_AT_THE_END = f"{_LAST}, such as {LOWEST}.{_SIGN}"
+_LEFT_OUT = (
     " Leave these rows out: n_positives counts the positives among them, and what wasn't returned "
     "has no rank."
 )
-CLIPPED = f", as in np.clip(y_score, {LOWEST}, {LOWEST[1:]})"
+FIRST_AND_LAST = (
+    f" To rank these rows first and last, replace inf by {LOWEST[1:]} and -inf by {LOWEST}"
+)
 
 # --- scores ------------------------------------------------------------------------------------
 
@@ -89,12 +96,15 @@ def _refuse_vectors(column: Any, vector: Mapping[Any, Any], positive: PositiveCl
     like_label = [key for key in keys if key in spellings(positive.label)]
     key = like_label[0] if like_label else keys[min(1, len(keys) - 1)]  # the second, if there is
     first = vector if isinstance(key, str) else [*vector.values()]
-    error = ValueError(
-        f"y_score must contain numbers, but it is a column of vectors, such as {shown(first)}. "
-        f"Take the entry of the positive class.{if_entry(key, entries(column, 'y_score', key))}"
+    raise ValueError(
+        Refusal(
+            "y_score must contain numbers, but it is a column of vectors, such as "
+            f"{shown(first)}. Take the entry of the positive class.",
+            if_entry(key, entries(column, "y_score", key)),
+            remedy=TAKE_ENTRY,
+            key=key,
+        )
     )
-    error.__dict__["entry"] = key
-    raise error
 
 
 def if_entry(key: Name, way: str) -> str:
@@ -158,9 +168,8 @@ def _read_matrix(scores: Array) -> Array:
         checked = check_array(_exactly(scores), dtype=None)
     except ValueError as error:
         words = f"y_score: {str(error).removesuffix('.')}."
-        if "contains NaN" in words:
-            words = with_advice(words, np.asarray(scores))
-        raise with_places(ValueError(words), scores) from None
+        advice = _how_to_rank_last(np.asarray(scores))
+        raise with_places(ValueError(words), scores, "y_score: Input", *advice) from None
     return _check_finite(_read_real(checked))
 
 
@@ -213,10 +222,13 @@ def _refuse_other_than_numbers(column: Array, name: str) -> NoReturn:
     """Refuse the values of an argument with this name, and say what they are instead."""
     where = places_of_missing(column) if column.dtype.kind in "OmM" else ""
     if where:
-        words = f"{name} must contain numbers, but it contains missing values.{where}"
+        refusal = Refusal(
+            f"{name} must contain numbers, but it contains missing values.{where}", missing="NaN"
+        )
         if name == "y_score":
-            words = with_advice(words, column[[not is_missing(value) for value in column]])
-        raise missing_value_error(words)
+            known = column[[not is_missing(value) for value in column]]
+            refusal.advice, refusal.remedy = _how_to_rank_last(known)
+        raise ValueError(refusal)
     besides = ""
     if name == "y_score":
         if words := _on_other_scores(column):
@@ -260,15 +272,15 @@ def _check_finite(scores: Array) -> Array:
     if kind == "f" and not _are_finite(scores):
         where = places_where(~np.isfinite(scores))
         if np.isnan(scores).any():
-            raise missing_value_error(with_advice(f"Input y_score contains NaN.{where}", scores))
-        words = f"Input y_score contains infinity or a value too large for {scores.dtype!r}.{where}"
+            raise missing_value_error("Input y_score", where, "NaN", *_how_to_rank_last(scores))
+        refusal = Refusal(
+            f"Input y_score contains infinity or a value too large for {scores.dtype!r}.{where}"
+        )
         largest = float(np.abs(scores[np.isfinite(scores)]).max(initial=0))
         if largest < abs(float(LOWEST)) < float(np.finfo(scores.dtype).max):  # not of float16
-            words += (
-                f" To rank these rows first and last, replace inf by {LOWEST[1:]} and -inf by "
-                f"{LOWEST}{CLIPPED}."
-            )
-        raise ValueError(words)
+            clipped = f"np.clip(y_score, {LOWEST}, {LOWEST[1:]})"
+            refusal.advice, refusal.remedy = f"{FIRST_AND_LAST}, as in {clipped}.", CLIP
+        raise ValueError(refusal)
     if kind == "O":
         not_finite = np.vectorize(lambda n: is_missing(n) or abs(n) == inf, [bool])(scores)
         if not_finite.any():
@@ -276,40 +288,41 @@ def _check_finite(scores: Array) -> Array:
     return scores
 
 
-def with_advice(words: str, scores: Array) -> str:
-    """Append how to rank rows without a score last, with an example if floats can have the scores.
+def _how_to_rank_last(scores: Array) -> tuple[str, str]:
+    """Say how to rank rows without a score last, with an example if floats can have the scores,
+    and return what a table can do, too.
 
-    Nothing is appended if `scores`, which may contain the missing ones, aren't all above `LOWEST`.
+    Both are empty if `scores`, which may contain the missing ones, aren't all above `LOWEST`.
 
     Libraries turn integers beside missing values into floats, so large floats without a fraction
     may have been integers, which floats would round.
     """
     try:
         floats = scores.astype(np.float64)
-    except (TypeError, ValueError):
-        return words
+    except (TypeError, ValueError, OverflowError):
+        return "", ""
     floats = floats[np.isfinite(floats)]
     if floats.min(initial=0) <= float(LOWEST):
-        return words
+        return "", ""
     has_fractions = scores.dtype.kind == "f" and bool((floats % 1).any())
     are_exact = has_fractions or np.abs(floats).max(initial=0) <= 2**53
-    return words + (AT_THE_END if are_exact else f"{_LAST}.{_SIGN}")
+    return (_AT_THE_END, RANK_LAST) if are_exact else (f"{_LAST}.{_SIGN}", RANK_LAST_BY_HAND)
 
 
-def leaving_out_unscored() -> amending:
+def leaving_out_unscored() -> telling:
     """Advise to leave out rows without a score, where `n_positives` counts what wasn't returned."""
 
-    def amend(error: Exception) -> None:
-        for advice in (AT_THE_END, f"{_LAST}.{_SIGN}"):
-            error.args = (str(error).replace(advice, LEFT_OUT),)
+    def tell(refusal: Refusal) -> None:
+        if refusal.remedy in (RANK_LAST, RANK_LAST_BY_HAND):
+            refusal.advice, refusal.remedy = _LEFT_OUT, LEAVE_OUT
 
-    return amending(amend)
+    return telling(tell)
 
 
-def with_places(error: Exception, values: Any) -> Exception:
+def with_places(error: Exception, values: Any, subject: str, *advice: str) -> Exception:
     """Say where values are missing, infinite or negative, if an error of scikit-learn says so."""
     if "contains NaN" in str(error):
-        return missing_value_error(f"{error}{places_of_missing(np.asarray(values))}")
+        return missing_value_error(subject, places_of_missing(np.asarray(values)), "NaN", *advice)
     with np.errstate(over="ignore"):
         if "contains infinity" in str(error):
             return ValueError(f"{error}{places_where(np.isinf(np.asarray(values, dtype=float)))}")
@@ -477,7 +490,7 @@ def read_weight(
             weight = check_array(column, ensure_2d=False, dtype=np.float64, input_name=name)
             check_non_negative(weight, f"`{name}`")
         except ValueError as error:
-            raise with_places(error, column) from None
+            raise with_places(error, column, f"Input {name}") from None
         mass = _sum(weight)
     if labels.ndim == 2:
         mass *= labels.shape[1]  # cells of the matrix per weight

@@ -14,7 +14,7 @@ from pyspark.sql import Column, functions
 
 from .._words.arrays import as_numbers
 from .._words.inputs import Named, PositiveClass
-from .._words.messages import about, missing_value_error
+from .._words.refusals import Refusal, about
 from .collecting import collected
 from .engines import Columns
 from .tables import check_named_columns, names_in, unique
@@ -101,10 +101,13 @@ def _check_vectors(columns: Columns, name: Any) -> None:
     of_models = [*scores.values()] if isinstance(scores, dict) else [scores]
     if any(getattr(column, "null_count", 0) for column in of_models):
         with about("y_score"):
-            raise missing_value_error(
-                "y_score contains nulls, or vectors that do not have two entries. Filter or fill "
-                f"rows with nulls. If vectors are longer: {_OWN} (y_score is the column {name!r})",
-                are_null=True,
+            raise ValueError(
+                Refusal(
+                    "y_score contains nulls, or vectors that do not have two entries. Filter or "
+                    f"fill rows with nulls. If vectors are longer: {_OWN} (y_score is the column "
+                    f"{name!r})",
+                    missing="nulls",
+                )
             )
     labels = np.asarray(as_numbers(columns["y_true"]))
     not_binary = labels[(labels != 0) & (labels != 1)]

@@ -13,8 +13,8 @@ import numpy as np
 
 from .._words.arrays import Codes, as_list, codes, only_column, several_columns, to_host
 from .._words.inputs import COMBINED, Named
-from .._words.messages import about, missing_value_error
 from .._words.parameters import is_mapping, shown, text_of
+from .._words.refusals import about, missing_value_error
 from ..core.numbering import Name, number_groups
 from ..core.rankings import Judged, Names
 from ..core.within import Array
@@ -181,9 +181,7 @@ def _distinct_in(names: Array, role: str, in_order: bool = True) -> tuple[Array,
             if role == "clusters":  # without these rows, the others would be no random sample
                 words = "Assign every sample to a cluster, or to one of its own."
                 raise ValueError(f"clusters contains missing values. {words}{where}")
-            raise missing_value_error(
-                f"{role} contains missing values. Assign every sample to a group.{where}"
-            )
+            raise missing_value_error(role, f" Assign every sample to a group.{where}")
     return distinct, number
 
 

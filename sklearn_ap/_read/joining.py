@@ -10,8 +10,8 @@ import numpy as np
 
 from .._words.arrays import Codes, as_list, library_of, native, several_columns, to_host
 from .._words.inputs import Inputs, Named, OwnLabels, Unread
-from .._words.messages import naming_model
 from .._words.parameters import text_of
+from .._words.refusals import naming_model
 from ..core.exact_scores import in_one_dtype
 from ..core.numbering import number_groups
 from ..core.within import Array

@@ -14,8 +14,9 @@ from sklearn.utils.multiclass import type_of_target
 from .._words.arrays import Codes, as_numbers, decimals, exact, has, with_nulls
 from .._words.arrays import codes as codes_of
 from .._words.inputs import PositiveClass
-from .._words.messages import NO_SAMPLES, ONLY_LABEL, about, missing_value_error, warn
+from .._words.messages import ONLY_LABEL, no_samples_error, warn
 from .._words.parameters import shown
+from .._words.refusals import JUDGE, about, missing_value_error
 from ..core.numbering import Name
 from ..core.within import Array
 from .columns import (
@@ -372,7 +373,7 @@ def kind_of(y_true: Any) -> str:
     shape = getattr(y_true, "shape", None)
     size = len(y_true) if shape is None else shape[:1]
     if size in (0, (0,)):
-        raise ValueError(NO_SAMPLES)
+        raise no_samples_error()
     if isinstance(y_true, list | tuple) and any(label is np.ma.masked for label in y_true):
         raise ValueError("y_true contains numpy.ma.masked. Leave these samples out.")
     if _are_flags_in_columns(y_true):
@@ -383,7 +384,7 @@ def kind_of(y_true: Any) -> str:
     except (TypeError, ValueError) as error:
         if isinstance(error, TypeError):  # missing values cannot be compared
             _refuse_missing_labels(y_true)
-        raise with_places(error, y_true) from None
+        raise with_places(error, y_true, "Input y_true") from None
     # An array of strings would contain nan as the label 'nan'.
     if kind == "unknown" or isinstance(y_true, list | tuple):
         _refuse_missing_labels(y_true)
@@ -443,10 +444,12 @@ def _refuse_missing_labels(y_true: Any) -> None:
         raise _missing("label", where)
 
 
-def _missing(kind: str, where: str) -> ValueError:
+def _missing(kind: str, where: str, *advice: str) -> ValueError:
     return missing_value_error(
-        "Input y_true contains NaN, None or another missing value. Leave out the samples without a "
-        f"{kind}, or assign one.{where}"
+        "Input y_true",
+        f" Leave out the samples without a {kind}, or assign one.{where}",
+        "NaN, None or another missing value",
+        *advice,
     )
 
 
@@ -472,7 +475,7 @@ def read_given(y_true: Any) -> Array:
     """Read a column of labels or grades as they are, but True and False as 1 and 0."""
     labels = read_column(y_true, "y_true")
     if not labels.size:
-        raise ValueError(NO_SAMPLES)
+        raise no_samples_error()
     if labels.dtype.kind == "f":
         may_be_missing = bool(np.isnan(labels).any())
     else:
@@ -493,14 +496,14 @@ def _read_grades(y_true: Any, positive: PositiveClass) -> Array:
         )
     grades = np.asarray(column)
     if not grades.size:
-        raise ValueError(NO_SAMPLES)
+        raise no_samples_error()
     if grades.dtype.kind not in "biuf":
         grades = np.array([_to_number(grade, positive) for grade in grades.tolist()])
     if grades.dtype.kind != "f":
         return np.asarray(grades >= ceil(positive.min_grade))  # exact for integers of any size
     if not np.isfinite(grades).all():
         if where := places_where(np.isnan(grades)):
-            raise _missing("grade", f"{where} {UNJUDGED}")
+            raise _missing("grade", where, f" {UNJUDGED}", JUDGE)
         where = places_where(np.isinf(grades))
         raise ValueError(f"Input y_true contains infinity. Grades must be finite.{where}")
     with np.errstate(over="ignore"):  # grades out of range for float16 exceed all others

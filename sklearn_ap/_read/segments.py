@@ -11,8 +11,8 @@ import numpy as np
 
 from .._words.arrays import library_of, native, only_column, several_columns, to_host
 from .._words.inputs import Inputs
-from .._words.messages import about
 from .._words.parameters import text_of
+from .._words.refusals import about
 from ..core.numbering import Name
 from ..core.operating_points import by_group
 from ..core.rankings import Names, Rankings

@@ -13,12 +13,22 @@ import numpy as np
 
 from .._words.arrays import library_of, native, to_host
 from .._words.inputs import COMBINED, NO_COLUMNS, Inputs, OwnLabels
-from .._words.messages import NO_SAMPLES, about, amending, append, arguments_of
 from .._words.names import overlap_in
 from .._words.parameters import is_collection, shown, text_of
+from .._words.refusals import (
+    CLIP,
+    CREATE_AGAIN,
+    JUDGE,
+    LEAVE_OUT,
+    RANK_LAST,
+    TAKE_ENTRY,
+    Refusal,
+    about,
+    telling,
+)
 from .._words.registry import load
 from ..core.rules import OfGroup
-from .columns import AT_THE_END, CLIPPED, LEFT_OUT, LOWEST, entries, if_entry
+from .columns import FIRST_AND_LAST, LOWEST, entries, if_entry
 from .labels import UNJUDGED
 
 _MOST_LISTED = 20  # the number of columns that an error lists
@@ -520,10 +530,8 @@ def check_named_columns(
                 "one."
             )
         if name in index:
-            raise ValueError(
-                f"{role}={name!r} is not a column of data, but in its index. Pass "
-                "data=data.reset_index()."
-            )
+            words = " is not a column of data, but in its index. Pass data=data.reset_index()."
+            raise ValueError(Refusal(words, subject=f"{role}={name!r}"))
         near = get_close_matches(name, [text for text in names if isinstance(text, str)], 1)
         advice = f" Did you mean {near[0]!r}?" if near else ""
         if any(not isinstance(column, str) and str(column) == name for column in names):
@@ -535,10 +543,9 @@ def check_named_columns(
             )
         listed = [repr(column) for column in names[:_MOST_LISTED]]
         n_left_out = len(names) - len(listed)
-        raise ValueError(
-            f"{role}={name!r} is not a column of data.{advice} It has "
-            f"{', '.join(listed) or 'none'}{f' and {n_left_out} more' if n_left_out else ''}."
-        )
+        more = f" and {n_left_out} more" if n_left_out else ""
+        words = f" is not a column of data.{advice} It has {', '.join(listed) or 'none'}{more}."
+        raise ValueError(Refusal(words, subject=f"{role}={name!r}"))
 
 
 def table_kind(data: Any) -> str:
@@ -577,7 +584,7 @@ def naming_columns(
     *,
     with_nulls: Collection[str] = (),
     graded: bool = False,
-) -> amending:
+) -> telling:
     """Append the names of the columns to errors that are about them, and what to do with missing
     values of `data`.
 
@@ -585,40 +592,35 @@ def naming_columns(
     memory and contain nulls. Labels with `graded` are grades.
     """
 
-    def amend(error: Exception) -> None:
-        arguments = arguments_of(error)
-        if "missing" in error.__dict__ and not set(arguments).isdisjoint(with_nulls):
-            error.__dict__["missing"] = "nulls"
-            error.args = (re.sub(_MISSING, r"\1 contains nulls.", str(error)),)
+    def tell(refusal: Refusal) -> None:
+        arguments = refusal.arguments or ()
+        if refusal.missing and not set(arguments).isdisjoint(with_nulls):
+            refusal.missing = "nulls"
+            if refusal.found:
+                refusal.subject, refusal.found = arguments[0], "nulls"
         named = {role: name for role, name in columns.items() if role in arguments}
         if not named:
             return
-        which = ", ".join(_which(role, name) for role, name in named.items())
-        library = _library_name(data)
-        advice = _advice_on_missing(error, data, named, graded)
-        if library in ("duckdb", "ibis", "polars") and str(error) == NO_SAMPLES:
+        library, remedy = _library_name(data), refusal.remedy
+        advice = _advice_on_missing(refusal, data, named, graded)
+        if library in ("duckdb", "ibis", "polars") and remedy == CREATE_AGAIN:
             # The result of a query doesn't tell whether its source was read before.
             advice = "" if hasattr(data, "get_column") else _SPENT
         # Code for arrays is replaced by that for this kind of table.
-        if "entry" in error.__dict__ and isinstance(named["y_score"], str):
-            key = error.__dict__["entry"]
-            error.args = (str(error).partition(if_entry(key, "").removesuffix("."))[0],)
-            way = _with_entry(library, data, named["y_score"], key)
-            advice = if_entry(key, f"data={way}") if way else ""
-        if CLIPPED in str(error):
-            error.args = (str(error).replace(CLIPPED, ""),)
+        if remedy == TAKE_ENTRY and isinstance(named["y_score"], str):
+            way = _with_entry(library, data, named["y_score"], refusal.key)
+            refusal.advice = ""
+            advice = if_entry(refusal.key, f"data={way}") if way else ""
+        if remedy == CLIP:
             way = _clipped(library, data, unique(named))
+            refusal.advice = f"{FIRST_AND_LAST}."
             advice = f" To do so, pass data={way}." if way else ""
-        append(error, f" ({which}){advice}")
+        which = ", ".join(_which(role, name) for role, name in named.items())
+        refusal.columns = f" ({which}){advice}"
+        refusal.arguments = ()  # so that nobody names them again
 
-    return amending(amend)
+    return telling(tell)
 
-
-# How errors begin that are about missing values of any kind.
-_MISSING = (
-    r"^(?:Input )?(\w+) contains (?:NaN, None or another missing value|NaN or infinity|NaN|"
-    r"missing values)\."
-)
 
 _SPENT = (
     " Either data is empty, or its source can be read only once and was read before, so it "
@@ -626,7 +628,7 @@ _SPENT = (
 )
 
 
-def _advice_on_missing(error: Exception, data: Any, named: Mapping[str, Any], graded: bool) -> str:
+def _advice_on_missing(refusal: Refusal, data: Any, named: Mapping[str, Any], graded: bool) -> str:
     """Say what to do with rows with missing values in this kind of table, and what search does.
 
     Those without a score rank last, because nobody would find them: without them, the ranking would
@@ -634,17 +636,16 @@ def _advice_on_missing(error: Exception, data: Any, named: Mapping[str, Any], gr
 
     `named` has the columns that the error is about, by their roles.
     """
-    kind = error.__dict__.get("missing")  # "NaN" or "nulls"
-    if kind is None:
+    if not refusal.missing:
         return ""
     names, library = unique(named), _library_name(data)
-    if [*named] == ["y_score"] and LEFT_OUT not in str(error):
-        way = _filled(library, data, names, LOWEST) if AT_THE_END in str(error) else ""
+    if [*named] == ["y_score"] and refusal.remedy != LEAVE_OUT:
+        way = _filled(library, data, names, LOWEST) if refusal.remedy == RANK_LAST else ""
         return f" To rank them last, pass data={way}." if way else ""
-    way = _without_missing(library, data, names, kind)
+    way = _without_missing(library, data, names, refusal.missing)
     advice = f" To leave these rows out, pass data={way}." if way else ""
     if graded and [*named] == ["y_true"]:
-        if UNJUDGED not in str(error):
+        if refusal.remedy != JUDGE:
             advice += f" {UNJUDGED}"
         if way := _filled(library, data, names, "0"):
             advice += f" To give them this grade, pass data={way}."
@@ -833,18 +834,17 @@ def read_compared(
     return models, is_many
 
 
-def naming_compared(y_score_a: Any, y_score_b: Any) -> amending:
+def naming_compared(y_score_a: Any, y_score_b: Any) -> telling:
     """Call the columns of models in errors by the parameters of compare."""
 
-    def amend(error: Exception) -> None:
+    def tell(refusal: Refusal) -> None:
         for role, scores in (("y_score_a", y_score_a), ("y_score_b", y_score_b)):
             columns = scores.values() if isinstance(scores, Mapping) else [scores]
             for name in scores if are_names(scores) else columns:
-                if isinstance(name, str):
-                    words = str(error).replace(f"y_score={name!r} is", f"{role}={name!r} is")
-                    error.args = (words,)
+                if isinstance(name, str) and refusal.subject == f"y_score={name!r}":
+                    refusal.subject = f"{role}={name!r}"
 
-    return amending(amend)
+    return telling(tell)
 
 
 def name_two(names: Sequence[Any], roles: Sequence[str]) -> Sequence[Any]:

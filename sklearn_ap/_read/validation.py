@@ -10,11 +10,10 @@ from sklearn.utils import column_or_1d
 from .._words.arrays import as_matrix, as_numbers, header, names_of, to_host
 from .._words.inputs import Inputs, NPositives, PositiveClass
 from .._words.messages import (
-    NO_SAMPLES,
     NO_WEIGHT,
     PREDICTED,
-    about,
     equal_scores,
+    no_samples_error,
     two_scores,
     warn,
     warn_of_equal_decimals,
@@ -29,6 +28,7 @@ from .._words.parameters import (
     shown,
     text_of,
 )
+from .._words.refusals import about
 from .._words.toml import read_toml
 from ..core.cutoff import Cut
 from ..core.numbering import Name
@@ -308,11 +308,11 @@ def _grades_of(inputs: Inputs) -> Array:
     if np.ndim(y_true) == 2:
         grades = np.asarray(as_matrix(y_true))
         if not grades.size:
-            raise ValueError(NO_SAMPLES)
+            raise no_samples_error()
     else:
         grades = read_column(y_true, "y_true")
     if not grades.size and inputs.n_positives is None:
-        raise ValueError(NO_SAMPLES)
+        raise no_samples_error()
     if grades.dtype.kind == "O":
         cells = [np.nan if is_missing(grade) else grade for grade in grades.ravel().tolist()]
         grades = np.array(cells).reshape(grades.shape)
@@ -638,7 +638,7 @@ def check_counted(seen: Seen) -> None:
     """Check that there are rows, and that not all of them have the weight 0."""
     if not seen.n_samples:
         with about("y_true"):
-            raise ValueError(NO_SAMPLES)
+            raise no_samples_error()
     if not seen.weights:
         with about("sample_weight"):
             raise ValueError(NO_WEIGHT)

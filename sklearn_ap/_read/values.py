@@ -8,8 +8,8 @@ import numpy as np
 
 from .._words.arrays import names_of, to_host
 from .._words.errors import InvalidParameterError
-from .._words.messages import about
 from .._words.parameters import is_mapping, shown, text_of
+from .._words.refusals import about
 from ..core.rankings import Names, Rankings
 from ..core.rules import OfGroup
 from ..core.units import Clusters

@@ -1,9 +1,9 @@
-"""What errors say besides their words, and how warnings are given once and point to the caller."""
+"""How warnings are given once and point to the caller, and words that errors share."""
 
 import sys
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ContextDecorator, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from datetime import datetime
 from typing import Any, TypeVar
@@ -14,12 +14,17 @@ from sklearn.exceptions import UndefinedMetricWarning
 from ..core.cutoff import RELATIVE, Cut
 from ..core.within import Array
 from .arrays import has, library_of
+from .refusals import CREATE_AGAIN, Refusal
 
 T = TypeVar("T")
 
 # The words of scikit-learn.
-NO_SAMPLES = "Found array with 0 sample(s) in y_true while a minimum of 1 is required."
+_NO_SAMPLES = "Found array with 0 sample(s) in y_true while a minimum of 1 is required."
 NO_WEIGHT = "Sample weights must contain at least one non-zero number."
+
+
+def no_samples_error() -> ValueError:
+    return ValueError(Refusal(_NO_SAMPLES, remedy=CREATE_AGAIN))
 
 
 @contextmanager
@@ -30,67 +35,6 @@ def setting(variable: ContextVar[T], value: T) -> Iterator[None]:
         yield
     finally:
         variable.reset(token)
-
-
-class amending(ContextDecorator):
-    """Amend the errors of a function, or of a block."""
-
-    def __init__(self, amend: Callable[[Exception], Any]) -> None:
-        self.amend = amend
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, _kind: Any, error: BaseException | None, _traceback: Any) -> None:
-        if isinstance(error, TypeError | ValueError):
-            self.amend(error)
-
-
-def about(*arguments: str) -> amending:
-    """Note on errors which arguments they are about.
-
-    The innermost note counts. Errors carry it in their `arguments`, also when they are pickled, so
-    that the names of columns and models can be appended. "models" is noted besides "y_score" if the
-    caller may have meant several models.
-    """
-    return amending(lambda error: error.__dict__.setdefault("arguments", arguments))
-
-
-def arguments_of(error: Exception) -> tuple[str, ...]:
-    """Return the arguments that an error is about; none if it isn't about the input."""
-    return tuple(error.__dict__.get("arguments", ()))
-
-
-def missing_value_error(words: str, are_null: bool = False) -> ValueError:
-    """Return an error about missing values, which are NaN or the like unless they are null."""
-    error = ValueError(words)
-    error.__dict__["missing"] = "nulls" if are_null else "NaN"
-    return error
-
-
-def append(error: Exception, words: str) -> None:
-    """Append to what an error says about its arguments. It is then about none."""
-    error.args = (f"{error}{words}",)
-    error.__dict__["arguments"] = ()
-
-
-def naming_model(model: Any, models: Collection[Any], has_table: bool = False) -> amending:
-    """Append the name of the model to errors about its prediction scores, or about its table."""
-
-    def amend(error: Exception) -> None:
-        arguments = arguments_of(error)
-        if has_table:
-            append(error, f" (in the table of the model {model!r})")
-        elif len(models) > 1 and "y_score" in arguments:
-            append(error, f" (y_score is that of the model {model!r})")
-        elif len(models) == 1 and "models" in arguments:
-            append(
-                error,
-                " If these are several models, pass a mapping from their names to their scores to "
-                "report, or one model per call to other functions.",
-            )
-
-    return amending(amend)
 
 
 # --- warnings -------------------------------------------------------------------------------------

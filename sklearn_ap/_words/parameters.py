@@ -23,8 +23,9 @@ from ..core.rankings import BY_NAME
 from ..core.rules import Graded, OfGroup, RecallAtK, Rule
 from .arrays import has, library_of
 from .inputs import COLUMNS, SHARED, Inputs, Unread, needed_by, without
-from .messages import about, counted, warn_of_other_order
+from .messages import counted, warn_of_other_order
 from .names import options_of_rules, written
+from .refusals import about
 from .toml import read_toml
 
 _MOST_SHOWN = 100  # characters of a value that an error shows

@@ -17,8 +17,9 @@ from .._evaluate.value import fill_with_zero
 from .._read.group_names import read_names
 from .._read.validation import check_groups_at, read_rankings, warn_of_predicted
 from .._words.inputs import Inputs
-from .._words.messages import about, warn_of_weighed_k
+from .._words.messages import warn_of_weighed_k
 from .._words.names import written
+from .._words.refusals import about
 from ..core.cutoff import ALL, Cut, amounts_above, reached
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings, mean

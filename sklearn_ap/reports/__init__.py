@@ -54,7 +54,7 @@ from .._show.results import (
 )
 from .._words.errors import InvalidParameterError
 from .._words.inputs import Average, Inputs, Label, NPositives, OwnLabels, Unread, ZeroDivision
-from .._words.messages import about, count_of, naming_model, warning_once
+from .._words.messages import count_of, warning_once
 from .._words.names import leveled
 from .._words.parameters import (
     check_rule,
@@ -64,6 +64,7 @@ from .._words.parameters import (
     takes_prevalence,
     text_of,
 )
+from .._words.refusals import about, naming_model
 from .._words.registry import load
 from ..core.all_pairs import place_of_best
 from ..core.rankings import BY_NAME, Rankings

@@ -41,8 +41,9 @@ from .._read.segments import (
     sorted_by_group,
 )
 from .._show.results import Note
-from .._words.messages import NO_POSITIVES, about, count_of, heard_by, warn, warning_once
+from .._words.messages import NO_POSITIVES, count_of, heard_by, warn, warning_once
 from .._words.parameters import text_of
+from .._words.refusals import about
 from ..core.all_pairs import pairs_with
 from ..core.cutoff import Cut
 from ..core.rankings import Rankings

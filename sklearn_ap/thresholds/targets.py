@@ -13,8 +13,9 @@ import numpy as np
 from .._read.validation import Seen
 from .._words.errors import InvalidParameterError, NotReachableError
 from .._words.inputs import Label
-from .._words.messages import about, warn, warn_of_heavy_missed, warn_of_weighed_k
+from .._words.messages import warn, warn_of_heavy_missed, warn_of_weighed_k
 from .._words.parameters import check_by_model
+from .._words.refusals import about
 from ..core.cutoff import ENOUGH, Cut, as_fraction
 from ..core.exact_scores import are_flagged
 from ..core.keys import rank

@@ -1,0 +1,110 @@
+"""What errors know. Their text is composed from it, so that no code reads or changes a sentence."""
+
+from collections.abc import Callable, Collection
+from contextlib import ContextDecorator
+from dataclasses import dataclass
+from typing import Any, Self
+
+# What a table can do by code of its own, in place of the code for arrays
+RANK_LAST = "rank rows without a score last"
+RANK_LAST_BY_HAND = "rank them last, by a score that floats can't be sure to have"
+LEAVE_OUT = "leave them out"
+JUDGE = "give documents that nobody judged a grade"
+TAKE_ENTRY = "take an entry of each vector"
+CLIP = "rank infinite scores first and last"
+CREATE_AGAIN = "create a table that can be read only once again"
+
+
+@dataclass
+class Refusal:
+    """What is wrong, and what to do about it: the argument of an error, which shows it as text.
+
+    Functions on the way out, which know the names of columns and models, set these fields.
+    """
+
+    wrong: str = ""
+    advice: str = ""  # what to do with arrays
+    subject: str = ""  # what comes before `wrong`, such as "Input y_score"
+    found: str = ""  # missing values that the subject contains
+    arguments: tuple[str, ...] | None = None  # that it's about; None if nobody has said so yet
+    missing: str = ""  # "NaN" or "nulls" if values are missing
+    remedy: str = ""  # one of the above
+    key: Any = None  # of the entry to take
+    columns: str = ""  # which columns the arguments are, and what to do with their table
+    model: str = ""
+
+    def __str__(self) -> str:
+        contains = f" contains {self.found}." if self.found else ""
+        what = f"{self.subject}{contains}{self.wrong}"
+        return f"{what}{self.advice}{self.columns}{self.model}"
+
+    def __repr__(self) -> str:
+        return repr(str(self))
+
+    @classmethod
+    def of(cls, error: Exception) -> Self:
+        """Return what an error knows. One with words alone gets a refusal of these."""
+        first = error.args[0] if len(error.args) == 1 else str(error)
+        if isinstance(first, cls):
+            return first
+        refusal = cls(str(first))
+        error.args = (refusal,)
+        return refusal
+
+
+class telling(ContextDecorator):
+    """Tell the errors of a function, or of a block, what they don't know."""
+
+    def __init__(self, tell: Callable[[Refusal], Any]) -> None:
+        self.tell = tell
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: Any, error: BaseException | None, _traceback: Any) -> None:
+        if isinstance(error, TypeError | ValueError):
+            self.tell(Refusal.of(error))
+
+
+def about(*arguments: str) -> telling:
+    """Tell errors which arguments they are about.
+
+    The innermost one counts. "models" is told besides "y_score" if the caller may have meant
+    several models.
+    """
+
+    def tell(refusal: Refusal) -> None:
+        if refusal.arguments is None:
+            refusal.arguments = arguments
+
+    return telling(tell)
+
+
+def missing_value_error(
+    argument: str, wrong: str, found: str = "missing values", advice: str = "", remedy: str = ""
+) -> ValueError:
+    """Return an error about missing values of an argument, which are NaN unless a table knows that
+    they are null.
+    """
+    return ValueError(Refusal(wrong, advice, argument, found, missing="NaN", remedy=remedy))
+
+
+def naming_model(model: Any, models: Collection[Any], has_table: bool = False) -> telling:
+    """Append the name of the model to errors about its prediction scores, or about its table."""
+
+    def tell(refusal: Refusal) -> None:
+        arguments = refusal.arguments or ()
+        if has_table:
+            refusal.model += f" (in the table of the model {model!r})"
+        elif len(models) > 1 and "y_score" in arguments:
+            refusal.model += f" (y_score is that of the model {model!r})"
+        elif len(models) == 1 and "models" in arguments:
+            refusal.model += (
+                " If these are several models, pass a mapping from their names to their scores to "
+                "report, or one model per call to other functions."
+            )
+        else:
+            return
+        refusal.arguments = ()  # so that nobody names them again
+
+    return telling(tell)
