@@ -69,7 +69,7 @@ _OF_FIRST = [AtK(1, denominator=denominator) for denominator in DENOMINATORS]  #
 _MOST = 1e300  # above all other scores
 _RARITY_OF_OTHERS = 3
 _NOT_OF_PROBABILITIES = {*OF_SCORES} - {"scaled", "float32"}
-_OF_LABELS = f"step{Slip.PREDICTED.value.partition(' instead')[0]}"
+_OF_LABELS = (Slip.PREDICTED, Slip.PREDICTED_FROM)
 _NO_AVERAGE = "This isn't average precision"
 _FAILS = "Every call fails"
 _NO_POSITIVES = (
@@ -1091,9 +1091,12 @@ def _trials_of(
 def _title_of_scorer(
     scorer: Scorer, audited: Audit, found: _Recognized, methods: list[str], ranks_by: str
 ) -> str:
-    definition, values = audited.definition or "", audited.rows[0]
+    values = audited.rows[0]
+    rule, slip = None, Slip.NONE
+    if found.model is not None:
+        rule, slip = found.model.variant.rule, found.model.variant.slip
     is_error = found.sentence.startswith(_FAILS)
-    if methods == ["predict"] and (is_error or definition.startswith(_OF_LABELS)):
+    if methods == ["predict"] and (is_error or (isinstance(rule, Step) and slip in _OF_LABELS)):
         example = values.finding.rpartition(" (")[0] or values.finding  # without counts
         if is_error:
             example = f"every call fails{audited.title.removeprefix(_FAILS).rstrip('.')}"
@@ -1103,11 +1106,11 @@ def _title_of_scorer(
         )
     if found.model is None and is_of_sklearn(scorer) and not is_error:
         return f"{_NO_AVERAGE}; it ranks by {ranks_by}."
-    if definition.startswith(RocArea.term):
+    if isinstance(rule, RocArea):
         return f"ROC AUC isn't average precision; it ranks by {ranks_by}."
     if is_error:
         return f"{audited.title} {_GIVEN}"
-    if definition.endswith("scores negated") and methods == ["predict_proba"]:
+    if slip in (Slip.TURNED, Slip.OTHER_CLASS_TURNED) and methods == ["predict_proba"]:
         column = f"the column of {ranks_by.replace(',', '')}"
         return f"{audited.title} Take {column}, not the other one."
     if audited.agrees and found.model is not None:

@@ -576,24 +576,43 @@ def _are_few_and_the_best_is_untied(sample: DataSet) -> bool:
     return untied and sample.all_have_weight and sample.distinct_scores < 2000
 
 
-_WITHOUT_K: tuple[rules.Rule, ...] = (
-    *(kind() for kind in rules.RULES if not kind.number),
-    *(variants.LinesBetweenHighest(), variants.DavisGoadrich()),
-    *(variants.FloatGrid(11), variants.FloatGrid(101), variants.Curved(), variants.AfterFirst()),
-    *(variants.SortedByRecall(), R40, variants.AtR()),
-    variants.FirstAtLevels(variants.FloatGrid(101)),
-    *(variants.RoundedLevels(0.5), variants.RoundedLevels(0.9), variants.RocArea()),
-    *(variants.LinesBetweenLevels(101), variants.LinesToFullRecall(101)),
-)
-_OF_K: dict[str, Callable[..., rules.Rule]] = {
-    **{kind.term.format(n="k"): kind for kind in rules.RULES if kind.number == "k" and kind.term},
-    **{f"AP@k / {each}": partial(rules.AtK, denominator=each) for each in DENOMINATORS},
-    "recall@k / min": partial(rules.RecallAtK, denominator="min"),
-    "mean of P@1 to P@k": variants.MeanOfPrecisions,
+# The definitions of peers.toml, by their keys there, which stay if a title changes
+_WITHOUT_K: dict[str, rules.Rule] = {
+    "step": rules.Step(),
+    "envelope": rules.Envelope(),
+    "linear": rules.Linear(),
+    "linear after the first point": variants.AfterFirst(),
+    "linear between the highest points": variants.LinesBetweenHighest(),
+    "linear, points sorted by recall": variants.SortedByRecall(),
+    "lines between 101 points": variants.LinesBetweenLevels(101),
+    "lines between 101 points, to (1, 0)": variants.LinesToFullRecall(101),
+    "curved": variants.Curved(),
+    "Davis and Goadrich": variants.DavisGoadrich(),
+    "11-point, float grid": variants.FloatGrid(11),
+    "11-point, levels rounded": variants.RoundedLevels(0.5),
+    "11-point, levels rounded up": variants.RoundedLevels(0.9),
+    "R40, recalls 1/40 to 1": R40,
+    "101-point, float grid": variants.FloatGrid(101),
+    "101-point, float grid, without the maximum to the right": variants.FirstAtLevels(
+        variants.FloatGrid(101)
+    ),
+    "R-precision": rules.RPrecision(),
+    "AP@R": variants.AtR(),
+    "reciprocal rank": rules.ReciprocalRank(),
+    "area under the ROC curve": variants.RocArea(),
 }
-# The definitions of peers.toml, by their names there
+_OF_K: dict[str, Callable[..., rules.Rule]] = {
+    **{f"AP@k / {each}": partial(rules.AtK, denominator=each) for each in DENOMINATORS},
+    "mean of P@1 to P@k": variants.MeanOfPrecisions,
+    "precision@k": rules.PrecisionAtK,
+    "recall@k": rules.RecallAtK,
+    "recall@k / min": partial(rules.RecallAtK, denominator="min"),
+    "hit rate@k": rules.HitRateAtK,
+    "reciprocal rank@k": rules.ReciprocalRankAtK,
+    "enrichment factor@k": rules.EnrichmentFactor,
+}
 DEFINITIONS: dict[str, rules.Rule] = {
-    **{written(rule, "term"): rule for rule in _WITHOUT_K},
+    **_WITHOUT_K,
     **{name: OfK(name, make) for name, make in _OF_K.items()},
     "step of the k best rows": OfK("AP@k / hits", variants.StepOfFirst),
 }
