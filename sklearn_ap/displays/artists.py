@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import cycle, zip_longest
 from textwrap import TextWrapper
 from typing import Any
-from warnings import catch_warnings, simplefilter
 
 import numpy as np
 from matplotlib import rcParams, rcParamsDefault
@@ -18,11 +17,10 @@ from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_hex, to_rgba
 from matplotlib.container import ErrorbarContainer
 from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
-from matplotlib.layout_engine import ConstrainedLayoutEngine, TightLayoutEngine
 from matplotlib.lines import Line2D
 from matplotlib.path import Path
 from matplotlib.style import library
-from matplotlib.transforms import ScaledTranslation, Transform
+from matplotlib.transforms import Transform
 
 from .._show.figures import literal
 from .._show.results import ends
@@ -47,16 +45,10 @@ _ALL_MARKED = 1000  # if there are more points than this, those that would overl
 _APART = 200  # how many dots fit next to each other along an axis
 _MOST_GROUPS = 10  # up to this many groups have their own color and legend entry
 _RASTER = 10_000  # areas with more corners than this are rasterized in vector graphics
-# A legend with more entries than _MANY, or a label longer than _LONG, is set in a small font, and
-# labels longer than _TOO_LONG are split. In figures that can't grow, fonts become smaller still.
-_MANY, _LONG, _TOO_LONG = 4, 40, 45
-_SMALLER = ("x-small", "xx-small")
+_LONG, _BESIDE = 45, 2.5  # characters in a line of a legend, and how many inches these take
 _OURS = "sklearn_ap"  # the gid of figures that displays create
 _IN_A_ROW, _OF_PANEL = 4, 28  # panels, and how many characters fit below each of them
 _DOZEN = 12  # rows of more intervals than this are closer to each other
-_PAD = 0.1  # around a legend, in inches
-_LABELS = np.array([0.8, 0.7])  # what labels take beside and below axes, in inches
-_SLACK = 0.2  # by how much labels may take more
 
 # Legends ignore labels that start with "_". A display recognizes by them what another display drew
 # in the same axes, and whether the user asked for it.
@@ -225,15 +217,13 @@ class Picture:
     The axes are labeled with what they don't say already.
     """
 
-    def __init__(self, ax: Axes | None, *labels: str, square: bool = False):
+    def __init__(self, ax: Axes | None, *labels: str):
         if ax is None:
             import matplotlib.pyplot as plt
 
             width, height = rcParams["figure.figsize"]
-            if square:  # without empty space on both sides
-                width = min(width, height + 0.2)
-            # The layout leaves room for a legend beside the axes.
-            figure, ax = plt.subplots(figsize=(width, height), layout="compressed")
+            figsize = width + _BESIDE, height
+            figure, ax = plt.subplots(figsize=figsize, layout="compressed")
             figure.set_gid(_OURS)
         for axis, label in zip((ax.xaxis, ax.yaxis), labels, strict=True):
             lines = axis.get_label_text().splitlines() if ax.has_data() else []
@@ -496,7 +486,7 @@ class Straight(Transform):
 
 
 def finish_axes(ax: Axes, despine: bool) -> None:
-    """Remove spines, and add a legend outside of the axes, where it can't cover anything.
+    """Remove spines, and add a legend, beside the axes if the figure is a display's own.
 
     Entries are sorted by how far in front they are drawn, so the reference lines come last.
     """
@@ -508,71 +498,9 @@ def finish_axes(ax: Axes, despine: bool) -> None:
     # Chosen points are drawn above the curves, but come after the curve that they belong to.
     order = np.argsort([-min(handle.get_zorder(), 2) for handle in handles], kind="stable")
     entries = [handles[i] for i in order], [_broken(labels[i]) for i in order]
-    is_long = len(labels) > _MANY or max(map(len, labels)) > _LONG
-    legend_before, figure = ax.get_legend(), _figure_of(ax)
-    style: dict[str, Any] = {"loc": "upper left"}  # which takes less time than the best place
-    legend = ax.legend(*entries, **style, fontsize="small" if is_long else None)
-    size = _size(legend)
-    if figure.get_gid() == _OURS:
-        was_ours = legend_before is not None and legend_before.get_gid() == _OURS
-        _grow(ax, legend, size, taken=_room(_size(legend_before)) if was_ours else 0.0)
-    elif ax.get_subplotspec() is None:  # axes that were placed by hand
-        _place_legend(legend, is_beside=bool(_room(size)[0]))
-    else:
-        free = _free(ax)  # width and height, as of all sizes here
-        for fontsize in _SMALLER:
-            if size[1] > free[1]:
-                legend = ax.legend(*entries, **style, fontsize=fontsize)
-                size = _size(legend)
-        # The size of the axes if the legend takes from their width, or else from their height
-        beside, below = np.maximum(free - np.diag(size), 0)
-        is_square = ax.get_aspect() != "auto"
-        area = np.min if is_square else np.prod
-        is_beside = bool(area(beside) >= area(below))
-        width, height = beside if is_beside else below
-        if is_square and width < height + _SLACK:  # no layout would find its place
-            ax.set_aspect("auto")
-        _place_legend(legend, is_beside)
-        if figure.get_layout_engine() is None:
-            _make_room(ax, legend)
-    legend.set_gid(_OURS)
-
-
-def _figure_of(ax: Axes) -> Any:
-    """Return the figure that axes are in, of which they may be in a part."""
-    return ax.figure.figure
-
-
-def _place_legend(legend: Any, is_beside: bool, loc: str = "upper left") -> float:
-    """Place a legend beside its axes, at `loc`, or below them and the labels of the x-axis.
-
-    Return the height of these labels in inches. Figures grow by the legend's `_size`, so any larger
-    offset than here makes the axes smaller.
-    """
-    ax = legend.axes
-    labels = ax.xaxis.get_tightbbox()  # tick labels and the axis label
-    height = 0.0 if labels is None else (ax.bbox.y0 - labels.y0) / ax.figure.dpi
-    if is_beside:
-        anchor = (1.0, 1.0 if loc == "upper left" else 0.5)
-        offset = (_PAD, 0.0)  # because the last tick label reaches beyond the axes
-    else:
-        loc, anchor, offset = "upper center", (0.5, 0.0), (0.0, -height)
-    legend.set_loc(loc)
-    inches = ScaledTranslation(*offset, ax.figure.dpi_scale_trans)
-    legend.set_bbox_to_anchor(anchor, ax.transAxes + inches)
-    return float(height)
-
-
-def _grow(ax: Axes, legend: Any, size: Array, taken: Array | float) -> None:
-    """Let a figure grow by its legend, which replaces one that took this room, in inches."""
-    figure, room = _figure_of(ax), _room(size)
-    height_of_labels = _place_legend(legend, is_beside=bool(room[0]))
-    width, height = figure.get_size_inches() - taken + room
-    least_height = size[1] + height_of_labels + _PAD
-    figure.set_size_inches(width, max(height, least_height))
-    if room[0] and ax.get_aspect() != "auto" and size[1] > (_free(ax) - room).min():
-        # Square axes stay in the middle of a figure that is higher than they are.
-        _place_legend(legend, is_beside=True, loc="center left")
+    is_beside = ax.figure.get_gid() == _OURS
+    place = {"loc": "upper left", "bbox_to_anchor": (1, 1)} if is_beside else {"loc": "best"}
+    ax.legend(*entries, **place, fontsize="small")
 
 
 def _broken(entry: str) -> str:
@@ -583,50 +511,8 @@ def _broken(entry: str) -> str:
         lambda match: match[0].replace(" ", "\0"),
         entry,
     )
-    lines = _wrapped(unbroken.replace(r"\$", "\1"), _TOO_LONG)
+    lines = _wrapped(unbroken.replace(r"\$", "\1"), _LONG)
     return lines.replace("\0", " ").replace("\1", r"\$")
-
-
-def _size(legend: Any) -> Array:
-    """Return width and height of a legend in inches."""
-    return np.asarray(legend.get_window_extent().size / legend.figure.dpi + _PAD)
-
-
-def _room(size: Array) -> Array:
-    """Return the width and the height, in inches, by which a legend makes a figure grow.
-
-    It is beside the axes if it is tall, and else below, so one of the two is 0.
-    """
-    width, height = size
-    return np.array([width, 0.0] if 2 * height > width else [0.0, height])
-
-
-def _free(ax: Axes) -> Array:
-    """Return the width and the height, in inches, that axes and their legend can share."""
-    size, spec = np.array(ax.figure.bbox.size) / ax.figure.dpi, ax.get_subplotspec()
-    if spec is not None:  # axes in a grid, which may span several of its cells
-        n_rows, n_columns = spec.get_gridspec().get_geometry()
-        size = size * (len(spec.colspan) / n_columns, len(spec.rowspan) / n_rows)
-    return np.asarray(size - _LABELS)
-
-
-def _make_room(ax: Axes, legend: Any) -> None:
-    """Make room for a legend once, so that the caller can still arrange the axes in any way."""
-    figure = _figure_of(ax)
-    is_plain = ax.figure is figure
-    # Without a rectangle, the layout is computed in one pass instead of two.
-    engine: Any = TightLayoutEngine(rect=None) if is_plain else ConstrainedLayoutEngine()  # type: ignore[arg-type]
-    with catch_warnings():
-        simplefilter("ignore", UserWarning)  # of axes that are placed by hand, or too small
-        for turn in range(3):  # square axes come closer to their final size each time
-            box, labels = legend.get_window_extent(), ax.yaxis.get_tightbbox()
-            is_inside = box.x1 < figure.bbox.x1 and box.y0 > figure.bbox.y0
-            if labels is not None:  # of which one may have been broken
-                is_inside &= labels.x0 > figure.bbox.x0
-            if is_inside and (turn or len(figure.axes) == 1):
-                break
-            engine.execute(figure)
-            ax.apply_aspect()
 
 
 # --- intervals of several models ------------------------------------------------------------------

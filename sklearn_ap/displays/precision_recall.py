@@ -610,7 +610,7 @@ class AveragePrecisionDisplay(Display):
         # Where lines start on a logarithmic axis
         first = float(x[x > 0].min()) if np.any(x > 0) else _IF_NOTHING
         labels = _x_label(self.curves) + words, "Precision" + words
-        picture = artists.Picture(ax, *labels, square=True)
+        picture = artists.Picture(ax, *labels)
         is_log = picture.ax.get_xscale() == "log"
         picture.ax.set(xlim=(first / 2 if is_log else -0.01, 1.01), ylim=(-0.01, 1.01))
         picture.ax.set_aspect("auto" if is_log else "equal")
