@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import Any, Self
 
 from .._show.figures import draws
@@ -123,13 +122,14 @@ class Ranks(Table):
         display : RanksDisplay
             Its `ax_` and `figure_` are the axes and the figure.
         """
-        artists = import_module("sklearn_ap.displays.artists")  # it's above
+        from .._show import plots  # which needs matplotlib
+
         rows = self._sorted()
         names = [one_line(row.model) for row in rows]
         below = f"Rank by {in_sentence(self.metric)}", level_of(self)
-        ax = artists.panels(1, names, below)[0] if ax is None else ax
+        ax = plots.panels(1, names, below)[0] if ax is None else ax
         intervals = [(row.rank, row.low, row.high) for row in rows]
-        drawn = artists.draw_intervals(ax, names, intervals, None, below)
+        drawn = plots.draw_intervals(ax, names, intervals, None, below)
         ax.xaxis.get_major_locator().set_params(integer=True)
         return RanksDisplay(self, ax, ax.figure, drawn)
 

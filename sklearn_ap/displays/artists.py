@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import cycle, zip_longest
-from textwrap import TextWrapper
 from typing import Any
 
 import numpy as np
@@ -14,15 +13,14 @@ from matplotlib.artist import Artist, getp
 from matplotlib.axes import Axes
 from matplotlib.cbook import normalize_kwargs
 from matplotlib.collections import PolyCollection
-from matplotlib.colors import to_hex, to_rgba
-from matplotlib.container import ErrorbarContainer
-from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
+from matplotlib.colors import to_hex
 from matplotlib.lines import Line2D
 from matplotlib.path import Path
 from matplotlib.style import library
 from matplotlib.transforms import Transform
 
 from .._show.figures import literal
+from .._show.plots import BLUE, ink, wrapped
 from .._show.results import ends
 from ..core.rankings import mean
 from ..core.spread import ROUNDING
@@ -35,7 +33,7 @@ SEEN_IN_COMPANY = 50  # the same limit for each of several displays in the same 
 # blindness, the first six look different (by at least 21 in units of CIEDE2000), and so do the last
 # six (by 18), which get another line style.
 _COLORS = (
-    *("#3ba0ba", "#e0790c", "#6020f7", "#b4100c", "#978e81", "#7d536b"),
+    *(BLUE, "#e0790c", "#6020f7", "#b4100c", "#978e81", "#7d536b"),
     *("#e72df5", "#329767", "#f0281a", "#62585c", "#9a839b", "#a20a9d"),
 )
 _STYLES, _SHAPES = ("-", "--", "-.", ":"), ("s", "D", "^", "v")  # of lines, and of recall levels
@@ -47,8 +45,6 @@ _MOST_GROUPS = 10  # up to this many groups have their own color and legend entr
 _RASTER = 10_000  # areas with more corners than this are rasterized in vector graphics
 _LONG, _BESIDE = 45, 2.5  # characters in a line of a legend, and how many inches these take
 _OURS = "sklearn_ap"  # the gid of figures that displays create
-_IN_A_ROW, _OF_PANEL = 4, 28  # panels, and how many characters fit below each of them
-_DOZEN = 12  # rows of more intervals than this are closer to each other
 
 # Legends ignore labels that start with "_". A display recognizes by them what another display drew
 # in the same axes, and whether the user asked for it.
@@ -100,24 +96,6 @@ def _are_dots(line: Line2D) -> bool:
 
 def has_few_levels(curve: Curve) -> bool:
     return curve.has_levels and curve.line[0].size < 30
-
-
-def ink(ax: Axes, strength: float = 1.0) -> str:
-    """Return the gray that stands out against the axes: black if they are light, white if dark.
-
-    With less strength, it is a gray on the way from the background to there. What is behind
-    transparent axes and figures is unknown, but text is readable on it.
-    """
-
-    def lightness(color: Any) -> float:
-        return float(np.dot(to_rgba(color)[:3], (0.299, 0.587, 0.114)))
-
-    behind = 1 - lightness(rcParams["text.color"])
-    for patch in (ax.figure.figure, ax):
-        color = patch.get_facecolor()
-        behind += to_rgba(color)[3] * (lightness(color) - behind)
-    most = 0.0 if behind > 0.5 else 1.0
-    return f"{behind + strength * (most - behind):.3g}"
 
 
 def styled(kind: type[Artist], user_style: Style, **defaults: Any) -> dict[str, Any]:
@@ -511,110 +489,5 @@ def _broken(entry: str) -> str:
         lambda match: match[0].replace(" ", "\0"),
         entry,
     )
-    lines = _wrapped(unbroken.replace(r"\$", "\1"), _LONG)
+    lines = wrapped(unbroken.replace(r"\$", "\1"), _LONG)
     return lines.replace("\0", " ").replace("\1", r"\$")
-
-
-# --- intervals of several models ------------------------------------------------------------------
-
-
-def panels(count: int, names: Sequence[str], labels: Sequence[str]) -> Any:
-    """Return new axes next to each other, for intervals with these names, and labels below.
-
-    All sizes are in inches.
-    """
-    n_columns = min(count, _IN_A_ROW)
-    lines_of_names = [_wrapped(name).split("\n") for name in names]
-    longest = max(len(line) for lines in lines_of_names for line in lines)  # characters
-    width_of_names = 0.3 + 0.08 * longest
-    between = 0.15 if len(names) <= _DOZEN else 0.06
-    most_lines = max(map(len, lines_of_names))
-    height_of_names = (0.15 * most_lines + between) * len(names)
-    n_lines_below = len("\n".join(map(_wrapped, labels)).split("\n"))
-    height_below = 0.45 + 0.17 * n_lines_below
-    panel = max(2.2, (6.4 - width_of_names) / n_columns), height_below + height_of_names
-    return _new_axes(count, n_columns, panel, width_of_names, sharey=True)
-
-
-def panels_over_time(count: int) -> Any:
-    """Return new axes for lines over time, one below the other unless they are many."""
-    n_columns = 1 if count <= _IN_A_ROW else 2
-    return _new_axes(count, n_columns, (6.4 if n_columns == 1 else 4.8, 2.4), sharex=True)
-
-
-def _new_axes(
-    count: int, n_columns: int, panel: tuple[float, float], left: float = 0.0, **shared: bool
-) -> Any:
-    """Return this many axes in a new figure, each on a panel of this width and height in inches.
-
-    `left` is the width of what is to the left of all panels.
-    """
-    import matplotlib.pyplot as plt
-
-    n_rows = -(-count // n_columns)  # rounded up
-    width, height = panel
-    size = left + n_columns * width, n_rows * height
-    style: dict[str, Any] = {"squeeze": False, "layout": "constrained", **shared}
-    _, grid = plt.subplots(n_rows, n_columns, figsize=size, **style)
-    axes = grid.ravel()
-    for ax in axes[count:]:
-        ax.remove()
-    return axes[:count]
-
-
-def draw_intervals(
-    ax: Axes,
-    names: Sequence[str],
-    intervals: Sequence[tuple[float, float, float]],
-    of_baseline: float | None,
-    xlabel: Sequence[str],
-) -> ErrorbarContainer:
-    """Draw values with their ends from top to bottom, next to their names.
-
-    The intervals are a value and its ends, each.
-    """
-    value, low, high = np.transpose(intervals)
-    y, reach = -np.arange(len(names)), np.maximum((value - low, high - value), 0)
-    drawn = ax.errorbar(value, y, xerr=reach, fmt="o", capsize=3, color=_COLORS[0])
-    if of_baseline is not None:
-        ax.axvline(of_baseline, color=ink(ax, 0.5), linestyle="--", linewidth=1, zorder=1)
-    ax.set(ylim=(y[-1] - 0.5, 0.5), xlabel="\n".join(map(_literal_text, xlabel)))
-    ax.set_yticks(y, list(map(_literal_text, names)))
-    return drawn
-
-
-def draw_over_time(
-    ax: Axes,
-    times: Sequence[Any],
-    intervals: Sequence[tuple[float, float, float]],
-    of_all: float | None,
-    label: Sequence[str],
-) -> ErrorbarContainer:
-    """Draw values as a line over time, with a band between their ends.
-
-    The intervals are a value and its ends, each.
-    """
-    value, low, high = np.transpose(intervals)
-    drawn = ax.errorbar(times, value, fmt="o-", markersize=3, color=_COLORS[0])
-    ax.fill_between(times, low, high, color=_COLORS[0], alpha=0.2, linewidth=0)
-    if of_all is not None:
-        ax.axhline(of_all, color=ink(ax, 0.5), linestyle="--", linewidth=1, zorder=1)
-    ax.set_ylabel("\n".join(map(_literal_text, label)))
-    locator: Any = AutoDateLocator(maxticks=6)  # type: ignore[no-untyped-call]
-    ax.xaxis.set_major_locator(locator)
-    ax.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
-    return drawn
-
-
-class _LabelWrapper(TextWrapper):
-    """Break lines at spaces, and within names only after a mark such as "_" if one is there."""
-
-    wordsep_simple_re = re.compile(r"(\s+|(?<=\w[_/-])(?=\w)|(?<=[^\W\d]\.)(?=[^\W\d]))")
-
-
-def _wrapped(name: str, width: int = _OF_PANEL) -> str:
-    return "\n".join(_LabelWrapper(width, break_on_hyphens=False).wrap(name))
-
-
-def _literal_text(name: str) -> str:
-    return literal(_wrapped(name))
