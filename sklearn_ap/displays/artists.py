@@ -347,15 +347,37 @@ class Picture:
         It has the color of its curve, or is gray if it is on several.
         """
         colors = {line.get_color() for line in self.lines}
-        color_of_all = colors.pop() if len(colors) == 1 else ink(self.ax, 0.7)
+        is_on_several = len(self._color_of) == 1 and len(colors) > 1
         style: dict[str, Any] = {"linestyle": "none", "markersize": 8, "zorder": 2.5}
         style["markeredgecolor"] = ink(self.ax)
         lines = []
         for (mark, (x, y)), marker in zip(marks, cycle(_MARKERS), strict=False):
-            style["color"] = color_of_all if mark.model is None else self._color_of[mark.model]
+            style["color"] = ink(self.ax, 0.7) if is_on_several else self._color_of[mark.model]
             style["marker"], style["label"] = marker, _label_of(mark)
             lines.append(draw_line(self.ax, [x], [y], None, **style))
         return lines
+
+    def refer(
+        self, label: str, line: Line, user_style: Style, name: str | None, **style: Any
+    ) -> Line2D:
+        """Draw a line to compare with once, or if several displays differ in it, once for each.
+
+        Its legend entry is `label`, with the name of the model if another model's line is there.
+        """
+        ax = self.ax
+        other_lines = [drawn for drawn in ax.lines if str(drawn.get_label()).startswith(label)]
+        for drawn in other_lines:
+            other: Any = drawn.get_data()
+            x = np.union1d(other[0], line[0])
+            if np.allclose(np.interp(x, *line), np.interp(x, *other), rtol=0, atol=ROUNDING):
+                if not user_style:
+                    return drawn
+                drawn.set_label(None)  # the new line is drawn above this one
+                other_lines = []
+        if other_lines and name is not None:
+            label = literal(f"{label} of {name}")
+        look = {"color": ink(ax), "linestyle": "--", "linewidth": 1, "zorder": 1.9} | style
+        return draw_line(ax, *line, user_style, label=label, transform=self._bent, **look)
 
 
 def _label_of(mark: Mark) -> str:
@@ -404,27 +426,6 @@ def draw_points(
         first_in_cell.sort()
         x, y = x[first_in_cell], y[first_in_cell]
     return draw_line(ax, x, y, user_style, **defaults)
-
-
-def draw_reference(
-    ax: Axes, label: str, line: Line, user_style: Style, name: str | None, **style: Any
-) -> Line2D:
-    """Draw a reference line once, or if several displays differ in it, one for each of them.
-
-    Its legend entry is `label`, with the name of the model if another model's line is there.
-    """
-    other_lines = [drawn for drawn in ax.lines if str(drawn.get_label()).startswith(label)]
-    for drawn in other_lines:
-        x, y = map(np.asarray, drawn.get_data())
-        if np.allclose(np.interp(x, *line), y, rtol=0, atol=ROUNDING):
-            if not user_style:
-                return drawn
-            drawn.set_label(None)  # the new line is drawn above this one
-            other_lines = []
-    if other_lines and name is not None:
-        label = literal(f"{label} of {name}")
-    defaults: dict[str, Any] = {"color": ink(ax), "linestyle": "--", "linewidth": 1, "zorder": 1.9}
-    return draw_line(ax, *line, user_style, label=label, **defaults | style)
 
 
 def dense(x: Any, y: Any, first: float) -> Line:

@@ -357,7 +357,7 @@ class AveragePrecisionDisplay(Display):
         return base.from_predictions(cls, unread, options)
 
     @classmethod
-    @public()
+    @public(warns_once=True)
     def from_estimator(
         cls,
         estimator: Any,
@@ -437,7 +437,7 @@ class AveragePrecisionDisplay(Display):
         return base.from_estimator(cls, estimator, X, unread, response_method, options)
 
     @classmethod
-    @public()
+    @public(warns_once=True)
     def from_cv_results(
         cls,
         cv_results: Mapping[str, Any],
@@ -622,10 +622,7 @@ class AveragePrecisionDisplay(Display):
         self.fill_: Any = base.only_or_list(picture.fill(self.curves, fill_kwargs))
         self.chance_level_ = None
         if plot_chance_level:
-            label, line = self._chance_level()
-            self.chance_level_ = artists.draw_reference(
-                self.ax_, label, line, chance_level_kw, None
-            )
+            self.chance_level_ = picture.refer(*self._chance_level(), chance_level_kw, None)
         artists.finish_axes(self.ax_, despine)
         return self
 
