@@ -18,6 +18,7 @@ from .figures import literal
 
 BLUE = "#3ba0ba"
 _IN_A_ROW, _OF_PANEL = 4, 28  # panels, and how many characters fit below each of them
+_OF_NAMES = 2.5  # the width of that many characters to the left of the panels, in inches
 _DOZEN = 12  # rows of more intervals than this are closer to each other
 
 
@@ -45,16 +46,13 @@ def panels(count: int, names: Sequence[str], labels: Sequence[str]) -> Any:
     All sizes are in inches.
     """
     n_columns = min(count, _IN_A_ROW)
-    lines_of_names = [wrapped(name).split("\n") for name in names]
-    longest = max(len(line) for lines in lines_of_names for line in lines)  # characters
-    width_of_names = 0.3 + 0.08 * longest
     between = 0.15 if len(names) <= _DOZEN else 0.06
-    most_lines = max(map(len, lines_of_names))
+    most_lines = max(len(wrapped(name).split("\n")) for name in names)
     height_of_names = (0.15 * most_lines + between) * len(names)
     n_lines_below = len("\n".join(map(wrapped, labels)).split("\n"))
     height_below = 0.45 + 0.17 * n_lines_below
-    panel = max(2.2, (6.4 - width_of_names) / n_columns), height_below + height_of_names
-    return _new_axes(count, n_columns, panel, width_of_names, sharey=True)
+    panel = max(2.2, (6.4 - _OF_NAMES) / n_columns), height_below + height_of_names
+    return _new_axes(count, n_columns, panel, _OF_NAMES, sharey=True)
 
 
 def panels_over_time(count: int) -> Any:

@@ -63,9 +63,10 @@ def tell_apart(
     by which their line styles differ although their colors do, too.
     """
     set_by_user = styled(Line2D, user_style)
-    lines_before: list[Any] = [
-        drawn for drawn in ax.lines if drawn is not line and not _are_dots(drawn)
-    ]
+    lines_before: list[Any] = []
+    for drawn in ax.lines:
+        if drawn is not line and not str(drawn.get_label()).startswith(_DOTS):
+            lines_before.append(drawn)
     has_color = "color" in set_by_user or "color" in look
     if not has_color and _is_by_default(line.get_color()):
         taken = [to_hex(drawn.get_color()) for drawn in lines_before]
@@ -88,10 +89,6 @@ def _is_by_default(color: Any) -> bool:
     cycle_now = rcParams["axes.prop_cycle"]
     own_cycles = [each["axes.prop_cycle"] for each in (rcParamsDefault, library["dark_background"])]
     return cycle_now in own_cycles and color in cycle_now.by_key()["color"]
-
-
-def _are_dots(line: Line2D) -> bool:
-    return str(line.get_label()).startswith(_DOTS)
 
 
 def has_few_levels(curve: Curve) -> bool:

@@ -487,7 +487,6 @@ class Display:
 
     _trace: ClassVar[Callable[..., Any]]
     _bands_of: ClassVar[Callable[..., list[Band]]]
-    from_predictions: ClassVar[Callable[..., Any]]
     plot: ClassVar[Callable[..., Any]]
     _called: ClassVar[str] = "{}"  # what progress calls the curve of a definition
     _draws_each: ClassVar[bool] = False  # whether several metrics have a curve each

@@ -647,16 +647,12 @@ class AveragePrecisionDisplay(Display):
 
         It is empty if that isn't known. The curves are of one definition.
         """
-        if self._weight_words or self._only_retrieved or not all(map(_has_every_point, curves)):
+        are_folds = curves[0].flags is None
+        if self._weight_words or self._only_retrieved or are_folds:
             return ()
         models = base.families_of(curves, "model")
         values = [mean(np.array([*map(_value_at_random, model)])) for model in models]
         return min(values), max(values)
-
-
-def _has_every_point(curve: DrawnCurve) -> bool:
-    """Whether the curve isn't of folds."""
-    return curve.flags is not None
 
 
 def _value_at_random(curve: DrawnCurve) -> float:
