@@ -425,34 +425,29 @@ def draw_points(
     return draw_line(ax, x, y, user_style, **defaults)
 
 
-def dense(x: Any, y: Any, first: float) -> Line:
-    """Add points between the corners of a line, starting at `first`. `x` must not decrease.
-
-    A logarithmic axis cannot show 0, and connects corners by lines that are straight only on it.
-    """
-    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-    added_x = np.geomspace(first, 1, _N_BENT)
-    after = np.searchsorted(x, added_x, side="right")  # the place of the next corner
-    is_between = (after > 0) & (after < x.size)
-    added_x, after = added_x[is_between], after[is_between]
-    before = after - 1
-    way = (added_x - x[before]) / (x[after] - x[before])  # from 0 to 1, between two corners
-    added_y = y[before] + way * (y[after] - y[before])
-    return np.insert(x, after, added_x), np.insert(y, after, added_y)
-
-
 class Straight(Transform):
-    """The identity transform, which adds points to lines, so that scales can bend them."""
+    """The identity transform, which adds points to lines, so that scales can bend them.
+
+    A logarithmic axis cannot show 0, and connects corners by lines that are straight only on it. So
+    the points are between the corners of a line, whose x must not decrease, and start at `first`.
+    """
 
     input_dims = output_dims = 2
 
     def __init__(self, first: float) -> None:
         super().__init__()
-        self._first = first
+        self._added_x = np.geomspace(first, 1, _N_BENT)
 
     def transform_path_non_affine(self, path: Path) -> Path:
-        x, y = np.asarray(path.vertices).T
-        return Path(np.column_stack(dense(x, y, self._first)))
+        x, y = np.asarray(path.vertices, dtype=float).T
+        after = np.searchsorted(x, self._added_x, side="right")  # the place of the next corner
+        is_between = (after > 0) & (after < x.size)
+        added_x, after = self._added_x[is_between], after[is_between]
+        before = after - 1
+        way = (added_x - x[before]) / (x[after] - x[before])  # from 0 to 1, between two corners
+        added_y = y[before] + way * (y[after] - y[before])
+        corners = np.insert(x, after, added_x), np.insert(y, after, added_y)
+        return Path(np.column_stack(corners))
 
     def inverted(self) -> Transform:
         return self
