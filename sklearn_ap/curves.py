@@ -24,7 +24,7 @@ from .core.within import Array
 
 Curve = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[Any]]
 
-_ZERO, _UNREACHED = np.zeros(1), np.array([np.inf])
+_UNREACHED = np.array([np.inf])
 
 
 class Ranking(NamedTuple):

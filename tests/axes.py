@@ -11,8 +11,7 @@ each_draw = pytest.mark.parametrize("draw", [areas, hits], ids=["areas", "hits"]
 
 
 def new_axes(**scale):
-    # With this layout, room for a legend is made only when the figure is rendered.
-    figure = pytest.importorskip("matplotlib.figure").Figure(layout="constrained")
+    figure = pytest.importorskip("matplotlib.figure").Figure()
     return figure.subplots(subplot_kw=scale)
 
 

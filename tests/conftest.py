@@ -89,16 +89,6 @@ def no_figure_stays_open():
 
 
 @pytest.fixture
-def labels_take_no_room(monkeypatch):
-    """Don't find out where tick labels end, which takes a third of the time of a picture.
-
-    What it's for, where legends are placed, is tested in tests/test_displays_looks.py.
-    """
-    if find_spec("matplotlib"):
-        monkeypatch.setattr("matplotlib.axis.Axis.get_tightbbox", lambda *args, **kwargs: None)
-
-
-@pytest.fixture
 def in_small_batches(monkeypatch):
     """Read tables in batches of seven rows."""
     monkeypatch.setattr("sklearn_ap._read.arrow.BATCH", 7)

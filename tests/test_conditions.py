@@ -25,7 +25,7 @@ from .tables import ROWS
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore"),
-    pytest.mark.usefixtures("few_random_orders", "labels_take_no_room"),
+    pytest.mark.usefixtures("few_random_orders"),
 ]
 
 BY_KIND = {"by": "kind", "prevalence": {None: 0.1, "cat": 0.2, "dog": 0.3, "eel": 0.4}}

@@ -42,7 +42,7 @@ from .axes import areas, each_draw, hits, legend, new_axes, shown_path
 from .registry import ORACLE_OF, RULE_OF
 from .strategies import DYADIC, INTEGERS, rankings
 
-pytestmark = pytest.mark.usefixtures("no_figure_stays_open", "labels_take_no_room")
+pytestmark = pytest.mark.usefixtures("no_figure_stays_open")
 NAMES = [name for name, rule in RULE_OF.items() if isinstance(rule, AreaRule)]
 DISPLAYS = [AveragePrecisionDisplay, HitCurveDisplay]
 CONSTRUCTORS = ["from_predictions", "from_estimator", "from_cv_results"]

@@ -58,7 +58,7 @@ def test_a_wrapper_of_an_array_in_memory_is_an_array(function):
 def test_wrappers_may_be_columns_but_no_collections_of_dask():
     labels, scores = [[1, 1], [0, 1]], [[0.1, 0.2], [0.3, 0.4]]
     assert AP(list(map(Wrapped, labels)), list(map(Wrapped, scores))) == AP(labels, scores)
-    with pytest.raises(TypeError, match=r"y_score is a Dask collection.* Pass y_score\.compute"):
+    with pytest.raises(TypeError, match=r"y_score is a Dask collection.* Pass dask\.compute"):
         AP(Y, Wrapped(S, graph={}))
 
 

@@ -39,7 +39,7 @@ from .tables import ROWS
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::UserWarning", "ignore:.*No positive class"),
-    pytest.mark.usefixtures("few_random_orders", "labels_take_no_room"),
+    pytest.mark.usefixtures("few_random_orders"),
 ]
 
 SCORES = ["score", "other", "third"]

@@ -106,7 +106,6 @@ def test_rule(name, missing, data):
 
 @pytest.mark.sweep(6)
 @some_rules
-@pytest.mark.usefixtures("labels_take_no_room")
 def test_picture(rule):
     """An area is drawn if it is the value. The legends of both displays have every value."""
     labels, scores = [0, 1, 1, 0, 1, 0, 1, 1, 0, 0], [9, 9, 7, 6, 5, 5, 5, 3, 2, 1]

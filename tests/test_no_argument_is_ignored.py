@@ -29,7 +29,7 @@ from .tables import EXIST, ROWS
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore"),
-    pytest.mark.usefixtures("few_random_orders", "labels_take_no_room"),
+    pytest.mark.usefixtures("few_random_orders"),
 ]
 
 JUDGED = {f"q{number}": {0: 40, 1: 20 + number} for number in range(5)}

@@ -19,7 +19,7 @@ from sklearn.naive_bayes import GaussianNB
 import sklearn_ap as ap
 from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
 
-pytestmark = pytest.mark.usefixtures("no_figure_stays_open", "labels_take_no_room")
+pytestmark = pytest.mark.usefixtures("no_figure_stays_open")
 
 NAME = r"_cost ($) of $A_1 \frac$, $\$1"  # which Matplotlib would take for math, and for wrong math
 ROWS = 63  # so that folds have the same number of positives

@@ -8,7 +8,6 @@ from typing import Any, Self
 
 from .._show.figures import draws
 from .._show.results import Printed, Table, Value, level_of, one_line, resting_on
-from .._words.registry import load
 from .._words.toml import read_toml
 from ..core.all_pairs import rank_limits
 from ..core.within import Array
@@ -123,13 +122,14 @@ class Ranks(Table):
         display : RanksDisplay
             Its `ax_` and `figure_` are the axes and the figure.
         """
-        artists = load("displays.artists")
+        from .._show import plots  # which needs matplotlib
+
         rows = self._sorted()
         names = [one_line(row.model) for row in rows]
         below = f"Rank by {in_sentence(self.metric)}", level_of(self)
-        ax = artists.panels(1, names, below)[0] if ax is None else ax
+        ax = plots.panels(1, names, below)[0] if ax is None else ax
         intervals = [(row.rank, row.low, row.high) for row in rows]
-        drawn = artists.draw_intervals(ax, names, intervals, None, below)
+        drawn = plots.draw_intervals(ax, names, intervals, None, below)
         ax.xaxis.get_major_locator().set_params(integer=True)
         return RanksDisplay(self, ax, ax.figure, drawn)
 

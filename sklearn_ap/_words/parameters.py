@@ -458,20 +458,14 @@ def _check_is_data(name: str, parameter: str, value: Any) -> None:
 
 def _check_in_memory(name: str, parameter: str, value: Any) -> None:
     """Refuse columns of Dask, also as the values of a mapping, with code that computes them."""
-    code, column = parameter, value
+    columns = [value]
     if isinstance(value, Mapping) and parameter != "n_positives":  # which can have many groups
-        for key, column_of_key in value.items():
-            if is_collection(column_of_key):
-                code, column = f"{parameter}[{key!r}]", column_of_key
-                break
-    if not is_collection(column):
-        return
-    computed = f"{code}.compute()"
-    if isinstance(column, list | tuple):
-        computed = f"dask.compute(*{code})"
-        if callable(column[0]):  # parts that are delayed
-            computed = f"numpy.concatenate({computed})"
-    raise TypeError(f"{code} is a Dask collection, but {name} needs it in memory. Pass {computed}.")
+        columns = [*value.values()]
+    if any(map(is_collection, columns)):
+        raise TypeError(
+            f"{parameter} is a Dask collection, or contains one, but {name} needs it in memory. "
+            f"Pass dask.compute({parameter})[0]."
+        )
 
 
 def is_collection(value: Any) -> bool:

@@ -10,12 +10,9 @@ from types import ModuleType
 _MODULES = (
     "_on_spark",
     "_read.arrow",
-    "_read.collecting",
     "_read.from_spark",
     "compat",
     "compat.replayed",
-    "displays.artists",
-    "displays.base",
     "readers.files",
 )
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import cycle, zip_longest
-from textwrap import TextWrapper
 from typing import Any
-from warnings import catch_warnings, simplefilter
 
 import numpy as np
 from matplotlib import rcParams, rcParamsDefault
@@ -15,16 +13,14 @@ from matplotlib.artist import Artist, getp
 from matplotlib.axes import Axes
 from matplotlib.cbook import normalize_kwargs
 from matplotlib.collections import PolyCollection
-from matplotlib.colors import to_hex, to_rgba
-from matplotlib.container import ErrorbarContainer
-from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
-from matplotlib.layout_engine import ConstrainedLayoutEngine, TightLayoutEngine
+from matplotlib.colors import to_hex
 from matplotlib.lines import Line2D
 from matplotlib.path import Path
 from matplotlib.style import library
-from matplotlib.transforms import ScaledTranslation, Transform
+from matplotlib.transforms import Transform
 
 from .._show.figures import literal
+from .._show.plots import BLUE, ink, wrapped
 from .._show.results import ends
 from ..core.rankings import mean
 from ..core.spread import ROUNDING
@@ -37,7 +33,7 @@ SEEN_IN_COMPANY = 50  # the same limit for each of several displays in the same 
 # blindness, the first six look different (by at least 21 in units of CIEDE2000), and so do the last
 # six (by 18), which get another line style.
 _COLORS = (
-    *("#3ba0ba", "#e0790c", "#6020f7", "#b4100c", "#978e81", "#7d536b"),
+    *(BLUE, "#e0790c", "#6020f7", "#b4100c", "#978e81", "#7d536b"),
     *("#e72df5", "#329767", "#f0281a", "#62585c", "#9a839b", "#a20a9d"),
 )
 _STYLES, _SHAPES = ("-", "--", "-.", ":"), ("s", "D", "^", "v")  # of lines, and of recall levels
@@ -47,16 +43,8 @@ _ALL_MARKED = 1000  # if there are more points than this, those that would overl
 _APART = 200  # how many dots fit next to each other along an axis
 _MOST_GROUPS = 10  # up to this many groups have their own color and legend entry
 _RASTER = 10_000  # areas with more corners than this are rasterized in vector graphics
-# A legend with more entries than _MANY, or a label longer than _LONG, is set in a small font, and
-# labels longer than _TOO_LONG are split. In figures that can't grow, fonts become smaller still.
-_MANY, _LONG, _TOO_LONG = 4, 40, 45
-_SMALLER = ("x-small", "xx-small")
+_LONG, _BESIDE = 45, 2.5  # characters in a line of a legend, and how many inches these take
 _OURS = "sklearn_ap"  # the gid of figures that displays create
-_IN_A_ROW, _OF_PANEL = 4, 28  # panels, and how many characters fit below each of them
-_DOZEN = 12  # rows of more intervals than this are closer to each other
-_PAD = 0.1  # around a legend, in inches
-_LABELS = np.array([0.8, 0.7])  # what labels take beside and below axes, in inches
-_SLACK = 0.2  # by how much labels may take more
 
 # Legends ignore labels that start with "_". A display recognizes by them what another display drew
 # in the same axes, and whether the user asked for it.
@@ -75,9 +63,10 @@ def tell_apart(
     by which their line styles differ although their colors do, too.
     """
     set_by_user = styled(Line2D, user_style)
-    lines_before: list[Any] = [
-        drawn for drawn in ax.lines if drawn is not line and not _are_dots(drawn)
-    ]
+    lines_before: list[Any] = []
+    for drawn in ax.lines:
+        if drawn is not line and not str(drawn.get_label()).startswith(_DOTS):
+            lines_before.append(drawn)
     has_color = "color" in set_by_user or "color" in look
     if not has_color and _is_by_default(line.get_color()):
         taken = [to_hex(drawn.get_color()) for drawn in lines_before]
@@ -102,30 +91,8 @@ def _is_by_default(color: Any) -> bool:
     return cycle_now in own_cycles and color in cycle_now.by_key()["color"]
 
 
-def _are_dots(line: Line2D) -> bool:
-    return str(line.get_label()).startswith(_DOTS)
-
-
 def has_few_levels(curve: Curve) -> bool:
     return curve.has_levels and curve.line[0].size < 30
-
-
-def ink(ax: Axes, strength: float = 1.0) -> str:
-    """Return the gray that stands out against the axes: black if they are light, white if dark.
-
-    With less strength, it is a gray on the way from the background to there. What is behind
-    transparent axes and figures is unknown, but text is readable on it.
-    """
-
-    def lightness(color: Any) -> float:
-        return float(np.dot(to_rgba(color)[:3], (0.299, 0.587, 0.114)))
-
-    behind = 1 - lightness(rcParams["text.color"])
-    for patch in (ax.figure.figure, ax):
-        color = patch.get_facecolor()
-        behind += to_rgba(color)[3] * (lightness(color) - behind)
-    most = 0.0 if behind > 0.5 else 1.0
-    return f"{behind + strength * (most - behind):.3g}"
 
 
 def styled(kind: type[Artist], user_style: Style, **defaults: Any) -> dict[str, Any]:
@@ -225,15 +192,13 @@ class Picture:
     The axes are labeled with what they don't say already.
     """
 
-    def __init__(self, ax: Axes | None, *labels: str, square: bool = False):
+    def __init__(self, ax: Axes | None, *labels: str):
         if ax is None:
             import matplotlib.pyplot as plt
 
             width, height = rcParams["figure.figsize"]
-            if square:  # without empty space on both sides
-                width = min(width, height + 0.2)
-            # The layout leaves room for a legend beside the axes.
-            figure, ax = plt.subplots(figsize=(width, height), layout="compressed")
+            figsize = width + _BESIDE, height
+            figure, ax = plt.subplots(figsize=figsize, layout="compressed")
             figure.set_gid(_OURS)
         for axis, label in zip((ax.xaxis, ax.yaxis), labels, strict=True):
             lines = axis.get_label_text().splitlines() if ax.has_data() else []
@@ -379,15 +344,37 @@ class Picture:
         It has the color of its curve, or is gray if it is on several.
         """
         colors = {line.get_color() for line in self.lines}
-        color_of_all = colors.pop() if len(colors) == 1 else ink(self.ax, 0.7)
+        is_on_several = len(self._color_of) == 1 and len(colors) > 1
         style: dict[str, Any] = {"linestyle": "none", "markersize": 8, "zorder": 2.5}
         style["markeredgecolor"] = ink(self.ax)
         lines = []
         for (mark, (x, y)), marker in zip(marks, cycle(_MARKERS), strict=False):
-            style["color"] = color_of_all if mark.model is None else self._color_of[mark.model]
+            style["color"] = ink(self.ax, 0.7) if is_on_several else self._color_of[mark.model]
             style["marker"], style["label"] = marker, _label_of(mark)
             lines.append(draw_line(self.ax, [x], [y], None, **style))
         return lines
+
+    def refer(
+        self, label: str, line: Line, user_style: Style, name: str | None, **style: Any
+    ) -> Line2D:
+        """Draw a line to compare with once, or if several displays differ in it, once for each.
+
+        Its legend entry is `label`, with the name of the model if another model's line is there.
+        """
+        ax = self.ax
+        other_lines = [drawn for drawn in ax.lines if str(drawn.get_label()).startswith(label)]
+        for drawn in other_lines:
+            other: Any = drawn.get_data()
+            x = np.union1d(other[0], line[0])
+            if np.allclose(np.interp(x, *line), np.interp(x, *other), rtol=0, atol=ROUNDING):
+                if not user_style:
+                    return drawn
+                drawn.set_label(None)  # the new line is drawn above this one
+                other_lines = []
+        if other_lines and name is not None:
+            label = literal(f"{label} of {name}")
+        look = {"color": ink(ax), "linestyle": "--", "linewidth": 1, "zorder": 1.9} | style
+        return draw_line(ax, *line, user_style, label=label, transform=self._bent, **look)
 
 
 def _label_of(mark: Mark) -> str:
@@ -438,55 +425,29 @@ def draw_points(
     return draw_line(ax, x, y, user_style, **defaults)
 
 
-def draw_reference(
-    ax: Axes, label: str, line: Line, user_style: Style, name: str | None, **style: Any
-) -> Line2D:
-    """Draw a reference line once, or if several displays differ in it, one for each of them.
-
-    Its legend entry is `label`, with the name of the model if another model's line is there.
-    """
-    other_lines = [drawn for drawn in ax.lines if str(drawn.get_label()).startswith(label)]
-    for drawn in other_lines:
-        x, y = map(np.asarray, drawn.get_data())
-        if np.allclose(np.interp(x, *line), y, rtol=0, atol=ROUNDING):
-            if not user_style:
-                return drawn
-            drawn.set_label(None)  # the new line is drawn above this one
-            other_lines = []
-    if other_lines and name is not None:
-        label = literal(f"{label} of {name}")
-    defaults: dict[str, Any] = {"color": ink(ax), "linestyle": "--", "linewidth": 1, "zorder": 1.9}
-    return draw_line(ax, *line, user_style, label=label, **defaults | style)
-
-
-def dense(x: Any, y: Any, first: float) -> Line:
-    """Add points between the corners of a line, starting at `first`. `x` must not decrease.
-
-    A logarithmic axis cannot show 0, and connects corners by lines that are straight only on it.
-    """
-    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-    added_x = np.geomspace(first, 1, _N_BENT)
-    after = np.searchsorted(x, added_x, side="right")  # the place of the next corner
-    is_between = (after > 0) & (after < x.size)
-    added_x, after = added_x[is_between], after[is_between]
-    before = after - 1
-    way = (added_x - x[before]) / (x[after] - x[before])  # from 0 to 1, between two corners
-    added_y = y[before] + way * (y[after] - y[before])
-    return np.insert(x, after, added_x), np.insert(y, after, added_y)
-
-
 class Straight(Transform):
-    """The identity transform, which adds points to lines, so that scales can bend them."""
+    """The identity transform, which adds points to lines, so that scales can bend them.
+
+    A logarithmic axis cannot show 0, and connects corners by lines that are straight only on it. So
+    the points are between the corners of a line, whose x must not decrease, and start at `first`.
+    """
 
     input_dims = output_dims = 2
 
     def __init__(self, first: float) -> None:
         super().__init__()
-        self._first = first
+        self._added_x = np.geomspace(first, 1, _N_BENT)
 
     def transform_path_non_affine(self, path: Path) -> Path:
-        x, y = np.asarray(path.vertices).T
-        return Path(np.column_stack(dense(x, y, self._first)))
+        x, y = np.asarray(path.vertices, dtype=float).T
+        after = np.searchsorted(x, self._added_x, side="right")  # the place of the next corner
+        is_between = (after > 0) & (after < x.size)
+        added_x, after = self._added_x[is_between], after[is_between]
+        before = after - 1
+        way = (added_x - x[before]) / (x[after] - x[before])  # from 0 to 1, between two corners
+        added_y = y[before] + way * (y[after] - y[before])
+        corners = np.insert(x, after, added_x), np.insert(y, after, added_y)
+        return Path(np.column_stack(corners))
 
     def inverted(self) -> Transform:
         return self
@@ -496,7 +457,7 @@ class Straight(Transform):
 
 
 def finish_axes(ax: Axes, despine: bool) -> None:
-    """Remove spines, and add a legend outside of the axes, where it can't cover anything.
+    """Remove spines, and add a legend, beside the axes if the figure is a display's own.
 
     Entries are sorted by how far in front they are drawn, so the reference lines come last.
     """
@@ -508,71 +469,9 @@ def finish_axes(ax: Axes, despine: bool) -> None:
     # Chosen points are drawn above the curves, but come after the curve that they belong to.
     order = np.argsort([-min(handle.get_zorder(), 2) for handle in handles], kind="stable")
     entries = [handles[i] for i in order], [_broken(labels[i]) for i in order]
-    is_long = len(labels) > _MANY or max(map(len, labels)) > _LONG
-    legend_before, figure = ax.get_legend(), _figure_of(ax)
-    style: dict[str, Any] = {"loc": "upper left"}  # which takes less time than the best place
-    legend = ax.legend(*entries, **style, fontsize="small" if is_long else None)
-    size = _size(legend)
-    if figure.get_gid() == _OURS:
-        was_ours = legend_before is not None and legend_before.get_gid() == _OURS
-        _grow(ax, legend, size, taken=_room(_size(legend_before)) if was_ours else 0.0)
-    elif ax.get_subplotspec() is None:  # axes that were placed by hand
-        _place_legend(legend, is_beside=bool(_room(size)[0]))
-    else:
-        free = _free(ax)  # width and height, as of all sizes here
-        for fontsize in _SMALLER:
-            if size[1] > free[1]:
-                legend = ax.legend(*entries, **style, fontsize=fontsize)
-                size = _size(legend)
-        # The size of the axes if the legend takes from their width, or else from their height
-        beside, below = np.maximum(free - np.diag(size), 0)
-        is_square = ax.get_aspect() != "auto"
-        area = np.min if is_square else np.prod
-        is_beside = bool(area(beside) >= area(below))
-        width, height = beside if is_beside else below
-        if is_square and width < height + _SLACK:  # no layout would find its place
-            ax.set_aspect("auto")
-        _place_legend(legend, is_beside)
-        if figure.get_layout_engine() is None:
-            _make_room(ax, legend)
-    legend.set_gid(_OURS)
-
-
-def _figure_of(ax: Axes) -> Any:
-    """Return the figure that axes are in, of which they may be in a part."""
-    return ax.figure.figure
-
-
-def _place_legend(legend: Any, is_beside: bool, loc: str = "upper left") -> float:
-    """Place a legend beside its axes, at `loc`, or below them and the labels of the x-axis.
-
-    Return the height of these labels in inches. Figures grow by the legend's `_size`, so any larger
-    offset than here makes the axes smaller.
-    """
-    ax = legend.axes
-    labels = ax.xaxis.get_tightbbox()  # tick labels and the axis label
-    height = 0.0 if labels is None else (ax.bbox.y0 - labels.y0) / ax.figure.dpi
-    if is_beside:
-        anchor = (1.0, 1.0 if loc == "upper left" else 0.5)
-        offset = (_PAD, 0.0)  # because the last tick label reaches beyond the axes
-    else:
-        loc, anchor, offset = "upper center", (0.5, 0.0), (0.0, -height)
-    legend.set_loc(loc)
-    inches = ScaledTranslation(*offset, ax.figure.dpi_scale_trans)
-    legend.set_bbox_to_anchor(anchor, ax.transAxes + inches)
-    return float(height)
-
-
-def _grow(ax: Axes, legend: Any, size: Array, taken: Array | float) -> None:
-    """Let a figure grow by its legend, which replaces one that took this room, in inches."""
-    figure, room = _figure_of(ax), _room(size)
-    height_of_labels = _place_legend(legend, is_beside=bool(room[0]))
-    width, height = figure.get_size_inches() - taken + room
-    least_height = size[1] + height_of_labels + _PAD
-    figure.set_size_inches(width, max(height, least_height))
-    if room[0] and ax.get_aspect() != "auto" and size[1] > (_free(ax) - room).min():
-        # Square axes stay in the middle of a figure that is higher than they are.
-        _place_legend(legend, is_beside=True, loc="center left")
+    is_beside = ax.figure.get_gid() == _OURS
+    place = {"loc": "upper left", "bbox_to_anchor": (1, 1)} if is_beside else {"loc": "best"}
+    ax.legend(*entries, **place, fontsize="small")
 
 
 def _broken(entry: str) -> str:
@@ -583,152 +482,5 @@ def _broken(entry: str) -> str:
         lambda match: match[0].replace(" ", "\0"),
         entry,
     )
-    lines = _wrapped(unbroken.replace(r"\$", "\1"), _TOO_LONG)
+    lines = wrapped(unbroken.replace(r"\$", "\1"), _LONG)
     return lines.replace("\0", " ").replace("\1", r"\$")
-
-
-def _size(legend: Any) -> Array:
-    """Return width and height of a legend in inches."""
-    return np.asarray(legend.get_window_extent().size / legend.figure.dpi + _PAD)
-
-
-def _room(size: Array) -> Array:
-    """Return the width and the height, in inches, by which a legend makes a figure grow.
-
-    It is beside the axes if it is tall, and else below, so one of the two is 0.
-    """
-    width, height = size
-    return np.array([width, 0.0] if 2 * height > width else [0.0, height])
-
-
-def _free(ax: Axes) -> Array:
-    """Return the width and the height, in inches, that axes and their legend can share."""
-    size, spec = np.array(ax.figure.bbox.size) / ax.figure.dpi, ax.get_subplotspec()
-    if spec is not None:  # axes in a grid, which may span several of its cells
-        n_rows, n_columns = spec.get_gridspec().get_geometry()
-        size = size * (len(spec.colspan) / n_columns, len(spec.rowspan) / n_rows)
-    return np.asarray(size - _LABELS)
-
-
-def _make_room(ax: Axes, legend: Any) -> None:
-    """Make room for a legend once, so that the caller can still arrange the axes in any way."""
-    figure = _figure_of(ax)
-    is_plain = ax.figure is figure
-    # Without a rectangle, the layout is computed in one pass instead of two.
-    engine: Any = TightLayoutEngine(rect=None) if is_plain else ConstrainedLayoutEngine()  # type: ignore[arg-type]
-    with catch_warnings():
-        simplefilter("ignore", UserWarning)  # of axes that are placed by hand, or too small
-        for turn in range(3):  # square axes come closer to their final size each time
-            box, labels = legend.get_window_extent(), ax.yaxis.get_tightbbox()
-            is_inside = box.x1 < figure.bbox.x1 and box.y0 > figure.bbox.y0
-            if labels is not None:  # of which one may have been broken
-                is_inside &= labels.x0 > figure.bbox.x0
-            if is_inside and (turn or len(figure.axes) == 1):
-                break
-            engine.execute(figure)
-            ax.apply_aspect()
-
-
-# --- intervals of several models ------------------------------------------------------------------
-
-
-def panels(count: int, names: Sequence[str], labels: Sequence[str]) -> Any:
-    """Return new axes next to each other, for intervals with these names, and labels below.
-
-    All sizes are in inches.
-    """
-    n_columns = min(count, _IN_A_ROW)
-    lines_of_names = [_wrapped(name).split("\n") for name in names]
-    longest = max(len(line) for lines in lines_of_names for line in lines)  # characters
-    width_of_names = 0.3 + 0.08 * longest
-    between = 0.15 if len(names) <= _DOZEN else 0.06
-    most_lines = max(map(len, lines_of_names))
-    height_of_names = (0.15 * most_lines + between) * len(names)
-    n_lines_below = len("\n".join(map(_wrapped, labels)).split("\n"))
-    height_below = 0.45 + 0.17 * n_lines_below
-    panel = max(2.2, (6.4 - width_of_names) / n_columns), height_below + height_of_names
-    return _new_axes(count, n_columns, panel, width_of_names, sharey=True)
-
-
-def panels_over_time(count: int) -> Any:
-    """Return new axes for lines over time, one below the other unless they are many."""
-    n_columns = 1 if count <= _IN_A_ROW else 2
-    return _new_axes(count, n_columns, (6.4 if n_columns == 1 else 4.8, 2.4), sharex=True)
-
-
-def _new_axes(
-    count: int, n_columns: int, panel: tuple[float, float], left: float = 0.0, **shared: bool
-) -> Any:
-    """Return this many axes in a new figure, each on a panel of this width and height in inches.
-
-    `left` is the width of what is to the left of all panels.
-    """
-    import matplotlib.pyplot as plt
-
-    n_rows = -(-count // n_columns)  # rounded up
-    width, height = panel
-    size = left + n_columns * width, n_rows * height
-    style: dict[str, Any] = {"squeeze": False, "layout": "constrained", **shared}
-    _, grid = plt.subplots(n_rows, n_columns, figsize=size, **style)
-    axes = grid.ravel()
-    for ax in axes[count:]:
-        ax.remove()
-    return axes[:count]
-
-
-def draw_intervals(
-    ax: Axes,
-    names: Sequence[str],
-    intervals: Sequence[tuple[float, float, float]],
-    of_baseline: float | None,
-    xlabel: Sequence[str],
-) -> ErrorbarContainer:
-    """Draw values with their ends from top to bottom, next to their names.
-
-    The intervals are a value and its ends, each.
-    """
-    value, low, high = np.transpose(intervals)
-    y, reach = -np.arange(len(names)), np.maximum((value - low, high - value), 0)
-    drawn = ax.errorbar(value, y, xerr=reach, fmt="o", capsize=3, color=_COLORS[0])
-    if of_baseline is not None:
-        ax.axvline(of_baseline, color=ink(ax, 0.5), linestyle="--", linewidth=1, zorder=1)
-    ax.set(ylim=(y[-1] - 0.5, 0.5), xlabel="\n".join(map(_literal_text, xlabel)))
-    ax.set_yticks(y, list(map(_literal_text, names)))
-    return drawn
-
-
-def draw_over_time(
-    ax: Axes,
-    times: Sequence[Any],
-    intervals: Sequence[tuple[float, float, float]],
-    of_all: float | None,
-    label: Sequence[str],
-) -> ErrorbarContainer:
-    """Draw values as a line over time, with a band between their ends.
-
-    The intervals are a value and its ends, each.
-    """
-    value, low, high = np.transpose(intervals)
-    drawn = ax.errorbar(times, value, fmt="o-", markersize=3, color=_COLORS[0])
-    ax.fill_between(times, low, high, color=_COLORS[0], alpha=0.2, linewidth=0)
-    if of_all is not None:
-        ax.axhline(of_all, color=ink(ax, 0.5), linestyle="--", linewidth=1, zorder=1)
-    ax.set_ylabel("\n".join(map(_literal_text, label)))
-    locator: Any = AutoDateLocator(maxticks=6)  # type: ignore[no-untyped-call]
-    ax.xaxis.set_major_locator(locator)
-    ax.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
-    return drawn
-
-
-class _LabelWrapper(TextWrapper):
-    """Break lines at spaces, and within names only after a mark such as "_" if one is there."""
-
-    wordsep_simple_re = re.compile(r"(\s+|(?<=\w[_/-])(?=\w)|(?<=[^\W\d]\.)(?=[^\W\d]))")
-
-
-def _wrapped(name: str, width: int = _OF_PANEL) -> str:
-    return "\n".join(_LabelWrapper(width, break_on_hyphens=False).wrap(name))
-
-
-def _literal_text(name: str) -> str:
-    return literal(_wrapped(name))

@@ -31,7 +31,7 @@ from .._show.results import one_line, words_of
 from .._words.arrays import to_host
 from .._words.errors import InvalidParameterError
 from .._words.inputs import COLUMNS, Inputs, Label, PositiveClass, Unread
-from .._words.messages import PREDICTED, warn_of_other_order, warning_once, without_warning
+from .._words.messages import PREDICTED, warn_of_other_order, without_warning
 from .._words.names import written
 from .._words.parameters import check_rule, check_weighted, shown
 from ..core.exact_scores import are_flagged
@@ -66,7 +66,6 @@ class Ranked(NamedTuple):
     values: Callable[[Rule], Sequence[float]]  # of each group, in the same order
     sample: Sample  # with its sampling units
     positive: PositiveClass
-    group_words: str  # such as "groups (class)"
     weight_words: str | None  # such as "amount", if the axes show fractions of a column
     conditions: str = ""  # in words
 
@@ -88,9 +87,10 @@ def read_ranked(inputs: Inputs) -> Ranked:
     n_positives, _ = split_n_positives(inputs.n_positives, inputs.groups, inputs.clusters)
     flags = rank_groups(inputs._replace(n_positives=n_positives))
     weight = sample.rankings.weight
-    is_even = weight is None or not weight.size or np.ptp(weight) == 0
-    weight_words = None if is_even else _words_of_weight(inputs)
-    return Ranked(flags, values, sample, positive, sample.group_words, weight_words)
+    weight_words = None
+    if weight is not None and weight.size and np.ptp(weight):
+        weight_words = _words_of_weight(inputs)
+    return Ranked(flags, values, sample, positive, weight_words)
 
 
 def _words_of_weight(inputs: Inputs) -> str:
@@ -462,7 +462,7 @@ class Mark(NamedTuple):
     precision: float
     recall: float
     flagged_share: float
-    model: Any = None  # whose curve it is on, if there are several
+    model: Any  # whose curve it is on
     name: str | None = None  # what the legend calls it
 
     @property
@@ -489,7 +489,6 @@ class Display:
 
     _trace: ClassVar[Callable[..., Any]]
     _bands_of: ClassVar[Callable[..., list[Band]]]
-    from_predictions: ClassVar[Callable[..., Any]]
     plot: ClassVar[Callable[..., Any]]
     _called: ClassVar[str] = "{}"  # what progress calls the curve of a definition
     _draws_each: ClassVar[bool] = False  # whether several metrics have a curve each
@@ -573,18 +572,23 @@ class Display:
             are_several = isinstance(operating_points, list | tuple)
             points = operating_points if are_several else [operating_points]
             return [_mark_on(first, point) for point in points]
-        if len(curve_of) > 1:
-            return [_mark_of(model, point, curve_of) for model, point in operating_points.items()]
         names = [*operating_points]
-        if hasattr(operating_points, "points") and len(names) > 1:
-            raise ValueError(
-                f"operating_points has the thresholds of {len(names)} models, but a single one is "
-                f"drawn. Pass its point, such as operating_points=points[{names[0]!r}]."
-            )
-        return [
-            _mark_on(first, point)._replace(name=one_line(name))
-            for name, point in operating_points.items()
-        ]
+        if len(curve_of) == 1:
+            if hasattr(operating_points, "points") and len(names) > 1:
+                raise ValueError(
+                    f"operating_points has the thresholds of {len(names)} models, but a single one "
+                    f"is drawn. Pass its point, such as operating_points=points[{names[0]!r}]."
+                )
+            curve_of = dict.fromkeys(names, first)
+        marks = []
+        for name, point in operating_points.items():
+            if name not in curve_of:
+                raise ValueError(
+                    f"operating_points has a point of {name!r}, which is none of the models that "
+                    f"are drawn. These are {', '.join(map(repr, reversed(curve_of)))}."
+                )
+            marks.append(_mark_on(curve_of[name], point)._replace(name=one_line(name)))
+        return marks
 
     def _keep(self, picture: Any) -> None:
         """Keep what was drawn."""
@@ -601,21 +605,12 @@ def _mark_on(curve: Any, point: Point) -> Mark:
     points = flags.points
     n_points = np.count_nonzero(are_flagged(flags.scores, np.array([threshold])))
     if not n_points:
-        return Mark(point, np.nan, 0.0 if points.n_positives.item() else np.nan, 0.0)
+        recall = 0.0 if points.n_positives.item() else np.nan
+        return Mark(point, np.nan, recall, 0.0, curve.model)
     hits, flagged = points.cum_positives[n_points - 1], points.cum_total[n_points - 1]
     precision, flagged_share = float(hits / flagged), float(flagged / points.cum_total[-1])
     recall = ratio(np.minimum(hits, points.n_positives), points.n_positives).item()
-    return Mark(point, precision, recall, flagged_share)
-
-
-def _mark_of(model: Any, point: Point, curves: Mapping[Any, Any]) -> Mark:
-    """Return the mark of a model's point on the curve of this model."""
-    if model not in curves:
-        raise ValueError(
-            f"operating_points has a point of {model!r}, which is none of the models that are "
-            f"drawn. These are {', '.join(map(repr, reversed(curves)))}."
-        )
-    return _mark_on(curves[model], point)._replace(model=model, name=one_line(model))
+    return Mark(point, precision, recall, flagged_share, curve.model)
 
 
 def only_or_list(of_each: Sequence[Any]) -> Any:
@@ -656,17 +651,16 @@ def from_predictions(cls: type[D], unread: Unread, options: dict[str, Any]) -> D
         raise ValueError("on=False is for differences of models, which no picture shows.")
     if are_tables(data) or isinstance(models, Mapping) or (are_names(models) and models):
         unread = unread._replace(y_score=read_models(caller, "y_score", models, data, on), on=on)
-    with warning_once():
-        rankings: dict[Any, Ranked] = {}  # of each model, which is None for a single one
-        for reading in read_rows_of_models(unread):
-            with reading as inputs:
-                rankings[inputs.model] = read_ranked(inputs)
-        first, *others = rankings
-        groups = [*rankings[first].flags]
-        for model in others:
-            check_same_names(groups, [*rankings[model].flags], "groups", (first, model))
-        folds = {model: [ranked] for model, ranked in rankings.items()}
-        return _plotted(cls, folds, rules, options, unread)
+    rankings: dict[Any, Ranked] = {}  # of each model, which is None for a single one
+    for reading in read_rows_of_models(unread):
+        with reading as inputs:
+            rankings[inputs.model] = read_ranked(inputs)
+    first, *others = rankings
+    groups = [*rankings[first].flags]
+    for model in others:
+        check_same_names(groups, [*rankings[model].flags], "groups", (first, model))
+    folds = {model: [ranked] for model, ranked in rankings.items()}
+    return _plotted(cls, folds, rules, options, unread)
 
 
 def from_estimator(
@@ -707,7 +701,7 @@ def from_cv_results(
     models: Mapping[Any, Any] = {None: cv_results}
     if cv_results and all(isinstance(each, Mapping) and each for each in cv_results.values()):
         models = cv_results
-    with warning_once(), without_warning(PREDICTED):
+    with without_warning(PREDICTED):
         inputs = read_inputs(unread)
         folds = {model: _rank_folds(each, X, inputs, method) for model, each in models.items()}
         return _plotted(cls, folds, rules, options, unread, of_folds=True)
@@ -756,7 +750,7 @@ def _plotted(
         min_grade=first.positive.min_grade,
         bands=bands or None,
     )
-    display._group_words, display._weight_words = first.group_words, first.weight_words
+    display._group_words, display._weight_words = first.sample.group_words, first.weight_words
     display._only_retrieved = first.sample.only_retrieved
     of_plot = {key: value for key, value in options.items() if key not in _NOT_OF_PLOT}
     if "chance_level_kwargs" in of_plot:  # scikit-learn's name in from_cv_results

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _FRACTIONS = ("samples", "positives")  # of which hits are a fraction
-_STEPS_OF_MEAN = np.linspace(0, 1, 1001)  # where the mean of the curves of groups is drawn
+_OF_MEAN = np.linspace(0, 1, 1001), 201  # steps and positions for the mean of the curves of groups
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -73,9 +73,14 @@ class HitCurve(Curve):
         return replace(self, line=line, points=points, edge=line)
 
 
+def _positions(first: float, steps: Array, count: int) -> Array:
+    """Return positions that are dense enough on a linear axis and on a logarithmic one."""
+    return np.union1d(steps, np.geomspace(first, 1, count))
+
+
 def lift_along(line: Line, first: float) -> Line:
     """Divide a line of recall by the fraction flagged, which bends it between its corners."""
-    x = np.unique(np.concatenate((line[0], _STEPS_OF_MEAN, np.geomspace(first, 1, 201))))
+    x = np.union1d(line[0], _positions(first, *_OF_MEAN))
     return x, lift(x, np.interp(x, *line))
 
 
@@ -109,7 +114,8 @@ def _bands_of_curves(
     if sample is not None and curves[0].group is None:
         of_samples, recall = bands_of_hits(sample, level, rule, curves[0].label)
     else:
-        x = _spots(max(curve.n_samples for curve in curves))
+        n_samples = max(curve.n_samples for curve in curves)
+        x = _positions(1 / n_samples, base.SPOTS, base.SPOTS.size)
         bands = []
         for fraction_of in _FRACTIONS:
             on_scale = [curve.on_scale(fraction_of) for curve in curves]
@@ -120,11 +126,6 @@ def _bands_of_curves(
     return [of_samples, lift_band, recall]
 
 
-def _spots(n_samples: int) -> Array:
-    """Return positions that are dense enough on a linear axis and on a logarithmic one."""
-    return np.union1d(base.SPOTS, np.geomspace(1 / n_samples, 1, base.SPOTS.size))
-
-
 def bands_of_hits(sample: Sample, level: float, rule: Rule, label: str) -> list[Band]:
     """Compute the bands of a hit curve: hits as a fraction of the samples, and of the positives."""
     spread, rankings = base.spread_of(Step(), sample), sample.rankings
@@ -133,7 +134,7 @@ def bands_of_hits(sample: Sample, level: float, rule: Rule, label: str) -> list[
     points = rankings.points(None)
     n_samples, n_found = points.n_samples.item(), rankings.found.item()
     n_positives = points.n_positives.item()
-    x = _spots(rankings.scores.size)
+    x = _positions(1 / rankings.scores.size, base.SPOTS, base.SPOTS.size)
 
     def precision_and_recall(points: OperatingPoints) -> Array:
         """Return both where these fractions of the samples are flagged, precision first.
@@ -186,8 +187,6 @@ def _references(
 
     These are a perfect ranking and random selection, each None unless all curves share it.
     """
-    from .artists import dense
-
     detected = np.concatenate([curve.detected for curve in curves])
     first = float(detected[detected > 0].min(initial=1.0))
     first = min([first, *(1 / curve.n_samples for curve in curves if curve.n_samples)])
@@ -200,8 +199,10 @@ def _references(
     end = _shared(ends)
     if end is None:
         return first, None, None
-    chance = dense((0, 1), (0, end), first)
-    perfect = None if prevalence is None else dense((0, prevalence, 1), (0, end, end), first)
+    chance = np.array([0.0, 1.0]), np.array([0.0, end])
+    perfect = None
+    if prevalence is not None:
+        perfect = np.array([0.0, prevalence, 1.0]), np.array([0.0, end, end])
     if fraction_of == "lift":
         chance = lift_along(chance, first)
         perfect = perfect and lift_along(perfect, first)
@@ -395,7 +396,7 @@ class HitCurveDisplay(Display):
         return base.from_predictions(cls, unread, options)
 
     @classmethod
-    @public()
+    @public(warns_once=True)
     def from_estimator(
         cls,
         estimator: Any,
@@ -464,7 +465,7 @@ class HitCurveDisplay(Display):
         return base.from_estimator(cls, estimator, X, unread, response_method, options)
 
     @classmethod
-    @public()
+    @public(warns_once=True)
     def from_cv_results(
         cls,
         cv_results: Mapping[str, Any],
@@ -589,7 +590,7 @@ class HitCurveDisplay(Display):
         from . import artists
 
         first, perfect, chance = _references(self.curves, fraction_of)
-        spots_of_mean, _ = artists.dense(_STEPS_OF_MEAN, _STEPS_OF_MEAN, first)
+        spots_of_mean = _positions(first, *_OF_MEAN)
         xlabel, ylabel = _axis_labels(fraction_of, self._weight_words)
         picture = artists.Picture(ax, xlabel, ylabel + base.words_of_positives(self))
         curves = [curve.on_scale(fraction_of) for curve in self.curves]
@@ -602,13 +603,10 @@ class HitCurveDisplay(Display):
         self.perfect_ = self.chance_level_ = None
         if plot_perfect and perfect:
             style = {"linestyle": ":", "linewidth": 2}
-            self.perfect_ = artists.draw_reference(
-                self.ax_, "Perfect ranking", perfect, None, name, **style
-            )
+            self.perfect_ = picture.refer("Perfect ranking", perfect, None, name, **style)
         if plot_chance_level and chance:
-            self.chance_level_ = artists.draw_reference(
-                self.ax_, "Random selection", chance, chance_level_kw, name
-            )
+            line = "Random selection", chance
+            self.chance_level_ = picture.refer(*line, chance_level_kw, name)
         self.ax_.margins(x=0.01)  # no fixed limits, which would not fit a logarithmic axis
         artists.finish_axes(self.ax_, despine)
         return self

@@ -361,7 +361,7 @@ class AveragePrecisionDisplay(Display):
         return base.from_predictions(cls, unread, options)
 
     @classmethod
-    @public()
+    @public(warns_once=True)
     def from_estimator(
         cls,
         estimator: Any,
@@ -441,7 +441,7 @@ class AveragePrecisionDisplay(Display):
         return base.from_estimator(cls, estimator, X, unread, response_method, options)
 
     @classmethod
-    @public()
+    @public(warns_once=True)
     def from_cv_results(
         cls,
         cv_results: Mapping[str, Any],
@@ -614,7 +614,7 @@ class AveragePrecisionDisplay(Display):
         # Where lines start on a logarithmic axis
         first = float(x[x > 0].min()) if np.any(x > 0) else _IF_NOTHING
         labels = _x_label(self.curves) + words, "Precision" + words
-        picture = artists.Picture(ax, *labels, square=True)
+        picture = artists.Picture(ax, *labels)
         is_log = picture.ax.get_xscale() == "log"
         picture.ax.set(xlim=(first / 2 if is_log else -0.01, 1.01), ylim=(-0.01, 1.01))
         picture.ax.set_aspect("auto" if is_log else "equal")
@@ -626,10 +626,7 @@ class AveragePrecisionDisplay(Display):
         self.fill_: Any = base.only_or_list(picture.fill(self.curves, fill_kwargs))
         self.chance_level_ = None
         if plot_chance_level:
-            label, line = self._chance_level()
-            self.chance_level_ = artists.draw_reference(
-                self.ax_, label, line, chance_level_kw, None
-            )
+            self.chance_level_ = picture.refer(*self._chance_level(), chance_level_kw, None)
         artists.finish_axes(self.ax_, despine)
         return self
 
@@ -654,16 +651,12 @@ class AveragePrecisionDisplay(Display):
 
         It is empty if that isn't known. The curves are of one definition.
         """
-        if self._weight_words or self._only_retrieved or not all(map(_has_every_point, curves)):
+        are_folds = curves[0].flags is None
+        if self._weight_words or self._only_retrieved or are_folds:
             return ()
         models = base.families_of(curves, "model")
         values = [mean(np.array([*map(_value_at_random, model)])) for model in models]
         return min(values), max(values)
-
-
-def _has_every_point(curve: DrawnCurve) -> bool:
-    """Whether the curve isn't of folds."""
-    return curve.flags is not None
 
 
 def _value_at_random(curve: DrawnCurve) -> float:

@@ -65,7 +65,6 @@ from .._words.parameters import (
     text_of,
 )
 from .._words.refusals import about, naming_model
-from .._words.registry import load
 from ..core.all_pairs import place_of_best
 from ..core.rankings import BY_NAME, Rankings
 from ..core.rules import Graded, OfGroup, Rule
@@ -423,15 +422,15 @@ class Report(Table):
         display : ReportDisplay
             Its `ax_` and `figure_` are the axes and the figure.
         """
-        artists, base = load("displays.artists"), load("displays.base")
+        from .._show import plots  # which needs matplotlib
 
         panels = [*self._panels(self._plotted(of))]
         names = [one_line(text_of(name)) for name in panels[0].names]
         over_time = self._by_segment and all(map(_is_time, panels[0].names))
         if ax is None and over_time:
-            ax = artists.panels_over_time(len(panels))
+            ax = plots.panels_over_time(len(panels))
         elif ax is None:
-            ax = artists.panels(len(panels), names, panels[-1].labels)
+            ax = plots.panels(len(panels), names, panels[-1].labels)
         axes = np.ravel(ax)
         if axes.size != len(panels):
             are_models = self._by_segment and len(self._of_all[0].intervals) > 1
@@ -444,11 +443,12 @@ class Report(Table):
             drawing = panel.ends, panel.line, panel.labels
             if over_time:
                 times = [_as_time(name) for name in panel.names]
-                bars.append(artists.draw_over_time(axis, times, *drawing))
+                bars.append(plots.draw_over_time(axis, times, *drawing))
             else:
-                bars.append(artists.draw_intervals(axis, names, *drawing))
-        drawn = base.only_or_list(bars)
-        return ReportDisplay(self, axes[0] if axes.size == 1 else axes, axes[0].figure, drawn)
+                bars.append(plots.draw_intervals(axis, names, *drawing))
+        if axes.size == 1:
+            return ReportDisplay(self, axes[0], axes[0].figure, bars[0])
+        return ReportDisplay(self, axes, axes[0].figure, bars)
 
     def _plotted(self, of: str | None) -> str:
         """Return what to plot, "differences" or "values"."""

@@ -1,0 +1,139 @@
+"""Intervals of models, segments and ranks, and what all pictures share. This imports matplotlib."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from textwrap import TextWrapper
+from typing import Any
+
+import numpy as np
+from matplotlib import rcParams
+from matplotlib.axes import Axes
+from matplotlib.colors import to_rgba
+from matplotlib.container import ErrorbarContainer
+from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
+
+from .figures import literal
+
+BLUE = "#3ba0ba"
+_IN_A_ROW, _OF_PANEL = 4, 28  # panels, and how many characters fit below each of them
+_OF_NAMES = 2.5  # the width of that many characters to the left of the panels, in inches
+_DOZEN = 12  # rows of more intervals than this are closer to each other
+
+
+def ink(ax: Axes, strength: float = 1.0) -> str:
+    """Return the gray that stands out against the axes: black if they are light, white if dark.
+
+    With less strength, it is a gray on the way from the background to there. What is behind
+    transparent axes and figures is unknown, but text is readable on it.
+    """
+
+    def lightness(color: Any) -> float:
+        return float(np.dot(to_rgba(color)[:3], (0.299, 0.587, 0.114)))
+
+    behind = 1 - lightness(rcParams["text.color"])
+    for patch in (ax.figure.figure, ax):
+        color = patch.get_facecolor()
+        behind += to_rgba(color)[3] * (lightness(color) - behind)
+    most = 0.0 if behind > 0.5 else 1.0
+    return f"{behind + strength * (most - behind):.3g}"
+
+
+def panels(count: int, names: Sequence[str], labels: Sequence[str]) -> Any:
+    """Return new axes next to each other, for intervals with these names, and labels below.
+
+    All sizes are in inches.
+    """
+    n_columns = min(count, _IN_A_ROW)
+    between = 0.15 if len(names) <= _DOZEN else 0.06
+    most_lines = max(len(wrapped(name).split("\n")) for name in names)
+    height_of_names = (0.15 * most_lines + between) * len(names)
+    n_lines_below = len("\n".join(map(wrapped, labels)).split("\n"))
+    height_below = 0.45 + 0.17 * n_lines_below
+    panel = max(2.2, (6.4 - _OF_NAMES) / n_columns), height_below + height_of_names
+    return _new_axes(count, n_columns, panel, _OF_NAMES, sharey=True)
+
+
+def panels_over_time(count: int) -> Any:
+    """Return new axes for lines over time, one below the other unless they are many."""
+    n_columns = 1 if count <= _IN_A_ROW else 2
+    return _new_axes(count, n_columns, (6.4 if n_columns == 1 else 4.8, 2.4), sharex=True)
+
+
+def _new_axes(
+    count: int, n_columns: int, panel: tuple[float, float], left: float = 0.0, **shared: bool
+) -> Any:
+    """Return this many axes in a new figure, each on a panel of this width and height in inches.
+
+    `left` is the width of what is to the left of all panels.
+    """
+    import matplotlib.pyplot as plt
+
+    n_rows = -(-count // n_columns)  # rounded up
+    width, height = panel
+    size = left + n_columns * width, n_rows * height
+    style: dict[str, Any] = {"squeeze": False, "layout": "constrained", **shared}
+    _, grid = plt.subplots(n_rows, n_columns, figsize=size, **style)
+    axes = grid.ravel()
+    for ax in axes[count:]:
+        ax.remove()
+    return axes[:count]
+
+
+def draw_intervals(
+    ax: Axes,
+    names: Sequence[str],
+    intervals: Sequence[tuple[float, float, float]],
+    of_baseline: float | None,
+    xlabel: Sequence[str],
+) -> ErrorbarContainer:
+    """Draw values with their ends from top to bottom, next to their names.
+
+    The intervals are a value and its ends, each.
+    """
+    value, low, high = np.transpose(intervals)
+    y, reach = -np.arange(len(names)), np.maximum((value - low, high - value), 0)
+    drawn = ax.errorbar(value, y, xerr=reach, fmt="o", capsize=3, color=BLUE)
+    if of_baseline is not None:
+        ax.axvline(of_baseline, color=ink(ax, 0.5), linestyle="--", linewidth=1, zorder=1)
+    ax.set(ylim=(y[-1] - 0.5, 0.5), xlabel="\n".join(map(_literal_text, xlabel)))
+    ax.set_yticks(y, list(map(_literal_text, names)))
+    return drawn
+
+
+def draw_over_time(
+    ax: Axes,
+    times: Sequence[Any],
+    intervals: Sequence[tuple[float, float, float]],
+    of_all: float | None,
+    label: Sequence[str],
+) -> ErrorbarContainer:
+    """Draw values as a line over time, with a band between their ends.
+
+    The intervals are a value and its ends, each.
+    """
+    value, low, high = np.transpose(intervals)
+    drawn = ax.errorbar(times, value, fmt="o-", markersize=3, color=BLUE)
+    ax.fill_between(times, low, high, color=BLUE, alpha=0.2, linewidth=0)
+    if of_all is not None:
+        ax.axhline(of_all, color=ink(ax, 0.5), linestyle="--", linewidth=1, zorder=1)
+    ax.set_ylabel("\n".join(map(_literal_text, label)))
+    locator: Any = AutoDateLocator(maxticks=6)  # type: ignore[no-untyped-call]
+    ax.xaxis.set_major_locator(locator)
+    ax.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
+    return drawn
+
+
+class _LabelWrapper(TextWrapper):
+    """Break lines at spaces, and within names only after a mark such as "_" if one is there."""
+
+    wordsep_simple_re = re.compile(r"(\s+|(?<=\w[_/-])(?=\w)|(?<=[^\W\d]\.)(?=[^\W\d]))")
+
+
+def wrapped(name: str, width: int = _OF_PANEL) -> str:
+    return "\n".join(_LabelWrapper(width, break_on_hyphens=False).wrap(name))
+
+
+def _literal_text(name: str) -> str:
+    return literal(wrapped(name))
