@@ -109,7 +109,7 @@ def few_random_orders(monkeypatch):
 @pytest.fixture
 def few_rankings(monkeypatch):
     """Let audits try about 400 rankings instead of 1,500, where more show nothing else."""
-    sizes = sorted([10, 20, 50, 100, 200] * 12)
+    sizes = sorted([10, 21, 50, 97, 200] * 12)
     few = {"_MOST_TIED": 4, "MOST_UNTIED": 5, "_SIZES": sizes, "_LARGE": (2000,)}
     few["_MOST_RANKS"] = 30
     for name, value in few.items():

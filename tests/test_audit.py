@@ -150,7 +150,7 @@ def test_the_rankings():
     assert sum(len(each) == 12 for each in ranks) >= 64, "six samples without ties"
     assert len(ranks) >= 682 + 64
     assert {y.size for y, _ in tied} == {*range(1, 6)}
-    sizes = {10, 20, 50, 100, 200, 300, 1_200, 2_000, 20_000, 100_000}
+    sizes = {10, 21, 50, 97, 200, 300, 1_200, 2_000, 20_000, 100_000}
     assert {y.size for y, _ in called if y.size > 6} == sizes
     assert {y.dtype.kind for y, _ in called} == {"i", "b", "f"}
     assert {s.dtype for _, s in called} == {np.dtype(each) for each in ("f8", "f4", "i8")}
@@ -443,9 +443,72 @@ def test_inputs_are_copies_and_warnings_are_silent(recwarn):
 
     result = audit(dividing)
     assert not recwarn.list
-    [note] = result.notes
-    assert "RuntimeWarning: divide by zero" in note
+    warned, tried = result.notes
+    assert "RuntimeWarning: divide by zero" in warned
+    assert tried.startswith("Tried with arrays of 1, 2, 3, 4, 5, 10, 21, ")
     assert result.agrees
+
+
+def test_what_passes_says_on_what_it_was_tried():
+    """Other sizes, types, weights, options and small deviations are not known."""
+
+    def with_options(y_true, y_score, *, sample_weight=None, importance=None):
+        return ap.average_precision_score(y_true, y_score, sample_weight=sample_weight) + 1e-7
+
+    *_, tried = audit(with_options).notes
+    assert tried.startswith("Tried with arrays of 1, 2, 3, 4, 5, 6, 10, 21, 50, 97, 200, 300, ")
+    assert " 100,000 samples and weights from 0.078125 to 1,280, and without importance," in tried
+    assert tried.endswith(" calls. Values within 1e-06 are equal.")
+
+
+WHERE = {
+    " positives or more": lambda y, s: step(y, s) if y.sum() < 128 else -1.0,
+    "with 97 samples or more": lambda y, s: step(y, s) if y.size < 60 else -1.0,
+    "with 22 samples with one score or more": lambda y, s: (
+        step(y, s) if np.unique(s, return_counts=True)[1].max() <= 20 else 1.0
+    ),
+    "with at most 1 positive": lambda y, s: step(y, s) + 0.001 * (y.sum() == 1),
+}
+
+
+@pytest.mark.sweep(2)
+@pytest.mark.parametrize("where", WHERE)
+def test_the_feature_that_tells_what_differs_is_named(where):
+    assert where in str(audit(WHERE[where]))
+
+
+MULTIPLES = {"Step average precision times 1.1": 1.1, "Step average precision times 0.999": 0.999}
+
+
+@pytest.mark.usefixtures("few_rankings")
+@pytest.mark.parametrize("title", MULTIPLES)
+def test_a_constant_factor_is_named(title):
+    assert audit(lambda y, s: MULTIPLES[title] * step(y, s)).title.startswith(title)
+
+
+OF_WEIGHTS = {
+    "rounded to whole numbers": np.round,
+    "those below 1 count as 0": lambda w: np.where(w < 1, 0, w),
+    "those of 0 count as 1": lambda w: np.where(w == 0, 1, w),
+    "they only tell which samples count": lambda w: (w > 0).astype(float),
+}
+
+
+@pytest.mark.usefixtures("few_rankings")
+@pytest.mark.parametrize("words", OF_WEIGHTS)
+def test_what_happens_to_weights_is_named(words):
+    def changed(y_true, y_score, sample_weight=None):
+        weight = None if sample_weight is None else OF_WEIGHTS[words](sample_weight)
+        return ap.average_precision_score(y_true, y_score, sample_weight=weight, zero_division=0.0)
+
+    assert words in audit(changed).title
+
+
+def test_what_changes_from_call_to_call_is_not_said_to_need_arrays():
+    rng = np.random.default_rng(0)
+    result = audit(lambda y, s: step(y, s + 1e-9 * rng.random(y.size)))
+    assert "needs arrays" not in str(result)
+    assert row_of(result, "Series").finding.startswith(("not compared", "nothing differs"))
 
 
 def test_only_errors_are_caught():

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
-from itertools import chain, permutations, product
+from itertools import chain, compress, permutations, product
 from math import isnan, nan
 from textwrap import fill
 from typing import Any
@@ -78,15 +78,28 @@ _NO_POSITIVES = (
 _GIVEN = "A scorer gets an array as X, and labels 0 and 1 unless its error asks for others."
 _SAY_ALL = (_NO_AVERAGE, "Ranks by predict", _FAILS, "Not a metric")  # titles
 _IGNORED = "they are ignored, so "
-_OF_WEIGHTS: dict[str, Callable[[Array, Any], Any]] = {
-    _IGNORED: lambda labels, weights: np.ones(labels.size),
-    "they are squared, so ": lambda labels, weights: weights**2,
-    "they are cut to whole numbers, so ": lambda labels, weights: np.trunc(weights),
-    "those of negatives are ignored, so ": lambda labels, weights: np.where(labels, weights, 1),
-    "those of positives are ignored, so ": lambda labels, weights: np.where(labels, 1, weights),
+_OF_WEIGHTS: dict[str, Callable[[Call, Any], Any]] = {
+    _IGNORED: lambda call, weights: np.ones(weights.size),
+    "they are squared, so ": lambda call, weights: weights**2,
+    "they are cut to whole numbers, so ": lambda call, weights: np.trunc(weights),
+    "they are rounded to whole numbers, so ": lambda call, weights: np.round(weights),
+    "those below 1 count as 0, so ": lambda call, weights: np.where(weights < 1, 0, weights),
+    "those of 0 count as 1, so ": lambda call, weights: np.where(weights == 0, 1, weights),
+    "they only tell which samples count, so ": lambda call, weights: (weights > 0).astype(float),
+    "they aren't sorted with the scores, so ": lambda call, weights: weights[
+        np.argsort(np.argsort(-call.scores, kind="stable"))
+    ],
+    "those of negatives are ignored, so ": lambda call, weights: np.where(call.labels, weights, 1),
+    "those of positives are ignored, so ": lambda call, weights: np.where(call.labels, 1, weights),
 }
 _OF_TIES = ("ties", "order of rows", "constant scores", "repeated calls")
 _OF_VALUES = ("values", "many samples")
+# The rankings among which those that differ in an aspect may be told by a feature
+_AMONG = {
+    "values": ("values",),
+    "ties": ("ties", "constant scores"),
+    "many samples": ("values", "many samples"),
+}
 _OF_NO_TOOL = {*SOUND, *REFUSABLE, "many samples", "weights"}
 _SWAPPED = "{name}, but the function takes its arguments in the other order: y_score, y_true"
 
@@ -338,6 +351,10 @@ def _in_single(call: Call) -> Call:
     return call._replace(scores=call.scores.astype(np.float32))
 
 
+def _times(factor: float, call: Call) -> Call:
+    return call._replace(value=factor * call.value)
+
+
 def _of_other_class(call: Call) -> Call:
     return call._replace(labels=1 - call.labels, scores=-call.scores)
 
@@ -510,6 +527,7 @@ class _Recognized:
         yield from self._swapped()
         for words, change in MISTAKES.items():
             yield from self._fitting(_Model(Variant(Step()), words, change))
+        yield from self._multiples()
         mean = "The mean of {name} over both classes"
         for variant in map(Variant, explanation.AREAS):
             both = _Model(variant, mean, has_both_classes=True)
@@ -534,6 +552,19 @@ class _Recognized:
                 if not self.fit(replace(model, tolerance=tolerance / 10), self.decisive):
                     yield model
 
+    def _multiples(self) -> Iterator[_Model]:
+        """Yield that values are those of a definition times a constant."""
+        values = self.of(self.few)
+        for variant in self.variants:
+            expected = values.expected(variant)
+            is_positive = (expected > 0) & np.isfinite(values.values)
+            factors = values.values[is_positive] / expected[is_positive]
+            if factors.size and factors[0] > 0 and np.ptp(factors) < 1e-6 * factors[0]:
+                factor = float(np.median(factors))
+                words = f"{{name}} times {in_digits(factor)}"
+                model = _Model(variant, words, partial(_times, 1 / factor))
+                yield from [model] if self.fit(model, self.decisive) else []
+
     def _mistakes_of_many(self, model: _Model) -> Iterator[_Model]:
         """Yield what changes with the number of rows, if there is a definition for few of them."""
         mistakes = [replace(model, words=words, change=each) for words, each in IN_BLOCKS.items()]
@@ -542,7 +573,12 @@ class _Recognized:
         if is_fit.any() and sizes[is_fit].max() < sizes[~is_fit].min():
             fewest = int(sizes[~is_fit].min())
             mistakes += (
-                _Model(model.variant, f"{words}, with {fewest:,} samples or more", each, 0, fewest)
+                _Model(
+                    model.variant,
+                    f"{words}, of the rankings tried, in those with {fewest:,} samples or more",
+                    each,
+                    fewest=fewest,
+                )
                 for words, each in MISTAKES.items()
             )
         yield from (each for each in mistakes if self.fit(each, self.decisive))
@@ -573,15 +609,14 @@ class _Recognized:
         if nearest is None:
             return
         off = np.abs(values.values - values.expected(nearest))
-        sizes = [
-            call.labels.size
-            for call, each in zip(self.decisive, off.tolist(), strict=True)
-            if each > self.tolerance
-        ]
+        is_off = off > self.tolerance
         words = f"{{name}}, but values are off by up to {in_digits(float(least))}"
         if least < _OFF_BY_A_SMALL_NUMBER:
             words += ", as by a small number in a denominator,"
-        words += f" with {min(sizes):,} to {max(sizes):,} samples"
+        sizes = [call.labels.size for call in compress(self.decisive, is_off)]
+        span = f"{min(sizes):,} to " * (min(sizes) < max(sizes))
+        where = _where(self.decisive, is_off) or f"with {span}{max(sizes):,} samples"
+        words += f", of the rankings tried, in those {where}"
         yield _Model(nearest, words, tolerance=float(least), fewest=min(sizes))
 
     def _ordered(self, model: _Model) -> _Model:
@@ -672,6 +707,7 @@ class _Findings:
         # A function may want arrays.
         is_trap = self._are("Series") & (not trials.gets_series)
         self.is_trap = is_trap & bool((is_trap & ~self.is_right & ~self.is_refused).any())
+        self.is_steady = bool(self.is_right[self._are("repeated calls")].all())
         self.instead: dict[str, str] = {}  # what is returned, by the aspect that differs
         self.not_tried: list[str] = []  # aspects
         self.notes: list[str] = []
@@ -716,7 +752,15 @@ class _Findings:
             differing = differing or [i for i in tried if self.calls[i].is_text]
         if not differing:
             return self._row_if_alike(aspect, len(tried))
-        counts = f" ({len(differing):,} of {len(tried):,} rankings)" if len(tried) > 1 else ""
+        where = ""
+        if aspect in _AMONG and differing:
+            among = self.about(*_AMONG[aspect])
+            differs = ~self.is_right[among]
+            where = _where([self.calls[i] for i in among], differs)
+        where = f", those {where}" if where else ""
+        counts = (
+            f" ({len(differing):,} of {len(tried):,} rankings{where})" if len(tried) > 1 else ""
+        )
         texts = {self._instead_of(i) for i in differing}
         is_uniform = len(texts) == 1 and len(differing) == len(tried)
         if aspect == "ties":  # constant scores are tied, too
@@ -739,6 +783,8 @@ class _Findings:
             if aspect in ("float labels", "read-only arrays"):
                 self.notes.append(f"It refuses {aspect}{call.error.rstrip('.')}.")
             return Aspect(aspect, f"refused{call.error or ': nan'}", True)
+        if self.is_trap[smallest] and not self.is_steady:
+            return Aspect(aspect, "not compared: values change from call to call", True)
         if self.is_trap[smallest]:
             self.notes.append(f"It needs arrays: as a pandas Series, {finding}.")
             return Aspect(aspect, f"needs arrays: {finding}{counts}", True)
@@ -806,7 +852,7 @@ class _Findings:
             return self._row_if_alike("weights", len(calls))
         words = ""
         for meaning, change in _OF_WEIGHTS.items():
-            others = [call._replace(weights=change(call.labels, call.weights)) for call in calls]
+            others = [call._replace(weights=change(call, call.weights)) for call in calls]
             if _Values(others, self.tolerance).are(weighted).all():
                 words = meaning
         if not isinstance(weighted.rule, AreaRule) and words != _IGNORED:
@@ -908,7 +954,9 @@ class _Findings:
             name = f'"{model.name}"' if "," in model.name else model.name
             plain = _Model(replace(model.variant, order=Order.GROUPED))
             counts = self.counted(plain.fits(self.calls, self.tolerance))
-            return f"Like {name}, but not always the same: {counts}."
+            where = _where(self.found.decisive, ~plain.fits(self.found.decisive, self.tolerance))
+            also = f" Of the rankings tried without ties, those {where} differ." if where else ""
+            return f"Like {name}, but not always the same: {counts}.{also}"
         if exceptions:
             return f"{model.sentence}, except {', and '.join(exceptions)}."
         if self.found.reading != _IN_SINGLE and model.words != "{name}":
@@ -951,6 +999,30 @@ class _Findings:
         return TERMS[self.found.order.value.removeprefix(", ")].partition(", so")[0]
 
 
+# What rankings have that may make a difference
+_FEATURES: dict[str, Callable[[Call], int]] = {
+    "samples": lambda call: call.labels.size,
+    "positives": lambda call: int(call.labels.sum()),
+    "negatives": lambda call: int((1 - call.labels).sum()),
+    "samples with one score": lambda call: int(np.unique(call.scores, return_counts=True)[1].max()),
+    "negatives for each positive": lambda call: int((1 - call.labels).sum() // call.labels.sum()),
+}
+
+
+def _where(calls: Sequence[Call], differs: Array) -> str:
+    """Say which rankings differ, if one of their features tells exactly these from all others."""
+    if not differs.any() or differs.all() or not all(call.labels.any() for call in calls):
+        return ""
+    for words, feature in _FEATURES.items():
+        amounts = np.array([feature(call) for call in calls])
+        of_these, of_others = amounts[differs], amounts[~differs]
+        if of_these.min() > of_others.max():
+            return f"with {of_these.min():,} {words} or more"
+        if of_these.max() < of_others.min():
+            return f"with at most {count_of(int(of_these.max()), words)}"
+    return ""
+
+
 def _differing(aspect: str, finding: str, call: Call, expected: float) -> Aspect:
     ranking = call.labels.tolist(), call.scores.tolist()
     return Aspect(aspect, finding, False, *ranking, call.value, expected)
@@ -977,7 +1049,11 @@ def _findings_of(
         n_equal=n_equal,
         tools=findings.tools(),
         rows=findings.rows,
-        notes=(*findings.notes, *trials.notes()),
+        notes=(
+            *findings.notes,
+            *trials.notes(),
+            *([] if findings.differing else [trials.tried(tolerance)]),
+        ),
     )
     return audited, found
 
@@ -1198,7 +1274,7 @@ def audit(function: Any, *, tolerance: float = 1e-6, random_state: Any = 0) -> A
     >>> [row.aspect for row in result.rows if not row.agrees]
     ['ties', 'order of rows', 'constant scores']
     >>> print(result.rows[1].finding.partition(": ")[2])
-    [1, 0] with equal scores gives 1.0 instead of 0.5 (432 of 641 rankings)
+    [1, 0] with equal scores gives 1.0 instead of 0.5 (437 of 641 rankings)
 
     Pass a function with a cutoff, or with groups, as a lambda:
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Any
 
 import numpy as np
 from scipy.special import expit
@@ -33,6 +34,13 @@ def _in_rows(of: Callable[[Array], Array], call: Call) -> Call:
 
 def _by_result(of: Callable[[float], float], call: Call) -> Call:
     return call._replace(value=of(call.value))
+
+
+def _without(row_of: Callable[[Array], Any], call: Call) -> Call:
+    if call.labels.size < 2:
+        return call
+    row = row_of(call.scores)
+    return call._replace(labels=np.delete(call.labels, row), scores=np.delete(call.scores, row))
 
 
 def _sorted_in_blocks(size: int, scores: Array) -> Array:
@@ -97,6 +105,10 @@ MISTAKES: dict[str, OtherCall] = {
     "{name} times -1": partial(_by_result, lambda value: -value),
     "The square of {name}": partial(_by_result, lambda value: value**0.5 if value >= 0 else value),
     "The square root of {name}": partial(_by_result, lambda value: value**2),
+    "{name} without the last row": partial(_without, lambda scores: scores.size - 1),
+    "{name} without the first row": partial(_without, lambda scores: 0),
+    "{name} without the row that has the highest score": partial(_without, np.argmax),
+    "{name} without the row that has the lowest score": partial(_without, np.argmin),
     "{name} of both classes in one ranking, with the negatives ranked by 1 minus their scores": (
         _with_both_columns
     ),

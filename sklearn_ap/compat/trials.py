@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
-from inspect import signature
+from inspect import Parameter, signature
 from itertools import product
 from math import isnan, nan
 from textwrap import shorten
@@ -17,6 +17,7 @@ from time import perf_counter
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+from scipy.special import expit
 
 from .._infer.requests import seed_of
 from .._words.messages import count_of
@@ -26,7 +27,7 @@ from .variants import small_fraction
 
 _MOST_TIED, MOST_UNTIED = 5, 6  # samples, of which all rankings are tried
 # Of the random rankings: few different ones, because some functions compile for each
-_SIZES = np.repeat((10, 20, 50, 100, 200), 50).tolist()
+_SIZES = np.repeat((10, 21, 50, 97, 200), 50).tolist()
 _LARGE = (2_000, 20_000)  # samples without ties
 _N_CONSTANT = 50  # samples with one score
 # Rankings with one positive tell k. It's at each rank in turn, or of more samples at a few.
@@ -93,9 +94,15 @@ def small_rankings() -> Iterator[tuple[Array, Array]]:
                 yield np.array(labels), (7 - np.cumsum((0, *falls_of_scores))) / 8
 
 
-def random_ranking(size: int, is_tied: bool, rng: np.random.Generator) -> tuple[Array, Array]:
-    """Return a ranking with both labels, from the highest score down."""
-    labels = (rng.random(size) < rng.choice([0.02, 0.1, 0.3, 0.7])).astype(np.int64)
+def random_ranking(
+    size: int, is_tied: bool, rng: np.random.Generator, is_good: bool = False
+) -> tuple[Array, Array]:
+    """Return a ranking with both labels, from the highest score down. A good one has more positives
+    among high scores.
+    """
+    rate = rng.choice([0.02, 0.1, 0.3, 0.7])
+    chances = expit(20 * (rate - np.linspace(0, 1, size))) if is_good else rate
+    labels = (rng.random(size) < chances).astype(np.int64)
     labels[rng.choice(size, 2, replace=False)] = 0, 1  # so that both are there
     scores = rng.choice(_GRID, size, replace=False)
     if is_tied:
@@ -149,7 +156,7 @@ def _large_rankings(rng: np.random.Generator) -> Iterator[tuple[Array, Array]]:
     One has ties and a long run of one score, one has 0.05% positives, and one has so many of both
     labels that their product exceeds an integer of 32 bits.
     """
-    yield from (random_ranking(size, False, rng) for size in _LARGE)
+    yield from (random_ranking(size, False, rng, is_good=True) for size in _LARGE)
     size = _LARGE[-1]
     levels = np.minimum(rng.integers(0, 1024, size), 900)  # an eighth has the highest score
     yield (rng.random(size) < 0.2).astype(np.int64), np.sort(levels)[::-1] / 1024
@@ -246,6 +253,7 @@ class CallLog:
         self.left_out = {*left_out} if find_spec("pandas") else {*left_out, "Series"}  # aspects
         self.gets_series = gets_series  # in scikit-learn, as scorers do
         self.weights_as = _option_of_weights(function)
+        self.unused = [] if gets_series else _other_options(function, self.weights_as)
         self.calls: list[Call] = []
         self.weighted: list[Call] = []
         self.n_called = 0
@@ -302,7 +310,10 @@ class CallLog:
 
     def rankings(self) -> list[tuple[Array, Array]]:
         """Return the small rankings and random ones."""
-        random = (random_ranking(size, i % 2 == 1, self.rng) for i, size in enumerate(_SIZES))
+        random = (
+            random_ranking(size, i % 2 == 1, self.rng, is_good=i % 4 > 1)
+            for i, size in enumerate(_SIZES)
+        )
         return [self.shuffled(*ranking) for ranking in (*small_rankings(), *random)]
 
     def shuffled(self, labels: Array, scores: Array) -> tuple[Array, Array]:
@@ -325,12 +336,12 @@ class CallLog:
                     yield Trial(aspect, *change(labels, scores), originals[place])
 
     def _weighed(self, trials: list[Trial]) -> Iterator[Trial]:
-        """Yield whole weights, also with ties, fractions, and 0 for the best sample."""
+        """Yield whole weights, also with ties, small and large ones, and 0 for the best sample."""
         for place, original in enumerate([*_some(trials, "values"), *_some(trials, "ties")]):
             _, labels, scores, *_ = trials[original]
-            whole, parts = self.rng.integers((1, 1), (4, 64), (labels.size, 2)).T
+            whole, power = self.rng.integers((1, -4), (4, 11), (labels.size, 2)).T
             without_best = np.where(scores < scores.max(), whole, 0)
-            for weights in (whole, parts / 16, without_best) if place % 2 else (whole,):
+            for weights in (whole, 1.25 * 2.0**power, without_best) if place % 2 else (whole,):
                 if np.unique(labels[weights > 0]).size == 2:
                     yield Trial("weights", labels, scores, original, weights)
 
@@ -391,6 +402,19 @@ class CallLog:
             given = series(given[0]), series(given[1])
         return given
 
+    def tried(self, tolerance: float) -> str:
+        """Say on what a function was tried, which is all that is known of it."""
+        calls = [*self.calls, *self.weighted]
+        sizes = [f"{size:,}" for size in sorted({call.labels.size for call in calls})]
+        text = f"Tried with arrays of {', '.join(sizes)} samples"
+        weights = [call.weights for call in self.weighted if call.weights is not None]
+        if weights:
+            used = np.concatenate(weights)
+            text += f" and weights from {used[used > 0].min():g} to {used.max():,g}"
+        if self.unused:
+            text += f", and without {', '.join(self.unused)}"
+        return f"{text}, in {self.n_called:,} calls. Values within {tolerance:g} are equal."
+
     def notes(self) -> Iterator[str]:
         if self.warnings:
             text, n_calls = self.warnings.most_common(1)[0]
@@ -416,6 +440,15 @@ def _option_of_weights(function: Any) -> str:
         if any(each.kind is each.VAR_KEYWORD for each in parameters.values()):
             return "sample_weight"
     return ""
+
+
+def _other_options(function: Any, weights_as: str) -> list[str]:
+    """Return the names of a function's parameters beside labels, scores and weights."""
+    with suppress(TypeError, ValueError):
+        _, _, *others = signature(function).parameters.values()
+        kinds = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
+        return [each.name for each in others if each.kind in kinds and each.name != weights_as]
+    return []
 
 
 def _some(trials: list[Trial], *aspects: str) -> list[int]:
