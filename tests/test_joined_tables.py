@@ -562,3 +562,25 @@ def test_labels_of_large_integers_beside_a_double_are_refused():
     labels = np.array([2**53, 2**53 + 1, 2.0], dtype=object)
     with pytest.raises(ValueError, match="which no type holds exactly"):
         ap.average_precision_score(labels, [3, 2, 1], pos_label=2**53)
+
+
+def test_different_rows_of_clusters_are_told_the_call_that_works():
+    table = rows().sort_values("c")
+    tables = {"old": table[:150], "new": table[90:]}
+    with pytest.raises(ValueError, match="If the tables have different rows, pass on=False"):
+        ap.compare("y", "s", clusters="c", data=tables)
+    result = ap.compare("y", "s", clusters="c", on=False, data=tables)
+    for model, own in tables.items():
+        expected = ap.average_precision_score(own["y"], own["s"])
+        assert result.to_frame().loc[model, "value"] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("names", ["id", ["g", "id"]])
+def test_an_index_named_by_on_is_told_the_call_that_works(names):
+    one, two = rows(), rows().assign(s=lambda t: -t["s"])
+    with pytest.raises(ValueError, match=r"Pass table\.reset_index\(\) in its place"):
+        ap.compare(
+            "y", "s", on=names, data={"one": one.set_index(names), "two": two.set_index(names)}
+        )
+    tables = {"one": one.set_index(names).reset_index(), "two": two}
+    ap.compare("y", "s", on=names, data=tables)

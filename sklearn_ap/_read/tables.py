@@ -519,9 +519,11 @@ def check_named_columns(
                 "one."
             )
         if name in index:
+            reset = (
+                "table.reset_index() in its place" if role == "on" else "data=data.reset_index()"
+            )
             raise ValueError(
-                f"{role}={name!r} is not a column of data, but in its index. Pass "
-                "data=data.reset_index()."
+                f"{role}={name!r} is not a column of data, but in its index. Pass {reset}."
             )
         near = get_close_matches(name, [text for text in names if isinstance(text, str)], 1)
         advice = f" Did you mean {near[0]!r}?" if near else ""
