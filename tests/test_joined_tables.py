@@ -210,7 +210,7 @@ def test_weights_that_n_positives_counts_have_no_factor():
 
 
 WRONG = {
-    "text": (lambda b: b.assign(id=b["id"].astype(str)), "text never equals a number"),
+    "text": (lambda b: b.assign(id=b["id"].astype(str)), "Text never equals a number"),
     "fewer": (lambda b: b[1:], "The rows of .* differ: the id .* is only in the table of 'A'"),
     "more": (lambda b: pd.concat([b, b[:1].assign(id=-1)]), "id -1 is only in the table of 'B'"),
     "twice": (lambda b: pd.concat([b, b[:1]]), "must name what tells rows apart, but the table of"),
@@ -218,7 +218,7 @@ WRONG = {
     "none": (lambda b: b.drop(columns="id"), "on='id' is not a column of data"),
     "labels": (
         lambda b: b.assign(y=b["y"].astype(str)),
-        "text never equals a number or a time, so convert",
+        "Text never equals a number or a time, so convert",
     ),
 }
 
@@ -562,3 +562,25 @@ def test_labels_of_large_integers_beside_a_double_are_refused():
     labels = np.array([2**53, 2**53 + 1, 2.0], dtype=object)
     with pytest.raises(ValueError, match="which no type holds exactly"):
         ap.average_precision_score(labels, [3, 2, 1], pos_label=2**53)
+
+
+def test_different_rows_of_clusters_are_told_the_call_that_works():
+    table = rows().sort_values("c")
+    tables = {"old": table[:150], "new": table[90:]}
+    with pytest.raises(ValueError, match="If the tables have different rows, pass on=False"):
+        ap.compare("y", "s", clusters="c", data=tables)
+    result = ap.compare("y", "s", clusters="c", on=False, data=tables)
+    for model, own in tables.items():
+        expected = ap.average_precision_score(own["y"], own["s"])
+        assert result.to_frame().loc[model, "value"] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("names", ["id", ["g", "id"]])
+def test_an_index_named_by_on_is_told_the_call_that_works(names):
+    one, two = rows(), rows().assign(s=lambda t: -t["s"])
+    with pytest.raises(ValueError, match=r"Pass table\.reset_index\(\) in its place"):
+        ap.compare(
+            "y", "s", on=names, data={"one": one.set_index(names), "two": two.set_index(names)}
+        )
+    tables = {"one": one.set_index(names).reset_index(), "two": two}
+    ap.compare("y", "s", on=names, data=tables)

@@ -10,6 +10,7 @@ import numpy as np
 
 from .._words.arrays import Codes, as_list, library_of, native, several_columns, to_host
 from .._words.inputs import Inputs, Named, OwnLabels, Unread
+from .._words.messages import count_of
 from .._words.parameters import text_of
 from .._words.refusals import naming_model
 from ..core.exact_scores import in_one_dtype
@@ -176,7 +177,7 @@ def _with_row_numbers(read: Sequence[_Source], on: Sequence[str]) -> list[_Sourc
             raise ValueError(
                 f"on= must name what tells rows apart, but the table of {table.model!r} has "
                 f"{_id_of(table, on, one)} in the rows {one} and {two} {FROM_0}, and "
-                f"{repeated.size:,} ids more than once. Pass several columns, as in "
+                f"{count_of(repeated.size, 'ids')} more than once. Pass several columns, as in "
                 f"on={[*on, 'day']}, or leave out copies of rows."
             )
         row_of = np.full(n_ids, -1)
@@ -257,13 +258,14 @@ def _check_rows(unread: Unread, read: Sequence[_Source], on: Sequence[str]) -> b
             _refuse_pair(first, other, "rows", sizes, _HOW)
         has = first if first.row_of[differ[0]] >= 0 else other
         where = f"{_id_of(has, on, has.row_of[differ[0]])} is only in the table of {has.model!r}"
-        how_many = f"They have {sizes} rows, of which {differ.size:,} are in one of them only."
+        n_shared = np.count_nonzero((first.row_of >= 0) & (other.row_of >= 0))
+        how_many = f"They have {sizes} rows, and share {n_shared:,}."
         advice = (
             "Leave these rows out, or pass on=False if the rows are different ones. Retrieved "
             "documents or boxes need groups=, too."
         )
         for name in on:
-            advice = _if_text(first.cell(name, 0), other.cell(name, 0)) or advice
+            advice = _if_text(name, first, other) or advice
         _refuse_pair(first, other, "rows", where, how_many, advice)
     return are_same
 
@@ -293,7 +295,7 @@ def _check_agree(read: Sequence[_Source], on: Sequence[str], named: Named, may_s
                 f"{values[1]!r} in that of {other.model!r}"
             )
             how_many = f"They differ in {differ.sum():,} of {shared.size:,} rows."
-            advice = _if_text(*values) or ("Correct one of the tables." if on else _HOW)
+            advice = _if_text(name, first, other) or ("Correct one of the tables." if on else _HOW)
             _refuse_pair(first, other, role, where, how_many, advice)
 
 
@@ -365,20 +367,25 @@ def _completed(
 
 
 def _refuse_pair(first: _Source, other: _Source, what: str, where: str, *more: str) -> NoReturn:
+    are_models = first.has_scores and other.has_scores
     raise ValueError(
-        f"The {what} of the models {first.model!r} and {other.model!r} differ: {where}. "
+        f"The {what} of the {'models' if are_models else 'tables'} {first.model!r} and {other.model!r} differ: {where}. "
         f"{' '.join(more)}"
     )
 
 
-def _if_text(*values: Any) -> str:
-    """Say if one of two values is text, and the other isn't."""
-    are_text = {isinstance(value, str) for value in values if not is_missing(value)}
-    if len(are_text) < 2:
+def _if_text(name: str, *pair: _Source) -> str:
+    """Say if a column is text in one of two tables, and not in the other."""
+    text, number = (
+        [table for table in pair if isinstance(table.cell(name, 0), str) is is_text]
+        for is_text in (True, False)
+    )
+    if len(text) != 1 or is_missing(number[0].cell(name, 0)):
         return ""
     return (
-        f"{values[0]!r} and {values[1]!r} are of different types: text never equals a number or a "
-        "time, so convert one of them."
+        f"{name} is text in the table of {text[0].model!r}, such as {text[0].cell(name, 0)!r}, but "
+        f"in that of {number[0].model!r} it isn't. Text never equals a number or a time, so "
+        "convert one of the columns."
     )
 
 

@@ -148,6 +148,8 @@ def check_same_names(
         f"If the model {lacking!r} has no rows there, add the {thing} to its n_positives"
         f"{', with 0 if it has no positives' if kind == 'clusters' else ''}."
     )
+    if kind == "clusters":
+        advice = f"If the tables have different rows, pass on=False. {advice}"
     if by_function:
         advice = (
             f"If the function has no finite value there for {lacking!r}, pass a number as "

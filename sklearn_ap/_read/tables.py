@@ -530,7 +530,8 @@ def check_named_columns(
                 "one."
             )
         if name in index:
-            words = " is not a column of data, but in its index. Pass data=data.reset_index()."
+            way = "table.reset_index() in its place" if role == "on" else "data=data.reset_index()"
+            words = f" is not a column of data, but in its index. Pass {way}."
             raise ValueError(Refusal(words, subject=f"{role}={name!r}"))
         near = get_close_matches(name, [text for text in names if isinstance(text, str)], 1)
         advice = f" Did you mean {near[0]!r}?" if near else ""
@@ -541,6 +542,8 @@ def check_named_columns(
                 " Its columns have several levels, so give them single names first, as in "
                 "data.set_axis(['_'.join(map(str, name)) for name in data.columns], axis=1)."
             )
+        if role == "on":
+            advice += " For the index of pandas, pass on='index'."
         listed = [repr(column) for column in names[:_MOST_LISTED]]
         n_left_out = len(names) - len(listed)
         more = f" and {n_left_out} more" if n_left_out else ""
