@@ -293,6 +293,7 @@ NEVER_ONE = [
     "{} of {} {} are printed",  # a constant
     "{} of {} rankings were tried",  # of more than a thousand
     "The {} of the {} differ: {} in",  # numbers, grades or weights
+    "The {} of the {} differ: {}. {}",  # rows, or a column
 ]
 
 

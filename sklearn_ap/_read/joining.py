@@ -367,11 +367,9 @@ def _completed(
 
 
 def _refuse_pair(first: _Source, other: _Source, what: str, where: str, *more: str) -> NoReturn:
-    are_models = first.has_scores and other.has_scores
-    raise ValueError(
-        f"The {what} of the {'models' if are_models else 'tables'} {first.model!r} and {other.model!r} differ: {where}. "
-        f"{' '.join(more)}"
-    )
+    pair = f"{first.model!r} and {other.model!r}"
+    of = f"models {pair}" if first.has_scores and other.has_scores else f"tables {pair}"
+    raise ValueError(f"The {what} of the {of} differ: {where}. {' '.join(more)}")
 
 
 def _if_text(name: str, *pair: _Source) -> str:
