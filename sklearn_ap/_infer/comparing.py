@@ -18,10 +18,10 @@ from .._words.names import leveled, mean_title, written
 from ..core.all_pairs import errors_of_pairs, pairs_with, ranks_of, told_apart
 from ..core.rankings import Rankings
 from ..core.rules import OfGroup, RecallAtPrecision, Rule
-from ..core.spread import MANY, ROUNDING, Spread, alpha_of, number_of_few
+from ..core.spread import MANY, MOST_OF, ROUNDING, Spread, alpha_of, number_of_few
 from ..core.swaps import Swaps
 from ..core.units import rank_alike
-from ..core.verdicts import adjusted, single_level
+from ..core.verdicts import adjusted, single_level, verdict
 from ..core.within import Array, any_of
 from .chance import AtRandom
 from .intervals import Comparison, Comparisons, ComputedFrom, Interval, NextTestSet, tabled
@@ -43,6 +43,8 @@ from .requests import IntervalRequest
 from .unit_table import count_wins
 
 _FEW = 20  # at most one of so many units is few
+_FEWEST = 3  # units of a single ranking that may decide
+_WITH_A_MARGIN = {"equivalent", "no worse", "no better"}
 _MANY = 10  # units, if a few of them are worth a note
 _ANSWERED = (
     " To compare the models where all of them have rows, leave out the other groups, as "
@@ -270,6 +272,43 @@ def _on_one_negative(
             "so other samples may reverse the order.",
         )
         return
+
+
+def _on_unseen(sample: Sample) -> Note:
+    """Say which faults of one of two equivalent models no sample of this size shows: by the rule of
+    three, of as rare units, there is none in 1 of 20 samples.
+    """
+    n_units, units = len(sample.names), _words_for_units(sample)
+    least = f"{min(300 / n_units, 100):.2g}% of {units} ({min(n_units, 3)} of {n_units:,})"
+    return Note("unseen_faults", f"A fault in fewer than {least} would go unseen.")
+
+
+def _on_none(models: Sequence[Any], sample: Sample) -> Note:
+    between = " and ".join(map(repr, models))
+    return Note(
+        "none_differ",
+        f"No {_words_for_units(sample)} tell {between} apart, so nothing is known about those on "
+        "which they differ.",
+    )
+
+
+def _on_few_rows(
+    difference: Spread, left: float, plan: Plan, models: Sequence[Any]
+) -> Iterator[Note]:
+    """Say if a few units of a single ranking make up most of the variance of a difference, and a
+    few more like the largest one would use up what is `left` of the margin beyond the interval.
+    """
+    sizes = np.abs(plan.of_units(difference.of_mean))
+    few = np.partition(sizes, max(sizes.size - _FEWEST, 0))[-_FEWEST:]
+    few_decide = np.square(few).sum() >= MOST_OF * np.square(sizes).sum()
+    if few_decide and _FEWEST * few.max() >= left:
+        between = " and ".join(map(repr, models))
+        units = f"{sizes.size:,} {_words_for_units(plan.sample)}"
+        yield Note(
+            "few_units",
+            f"A few units decide: most of the variance of the difference between {between} comes "
+            f"from {_FEWEST} of {units}. As many more would use up the margin.",
+        )
 
 
 def _words_for_units(sample: Sample) -> str:
@@ -555,12 +594,11 @@ def _test_of_pairs(
     are_varied: bool,
     family: int | Swaps,
     level: float,
-) -> Callable[[int, int, float], float]:
+) -> Callable[[int, int], float]:
     """Return a function of the places of two models, which computes the p-value of their difference
     at the single level of the family. Swaps of a family only tell 0 (significant) from 1.
 
-    Its third argument is how small the p-value of a quick test has to be to suffice. Unless plans
-    `are_varied`, each pair is drawn apart.
+    Unless plans `are_varied`, each pair is drawn apart.
     """
     critical, level_of_each = np.inf, _level_of_each(family, level)
     if isinstance(family, Swaps):
@@ -573,7 +611,7 @@ def _test_of_pairs(
             spreads[id(plan)] = spread_in(plan)
         return spreads[id(plan)]
 
-    def pvalue(first: int, second: int, clear: float) -> float:
+    def pvalue(first: int, second: int) -> float:
         pair: Sequence[Plan] = [plans[first], plans[second]]
         if not are_varied:
             pair = vary_together(request, pair)
@@ -581,12 +619,7 @@ def _test_of_pairs(
         if isinstance(family, Swaps):
             contributions, _ = _contributions_to_mean(pair[0], difference)
             return 0.0 if family.distance(contributions) > critical else 1.0
-        if request.method == "influence":
-            *_, quick = difference.t_test(level)
-            if quick < clear:
-                return quick
-        *_, thorough = _tested(request, pair, difference, level_of_each)
-        return thorough
+        return _tested(request, pair, difference, level_of_each)[2]
 
     return pvalue
 
@@ -626,19 +659,28 @@ def compared(
     level_of_each = _level_of_each(family, claims.level)
     low, high, pvalue = _claimed(request, plans, difference, claims.level, family)
     tested = low, high
-    is_one_ranking = not first.sample.by_query and difference.values.size == 1
-    is_one_ranking &= request.method != "bootstrap"
-    if is_one_ranking and difference.standard_error > 0:
+    is_one_ranking = _is_one_ranking(request, plans, difference)
+    is_untold = is_one_ranking and difference.standard_error == 0 and _may_differ(rule, plans)
+    if is_one_ranking and (difference.standard_error > 0 or is_untold):
         n_units = len(first.sample.names)
         allowances = allowances_of(plans, difference, level_of_each)
         low, high = difference.moved_out(tested, level_of_each, n_units, allowances)
     notes = [*_failed(rule, first, models[0]), *_failed(rule, second, models[1])]
     notes += _by_place(plans, models)
+    said = verdict(low, high, claims.margin, rule.greater_is_better)
+    if said == "equivalent":
+        notes.append(_on_unseen(first.sample))
     # Intervals that contain 0 need these notes, too. Those of nan or of copies of a model don't.
     if low < high:
         notes += _too_few(request, plans, difference, claims.level, family, (low, high))
         if is_one_ranking:
             notes += _on_one_negative(plans, difference.mean, models)
+        if is_untold:
+            notes.append(_on_none(models, first.sample))
+        elif is_one_ranking and said in _WITH_A_MARGIN:
+            assert claims.margin is not None
+            left = [room for room in (claims.margin + low, claims.margin - high) if room > 0]
+            notes += _on_few_rows(difference, min(left), first, models)
         notes += _on_few(difference, first, notes, models)
     return Comparison(
         values=(first.spread.mean, second.spread.mean),
@@ -703,8 +745,10 @@ def _tested(
     never_differ = difference.standard_error == 0
     if never_differ and _are_alike(request.rule, first.sample.rankings, second.sample.rankings):
         return 0.0, 0.0, 1.0
-    if difference.each is None and never_differ:  # as of two models that are perfect here
-        return first.spread.apart_test(second.spread, level)
+    if difference.each is None and never_differ:
+        if _is_one_ranking(request, plans, difference) and _may_differ(request.rule, plans):
+            return min(difference.mean, 0.0), max(difference.mean, 0.0), 1.0
+        return first.spread.apart_test(second.spread, level)  # as of two perfect models
     if _needs_swaps(request, plans, difference):
         contributions = contributions_to_difference(request, plans)
         if contributions is not None:
@@ -719,6 +763,19 @@ def _tested(
     if difference.drawn is not None and difference.values.size == 1:
         return difference.drawn_test(level)
     return difference.t_test(level)
+
+
+def _is_one_ranking(request: IntervalRequest, plans: Sequence[Plan], difference: Spread) -> bool:
+    is_single = not plans[0].sample.by_query and difference.values.size == 1
+    return is_single and request.method != "bootstrap"
+
+
+def _may_differ(rule: Rule, plans: Sequence[Plan]) -> bool:
+    """Whether two models neither rank alike nor are both perfect here."""
+    first, second = plans
+    if first.spread.is_perfect and second.spread.is_perfect:
+        return False
+    return not _are_alike(rule, first.sample.rankings, second.sample.rankings)
 
 
 def _needs_swaps(request: IntervalRequest, plans: Sequence[Plan], difference: Spread) -> bool:

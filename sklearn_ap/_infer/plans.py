@@ -39,7 +39,7 @@ from ..core.operating_points import OperatingPoints
 from ..core.rankings import Names, Rankings, mean
 from ..core.resampling import draw_counts, draw_units, resample_means, values_of
 from ..core.rules import AreaRule, OfGroup, PrecisionAtK, Rule, Step
-from ..core.spread import Spread, quantile
+from ..core.spread import Spread, least_by_chance, quantile
 from ..core.units import (
     Clusters,
     Holding,
@@ -60,7 +60,6 @@ from .requests import IntervalRequest, check_smooth
 
 NOTHING = np.zeros(0)
 
-_MOST_SORTED = 2**16  # rows, with whose ranks the time of comparisons of more would double
 _NEGLIGIBLE = 0.01  # of the distance of an end, since both are added up as squares
 _ONE = np.ones(1)  # how much a single ranking counts, or the weight of each of its negatives
 
@@ -890,26 +889,31 @@ def unseen_at_top(
     return low * losses[0], high * losses[1]
 
 
-def allowances_of(plans: Sequence[Plan], difference: Spread, level: float) -> tuple[float, float]:
+def allowances_of(plans: Sequence[Plan], difference: Spread, level: float) -> Array:
     """Return how far the low and the high end of a difference on one ranking may move because of
-    negatives that this sample lacks: the first model may lose, or the second one.
+    negatives that this sample lacks, and how far they are from it at least, of shape (2, 2): the
+    first model may lose, or the second one.
 
     A negative that fools one of two models that rank negatives alike fools the other, too, so their
-    difference loses less. What would move an end by less than 0.01% is left out.
+    difference loses less. But no sample shows that all negatives do. They are too rare to be in it
+    in up to a fraction of samples that depends on its positives, as after only successes. What
+    would move an end by less than 0.01% is left out.
     """
-    losses = [plan.spread.may_lose(level) for plan in plans]
-    if max(losses) < _NEGLIGIBLE * quantile(np.inf, level) * difference.standard_error:
-        return 0.0, 0.0
+    losses = np.array([plan.spread.may_lose(level) for plan in plans])
+    reach = float(quantile(np.inf, level))
+    if losses.max() < _NEGLIGIBLE * reach * difference.standard_error:
+        return np.zeros((2, 2))
     unlike = sqrt(1 - _likeness_of_negatives(plans) ** 2)
-    return unlike * losses[0], unlike * losses[1]
+    others = 1 - least_by_chance(difference.trials, level).item()
+    return np.outer(losses, [unlike, others * 2 / reach])
 
 
 def _likeness_of_negatives(plans: Sequence[Plan]) -> float:
     """Return the rank correlation of two models among the negatives of a single ranking, at least
-    0, and 0 if they have different rows, or so many that ranking them takes too long.
+    0, and 0 if they have different rows.
     """
     labels, other_labels = (plan.sample.rankings.labels for plan in plans)
-    if not _is_one_ranking(plans[0]) or labels.size > _MOST_SORTED:
+    if not _is_one_ranking(plans[0]):
         return 0.0
     if labels is not other_labels and not np.array_equal(labels, other_labels):
         return 0.0

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.sparse import issparse
 from scipy.special import betaincinv, expit, logit, ndtr, ndtri, stdtr, stdtrit
 
 from .skewed import Mean, skewness_of
@@ -19,7 +18,7 @@ from .within import Array, any_of, blocks, lone, ratio
 # would need some 10**12 samples.
 ROUNDING = 1e-12
 # By simulation, see benchmarks/coverage.md.
-_LIKE_THE_WORST, _LIKE_THE_HEAVIEST, _FARTHER = 0.8, 0.6, 1.4
+_LIKE_THE_HEAVIEST = 0.6
 MANY = 1000  # degrees of freedom from which p-values of both tests differ by less than 0.01
 _TINY = 1e-300
 _USUAL = np.array([0.5, 0.8, 0.9, 0.95, 0.99, 0.999])  # levels whose intervals are nested
@@ -27,7 +26,7 @@ _NOTHING = np.zeros(0)
 _FARTHEST = 7.0  # normal quantiles beyond which p-values are all the same
 _USUAL_EXPONENT = 64  # of two: the fourth powers of such numbers are far from overflowing
 _FEW = 10  # one of so many units is few
-_MOST_OF = 2 / 3  # of the variance, which the few units have that decide
+MOST_OF = 2 / 3  # of the variance, which the few units have that decide
 _APART = 10  # parts whose signs are all tried, while the sum of the others is nearly normal
 _SIGNS = 1.0 - 2 * (np.arange(2 ** (_APART // 2))[:, np.newaxis] >> np.arange(_APART // 2) & 1)
 
@@ -50,7 +49,7 @@ class LookedUp:
 
     The deviation of a unit is the sum of its entries in several tables. It's computed block by
     block whenever it is needed. This has those operators and methods of an array of shape
-    (1, n_units) that a `Spread` needs, and no others: sums and minima are always over the units.
+    (1, n_units) that a `Spread` needs, and no others: sums are always over the units.
     """
 
     tables: Sequence[Array]  # of entries
@@ -81,9 +80,6 @@ class LookedUp:
     def sum(self, axis: int) -> Array:
         return np.array([self._total])
 
-    def min(self, axis: int) -> Array:
-        return np.array([min(deviations.min() for _, deviations in self._by_block())])
-
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         row = np.empty((1, self.places[0].size))
         for block, deviations in self._by_block():
@@ -111,7 +107,6 @@ class Loss(NamedTuple):
     at_top: Array | float = 0.0  # this loss, however unlikely such a negative is
     excess: Array | float = 0.0  # how much too high each value may be on samples of this size
     of_mean: float = 0.0  # the same for the mean of values that rest on few positives each
-    has_heavy_tails: Callable[[], Any] = np.bool  # for each value, whether positives rank too low
     unseen_gain: Array | None = None  # of each value from one more heavy positive at the top
 
 
@@ -261,25 +256,6 @@ class Spread(_SpreadFields):
         return self.loss()
 
     @cached_property
-    def _errors_below(self) -> Any:
-        """Standard errors for the lower ends, as if there were another unit like the worst one.
-
-        If a value depends on a few units, the sample may well lack the worst of their kind. The
-        mean over queries has no such allowance.
-        """
-        errors = lone(self.errors)
-        if self.n_units is None or self.each is not None:
-            return errors
-        of_unit: Any = self.deviations
-        if self.folds is not None:
-            of_unit = of_unit * (1 / np.sqrt(np.maximum(self.folds, 1)))
-        least: Any = of_unit.min(axis=1)
-        if issparse(of_unit):  # with groups
-            least = least.toarray().ravel()  # SciPy before 1.15 keeps the columns
-        worst = np.maximum(-lone(least), 0)
-        return np.hypot(errors, _LIKE_THE_WORST * worst)
-
-    @cached_property
     def standard_error(self) -> float:
         """The standard error of the mean."""
         if self.values.size == 1 and not np.ndim(self.drift):
@@ -339,7 +315,7 @@ class Spread(_SpreadFields):
         """
         error, freedom = self._uncertainty()
         if self.is_constant:
-            by_chance = float(_least_by_chance(self.trials.item(), level))
+            by_chance = float(least_by_chance(self.trials.item(), level))
             return around_equal(self.mean, by_chance, least, most)
         if not freedom > 0:
             return least, most
@@ -409,7 +385,6 @@ class Spread(_SpreadFields):
             freedom,
             level,
             self.is_constant,
-            below=self._errors_below / most,
             drawn=None if self.drawn is None or not self.bent else self.drawn / most,
             best=self.perfect / most,
             above=None if loss.unseen_gain is None else _above(errors, loss.unseen_gain) / most,
@@ -420,16 +395,13 @@ class Spread(_SpreadFields):
             low = np.minimum(low, np.maximum(2 * shares - high, 0.0))
         lower = np.maximum(shares - quantile(np.inf, level) * lone(loss.unseen) / most / 2, 0.0)
         low = np.minimum(low, lower)
-        if any_of(has_heavy_tails := loss.has_heavy_tails()):
-            farther = np.maximum(shares - _FARTHER * (shares - low), 0.0)
-            low = np.where(has_heavy_tails, farther, low)
         if isinstance(loss.excess, np.ndarray):
             low = low * (1 - ratio(loss.excess, self.values, 0.0))
         low = np.minimum(low * most, values)
         high = np.maximum(np.minimum(high, 1.0) * most, values)
         is_perfect = values > (1 - ROUNDING) * lone(self.perfect)
         if any_of(is_perfect):
-            by_chance = self.perfect * _least_by_chance(trials, level)
+            by_chance = self.perfect * least_by_chance(trials, level)
             low = np.where(is_perfect, np.minimum(low, by_chance), low)
         if self.values.size == 1:
             return low.item(), high.item()
@@ -520,6 +492,18 @@ class Spread(_SpreadFields):
         p = float(2 * stdtr(freedom, min(below, 0.0)))
         return max(low, -most), min(high, most), p
 
+    def flips_of(self, parts: Array) -> "SignFlips":
+        """Return the distribution of the sum of these parts if models are swapped at random.
+
+        Between near copies, an inversion moves a positive and a negative together, but swaps move
+        them independently, so their deviation is too small. It's then stretched by the root of its
+        ratio to the standard error: by simulation, the ratio itself costs more power than needed.
+        """
+        flips = SignFlips.of(parts)
+        if self.standard_error > flips.deviation > 0:
+            return flips.stretched(np.sqrt(self.standard_error / flips.deviation))
+        return flips
+
     def swap_test(
         self, parts: Array, level: float, are_even: bool = True
     ) -> tuple[float, float, float]:
@@ -540,7 +524,7 @@ class Spread(_SpreadFields):
         but at least as far as a t-test with this p-value says, because few parts have few sums. The
         far end is at least that of the t-test.
         """
-        flips, (error, freedom) = SignFlips.of(parts), self._uncertainty()
+        flips, (error, freedom) = self.flips_of(parts), self._uncertainty()
         if not (freedom > 0 and flips.total):
             return self.t_test(level)
         difference, most, total = self.mean, self.farthest, float(parts.sum())
@@ -578,22 +562,27 @@ class Spread(_SpreadFields):
         return float(max(difference - below, -most)), float(min(difference + above, most))
 
     def moved_out(
-        self, ends: tuple[float, float], level: float, n_units: int, losses: tuple[float, float]
+        self, ends: tuple[float, float], level: float, n_units: int, losses: Any
     ) -> tuple[float, float]:
         """Move the ends of a difference out that include 0, by what either model may lose to
         negatives that this sample lacks.
 
         An end moves to where a t-test with the standard error and this loss would put it, if that
         is farther. An end that excludes 0 stays, so the interval still agrees with the p-value.
+        `losses` has the distances of both ends, and how far these are at least.
         """
         (low, high), most = ends, self.farthest
         by_t = float(quantile(n_units - 1, level)) * self.standard_error
-        below, above = (float(np.hypot(by_t, loss)) for loss in losses)
+        below, above = (max(float(np.hypot(by_t, loss)), least) for loss, least in losses)
         if low <= 0:
             low = min(low, max(self.mean - below, -most))
         if high >= 0:
             high = max(high, min(self.mean + above, most))
         return low, high
+
+    @property
+    def is_perfect(self) -> bool:
+        return bool((self.values > (1 - ROUNDING) * self.perfect).all())
 
     def may_lose(self, level: float) -> float:
         """Return how far a single value may fall because of negatives that this sample lacks.
@@ -601,7 +590,7 @@ class Spread(_SpreadFields):
         That is half of what one more negative at the top would cost, as for the lower end of its
         interval. A perfect ranking shows no loss, so that end itself is its limit.
         """
-        if (self.values > (1 - ROUNDING) * self.perfect).all():
+        if self.is_perfect:
             return self.mean - self.limits(level)[0]
         return float(quantile(np.inf, level) * np.max(self.lost.unseen) / 2)
 
@@ -659,7 +648,7 @@ class Spread(_SpreadFields):
 def number_of_few(parts: Array) -> int:
     """Return how many of the largest parts make up most of the sum of squares."""
     squares = np.sort(np.square(parts / (np.abs(parts).max(initial=0.0) or 1)))[::-1]
-    return int(np.count_nonzero(np.cumsum(squares) < _MOST_OF * squares.sum())) + 1
+    return int(np.count_nonzero(np.cumsum(squares) < MOST_OF * squares.sum())) + 1
 
 
 def _weighted_mean(values: Array | float, shares: Array) -> float:
@@ -719,7 +708,6 @@ def limits_around(
     freedom: Array | float,
     level: float,
     is_constant: Array | bool = False,
-    below: Array | None = None,
     drawn: Array | None = None,
     best: Array | float = 1.0,
     above: Array | None = None,
@@ -728,8 +716,8 @@ def limits_around(
     ranking.
 
     It is computed on the logit scale, so it stays between 0 and 1, or it is the middle of resamples
-    if these are `drawn`, one row each. It always contains the value. `below` and `above` are
-    the standard errors of lower and upper ends, if they are different.
+    if these are `drawn`, one row each. It always contains the value. `above` are the
+    standard errors of upper ends, if they are different.
 
     At 0 and 1, where the standard error is not meaningful, it is at least as wide as after only
     failures or only successes in as many trials. Around a mean of equal values, it is that of
@@ -741,17 +729,17 @@ def limits_around(
     known = (trials > 1) & varies & (0 < values) & ~perfect
     are_known = not any_of(~known)
     if drawn is None:
-        below, above = (errors if each is None else each for each in (below, above))
+        above = errors if above is None else above
         with nullcontext() if are_known else np.errstate(divide="ignore", invalid="ignore"):
             middle, reach = logit(values), reach / (values * (1 - values))
-            low, high = expit(middle - reach * below), expit(middle + reach * above)
+            low, high = expit(middle - reach * errors), expit(middle + reach * above)
         if are_known:
             return low, high
     else:  # widened as a t distribution is
         tail = float(ndtr(-reach))
         low, high = np.nanquantile(drawn, (tail, 1 - tail), axis=0, method="weibull")
         low, high = np.minimum(low, values), np.maximum(high, values)
-    by_chance = _least_by_chance(trials, level)
+    by_chance = least_by_chance(trials, level)
     is_best = values > (1 - ROUNDING) * best
     least = np.where(known, low, np.where(is_best, best * by_chance, 0.0))
     most = np.where(known, high, np.where(values > 0, 1.0, 1 - by_chance))
@@ -774,7 +762,7 @@ def around_equal(
     return values - (values - least) * others, values + (most - values) * others
 
 
-def _least_by_chance(trials: Array | float, level: float) -> Array:
+def least_by_chance(trials: Array | float, level: float) -> Array:
     """Compute the lower end of the interval after nothing but successes."""
     return np.asarray(((1 - level) / 2) ** (1 / np.asarray(trials)))
 
@@ -826,7 +814,7 @@ class SignFlips(NamedTuple):
     sums: Array  # of the largest parts, with all their signs, divided by `rest`
     rest: float  # the standard deviation of the sum of the other parts
     deviation: float  # that of the whole sum
-    total: float  # of all sizes
+    total: float  # of all sizes, which isn't stretched
 
     @classmethod
     def of(cls, parts: Array) -> Self:
@@ -837,6 +825,14 @@ class SignFlips(NamedTuple):
         rest = max(float(length(others)), ROUNDING * total) or 1.0
         half, other = (_SIGNS @ (sizes[-_APART:] / rest).reshape(-1, 2)).T
         return cls(np.add.outer(half, other).ravel(), rest, float(length(sizes)), total)
+
+    def stretched(self, factor: float) -> Self:
+        return self._replace(rest=self.rest * factor, deviation=self.deviation * factor)
+
+    @property
+    def least(self) -> float:
+        """The smallest p-value: that of a difference to which all parts add up."""
+        return self.pvalue(self.total)
 
     def pvalue(self, distance: float) -> float:
         """Return the probability of a sum at least as far from 0."""
