@@ -100,7 +100,7 @@ def test_laws_of_allowances_of_many_tables(start):
 def test_ends_rise_with_the_difference(seed):
     """So a better model never gets a worse verdict, whatever the margin."""
     rng = np.random.default_rng(seed)
-    deviations, losses = 0.01 * rng.standard_normal((1, 60)), tuple(0.1 * rng.random(2))
+    deviations, losses = 0.01 * rng.standard_normal((1, 60)), 0.1 * rng.random((2, 2))
     found = []
     for mean in np.linspace(-0.4, 0.4, 200).tolist():
         of_mean = np.array([mean])

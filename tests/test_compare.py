@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from scipy.special import expit, logit
 
 import sklearn_ap as ap
 from benchmarks.coverage import Pair
@@ -180,8 +181,10 @@ def test_groups_whose_clusters_are_rows_are_classes(average):
     assert tuple(found) == pytest.approx(tuple(confidence_interval(y, a, average=average)))
     if average == "macro":  # two of the classes have only three positives
         excess = np.mean([oracle.excess(*each) for each in zip(y.T, a.T, strict=True)])
-        assert [round(each, 3) for each in found] == [0.853, 0.506, 0.905]
-        assert round(found.low + excess, 3) == 0.514
+        reach = found.standard_error / (found.value * (1 - found.value))
+        freedom = (logit(found.high) - logit(found.value)) / reach
+        assert stats.t.ppf(0.975, 100) < freedom < stats.t.ppf(0.975, 10)  # that of the mean
+        assert found.low + excess < expit(logit(found.value) - freedom * reach)
     found = compare(label, one, other, average=average, **units)
     expected = compare(y, a, b, average=average)
     assert (*found, found.pvalue) == pytest.approx((*expected, expected.pvalue))
@@ -552,7 +555,7 @@ def test_unequal_units_and_means_need_the_evidence_of_both_tests():
     names = "values", "deviations", "trials"
     twice = {name: np.repeat(getattr(one, name), 2, axis=0) for name in names}
     two = one._replace(shares=np.array([0.5, 0.5]), **twice)
-    assert one.swap_test(parts, 0.95)[2] < 1e-6
+    assert one.swap_test(parts, 0.95)[2] < 1e-3
     assert one.swap_test(parts, 0.95, are_even=False)[2] == one.t_test(0.95)[2] > 0.02
     assert two.swap_test(parts, 0.95)[2] == two.t_test(0.95)[2] > 0.02
     assert two._replace(trials=np.array([1, 50]))._uncertainty()[0] == pytest.approx(0.145 / 2)

@@ -43,6 +43,7 @@ from .requests import IntervalRequest
 from .unit_table import count_wins
 
 _FEW = 20  # at most one of so many units is few
+_FEW_SWAPPED = 30  # units; with more, any test of signs can be significant
 _FEWEST = 3  # units of a single ranking that may decide
 _WITH_A_MARGIN = {"equivalent", "no worse", "no better"}
 _MANY = 10  # units, if a few of them are worth a note
@@ -132,7 +133,7 @@ def _too_few(
     """
     if isinstance(family, int):
         n_units, n_at_once = len(plans[0].sample.names), max(family, 1)
-        least = 2.0 ** (1 - n_units)
+        least = _least_of(request, plans, difference)
         if least * n_at_once < alpha_of(level) or not _needs_swaps(request, plans, difference):
             if max(ends[0], -ends[1]) <= -request.rule.extent:
                 words = f"With {n_units:,} sampling units, the interval is the whole range."
@@ -156,6 +157,20 @@ def _too_few(
             "whole range of the metric. Use method='influence', or a larger n_resamples if there "
             "are many units.",
         )
+
+
+def _least_of(request: IntervalRequest, plans: Sequence[Plan], difference: Spread) -> float:
+    """Return the smallest p-value that swaps can have. It's that of equal signs, unless swaps are
+    stretched, which can only matter with few units.
+    """
+    n_units = len(plans[0].sample.names)
+    least = 2.0 ** (1 - n_units)
+    if n_units > _FEW_SWAPPED or not _needs_swaps(request, plans, difference):
+        return least
+    contributions = contributions_to_difference(request, plans)
+    if contributions is None or not contributions.any():
+        return least
+    return max(least, difference.flips_of(contributions).least)
 
 
 def _of_values(request: IntervalRequest, plan: Plan) -> Iterator[Note]:

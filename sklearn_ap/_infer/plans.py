@@ -55,11 +55,13 @@ from ..core.units import (
     ranked,
     with_diagonal,
 )
-from ..core.within import Array, any_of, ratio
+from ..core.within import Array, any_of, blocks, ratio
 from .requests import IntervalRequest, check_smooth
 
 NOTHING = np.zeros(0)
 
+_MOST_SORTED = 2**16  # rows, with whose ranks the time of comparisons of more would double
+_N_PLACES = 2**10  # among which more rows are ranked
 _NEGLIGIBLE = 0.01  # of the distance of an end, since both are added up as squares
 _ONE = np.ones(1)  # how much a single ranking counts, or the weight of each of its negatives
 
@@ -910,7 +912,7 @@ def allowances_of(plans: Sequence[Plan], difference: Spread, level: float) -> Ar
 
 def _likeness_of_negatives(plans: Sequence[Plan]) -> float:
     """Return the rank correlation of two models among the negatives of a single ranking, at least
-    0, and 0 if they have different rows.
+    0, and 0 if they have different rows. Many negatives are ranked by their places among others.
     """
     labels, other_labels = (plan.sample.rankings.labels for plan in plans)
     if not _is_one_ranking(plans[0]):
@@ -919,11 +921,30 @@ def _likeness_of_negatives(plans: Sequence[Plan]) -> float:
         return 0.0
     ranks = []
     for plan in plans:
+        if labels.size > _MOST_SORTED:
+            ranks.append(_ranks_of_places(plan.sample.rankings.scores, ~labels))
+            continue
         in_order = _known_order(plan) or ranked(plan.sample.rankings)
-        ranks.append(in_order.ranks_of(~labels)[~labels])
-    first, second = np.stack(ranks) - (ranks[0].size + 1.0)
+        ranks.append(in_order.ranks_of(~labels)[~labels] - (np.count_nonzero(~labels) + 1.0))
+    first, second = ranks
     both = sqrt((first @ first) * (second @ second))
     return min(max(float(first @ second) / both, 0.0), 1.0) if both else 0.0
+
+
+def _ranks_of_places(scores: Array, chosen: Array) -> Array:
+    """Return how far the ranks of chosen scores are from their mean, twice, by their places among
+    some of them in order. Tied scores stay together, and nothing is interpolated, so that only the
+    order of the scores counts.
+    """
+    ends = scores[chosen]
+    ends.sort()
+    ends = ends[np.linspace(0, ends.size - 1, _N_PLACES).astype(np.int64)]
+    place = np.empty(scores.size, np.int16)
+    for block in blocks(scores.size):
+        order = scores[block].argsort()  # the places of sorted scores are found faster
+        place[block][order] = ends.searchsorted(scores[block][order])
+    counts = np.bincount(place := place[chosen])
+    return (2 * np.cumsum(counts) - counts - float(place.size)).take(place)
 
 
 def _is_one_ranking(plan: Plan) -> bool:

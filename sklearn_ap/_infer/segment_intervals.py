@@ -584,7 +584,8 @@ def _against_others(
     """
     (model,) = segmented.samples[0]
     values, pairs = _vary_with_others(request, segmented, plans, reasons)
-    n_at_once = len(pairs) if claims.joint else 1
+    n_distinct = _count_distinct(segmented.segments, pairs)
+    n_at_once = n_distinct if claims.joint else 1
     results = []
     for number, (name, of_models) in enumerate(
         zip(segmented.segments.names, intervals, strict=True)
@@ -594,8 +595,19 @@ def _against_others(
         if number in pairs:
             comparison = _with_test(comparison, interval, pairs[number], n_at_once, claims.level)
         comparisons = {model: comparison}
-        results.append(SegmentResult(of_models, OTHERS, comparisons, reasons[number], len(pairs)))
+        results.append(SegmentResult(of_models, OTHERS, comparisons, reasons[number], n_distinct))
     return results
+
+
+def _count_distinct(segments: Segments, pairs: Mapping[int, _Apart]) -> int:
+    """Count the differences of segments from all other rows. Two segments that make up all rows
+    have one, with two signs, unless groups without rows make their values differ.
+    """
+    distinct = set()
+    for number, (inside, outside, _) in pairs.items():
+        rows = segments.rows[number].tobytes(), segments.others(number).tobytes()
+        distinct.add((frozenset(map(hash, rows)), frozenset([inside.mean, outside.mean])))
+    return len(distinct)
 
 
 def _vary_with_others(

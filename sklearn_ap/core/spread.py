@@ -21,7 +21,6 @@ ROUNDING = 1e-12
 _LIKE_THE_HEAVIEST = 0.6
 MANY = 1000  # degrees of freedom from which p-values of both tests differ by less than 0.01
 _TINY = 1e-300
-_USUAL = np.array([0.5, 0.8, 0.9, 0.95, 0.99, 0.999])  # levels whose intervals are nested
 _NOTHING = np.zeros(0)
 _FARTHEST = 7.0  # normal quantiles beyond which p-values are all the same
 _USUAL_EXPONENT = 64  # of two: the fourth powers of such numbers are far from overflowing
@@ -282,26 +281,44 @@ class Spread(_SpreadFields):
         return np.sqrt(most * np.minimum(heavy, most))
 
     def limits(self, level: float) -> tuple[float, float]:
-        """Compute the interval around the mean, which contains those of usual lower levels.
-
-        If values vary in opposite directions, one whose interval gets wider may make that of the
-        mean narrower if another one, about which little is known, can't get any wider.
-        """
+        """Compute the interval around the mean."""
         if self.ends is not None:
             return self._cut_at_ends(level, *self.ends)
-        low, high = self._limits(level)
-        are_known = np.all((self.trials > 1) & (self.values < 1) & (self.errors > 0))
-        if self.values.size == 1 or (are_known and not np.ndim(self.drift)):
+        if self.values.size == 1:
+            return self._limits(level)
+        as_one = self._as_one()._replace(loss=lambda: self._lost_by_mean(level))
+        low, high = as_one._limits(level)
+        varies = (self.errors > ROUNDING * self.values) & (self.trials > 1)
+        if (is_known := varies | self._are_perfect).all():
             return low, high
-        intervals = [self._limits(lower) for lower in _USUAL[_USUAL < level].tolist()]
-        if level not in _USUAL:
-            # It is within the interval of the next higher level and of all lower ones.
-            for higher in _USUAL[_USUAL > level][:1].tolist():
-                outer = [*intervals, self._limits(higher)]
-                low = max(low, min(outer)[0])
-                high = min(high, max(end for _, end in outer))
-        intervals.append((low, high))
-        return min(intervals)[0], max(end for _, end in intervals)
+        # Values about which nothing is known may be anywhere in their own intervals.
+        each, most = (self.values / self.most, self.errors, self.trials), self.farthest
+        own = limits_around(*each, 1.0, level, best=self.perfect / self.most)
+        distances = self.shares * np.abs(np.array(own) * self.most - self.values)
+        below, above = length(np.where(is_known, 0.0, distances))
+        low, high = np.hypot([self.mean - low, high - self.mean], [below, above]).tolist()
+        return max(self.mean - low, 0.0), min(self.mean + high, most)
+
+    def _lost_by_mean(self, level: float) -> Loss:
+        """Return what a mean over rankings may lose: to one more negative in all, not to one in
+        each ranking.
+        """
+        loss, shares = self.lost, self.shares
+        by_chance = 1 - least_by_chance(self.trials, level)
+        of_perfect = 2 / max(float(quantile(np.inf, level)), _TINY) * self.perfect * by_chance
+        unseen = np.where(self._are_perfect, np.maximum(loss.unseen, of_perfect), loss.unseen)
+        gain = None if loss.unseen_gain is None else self._of_largest(loss.unseen_gain)
+        excess = (shares * loss.excess).sum(keepdims=True)
+        return Loss(self._of_largest(unseen), 0.0, excess, loss.of_mean, gain)
+
+    def _of_largest(self, changes: Array) -> Array:
+        """Return how far the change of one value moves the mean, with those that vary together, for
+        the value with which it moves most. Those without deviations vary alone.
+        """
+        errors, of_mean = self.errors, self.shares * changes
+        per_error = np.divide(1.0, errors, out=np.zeros(errors.size), where=errors > 0)
+        together = self.deviations @ _mixed(of_mean * per_error, self.deviations) * per_error
+        return np.asarray(np.where(errors > 0, together, of_mean).max(keepdims=True))
 
     def _cut_at_ends(self, level: float, least: float, most: float) -> tuple[float, float]:
         """Compute the interval around a mean of values that units have, and cut it at their ends.
@@ -352,28 +369,18 @@ class Spread(_SpreadFields):
         return float((high * self.most).item())
 
     def _limits(self, level: float) -> tuple[float, float]:
-        """Compute the interval around the mean from the intervals of each value.
+        """Compute the interval around a single value.
 
-        The distances to the ends are used in place of standard errors [1]_, so a value about which
-        nothing is known contributes its whole range. Squared influences don't reflect negatives
-        that would rank at the top but are rare enough to be missing from the data. The lower end is
-        therefore at least as far away as if half of the loss to one such negative were the standard
-        error. A perfect ranking loses nothing, unless negatives weigh more than positives. If
-        positives have unequal weights, the upper end allows for another one of the heaviest.
-
-        Rankings may share their units, so the interval contains that of the mean as one value. The
-        more rankings there are, the less their mean varies, but it stays as much too high as they
-        are, so the lower end is that much lower.
+        Squared influences don't reflect negatives that would rank at the top but are rare enough to
+        be missing from the data. The lower end is therefore at least as far away as if half of the
+        loss to one such negative were the standard error. A perfect ranking loses nothing, unless
+        negatives weigh more than positives. If positives have unequal weights, the upper end allows
+        for another one of the heaviest.
 
         The value of a perfect ranking can be less than the largest possible value, as it is for
         recall at k with more than k positives. Its lower end is then at most the one after nothing
         but successes, and no upper end is above the value of a perfect ranking with as few
         positives as other samples may contain.
-
-        References
-        ----------
-        .. [1] G. Y. Zou and A. Donner, "Construction of confidence limits about effect measures: a
-           general approach", Statistics in Medicine 27, 2008.
         """
         values, most, trials = lone(self.values), lone(self._reachable(level)), lone(self.trials)
         shares, errors, loss = values / most, lone(self.errors), self.lost
@@ -403,12 +410,7 @@ class Spread(_SpreadFields):
         if any_of(is_perfect):
             by_chance = self.perfect * least_by_chance(trials, level)
             low = np.where(is_perfect, np.minimum(low, by_chance), low)
-        if self.values.size == 1:
-            return low.item(), high.item()
-        below, above = self._reach(self.values - low, level), self._reach(high - self.values, level)
-        ends, as_one = (self.mean - below, self.mean + above), self._as_one()._limits(level)
-        lowest = min(ends[0], as_one[0]) - loss.of_mean
-        return max(lowest, 0.0), max(min(ends[1], self.farthest), as_one[1])
+        return max(np.asarray(low).item() - loss.of_mean, 0.0), np.asarray(high).item()
 
     def _reachable(self, level: float) -> Array | float:
         """Return the largest values that are possible with as few positives as there may be."""
@@ -416,20 +418,6 @@ class Spread(_SpreadFields):
             return self.most
         fewer = np.exp(quantile(np.inf, level) * self.scarce)
         return np.asarray(np.minimum(self.most, self.perfect * fewer))
-
-    def _reach(self, distances: Array, level: float) -> float:
-        """Return the distance of an end from the mean, from the distances of each value's end.
-
-        Values vary together as their deviations do, which are scaled to these distances. Those
-        without deviations vary independently.
-        """
-        errors = self.errors
-        vary = errors > ROUNDING * self.values
-        far = self.shares * distances
-        scale = np.divide(far, errors, out=np.zeros(far.size), where=vary)
-        together = _mixed(scale, self.deviations) + self.drift * quantile(np.inf, level)
-        alone = far[~vary]
-        return float(np.hypot(length(together), length(alone)))
 
     def t_test(self, level: float) -> tuple[float, float, float]:
         """Compute the interval around a mean of differences, and its p-value.
@@ -581,8 +569,12 @@ class Spread(_SpreadFields):
         return low, high
 
     @property
+    def _are_perfect(self) -> Array:
+        return np.asarray(self.values > (1 - ROUNDING) * self.perfect)
+
+    @property
     def is_perfect(self) -> bool:
-        return bool((self.values > (1 - ROUNDING) * self.perfect).all())
+        return bool(self._are_perfect.all())
 
     def may_lose(self, level: float) -> float:
         """Return how far a single value may fall because of negatives that this sample lacks.
