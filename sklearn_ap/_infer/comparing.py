@@ -18,7 +18,7 @@ from .._words.names import leveled, mean_title, written
 from ..core.all_pairs import errors_of_pairs, pairs_with, ranks_of, told_apart
 from ..core.rankings import Rankings
 from ..core.rules import OfGroup, RecallAtPrecision, Rule
-from ..core.spread import MANY, MOST_OF, ROUNDING, Spread, alpha_of, number_of_few
+from ..core.spread import MANY, MOST_OF, ROUNDING, Spread, alpha_of, length, number_of_few
 from ..core.swaps import Swaps
 from ..core.units import rank_alike
 from ..core.verdicts import adjusted, single_level, verdict
@@ -168,7 +168,7 @@ def _least_of(request: IntervalRequest, plans: Sequence[Plan], difference: Sprea
     if n_units > _FEW_SWAPPED or not _needs_swaps(request, plans, difference):
         return least
     contributions = contributions_to_difference(request, plans)
-    if contributions is None or not contributions.any():
+    if contributions is None or not 0 < length(contributions) < difference.standard_error:
         return least
     return max(least, difference.flips_of(contributions).least)
 
@@ -674,7 +674,7 @@ def compared(
     level_of_each = _level_of_each(family, claims.level)
     low, high, pvalue = _claimed(request, plans, difference, claims.level, family)
     tested = low, high
-    is_one_ranking = _is_one_ranking(request, plans, difference)
+    is_one_ranking = _is_one_value(request, plans, difference)
     is_untold = is_one_ranking and difference.standard_error == 0 and _may_differ(rule, plans)
     if is_one_ranking and (difference.standard_error > 0 or is_untold):
         n_units = len(first.sample.names)
@@ -761,7 +761,7 @@ def _tested(
     if never_differ and _are_alike(request.rule, first.sample.rankings, second.sample.rankings):
         return 0.0, 0.0, 1.0
     if difference.each is None and never_differ:
-        if _is_one_ranking(request, plans, difference) and _may_differ(request.rule, plans):
+        if _is_one_value(request, plans, difference) and _may_differ(request.rule, plans):
             return min(difference.mean, 0.0), max(difference.mean, 0.0), 1.0
         return first.spread.apart_test(second.spread, level)  # as of two perfect models
     if _needs_swaps(request, plans, difference):
@@ -780,7 +780,7 @@ def _tested(
     return difference.t_test(level)
 
 
-def _is_one_ranking(request: IntervalRequest, plans: Sequence[Plan], difference: Spread) -> bool:
+def _is_one_value(request: IntervalRequest, plans: Sequence[Plan], difference: Spread) -> bool:
     is_single = not plans[0].sample.by_query and difference.values.size == 1
     return is_single and request.method != "bootstrap"
 

@@ -584,7 +584,7 @@ def _against_others(
     """
     (model,) = segmented.samples[0]
     values, pairs = _vary_with_others(request, segmented, plans, reasons)
-    n_distinct = _count_distinct(segmented.segments, pairs)
+    n_distinct = _count_partitions(segmented.segments, pairs)
     n_at_once = n_distinct if claims.joint else 1
     results = []
     for number, (name, of_models) in enumerate(
@@ -599,7 +599,7 @@ def _against_others(
     return results
 
 
-def _count_distinct(segments: Segments, pairs: Mapping[int, _Apart]) -> int:
+def _count_partitions(segments: Segments, pairs: Mapping[int, _Apart]) -> int:
     """Count the differences of segments from all other rows. Two segments that make up all rows
     have one, with two signs, unless groups without rows make their values differ.
     """

@@ -369,7 +369,7 @@ def band_over(
         sum(curve.height_in_band(x) for curve in unit) / len(unit) for unit in curves_of_units
     ]
     values, y = np.array(means) / most, np.stack(heights)
-    band = band_over_units(curves[0].label, values, x, y, level, times, fraction_of)
+    band = band_over_units(curves[0].label, values, x, y, level, fraction_of, times)
     if sample is None:
         low, high = band.interval
         return replace(band, interval=(most * low, most * high))
@@ -382,8 +382,8 @@ def band_over_units(
     x: Array,
     curves: Array,
     level: float,
-    times: float = 1.0,
     fraction_of: str | None = None,
+    times: float = 1.0,
 ) -> Band:
     """Compute the band around the mean over units, which tell as much as fewer by a factor `times`.
 
