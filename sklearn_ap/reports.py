@@ -1277,7 +1277,7 @@ def _evaluate(
     if len(samples) == 1:
         return intervals, baseline, {}, ""
     with step("differences"):
-        baseline, pairs, _ = compare_models(request, samples, baseline, claims, has_tables)
+        baseline, pairs = compare_models(request, samples, baseline, claims, has_tables)
     return intervals, baseline, pairs, ""
 
 

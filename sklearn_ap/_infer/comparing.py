@@ -32,7 +32,6 @@ from .plans import (
     contributions_to_difference,
     n_above_half,
     plan_of,
-    spread_in,
     unseen_at_top,
     varied,
     vary_beside,
@@ -378,9 +377,8 @@ def compare_models(
     baseline: Any,
     claims: Claims,
     has_tables: bool = False,
-) -> tuple[Any, dict[Any, Comparison], Callable[[], Ranks]]:
-    """Compare each model with the baseline, and return the baseline, the comparisons, and what
-    ranks the models.
+) -> tuple[Any, dict[Any, Comparison]]:
+    """Compare each model with the baseline, and return the baseline and the comparisons.
 
     Without a baseline (None), it is the best model. Intervals and p-values hold for all comparisons
     at once. If the data chose the baseline, these are all pairs.
@@ -397,7 +395,7 @@ def compare_models(
         model: compared(request, (model, baseline), pair, claims, family)
         for model, pair in pairs_of_plans.items()
     }
-    return baseline, pairs, partial(_ranks_of_models, request, plans, together, claims.level)
+    return baseline, pairs
 
 
 def _family_of(
@@ -551,7 +549,7 @@ def compare_samples(
     if not in_table:
         _, baseline = samples
     claims = replace(claims, is_chosen=baseline is None)
-    baseline, pairs, _ = compare_models(request, samples, baseline, claims, has_tables)
+    baseline, pairs = compare_models(request, samples, baseline, claims, has_tables)
     if not in_table:
         (comparison,) = pairs.values()
         return comparison
@@ -560,33 +558,26 @@ def compare_samples(
 
 
 def _ranked_later(request: IntervalRequest, samples: Mapping[Any, Sample], level: float) -> Ranks:
-    """Rank models that were compared before, whose plans would take too much memory to be kept."""
+    """Rank models that were compared before, whose plans would take too much memory to be kept.
+
+    Each pair is tested as by `compare`.
+    """
     request = request._replace(zero_division=request.quietly)  # as `compare` has warned
     request = request.resolved(next(iter(samples.values())).by_query, comparing=True)
+    rule = request.rule
     with warning_once():
         plans = _plans_of_models(request, samples, has_tables=False)
         _, _, together = vary_beside(request, plans, None)
-        return _ranks_of_models(request, plans, together, level)
-
-
-def _ranks_of_models(
-    request: IntervalRequest, plans: Mapping[Any, Plan], together: Mapping[Any, Plan], level: float
-) -> Ranks:
-    """Rank models, of which each pair is tested as by `compare`.
-
-    `together` are the plans of all models that vary together; empty if each pair has to be drawn
-    apart.
-    """
-    rule = request.rule
-    in_turn = [*(together or plans).values()]
-    values = np.array([plan.spread.mean for plan in in_turn])
-    goodness = rule.sign * values
-    family = _family_of(request, together or plans, pairs_with(len(in_turn), None))
-    errors = np.zeros((len(in_turn), len(in_turn)))  # with 0, each pair is tested
-    if together and isinstance(family, int):
-        errors = errors_of_pairs([plan.spread.of_mean for plan in in_turn])
-    pvalue = _test_of_pairs(request, in_turn, bool(together), family, level)
-    is_better = told_apart(goodness, errors, alpha_of(_level_of_each(family, level)), pvalue)
+        in_turn = [*(together or plans).values()]
+        values = np.array([plan.spread.mean for plan in in_turn])
+        goodness = rule.sign * values
+        family = _family_of(request, together or plans, pairs_with(len(in_turn), None))
+        errors = np.zeros((len(in_turn), len(in_turn)))  # with 0, each pair is tested
+        if together and isinstance(family, int):
+            errors = errors_of_pairs([plan.spread.of_mean for plan in in_turn])
+        pvalue = _test_of_pairs(request, in_turn, bool(together), family, level)
+        alpha = alpha_of(_level_of_each(family, level))
+        is_better = told_apart(goodness, errors, alpha, pvalue)
     first = in_turn[0]
     return Ranks.of(
         [*plans],
@@ -618,19 +609,12 @@ def _test_of_pairs(
     critical, level_of_each = np.inf, _level_of_each(family, level)
     if isinstance(family, Swaps):
         critical = family.critical(level) * (1 + ROUNDING)
-    spreads: dict[int, float] = {}
-
-    def spread_of(plan: Plan) -> float:
-        """Compute it once for all pairs of a model. Only influences need it, never new plans."""
-        if id(plan) not in spreads:
-            spreads[id(plan)] = spread_in(plan)
-        return spreads[id(plan)]
 
     def pvalue(first: int, second: int) -> float:
         pair: Sequence[Plan] = [plans[first], plans[second]]
         if not are_varied:
             pair = vary_together(request, pair)
-        difference = difference_of(request, pair, spread_of)
+        difference = difference_of(request, pair)
         if isinstance(family, Swaps):
             contributions, _ = _contributions_to_mean(pair[0], difference)
             return 0.0 if family.distance(contributions) > critical else 1.0
@@ -639,13 +623,8 @@ def _test_of_pairs(
     return pvalue
 
 
-def difference_of(
-    request: IntervalRequest, plans: Sequence[Plan], spread_of: Callable[[Plan], float] = spread_in
-) -> Spread:
-    """Return how the difference between two models varies: the first one minus the second one.
-
-    `spread_of` tells how far apart the positives of a plan are; see `unseen_at_top`.
-    """
+def difference_of(request: IntervalRequest, plans: Sequence[Plan]) -> Spread:
+    """Return how the difference between two models varies: the first one minus the second one."""
     first, second = plans
     difference = first.spread.less(second.spread)
     error = difference.standard_error
@@ -653,7 +632,7 @@ def difference_of(
         return difference
     # With many positives, only the end near 0 of a clear difference is worth a tenth of the time.
     if abs(difference.mean) > error or difference.trials.min() <= MANY:
-        return difference._replace(further=unseen_at_top(plans, spread_of))
+        return difference._replace(further=unseen_at_top(plans))
     return difference
 
 
@@ -775,8 +754,6 @@ def _tested(
                 "method='randomization' swaps the models in random clusters, but the models have "
                 "different groups, or only one has n_positives. Use method='influence'."
             )
-    if difference.drawn is not None and difference.values.size == 1:
-        return difference.drawn_test(level)
     return difference.t_test(level)
 
 

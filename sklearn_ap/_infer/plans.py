@@ -8,7 +8,7 @@ models how much their values vary. It serves results and pictures.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from math import inf, nan, sqrt
+from math import inf, sqrt
 from typing import Any, Self
 
 import numpy as np
@@ -868,25 +868,12 @@ def contributions_to_difference(request: IntervalRequest, plans: Sequence[Plan])
     return np.asarray(scale * differences)
 
 
-def spread_in(plan: Plan) -> float:
-    """Estimate how far apart the positives of a single ranking are; nan for other values."""
-    if not isinstance(plan, CountPlan | UnitPlan) or plan.points.n_queries > 1:
-        return nan
-    return influence.spread_of_positives(plan.points)
-
-
-def unseen_at_top(
-    plans: Sequence[Plan], spread_of: Callable[[Plan], float] = spread_in
-) -> tuple[float, float]:
+def unseen_at_top(plans: Sequence[Plan]) -> tuple[float, float]:
     """Return the standard errors of the low and the high end of a difference that come from
     negatives missing at the top: either model may be worse than it looks.
-
-    `spread_of` tells how far apart the positives of a plan are. A caller with many pairs passes one
-    that remembers.
     """
-
     losses = [float(np.max(plan.spread.lost.unseen)) for plan in plans]
-    first, second = map(spread_of, plans)
+    first, second = (plan.spread.lost.spread_of_positives() for plan in plans)
     low, high = influence.lacked_at_top(first, second), influence.lacked_at_top(second, first)
     return low * losses[0], high * losses[1]
 

@@ -239,7 +239,7 @@ def _loss(
             gain = gain_from_one_more(rule, points, values, heaviest) * unequal
     if values.size > 1:
         of_mean = float(shares @ excess_of_few(rule, points, of_positive))
-    return Loss(unseen, lost, excess, of_mean, gain)
+    return Loss(unseen, lost, excess, of_mean, gain, cache(partial(spread_of_positives, points)))
 
 
 def weight_of_biasing(

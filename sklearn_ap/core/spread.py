@@ -107,6 +107,7 @@ class Loss(NamedTuple):
     excess: Array | float = 0.0  # how much too high each value may be on samples of this size
     of_mean: float = 0.0  # the same for the mean of values that rest on few positives each
     unseen_gain: Array | None = None  # of each value from one more heavy positive at the top
+    spread_of_positives: Callable[[], float] = lambda: np.nan  # of the only ranking
 
 
 class _SpreadFields(NamedTuple):
@@ -169,9 +170,6 @@ class Spread(_SpreadFields):
         each = None
         if self.each is not None and other.each is not None:
             each = self.each - other.each
-        drawn = None
-        if self.bent and self.drawn is not None and other.drawn is not None:
-            drawn = self.drawn - other.drawn
         difference = self._replace(
             values=self.values - other.values,
             deviations=self.deviations - other.deviations,
@@ -181,7 +179,7 @@ class Spread(_SpreadFields):
             mean=self.mean - other.mean,
             drift=self.drift - other.drift,
             each=each,
-            drawn=drawn,
+            drawn=None,  # intervals of differences are symmetrical
             most=np.maximum(self.most, other.most),
         )
         return difference.settled(max(self._largest, other._largest))
@@ -462,24 +460,6 @@ class Spread(_SpreadFields):
         deviations = self.of_mean
         return Mean(self.mean, error, freedom, deviations.size, skewness_of(deviations))
 
-    def drawn_test(self, level: float) -> tuple[float, float, float]:
-        """Compute the interval around a difference, and its p-value from resamples of both models.
-
-        The interval is the middle of the drawn differences, widened as a t distribution is. The
-        p-value is 1 minus the level at which it would end at 0.
-        """
-        assert self.drawn is not None
-        assert self.bent is not None
-        difference, most, draws = self.mean, self.farthest, Draws.of(self.drawn, self.farthest)
-        if not (self.freedom.item() > 0 and draws.deviation):
-            return self.t_test(level)
-        freedom = self.bent - 1.0
-        reach = float(quantile(freedom, level))
-        low, high = min(draws.at(-reach), difference), max(draws.at(reach), difference)
-        below = draws.place(0.0) * np.sign(difference)
-        p = float(2 * stdtr(freedom, min(below, 0.0)))
-        return max(low, -most), min(high, most), p
-
     def flips_of(self, parts: Array) -> "SignFlips":
         """Return the distribution of the sum of these parts if models are swapped at random.
 
@@ -611,30 +591,13 @@ class Spread(_SpreadFields):
         return low, high, float(2 * ndtr(-found))
 
     def _uncertainty(self) -> tuple[float, float]:
-        """Return the standard error of a mean of differences for its t-test, and its freedom.
-
-        A value that depends on less than two units doesn't show how much it varies. If it's one of
-        several, its standard error is at least the value, which has one degree of freedom if
-        nothing differs. Degrees of freedom are combined by Welch and Satterthwaite. They take
-        values for independent, so the result is at most that of the mean as one value.
+        """Return the standard error of a mean of differences for its t-test, and its freedom. A
+        mean over rankings is tested as one value.
         """
-        if self.values.size == 1:
-            further = self.further[self.mean < 0]  # of the end near 0
-            return float(np.hypot(self.standard_error, further)), self.freedom.item()
-        values, errors = np.abs(self.values), self.errors
-        varies = errors > ROUNDING * max(values.max(), self.standard_error)
-        if np.count_nonzero(varies) < 2:
-            freedom = self.freedom[varies] if varies.any() else self.freedom
-            return self.standard_error, float(freedom.min())
-        alone = np.where(self.trials < 2, values, 0.0)
-        least = np.maximum(errors, alone)
-        raise_by = np.divide(least, errors, out=np.ones(least.size), where=varies)
-        raised = self._replace(shares=self.shares * raise_by)
-        error = np.hypot(raised.standard_error, length(self.shares * np.where(varies, 0.0, alone)))
-        variances = (self.shares * least) ** 2
-        squares = variances**2 / np.maximum(self.freedom, 1.0)
-        together = raised._as_one().freedom.item()
-        return float(error), float(min(variances.sum() ** 2 / squares.sum(), together))
+        if self.values.size > 1:
+            return self._as_one()._uncertainty()
+        further = self.further[self.mean < 0]  # of the end near 0
+        return float(np.hypot(self.standard_error, further)), self.freedom.item()
 
 
 def number_of_few(parts: Array) -> int:
@@ -757,44 +720,6 @@ def around_equal(
 def least_by_chance(trials: Array | float, level: float) -> Array:
     """Compute the lower end of the interval after nothing but successes."""
     return np.asarray(((1 - level) / 2) ** (1 / np.asarray(trials)))
-
-
-class Draws(NamedTuple):
-    """The distribution of resamples, on a normal scale.
-
-    It is linear between draws, and continues with their standard deviation. Of equal draws, half
-    are counted as lower and half as higher [1]_.
-
-    References
-    ----------
-    .. [1] Y. Ma, M. G. Genton and E. Parzen, "Asymptotic properties of sample quantiles of discrete
-       distributions", Annals of the Institute of Statistical Mathematics 63, 2011.
-    """
-
-    values: Array  # distinct, in ascending order
-    places: Array  # their normal quantiles
-    deviation: float
-
-    @classmethod
-    def of(cls, drawn: Array, largest: float) -> Self:
-        """`largest` is the largest value that the draws can have."""
-        drawn = np.sort(drawn[~np.isnan(drawn)])
-        first = np.flatnonzero(np.diff(drawn, prepend=-np.inf) > ROUNDING * largest)
-        last = np.append(first[1:], drawn.size)
-        places = ndtri((first + 1 + last) / 2 / (drawn.size + 1))
-        return cls(drawn[first], places, float(drawn.std()))
-
-    def at(self, place: float) -> float:
-        """Return the value at a normal quantile."""
-        inside = min(max(place, self.places[0]), self.places[-1])
-        value = np.interp(inside, self.places, self.values)
-        return float(value + (place - inside) * self.deviation)
-
-    def place(self, value: float) -> float:
-        """Return the normal quantile of a value."""
-        inside = min(max(value, self.values[0]), self.values[-1])
-        place = np.interp(inside, self.values, self.places)
-        return float(place + (value - inside) / self.deviation)
 
 
 class SignFlips(NamedTuple):
