@@ -902,3 +902,32 @@ def test_plans_do_not_say_that_existing_positives_are_among_the_rows():
         labels, rng.random(100), clusters=np.arange(100) % 5, zero_division=0.0, **given
     )
     assert " rows in 20 groups, " in str(apart.plan(half_width=0.01))
+
+
+@pytest.mark.parametrize("n", [5, 20, 100])
+@pytest.mark.parametrize("in_groups", [False, True])
+def test_a_perfect_pilot_can_be_planned_from(n, in_groups):
+    """As after nothing but successes, the low end is the nth root of 0.025."""
+    y, score = np.tile([1, 0, 0], n), np.tile([3.0, 2, 1], n)
+    given = {"groups": np.arange(3 * n) // 3} if in_groups else {}
+    found = confidence_interval(y, score, **given)
+    size = found.plan(half_width=0.02)
+    n_units = n * size.factor
+    assert (1 - 0.025 ** (1 / n_units)) / 2 == pytest.approx(0.02, rel=1e-9)
+    assert size.n_positives >= n_units
+    assert found.plan(half_width=0.4).factor < 1 or n == 5
+
+
+@pytest.mark.parametrize("n_repeats", [1, 4])
+def test_repeated_folds_are_clusters_of_rows(n_repeats):
+    """A mean allows for one unseen negative in all, whether folds are repeated or not."""
+    rng = np.random.default_rng(0)
+    y, fold = np.arange(300) % 5 == 0, []
+    score = rng.normal(size=300) + 2 * y
+    for repeat in range(n_repeats):
+        fold.append(rng.permutation(np.arange(300) // 60) + 5 * repeat)
+    stacked = np.tile(y, n_repeats), np.tile(score, n_repeats)
+    rows = np.tile(np.arange(300), n_repeats)
+    found = confidence_interval(*stacked, groups=np.concatenate(fold), clusters=rows)
+    assert found.value - found.low < 3.5 * found.standard_error
+    assert found.standard_error == pytest.approx(0.05, abs=0.02)
