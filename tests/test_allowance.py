@@ -83,6 +83,23 @@ def check(seed):
     return ends(two) != two.source.tested
 
 
+def check_many(seed):
+    """Check that ranks of 50 models differ only if the p-value of the pair says so."""
+    label, models, given = table(seed)
+    rng, names = np.random.default_rng(seed), [*models]
+    many = {}
+    for place in range(50):
+        score = models[names[place % 4]]
+        many[f"m{place}"] = score + 0.1 * place * rng.standard_normal(score.size)
+    rows = ap.compare(label, many, **given).ranks().rows
+    apart = [(one, two) for one in rows for two in rows if one.high < two.low]
+    for place in rng.permutation(len(apart))[:5]:
+        one, two = apart[place]
+        found = ap.compare(label, many[one.model], many[two.model], **given)
+        assert found.difference > 0
+        assert found.pvalue < 0.05 / 1000  # 1,225 pairs, without those of equal rankings
+
+
 def test_laws_of_allowances():
     assert sum(check(seed) for seed in range(12))
 
@@ -90,9 +107,11 @@ def test_laws_of_allowances():
 @pytest.mark.slow
 @pytest.mark.parametrize("start", range(12, 5012, 250))
 def test_laws_of_allowances_of_many_tables(start):
-    """1,500 in .ci/run, and 5,000 in .ci/nightly."""
+    """1,500 in .ci/run, and 5,000 in .ci/nightly. One in 50 has 50 models."""
     for seed in range(start, start + 5 * settings.default.max_examples // 2):
         check(seed)
+        if seed % 50 == 0:
+            check_many(seed)
 
 
 @pytest.mark.sweep(4)
@@ -267,3 +286,19 @@ def test_widths_of_copies_have_no_cliff(size):
     found = ap.compare(y, a, b)
     assert 0.002 < found.high - found.low < 0.007
     assert ends(ap.compare(y, np.exp(a), 2 * b + 1)) == pytest.approx(ends(found), abs=1e-12)
+
+
+def test_few_clusters_have_the_smallest_p_value_that_stretched_swaps_leave():
+    """`few_groups` names it if it isn't below alpha, and no p-value is below it."""
+    n_told = 0
+    for seed in range(10):
+        y, a, b = copies(seed, size=280)
+        clusters = np.arange(280) % 7
+        found = ap.compare(y, a, b, clusters=clusters)
+        notes = [note.text for note in found.notes if note.code == "few_groups"]
+        if notes:
+            least = float(notes[0].split("below ")[1].split(",")[0])
+            assert least >= 0.05
+            assert found.pvalue >= least * (1 - 1e-2)
+            n_told += 1
+    assert n_told

@@ -558,6 +558,7 @@ def test_unequal_units_and_means_need_the_evidence_of_both_tests():
     assert one.swap_test(parts, 0.95)[2] < 1e-3
     assert one.swap_test(parts, 0.95, are_even=False)[2] == one.t_test(0.95)[2] > 0.02
     assert two.swap_test(parts, 0.95)[2] == two.t_test(0.95)[2] > 0.02
+    assert two._replace(trials=np.array([1, 50]))._uncertainty()[0] == pytest.approx(0.145 / 2)
     assert two._replace(together=50.0)._uncertainty()[1] == pytest.approx(one.freedom)
     unsure = two._replace(together=3.0)  # of the mean as one value
     assert unsure.limits(0.95)[1] == unsure._as_one().limits(0.95)[1] > two.limits(0.95)[1]

@@ -300,7 +300,7 @@ def test_a_small_report_in_every_format():
     report = ap.report([1, 0, 1, 0], models, metrics={"one " * 30: "AP"}, baseline="a|b")
     header, _, _, summer, other, *sentence = str(report).splitlines()
     assert any(line.startswith("Compared with a|b by one one one") for line in sentence)
-    assert sentence[0].startswith("With 4 sampling units, no p-value of swaps is below 0.5")
+    assert sentence[0].startswith("With 4 sampling units, no p-value of swaps is below 0.125")
     assert max(map(len, str(report).splitlines())) <= 100
     assert summer.index("0.") - 2 == other.index("1.") == header.index("value")
     assert rf"\quad net-50 {e}t{e} & 0.833 & " in report.to_latex()

@@ -42,7 +42,7 @@ from .requests import IntervalRequest
 from .unit_table import count_wins
 
 _FEW = 20  # at most one of so many units is few
-_FEW_SWAPPED = 30  # units; with more, any test of signs can be significant
+_FEW_SWAPPED = 30  # clusters; with more, any test of signs can be significant
 _FEWEST = 3  # units of a single ranking that may decide
 _WITH_A_MARGIN = {"equivalent", "no worse", "no better"}
 _MANY = 10  # units, if a few of them are worth a note
@@ -159,17 +159,19 @@ def _too_few(
 
 
 def _least_of(request: IntervalRequest, plans: Sequence[Plan], difference: Spread) -> float:
-    """Return the smallest p-value that swaps can have. It's that of equal signs, unless swaps are
-    stretched, which can only matter with few units.
+    """Return the smallest p-value that swaps can have. It's that of equal signs, unless swaps of a
+    few clusters are stretched. Of rows, any others may differ in another sample.
     """
     n_units = len(plans[0].sample.names)
     least = 2.0 ** (1 - n_units)
-    if n_units > _FEW_SWAPPED or not _needs_swaps(request, plans, difference):
+    if plans[0].sample.clusters is None or n_units > _FEW_SWAPPED:
         return least
-    contributions = contributions_to_difference(request, plans)
-    if contributions is None or not 0 < length(contributions) < difference.standard_error:
+    parts = None
+    if _needs_swaps(request, plans, difference):
+        parts = contributions_to_difference(request, plans)
+    if parts is None or not 0 < length(parts) < difference.standard_error:
         return least
-    return max(least, difference.flips_of(contributions).least)
+    return max(least, difference.flips_of(parts).least)
 
 
 def _of_values(request: IntervalRequest, plan: Plan) -> Iterator[Note]:

@@ -591,13 +591,30 @@ class Spread(_SpreadFields):
         return low, high, float(2 * ndtr(-found))
 
     def _uncertainty(self) -> tuple[float, float]:
-        """Return the standard error of a mean of differences for its t-test, and its freedom. A
-        mean over rankings is tested as one value.
+        """Return the standard error of a mean of differences for its t-test, and its freedom.
+
+        A value that depends on less than two units doesn't show how much it varies. If it's one of
+        several, its standard error is at least the value, which has one degree of freedom if
+        nothing differs. Degrees of freedom are combined by Welch and Satterthwaite. They take
+        values for independent, so the result is at most that of the mean as one value.
         """
-        if self.values.size > 1:
-            return self._as_one()._uncertainty()
-        further = self.further[self.mean < 0]  # of the end near 0
-        return float(np.hypot(self.standard_error, further)), self.freedom.item()
+        if self.values.size == 1:
+            further = self.further[self.mean < 0]  # of the end near 0
+            return float(np.hypot(self.standard_error, further)), self.freedom.item()
+        values, errors = np.abs(self.values), self.errors
+        varies = errors > ROUNDING * max(values.max(), self.standard_error)
+        if np.count_nonzero(varies) < 2:
+            freedom = self.freedom[varies] if varies.any() else self.freedom
+            return self.standard_error, float(freedom.min())
+        alone = np.where(self.trials < 2, values, 0.0)
+        least = np.maximum(errors, alone)
+        raise_by = np.divide(least, errors, out=np.ones(least.size), where=varies)
+        raised = self._replace(shares=self.shares * raise_by)
+        error = np.hypot(raised.standard_error, length(self.shares * np.where(varies, 0.0, alone)))
+        variances = (self.shares * least) ** 2
+        squares = variances**2 / np.maximum(self.freedom, 1.0)
+        together = raised._as_one().freedom.item()
+        return float(error), float(min(variances.sum() ** 2 / squares.sum(), together))
 
 
 def number_of_few(parts: Array) -> int:
