@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -18,7 +18,7 @@ from .._words.names import leveled, mean_title, written
 from ..core.all_pairs import errors_of_pairs, pairs_with, ranks_of, told_apart
 from ..core.rankings import Rankings
 from ..core.rules import OfGroup, RecallAtPrecision, Rule
-from ..core.spread import MANY, MOST_OF, ROUNDING, Spread, alpha_of, length, number_of_few
+from ..core.spread import MANY, ROUNDING, Spread, alpha_of, length, number_of_few
 from ..core.swaps import Swaps
 from ..core.units import rank_alike
 from ..core.verdicts import adjusted, single_level, verdict
@@ -299,31 +299,24 @@ def _on_unseen(sample: Sample) -> Note:
     return Note("unseen_faults", f"A fault in fewer than {least} would go unseen.")
 
 
-def _on_none(models: Sequence[Any], sample: Sample) -> Note:
-    between = " and ".join(map(repr, models))
-    return Note(
-        "none_differ",
-        f"No {_words_for_units(sample)} tell {between} apart, so nothing is known about those on "
-        "which they differ.",
-    )
-
-
 def _on_few_rows(
     difference: Spread, left: float, plan: Plan, models: Sequence[Any]
 ) -> Iterator[Note]:
-    """Say if a few units of a single ranking make up most of the variance of a difference, and a
-    few more like the largest one would use up what is `left` of the margin beyond the interval.
+    """Say if no unit of a single ranking tells two models apart, or if a few of them make up most
+    of the variance of a difference, and as many more like the largest one would use up what is
+    `left` of the margin beyond the interval.
     """
-    sizes = np.abs(plan.of_units(difference.of_mean))
-    few = np.partition(sizes, max(sizes.size - _FEWEST, 0))[-_FEWEST:]
-    few_decide = np.square(few).sum() >= MOST_OF * np.square(sizes).sum()
-    if few_decide and _FEWEST * few.max() >= left:
-        between = " and ".join(map(repr, models))
-        units = f"{sizes.size:,} {_words_for_units(plan.sample)}"
+    between, units = " and ".join(map(repr, models)), _words_for_units(plan.sample)
+    if difference.standard_error == 0:
+        text = f"No {units} tell {between} apart, so nothing is known about those that do."
+        yield Note("none_differ", text)
+        return
+    sizes = np.sort(np.abs(plan.of_units(difference.of_mean)))[::-1]
+    if number_of_few(sizes) <= _FEWEST and _FEWEST * sizes[0] >= left:
         yield Note(
             "few_units",
             f"A few units decide: most of the variance of the difference between {between} comes "
-            f"from {_FEWEST} of {units}. As many more would use up the margin.",
+            f"from {_FEWEST} of {sizes.size:,} {units}. As many more would use up the margin.",
         )
 
 
@@ -577,9 +570,21 @@ def _ranked_later(request: IntervalRequest, samples: Mapping[Any, Sample], level
         errors = np.zeros((len(in_turn), len(in_turn)))  # with 0, each pair is tested
         if together and isinstance(family, int):
             errors = errors_of_pairs([plan.spread.of_mean for plan in in_turn])
-        pvalue = _test_of_pairs(request, in_turn, bool(together), family, level)
-        alpha = alpha_of(_level_of_each(family, level))
-        is_better = told_apart(goodness, errors, alpha, pvalue)
+        level_of_each, critical = _level_of_each(family, level), np.inf
+        if isinstance(family, Swaps):
+            critical = family.critical(level) * (1 + ROUNDING)
+
+        def pvalue(one: int, other: int) -> float:  # swaps of a family only tell 0 from 1
+            pair: Sequence[Plan] = [in_turn[one], in_turn[other]]
+            if not together:
+                pair = vary_together(request, pair)
+            difference = difference_of(request, pair)
+            if isinstance(family, int):
+                return _tested(request, pair, difference, level_of_each)[2]
+            contributions, _ = _contributions_to_mean(pair[0], difference)
+            return 0.0 if family.distance(contributions) > critical else 1.0
+
+        is_better = told_apart(goodness, errors, alpha_of(level_of_each), pvalue)
     first = in_turn[0]
     return Ranks.of(
         [*plans],
@@ -594,35 +599,6 @@ def _ranked_later(request: IntervalRequest, samples: Mapping[Any, Sample], level
         n_groups=first.n_groups,
         places=rule.decimals,
     )
-
-
-def _test_of_pairs(
-    request: IntervalRequest,
-    plans: Sequence[Plan],
-    are_varied: bool,
-    family: int | Swaps,
-    level: float,
-) -> Callable[[int, int], float]:
-    """Return a function of the places of two models, which computes the p-value of their difference
-    at the single level of the family. Swaps of a family only tell 0 (significant) from 1.
-
-    Unless plans `are_varied`, each pair is drawn apart.
-    """
-    critical, level_of_each = np.inf, _level_of_each(family, level)
-    if isinstance(family, Swaps):
-        critical = family.critical(level) * (1 + ROUNDING)
-
-    def pvalue(first: int, second: int) -> float:
-        pair: Sequence[Plan] = [plans[first], plans[second]]
-        if not are_varied:
-            pair = vary_together(request, pair)
-        difference = difference_of(request, pair)
-        if isinstance(family, Swaps):
-            contributions, _ = _contributions_to_mean(pair[0], difference)
-            return 0.0 if family.distance(contributions) > critical else 1.0
-        return _tested(request, pair, difference, level_of_each)[2]
-
-    return pvalue
 
 
 def difference_of(request: IntervalRequest, plans: Sequence[Plan]) -> Spread:
@@ -671,12 +647,10 @@ def compared(
         notes += _too_few(request, plans, difference, claims.level, family, (low, high))
         if is_one_ranking:
             notes += _on_one_negative(plans, difference.mean, models)
-        if is_untold:
-            notes.append(_on_none(models, first.sample))
-        elif is_one_ranking and said in _WITH_A_MARGIN:
-            assert claims.margin is not None
-            left = [room for room in (claims.margin + low, claims.margin - high) if room > 0]
-            notes += _on_few_rows(difference, min(left), first, models)
+        if is_untold or (is_one_ranking and said in _WITH_A_MARGIN):
+            margin = claims.margin or 0.0
+            left = [room for room in (margin + low, margin - high) if room > 0]
+            notes += _on_few_rows(difference, min(left, default=0.0), first, models)
         notes += _on_few(difference, first, notes, models)
     return Comparison(
         values=(first.spread.mean, second.spread.mean),

@@ -37,7 +37,7 @@ from .._show.results import (
 )
 from .._words.messages import count_of
 from .._words.parameters import check_allowed
-from ..core.spread import quantile
+from ..core.spread import Spread, quantile
 from ..core.verdicts import verdict as verdict_on
 from ..core.within import Array
 from .chance import AtRandom
@@ -153,16 +153,11 @@ def _next_test_set(
     """
     error = _error_to_plan_with(result)
     _, sample = result.source.data.get("plan", _ASK_BEFORE)
-    are_positives = sample.kind == "rows" and not sample.by_query
-    n_here = count_positives(sample) if are_positives else len(sample.names)
-    return _sized(result, _fewest_units(suffices, error, n_here) / n_here * larger, aim)
-
-
-def _sized(result: Any, factor: float, aim: str) -> NextTestSet:
-    """Return the test set that is so many times as large as that of a result."""
-    _, sample = result.source.data.get("plan", _ASK_BEFORE)
     n_positives, n_rows = count_positives(sample), sample.rankings.n_rows
-    if sample.kind == "rows" and not sample.by_query and factor * n_rows < 2:
+    are_positives = sample.kind == "rows" and not sample.by_query
+    n_here = n_positives if are_positives else len(sample.names)
+    factor = _fewest_units(suffices, error, n_here) / n_here * larger
+    if are_positives and factor * n_rows < 2:
         raise ValueError(
             f"A test set of fewer than two rows would suffice, because n_positives={n_positives} "
             f"is far more than the {n_rows:,} rows, whose half-width is already "
@@ -191,7 +186,8 @@ def _sized(result: Any, factor: float, aim: str) -> NextTestSet:
 
 def _error_to_plan_with(result: Any) -> float:
     """Return the standard error that the interval stands for, without allowances."""
-    if result.source is None or not result.standard_error > 0:
+    is_constant = isinstance(result, Interval) and result.standard_error == 0
+    if result.source is None or not (result.standard_error > 0 or is_constant):
         raise ValueError(
             "plan needs a result whose sampling units vary, not one of folds, or with a standard "
             "error of 0."
@@ -360,33 +356,26 @@ class Interval(Result):
         """
         check_allowed("plan", set(), {"half_width": half_width})
         aim = f"{level_of(self)} of +/-{half_width:g} or less."
-        if self.standard_error == 0:
-            return self._planned_as_constant(half_width, aim)
+        spread = self._spread()
+        if self.standard_error == 0:  # as of a perfect model, whose interval follows from its units
+            tail, largest = (1 - self.confidence_level) / 2, spread.farthest
+            return _next_test_set(
+                self,
+                lambda _, freedom: largest * (1 - tail ** (1 / (freedom + 1))) <= 2 * half_width,
+                f"Then a test set with the same value has a {aim}",
+            )
         return _next_test_set(
             self,
             lambda error, freedom: quantile(freedom, self.confidence_level) * error <= half_width,
             f"Then about 3 in 4 test sets like this one have a {aim}",
-            (1 + _THREE_IN_FOUR / np.sqrt(2 * self._freedom())) ** 2,
+            (1 + _THREE_IN_FOUR / np.sqrt(2 * max(float(np.min(spread.freedom)), 1.0))) ** 2,
         )
 
-    def _planned_as_constant(self, half_width: float, aim: str) -> NextTestSet:
-        """Plan with a value that doesn't vary here, as that of a perfect model. With n units, the
-        width is in proportion to 1 - (alpha / 2)^(1 / n).
-        """
-        request, sample = self.source.data.get("plan", _ASK_BEFORE)
-        tail, n_here = (1 - self.confidence_level) / 2, plan_of(request, sample).spread.trials.min()
-        largest = (self.high - self.low) / (1 - tail ** (1 / n_here))
-        allowed = min(2 * half_width / largest, 1 - tail)  # with a single unit, it's 1 - tail
-        factor = np.log(tail) / np.log1p(-allowed) / n_here
-        aim = f"Then a test set that a model gets as right as this one gets has a {aim}"
-        return _sized(self, factor, aim)
-
-    def _freedom(self) -> float:
-        """Return how many degrees of freedom the standard error has, on which a plan is based."""
+    def _spread(self) -> Spread:
+        """Return how the value varies, on which a plan is based."""
         request, sample = self.source.data.get("plan", _ASK_BEFORE)
         plan = plan_of(request, sample)
-        spread = plan.spread if self.method == "bootstrap" else plan.moved(request.rule)
-        return max(float(np.min(spread.freedom)), 1.0)
+        return plan.spread if self.method == "bootstrap" else plan.moved(request.rule)
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.value, self.low, self.high))

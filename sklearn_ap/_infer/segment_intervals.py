@@ -421,16 +421,18 @@ def _noting(notes: list[Note]) -> Iterator[list[Any]]:
 
 
 def _notes_in(names: Sequence[Any], results: Sequence[SegmentResult]) -> Iterator[Note]:
-    """Say in which segments no difference can be significant, in the words of the first one."""
-    segments, texts = [], []
+    """Say in which segments no difference can be significant, in the words of the first one, and
+    which faults would go unseen.
+    """
+    heard: dict[Any, tuple[Note, list[str]]] = {}
     for name, result in zip(names, results, strict=True):
         for pair in result.pairs.values():
             for note in pair.notes:
-                if note.code == "few_groups":
-                    segments.append(text_of(name, repr))
-                    texts.append(note.text)
-    if segments:
-        yield _note_in(segments, texts[0], "few_groups")
+                if note.code in ("few_groups", "unseen_faults"):
+                    kind = note.text if note.code == "unseen_faults" else note.code
+                    heard.setdefault(kind, (note, []))[1].append(text_of(name, repr))
+    for note, segments in heard.values():
+        yield _note_in(segments, note.text, note.code)
 
 
 def _note_in(segments: Sequence[str], message: str, code: str = "in_segments") -> Note:
@@ -584,7 +586,12 @@ def _against_others(
     """
     (model,) = segmented.samples[0]
     values, pairs = _vary_with_others(request, segmented, plans, reasons)
-    n_distinct = _count_partitions(segmented.segments, pairs)
+    rows, n_distinct = segmented.segments.rows, 0  # two that make up all rows have one difference
+    for number, (_, beside, _) in pairs.items():
+        of_others = segmented.segments.others(number)
+        before = [place for place in range(number) if place in pairs]
+        same = [place for place in before if np.array_equal(rows[place], of_others)]
+        n_distinct += all(pairs[place][0].mean != beside.mean for place in same)
     n_at_once = n_distinct if claims.joint else 1
     results = []
     for number, (name, of_models) in enumerate(
@@ -597,17 +604,6 @@ def _against_others(
         comparisons = {model: comparison}
         results.append(SegmentResult(of_models, OTHERS, comparisons, reasons[number], n_distinct))
     return results
-
-
-def _count_partitions(segments: Segments, pairs: Mapping[int, _Apart]) -> int:
-    """Count the differences of segments from all other rows. Two segments that make up all rows
-    have one, with two signs, unless groups without rows make their values differ.
-    """
-    distinct = set()
-    for number, (inside, outside, _) in pairs.items():
-        rows = segments.rows[number].tobytes(), segments.others(number).tobytes()
-        distinct.add((frozenset(map(hash, rows)), frozenset([inside.mean, outside.mean])))
-    return len(distinct)
 
 
 def _vary_with_others(

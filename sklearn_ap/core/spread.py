@@ -25,7 +25,7 @@ _NOTHING = np.zeros(0)
 _FARTHEST = 7.0  # normal quantiles beyond which p-values are all the same
 _USUAL_EXPONENT = 64  # of two: the fourth powers of such numbers are far from overflowing
 _FEW = 10  # one of so many units is few
-MOST_OF = 2 / 3  # of the variance, which the few units have that decide
+_MOST_OF = 2 / 3  # of the variance, which the few units have that decide
 _APART = 10  # parts whose signs are all tried, while the sum of the others is nearly normal
 _SIGNS = 1.0 - 2 * (np.arange(2 ** (_APART // 2))[:, np.newaxis] >> np.arange(_APART // 2) & 1)
 
@@ -620,7 +620,7 @@ class Spread(_SpreadFields):
 def number_of_few(parts: Array) -> int:
     """Return how many of the largest parts make up most of the sum of squares."""
     squares = np.sort(np.square(parts / (np.abs(parts).max(initial=0.0) or 1)))[::-1]
-    return int(np.count_nonzero(np.cumsum(squares) < MOST_OF * squares.sum())) + 1
+    return int(np.count_nonzero(np.cumsum(squares) < _MOST_OF * squares.sum())) + 1
 
 
 def _weighted_mean(values: Array | float, shares: Array) -> float:
