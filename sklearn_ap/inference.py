@@ -154,7 +154,7 @@ def confidence_interval(
     >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 0]
     >>> y_score = [0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.3, 0.2, 0.1, 0.1]
     >>> confidence_interval(y_true, y_score)
-    Average precision 0.728, 95% interval 0.126 to 0.973 (5 positives; random:
+    Average precision 0.728, 95% interval 0.168 to 0.973 (5 positives; random:
     0.518)
     """
     unread = Unread(  # written by docs/_write/parameters.py

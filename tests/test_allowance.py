@@ -10,7 +10,7 @@ from scipy.stats import norm, spearmanr
 from scipy.stats import t as student
 
 import sklearn_ap as ap
-from sklearn_ap.core.spread import Spread
+from sklearn_ap.core.spread import SignFlips, Spread
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
@@ -83,6 +83,23 @@ def check(seed):
     return ends(two) != two.source.tested
 
 
+def check_many(seed):
+    """Check that ranks of 50 models differ only if the p-value of the pair says so."""
+    label, models, given = table(seed)
+    rng, names = np.random.default_rng(seed), [*models]
+    many = {}
+    for place in range(50):
+        score = models[names[place % 4]]
+        many[f"m{place}"] = score + 0.1 * place * rng.standard_normal(score.size)
+    rows = ap.compare(label, many, **given).ranks().rows
+    apart = [(one, two) for one in rows for two in rows if one.high < two.low]
+    for place in rng.permutation(len(apart))[:5]:
+        one, two = apart[place]
+        found = ap.compare(label, many[one.model], many[two.model], **given)
+        assert found.difference > 0
+        assert found.pvalue < 0.05 / 1000  # 1,225 pairs, without those of equal rankings
+
+
 def test_laws_of_allowances():
     assert sum(check(seed) for seed in range(12))
 
@@ -90,9 +107,11 @@ def test_laws_of_allowances():
 @pytest.mark.slow
 @pytest.mark.parametrize("start", range(12, 5012, 250))
 def test_laws_of_allowances_of_many_tables(start):
-    """1,500 in .ci/run, and 5,000 in .ci/nightly."""
+    """1,500 in .ci/run, and 5,000 in .ci/nightly. One in 50 has 50 models."""
     for seed in range(start, start + 5 * settings.default.max_examples // 2):
         check(seed)
+        if seed % 50 == 0:
+            check_many(seed)
 
 
 @pytest.mark.sweep(4)
@@ -100,7 +119,7 @@ def test_laws_of_allowances_of_many_tables(start):
 def test_ends_rise_with_the_difference(seed):
     """So a better model never gets a worse verdict, whatever the margin."""
     rng = np.random.default_rng(seed)
-    deviations, losses = 0.01 * rng.standard_normal((1, 60)), tuple(0.1 * rng.random(2))
+    deviations, losses = 0.01 * rng.standard_normal((1, 60)), 0.1 * rng.random((2, 2))
     found = []
     for mean in np.linspace(-0.4, 0.4, 200).tolist():
         of_mean = np.array([mean])
@@ -182,3 +201,104 @@ def test_a_note_says_where_one_negative_may_decide():
 def test_no_note_on_negatives_without_any():
     codes = [note.code for note in ap.compare([1] * 5, [1, 2, 3, 4, 5], [5, 4, 3, 2, 1]).notes]
     assert "one_negative" not in codes
+
+
+def copies(seed, n_models=2, noise=0.02, size=300):
+    rng = np.random.default_rng([103, seed])
+    y = np.arange(size) < size // 10
+    score = rng.normal(size=size) + 2 * y
+    return y, *(score + noise * rng.normal(size=(n_models, size)))
+
+
+@pytest.mark.parametrize("times", [0.5, 1.0, 4.0])
+def test_swaps_are_stretched_by_the_root_of_what_they_lack(times):
+    """`times` is how many times as large the standard error is as that of swaps."""
+    parts = np.random.default_rng(0).standard_normal(40)
+    spread = Spread(np.zeros(1), np.ones(1), times * parts[np.newaxis], np.array([40.0]), 0.0)
+    flips, plain = spread.flips_of(parts), SignFlips.of(parts)
+    factor = max(times, 1) ** 0.5
+    assert flips.deviation == pytest.approx(factor * plain.deviation)
+    assert flips.reach(0.9) == pytest.approx(factor * plain.reach(0.9))
+    assert flips.pvalue(factor * plain.reach(0.9)) == pytest.approx(0.1)
+    few = spread._replace(deviations=times * parts[np.newaxis, :5]).flips_of(parts[:5])
+    assert few.least >= 2.0**-4
+
+
+def test_copies_have_few_false_alarms():
+    found = [ap.compare(*copies(seed)).pvalue for seed in range(60)]
+    assert np.mean(np.array(found) < 0.05) <= 0.1
+
+
+@pytest.mark.sweep(4)
+@pytest.mark.parametrize("seed", range(20))
+def test_an_end_that_includes_0_is_never_closer_than_a_rare_negative(seed):
+    """Whether units differ, or only the places of negatives that don't matter."""
+    y, a, b = copies(seed, noise=0.01)
+    lowest = np.argsort(a)[:2]
+    swapped = a.copy()
+    swapped[lowest] = a[lowest[::-1]]
+    others = 1 - 0.025 ** (1 / y.sum())
+    for other in (swapped, b):
+        found = ap.compare(y, a, other)
+        for end, score in zip(ends(found), (a, other), strict=True):
+            rank = np.arange(1, y.size + 1)[y[np.argsort(-score)]]
+            loss = np.mean(np.arange(1, rank.size + 1) / rank**2)  # to first order
+            assert (
+                abs(end - found.difference) >= others * loss - 1e-12 or end * found.difference > 0
+            )
+    codes = [note.code for note in ap.compare(y, a, swapped, margin=0.1).notes]
+    assert {"none_differ", "unseen_faults"} <= set(codes)
+
+
+def test_every_equivalent_says_which_faults_would_go_unseen():
+    y, a, b = copies(1)
+    groups = np.arange(y.size) // 3
+    for given, words in (
+        ({}, "1% of rows (3 of 300)"),
+        ({"clusters": groups}, "3% of clusters (3 of 100)"),
+    ):
+        models = {"a": a, "b": b, "c": a}
+        found = ap.compare(y, models, baseline="a", margin=0.2, **given)
+        assert f"A fault in fewer than {words} would go unseen." in [
+            note.text for note in found.notes
+        ]
+    assert "unseen_faults" not in [note.code for note in ap.compare(y, a, b).notes]
+
+
+def test_few_rows_that_would_use_up_the_margin_are_named():
+    y, a, _ = copies(2)
+    other = a.copy()
+    other[[0, 1]] = -5.0  # two positives
+    found = ap.compare(y, other, a)
+    left = max(-found.low, found.high)
+    for margin, is_told in ((1.01 * left, True), (left + 3 * found.standard_error, False)):
+        codes = [note.code for note in ap.compare(y, other, a, margin=margin).notes]
+        assert ("few_units" in codes) is is_told
+
+
+@pytest.mark.parametrize("size", [65_000, 66_000])
+def test_widths_of_copies_have_no_cliff(size):
+    """Ranks among many rows are those of places, which only depend on the order."""
+    rng = np.random.default_rng(3)
+    y = np.arange(size) < 300
+    score = rng.normal(size=size) + 2 * y
+    a, b = (score + 0.02 * rng.normal(size=size) for _ in range(2))
+    found = ap.compare(y, a, b)
+    assert 0.002 < found.high - found.low < 0.007
+    assert ends(ap.compare(y, np.exp(a), 2 * b + 1)) == pytest.approx(ends(found), abs=1e-12)
+
+
+def test_few_clusters_have_the_smallest_p_value_that_stretched_swaps_leave():
+    """`few_groups` names it if it isn't below alpha, and no p-value is below it."""
+    n_told = 0
+    for seed in range(10):
+        y, a, b = copies(seed, size=280)
+        clusters = np.arange(280) % 7
+        found = ap.compare(y, a, b, clusters=clusters)
+        notes = [note.text for note in found.notes if note.code == "few_groups"]
+        if notes:
+            least = float(notes[0].split("below ")[1].split(",")[0])
+            assert least >= 0.05
+            assert found.pvalue >= least * (1 - 1e-2)
+            n_told += 1
+    assert n_told

@@ -19,11 +19,12 @@ from matplotlib.figure import Figure
 from scipy import stats
 from scipy.sparse import coo_matrix, csr_array
 from scipy.spatial import cKDTree
+from scipy.special import expit, logit
 from sklearn.datasets import make_classification
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import PrecisionRecallDisplay, precision_recall_curve
-from sklearn.model_selection import KFold, cross_validate
+from sklearn.model_selection import KFold, RepeatedStratifiedKFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -605,6 +606,19 @@ def test_interval_over_folds_is_that_of_their_mean():
     label = display.mean_.get_label()
     assert label.startswith(f"AP = {mean:.3f} +/- {values.std():.3f}, 95% {ends[0]:.3f} to")
     assert np.all(display.bands[0].low <= display.bands[0].high)
+
+
+def test_repeated_folds_tell_as_much_as_one_repeat():
+    """Rows that come back don't make the interval narrower than that of the folds of one repeat."""
+    X, y = make_classification(400, weights=[0.8], class_sep=0.5, random_state=0)
+    cv = RepeatedStratifiedKFold(n_splits=5, n_repeats=6, random_state=0)
+    results = cross_validated(GaussianNB(), X, y, cv=cv)
+    display = AveragePrecisionDisplay.from_cv_results(results, X, y, confidence_level=0.95)
+    values = np.array(display.value)
+    mean, error = values.mean(), values.std(ddof=1) / np.sqrt(5)
+    reach = stats.t.ppf(0.975, 4) * error / (mean * (1 - mean))
+    ends = expit(logit(mean) + reach * np.array([-1, 1]))
+    assert display.bands[0].interval == pytest.approx(tuple(ends))
 
 
 # --- the metric of the caller's choice ----------------------------------------------------------

@@ -408,7 +408,6 @@ def test_a_mean_without_any_variation_has_no_drift_either():
     half = np.full(2, 0.5)
     still = Spread(half, half, up, np.array([9.0, 9.0]), 0.5, drift=down).settled()
     assert (still.standard_error, still.drift) == (0, 0)
-    assert still._replace(drift=down)._reach(0 * half, 0.95) == pytest.approx(0.2772, 1e-4)
 
 
 def test_a_group_without_positives_that_is_left_out_is_in_no_resample():

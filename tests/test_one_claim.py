@@ -477,3 +477,15 @@ def test_a_copied_model_changes_nothing_for_the_others(units, number):
         of_first = (after.rows[0].pvalue, after.rows[0].low, after.rows[0].high)
         if first != before.baseline:
             assert (after.rows[-1].pvalue, after.rows[-1].low, after.rows[-1].high) == of_first
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_ranks_of_many_models_claim_no_more_than_a_pair_alone(seed):
+    """Of 50 models in few clusters, a quick test would tell more apart than swaps can."""
+    rng = np.random.default_rng(seed)
+    y, clusters = np.arange(160) % 4 == 0, np.arange(160) % 8
+    models = {f"m{n}": rng.normal(size=160) + n / 12 * y for n in range(50)}
+    ranks = ap.compare(y, models, clusters=clusters).ranks()
+    alpha = 0.05 / (50 * 49 / 2)
+    assert 2.0**-7 > alpha  # the smallest p-value of eight clusters
+    assert {(row.low, row.high) for row in ranks.rows} == {(1, 50)}

@@ -1635,3 +1635,20 @@ def test_the_order_of_rows_changes_no_segment_of_a_single_model(unit, overlap):
 
     in_order = np.array(found(np.arange(size)))
     assert in_order == pytest.approx(np.array(found(rng.permutation(size))), rel=1e-6)
+
+
+@pytest.mark.parametrize("metric", ["AP", "P@20"])
+def test_two_segments_that_make_up_all_rows_have_one_difference(metric):
+    """With one model, whose p-value isn't adjusted. With two models, each segment has its own."""
+    rng = np.random.default_rng(0)
+    y, half = np.arange(400) % 5 == 0, np.arange(400) % 2
+    score = rng.normal(size=400) + (1 + half) * y
+    given = {"metrics": metric, "random_state": 0}
+    _, one, other = ap.report(y, score, by=half, **given)
+    _, alone, _ = ap.report(y, score, by=half, joint=False, **given)
+    assert one.pvalue == alone.pvalue
+    assert one.difference == pytest.approx(-other.difference)
+    three = ap.report(y, score, by=np.where(half, 1, np.arange(400) % 4), **given)
+    assert "adjusted for 3 comparisons" in str(three)
+    two = ap.report(y, {"a": score, "b": rng.permutation(score)}, by=half, baseline="b", **given)
+    assert "adjusted for 2 comparisons" in str(two)

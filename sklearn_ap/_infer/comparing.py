@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -19,10 +19,10 @@ from .._words.refusals import naming_model
 from ..core.all_pairs import errors_of_pairs, pairs_with, ranks_of, told_apart
 from ..core.rankings import Rankings
 from ..core.rules import OfGroup, RecallAtPrecision, Rule
-from ..core.spread import MANY, ROUNDING, Spread, alpha_of, number_of_few
+from ..core.spread import MANY, ROUNDING, Spread, alpha_of, length, number_of_few
 from ..core.swaps import Swaps
 from ..core.units import rank_alike
-from ..core.verdicts import adjusted, single_level
+from ..core.verdicts import adjusted, single_level, verdict
 from ..core.within import Array, any_of
 from .apart import pairs_with_baseline, resolved_apart, tested_apart, vary_apart
 from .chance import AtRandom
@@ -34,7 +34,6 @@ from .plans import (
     contributions_to_difference,
     n_above_half,
     plan_of,
-    spread_in,
     unseen_at_top,
     varied,
     vary_beside,
@@ -45,6 +44,9 @@ from .requests import IntervalRequest
 from .unit_table import count_wins
 
 _FEW = 20  # at most one of so many units is few
+_FEW_SWAPPED = 30  # clusters; with more, any test of signs can be significant
+_FEWEST = 3  # units of a single ranking that may decide
+_WITH_A_MARGIN = {"equivalent", "no worse", "no better"}
 _MANY = 10  # units, if a few of them are worth a note
 _ANSWERED = (
     " To compare the models where all of them have rows, leave out the other groups, as "
@@ -136,7 +138,7 @@ def _too_few(
     """
     if isinstance(family, int):
         n_units, n_at_once = len(plans[0].sample.names), max(family, 1)
-        least = 2.0 ** (1 - n_units)
+        least = _least_of(request, plans, difference)
         if least * n_at_once < alpha_of(level) or not _needs_swaps(request, plans, difference):
             if max(ends[0], -ends[1]) <= -request.rule.extent:
                 words = f"With {n_units:,} sampling units, the interval is the whole range."
@@ -160,6 +162,22 @@ def _too_few(
             "whole range of the metric. Use method='influence', or a larger n_resamples if there "
             "are many units.",
         )
+
+
+def _least_of(request: IntervalRequest, plans: Sequence[Plan], difference: Spread) -> float:
+    """Return the smallest p-value that swaps can have. It's that of equal signs, unless swaps of a
+    few clusters are stretched. Of rows, any others may differ in another sample.
+    """
+    n_units = len(plans[0].sample.names)
+    least = 2.0 ** (1 - n_units)
+    if plans[0].sample.clusters is None or n_units > _FEW_SWAPPED:
+        return least
+    parts = None
+    if _needs_swaps(request, plans, difference):
+        parts = contributions_to_difference(request, plans)
+    if parts is None or not 0 < length(parts) < difference.standard_error:
+        return least
+    return max(least, difference.flips_of(parts).least)
 
 
 def _of_values(request: IntervalRequest, plan: Plan) -> Iterator[Note]:
@@ -278,6 +296,36 @@ def _on_one_negative(
         return
 
 
+def _on_unseen(sample: Sample) -> Note:
+    """Say which faults of one of two equivalent models no sample of this size shows: by the rule of
+    three, of as rare units, there is none in 1 of 20 samples.
+    """
+    n_units, units = len(sample.names), _words_for_units(sample)
+    least = f"{min(300 / n_units, 100):.2g}% of {units} ({min(n_units, 3)} of {n_units:,})"
+    return Note("unseen_faults", f"A fault in fewer than {least} would go unseen.")
+
+
+def _on_few_rows(
+    difference: Spread, left: float, plan: Plan, models: Sequence[Any]
+) -> Iterator[Note]:
+    """Say if no unit of a single ranking tells two models apart, or if a few of them make up most
+    of the variance of a difference, and as many more like the largest one would use up what is
+    `left` of the margin beyond the interval.
+    """
+    between, units = " and ".join(map(repr, models)), _words_for_units(plan.sample)
+    if difference.standard_error == 0:
+        text = f"No {units} tell {between} apart, so nothing is known about those that do."
+        yield Note("none_differ", text)
+        return
+    sizes = np.sort(np.abs(plan.of_units(difference.of_mean)))[::-1]
+    if number_of_few(sizes) <= _FEWEST and _FEWEST * sizes[0] >= left:
+        yield Note(
+            "few_units",
+            f"A few units decide: most of the variance of the difference between {between} comes "
+            f"from {_FEWEST} of {sizes.size:,} {units}. As many more would use up the margin.",
+        )
+
+
 def _words_for_units(sample: Sample) -> str:
     """Say what the sampling units are if they have values: clusters, groups or rows."""
     if sample.clusters is not None:
@@ -331,9 +379,8 @@ def compare_models(
     baseline: Any,
     claims: Claims,
     has_tables: bool = False,
-) -> tuple[Any, dict[Any, Comparison], Callable[[], Ranks]]:
-    """Compare each model with the baseline, and return the baseline, the comparisons, and what
-    ranks the models.
+) -> tuple[Any, dict[Any, Comparison]]:
+    """Compare each model with the baseline, and return the baseline and the comparisons.
 
     Without a baseline (None), it is the best model. Intervals and p-values hold for all comparisons
     at once. If the data chose the baseline, these are all pairs.
@@ -349,7 +396,7 @@ def compare_models(
         model: compared(request, (model, baseline), pair, claims, family)
         for model, pair in pairs_of_plans.items()
     }
-    return baseline, pairs, partial(_ranks_of_models, request, plans, together, claims)
+    return baseline, pairs
 
 
 def _family_of(
@@ -506,20 +553,12 @@ def compare_samples(
     if not in_table:
         _, baseline = samples
     claims = replace(claims, is_chosen=baseline is None)
-    baseline, pairs, _ = compare_models(request, samples, baseline, claims, has_tables)
+    baseline, pairs = compare_models(request, samples, baseline, claims, has_tables)
     if not in_table:
         (comparison,) = pairs.values()
         return comparison
     ranking = partial(_ranked_later, request, samples, claims)
     return tabled(pairs, samples, baseline, claims.level, claims.joint, ranking)
-
-
-def _ranked_later(request: IntervalRequest, samples: Mapping[Any, Sample], claims: Claims) -> Ranks:
-    """Rank models that were compared before, whose plans would take too much memory to be kept."""
-    request = request._replace(zero_division=request.quietly)  # as `compare` has warned
-    with warning_once():
-        request, _, _, plans, together = _vary_samples(request, samples, None, claims)
-        return _ranks_of_models(request, plans, together, claims)
 
 
 def _vary_samples(
@@ -542,27 +581,41 @@ def _vary_samples(
     return request, baseline, pairs, plans, together
 
 
-def _ranks_of_models(
-    request: IntervalRequest,
-    plans: Mapping[Any, Plan],
-    together: Mapping[Any, Plan],
-    claims: Claims,
-) -> Ranks:
-    """Rank models, of which each pair is tested as by `compare`.
+def _ranked_later(request: IntervalRequest, samples: Mapping[Any, Sample], claims: Claims) -> Ranks:
+    """Rank models that were compared before, whose plans would take too much memory to be kept.
 
-    `together` are the plans of all models that vary together; empty if each pair has to be drawn
-    apart.
+    Each pair is tested as by `compare`.
     """
-    rule, level = request.rule, claims.level
-    in_turn = [*(together or plans).values()]
-    values = np.array([plan.spread.mean for plan in in_turn])
-    goodness = rule.sign * values
-    family = _family_of(request, together or plans, pairs_with(len(in_turn), None))
-    errors = np.zeros((len(in_turn), len(in_turn)))  # with 0, each pair is tested
-    if together and isinstance(family, int) and not claims.has_own_rows:
-        errors = errors_of_pairs([plan.spread.of_mean for plan in in_turn])
-    pvalue = _test_of_pairs(request, in_turn, bool(together), family, claims)
-    is_better = told_apart(goodness, errors, alpha_of(_level_of_each(family, level)), pvalue)
+    request = request._replace(zero_division=request.quietly)  # as `compare` has warned
+    level = claims.level
+    with warning_once():
+        request, _, _, plans, together = _vary_samples(request, samples, None, claims)
+        rule = request.rule
+        in_turn = [*(together or plans).values()]
+        values = np.array([plan.spread.mean for plan in in_turn])
+        goodness = rule.sign * values
+        family = _family_of(request, together or plans, pairs_with(len(in_turn), None))
+        errors = np.zeros((len(in_turn), len(in_turn)))  # with 0, each pair is tested
+        if together and isinstance(family, int) and not claims.has_own_rows:
+            errors = errors_of_pairs([plan.spread.of_mean for plan in in_turn])
+        level_of_each, critical = _level_of_each(family, level), np.inf
+        if isinstance(family, Swaps):
+            critical = family.critical(level) * (1 + ROUNDING)
+
+        def pvalue(one: int, other: int) -> float:  # swaps of a family only tell 0 from 1
+            pair: Sequence[Plan] = [in_turn[one], in_turn[other]]
+            if claims.has_own_rows:
+                (*_, apart), _ = tested_apart(request, pair[0], pair[1], level_of_each)
+                return apart
+            if not together:
+                pair = vary_together(request, pair)
+            difference = difference_of(request, pair)
+            if isinstance(family, int):
+                return _tested(request, pair, difference, level_of_each)[2]
+            contributions, _ = _contributions_to_mean(pair[0], difference)
+            return 0.0 if family.distance(contributions) > critical else 1.0
+
+        is_better = told_apart(goodness, errors, alpha_of(level_of_each), pvalue)
     first = in_turn[0]
     return Ranks.of(
         [*plans],
@@ -579,59 +632,8 @@ def _ranks_of_models(
     )
 
 
-def _test_of_pairs(
-    request: IntervalRequest,
-    plans: Sequence[Plan],
-    are_varied: bool,
-    family: int | Swaps,
-    claims: Claims,
-) -> Callable[[int, int, float], float]:
-    """Return a function of the places of two models, which computes the p-value of their difference
-    at the single level of the family. Swaps of a family only tell 0 (significant) from 1.
-
-    Its third argument is how small the p-value of a quick test has to be to suffice. Unless plans
-    `are_varied`, each pair is drawn apart.
-    """
-    level = claims.level
-    critical, level_of_each = np.inf, _level_of_each(family, level)
-    if isinstance(family, Swaps):
-        critical = family.critical(level) * (1 + ROUNDING)
-    spreads: dict[int, float] = {}
-
-    def spread_of(plan: Plan) -> float:
-        """Compute it once for all pairs of a model. Only influences need it, never new plans."""
-        if id(plan) not in spreads:
-            spreads[id(plan)] = spread_in(plan)
-        return spreads[id(plan)]
-
-    def pvalue(first: int, second: int, clear: float) -> float:
-        pair: Sequence[Plan] = [plans[first], plans[second]]
-        if claims.has_own_rows:
-            (*_, apart), _ = tested_apart(request, pair[0], pair[1], level_of_each)
-            return apart
-        if not are_varied:
-            pair = vary_together(request, pair)
-        difference = difference_of(request, pair, spread_of)
-        if isinstance(family, Swaps):
-            contributions, _ = _contributions_to_mean(pair[0], difference)
-            return 0.0 if family.distance(contributions) > critical else 1.0
-        if request.method == "influence":
-            *_, quick = difference.t_test(level)
-            if quick < clear:
-                return quick
-        *_, thorough = _tested(request, pair, difference, level_of_each)
-        return thorough
-
-    return pvalue
-
-
-def difference_of(
-    request: IntervalRequest, plans: Sequence[Plan], spread_of: Callable[[Plan], float] = spread_in
-) -> Spread:
-    """Return how the difference between two models varies: the first one minus the second one.
-
-    `spread_of` tells how far apart the positives of a plan are; see `unseen_at_top`.
-    """
+def difference_of(request: IntervalRequest, plans: Sequence[Plan]) -> Spread:
+    """Return how the difference between two models varies: the first one minus the second one."""
     first, second = plans
     difference = first.spread.less(second.spread)
     error = difference.standard_error
@@ -639,7 +641,7 @@ def difference_of(
         return difference
     # With many positives, only the end near 0 of a clear difference is worth a tenth of the time.
     if abs(difference.mean) > error or difference.trials.min() <= MANY:
-        return difference._replace(further=unseen_at_top(plans, spread_of))
+        return difference._replace(further=unseen_at_top(plans))
     return difference
 
 
@@ -670,7 +672,7 @@ def compared(
         margin=claims.margin,
         greater_is_better=rule.greater_is_better,
         places=rule.decimals,
-        **compare_pair(request, models, plans, claims.level, family, notes),
+        **compare_pair(request, models, plans, claims, family, notes),
     )
 
 
@@ -678,27 +680,35 @@ def _on_same_rows(
     request: IntervalRequest,
     models: tuple[Any, Any],
     plans: Sequence[Plan],
-    level: float,
+    claims: Claims,
     family: int | Swaps,
     notes: list[Note],
 ) -> dict[str, Any]:
     """Return what a comparison says about a difference on the same units, besides these notes."""
+    rule = request.rule
     first, second = plans
     difference = difference_of(request, plans)
-    low, high, pvalue = _claimed(request, plans, difference, level, family)
+    low, high, pvalue = _claimed(request, plans, difference, claims.level, family)
     tested = low, high
-    is_one_ranking = not first.sample.by_query and difference.values.size == 1
-    is_one_ranking &= request.method != "bootstrap"
-    if is_one_ranking and difference.standard_error > 0:
-        level_of_each, n_units = _level_of_each(family, level), len(first.sample.names)
+    is_one_ranking = _is_one_value(request, plans, difference)
+    is_untold = is_one_ranking and difference.standard_error == 0 and _may_differ(rule, plans)
+    if is_one_ranking and (difference.standard_error > 0 or is_untold):
+        level_of_each, n_units = _level_of_each(family, claims.level), len(first.sample.names)
         allowances = allowances_of(plans, difference, level_of_each)
         low, high = difference.moved_out(tested, level_of_each, n_units, allowances)
     notes += _on_tables(plans)
+    said = verdict(low, high, claims.margin, rule.greater_is_better)
+    if said == "equivalent":
+        notes.append(_on_unseen(first.sample))
     # Intervals that contain 0 need these notes, too. Those of nan or of copies of a model don't.
     if low < high:
-        notes += _too_few(request, plans, difference, level, family, (low, high))
+        notes += _too_few(request, plans, difference, claims.level, family, (low, high))
         if is_one_ranking:
             notes += _on_one_negative(plans, difference.mean, models)
+        if is_untold or (is_one_ranking and said in _WITH_A_MARGIN):
+            margin = claims.margin or 0.0
+            left = [room for room in (margin + low, margin - high) if room > 0]
+            notes += _on_few_rows(difference, min(left, default=0.0), first, models)
         notes += _on_few(difference, first, notes, models)
     return {
         "difference": difference.mean,
@@ -707,7 +717,7 @@ def _on_same_rows(
         "standard_error": difference.standard_error,
         "pvalue": pvalue,
         "basis": first.basis,
-        **count_wins(first, second, request.rule.greater_is_better),
+        **count_wins(first, second, rule.greater_is_better),
         "notes": most_serious(notes),
         "source": ComputedFrom.of(request, first.sample)._replace(tested=tested),
         "other": ComputedFrom.of(request, second.sample),
@@ -718,15 +728,17 @@ def _on_own_rows(
     request: IntervalRequest,
     models: tuple[Any, Any],
     plans: Sequence[Plan],
-    level: float,
+    claims: Claims,
     family: int | Swaps,
     notes: list[Note],
 ) -> dict[str, Any]:
     """Return what a comparison says about a difference on different rows, besides these notes."""
     first, second = plans
-    tested, error = tested_apart(request, first, second, _level_of_each(family, level))
+    tested, error = tested_apart(request, first, second, _level_of_each(family, claims.level))
     assert isinstance(family, int)  # swaps need the same units
-    low, high, pvalue = adjusted(tested, family, level)
+    low, high, pvalue = adjusted(tested, family, claims.level)
+    if verdict(low, high, claims.margin, request.rule.greater_is_better) == "equivalent":
+        notes.append(_on_unseen(min(first.sample, second.sample, key=lambda one: len(one.names))))
     return {
         "difference": first.spread.mean - second.spread.mean,
         "low": low,
@@ -777,8 +789,10 @@ def _tested(
     never_differ = difference.standard_error == 0
     if never_differ and _are_alike(request.rule, first.sample.rankings, second.sample.rankings):
         return 0.0, 0.0, 1.0
-    if difference.each is None and never_differ:  # as of two models that are perfect here
-        return first.spread.apart_test(second.spread, level)
+    if difference.each is None and never_differ:
+        if _is_one_value(request, plans, difference) and _may_differ(request.rule, plans):
+            return min(difference.mean, 0.0), max(difference.mean, 0.0), 1.0
+        return first.spread.apart_test(second.spread, level)  # as of two perfect models
     if _needs_swaps(request, plans, difference):
         contributions = contributions_to_difference(request, plans)
         if contributions is not None:
@@ -790,9 +804,20 @@ def _tested(
                 "method='randomization' swaps the models in random clusters, but the models have "
                 "different groups, or only one has n_positives. Use method='influence'."
             )
-    if difference.drawn is not None and difference.values.size == 1:
-        return difference.drawn_test(level)
     return difference.t_test(level)
+
+
+def _is_one_value(request: IntervalRequest, plans: Sequence[Plan], difference: Spread) -> bool:
+    is_single = not plans[0].sample.by_query and difference.values.size == 1
+    return is_single and request.method != "bootstrap"
+
+
+def _may_differ(rule: Rule, plans: Sequence[Plan]) -> bool:
+    """Whether two models neither rank alike nor are both perfect here."""
+    first, second = plans
+    if first.spread.is_perfect and second.spread.is_perfect:
+        return False
+    return not _are_alike(rule, first.sample.rankings, second.sample.rankings)
 
 
 def _needs_swaps(request: IntervalRequest, plans: Sequence[Plan], difference: Spread) -> bool:

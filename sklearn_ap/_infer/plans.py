@@ -8,7 +8,7 @@ models how much their values vary. It serves results and pictures.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from math import inf, nan, sqrt
+from math import inf, sqrt
 from typing import Any, Self
 
 import numpy as np
@@ -39,7 +39,7 @@ from ..core.operating_points import OperatingPoints
 from ..core.rankings import Names, Rankings, mean
 from ..core.resampling import draw_counts, draw_units, resample_means, values_of
 from ..core.rules import AreaRule, OfGroup, PrecisionAtK, Rule, Step
-from ..core.spread import Spread, quantile
+from ..core.spread import Spread, least_by_chance, quantile
 from ..core.units import (
     Clusters,
     Holding,
@@ -55,12 +55,13 @@ from ..core.units import (
     ranked,
     with_diagonal,
 )
-from ..core.within import Array, any_of, ratio
+from ..core.within import Array, any_of, blocks, ratio
 from .requests import IntervalRequest, check_smooth
 
 NOTHING = np.zeros(0)
 
 _MOST_SORTED = 2**16  # rows, with whose ranks the time of comparisons of more would double
+_N_PLACES = 2**10  # among which more rows are ranked
 _NEGLIGIBLE = 0.01  # of the distance of an end, since both are added up as squares
 _ONE = np.ones(1)  # how much a single ranking counts, or the weight of each of its negatives
 
@@ -867,59 +868,70 @@ def contributions_to_difference(request: IntervalRequest, plans: Sequence[Plan])
     return np.asarray(scale * differences)
 
 
-def spread_in(plan: Plan) -> float:
-    """Estimate how far apart the positives of a single ranking are; nan for other values."""
-    if not isinstance(plan, CountPlan | UnitPlan) or plan.points.n_queries > 1:
-        return nan
-    return influence.spread_of_positives(plan.points)
-
-
-def unseen_at_top(
-    plans: Sequence[Plan], spread_of: Callable[[Plan], float] = spread_in
-) -> tuple[float, float]:
+def unseen_at_top(plans: Sequence[Plan]) -> tuple[float, float]:
     """Return the standard errors of the low and the high end of a difference that come from
     negatives missing at the top: either model may be worse than it looks.
-
-    `spread_of` tells how far apart the positives of a plan are. A caller with many pairs passes one
-    that remembers.
     """
-
     losses = [float(np.max(plan.spread.lost.unseen)) for plan in plans]
-    first, second = map(spread_of, plans)
+    first, second = (plan.spread.lost.spread_of_positives() for plan in plans)
     low, high = influence.lacked_at_top(first, second), influence.lacked_at_top(second, first)
     return low * losses[0], high * losses[1]
 
 
-def allowances_of(plans: Sequence[Plan], difference: Spread, level: float) -> tuple[float, float]:
+def allowances_of(plans: Sequence[Plan], difference: Spread, level: float) -> Array:
     """Return how far the low and the high end of a difference on one ranking may move because of
-    negatives that this sample lacks: the first model may lose, or the second one.
+    negatives that this sample lacks, and how far they are from it at least, of shape (2, 2): the
+    first model may lose, or the second one.
 
     A negative that fools one of two models that rank negatives alike fools the other, too, so their
-    difference loses less. What would move an end by less than 0.01% is left out.
+    difference loses less. But no sample shows that all negatives do. They are too rare to be in it
+    in up to a fraction of samples that depends on its positives, as after only successes. What
+    would move an end by less than 0.01% is left out.
     """
-    losses = [plan.spread.may_lose(level) for plan in plans]
-    if max(losses) < _NEGLIGIBLE * quantile(np.inf, level) * difference.standard_error:
-        return 0.0, 0.0
+    losses = np.array([plan.spread.may_lose(level) for plan in plans])
+    reach = float(quantile(np.inf, level))
+    if losses.max() < _NEGLIGIBLE * reach * difference.standard_error:
+        return np.zeros((2, 2))
     unlike = sqrt(1 - _likeness_of_negatives(plans) ** 2)
-    return unlike * losses[0], unlike * losses[1]
+    others = 1 - least_by_chance(difference.trials, level).item()
+    return np.outer(losses, [unlike, others * 2 / reach])
 
 
 def _likeness_of_negatives(plans: Sequence[Plan]) -> float:
     """Return the rank correlation of two models among the negatives of a single ranking, at least
-    0, and 0 if they have different rows, or so many that ranking them takes too long.
+    0, and 0 if they have different rows. Many negatives are ranked by their places among others.
     """
     labels, other_labels = (plan.sample.rankings.labels for plan in plans)
-    if not _is_one_ranking(plans[0]) or labels.size > _MOST_SORTED:
+    if not _is_one_ranking(plans[0]):
         return 0.0
     if labels is not other_labels and not np.array_equal(labels, other_labels):
         return 0.0
     ranks = []
     for plan in plans:
+        if labels.size > _MOST_SORTED:
+            ranks.append(_ranks_of_places(plan.sample.rankings.scores, ~labels))
+            continue
         in_order = _known_order(plan) or ranked(plan.sample.rankings)
-        ranks.append(in_order.ranks_of(~labels)[~labels])
-    first, second = np.stack(ranks) - (ranks[0].size + 1.0)
+        ranks.append(in_order.ranks_of(~labels)[~labels] - (np.count_nonzero(~labels) + 1.0))
+    first, second = ranks
     both = sqrt((first @ first) * (second @ second))
     return min(max(float(first @ second) / both, 0.0), 1.0) if both else 0.0
+
+
+def _ranks_of_places(scores: Array, chosen: Array) -> Array:
+    """Return how far the ranks of chosen scores are from their mean, twice, by their places among
+    some of them in order. Tied scores stay together, and nothing is interpolated, so that only the
+    order of the scores counts.
+    """
+    ends = scores[chosen]
+    ends.sort()
+    ends = ends[np.linspace(0, ends.size - 1, _N_PLACES).astype(np.int64)]
+    place = np.empty(scores.size, np.int16)
+    for block in blocks(scores.size):
+        order = scores[block].argsort()  # the places of sorted scores are found faster
+        place[block][order] = ends.searchsorted(scores[block][order])
+    counts = np.bincount(place := place[chosen])
+    return (2 * np.cumsum(counts) - counts - float(place.size)).take(place)
 
 
 def _is_one_ranking(plan: Plan) -> bool:

@@ -351,7 +351,7 @@ def _in_single(call: Call) -> Call:
     return call._replace(scores=call.scores.astype(np.float32))
 
 
-def _times(factor: float, call: Call) -> Call:
+def _multiplied(factor: float, call: Call) -> Call:
     return call._replace(value=factor * call.value)
 
 
@@ -562,7 +562,7 @@ class _Recognized:
             if factors.size and factors[0] > 0 and np.ptp(factors) < 1e-6 * factors[0]:
                 factor = float(np.median(factors))
                 words = f"{{name}} times {in_digits(factor)}"
-                model = _Model(variant, words, partial(_times, 1 / factor))
+                model = _Model(variant, words, partial(_multiplied, 1 / factor))
                 yield from [model] if self.fit(model, self.decisive) else []
 
     def _mistakes_of_many(self, model: _Model) -> Iterator[_Model]:
@@ -615,7 +615,7 @@ class _Recognized:
             words += ", as by a small number in a denominator,"
         sizes = [call.labels.size for call in compress(self.decisive, is_off)]
         span = f"{min(sizes):,} to " * (min(sizes) < max(sizes))
-        where = _where(self.decisive, is_off) or f"with {span}{max(sizes):,} samples"
+        where = _told_by(self.decisive, is_off) or f"with {span}{max(sizes):,} samples"
         words += f", of the rankings tried, in those {where}"
         yield _Model(nearest, words, tolerance=float(least), fewest=min(sizes))
 
@@ -756,7 +756,7 @@ class _Findings:
         if aspect in _AMONG and differing:
             among = self.about(*_AMONG[aspect])
             differs = ~self.is_right[among]
-            where = _where([self.calls[i] for i in among], differs)
+            where = _told_by([self.calls[i] for i in among], differs)
         where = f", those {where}" if where else ""
         counts = (
             f" ({len(differing):,} of {len(tried):,} rankings{where})" if len(tried) > 1 else ""
@@ -954,7 +954,7 @@ class _Findings:
             name = f'"{model.name}"' if "," in model.name else model.name
             plain = _Model(replace(model.variant, order=Order.GROUPED))
             counts = self.counted(plain.fits(self.calls, self.tolerance))
-            where = _where(self.found.decisive, ~plain.fits(self.found.decisive, self.tolerance))
+            where = _told_by(self.found.decisive, ~plain.fits(self.found.decisive, self.tolerance))
             also = f" Of the rankings tried without ties, those {where} differ." if where else ""
             return f"Like {name}, but not always the same: {counts}.{also}"
         if exceptions:
@@ -1009,7 +1009,7 @@ _FEATURES: dict[str, Callable[[Call], int]] = {
 }
 
 
-def _where(calls: Sequence[Call], differs: Array) -> str:
+def _told_by(calls: Sequence[Call], differs: Array) -> str:
     """Say which rankings differ, if one of their features tells exactly these from all others."""
     if not differs.any() or differs.all() or not all(call.labels.any() for call in calls):
         return ""

@@ -36,7 +36,7 @@ def _by_result(of: Callable[[float], float], call: Call) -> Call:
     return call._replace(value=of(call.value))
 
 
-def _without(row_of: Callable[[Array], Any], call: Call) -> Call:
+def _without_row(row_of: Callable[[Array], Any], call: Call) -> Call:
     if call.labels.size < 2:
         return call
     row = row_of(call.scores)
@@ -105,10 +105,10 @@ MISTAKES: dict[str, OtherCall] = {
     "{name} times -1": partial(_by_result, lambda value: -value),
     "The square of {name}": partial(_by_result, lambda value: value**0.5 if value >= 0 else value),
     "The square root of {name}": partial(_by_result, lambda value: value**2),
-    "{name} without the last row": partial(_without, lambda scores: scores.size - 1),
-    "{name} without the first row": partial(_without, lambda scores: 0),
-    "{name} without the row that has the highest score": partial(_without, np.argmax),
-    "{name} without the row that has the lowest score": partial(_without, np.argmin),
+    "{name} without the last row": partial(_without_row, lambda scores: scores.size - 1),
+    "{name} without the first row": partial(_without_row, lambda scores: 0),
+    "{name} without the row that has the highest score": partial(_without_row, np.argmax),
+    "{name} without the row that has the lowest score": partial(_without_row, np.argmin),
     "{name} of both classes in one ranking, with the negatives ranked by 1 minus their scores": (
         _with_both_columns
     ),

@@ -2,18 +2,17 @@
 
 from collections.abc import Callable
 from functools import cache, partial
-from math import sqrt
 from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtri
 
 from .operating_points import OperatingPoints
 from .rankings import Rankings
 from .rules import AreaRule, Rule, Step
 from .spread import ROUNDING, Loss, Spread
 from .units import Holding, SamplingUnits
-from .within import Array, any_of, lone, maxima, ratio, repeated, sum_from_here_on, sums
+from .within import Array, any_of, ratio, repeated, sum_from_here_on, sums
 
 _ENOUGH = 10  # units; the resamples of fewer take too few values
 
@@ -26,7 +25,6 @@ _HEAVY, _MUCH = 8, 0.25
 # error: of 34 kinds of simulated groups, intervals of those below covered at least 95%.
 _BIASED = 0.5
 _TIMES, _WEAK, _HIGHER_ORDERS = 4.5, 6, 1.5  # by simulation, see benchmarks/coverage.md
-_UNLIKELY = 0.05  # expect at most this many positives to be as low, or take tails for heavy
 # A model may lack negatives at the top if its positives are closer together than those of the other
 # model by this factor. A few scores that tell are outvoted by equal models. By simulation, too.
 _CLOSER, _EQUAL, _LACKED = 1.3, 2.0, 0.25
@@ -241,8 +239,7 @@ def _loss(
             gain = gain_from_one_more(rule, points, values, heaviest) * unequal
     if values.size > 1:
         of_mean = float(shares @ excess_of_few(rule, points, of_positive))
-    tails = partial(have_heavy_tails, points, holding.alike, weight, share)
-    return Loss(unseen, lost, excess, of_mean, tails, gain)
+    return Loss(unseen, lost, excess, of_mean, gain, cache(partial(spread_of_positives, points)))
 
 
 def weight_of_biasing(
@@ -352,11 +349,7 @@ def _loss_to_the_rare(
         heavier = np.maximum(ratio(weight * holding.found, points.n_positives, 1.0), 1)
         lost_to_rare = lost * (1 - 1 / heavier)
         unseen = unseen + np.where(is_perfect, 2 * lost_to_rare, lost_to_rare)
-    tails = Loss().has_heavy_tails
-    if isinstance(rule, AreaRule) or rule.depth is None:  # not for counts of the top k
-        share = share_of_negatives(points, weight)
-        tails = partial(have_heavy_tails, points, holding.alike, weight, share)
-    return Loss(unseen, lost, rule.lost_at_end(points), has_heavy_tails=tails)
+    return Loss(unseen, lost, rule.lost_at_end(points))
 
 
 def below_one_more(points: OperatingPoints, weight: Array) -> OperatingPoints:
@@ -369,31 +362,6 @@ def below_one_more(points: OperatingPoints, weight: Array) -> OperatingPoints:
         cum_total=points.cum_total + added,
         rows=rows and rows._replace(above=rows.above + 1),
     )
-
-
-def have_heavy_tails(points: OperatingPoints, alike: Array, weight: Array, share: Array) -> Any:
-    r"""Whether the lowest positive of each ranking is lower than normal scores would explain.
-
-    If scores were normally distributed with the same variance in both classes, and A were the area
-    under the ROC curve, of n positives :math:`n \Phi(\Phi^{-1}(b) - \sqrt 2 \Phi^{-1}(A))` would be
-    expected to rank as low as the lowest one, which is above a fraction b of the negatives. If
-    these are fewer than `_UNLIKELY`, negatives may rank as high as this positive ranks low.
-
-    The positives say as much as `alike` equal ones. `weight` is that of one more negative, and
-    `share` the fraction of the negatives that it is.
-    """
-    offsets, positives = points.offsets, points.positives
-    misses = points.cum_total - points.cum_positives - (points.total - positives) / 2
-    misses /= repeated(weight, offsets)
-    lowest = lone(maxima(misses * (positives > 0), offsets))
-    n_found = lone(sums(positives, offsets))
-    n_reversed = lone(sums(positives * misses, offsets))  # pairs with the negative above
-    alike, share = lone(alike), lone(share)
-    missed = share * n_reversed / np.maximum(n_found, _TINY)  # of the area under the ROC curve
-    least = np.maximum(share / (2 * alike), _EPSILON)  # 1 - least is below 1, so both are finite
-    apart = sqrt(2) * ndtri(np.minimum(np.maximum(1 - missed, least), 1 - least))
-    expected = alike * ndtr(ndtri((1 - share * (lowest - 0.5)) / (1 + share)) - apart)
-    return (lowest > 1.5) & (expected < _UNLIKELY)  # by more than one
 
 
 def lacked_at_top(spread: float, other: float) -> float:

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.sparse import issparse
 from scipy.special import betaincinv, expit, logit, ndtr, ndtri, stdtr, stdtrit
 
 from .skewed import Mean, skewness_of
@@ -19,10 +18,9 @@ from .within import Array, any_of, blocks, lone, ratio
 # would need some 10**12 samples.
 ROUNDING = 1e-12
 # By simulation, see benchmarks/coverage.md.
-_LIKE_THE_WORST, _LIKE_THE_HEAVIEST, _FARTHER = 0.8, 0.6, 1.4
+_LIKE_THE_HEAVIEST = 0.6
 MANY = 1000  # degrees of freedom from which p-values of both tests differ by less than 0.01
 _TINY = 1e-300
-_USUAL = np.array([0.5, 0.8, 0.9, 0.95, 0.99, 0.999])  # levels whose intervals are nested
 _NOTHING = np.zeros(0)
 _FARTHEST = 7.0  # normal quantiles beyond which p-values are all the same
 _USUAL_EXPONENT = 64  # of two: the fourth powers of such numbers are far from overflowing
@@ -50,7 +48,7 @@ class LookedUp:
 
     The deviation of a unit is the sum of its entries in several tables. It's computed block by
     block whenever it is needed. This has those operators and methods of an array of shape
-    (1, n_units) that a `Spread` needs, and no others: sums and minima are always over the units.
+    (1, n_units) that a `Spread` needs, and no others: sums are always over the units.
     """
 
     tables: Sequence[Array]  # of entries
@@ -81,9 +79,6 @@ class LookedUp:
     def sum(self, axis: int) -> Array:
         return np.array([self._total])
 
-    def min(self, axis: int) -> Array:
-        return np.array([min(deviations.min() for _, deviations in self._by_block())])
-
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         row = np.empty((1, self.places[0].size))
         for block, deviations in self._by_block():
@@ -111,8 +106,8 @@ class Loss(NamedTuple):
     at_top: Array | float = 0.0  # this loss, however unlikely such a negative is
     excess: Array | float = 0.0  # how much too high each value may be on samples of this size
     of_mean: float = 0.0  # the same for the mean of values that rest on few positives each
-    has_heavy_tails: Callable[[], Any] = np.bool  # for each value, whether positives rank too low
     unseen_gain: Array | None = None  # of each value from one more heavy positive at the top
+    spread_of_positives: Callable[[], float] = lambda: np.nan  # of the only ranking
 
 
 class _SpreadFields(NamedTuple):
@@ -175,9 +170,6 @@ class Spread(_SpreadFields):
         each = None
         if self.each is not None and other.each is not None:
             each = self.each - other.each
-        drawn = None
-        if self.bent and self.drawn is not None and other.drawn is not None:
-            drawn = self.drawn - other.drawn
         difference = self._replace(
             values=self.values - other.values,
             deviations=self.deviations - other.deviations,
@@ -187,7 +179,7 @@ class Spread(_SpreadFields):
             mean=self.mean - other.mean,
             drift=self.drift - other.drift,
             each=each,
-            drawn=drawn,
+            drawn=None,  # intervals of differences are symmetrical
             most=np.maximum(self.most, other.most),
         )
         return difference.settled(max(self._largest, other._largest))
@@ -261,25 +253,6 @@ class Spread(_SpreadFields):
         return self.loss()
 
     @cached_property
-    def _errors_below(self) -> Any:
-        """Standard errors for the lower ends, as if there were another unit like the worst one.
-
-        If a value depends on a few units, the sample may well lack the worst of their kind. The
-        mean over queries has no such allowance.
-        """
-        errors = lone(self.errors)
-        if self.n_units is None or self.each is not None:
-            return errors
-        of_unit: Any = self.deviations
-        if self.folds is not None:
-            of_unit = of_unit * (1 / np.sqrt(np.maximum(self.folds, 1)))
-        least: Any = of_unit.min(axis=1)
-        if issparse(of_unit):  # with groups
-            least = least.toarray().ravel()  # SciPy before 1.15 keeps the columns
-        worst = np.maximum(-lone(least), 0)
-        return np.hypot(errors, _LIKE_THE_WORST * worst)
-
-    @cached_property
     def standard_error(self) -> float:
         """The standard error of the mean."""
         if self.values.size == 1 and not np.ndim(self.drift):
@@ -306,26 +279,44 @@ class Spread(_SpreadFields):
         return np.sqrt(most * np.minimum(heavy, most))
 
     def limits(self, level: float) -> tuple[float, float]:
-        """Compute the interval around the mean, which contains those of usual lower levels.
-
-        If values vary in opposite directions, one whose interval gets wider may make that of the
-        mean narrower if another one, about which little is known, can't get any wider.
-        """
+        """Compute the interval around the mean."""
         if self.ends is not None:
             return self._cut_at_ends(level, *self.ends)
-        low, high = self._limits(level)
-        are_known = np.all((self.trials > 1) & (self.values < 1) & (self.errors > 0))
-        if self.values.size == 1 or (are_known and not np.ndim(self.drift)):
+        if self.values.size == 1:
+            return self._limits(level)
+        as_one = self._as_one()._replace(loss=lambda: self._lost_by_mean(level))
+        low, high = as_one._limits(level)
+        varies = (self.errors > ROUNDING * self.values) & (self.trials > 1)
+        if (is_known := varies | self._are_perfect).all():
             return low, high
-        intervals = [self._limits(lower) for lower in _USUAL[_USUAL < level].tolist()]
-        if level not in _USUAL:
-            # It is within the interval of the next higher level and of all lower ones.
-            for higher in _USUAL[_USUAL > level][:1].tolist():
-                outer = [*intervals, self._limits(higher)]
-                low = max(low, min(outer)[0])
-                high = min(high, max(end for _, end in outer))
-        intervals.append((low, high))
-        return min(intervals)[0], max(end for _, end in intervals)
+        # Values about which nothing is known may be anywhere in their own intervals.
+        each, most = (self.values / self.most, self.errors, self.trials), self.farthest
+        own = limits_around(*each, 1.0, level, best=self.perfect / self.most)
+        distances = self.shares * np.abs(np.array(own) * self.most - self.values)
+        below, above = length(np.where(is_known, 0.0, distances))
+        low, high = np.hypot([self.mean - low, high - self.mean], [below, above]).tolist()
+        return max(self.mean - low, 0.0), min(self.mean + high, most)
+
+    def _lost_by_mean(self, level: float) -> Loss:
+        """Return what a mean over rankings may lose: to one more negative in all, not to one in
+        each ranking.
+        """
+        loss, shares = self.lost, self.shares
+        by_chance = 1 - least_by_chance(self.trials, level)
+        of_perfect = 2 / max(float(quantile(np.inf, level)), _TINY) * self.perfect * by_chance
+        unseen = np.where(self._are_perfect, np.maximum(loss.unseen, of_perfect), loss.unseen)
+        gain = None if loss.unseen_gain is None else self._of_largest(loss.unseen_gain)
+        excess = (shares * loss.excess).sum(keepdims=True)
+        return Loss(self._of_largest(unseen), 0.0, excess, loss.of_mean, gain)
+
+    def _of_largest(self, changes: Array) -> Array:
+        """Return how far the change of one value moves the mean, with those that vary together, for
+        the value with which it moves most. Those without deviations vary alone.
+        """
+        errors, of_mean = self.errors, self.shares * changes
+        per_error = np.divide(1.0, errors, out=np.zeros(errors.size), where=errors > 0)
+        together = self.deviations @ _mixed(of_mean * per_error, self.deviations) * per_error
+        return np.asarray(np.where(errors > 0, together, of_mean).max(keepdims=True))
 
     def _cut_at_ends(self, level: float, least: float, most: float) -> tuple[float, float]:
         """Compute the interval around a mean of values that units have, and cut it at their ends.
@@ -339,7 +330,7 @@ class Spread(_SpreadFields):
         """
         error, freedom = self._uncertainty()
         if self.is_constant:
-            by_chance = float(_least_by_chance(self.trials.item(), level))
+            by_chance = float(least_by_chance(self.trials.item(), level))
             return around_equal(self.mean, by_chance, least, most)
         if not freedom > 0:
             return least, most
@@ -376,28 +367,18 @@ class Spread(_SpreadFields):
         return float((high * self.most).item())
 
     def _limits(self, level: float) -> tuple[float, float]:
-        """Compute the interval around the mean from the intervals of each value.
+        """Compute the interval around a single value.
 
-        The distances to the ends are used in place of standard errors [1]_, so a value about which
-        nothing is known contributes its whole range. Squared influences don't reflect negatives
-        that would rank at the top but are rare enough to be missing from the data. The lower end is
-        therefore at least as far away as if half of the loss to one such negative were the standard
-        error. A perfect ranking loses nothing, unless negatives weigh more than positives. If
-        positives have unequal weights, the upper end allows for another one of the heaviest.
-
-        Rankings may share their units, so the interval contains that of the mean as one value. The
-        more rankings there are, the less their mean varies, but it stays as much too high as they
-        are, so the lower end is that much lower.
+        Squared influences don't reflect negatives that would rank at the top but are rare enough to
+        be missing from the data. The lower end is therefore at least as far away as if half of the
+        loss to one such negative were the standard error. A perfect ranking loses nothing, unless
+        negatives weigh more than positives. If positives have unequal weights, the upper end allows
+        for another one of the heaviest.
 
         The value of a perfect ranking can be less than the largest possible value, as it is for
         recall at k with more than k positives. Its lower end is then at most the one after nothing
         but successes, and no upper end is above the value of a perfect ranking with as few
         positives as other samples may contain.
-
-        References
-        ----------
-        .. [1] G. Y. Zou and A. Donner, "Construction of confidence limits about effect measures: a
-           general approach", Statistics in Medicine 27, 2008.
         """
         values, most, trials = lone(self.values), lone(self._reachable(level)), lone(self.trials)
         shares, errors, loss = values / most, lone(self.errors), self.lost
@@ -409,7 +390,6 @@ class Spread(_SpreadFields):
             freedom,
             level,
             self.is_constant,
-            below=self._errors_below / most,
             drawn=None if self.drawn is None or not self.bent else self.drawn / most,
             best=self.perfect / most,
             above=None if loss.unseen_gain is None else _above(errors, loss.unseen_gain) / most,
@@ -420,23 +400,15 @@ class Spread(_SpreadFields):
             low = np.minimum(low, np.maximum(2 * shares - high, 0.0))
         lower = np.maximum(shares - quantile(np.inf, level) * lone(loss.unseen) / most / 2, 0.0)
         low = np.minimum(low, lower)
-        if any_of(has_heavy_tails := loss.has_heavy_tails()):
-            farther = np.maximum(shares - _FARTHER * (shares - low), 0.0)
-            low = np.where(has_heavy_tails, farther, low)
         if isinstance(loss.excess, np.ndarray):
             low = low * (1 - ratio(loss.excess, self.values, 0.0))
         low = np.minimum(low * most, values)
         high = np.maximum(np.minimum(high, 1.0) * most, values)
         is_perfect = values > (1 - ROUNDING) * lone(self.perfect)
         if any_of(is_perfect):
-            by_chance = self.perfect * _least_by_chance(trials, level)
+            by_chance = self.perfect * least_by_chance(trials, level)
             low = np.where(is_perfect, np.minimum(low, by_chance), low)
-        if self.values.size == 1:
-            return low.item(), high.item()
-        below, above = self._reach(self.values - low, level), self._reach(high - self.values, level)
-        ends, as_one = (self.mean - below, self.mean + above), self._as_one()._limits(level)
-        lowest = min(ends[0], as_one[0]) - loss.of_mean
-        return max(lowest, 0.0), max(min(ends[1], self.farthest), as_one[1])
+        return max(np.asarray(low).item() - loss.of_mean, 0.0), np.asarray(high).item()
 
     def _reachable(self, level: float) -> Array | float:
         """Return the largest values that are possible with as few positives as there may be."""
@@ -444,20 +416,6 @@ class Spread(_SpreadFields):
             return self.most
         fewer = np.exp(quantile(np.inf, level) * self.scarce)
         return np.asarray(np.minimum(self.most, self.perfect * fewer))
-
-    def _reach(self, distances: Array, level: float) -> float:
-        """Return the distance of an end from the mean, from the distances of each value's end.
-
-        Values vary together as their deviations do, which are scaled to these distances. Those
-        without deviations vary independently.
-        """
-        errors = self.errors
-        vary = errors > ROUNDING * self.values
-        far = self.shares * distances
-        scale = np.divide(far, errors, out=np.zeros(far.size), where=vary)
-        together = _mixed(scale, self.deviations) + self.drift * quantile(np.inf, level)
-        alone = far[~vary]
-        return float(np.hypot(length(together), length(alone)))
 
     def t_test(self, level: float) -> tuple[float, float, float]:
         """Compute the interval around a mean of differences, and its p-value.
@@ -502,23 +460,17 @@ class Spread(_SpreadFields):
         deviations = self.of_mean
         return Mean(self.mean, error, freedom, deviations.size, skewness_of(deviations))
 
-    def drawn_test(self, level: float) -> tuple[float, float, float]:
-        """Compute the interval around a difference, and its p-value from resamples of both models.
+    def flips_of(self, parts: Array) -> "SignFlips":
+        """Return the distribution of the sum of these parts if models are swapped at random.
 
-        The interval is the middle of the drawn differences, widened as a t distribution is. The
-        p-value is 1 minus the level at which it would end at 0.
+        Between near copies, an inversion moves a positive and a negative together, but swaps move
+        them independently, so their deviation is too small. It's then stretched by the root of its
+        ratio to the standard error: by simulation, the ratio itself costs more power than needed.
         """
-        assert self.drawn is not None
-        assert self.bent is not None
-        difference, most, draws = self.mean, self.farthest, Draws.of(self.drawn, self.farthest)
-        if not (self.freedom.item() > 0 and draws.deviation):
-            return self.t_test(level)
-        freedom = self.bent - 1.0
-        reach = float(quantile(freedom, level))
-        low, high = min(draws.at(-reach), difference), max(draws.at(reach), difference)
-        below = draws.place(0.0) * np.sign(difference)
-        p = float(2 * stdtr(freedom, min(below, 0.0)))
-        return max(low, -most), min(high, most), p
+        flips = SignFlips.of(parts)
+        if self.standard_error > flips.deviation > 0:
+            return flips.stretched(np.sqrt(self.standard_error / flips.deviation))
+        return flips
 
     def swap_test(
         self, parts: Array, level: float, are_even: bool = True
@@ -540,7 +492,7 @@ class Spread(_SpreadFields):
         but at least as far as a t-test with this p-value says, because few parts have few sums. The
         far end is at least that of the t-test.
         """
-        flips, (error, freedom) = SignFlips.of(parts), self._uncertainty()
+        flips, (error, freedom) = self.flips_of(parts), self._uncertainty()
         if not (freedom > 0 and flips.total):
             return self.t_test(level)
         difference, most, total = self.mean, self.farthest, float(parts.sum())
@@ -578,22 +530,31 @@ class Spread(_SpreadFields):
         return float(max(difference - below, -most)), float(min(difference + above, most))
 
     def moved_out(
-        self, ends: tuple[float, float], level: float, n_units: int, losses: tuple[float, float]
+        self, ends: tuple[float, float], level: float, n_units: int, losses: Any
     ) -> tuple[float, float]:
         """Move the ends of a difference out that include 0, by what either model may lose to
         negatives that this sample lacks.
 
         An end moves to where a t-test with the standard error and this loss would put it, if that
         is farther. An end that excludes 0 stays, so the interval still agrees with the p-value.
+        `losses` has the distances of both ends, and how far these are at least.
         """
         (low, high), most = ends, self.farthest
         by_t = float(quantile(n_units - 1, level)) * self.standard_error
-        below, above = (float(np.hypot(by_t, loss)) for loss in losses)
+        below, above = (max(float(np.hypot(by_t, loss)), least) for loss, least in losses)
         if low <= 0:
             low = min(low, max(self.mean - below, -most))
         if high >= 0:
             high = max(high, min(self.mean + above, most))
         return low, high
+
+    @property
+    def _are_perfect(self) -> Array:
+        return np.asarray(self.values > (1 - ROUNDING) * self.perfect)
+
+    @property
+    def is_perfect(self) -> bool:
+        return bool(self._are_perfect.all())
 
     def may_lose(self, level: float) -> float:
         """Return how far a single value may fall because of negatives that this sample lacks.
@@ -601,7 +562,7 @@ class Spread(_SpreadFields):
         That is half of what one more negative at the top would cost, as for the lower end of its
         interval. A perfect ranking shows no loss, so that end itself is its limit.
         """
-        if (self.values > (1 - ROUNDING) * self.perfect).all():
+        if self.is_perfect:
             return self.mean - self.limits(level)[0]
         return float(quantile(np.inf, level) * np.max(self.lost.unseen) / 2)
 
@@ -719,7 +680,6 @@ def limits_around(
     freedom: Array | float,
     level: float,
     is_constant: Array | bool = False,
-    below: Array | None = None,
     drawn: Array | None = None,
     best: Array | float = 1.0,
     above: Array | None = None,
@@ -728,8 +688,8 @@ def limits_around(
     ranking.
 
     It is computed on the logit scale, so it stays between 0 and 1, or it is the middle of resamples
-    if these are `drawn`, one row each. It always contains the value. `below` and `above` are
-    the standard errors of lower and upper ends, if they are different.
+    if these are `drawn`, one row each. It always contains the value. `above` are the
+    standard errors of upper ends, if they are different.
 
     At 0 and 1, where the standard error is not meaningful, it is at least as wide as after only
     failures or only successes in as many trials. Around a mean of equal values, it is that of
@@ -741,17 +701,17 @@ def limits_around(
     known = (trials > 1) & varies & (0 < values) & ~perfect
     are_known = not any_of(~known)
     if drawn is None:
-        below, above = (errors if each is None else each for each in (below, above))
+        above = errors if above is None else above
         with nullcontext() if are_known else np.errstate(divide="ignore", invalid="ignore"):
             middle, reach = logit(values), reach / (values * (1 - values))
-            low, high = expit(middle - reach * below), expit(middle + reach * above)
+            low, high = expit(middle - reach * errors), expit(middle + reach * above)
         if are_known:
             return low, high
     else:  # widened as a t distribution is
         tail = float(ndtr(-reach))
         low, high = np.nanquantile(drawn, (tail, 1 - tail), axis=0, method="weibull")
         low, high = np.minimum(low, values), np.maximum(high, values)
-    by_chance = _least_by_chance(trials, level)
+    by_chance = least_by_chance(trials, level)
     is_best = values > (1 - ROUNDING) * best
     least = np.where(known, low, np.where(is_best, best * by_chance, 0.0))
     most = np.where(known, high, np.where(values > 0, 1.0, 1 - by_chance))
@@ -774,47 +734,9 @@ def around_equal(
     return values - (values - least) * others, values + (most - values) * others
 
 
-def _least_by_chance(trials: Array | float, level: float) -> Array:
+def least_by_chance(trials: Array | float, level: float) -> Array:
     """Compute the lower end of the interval after nothing but successes."""
     return np.asarray(((1 - level) / 2) ** (1 / np.asarray(trials)))
-
-
-class Draws(NamedTuple):
-    """The distribution of resamples, on a normal scale.
-
-    It is linear between draws, and continues with their standard deviation. Of equal draws, half
-    are counted as lower and half as higher [1]_.
-
-    References
-    ----------
-    .. [1] Y. Ma, M. G. Genton and E. Parzen, "Asymptotic properties of sample quantiles of discrete
-       distributions", Annals of the Institute of Statistical Mathematics 63, 2011.
-    """
-
-    values: Array  # distinct, in ascending order
-    places: Array  # their normal quantiles
-    deviation: float
-
-    @classmethod
-    def of(cls, drawn: Array, largest: float) -> Self:
-        """`largest` is the largest value that the draws can have."""
-        drawn = np.sort(drawn[~np.isnan(drawn)])
-        first = np.flatnonzero(np.diff(drawn, prepend=-np.inf) > ROUNDING * largest)
-        last = np.append(first[1:], drawn.size)
-        places = ndtri((first + 1 + last) / 2 / (drawn.size + 1))
-        return cls(drawn[first], places, float(drawn.std()))
-
-    def at(self, place: float) -> float:
-        """Return the value at a normal quantile."""
-        inside = min(max(place, self.places[0]), self.places[-1])
-        value = np.interp(inside, self.places, self.values)
-        return float(value + (place - inside) * self.deviation)
-
-    def place(self, value: float) -> float:
-        """Return the normal quantile of a value."""
-        inside = min(max(value, self.values[0]), self.values[-1])
-        place = np.interp(inside, self.values, self.places)
-        return float(place + (value - inside) / self.deviation)
 
 
 class SignFlips(NamedTuple):
@@ -826,7 +748,7 @@ class SignFlips(NamedTuple):
     sums: Array  # of the largest parts, with all their signs, divided by `rest`
     rest: float  # the standard deviation of the sum of the other parts
     deviation: float  # that of the whole sum
-    total: float  # of all sizes
+    total: float  # of all sizes, which isn't stretched
 
     @classmethod
     def of(cls, parts: Array) -> Self:
@@ -837,6 +759,14 @@ class SignFlips(NamedTuple):
         rest = max(float(length(others)), ROUNDING * total) or 1.0
         half, other = (_SIGNS @ (sizes[-_APART:] / rest).reshape(-1, 2)).T
         return cls(np.add.outer(half, other).ravel(), rest, float(length(sizes)), total)
+
+    def stretched(self, factor: float) -> Self:
+        return self._replace(rest=self.rest * factor, deviation=self.deviation * factor)
+
+    @property
+    def least(self) -> float:
+        """The smallest p-value: that of a difference to which all parts add up."""
+        return self.pvalue(self.total)
 
     def pvalue(self, distance: float) -> float:
         """Return the probability of a sum at least as far from 0."""

@@ -163,8 +163,11 @@ def _positive_class_of(estimator: Any, pos_label: Any, min_grade: float | None) 
     return pos_label
 
 
-def _rank_folds(cv_results: Mapping[str, Any], X: Any, inputs: Inputs, method: str) -> list[Ranked]:
-    """Rank the samples of each fold by its estimator, which was not fitted on them.
+def _rank_folds(
+    cv_results: Mapping[str, Any], X: Any, inputs: Inputs, method: str
+) -> tuple[list[Ranked], float]:
+    """Rank the samples of each fold by its estimator, which was not fitted on them, and count in
+    how many folds a sample is on average: more than 1 if folds are repeated.
 
     `method` is the `response_method`, and the inputs are those of all rows of `X`.
     """
@@ -198,7 +201,8 @@ def _rank_folds(cv_results: Mapping[str, Any], X: Any, inputs: Inputs, method: s
         y_score = _response(estimator, X_test, y_test, method, pos_label, min_grade)
         of_fold = {**columns, "y_score": y_score, "n_positives": counts}
         ranked.append(read_ranked(reweighted(inputs._replace(**of_fold))))
-    return ranked
+    tested = np.concatenate(tests)
+    return ranked, tested.size / max(np.unique(tested).size, 1)
 
 
 def _rows(data: Any, places: Array) -> Any:
@@ -342,17 +346,19 @@ def band_over(
     level: float,
     rule: Rule,
     sample: Sample | None,
+    times: float,
     fraction_of: str | None = None,
 ) -> Band:
     """Compute the band around the mean curve, with the folds or groups as the sampling units.
 
-    A group on several folds counts with its mean. Folds have no sample, and the interval of a
-    sample with groups is that of `confidence_interval`. `x` are the positions of the band.
+    A group on several folds counts with its mean. Folds in which each row is several `times` tell
+    no more than those of a single time. Folds have no sample, and the interval of a sample with
+    groups is that of `confidence_interval`. `x` are the positions of the band.
     """
     if curves[0].group is None:
         words, units = "folds", [[curve] for curve in curves]
     else:
-        words, units = "groups", families_of(curves)
+        words, units, times = "groups", families_of(curves), 1.0
     curves_of_units = [curves_of_unit for curves_of_unit in map(defined, units) if curves_of_unit]
     if len(curves_of_units) < 2:
         raise ValueError(
@@ -365,7 +371,7 @@ def band_over(
         sum(curve.height_in_band(x) for curve in unit) / len(unit) for unit in curves_of_units
     ]
     values, y = np.array(means) / most, np.stack(heights)
-    band = band_over_units(curves[0].label, values, x, y, level, fraction_of)
+    band = band_over_units(curves[0].label, values, x, y, level, fraction_of, times)
     if sample is None:
         low, high = band.interval
         return replace(band, interval=(most * low, most * high))
@@ -373,16 +379,22 @@ def band_over(
 
 
 def band_over_units(
-    label: str, values: Array, x: Array, curves: Array, level: float, fraction_of: str | None = None
+    label: str,
+    values: Array,
+    x: Array,
+    curves: Array,
+    level: float,
+    fraction_of: str | None = None,
+    times: float = 1.0,
 ) -> Band:
-    """Compute the band around the mean over units.
+    """Compute the band around the mean over units, which tell as much as fewer by a factor `times`.
 
     The values are of shape (n_units,), and `curves` of shape (n_units, n_positions), which are the
     heights at `x`. All are between 0 and 1.
     """
-    n_units = np.array([len(values)])
+    n_units = np.array([max(len(values) / times, 2.0)])
     table = np.column_stack([values, curves])  # the value is one more position
-    errors = table.std(axis=0, ddof=1) / np.sqrt(len(values))
+    errors = table.std(axis=0, ddof=1) / np.sqrt(n_units)
     is_constant = np.ptp(table, axis=0) <= ROUNDING
     errors[is_constant] = 0
     means = table.mean(axis=0)
@@ -659,7 +671,7 @@ def from_predictions(cls: type[D], unread: Unread, options: dict[str, Any]) -> D
     groups = [*rankings[first].flags]
     for model in others:
         check_same_names(groups, [*rankings[model].flags], "groups", (first, model))
-    folds = {model: [ranked] for model, ranked in rankings.items()}
+    folds = {model: ([ranked], 1.0) for model, ranked in rankings.items()}
     return _plotted(cls, folds, rules, options, unread)
 
 
@@ -713,13 +725,14 @@ _NOT_OF_PLOT = {"metric", "confidence_level", "drop_intermediate", "verbose"}
 
 def _plotted(
     cls: type[D],
-    models: Mapping[Any, Sequence[Ranked]],
+    models: Mapping[Any, tuple[Sequence[Ranked], float]],
     rules: Sequence[Rule],
     options: Mapping[str, Any],
     unread: Unread,
     of_folds: bool = False,
 ) -> D:
-    """Draw the curves of models, each of which has one ranking, or one for each fold.
+    """Draw the curves of models, each of which has one ranking, or one for each fold, and in how
+    many of them a sample is.
 
     A single model is None. The options are those of a constructor.
     """
@@ -731,7 +744,7 @@ def _plotted(
         )
     drop = options.get("drop_intermediate", False)
     curves, bands = [], []
-    for model, ranked in models.items():
+    for model, (ranked, times) in models.items():
         conditions = words_of(conditions_of(unread._asdict(), model))
         folds = [fold._replace(conditions=conditions) for fold in ranked]
         for rule in rules:
@@ -741,8 +754,8 @@ def _plotted(
                 what = cls._called.format(traced[0].label)
                 with step(f"band of {what}" if model is None else f"band of {what} of {model}"):
                     sample = None if of_folds else folds[0].sample
-                    bands += cls._bands_of(traced, rule, sample, level)
-    first = next(iter(models.values()))[0]
+                    bands += cls._bands_of(traced, rule, sample, level, times)
+    first = next(iter(models.values()))[0][0]
     display = cls(
         curves,
         name=name,

@@ -108,7 +108,7 @@ def _trace_hits(points: OperatingPoints, rule: Rule, drop: bool, **fields: Any) 
 
 
 def _bands_of_curves(
-    curves: Sequence[HitCurve], rule: Rule, sample: Sample | None, level: float
+    curves: Sequence[HitCurve], rule: Rule, sample: Sample | None, level: float, times: float
 ) -> list[Band]:
     """Return the bands for hits as a fraction of samples, for lift, and for recall."""
     if sample is not None and curves[0].group is None:
@@ -119,7 +119,7 @@ def _bands_of_curves(
         bands = []
         for fraction_of in _FRACTIONS:
             on_scale = [curve.on_scale(fraction_of) for curve in curves]
-            bands.append(base.band_over(on_scale, x, level, rule, sample, fraction_of))
+            bands.append(base.band_over(on_scale, x, level, rule, sample, times, fraction_of))
         of_samples, recall = bands
     low, high = recall.low / recall.x, recall.high / recall.x
     lift_band = replace(recall, low=low, high=high, fraction_of="lift")

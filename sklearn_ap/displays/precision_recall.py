@@ -118,10 +118,10 @@ def _trace(points: OperatingPoints, rule: Rule, drop: bool, **fields: Any) -> Dr
 
 
 def _precision_bands(
-    curves: Sequence[DrawnCurve], rule: Rule, sample: Sample | None, level: float
+    curves: Sequence[DrawnCurve], rule: Rule, sample: Sample | None, level: float, times: float
 ) -> list[Band]:
     if sample is None or curves[0].group is not None:
-        return [base.band_over(curves, base.SPOTS, level, rule, sample)]
+        return [base.band_over(curves, base.SPOTS, level, rule, sample, times)]
     drawn_by = _drawn_by(rule)
     spread_of_value = base.spread_of(rule, sample)
     spread = spread_of_value if rule == drawn_by else base.spread_of(drawn_by, sample)

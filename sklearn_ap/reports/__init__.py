@@ -320,8 +320,8 @@ class Report(Table):
     >>> table
       model  value  95% interval    difference  95% interval     p
     Average precision (4 positives; random: 0.623)
-      old    0.625  0.080 to 0.966  -0.146      -0.557 to 0.306  0.500
-      new    0.771  0.057 to 0.991  baseline
+      old    0.625  0.088 to 0.966  -0.146      -0.557 to 0.306  0.500
+      new    0.771  0.094 to 0.991  baseline
     One more negative at the top of 'new' would cost it 0.38, more than the
     difference. Only 1 of 4 negatives is above half of its positives here, so
     other samples may reverse the order.
@@ -771,7 +771,7 @@ def report(
       model    value  95% interval    difference  95% interval    p
     Average precision (395 positives; random: 0.020)
       model_a  0.432  0.381 to 0.484  baseline
-      model_b  0.512  0.462 to 0.561  +0.080      0.041 to 0.119  < 0.001
+      model_b  0.512  0.463 to 0.561  +0.080      0.041 to 0.119  < 0.001
     Compared with model_a by average precision: model_b is significantly
     better.
     """
@@ -1284,7 +1284,7 @@ def _evaluate(
     if len(samples) == 1:
         return intervals, baseline, {}, ""
     with step("differences"):
-        baseline, pairs, _ = compare_models(request, samples, baseline, claims, has_tables)
+        baseline, pairs = compare_models(request, samples, baseline, claims, has_tables)
     return intervals, baseline, pairs, ""
 
 

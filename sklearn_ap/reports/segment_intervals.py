@@ -423,16 +423,18 @@ def _noting(notes: list[Note]) -> Iterator[list[Any]]:
 
 
 def _notes_in(names: Sequence[Any], results: Sequence[SegmentResult]) -> Iterator[Note]:
-    """Say in which segments no difference can be significant, in the words of the first one."""
-    segments, texts = [], []
+    """Say in which segments no difference can be significant, in the words of the first one, and
+    which faults would go unseen.
+    """
+    heard: dict[Any, tuple[Note, list[str]]] = {}
     for name, result in zip(names, results, strict=True):
         for pair in result.pairs.values():
             for note in pair.notes:
-                if note.code == "few_groups":
-                    segments.append(text_of(name, repr))
-                    texts.append(note.text)
-    if segments:
-        yield _note_in(segments, texts[0], "few_groups")
+                if note.code in ("few_groups", "unseen_faults"):
+                    kind = note.text if note.code == "unseen_faults" else note.code
+                    heard.setdefault(kind, (note, []))[1].append(text_of(name, repr))
+    for note, segments in heard.values():
+        yield _note_in(segments, note.text, note.code)
 
 
 def _note_in(segments: Sequence[str], message: str, code: str = "in_segments") -> Note:
@@ -589,7 +591,13 @@ def _against_others(
     """
     (model,) = segmented.samples[0]
     values, pairs = _vary_with_others(request, segmented, plans, reasons)
-    n_at_once = len(pairs) if claims.joint else 1
+    rows, n_distinct = segmented.segments.rows, 0  # two that make up all rows have one difference
+    for number, (_, beside, _) in pairs.items():
+        of_others = segmented.segments.others(number)
+        before = [place for place in range(number) if place in pairs]
+        same = [place for place in before if np.array_equal(rows[place], of_others)]
+        n_distinct += all(pairs[place][0].mean != beside.mean for place in same)
+    n_at_once = n_distinct if claims.joint else 1
     results = []
     for number, (name, of_models) in enumerate(
         zip(segmented.segments.names, intervals, strict=True)
@@ -599,7 +607,7 @@ def _against_others(
         if number in pairs:
             comparison = _with_test(comparison, interval, pairs[number], n_at_once, claims.level)
         comparisons = {model: comparison}
-        results.append(SegmentResult(of_models, OTHERS, comparisons, reasons[number], len(pairs)))
+        results.append(SegmentResult(of_models, OTHERS, comparisons, reasons[number], n_distinct))
     return results
 
 
