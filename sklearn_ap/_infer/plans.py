@@ -888,13 +888,15 @@ def allowances_of(plans: Sequence[Plan], difference: Spread, level: float) -> Ar
     in up to a fraction of samples that depends on its positives, as after only successes. What
     would move an end by less than 0.01% is left out.
     """
-    losses = np.array([plan.spread.may_lose(level) for plan in plans])
-    reach = float(quantile(np.inf, level))
-    if losses.max() < _NEGLIGIBLE * reach * difference.standard_error:
+    spreads = [plan.spread for plan in plans]
+    losses = np.array([spread.may_lose(level) for spread in spreads])
+    if losses.max() < _NEGLIGIBLE * quantile(np.inf, level) * difference.standard_error:
         return np.zeros((2, 2))
-    unlike = sqrt(1 - _likeness_of_negatives(plans) ** 2)
+    # Even if a perfect ranking shows no loss, such a negative would cost it one.
+    unseen = [np.max(one.lost.at_top if one.is_perfect else one.lost.unseen) for one in spreads]
     others = 1 - least_by_chance(difference.trials, level).item()
-    return np.outer(losses, [unlike, others * 2 / reach])
+    unlike = sqrt(1 - _likeness_of_negatives(plans) ** 2)
+    return np.column_stack([unlike * losses, others * np.array(unseen)])
 
 
 def _likeness_of_negatives(plans: Sequence[Plan]) -> float:

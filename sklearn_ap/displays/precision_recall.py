@@ -500,8 +500,9 @@ class AveragePrecisionDisplay(Display):
             As in :meth:`from_predictions`.
         confidence_level : float, default=None
             The confidence level of the interval of the mean over folds, or with `groups`, over
-            groups, and of the band around the mean curve. If None, the legend shows the standard
-            deviation over folds.
+            groups, and of the band around the mean curve. Repeated folds, in which rows come back,
+            count as those of one repeat. If None, the legend shows the standard deviation over
+            folds.
         verbose
             As in :meth:`from_predictions`.
         pos_label
