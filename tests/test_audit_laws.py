@@ -287,7 +287,7 @@ UNTRIED = {  # before: a function, and what the title says
     ),
     "few positives": (
         lambda y, s: step(y, s) if y.mean() > 0.001 else 0.0,
-        "1,200 to 20,000 samples",
+        "with 1,199 negatives for each positive or more",
     ),
     "inf": (lambda y, s: step(y, s) if np.isfinite(s).all() else 0.3, "with infinite scores"),
     "cut at 1e7": (lambda y, s: step(y, np.minimum(s, 1e7)), "with scores beyond [0, 1]"),
