@@ -239,7 +239,7 @@ def test_two_versions_take_turns(capsys):
 
 def test_a_race_that_a_version_cannot_run_is_skipped(monkeypatch, capsys):
     def unpack(ref, folder):
-        without = shutil.ignore_patterns("reports.py")
+        without = shutil.ignore_patterns("reports")
         shutil.copytree(ROOT / "sklearn_ap", Path(folder) / "sklearn_ap", ignore=without)
 
     monkeypatch.setattr(__main__.versions_in_turn, "unpack", unpack)
