@@ -477,6 +477,13 @@ def test_the_feature_that_tells_what_differs_is_named(where):
     assert where in audit(WHERE[where]).title
 
 
+def test_a_feature_that_others_have_too_is_not_named():
+    """Rankings without ties have one sample with each score, whether they differ or not."""
+    title = audit(lambda y, s: step(y, s) if y.sum() % 3 else -1.0).title
+    assert title.startswith("Like step average precision, but not always the same: ")
+    assert "Of the rankings tried" not in title
+
+
 MULTIPLES = {"Step average precision times 1.1": 1.1, "Step average precision times 0.999": 0.999}
 
 
