@@ -28,8 +28,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_ap import compare, confidence_interval, metric, operating_point
-from sklearn_ap._bound import score_of
 from sklearn_ap._words.names import lookup
+from sklearn_ap.scorers.binding import score_of
 
 from .coverage import (
     MODELS,

@@ -18,10 +18,9 @@ from scipy import special
 from scipy.optimize import brentq
 from scipy.stats import ttest_rel
 
-from sklearn_ap._bound import score_of
+from sklearn_ap._inputs.records import Inputs
 from sklearn_ap._read.sampling_units import Sample
 from sklearn_ap._read.validation import read_rankings
-from sklearn_ap._words.inputs import Inputs
 from sklearn_ap._words.names import lookup
 from sklearn_ap.core.operating_points import from_rows, from_scores
 from sklearn_ap.core.resampling import draw_counts, values_of
@@ -29,6 +28,7 @@ from sklearn_ap.core.rules import Step
 from sklearn_ap.core.units import cells_of_points
 from sklearn_ap.displays.hit_curve import bands_of_hits
 from sklearn_ap.inference import compare, compare_folds, confidence_interval
+from sklearn_ap.scorers.binding import score_of
 
 SHARES = (0.02, 0.1, 0.5)
 POSITIVES = (5, 10, 20, 50, 100)

@@ -16,7 +16,7 @@ from . import reports as reports
 from . import spark as spark
 from . import thresholds as thresholds
 from ._enter.metric import Metric as Metric
-from ._words.inputs import (
+from ._inputs.records import (
     Average,
     Denominator,
     GroupAverage,

@@ -20,8 +20,8 @@ from typing import Any, NoReturn
 
 import sklearn_ap as ap
 
-from ._words.registry import load
-from ._words.toml import read_toml
+from ._package.registry import load
+from ._package.toml import read_toml
 
 _FORMATS: dict[str, Callable[[Any], str]] = {
     "text": str,

@@ -20,17 +20,17 @@ import numpy as np
 import pyarrow as pa
 from pyspark.sql import DataFrame
 
+from ._arrays.columns import as_list
 from ._enter.prevalence import factor_of
 from ._evaluate.in_groups import all_in_order, groups_of, no_points
 from ._evaluate.value import average_values
+from ._inputs.records import Inputs, Named, NPositives, PositiveClass, Unread
 from ._read.columns import check_found
 from ._read.engines import Columns
 from ._read.from_spark import select_columns
 from ._read.group_names import counts_grades
 from ._read.tables import names_in, naming_columns, unique
 from ._read.validation import Seen, check_evaluated, check_one_target, read_ranking
-from ._words.arrays import as_list
-from ._words.inputs import Inputs, Named, NPositives, PositiveClass, Unread
 from ._words.messages import warn_of_one_hit, warn_of_own_groups
 from ._words.names import written
 from ._words.parameters import check_group_average, check_inputs, check_rule, check_weighted

@@ -14,16 +14,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._bound import bind, score_by_name
 from ._enter.entry import public
 from ._enter.metric import Metric, full_name
+from ._inputs.records import Label, PositiveClass
 from ._read import labels
-from ._words.inputs import Label, PositiveClass
 from ._words.messages import PREDICTED, without_warning
 from ._words.parameters import check_unmasked
 from .core.rankings import mean
 from .core.rules import Graded
 from .core.within import Array
+from .scorers.binding import bind, score_by_name
 
 __all__ = ["lightgbm_metric", "xgboost_metric"]
 

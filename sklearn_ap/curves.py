@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from ._enter.entry import has_models, public, read_rows_of_models
 from ._evaluate.in_groups import all_in_order, groups_of, no_points
 from ._evaluate.value import name_rankings
+from ._inputs.records import Inputs, Label, NPositives, Unread
 from ._read.columns import check_found
 from ._read.validation import Seen, check_counted, check_evaluated, read_ranking
-from ._words.inputs import Inputs, Label, NPositives, Unread
 from ._words.messages import warn_no_positives, warning_once
 from .core.operating_points import OperatingPoints, lift
 from .core.operating_points import by_group as rows_by_group

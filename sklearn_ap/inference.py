@@ -23,10 +23,10 @@ from ._infer.ranks import Ranks, RanksDisplay
 from ._infer.requests import IntervalRequest, check_margin, seed_of
 from ._infer.samples import read_samples
 from ._infer.unit_table import Units
+from ._inputs.records import Average, Label, NPositives, Unread, ZeroDivision
 from ._read.sampling_units import Sample, read_sample, warn_of_dead
 from ._read.tables import are_tables, check_on, check_order, naming_compared, read_compared
 from ._read.values import read_values
-from ._words.inputs import Average, Label, NPositives, Unread, ZeroDivision
 from ._words.parameters import check_allowed, check_single_margin, is_mapping
 from ._words.refusals import naming_model
 from .core.rules import Graded, Rule

@@ -16,14 +16,11 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from ._arrays.host import has, in_namespace_of, native
 from ._enter.entry import public, read_rows
 from ._enter.metric import Metric, check_about_data, read_name, read_rule, unpacked
 from ._evaluate.value import average_values, score
-from ._read.on_device import OnDevice
-from ._read.validation import check_for_function, read_rankings, warn_of_predicted
-from ._words.arrays import has, in_namespace_of, native
-from ._words.errors import InvalidParameterError
-from ._words.inputs import (
+from ._inputs.records import (
     OF_DATA,
     Average,
     Denominator,
@@ -37,10 +34,13 @@ from ._words.inputs import (
     Unread,
     ZeroDivision,
 )
+from ._package.registry import load
+from ._read.on_device import OnDevice
+from ._read.validation import check_for_function, read_rankings, warn_of_predicted
+from ._words.errors import InvalidParameterError
 from ._words.messages import warn_of_no_rows, warn_of_one_hit
 from ._words.names import find, interpolated, mean_average_precision, ndcg, reciprocal_rank, written
 from ._words.parameters import check_allowed, check_rule, check_several, shown
-from ._words.registry import load
 from .core import rules
 from .core.cutoff import DEFAULT_COUNTS
 from .core.rankings import BY_NAME

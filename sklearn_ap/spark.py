@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ._bound import bind, score_of
 from ._enter.metric import check_no_function
-from ._words.inputs import Label
+from ._inputs.records import Label
 from ._words.parameters import is_mapping
+from .scorers.binding import bind, score_of
 
 __all__ = ["MetricEvaluator"]
 

@@ -12,8 +12,8 @@ from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 
 import sklearn_ap as ap
 from sklearn_ap import metrics
+from sklearn_ap._arrays.host import to_host
 from sklearn_ap._read import on_device, validation
-from sklearn_ap._words.arrays import to_host
 from sklearn_ap.core.operating_points import from_scores
 
 from .calls import FUNCTIONS, plain

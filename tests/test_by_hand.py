@@ -13,7 +13,7 @@ import pytest
 
 import sklearn_ap as ap
 from sklearn_ap import compat
-from sklearn_ap._words.inputs import SHARED
+from sklearn_ap._inputs.records import SHARED
 
 from .axes import on_new_axes
 from .calls import functions_of_tables

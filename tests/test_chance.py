@@ -10,8 +10,8 @@ import pytest
 from scipy.stats import binom, chisquare, false_discovery_control, kstest
 
 import sklearn_ap as ap
+from sklearn_ap._inputs.records import Inputs
 from sklearn_ap._read.validation import read_rankings
-from sklearn_ap._words.inputs import Inputs
 from sklearn_ap.core.random_rankings import (
     Shape,
     graded_in_orders,

@@ -11,7 +11,7 @@ from scipy.special import expit, logit
 
 import sklearn_ap as ap
 from benchmarks.coverage import Pair
-from sklearn_ap._infer.plans import unseen_at_top, varied
+from sklearn_ap._infer.variation import unseen_at_top, varied
 from sklearn_ap.core.influence import spread_of_positives
 from sklearn_ap.core.spread import MANY, SignFlips, Spread, have_same_weight, limits_around
 from sklearn_ap.core.units import fractional_ranks

@@ -16,7 +16,7 @@ from sklearn.metrics import average_precision_score, precision_recall_curve, roc
 
 import sklearn_ap as ap
 from sklearn_ap import compat
-from sklearn_ap._words.inputs import Inputs
+from sklearn_ap._inputs.records import Inputs
 from sklearn_ap._words.names import written
 from sklearn_ap.compat import variants
 from sklearn_ap.compat.explanation import merged_versions, order_of

@@ -12,8 +12,9 @@ import pytest
 from hypothesis import strategies as st
 
 import sklearn_ap as ap
+from sklearn_ap._arrays.columns import as_numbers, codes, decimals
+from sklearn_ap._arrays.host import library_of, native, to_host
 from sklearn_ap._words import arrays
-from sklearn_ap._words.arrays import as_numbers, codes, decimals, library_of, native, to_host
 
 from . import oracle
 from .containers import CLASSES, CONTAINERS, NUMBERS, TWO, drawn, each_container

@@ -32,7 +32,7 @@ from sklearn.svm import LinearSVC
 
 import sklearn_ap as ap
 from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
-from sklearn_ap._words.inputs import COLUMNS
+from sklearn_ap._inputs.records import COLUMNS
 from sklearn_ap.compat import trapezoidal_average_precision_score
 from sklearn_ap.core.rules import AreaRule
 from sklearn_ap.displays.base import band_over_units

@@ -134,7 +134,7 @@ def imports_by_name(node):
 
 
 def test_one_registry_imports_modules_of_ours_by_name():
-    assert found_in(imports_by_name) == {"_words/registry.py": 1}
+    assert found_in(imports_by_name) == {"_package/registry.py": 1}
 
 
 def changes_words(node):

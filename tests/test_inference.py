@@ -16,8 +16,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap as ap
 from sklearn_ap._enter.metric import read_rule
+from sklearn_ap._inputs.records import Inputs
 from sklearn_ap._read.validation import read_rankings
-from sklearn_ap._words.inputs import Inputs
 from sklearn_ap.core import resampling
 from sklearn_ap.core.rules import AreaRule
 from sklearn_ap.core.units import SamplingUnits

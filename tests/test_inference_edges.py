@@ -11,9 +11,9 @@ from scipy import stats
 from scipy.special import expit
 
 import sklearn_ap as ap
-from sklearn_ap._infer.plans import varied
+from sklearn_ap._infer.variation import varied
+from sklearn_ap._inputs.records import Inputs
 from sklearn_ap._read.validation import read_rankings
-from sklearn_ap._words.inputs import Inputs
 from sklearn_ap.core.resampling import heights, resample_means
 from sklearn_ap.core.rules import Step
 from sklearn_ap.core.spread import Spread

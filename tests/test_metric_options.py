@@ -17,9 +17,9 @@ from matplotlib.figure import Figure
 import sklearn_ap as ap
 from sklearn_ap._enter.metric import name_in_logs
 from sklearn_ap._evaluate.value import score as value_of_rankings
+from sklearn_ap._inputs.records import Inputs
 from sklearn_ap._read.validation import read_rankings
 from sklearn_ap._words import names as _names
-from sklearn_ap._words.inputs import Inputs
 from sklearn_ap._words.names import lookup, written
 from sklearn_ap.core import rules as core
 from sklearn_ap.core.operating_points import from_scores

@@ -20,8 +20,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin, OutlierMixin, Regressor
 from sklearn.model_selection import cross_val_score
 
 import sklearn_ap as ap
-from sklearn_ap._scoring import requests_of
 from sklearn_ap._show import progress
+from sklearn_ap.scorers.others import requests_of
 
 from .calls import functions_of_tables, plain
 from .registry import GRADED, ONE, RULES, definition_of, has_function, options_of

@@ -14,9 +14,9 @@ from sklearn.pipeline import make_pipeline
 
 import sklearn_ap as ap
 from sklearn_ap import boosting, compat, datasets, inference, readers
-from sklearn_ap._words.inputs import SHARED, Inputs, Unread
+from sklearn_ap._inputs.records import SHARED, Inputs, Unread
+from sklearn_ap._package.toml import read_toml
 from sklearn_ap._words.parameters import _allows
-from sklearn_ap._words.toml import read_toml
 
 from .documentation import sections
 from .registry import OPTIONS

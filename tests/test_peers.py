@@ -14,7 +14,7 @@ from sklearn import metrics
 
 import sklearn_ap as ap
 from sklearn_ap import compat
-from sklearn_ap._words.inputs import Inputs
+from sklearn_ap._inputs.records import Inputs
 from sklearn_ap.compat import PEERS
 from sklearn_ap.compat.audit import _findings_of
 from sklearn_ap.compat.explanation import COUNTS, _with_k, merged_versions, order_of

@@ -33,9 +33,9 @@ from sklearn.svm import SVC
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 import sklearn_ap as ap
-from sklearn_ap._bound import score_by_name
 from sklearn_ap._words.names import lookup
 from sklearn_ap.core.rules import Graded
+from sklearn_ap.scorers.binding import score_by_name
 
 from . import oracle, registry
 from .oracle import near
@@ -236,7 +236,7 @@ def test_what_each_fold_has_its_own_of_is_refused(make):
 
 def private_names(saved):
     """Names of this package with an underscore before one of their parts."""
-    return re.findall(r"sklearn_ap[\w.]*[.\s]_\w+|_bound|_scoring|NamedScore", saved)
+    return re.findall(r"sklearn_ap[\w.]*[.\s]_\w+|scorers\.binding|scorers\.others|NamedScore", saved)
 
 
 def best_of_two(grades, scores):

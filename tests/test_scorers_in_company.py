@@ -32,9 +32,9 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 import sklearn_ap as ap
-from sklearn_ap._scoring import requests_of
-from sklearn_ap._words.toml import read_toml
+from sklearn_ap._package.toml import read_toml
 from sklearn_ap.scorers import RankingScorer
+from sklearn_ap.scorers.others import requests_of
 
 X, POSITIVE = make_classification(150, 4, class_sep=0.5, flip_y=0.2, weights=[0.7], random_state=0)
 GROUPS = np.arange(len(X)) % 15  # of 10 rows each

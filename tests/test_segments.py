@@ -326,7 +326,7 @@ def test_groups_are_drawn_once_in_each_segment(monkeypatch):
         n_values.append(values.size)
         return resample_means(values, *how)
 
-    monkeypatch.setattr("sklearn_ap._infer.plans.resample_means", counted)
+    monkeypatch.setattr("sklearn_ap._infer.variation.resample_means", counted)
     models = {model: MODELS[model] for model in ("old", "new")}
     given = {"groups": DAY, "zero_division": 0.0, "method": "bootstrap", "random_state": 0}
     ap.report(Y, models, **given)

@@ -12,8 +12,8 @@ from scipy import stats
 
 import sklearn_ap as ap
 from sklearn_ap._enter.metric import read_rule
+from sklearn_ap._inputs.records import Inputs
 from sklearn_ap._read.validation import read_rankings
-from sklearn_ap._words.inputs import Inputs
 from sklearn_ap.core import resampling
 from sklearn_ap.core.cutoff import Cut
 from sklearn_ap.core.influence import unscored_positives

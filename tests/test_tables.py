@@ -18,10 +18,10 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
+from sklearn_ap._inputs.records import PositiveClass
 from sklearn_ap._read import arrow as arrow_reader
 from sklearn_ap._read import engines
 from sklearn_ap._read.engines import _READERS
-from sklearn_ap._words.inputs import PositiveClass
 
 from .calls import CASES, SHARES, check_decimals, check_shares, given_in
 from .examples import AP, MAP, P

@@ -15,7 +15,7 @@ import numpy as np
 
 import sklearn_ap
 from sklearn_ap import compat
-from sklearn_ap._words.inputs import SHARED, Inputs, Unread, needed_by, without
+from sklearn_ap._inputs.records import SHARED, Inputs, Unread, needed_by, without
 from sklearn_ap._words.names import lookup, nearest_score, written
 from sklearn_ap.compat import DIFFERENCES, PEERS, Difference, Peer
 from sklearn_ap.compat.explanation import COUNTS, definitions, order_of
@@ -90,7 +90,7 @@ from numpy.typing import ArrayLike, NDArray
 
 STUB_IMPORTS = (
     """\
-from ._words.inputs import (
+from ._inputs.records import (
     Average,
     Denominator,
     GroupAverage,

@@ -1,6 +1,6 @@
 """Write the shared parameters of public functions into them: python docs/_write/parameters.py
 
-`sklearn_ap._words.inputs.Unread` declares and describes what a caller says about the data. Each
+`sklearn_ap._inputs.records.Unread` declares and describes what a caller says about the data. Each
 public function spells these parameters out, so that `help()`, editors and type checkers show them,
 and passes them on, so that "find usages" does.
 This script keeps them equal: their order, annotations and defaults in the signatures, and the
@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import sklearn_ap
-from sklearn_ap._words import inputs
+from sklearn_ap._inputs import records as inputs
 
 PACKAGE = Path(inputs.__file__).parents[1]
 WRITTEN = "  # written by docs/_write/parameters.py"  # above what is written into the source

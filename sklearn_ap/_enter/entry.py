@@ -19,6 +19,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
+from .._inputs.records import COLUMNS, Grades, Inputs, OwnLabels, Unread, needed_by
 from .._read import engines, tables
 from .._read.columns import leaving_out_unscored
 from .._read.group_names import counts_grades, read_judged
@@ -26,7 +27,6 @@ from .._read.joining import JoinedColumns, one_of_tables
 from .._read.labels import as_flags
 from .._show import progress
 from .._show.results import Result, note_conditions, note_polars
-from .._words.inputs import COLUMNS, Grades, Inputs, OwnLabels, Unread, needed_by
 from .._words.messages import warning_once
 from .._words.parameters import check_inputs, checks_of, shown
 from .._words.refusals import naming_model, telling

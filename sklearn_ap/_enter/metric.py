@@ -8,12 +8,12 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from .._inputs.records import OF_DATA, Unread
 from .._read.tables import check_passed_by_name, with_known
 from .._read.validation import check_for_function
 from .._show.results import are_same, hashable
 from .._words import names, parameters
 from .._words.errors import InvalidParameterError
-from .._words.inputs import OF_DATA, Unread
 from .._words.names import Named, written
 from .._words.parameters import shown
 from ..core.rankings import BY_NAME

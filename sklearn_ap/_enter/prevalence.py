@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from .._arrays.host import to_host
+from .._inputs.records import Inputs
 from .._read.labels import as_flags
 from .._read.validation import read_ranking
-from .._words.arrays import to_host
-from .._words.inputs import Inputs
 from .._words.parameters import is_mapping
 from .._words.refusals import about
 from ..core.within import Array

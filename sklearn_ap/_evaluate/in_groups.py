@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from .._arrays.columns import as_list
+from .._inputs.records import NPositives
 from .._read.group_names import name_all_groups, read_names
-from .._words.arrays import as_list
-from .._words.inputs import NPositives
 from ..core.exact_scores import are_flagged
 from ..core.numbering import Name, number_groups
 from ..core.operating_points import OperatingPoints, from_counts

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from .._words.inputs import ZeroDivision
+from .._inputs.records import ZeroDivision
 from .._words.messages import NO_POSITIVES, warn, warn_of_weighed_k
 from .._words.parameters import shown, text_of
 from ..core.rankings import BY_NAME, Names, Queries, Rankings, mean

@@ -13,8 +13,8 @@ from ..core.all_pairs import place_of_best
 from ..core.spread import Spread, combined
 from ..core.units import Clusters
 from ..core.within import Array
-from .plans import Plan, plan_of, varied, vary_together
 from .requests import IntervalRequest
+from .variation import Plan, plan_of, varied, vary_together
 
 
 def vary_apart(

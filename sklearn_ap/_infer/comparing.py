@@ -27,7 +27,10 @@ from ..core.within import Array, any_of
 from .apart import pairs_with_baseline, resolved_apart, tested_apart, vary_apart
 from .chance import AtRandom
 from .intervals import Comparison, Comparisons, ComputedFrom, Interval, NextTestSet, tabled
-from .plans import (
+from .ranks import Ranks
+from .requests import IntervalRequest
+from .unit_table import count_wins
+from .variation import (
     GroupPlan,
     Plan,
     allowances_of,
@@ -39,9 +42,6 @@ from .plans import (
     vary_beside,
     vary_together,
 )
-from .ranks import Ranks
-from .requests import IntervalRequest
-from .unit_table import count_wins
 
 _FEW = 20  # at most one of so many units is few
 _FEW_SWAPPED = 30  # clusters; with more, any test of signs can be significant

@@ -17,10 +17,10 @@ import numpy as np
 from sklearn import model_selection
 from sklearn.utils.validation import check_is_fitted
 
+from .._arrays.host import to_host
 from .._enter.metric import Metric
 from .._read.tables import name_of, name_two
 from .._show.results import Note
-from .._words.arrays import to_host
 from .._words.names import lookup
 from .._words.parameters import shown
 from ..core.all_pairs import place_of_best, ranks_of

@@ -41,10 +41,10 @@ from ..core.spread import Spread, quantile
 from ..core.verdicts import verdict as verdict_on
 from ..core.within import Array
 from .chance import AtRandom
-from .plans import plan_of
 from .ranks import Ranks, in_sentence
 from .requests import IntervalRequest
 from .unit_table import Units, units_of
+from .variation import plan_of
 
 # A standard error varies by 1/sqrt(2 freedom). So many of these more make it large enough in 69% to
 # 85% of simulated test sets.

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+from .._package.toml import read_toml
 from .._show.figures import draws
 from .._show.results import Printed, Table, Value, level_of, one_line, resting_on
-from .._words.toml import read_toml
 from ..core.all_pairs import rank_limits
 from ..core.within import Array
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from sklearn.utils import check_random_state
 
-from .._words.inputs import ZeroDivision
+from .._inputs.records import ZeroDivision
 from .._words.names import written
 from ..core.influence import is_smooth
 from ..core.rules import AreaRule, Rule

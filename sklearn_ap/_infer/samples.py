@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from .._enter.entry import read_rows_of_models
+from .._inputs.records import Unread
 from .._read.sampling_units import Sample, beside_one_another, read_sample
 from .._read.tables import are_tables
-from .._words.inputs import Unread
 from ..core.rules import Rule
 
 

@@ -17,8 +17,8 @@ from ..core.influence import is_smooth
 from ..core.rankings import Names
 from ..core.spread import ROUNDING
 from ..core.within import Array
-from .plans import GroupPlan, Plan, plan_of, values_of_queries
 from .requests import IntervalRequest
+from .variation import GroupPlan, Plan, plan_of, values_of_queries
 
 _MOST_PRINTED = 10  # units at each end
 

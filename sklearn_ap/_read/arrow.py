@@ -19,7 +19,7 @@ from weakref import WeakSet
 
 import pyarrow as pa
 
-from .._words.inputs import Named
+from .._inputs.records import Named
 from . import tables
 from .collecting import collected
 from .engines import Columns, read_memory

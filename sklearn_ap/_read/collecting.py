@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from .._words.inputs import Named
+from .._inputs.records import Named
 from . import tables
 from .engines import Columns, pick
 

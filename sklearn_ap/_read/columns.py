@@ -11,18 +11,17 @@ import numpy as np
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_non_negative
 
-from .._words.arrays import (
+from .._arrays.columns import (
     as_matrix,
     as_numbers,
     decimals,
     exact,
     first_vector,
     header,
-    library_of,
-    to_host,
     with_nulls,
 )
-from .._words.inputs import PositiveClass
+from .._arrays.host import library_of, to_host
+from .._inputs.records import PositiveClass
 from .._words.messages import NO_WEIGHT, warn_of_equal_decimals
 from .._words.parameters import IF_LABELS, is_mapping, is_mass, shown, text_of
 from .._words.refusals import (

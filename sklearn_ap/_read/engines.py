@@ -7,9 +7,10 @@ batches, into columns of Arrow or NumPy. CONTRIBUTING.md explains how to add a k
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from .._words.arrays import as_numbers, native, side_by_side
-from .._words.inputs import COMBINED, Named, PositiveClass
-from .._words.registry import load
+from .._arrays.columns import as_numbers, side_by_side
+from .._arrays.host import native
+from .._inputs.records import COMBINED, Named, PositiveClass
+from .._package.registry import load
 from . import tables
 
 # The module and the function that read a table, by the library of its class.

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from .._words.arrays import Codes, as_list, codes, only_column, several_columns, to_host
-from .._words.inputs import COMBINED, Named
+from .._arrays.columns import Codes, as_list, codes, several_columns
+from .._arrays.host import only_column, to_host
+from .._inputs.records import COMBINED, Named
 from .._words.parameters import is_mapping, shown, text_of
 from .._words.refusals import about, missing_value_error
 from ..core.numbering import Name, number_groups

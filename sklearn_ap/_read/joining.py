@@ -8,8 +8,9 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from .._words.arrays import Codes, as_list, library_of, native, several_columns, to_host
-from .._words.inputs import Inputs, Named, OwnLabels, Unread
+from .._arrays.columns import Codes, as_list, several_columns
+from .._arrays.host import library_of, native, to_host
+from .._inputs.records import Inputs, Named, OwnLabels, Unread
 from .._words.messages import count_of
 from .._words.parameters import text_of
 from .._words.refusals import naming_model

@@ -11,9 +11,10 @@ import sklearn
 from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
-from .._words.arrays import Codes, as_numbers, decimals, exact, has, with_nulls
-from .._words.arrays import codes as codes_of
-from .._words.inputs import PositiveClass
+from .._arrays.columns import Codes, as_numbers, decimals, exact, with_nulls
+from .._arrays.columns import codes as codes_of
+from .._arrays.host import has
+from .._inputs.records import PositiveClass
 from .._words.messages import ONLY_LABEL, no_samples_error, warn
 from .._words.parameters import shown
 from .._words.refusals import JUDGE, about, missing_value_error

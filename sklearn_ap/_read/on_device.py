@@ -11,8 +11,8 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from .._words.arrays import library_of, namespace_on_device, to_host
-from .._words.inputs import Inputs
+from .._arrays.host import library_of, namespace_on_device, to_host
+from .._inputs.records import Inputs
 from ..core.operating_points import OperatingPoints, from_scores
 from ..core.rankings import BY_NAME, Queries
 from ..core.rules import Graded, Rule, Step

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, NoReturn, Self
 
 import numpy as np
 
-from .._words.inputs import Inputs, NPositives
+from .._inputs.records import Inputs, NPositives
 from .._words.messages import LOST, two_scores, warn
 from .._words.parameters import is_mapping, shown, text_of
 from .._words.refusals import about

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple, NoReturn, Self
 
 import numpy as np
 
-from .._words.arrays import library_of, native, only_column, several_columns, to_host
-from .._words.inputs import Inputs
+from .._arrays.columns import several_columns
+from .._arrays.host import library_of, native, only_column, to_host
+from .._inputs.records import Inputs
 from .._words.parameters import text_of
 from .._words.refusals import about
 from ..core.numbering import Name

@@ -11,8 +11,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .._words.arrays import library_of, native, to_host
-from .._words.inputs import COMBINED, NO_COLUMNS, Inputs, OwnLabels
+from .._arrays.host import library_of, native, to_host
+from .._inputs.records import COMBINED, NO_COLUMNS, Inputs, OwnLabels
+from .._package.registry import load
 from .._words.names import overlap_in
 from .._words.parameters import is_collection, shown, text_of
 from .._words.refusals import (
@@ -26,7 +27,6 @@ from .._words.refusals import (
     about,
     telling,
 )
-from .._words.registry import load
 from ..core.rules import OfGroup
 from .columns import FIRST_AND_LAST, LOWEST, entries, if_entry
 from .labels import UNJUDGED

@@ -7,8 +7,10 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 from sklearn.utils import column_or_1d
 
-from .._words.arrays import as_matrix, as_numbers, header, names_of, to_host
-from .._words.inputs import Inputs, NPositives, PositiveClass
+from .._arrays.columns import as_matrix, as_numbers, header, names_of
+from .._arrays.host import to_host
+from .._inputs.records import Inputs, NPositives, PositiveClass
+from .._package.toml import read_toml
 from .._words.messages import (
     NO_WEIGHT,
     PREDICTED,
@@ -29,7 +31,6 @@ from .._words.parameters import (
     text_of,
 )
 from .._words.refusals import about
-from .._words.toml import read_toml
 from ..core.cutoff import Cut
 from ..core.numbering import Name
 from ..core.rankings import Judged, Rankings

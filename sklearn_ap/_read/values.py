@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._words.arrays import names_of, to_host
+from .._arrays.columns import names_of
+from .._arrays.host import to_host
 from .._words.errors import InvalidParameterError
 from .._words.parameters import is_mapping, shown, text_of
 from .._words.refusals import about

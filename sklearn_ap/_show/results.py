@@ -17,9 +17,9 @@ from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
 
-from .._words.arrays import library_of, native, to_host
+from .._arrays.host import library_of, native, to_host
+from .._package.toml import read_text, read_toml
 from .._words.parameters import text_of
-from .._words.toml import read_text, read_toml
 
 T = TypeVar("T")
 

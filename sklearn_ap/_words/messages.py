@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
+from .._arrays.host import has, library_of
 from ..core.cutoff import RELATIVE, Cut
 from ..core.within import Array
-from .arrays import has, library_of
 from .refusals import CREATE_AGAIN, Refusal
 
 T = TypeVar("T")

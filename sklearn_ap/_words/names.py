@@ -12,10 +12,10 @@ from functools import cache, lru_cache
 from inspect import Parameter, signature
 from typing import Any, NamedTuple
 
+from .._package.toml import read_toml
 from ..core import rules
 from ..core.cutoff import DEFAULT_COUNTS, as_written
 from ..core.rules import GRADED, RULES, Graded, OfGroup, Rule
-from .toml import read_toml
 
 MAP = "mean_average_precision"  # the mean over groups, which is not a rule of its own
 FUNCTION = "_function_of_groups"  # what `metric` makes of a function

@@ -17,16 +17,16 @@ import numpy as np
 from numpy.ma import MaskedArray, getmaskarray
 from scipy.sparse import issparse
 
+from .._arrays.host import has, library_of
+from .._inputs.records import COLUMNS, SHARED, Inputs, Unread, needed_by, without
+from .._package.toml import read_toml
 from .._words.errors import InvalidParameterError
 from ..core.cutoff import MOST_MASS
 from ..core.rankings import BY_NAME
 from ..core.rules import Graded, OfGroup, RecallAtK, Rule
-from .arrays import has, library_of
-from .inputs import COLUMNS, SHARED, Inputs, Unread, needed_by, without
 from .messages import counted, warn_of_other_order
 from .names import options_of_rules, written
 from .refusals import about
-from .toml import read_toml
 
 _MOST_SHOWN = 100  # characters of a value that an error shows
 

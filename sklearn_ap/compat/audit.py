@@ -17,8 +17,8 @@ import numpy as np
 
 from .._enter.entry import public
 from .._enter.metric import Metric, plain_name
+from .._inputs.records import OF_DATA
 from .._show.results import WIDTH, Printed, Result, Value, as_paragraphs, paragraph
-from .._words.inputs import OF_DATA
 from .._words.messages import count_of
 from ..core.cutoff import DENOMINATORS, Cut
 from ..core.rankings import Rankings

@@ -19,14 +19,14 @@ from numpy.typing import ArrayLike
 from .._enter.entry import public, read_rows
 from .._infer.comparing import interval_of
 from .._infer.requests import IntervalRequest
+from .._inputs.records import Label, NPositives, Unread
+from .._package.toml import read_toml
 from .._read.sampling_units import Sample
 from .._read.validation import FEW
 from .._show.results import Printed, Result, as_paragraphs, in_json, paragraph, signed
 from .._words.errors import InvalidParameterError
-from .._words.inputs import Label, NPositives, Unread
 from .._words.messages import counted, heard_by
 from .._words.names import written
-from .._words.toml import read_toml
 from ..core import rules
 from ..core.cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, top
 from ..core.operating_points import OperatingPoints

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._enter.entry import public, read_rows
+from .._inputs.records import Label, NPositives, Unread
 from .._show.results import Printed
-from .._words.inputs import Label, NPositives, Unread
 from .._words.messages import counted
 from .._words.names import written
 from .._words.parameters import shown

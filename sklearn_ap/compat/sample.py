@@ -14,9 +14,9 @@ from typing import Any, NamedTuple, Self, TypeVar
 import numpy as np
 
 from .._evaluate.value import fill_with_zero
+from .._inputs.records import Inputs
 from .._read.group_names import read_names
 from .._read.validation import check_groups_at, read_rankings, warn_of_predicted
-from .._words.inputs import Inputs
 from .._words.messages import warn_of_weighed_k
 from .._words.names import written
 from .._words.refusals import about

@@ -20,7 +20,7 @@ from sklearn.metrics import check_scoring, get_scorer, get_scorer_names
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.metaestimators import available_if
 
-from .._words.toml import read_toml
+from .._package.toml import read_toml
 from ..core.within import Array
 from .replayed import are_values
 from .trials import random_ranking

@@ -7,7 +7,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from .._enter.entry import public
-from .._words.inputs import Average, Label, NPositives, Score, Unread, ZeroDivision
+from .._inputs.records import Average, Label, NPositives, Score, Unread, ZeroDivision
 from ..core.rules import Linear
 from ..metrics import value_of
 

@@ -20,8 +20,8 @@ import numpy as np
 from scipy.special import expit
 
 from .._infer.requests import seed_of
+from .._package.toml import read_toml
 from .._words.messages import count_of
-from .._words.toml import read_toml
 from ..core.within import Array
 from .variants import small_fraction
 

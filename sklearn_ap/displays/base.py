@@ -13,13 +13,15 @@ from sklearn.metrics import make_scorer
 from sklearn.utils import indexable
 from sklearn.utils.validation import check_is_fitted
 
+from .._arrays.host import to_host
 from .._enter.entry import read_inputs, read_rows_of_models
 from .._enter.metric import Metric, check_no_function, read_rule
 from .._enter.prevalence import reweighted
 from .._evaluate.classifiers import as_classifier
 from .._evaluate.value import score
-from .._infer.plans import resamples_of_curve, varied
 from .._infer.requests import IntervalRequest
+from .._infer.variation import resamples_of_curve, varied
+from .._inputs.records import COLUMNS, Inputs, Label, PositiveClass, Unread
 from .._read.columns import check_one_column
 from .._read.labels import if_swapped, kind_of
 from .._read.sampling_units import Sample, check_same_names, read_sample, split_n_positives
@@ -28,9 +30,7 @@ from .._read.validation import check_groups_at
 from .._show.figures import check_matplotlib
 from .._show.progress import step
 from .._show.results import one_line, words_of
-from .._words.arrays import to_host
 from .._words.errors import InvalidParameterError
-from .._words.inputs import COLUMNS, Inputs, Label, PositiveClass, Unread
 from .._words.messages import PREDICTED, warn_of_other_order, without_warning
 from .._words.names import written
 from .._words.parameters import check_rule, check_weighted, shown

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 
 from .._enter.entry import public
 from .._enter.metric import Metric
+from .._inputs.records import Label, NPositives, Unread, ZeroDivision
 from .._read.sampling_units import Sample
 from .._show.figures import draws
-from .._words.inputs import Label, NPositives, Unread, ZeroDivision
 from ..core.operating_points import OperatingPoints, lift
 from ..core.resampling import hits
 from ..core.rules import Rule, Step

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 
 from .._enter.entry import public
 from .._enter.metric import Metric
+from .._inputs.records import Label, NPositives, Unread, ZeroDivision
 from .._read.sampling_units import Sample
 from .._show.figures import draws
-from .._words.inputs import Label, NPositives, Unread, ZeroDivision
 from ..core.cutoff import reached, top
 from ..core.operating_points import OperatingPoints
 from ..core.random_rankings import Shape, mean_value

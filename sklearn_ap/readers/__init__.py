@@ -21,13 +21,13 @@ from typing import IO, Any, NamedTuple, NoReturn, overload
 
 import numpy as np
 
+from .._arrays.host import to_host
 from .._enter.entry import public
-from .._words.arrays import to_host
+from .._inputs.records import OwnLabels
+from .._package.toml import read_toml
 from .._words.errors import InvalidParameterError
-from .._words.inputs import OwnLabels
 from .._words.messages import count_of, warn
 from .._words.parameters import shown
-from .._words.toml import read_toml
 from ..core.within import Array, is_first
 from .files import check_is_text, decompressed, line_of
 

@@ -20,14 +20,14 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from .._arrays.columns import as_list, exact
+from .._inputs.records import PositiveClass
+from .._package.registry import load
+from .._package.toml import read_toml
 from .._read import engines
 from .._read.columns import is_missing, places_where, read_column
 from .._read.joining import distinct, taken
 from .._read.tables import names_of_table
-from .._words.arrays import as_list, exact
-from .._words.inputs import PositiveClass
-from .._words.registry import load
-from .._words.toml import read_toml
 
 _NUMBERS = ("y_score", "sample_weight", "n_positives")
 _TEXTS = ("groups", "clusters", "ids", "by")

@@ -17,10 +17,11 @@ from .._enter.metric import Metric, check_mean_has_groups
 from .._evaluate.value import score
 from .._infer.comparing import Claims, compare_models, interval_of
 from .._infer.intervals import Comparison, Interval, note_upside_down, printed_at_random
-from .._infer.plans import SingleUnitError
 from .._infer.ranks import in_sentence, listed, said_of_segments, sentences_on_verdicts
 from .._infer.requests import IntervalRequest, check_margin, seed_of
 from .._infer.samples import read_samples
+from .._infer.variation import SingleUnitError
+from .._inputs.records import Average, Inputs, Label, NPositives, OwnLabels, Unread, ZeroDivision
 from .._read.group_names import counts_grades
 from .._read.sampling_units import (
     Sample,
@@ -53,7 +54,6 @@ from .._show.results import (
     words_of,
 )
 from .._words.errors import InvalidParameterError
-from .._words.inputs import Average, Inputs, Label, NPositives, OwnLabels, Unread, ZeroDivision
 from .._words.messages import count_of, warning_once
 from .._words.names import leveled
 from .._words.parameters import (

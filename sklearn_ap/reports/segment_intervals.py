@@ -27,8 +27,8 @@ from .._infer.comparing import (
     vary_models,
 )
 from .._infer.intervals import Comparison, ComputedFrom, Interval
-from .._infer.plans import CountPlan, GroupPlan, Plan, plan_of, varied, vary_together
 from .._infer.requests import IntervalRequest
+from .._infer.variation import CountPlan, GroupPlan, Plan, plan_of, varied, vary_together
 from .._read.columns import in_integers
 from .._read.sampling_units import Sample, count_positives
 from .._read.segments import (

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._enter.entry import has_models, public, read_rows, read_rows_of_models
+from .._inputs.records import Label, NPositives, Unread
 from .._show.results import Printed, Table, note_conditions, one_line
-from .._words.inputs import Label, NPositives, Unread
 from .._words.messages import count_of, counted, warning_once
 from .._words.parameters import check_by_model, is_mapping
 from ..core.cutoff import DEFAULT_COUNTS

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from .._arrays.columns import as_list
 from .._evaluate.in_groups import groups_of
+from .._inputs.records import Inputs, NPositives
 from .._read.group_names import in_types_of, name_all_groups, read_names
 from .._read.sampling_units import split_n_positives
 from .._read.segments import Segments, check_whole, read_segments, refuse_one_number
 from .._show import results
-from .._words.arrays import as_list
-from .._words.inputs import Inputs, NPositives
 from .._words.messages import heard_by
 from .._words.parameters import is_mapping, text_of
 from ..core.rankings import Rankings

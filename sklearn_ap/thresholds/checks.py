@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 import numpy as np
 from scipy.special import betainc, gammaincinv, stdtrit
 
+from .._arrays.columns import as_list
 from .._evaluate.in_groups import (
     by_name,
     flagged_in_groups,
@@ -18,6 +19,8 @@ from .._evaluate.in_groups import (
     found_in_groups,
     samples_at,
 )
+from .._inputs.records import Inputs, NPositives
+from .._package.toml import read_toml
 from .._read.columns import check_found
 from .._read.group_names import name_all_groups
 from .._read.sampling_units import read_clusters, split_n_positives
@@ -35,11 +38,8 @@ from .._show.results import (
     paragraph,
     printed_notes,
 )
-from .._words.arrays import as_list
-from .._words.inputs import Inputs, NPositives
 from .._words.messages import warn
 from .._words.parameters import is_mapping, text_of
-from .._words.toml import read_toml
 from ..core.cutoff import ENOUGH
 from ..core.exact_scores import are_flagged
 from ..core.rankings import Rankings

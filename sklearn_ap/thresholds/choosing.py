@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .._evaluate.in_groups import by_name, flagged_in_groups
+from .._inputs.records import Inputs
 from .._read.tables import name_in
 from .._read.validation import check_groups_at, warn_of_predicted
-from .._words.inputs import Inputs
 from . import promises
 from .checks import existing, masses_of, read_new_rows
 from .point import Chosen, ChosenFrom, columns_in

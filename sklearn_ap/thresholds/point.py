@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from .._inputs.records import NO_COLUMNS, Inputs
 from .._read.tables import name_in
 from .._show.results import Result
-from .._words.inputs import NO_COLUMNS, Inputs
 from .targets import Candidates, Targets
 
 

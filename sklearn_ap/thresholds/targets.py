@@ -10,9 +10,9 @@ from typing import Any, NamedTuple, NoReturn, Self
 
 import numpy as np
 
+from .._inputs.records import Label
 from .._read.validation import Seen
 from .._words.errors import InvalidParameterError, NotReachableError
-from .._words.inputs import Label
 from .._words.messages import warn, warn_of_heavy_missed, warn_of_weighed_k
 from .._words.parameters import check_by_model
 from .._words.refusals import about

@@ -8,116 +8,20 @@ know, or that have missing values, are left unchanged for validation.
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
-from functools import lru_cache, partial
 from importlib import import_module
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from sklearn import get_config
 
 from ..core.exact_scores import in_one_dtype
 from ..core.numbering import Name, number_groups
 from ..core.within import Array
+from .host import ON_HOST, each_column, library_of, native, only_column, to_host
 
-_ON_HOST = ("builtins", "numpy", "pandas", "polars", "pyarrow")  # always on the host
-_ON_DEVICE = ("cupy", "torch")  # items of lists that NumPy refuses
 _NUMBERS = "biuf"
 _NUMBER = int | float | np.number | np.bool_
 _MOST_EXACT = 2**53  # floats represent all integers up to here
 _FEW = 100  # check at most this many strings first, to find a third value early
-
-
-# --- arrays of other libraries -------------------------------------------------------------------
-
-
-def library_of(value: object) -> str:
-    return type(value).__module__.partition(".")[0]
-
-
-def native(value: Any) -> Any:
-    """Unwrap a frame or a series of narwhals. Return everything else unchanged."""
-    return value.to_native() if library_of(value) == "narwhals" else value
-
-
-# Whether a class has an attribute. Those of Polars take 2 us to say that they don't.
-has: Callable[[type, str], bool] = lru_cache(maxsize=256)(hasattr)
-
-
-def to_host(array: Any) -> Any:
-    """Convert tensors, arrays and columns on any device to the host, also in a list, and an Arrow
-    table of one column to that. Return everything else unchanged.
-    """
-    if isinstance(array, np.ndarray):
-        return array
-    library = library_of(array)
-    if isinstance(array, list | tuple) and array and library_of(array[0]) in _ON_DEVICE:
-        items = list(map(to_host, array))
-        return np.asarray(items) if np.ndim(items[0]) == 0 else type(array)(items)
-    if library == "cudf":
-        return array.to_pandas()
-    if library == "cupy":
-        return array.get()
-    if library == "pyarrow" and getattr(array, "num_columns", 0) == 1:
-        return only_column(array)  # before NumPy changes nulls and strings of the table
-    if library in _ON_HOST:
-        return array
-    if _is_tensor(array):
-        try:
-            return array.numpy(force=True)  # from any device, detached from the graph
-        except TypeError:  # types such as bfloat16, which NumPy lacks and float32 can represent
-            return array.float().numpy(force=True)
-    if hasattr(array, "__array_namespace__"):
-        for to_numpy in (partial(np.from_dlpack, device="cpu"), np.from_dlpack):  # before NumPy 2.1
-            try:
-                return to_numpy(array)
-            except (TypeError, BufferError, RuntimeError):
-                continue
-        return np.asarray(array)
-    return array
-
-
-def namespace_on_device(array: Any) -> Any:
-    """Return the namespace of the array API standard of an array on a device, such as a GPU.
-
-    Return None on the host, without float64, and before scikit-learn 1.7.
-    """
-    if library_of(array) in _ON_HOST or not hasattr(array, "device"):
-        return None
-    if "cpu" in str(array.device).lower():
-        return None
-    try:
-        compat = import_module("sklearn.externals.array_api_compat")
-        namespace = compat.array_namespace(array)
-        floats = namespace.__array_namespace_info__().dtypes(
-            device=array.device, kind="real floating"
-        )
-    except (ImportError, AttributeError, TypeError, ValueError):
-        return None
-    return namespace if floats.get("float64") == namespace.float64 else None
-
-
-def in_namespace_of(array: Any, values: Array) -> Any:
-    """Convert `values` to the namespace of `array`, if array API dispatch is enabled."""
-    if isinstance(array, np.ndarray) or not get_config()["array_api_dispatch"]:
-        return values
-    if _is_tensor(array):
-        namespace = sys.modules["torch"]
-    elif library_of(array) == "cupy":
-        return sys.modules["cupy"].asarray(values)
-    elif hasattr(array, "__array_namespace__"):
-        namespace = array.__array_namespace__()
-    else:
-        return values
-    try:
-        return namespace.asarray(values, device=array.device)
-    except (TypeError, ValueError, RuntimeError):  # a device without float64
-        return namespace.asarray(values.astype(np.float32), device=array.device)
-
-
-def _is_tensor(array: object) -> bool:
-    return library_of(array) == "torch" or (
-        "torch" in sys.modules and isinstance(array, sys.modules["torch"].Tensor)
-    )
 
 
 # --- columns -------------------------------------------------------------------------------------
@@ -223,7 +127,7 @@ def as_matrix(frame: Any) -> Any:
         return frame
     if not any(d.kind in "iu" if library == "pandas" else d.is_integer() for d in frame.dtypes):
         return frame
-    columns = [as_numbers(column) for column in _each_column(frame)]
+    columns = [as_numbers(column) for column in each_column(frame)]
     are_numbers = all(type(column) is np.ndarray for column in columns)
     return side_by_side(columns) if are_numbers else frame
 
@@ -256,21 +160,12 @@ def several_columns(columns: Any) -> Sequence[Any] | None:
         return columns if columns and all(map(_is_column, columns)) else None
     columns = native(columns)
     shape = getattr(columns, "shape", None)
-    return _each_column(columns) if shape is not None and len(shape) == 2 and shape[1] > 1 else None
+    return each_column(columns) if shape is not None and len(shape) == 2 and shape[1] > 1 else None
 
 
 def _is_column(item: object) -> bool:
     is_sized = isinstance(item, list) or hasattr(type(item), "__array__")
     return is_sized and len(getattr(item, "shape", (1,))) > 0
-
-
-def _each_column(frame: Any) -> Sequence[Any]:
-    """Return the columns of a frame, an Arrow table or a matrix."""
-    if hasattr(frame, "iloc"):
-        return [frame.iloc[:, place] for place in range(frame.shape[1])]
-    if hasattr(frame, "get_columns"):  # of polars
-        return list(frame.get_columns())
-    return list(frame.columns if hasattr(frame, "columns") else np.asarray(to_host(frame)).T)
 
 
 def side_by_side(columns: Sequence[Any]) -> Array:
@@ -296,21 +191,12 @@ def _container(column: Any) -> _Container | None:
     return _CONTAINERS.get(library_of(column)) if is_sized and len(column) else None
 
 
-def only_column(frame: Any) -> Any:
-    """Return the column of a table that has one, None for others, and all else unchanged."""
-    if len(getattr(frame, "shape", ())) != 2:
-        return frame
-    if frame.shape[1] != 1:
-        return None
-    return _each_column(frame)[0]
-
-
 def first_vector(column: Any) -> dict[Any, Any] | None:
     """Return the first value of a column of vectors by its keys; None for other columns."""
     column = native(column)
     library = library_of(column)
     is_column = library == "pyarrow" or len(getattr(column, "shape", ())) == 1
-    if library not in _ON_HOST or not is_column or not len(column):
+    if library not in ON_HOST or not is_column or not len(column):
         return None
     first = column.iloc[0] if hasattr(column, "iloc") else column[0]
     first = first.as_py() if hasattr(first, "as_py") else first

@@ -10,10 +10,10 @@ import numpy as np
 from sklearn.metrics import average_precision_score, make_scorer
 from sklearn.utils import metadata_routing
 
-from ._evaluate.classifiers import classes_of, last_step
-from ._words.messages import warn
-from ._words.parameters import shown
-from .core.numbering import Name
+from .._evaluate.classifiers import classes_of, last_step
+from .._words.messages import warn
+from .._words.parameters import shown
+from ..core.numbering import Name
 
 Scorer = Callable[..., Any]
 SklearnScorer: Any = type(make_scorer(average_precision_score))

@@ -19,11 +19,10 @@ from sklearn import config_context
 from sklearn.metrics import make_scorer
 from sklearn.utils import metadata_routing
 
-from . import _bound, metrics
-from ._bound import NOT_BOUND, NamedScore, score_of
-from ._enter.entry import public
-from ._enter.metric import Metric, advice_on, full_name, name_in_logs, plain_name, refuse_name
-from ._evaluate.classifiers import (
+from .. import metrics
+from .._enter.entry import public
+from .._enter.metric import Metric, advice_on, full_name, name_in_logs, plain_name, refuse_name
+from .._evaluate.classifiers import (
     as_classifier,
     classes_of,
     is_classifier,
@@ -31,8 +30,16 @@ from ._evaluate.classifiers import (
     predicting_once,
     with_score_samples,
 )
-from ._read.labels import read_classes
-from ._scoring import (
+from .._inputs.records import SHARED, PositiveClass
+from .._package.toml import read_toml
+from .._read.labels import read_classes
+from .._words.messages import warn
+from .._words.names import MAP, find, scorer_names
+from .._words.parameters import meant_by, shown, why_without
+from ..core.rules import RULES, OfGroup
+from . import binding
+from .binding import NOT_BOUND, NamedScore, score_of
+from .others import (
     Scorer,
     SklearnScorer,
     check_among_classes,
@@ -45,12 +52,6 @@ from ._scoring import (
     without_params,
     without_weight,
 )
-from ._words.inputs import SHARED, PositiveClass
-from ._words.messages import warn
-from ._words.names import MAP, find, scorer_names
-from ._words.parameters import meant_by, shown, why_without
-from ._words.toml import read_toml
-from .core.rules import RULES, OfGroup
 
 Response = Literal["auto", "decision_function", "predict_proba"]
 
@@ -138,7 +139,7 @@ def make_ap_scorer(
             "If you have a fixed test set, call the function of the metric on its predictions, as "
             "in average_precision_score(y_true, y_score, n_positives=...)."
         )
-    bound = _bound.bind(metric, options, pos_label, "make_ap_scorer")
+    bound = binding.bind(metric, options, pos_label, "make_ap_scorer")
     scorer = RankingScorer(bound, pos_label, classes, rank, response_method)
     if bound.grouped and groups is None:
         requests["groups"] = True
@@ -169,7 +170,7 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
     ) -> None:
         positive = PositiveClass.of(pos_label, metric.all_options.get("min_grade"))
         if classes is not None:
-            _bound.check_taken(metric, "classes")
+            binding.check_taken(metric, "classes")
             classes = read_classes(classes, positive).copy()
             check_among_classes(classes.tolist(), pos_label)
         self.metric = metric
@@ -177,7 +178,7 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
         self.classes = classes
         self.rank = rank
         self.response_method = response_method
-        self.reads_grades = positive.min_grade is not None or _bound.reads_grades(metric.function)
+        self.reads_grades = positive.min_grade is not None or binding.reads_grades(metric.function)
         self.alone = self._made(**self._usual_arguments())
         self.__dict__.update(vars(self.alone))
         self.__name__ = name_in_logs(plain_name(metric))
@@ -207,7 +208,7 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
         if self.pos_label is not None:
             named["pos_label"] = str(self.pos_label)  # also if it's 1, which a name leaves out
         score = NamedScore(
-            _bound.outlier_score if detects else _bound.ranking_score,
+            binding.outlier_score if detects else binding.ranking_score,
             full_name(self.metric, **named),
             takes_labels=self.rank,
         )
@@ -604,7 +605,7 @@ class MultiScorer:
         raise TypeError(
             "A scorer of several metrics can't be used where a single value is needed, as in "
             "LogisticRegressionCV. Pass one of its scorers, as in "
-            f"scoring=scorer.scorers[{one!r}]. {_bound.IF_TUNED}"
+            f"scoring=scorer.scorers[{one!r}]. {binding.IF_TUNED}"
         )
 
     def __repr__(self) -> str:

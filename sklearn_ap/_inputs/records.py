@@ -9,8 +9,8 @@ from typing import Any, Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._package.toml import read_toml
 from ..core.rankings import Judged
-from .toml import read_toml
 
 # Types of public parameters, and of what metrics return
 Average = Literal["macro", "micro", "samples", "weighted"]
@@ -228,7 +228,7 @@ def without(function: str) -> Mapping[str, str]:
 
     Functions that aren't listed return values, so they have no use for clusters.
     """
-    first, *others = read_toml("_words/inputs.toml")["without"]  # the first one is of clusters
+    first, *others = read_toml("_inputs/inputs.toml")["without"]  # the first one is of clusters
     rows = [row for row in (first, *others) if function in row["functions"]]
     if not rows and function not in _TAKE_ALL:
         rows = [first]

@@ -8,16 +8,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn import get_config
 
-from . import metrics
-from ._enter.metric import Metric
-from ._read.columns import read_scores
-from ._read.labels import places_by_name, read_binary_labels
-from ._words.arrays import header, namespace_on_device, to_host
-from ._words.inputs import PositiveClass, without
-from ._words.messages import PREDICTED, warn, without_warning
-from ._words.names import MAP, written
-from ._words.parameters import check_allowed, check_group_average
-from .core.cutoff import Cut
+from .. import metrics
+from .._arrays.columns import header
+from .._arrays.host import namespace_on_device, to_host
+from .._enter.metric import Metric
+from .._inputs.records import PositiveClass, without
+from .._read.columns import read_scores
+from .._read.labels import places_by_name, read_binary_labels
+from .._words.messages import PREDICTED, warn, without_warning
+from .._words.names import MAP, written
+from .._words.parameters import check_allowed, check_group_average
+from ..core.cutoff import Cut
 
 # What belongs to the data, so no scorer can contain it.
 NOT_BOUND = ("sample_weight", "groups", "data")

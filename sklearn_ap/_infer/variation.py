@@ -21,9 +21,9 @@ from .._evaluate.value import (
     valued,
     weigh_labels,
 )
+from .._inputs.records import ZeroDivision
 from .._read.sampling_units import Sample, names_of_columns, refuse_empty, stacked
 from .._show.progress import ResampleProgress, step
-from .._words.inputs import ZeroDivision
 from .._words.messages import (
     count_of,
     warn_of_heavy_negatives,

@@ -1,0 +1,1 @@
+"""Arrays and columns of any library, as plain arrays."""

@@ -1,0 +1,1 @@
+"""What is inside of this package: its modules by name, and its files."""
