@@ -1,6 +1,6 @@
 """Words of search.toml, and the tools of PEERS with their functions, as entries of the index.
 
-The site's search ranks these above titles.
+The site's search ranks these above titles, and by search.js it finds pages that lack some words.
 """
 
 import re
@@ -55,6 +55,11 @@ def add_entries(app: Sphinx, page: nodes.document) -> None:
         found[0].insert(1, addnodes.index(entries=entries))
 
 
+def add_script(app: Sphinx, page: str, template: str, context: object, doctree: object) -> None:
+    if page == "search":
+        app.add_js_file("search.js", loading_method="defer")  # behind Sphinx's own
+
+
 def slug(title: str) -> str:
     """The anchor of a heading, as MyST makes it."""
     letters = (char for char in title.lower() if char.isalnum() or char in " -_")
@@ -63,4 +68,5 @@ def slug(title: str) -> str:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("doctree-read", add_entries)
+    app.connect("html-page-context", add_script)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
