@@ -137,8 +137,6 @@ differences](#from-scikit-learn) |
 | `color="red"` and other keywords of lines | `curve_kwargs={{"color": "red"}}` |
 | `pos_label=None`: the last class in `from_estimator` | `pos_label=1`; for strings, name the \
 class |
-| `plot_chance_level`, `chance_level_kw`, `despine`, `name`, `ax`, `drop_intermediate`, \
-`response_method` | the same |
 | `display.average_precision` | `display.value` |
 | `display.precision`, `display.recall` | `display.curves[0].precision`, `.recall` |
 
@@ -146,9 +144,7 @@ class |
 
 ## From scikit-learn
 
-`average_precision_score` takes the same arguments and returns the same value, apart from rounding
-in the last digits. A few unusual inputs are deliberately handled differently. You're most likely to
-meet these:
+A few unusual inputs are deliberately handled differently. You're most likely to meet these:
 
 {likely}
 
@@ -158,26 +154,6 @@ begins with scikit-learn's sentence, so that filters match both. `ndcg_score` re
 
 There are {n} differences in all releases since 0.13, each with an example that the tests repeat:
 see `compat.DIFFERENCES`.
-
-## From torchmetrics, ranx or pycocotools
-
-Use this package with the others, by passing predictions as arrays or tables:
-
-| library | what it does and we don't | what we add | how to combine them |
-| --- | --- | --- | --- |
-| scikit-learn | trains models, and has metrics for nearly every task | intervals, comparisons, \
-lift, MAP and mAP, tables, and [speed](speed.md) | pass [our scorers](in_scikit_learn.md) to its \
-searches |
-| torchmetrics | combines processes, and keeps batches on the GPU | intervals, weights, [exact \
-values on a GPU](large_data.md#score-arrays-on-a-gpu), ties that don't depend on the order of rows \
-| log torchmetrics during training, and evaluate here at the end |
-| ranx | fuses the rankings of several search engines | intervals, weights, [ties that count in \
-proportion](groups.md#ties) | [`read_trec`](retrieval.md) reads the same files |
-| pycocotools | matches masks and keypoints, and counts by the size of objects | intervals for \
-each class, and [tests between detectors](detection.md#compare-two-detectors) | pass its \
-`COCOeval` or both files to [`read_coco`](detection.md) |
-
-The same name can stand for different values: see [What each tool computes](peers.md).
 
 ## What isn't here
 
@@ -193,24 +169,15 @@ The same name can stand for different values: see [What each tool computes](peer
 | adjust p-values by Holm | `multipletests(p, method="holm")` of statsmodels, with p from \
 `joint=False` |
 | compare mean ranks over data sets | `friedmanchisquare` of SciPy |
-| evaluate time series with point adjustment, or by VUS | TSB-UAD |
-| draw ROC curves, compute F-scores, calibrate probabilities | scikit-learn |
-| choose the threshold with the best F1 | [five \
-lines](troubleshooting.md#metric_at_thresholds-or-operating_point) |
-| list what each threshold flags | \
-[`cumsum` of pandas](choose_threshold.md#for-the-most-money-saved) |
-| predict with a threshold | [`FixedThresholdClassifier`](walkthrough.md#deploy) of scikit-learn |
+| evaluate time series with point adjustment, or by VUS | [TSB-UAD or \
+aeon](anomalies.md#time-series) |
+| draw ROC curves, compute F-scores, calibrate probabilities | scikit-learn; for the best F1, \
+[five lines](troubleshooting.md#metric_at_thresholds-or-operating_point) |
 | compute intervals for other metrics of a single ranking | `scipy.stats.bootstrap` with \
 `paired=True`; for means over groups, [`metric` and \
 `compare_values`](retrieval.md#a-metric-of-your-own) |
-| bound a value over documents that nobody judged | [`judged_at`](retrieval.md), and the value \
-with `unjudged="drop"` |
 | compute bpref, infAP, ERR, RBP or the diversity of search results | ir_measures, ranx |
-| evaluate streams, or several processes | [lists, and \
-`all_gather_object`](large_data.md#batches-and-processes) |
-| read from Dask | `frame[["label", "score"]].compute()`, or Parquet files |
-| report the area under straight lines | average precision; to compare with old values, \
-[`compat.trapezoidal_average_precision_score`](which_ap.md#average-precision-vs-auc-pr) |
+| fuse the rankings of several search engines | ranx |
 
 ## What is stable
 
@@ -221,17 +188,14 @@ their parameters, defaults and attributes | Not without two releases in which th
 works, with a `FutureWarning` that says what to write. |
 | the value of a definition | No. A new definition gets a new name. If a value was wrong, the \
 [changelog](changelog.md) says which inputs are affected. |
-| [differences from scikit-learn](#from-scikit-learn) | Only by a release of scikit-learn. Each is \
-a row of `compat.DIFFERENCES`. |
 | JSON and `to_dict()` | Keys stay, and new ones may come. `version` counts up if the meaning of a \
 key changes. Thresholds that were saved by an older release can be loaded, or are refused with the \
 reason. |
 | types of errors and warnings | No, but their words may. |
-| printed results, notes and pictures | Their words and looks may, in any release. Programs should \
-read attributes or `to_dict()`. |
-| intervals, p-values and `compat.identify` | Methods may improve, and identify more tools. The \
-changelog says so. |
-| `spark.MetricEvaluator` | It's experimental: names and defaults may change in any release. |
+| printed results, notes and pictures | In any release. Programs should read attributes or \
+`to_dict()`. |
+| intervals, p-values and `compat.identify` | Methods may improve. The changelog says so. |
+| `spark.MetricEvaluator` | In any release: it's experimental. |
 
 ### Private
 
@@ -244,8 +208,7 @@ import hit_curve`. The names by which saved searches load their scorers,
 
 Version {{sub-ref}}`release` needs Python 3.11, NumPy 2.0, SciPy 1.13 and scikit-learn 1.5 or newer,
 and is tested with these and with the newest ones. Later releases follow [SPEC
-0](https://scientific-python.org/specs/spec-0000/): a version of Python is dropped at the earliest
-after three years, and one of the others after two. The changelog says so.
+0](https://scientific-python.org/specs/spec-0000/).
 """
 
 # The differences from scikit-learn that a user is likely to meet, the most likely ones first.
@@ -263,7 +226,7 @@ GLOSSARY_PAGE = """\
 
 # Glossary and formulas
 
-Look up a term, and the function that computes it:
+What does a term mean, and which function computes it?
 
 ## Glossary
 
@@ -294,10 +257,9 @@ Other metrics have their formulas in the [reference](api.rst).
 
 ## Variants that tools compute
 
-[What each tool computes](peers.md) has these variants. It also has KITTI's R40, the mean at the
-recalls 1/40 to 1, and AP@R (its mean is MAP@R), cut at the number of positives. lwlrap is step with
-`average="samples", sample_weight=y_true.sum(axis=1)`. Precision-Recall-Gain, which rescales both
-axes by the prevalence, isn't here: to compare data sets, [pass
+KITTI's R40 is the mean at the recalls 1/40 to 1, and MAP@R the mean of AP@R, cut at the number of
+positives. lwlrap is step with `average="samples", sample_weight=y_true.sum(axis=1)`.
+Precision-Recall-Gain isn't here: to compare data sets, [set
 `prevalence=`](troubleshooting.md#data-sets-with-different-fractions-of-positives).
 
 | name | meaning |
@@ -325,8 +287,7 @@ IDEAS = (
     (
         "precision",
         "positive predictive value, PPV (medicine); purity (physics); 1 - false discovery rate",
-        "fraction of positives among the samples flagged at one threshold. Average precision is "
-        "its mean over all positives, so the two differ even for one class",
+        "fraction of positives among the samples flagged at one threshold",
         "{py:func}`~sklearn_ap.operating_point`",
     ),
     (
@@ -338,7 +299,7 @@ IDEAS = (
     (
         "ROC AUC",
         "c-statistic, concordance (medicine)",
-        "probability that a positive scores higher than a negative; 0.5 for random guessing",
+        "probability that a positive scores higher than a negative",
         "[Imbalanced data](choose_metric.md#imbalanced-data)",
     ),
     (
@@ -356,13 +317,13 @@ IDEAS = (
     (
         "sampling unit",
         "cluster, such as a patient with several rows",
-        "what is independent in your data; intervals depend on it",
+        "what is independent in your data",
         "[Choose the sampling unit](confidence_intervals.md#choose-the-sampling-unit)",
     ),
     (
         "prevalence",
         "base rate, positive rate, class balance",
-        "fraction of positives, on which average precision depends",
+        "fraction of positives",
         "[`prevalence=`](weights.md#correct-for-subsampled-negatives)",
     ),
 )
@@ -372,15 +333,15 @@ CHOOSE_PAGE = """\
 
 # Choose a metric
 
-Choose a metric by what you will do with the ranking. In these calls, `y` has the labels, `s` the
-prediction scores, and `q` the group of each sample, such as its query.
+What will you do with the ranking? In these calls, `y` has the labels, `s` the prediction scores,
+and `q` the group of each sample, such as its query.
 
 {purposes}
 
 ## Imbalanced data
 
-On imbalanced data, such as 2% fraud, a model that flags nothing has an accuracy of 98%. Here are
-three other common metrics, for 20,000 simulated payments:
+On imbalanced data, such as 2% fraud, a model that flags nothing has an accuracy of 98%. These
+metrics say more:
 
 ```python
 import sklearn_ap as ap
@@ -405,26 +366,23 @@ model_b: ROC AUC 0.940, AP 0.512, F1 0.420, 136 frauds in the top 200
 ```
 
 - **ROC AUC** compares each positive with all negatives, most of which are easy, so it barely tells
-  the models apart, although model B finds more fraud among the payments that it ranks first.
+  the models apart.
 - **Average precision** looks at the top of the ranking. It falls as positives get rarer, so compare
-  values only between data with the same fraction of positives, or [pass
-  `prevalence=`](troubleshooting.md#data-sets-with-different-fractions-of-positives). A constant
-  score gets just this fraction, here 0.02.
+  values only between data with the same fraction of positives, or [set
+  `prevalence=`](troubleshooting.md#data-sets-with-different-fractions-of-positives).
 - **F1** depends on the threshold, and 0.5 is rarely a good one for rare positives. [Choose the
   threshold](choose_threshold.md) first, and report precision and recall there.
 
 Report average precision with its confidence interval and the fraction of positives, and precision
-or recall at the cutoff that you will use.
-
-ROC AUC and Brier score are scikit-learn's `roc_auc_score` and `brier_score_loss`, and the Gini
-coefficient is 2 ROC AUC - 1. Instead of DeLong's test, use `scipy.stats.bootstrap` with
-`paired=True`.
+or recall at the cutoff that you will use. ROC AUC and Brier score are scikit-learn's
+`roc_auc_score` and `brier_score_loss`, and the Gini coefficient is 2 ROC AUC - 1. Instead of
+DeLong's test, use `scipy.stats.bootstrap` with `paired=True`.
 
 ## All metrics, and their names
 
-Use the short or the full name wherever you name a metric, also with other numbers: `metric="P@5%"`,
-`metrics=["AP", "AP@20"]` or `ap.get_scorer("precision_at_recall_0.75")`. Each function takes
-`(y_true, y_score)`, or two column names and `data=table`, and [the common options](inputs.md).
+Use either name wherever you name a metric, also with other numbers: `metric="P@5%"`, or
+`ap.get_scorer("precision_at_recall_0.75")`. Each function takes `(y_true, y_score)`, or two column
+names and `data=table`, and [the common options](inputs.md).
 
 {metrics}
 """
@@ -458,8 +416,8 @@ PEERS_PAGE = """\
 
 # What each tool computes
 
-Find out which definition of average precision a library or program computes, why its value may look
-wrong, and how to compute the same value here:
+What does your library or program compute, why may its value look wrong, and how do you get the same
+value here?
 
 <!-- tools -->
 
@@ -467,17 +425,17 @@ wrong, and how to compute the same value here:
 
 <!-- end of tools -->
 
-Each function is followed by its definition, mostly from the [glossary](glossary.md#glossary) or the
-[variants](glossary.md#variants-that-tools-compute), and the call that computes it here. AP@k has
-its [denominator](groups.md#ap-at-k). In the calls, `y` has labels 0 and 1, `s` the prediction
-scores, `q` the query of each row, and `k` is the cutoff. Pass positives that were never scored as
-[`n_positives`](weights.md). Releases with ✓ are tested against the tool itself.
+Each function is followed by its definition, mostly from the [glossary](glossary.md), and the call
+that computes it here. AP@k has its [denominator](groups.md#ap-at-k). In the calls, `y` has labels 0
+and 1, `s` the prediction scores, `q` the query of each row, and `k` is the cutoff. Pass positives
+that were never scored as [`n_positives`](groups.md#relevant-documents-that-were-not-retrieved).
+Releases with ✓ are tested against the tool itself.
 
 Unless ties are "grouped", a tool ranks tied samples one by one, which can change its value.
 [`explain`](which_ap.md#compare-the-definitions-on-your-data) shows by how much, and computes what
-each tool would return: take the row that names the tool, or else the definition. Pass `k`, or it
-leaves out tools with a cutoff. [`identify`](which_ap.md) recognizes a value that somebody reported.
-`PEERS` has all rows in Python:
+each tool would return. Use the row for your tool or, if there is none, for its definition. Tools
+with a cutoff appear only if you pass `k`. [`identify`](which_ap.md) recognizes a value that
+somebody reported. `PEERS` has all rows in Python:
 
 ```pycon
 >>> import sklearn_ap as ap
@@ -497,9 +455,8 @@ INPUTS_PAGE = """\
 
 # Common options
 
-Metrics, curves, thresholds, intervals, comparisons and displays take the same options for your
-data. This call, with three of them, returns precision in the top 1% of each day, averaged over the
-days:
+Metrics, curves, thresholds, intervals, comparisons and displays take the same options. Precision in
+the top 1% of each day, averaged over the days:
 
 ```python
 import sklearn_ap as ap
@@ -518,11 +475,11 @@ print(f"{{value:.3f}}")
 
 {details}
 
-To evaluate several models at once with `operating_point`, a curve, `from_predictions`, `compare` or
-`report`, pass a mapping from their names to prediction scores, or with `data=`, a list of columns.
-In all other functions, a list of columns is one model with a prediction score for each class.
-`compare`, `report` and `from_predictions` also take a mapping from models to tables, whose rows
-`on=` pairs: see [Two files of predictions](compare_models.md#two-files-of-predictions).
+`operating_point`, curves, `from_predictions`, `compare` and `report` evaluate several models at
+once: a mapping from their names to prediction scores, or with `data=`, a list of columns. In all
+other functions, a list of columns is one model with a prediction score for each class. `compare`,
+`report` and `from_predictions` also take [a mapping from models to
+tables](compare_models.md#two-files-of-predictions).
 
 ## What each function takes
 
