@@ -6,11 +6,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 
 import sklearn_ap as ap
-from sklearn_ap.displays.artists import _COLORS
+from sklearn_ap.displays import artists
+from sklearn_ap.displays.artists import _COLORS, thinned
 
 from .axes import areas, each_draw, hits, legend, new_axes, shown_path
 
@@ -377,6 +379,95 @@ def test_a_logarithmic_axis_of_missed_positives(draw):
     assert 0 < low < high / 1.9
     assert draw is hits or (low, high) == (0.01, 1.01)
     assert shown.value == 0
+
+
+# --- many points --------------------------------------------------------------------------------
+
+
+def many_points(n_samples=100_000):
+    rng = np.random.default_rng(0)
+    y = rng.random(n_samples) < 0.5
+    return y, rng.normal(size=n_samples) + 1.5 * y
+
+
+def sharp_pixels(figure, times=4):
+    """Draw a figure at several times its resolution, and return the mean of these pixels, because
+    Agg draws short lines inexactly.
+    """
+    figure.set_dpi(100 * times)
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    colors = np.asarray(canvas.buffer_rgba())[..., :3]
+    height, width, _ = colors.shape
+    return colors.reshape(height // times, times, width // times, times, 3).mean(axis=(1, 3))
+
+
+@pytest.mark.parametrize("scale", ["linear", "log"])
+@pytest.mark.parametrize("xlim", [(0.001, 1), (0.25, 0.75)])
+@pytest.mark.parametrize(
+    ("draw", "given"),
+    [
+        (areas, {}),
+        (areas, {"metric": "linear"}),
+        (hits, {}),
+        (hits, {"fraction_of": "lift"}),
+    ],
+)
+def test_a_thinned_line_looks_like_the_line_also_at_twice_the_zoom(
+    draw, given, scale, xlim, monkeypatch
+):
+    pictures, sizes = [], []
+    for most in (20_000, np.inf):
+        monkeypatch.setattr(artists, "_MANY", most)
+        shown = draw(*many_points(), ax=new_axes(xscale=scale), **given)
+        shown.ax_.set(xlim=xlim, aspect="auto")
+        shown.ax_.get_legend().remove()  # whose best place can be another one
+        pictures.append(sharp_pixels(shown.figure_))
+        sizes.append(shown.line_.get_xdata().size)
+    assert sizes[0] < 20_000 < sizes[1]
+    differences = np.abs(pictures[0] - pictures[1]).max(axis=-1)
+    assert np.mean(differences > 25) < 0.0005  # of 255
+
+
+@each_draw
+def test_curves_keep_the_points_that_lines_lack(draw):
+    y, score = many_points()
+    shown = draw(y, score)
+    assert shown.line_.get_xdata().size < 20_000
+    curve = shown.curves[0]
+    points = (curve.detected, curve.hits) if draw is hits else (curve.recall, curve.precision)
+    assert {each.size for each in points} == {y.size + (draw is hits)}
+    assert shown.line_.get_xdata()[[0, -1]].tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("upper", [None, 1.0])
+def test_a_thinned_line_has_the_ends_and_the_extremes_of_each_column(upper):
+    rng = np.random.default_rng(0)
+    x = np.sort(rng.random(50_000))
+    low = rng.random(x.size)
+    heights = [low] if upper is None else [low, low + rng.random(x.size)]
+    left, *left_heights = thinned(x, *heights)
+    assert left.size < 20_000 * len(heights)
+    before = {tuple(point) for point in np.transpose([x, *heights]).tolist()}
+    assert {tuple(point) for point in np.transpose([left, *left_heights]).tolist()} <= before
+    for start in (0, 0.0005, 0.4, 0.9995):
+        was, now = (np.flatnonzero((each >= start) & (each < start + 0.0005)) for each in (x, left))
+        assert left[now[[0, -1]]].tolist() == x[was[[0, -1]]].tolist()
+        for height, left_height in zip(heights, left_heights, strict=True):
+            extremes = np.min(height[was]), np.max(height[was])
+            assert (np.min(left_height[now]), np.max(left_height[now])) == extremes
+    assert thinned(x[:20_000], low)[0].size == 20_000
+
+
+@pytest.mark.parametrize("metric", ["step", "envelope"])
+def test_a_thinned_step_curve_has_steps(metric):
+    y, score = many_points()
+    whole, few = areas(y, score, metric=metric), areas(y, np.round(score, 3), metric=metric)
+    x, height = whole.line_.get_data()
+    assert np.all((np.diff(x) == 0) | (np.diff(height) == 0))
+    assert np.all(np.diff(x) >= 0)
+    assert np.trapezoid(height, x) == pytest.approx(whole.value, abs=1 / 4000)  # half a column
+    np.testing.assert_array_equal(few.line_.get_data(), few.curves[0].line)  # of few points
 
 
 # --- words --------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import cycle, zip_longest
+from itertools import cycle, pairwise, zip_longest
 from typing import Any
 
 import numpy as np
@@ -24,8 +24,8 @@ from .._show.plots import BLUE, ink, wrapped
 from .._show.results import ends
 from ..core.rankings import mean
 from ..core.spread import ROUNDING
-from ..core.within import Array
-from .base import Band, Curve, Family, Line, Mark, Style, Styles, defined, families_of
+from ..core.within import Array, is_first
+from .base import Band, Curve, Family, Line, Mark, Style, Styles, defined, families_of, positions
 
 SEEN = 200  # the dots of more operating points are hidden, as they would look like a thick line
 SEEN_IN_COMPANY = 50  # the same limit for each of several displays in the same axes
@@ -39,6 +39,7 @@ _COLORS = (
 _STYLES, _SHAPES = ("-", "--", "-.", ":"), ("s", "D", "^", "v")  # of lines, and of recall levels
 _MARKERS = ("D", "s", "^", "v", "P", "X", "o")
 _N_BENT = 200  # points of a line that a logarithmic axis bends
+_MANY, _COLUMNS = 20_000, 2000  # lines of more points than this are thinned, in so many columns
 _ALL_MARKED = 1000  # if there are more points than this, those that would overlap share a dot
 _APART = 200  # how many dots fit next to each other along an axis
 _MOST_GROUPS = 10  # up to this many groups have their own color and legend entry
@@ -264,10 +265,11 @@ class Picture:
     def _draw_bands(self, drawn: Sequence[tuple[Band, Any]]) -> None:
         """Draw bands so faintly that curves stay visible below all of them."""
         style: dict[str, Any] = {"alpha": min(0.25, 1 / max(len(drawn), 1)), "linewidth": 0}
-        self.bands = [
-            self.ax.fill_between(band.x, band.low, band.high, facecolor=color, zorder=1.8, **style)
-            for band, color in drawn
-        ]
+        self.bands = []
+        for band, color in drawn:
+            x, low, high = thinned(band.x, band.low, band.high)
+            style |= {"facecolor": color, "zorder": 1.8}
+            self.bands.append(self.ax.fill_between(x, low, high, **style))
 
     def _add(self, family: Family, entry: str | None, user_style: Style, of_mean: Any) -> Any:
         """Draw the curves of a family behind their mean, if there is one, or only that of groups.
@@ -335,7 +337,8 @@ class Picture:
                 linewidth=0.5 if has_few_levels(curve) else 0.0,
                 rasterized=x.size > _RASTER,
             )
-            areas.append(self.ax.fill_between(x, 0, y, **look))
+            drawn_x, drawn_y = thinned(x, y)
+            areas.append(self.ax.fill_between(drawn_x, 0, drawn_y, **look))
         return areas
 
     def mark(self, marks: Iterable[tuple[Mark, tuple[float, float]]]) -> list[Line2D]:
@@ -405,8 +408,34 @@ def make_room(ax: Axes) -> bool:
 
 def draw_line(ax: Axes, x: Any, y: Any, user_style: Style, **defaults: Any) -> Line2D:
     """Draw a line in the user's style, which has precedence over the defaults."""
-    (line,) = ax.plot(x, y, **styled(Line2D, user_style, **defaults))
+    (line,) = ax.plot(*thinned(x, y), **styled(Line2D, user_style, **defaults))
     return line
+
+
+def thinned(x: Array, *heights: Array) -> list[Array]:
+    """Leave out what no picture shows of lines with many points, whose x must not decrease.
+
+    The first, the lowest, the highest and the last point of each column are left. Steps between
+    them stay steps. Columns are narrow on a linear axis and on a logarithmic one.
+    """
+    if np.size(x) <= _MANY:
+        return [x, *heights]
+    positive = x[x > 0]
+    edges = positions(positive.min(initial=1.0), np.linspace(0, 1, _COLUMNS + 1), _COLUMNS)
+    starts = np.unique([0, *np.searchsorted(x, edges)])
+    left: set[int] = set()
+    for start, stop in pairwise([*starts[starts < x.size].tolist(), x.size]):
+        within = [y[start:stop] for y in heights]
+        left |= {start, stop - 1}
+        left |= {start + int(y.argmin()) for y in within} | {
+            start + int(y.argmax()) for y in within
+        }
+    of_x = of_heights = np.array(sorted(left))
+    if not np.any(np.diff(x) * np.diff(heights[0])):  # all lines are horizontal or vertical
+        corner = np.flatnonzero(np.diff(of_x) > 1) + 1
+        of_heights = np.insert(of_heights, corner, of_heights[corner - 1])
+        of_x = np.insert(of_x, corner, of_x[corner])
+    return [x[of_x], *(y[of_heights] for y in heights)]
 
 
 def draw_points(
@@ -419,9 +448,10 @@ def draw_points(
     if x.size > _ALL_MARKED:
         # Keep the first point in each cell of a grid; complex numbers are pairs of its coordinates.
         cell = np.rint(_APART * x) + 1j * np.rint(_APART * y / (y.max() or 1))
-        _, first_in_cell = np.unique(cell, return_index=True)
-        first_in_cell.sort()
-        x, y = x[first_in_cell], y[first_in_cell]
+        entered = np.flatnonzero(is_first(cell))
+        _, first_in_cell = np.unique(cell[entered], return_index=True)
+        shown = entered[np.sort(first_in_cell)]
+        x, y = x[shown], y[shown]
     return draw_line(ax, x, y, user_style, **defaults)
 
 

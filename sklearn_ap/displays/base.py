@@ -326,6 +326,11 @@ class Band:
     fraction_of: str | None = None
 
 
+def positions(first: float, steps: Array, count: int) -> Array:
+    """Return positions that are dense enough on a linear axis and on a logarithmic one."""
+    return np.union1d(steps, np.geomspace(first, 1, count))
+
+
 def families_of(curves: Sequence[Any], *attributes: str) -> list[list[Any]]:
     """Gather the curves that are the same in these attributes, which by default are folds."""
     key_of = attrgetter(*attributes or ("label", "group", "model"))

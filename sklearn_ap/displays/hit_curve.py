@@ -73,14 +73,9 @@ class HitCurve(Curve):
         return replace(self, line=line, points=points, edge=line)
 
 
-def _positions(first: float, steps: Array, count: int) -> Array:
-    """Return positions that are dense enough on a linear axis and on a logarithmic one."""
-    return np.union1d(steps, np.geomspace(first, 1, count))
-
-
 def lift_along(line: Line, first: float) -> Line:
     """Divide a line of recall by the fraction flagged, which bends it between its corners."""
-    x = np.union1d(line[0], _positions(first, *_OF_MEAN))
+    x = np.union1d(line[0], base.positions(first, *_OF_MEAN))
     return x, lift(x, np.interp(x, *line))
 
 
@@ -115,7 +110,7 @@ def _bands_of_curves(
         of_samples, recall = bands_of_hits(sample, level, rule, curves[0].label)
     else:
         n_samples = max(curve.n_samples for curve in curves)
-        x = _positions(1 / n_samples, base.SPOTS, base.SPOTS.size)
+        x = base.positions(1 / n_samples, base.SPOTS, base.SPOTS.size)
         bands = []
         for fraction_of in _FRACTIONS:
             on_scale = [curve.on_scale(fraction_of) for curve in curves]
@@ -134,7 +129,7 @@ def bands_of_hits(sample: Sample, level: float, rule: Rule, label: str) -> list[
     points = rankings.points(None)
     n_samples, n_found = points.n_samples.item(), rankings.found.item()
     n_positives = points.n_positives.item()
-    x = _positions(1 / rankings.scores.size, base.SPOTS, base.SPOTS.size)
+    x = base.positions(1 / rankings.scores.size, base.SPOTS, base.SPOTS.size)
 
     def precision_and_recall(points: OperatingPoints) -> Array:
         """Return both where these fractions of the samples are flagged, precision first.
@@ -590,7 +585,7 @@ class HitCurveDisplay(Display):
         from . import artists
 
         first, perfect, chance = _references(self.curves, fraction_of)
-        spots_of_mean = _positions(first, *_OF_MEAN)
+        spots_of_mean = base.positions(first, *_OF_MEAN)
         xlabel, ylabel = _axis_labels(fraction_of, self._weight_words)
         picture = artists.Picture(ax, xlabel, ylabel + base.words_of_positives(self))
         curves = [curve.on_scale(fraction_of) for curve in self.curves]

@@ -611,7 +611,9 @@ class AveragePrecisionDisplay(Display):
             )
         words = f", by {self._weight_words}" if self._weight_words else ""
         words += base.words_of_positives(self)
-        x = np.concatenate([[*curve.recall, *curve.edge[0]] for curve in self.curves])
+        x = np.concatenate(
+            [each for curve in self.curves for each in (curve.recall, curve.edge[0])]
+        )
         # Where lines start on a logarithmic axis
         first = float(x[x > 0].min()) if np.any(x > 0) else _IF_NOTHING
         labels = _x_label(self.curves) + words, "Precision" + words
