@@ -45,13 +45,9 @@ BLIND = {
     "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602],
                    [0.004733, 0.691367, 0.303900]],
 }  # fmt: skip
-# The color space OKLab, in which distances are what people see (Ottosson, "A perceptual color space
-# for image processing", 2020), and relative luminance.
-TO_LMS = [[0.41222147, 0.53633254, 0.05144599], [0.21190350, 0.68069955, 0.10739696],
-          [0.08830246, 0.28171884, 0.62997870]]  # fmt: skip
-TO_LAB = [[0.21045426, 0.79361779, -0.00407205], [1.97799850, -2.42859221, 0.45059371],
-          [0.02590404, 0.78277177, -0.80867577]]  # fmt: skip
-LUMINANCE = [0.2126729, 0.7151522, 0.0721750]
+# Linear RGB in CIE XYZ, of which the second row is the luminance.
+TO_XYZ = np.array([[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750],
+                   [0.0193339, 0.1191920, 0.9503041]])  # fmt: skip
 
 
 def linear(colors):
@@ -59,11 +55,65 @@ def linear(colors):
     return np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
 
 
+def lab(linear_rgb):
+    xyz = np.clip(linear_rgb, 0, 1) @ TO_XYZ.T / TO_XYZ.sum(axis=1)
+    is_light = xyz > (6 / 29) ** 3
+    x, y, z = np.where(is_light, np.cbrt(xyz), xyz / (3 * (6 / 29) ** 2) + 4 / 29).T
+    return np.stack([116 * y - 16, 500 * (x - y), 200 * (y - z)], axis=-1)
+
+
+def ciede2000(one, other):
+    """Return color differences as in G. Sharma, W. Wu and E. Dalal, "The CIEDE2000 color-difference
+    formula", Color Research and Application 30, 2005.
+    """
+    (light_1, a_1, b_1), (light_2, a_2, b_2) = np.moveaxis(one, -1, 0), np.moveaxis(other, -1, 0)
+    chroma = (np.hypot(a_1, b_1) + np.hypot(a_2, b_2)) / 2
+    stretch = 1.5 - 0.5 * np.sqrt(chroma**7 / (chroma**7 + 25.0**7))
+    chroma_1, chroma_2 = np.hypot(stretch * a_1, b_1), np.hypot(stretch * a_2, b_2)
+    hue_1, hue_2 = (
+        np.degrees(np.arctan2(b, stretch * a)) % 360 for a, b in ((a_1, b_1), (a_2, b_2))
+    )
+    light, chroma = (light_1 + light_2) / 2, (chroma_1 + chroma_2) / 2
+    turn = (hue_2 - hue_1 + 180) % 360 - 180
+    hue = np.radians((hue_1 + turn / 2) % 360)
+    by_hue = 1 - 0.17 * np.cos(hue - np.radians(30)) + 0.24 * np.cos(2 * hue)
+    by_hue += 0.32 * np.cos(3 * hue + np.radians(6)) - 0.2 * np.cos(4 * hue - np.radians(63))
+    from_50 = (light - 50) ** 2
+    of_light = (light_2 - light_1) / (1 + 0.015 * from_50 / np.sqrt(20 + from_50))
+    of_chroma = (chroma_2 - chroma_1) / (1 + 0.045 * chroma)
+    of_hue = 2 * np.sqrt(chroma_1 * chroma_2) * np.sin(np.radians(turn / 2))
+    of_hue /= 1 + 0.015 * chroma * by_hue
+    rotation = np.radians(60 * np.exp(-(((np.degrees(hue) - 275) / 25) ** 2)))
+    both = -2 * np.sqrt(chroma**7 / (chroma**7 + 25.0**7)) * np.sin(rotation)
+    return np.sqrt(of_light**2 + of_chroma**2 + of_hue**2 + both * of_chroma * of_hue)
+
+
+@pytest.mark.parametrize(  # from the paper's table 1
+    ("one", "other", "difference"),
+    [
+        ([50.0, 2.6772, -79.7751], [50.0, 0.0, -82.7485], 2.0425),
+        ([60.2574, -34.0099, 36.2677], [60.4626, -34.1751, 39.4387], 1.2644),
+        ([22.7233, 20.0904, -46.6940], [23.0331, 14.9730, -42.5619], 2.0373),
+        ([2.0776, 0.0795, -1.1350], [0.9033, -0.0636, -0.5514], 0.9082),
+    ],
+)
+def test_color_differences_are_those_of_the_paper(one, other, difference):
+    assert ciede2000(np.array(one), np.array(other)) == pytest.approx(difference, abs=1e-4)
+
+
 def differences(colors, kind):
-    """Return the color differences of all pairs as people see them; black and white are at 100."""
-    seen = np.clip(linear(colors) @ np.transpose(BLIND[kind]), 0, 1)
-    lab = 100 * np.cbrt(seen @ np.transpose(TO_LMS)) @ np.transpose(TO_LAB)
-    return np.linalg.norm(lab[:, np.newaxis] - lab, axis=-1)
+    """Return the color differences of all pairs, as people with a kind of vision see them."""
+    seen = lab(linear(colors) @ np.transpose(BLIND[kind]))
+    return ciede2000(seen[:, np.newaxis], seen) + 100 * np.eye(len(colors))
+
+
+@pytest.mark.parametrize("kind", BLIND)
+def test_all_eyes_tell_colors_apart(kind):
+    apart = differences(_COLORS, kind)
+    assert apart[:8, :8].min() > 15
+    assert apart[8:, 8:].min() > 16  # with another line style
+    assert apart.min() > 7.5
+    assert kind != "none" or apart.min() > 13.5
 
 
 @each_draw
@@ -81,10 +131,8 @@ def test_twelve_models_stay_apart_for_color_blind_readers(draw, style, apart):
     styles = np.array([line.get_linestyle() for line in lines])
     assert colors == list(_COLORS)
     for kind in BLIND:
-        seen = differences(colors, kind) + 100 * np.eye(12)
-        assert seen[styles[:, np.newaxis] == styles].min() > 6.5
-        assert kind != "none" or seen.min() > 5.5
-    luminance, background = linear(colors) @ LUMINANCE, linear([ax.get_facecolor()]) @ LUMINANCE
+        assert differences(colors, kind)[styles[:, np.newaxis] == styles].min() > 15
+    luminance, background = linear(colors) @ TO_XYZ[1], linear([ax.get_facecolor()]) @ TO_XYZ[1]
     light, dark = np.maximum(luminance, background), np.minimum(luminance, background)
     assert np.all((light + 0.05) / (dark + 0.05) > 2.99)
 

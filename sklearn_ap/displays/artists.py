@@ -30,11 +30,11 @@ from .base import Band, Curve, Family, Line, Mark, Style, Styles, defined, famil
 SEEN = 200  # the dots of more operating points are hidden, as they would look like a thick line
 SEEN_IN_COMPANY = 50  # the same limit for each of several displays in the same axes
 # Each color has a contrast of at least 3 to black and to white. To people with any kind of color
-# blindness, the first six look different (by at least 21 in units of CIEDE2000), and so do the last
-# six (by 18), which get another line style.
+# blindness, the first eight look different (by at least 15 in units of CIEDE2000), and so do the
+# last four (by 16), which get another line style.
 _COLORS = (
-    *(BLUE, "#e0790c", "#6020f7", "#b4100c", "#978e81", "#7d536b"),
-    *("#e72df5", "#329767", "#f0281a", "#62585c", "#9a839b", "#a20a9d"),
+    *(BLUE, "#e0790c", "#0039ff", "#b70000", "#8e9978", "#a50f86", "#475f4c", "#996b80"),
+    *("#b0294e", "#7b45b3", "#7c8aff", "#ff4f9c"),
 )
 _STYLES, _SHAPES = ("-", "--", "-.", ":"), ("s", "D", "^", "v")  # of lines, and of recall levels
 _MARKERS = ("D", "s", "^", "v", "P", "X", "o")
@@ -74,7 +74,7 @@ def tell_apart(
         line.set_color(min(_COLORS, key=taken.count))  # the one that is taken least often
     color = to_hex(line.get_color())
     if color in _COLORS:
-        place += _COLORS.index(color) // 6  # the last six get another line style
+        place += _COLORS.index(color) // 8  # the last four get another line style
     is_line = line.get_linestyle() != "None"
     key, styles = ("linestyle", _STYLES) if is_line else ("marker", _SHAPES)
     if key not in set_by_user and getp(line, key) == styles[0]:
