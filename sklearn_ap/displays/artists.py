@@ -64,10 +64,8 @@ def tell_apart(
     by which their line styles differ although their colors do, too.
     """
     set_by_user = styled(Line2D, user_style)
-    lines_before: list[Any] = []
-    for drawn in ax.lines:
-        if drawn is not line and not str(drawn.get_label()).startswith(_DOTS):
-            lines_before.append(drawn)
+    others: list[Any] = [drawn for drawn in ax.lines if drawn is not line]
+    lines_before = [drawn for drawn in others if not str(drawn.get_label()).startswith(_DOTS)]
     has_color = "color" in set_by_user or "color" in look
     if not has_color and _is_by_default(line.get_color()):
         taken = [to_hex(drawn.get_color()) for drawn in lines_before]
@@ -172,10 +170,8 @@ def mean_line(curves: Family, spots: Array | None) -> Line | None:
 
 def _style_of_each(curve_kwargs: Styles, count: int) -> list[Any]:
     """Return a dict or None for each curve, from a single one of these or a list of them."""
-    if curve_kwargs is None or isinstance(curve_kwargs, Mapping):
-        styles: list[Any] = [curve_kwargs] * count
-    else:
-        styles = list(curve_kwargs)
+    is_one = curve_kwargs is None or isinstance(curve_kwargs, Mapping)
+    styles: list[Any] = [curve_kwargs] * count if is_one else list(curve_kwargs or ())
     if len(styles) != count:
         raise ValueError(
             "curve_kwargs must be None, a dict or a list with one dict for each of the "
@@ -264,12 +260,12 @@ class Picture:
 
     def _draw_bands(self, drawn: Sequence[tuple[Band, Any]]) -> None:
         """Draw bands so faintly that curves stay visible below all of them."""
-        style: dict[str, Any] = {"alpha": min(0.25, 1 / max(len(drawn), 1)), "linewidth": 0}
+        alpha = min(0.25, 1 / max(len(drawn), 1))
+        style: dict[str, Any] = {"alpha": alpha, "linewidth": 0, "zorder": 1.8}
         self.bands = []
         for band, color in drawn:
             x, low, high = thinned(band.x, band.low, band.high)
-            style |= {"facecolor": color, "zorder": 1.8}
-            self.bands.append(self.ax.fill_between(x, low, high, **style))
+            self.bands.append(self.ax.fill_between(x, low, high, facecolor=color, **style))
 
     def _add(self, family: Family, entry: str | None, user_style: Style, of_mean: Any) -> Any:
         """Draw the curves of a family behind their mean, if there is one, or only that of groups.
