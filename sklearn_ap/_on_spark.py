@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 from pyspark.sql import DataFrame
 
-from ._arrays.columns import as_list
+from ._arrays.conversion import as_list
 from ._enter.prevalence import factor_of
 from ._evaluate.in_groups import all_in_order, groups_of, no_points
 from ._evaluate.value import average_values

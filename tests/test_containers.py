@@ -12,9 +12,9 @@ import pytest
 from hypothesis import strategies as st
 
 import sklearn_ap as ap
-from sklearn_ap._arrays.columns import as_numbers, codes, decimals
+from sklearn_ap._arrays import conversion
+from sklearn_ap._arrays.conversion import as_numbers, codes, decimals
 from sklearn_ap._arrays.host import library_of, native, to_host
-from sklearn_ap._words import arrays
 
 from . import oracle
 from .containers import CLASSES, CONTAINERS, NUMBERS, TWO, drawn, each_container
@@ -47,7 +47,7 @@ def made_of(column):
 def test_every_library_has_a_container():
     columns = drawn(TWO["strings"]), drawn(NUMBERS["floats"])
     tried = {library_of(each) for column in columns for each in made_of(column).values()}
-    assert {library for library in arrays._CONTAINERS if find_spec(library)} <= tried
+    assert {library for library in conversion._CONTAINERS if find_spec(library)} <= tried
 
 
 @pytest.mark.parametrize("values", [*TWO.values(), *NUMBERS.values()], ids=[*TWO, *NUMBERS])

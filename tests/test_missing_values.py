@@ -8,7 +8,7 @@ import pytest
 
 import sklearn_ap as ap
 from sklearn_ap import hit_curve
-from sklearn_ap._arrays.columns import as_numbers, codes
+from sklearn_ap._arrays.conversion import as_numbers, codes
 
 from .examples import AP, MAP, NAN, S
 from .tables import (

@@ -236,7 +236,9 @@ def test_what_each_fold_has_its_own_of_is_refused(make):
 
 def private_names(saved):
     """Names of this package with an underscore before one of their parts."""
-    return re.findall(r"sklearn_ap[\w.]*[.\s]_\w+|scorers\.binding|scorers\.others|NamedScore", saved)
+    return re.findall(
+        r"sklearn_ap[\w.]*[.\s]_\w+|scorers\.binding|scorers\.others|NamedScore", saved
+    )
 
 
 def best_of_two(grades, scores):

@@ -15,7 +15,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap as ap
 from sklearn_ap import readers
-from sklearn_ap._infer import plans as plans_module
+from sklearn_ap._infer import variation
 from sklearn_ap.core.resampling import resample_means
 
 from .containers import each_container
@@ -1494,13 +1494,13 @@ def test_fixed_groups_and_all_others_share_their_draws():
 
 def test_segments_draw_about_as_much_as_a_few_reports(monkeypatch):
     """40 segments would draw 80 times as many rows as one report, if all drew as often."""
-    drawn, draw = [], plans_module.resamples_of
+    drawn, draw = [], variation.resamples_of
 
     def counted(request, plans):
         drawn.append(request.times * sum(plan.sample.rankings.n_rows for plan in plans))
         return draw(request, plans)
 
-    monkeypatch.setattr(plans_module, "resamples_of", counted)
+    monkeypatch.setattr(variation, "resamples_of", counted)
     rng = np.random.default_rng(0)
     y, cluster, by = rng.random(2000) < 0.4, rng.integers(0, 100, 2000), np.arange(2000) % 40
     given = {"metrics": "101-point", "clusters": cluster, "random_state": 0}

@@ -10,7 +10,7 @@ import numpy as np
 import sklearn.base
 from sklearn.base import BaseEstimator, ClassifierMixin, OutlierMixin
 
-from .._arrays.columns import as_matrix, header, names_of
+from .._arrays.conversion import as_matrix, header, names_of
 from .._arrays.host import to_host
 from .._read.labels import places_by_name
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays.columns import as_list
+from .._arrays.conversion import as_list
 from .._inputs.records import NPositives
 from .._read.group_names import name_all_groups, read_names
 from ..core.exact_scores import are_flagged

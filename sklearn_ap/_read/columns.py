@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_non_negative
 
-from .._arrays.columns import (
+from .._arrays.conversion import (
     as_matrix,
     as_numbers,
     decimals,

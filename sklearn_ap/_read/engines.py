@@ -7,7 +7,7 @@ batches, into columns of Arrow or NumPy. CONTRIBUTING.md explains how to add a k
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from .._arrays.columns import as_numbers, side_by_side
+from .._arrays.conversion import as_numbers, side_by_side
 from .._arrays.host import native
 from .._inputs.records import COMBINED, Named, PositiveClass
 from .._package.registry import load

@@ -12,7 +12,7 @@ import pyarrow as pa
 from pyspark.ml.functions import vector_to_array
 from pyspark.sql import Column, functions
 
-from .._arrays.columns import as_numbers
+from .._arrays.conversion import as_numbers
 from .._inputs.records import Named, PositiveClass
 from .._words.refusals import Refusal, about
 from .collecting import collected

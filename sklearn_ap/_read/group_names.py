@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from .._arrays.columns import Codes, as_list, codes, several_columns
+from .._arrays.conversion import Codes, as_list, codes, several_columns
 from .._arrays.host import only_column, to_host
 from .._inputs.records import COMBINED, Named
 from .._words.parameters import is_mapping, shown, text_of

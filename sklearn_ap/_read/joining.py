@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from .._arrays.columns import Codes, as_list, several_columns
+from .._arrays.conversion import Codes, as_list, several_columns
 from .._arrays.host import library_of, native, to_host
 from .._inputs.records import Inputs, Named, OwnLabels, Unread
 from .._words.messages import count_of

@@ -11,8 +11,8 @@ import sklearn
 from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
-from .._arrays.columns import Codes, as_numbers, decimals, exact, with_nulls
-from .._arrays.columns import codes as codes_of
+from .._arrays.conversion import Codes, as_numbers, decimals, exact, with_nulls
+from .._arrays.conversion import codes as codes_of
 from .._arrays.host import has
 from .._inputs.records import PositiveClass
 from .._words.messages import ONLY_LABEL, no_samples_error, warn

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, NoReturn, Self
 
 import numpy as np
 
-from .._arrays.columns import several_columns
+from .._arrays.conversion import several_columns
 from .._arrays.host import library_of, native, only_column, to_host
 from .._inputs.records import Inputs
 from .._words.parameters import text_of

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 from sklearn.utils import column_or_1d
 
-from .._arrays.columns import as_matrix, as_numbers, header, names_of
+from .._arrays.conversion import as_matrix, as_numbers, header, names_of
 from .._arrays.host import to_host
 from .._inputs.records import Inputs, NPositives, PositiveClass
 from .._package.toml import read_toml

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._arrays.columns import names_of
+from .._arrays.conversion import names_of
 from .._arrays.host import to_host
 from .._words.errors import InvalidParameterError
 from .._words.parameters import is_mapping, shown, text_of

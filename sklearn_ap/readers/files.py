@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .._arrays.columns import as_list, exact
+from .._arrays.conversion import as_list, exact
 from .._inputs.records import PositiveClass
 from .._package.registry import load
 from .._package.toml import read_toml

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from sklearn import get_config
 
 from .. import metrics
-from .._arrays.columns import header
+from .._arrays.conversion import header
 from .._arrays.host import namespace_on_device, to_host
 from .._enter.metric import Metric
 from .._inputs.records import PositiveClass, without

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._arrays.columns import as_list
+from .._arrays.conversion import as_list
 from .._evaluate.in_groups import groups_of
 from .._inputs.records import Inputs, NPositives
 from .._read.group_names import in_types_of, name_all_groups, read_names

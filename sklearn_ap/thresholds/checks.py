@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 import numpy as np
 from scipy.special import betainc, gammaincinv, stdtrit
 
-from .._arrays.columns import as_list
+from .._arrays.conversion import as_list
 from .._evaluate.in_groups import (
     by_name,
     flagged_in_groups,
