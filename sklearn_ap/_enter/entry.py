@@ -10,9 +10,9 @@ The decorator `public` does the first two, and the body of each public function 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from functools import wraps
+from functools import partial, wraps
 from inspect import Parameter, signature
 from operator import methodcaller
 from typing import Any, ParamSpec, TypeVar
@@ -26,7 +26,7 @@ from .._read.group_names import counts_grades, read_judged
 from .._read.joining import JoinedColumns, one_of_tables
 from .._read.labels import as_flags
 from .._show import progress
-from .._show.results import Result, note_conditions, note_polars
+from .._show.results import ORIGIN, Kept, Origin, is_of_polars
 from .._words.messages import warning_once
 from .._words.parameters import check_inputs, checks_of, shown
 from .._words.refusals import naming_model, telling
@@ -65,15 +65,15 @@ def public(
         def entered(*args: Any, **kwargs: Any) -> T:
             __tracebackhide__ = _is_assertion  # by pytest, whose tracebacks then end in the test
             arguments = bind(args, kwargs)
-            with np.errstate(under="ignore"):  # by default, but callers can raise errors
-                value = answer(arguments)
-            if isinstance(value, Result):
-                note_polars(value, *args, *kwargs.values())
-                conditions = tables.conditions_of(arguments)
-                if function.__name__ in _WITHOUT_TITLE:
-                    conditions |= tables.lowest_grade_in(arguments)
-                note_conditions(value, conditions | value.conditions)
-            return value
+            passed = [*args, *kwargs.values()]
+            has_title = function.__name__ not in _WITHOUT_TITLE
+            origin = partial(_origin_of, passed, arguments, has_title, ORIGIN.get())
+            token = ORIGIN.set(Kept(origin))
+            try:
+                with np.errstate(under="ignore"):  # by default, but callers can raise errors
+                    return answer(arguments)
+            finally:
+                ORIGIN.reset(token)
 
         def answer(arguments: dict[str, Any]) -> T:
             __tracebackhide__ = _is_assertion
@@ -93,6 +93,21 @@ def public(
         return entered
 
     return decorate
+
+
+def _origin_of(
+    passed: Sequence[Any], arguments: Mapping[str, Any], has_title: bool, outer: Kept[Origin]
+) -> Origin:
+    """Return what results know about a call: what was `passed`, and bound as `arguments`.
+
+    Results whose metric `has_title` say min_grade there. Within another call of ours, such as that
+    of a scorer, what results know about this `outer` one is true of the inner one, too.
+    """
+    conditions, of_polars = outer.get()
+    conditions = {**conditions, **tables.conditions_of(arguments)}
+    if not has_title:
+        conditions |= tables.lowest_grade_in(arguments)
+    return Origin(conditions, of_polars or any(map(is_of_polars, passed)))
 
 
 def _binding(
