@@ -25,11 +25,13 @@ from .._read.columns import leaving_out_unscored
 from .._read.group_names import counts_grades, read_judged
 from .._read.joining import JoinedColumns, one_of_tables
 from .._read.labels import as_flags
+from .._read.sampling_units import Sample, beside_one_another, read_sample
 from .._show import progress
 from .._show.results import ORIGIN, Kept, Origin, is_of_polars
 from .._words.messages import warning_once
 from .._words.parameters import check_inputs, checks_of, shown
 from .._words.refusals import naming_model, telling
+from ..core.rules import Rule
 from .metric import Metric, unpacked
 from .prevalence import reweighted
 
@@ -60,13 +62,13 @@ def public(
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
         check = checks_of(function, of_models=warns_once, unchecked=unchecked)
         bind = _binding(function, metric, check)
+        has_title = function.__name__ not in _WITHOUT_TITLE
 
         @wraps(function)
         def entered(*args: Any, **kwargs: Any) -> T:
             __tracebackhide__ = _is_assertion  # by pytest, whose tracebacks then end in the test
             arguments = bind(args, kwargs)
             passed = [*args, *kwargs.values()]
-            has_title = function.__name__ not in _WITHOUT_TITLE
             origin = partial(_origin_of, passed, arguments, has_title, ORIGIN.get())
             token = ORIGIN.set(Kept(origin))
             try:
@@ -107,7 +109,8 @@ def _origin_of(
     conditions = {**conditions, **tables.conditions_of(arguments)}
     if not has_title:
         conditions |= tables.lowest_grade_in(arguments)
-    return Origin(conditions, of_polars or any(map(is_of_polars, passed)))
+    data = [each for each in passed if not isinstance(each, str)]
+    return Origin(conditions, of_polars or any(map(is_of_polars, data)))
 
 
 def _binding(
@@ -186,40 +189,48 @@ def read_rows_of_models(unread: Unread) -> Iterator[OneReading]:
     All models of a table are read at once, and tables of their own one after another.
     """
     if not has_models(unread):
-        yield read_rows(unread)
-        return
-    models = _each_model(unread)
-    names = {model: unread_model.y_score for model, unread_model in models.items()}
-    if tables.are_tables(unread.data) and _are_joined(unread, len(models)):
-        unread = _with_one_table(unread._replace(y_score=names))
-        models = _each_model(unread)
-    if tables.are_tables(unread.data):
-        for model, unread_model in models.items():
-            naming = naming_model(model, models, has_table=True)
-            with naming:
-                inputs = read_inputs(unread_model)
-            yield _checked(inputs, unread_model, naming)
-        return
-    scores = {model: unread_model.y_score for model, unread_model in models.items()}
-    inputs = read_inputs(unread._replace(y_score=scores))
+        return iter([read_rows(unread)])
+    names = tables.read_models(unread.caller, "y_score", unread.y_score, unread.data, unread.on)
+    unread = unread._replace(y_score=names)
+    have_tables = tables.are_tables(unread.data)
+    if have_tables and _are_joined(unread, len(names)):
+        unread = _with_one_table(unread)
+        have_tables = tables.are_tables(unread.data)
+    return _rows_of_tables(unread) if have_tables else _rows_of_one_table(unread, names)
+
+
+def _rows_of_tables(unread: Unread) -> Iterator[OneReading]:
+    models = unread.y_score
+    for model, y_score in models.items():
+        own = unread._replace(y_score=y_score, model=model, data=unread.data[model])
+        naming = naming_model(model, models, has_table=True)
+        with naming:
+            inputs = read_inputs(own)
+        yield _checked(inputs, own, naming)
+
+
+def _rows_of_one_table(unread: Unread, names: Mapping[Any, Any]) -> Iterator[OneReading]:
+    """Read the columns of all models, whose `names` errors use. What they share, such as labels,
+    is read for the first model only, see `Inputs.of_first`.
+    """
+    inputs = read_inputs(unread)._replace(of_first={})
     if isinstance(unread.data, JoinedColumns):  # whose scores are arrays
         inputs = inputs._replace(column_names={**inputs.column_names, "y_score": names})
     if inputs.pos_label == 1 and inputs.classes is None:  # whose errors name labels
         inputs = inputs._replace(y_true=as_flags(inputs.y_true))
     for model, y_score in inputs.y_score.items():
-        yield _checked(inputs.of_model(model, y_score), unread, naming_model(model, models))
+        yield _checked(inputs.of_model(model, y_score), unread, naming_model(model, names))
 
 
-def _each_model(unread: Unread) -> dict[Any, Unread]:
-    """Return what was said about each of several models, which may have tables of their own."""
-    table = unread.data
-    scores = tables.read_models(unread.caller, "y_score", unread.y_score, table, unread.on)
-    has_own_table = tables.are_tables(table)
-    models = {}
-    for model, y_score in scores.items():
-        own_table = table[model] if has_own_table else table
-        models[model] = unread._replace(y_score=y_score, model=model, data=own_table)
-    return models
+def read_samples(rule: Rule, unread: Unread) -> dict[Any, Sample]:
+    """Return the samples of all models, whose rows are read for this metric."""
+    samples: dict[Any, Sample] = {}
+    for reading in read_rows_of_models(unread):
+        with reading as inputs:
+            samples[inputs.model] = read_sample(rule, inputs)._replace(model=inputs.model)
+    if unread.on is not False and tables.are_tables(unread.data):
+        samples = beside_one_another(samples, rule)
+    return samples
 
 
 def _are_joined(unread: Unread, n_models: int) -> bool:
@@ -256,21 +267,22 @@ def has_models(unread: Unread) -> bool:
     return tables.are_models(unread.y_score, unread.data is not None)
 
 
+_NO_COLUMNS: dict[str, Any] = dict.fromkeys(role for role in COLUMNS if role in Inputs._fields)
+
+
 def read_inputs(unread: Unread) -> Inputs:
     """Read the columns that are named."""
     inputs = Inputs.of(unread)
     labels = unread.y_true
     if unread.data is not None:
-        without_columns: dict[str, Any] = dict.fromkeys(
-            role for role in COLUMNS if role in Inputs._fields
-        )
-        check_inputs(inputs._replace(**without_columns, besides={}), unread.caller)
+        check_inputs(inputs._replace(**_NO_COLUMNS, besides={}), unread.caller)
         inputs = _read_columns(inputs, unread)
         if isinstance(unread.data, tables.KnownColumns | JoinedColumns):
             inputs = inputs._replace(only_retrieved=unread.data.only_retrieved)
-        by_place = isinstance(unread.data, JoinedColumns) and unread.data.by_place
-        inputs = inputs._replace(by_place=by_place)
-    if isinstance(labels, OwnLabels) or counts_grades(unread.n_positives):
+        if isinstance(unread.data, JoinedColumns):
+            inputs = inputs._replace(by_place=unread.data.by_place)
+    counts = unread.n_positives
+    if isinstance(labels, OwnLabels) or (counts is not None and counts_grades(counts)):
         inputs = _with_grades(inputs, unread)
     return inputs
 
@@ -307,11 +319,11 @@ def _with_grades(inputs: Inputs, unread: Unread) -> Inputs:
 def _read_columns(inputs: Inputs, unread: Unread) -> Inputs:
     """Put the columns of a table in the place of their names."""
     columns = _columns_passed(unread)
-    named = tables.read_roles(unread.data, columns)
+    named, positive = tables.read_roles(unread.data, columns), inputs.positive
     known = {} if unread.known is None else unread.known
-    key = id(unread.data), repr(named), inputs.positive
+    key = id(unread.data), repr(named), positive
     if key not in known:  # the table is kept, so that no other one gets its id
-        known[key] = unread.data, engines.read(unread.data, named, inputs.positive)
+        known[key] = unread.data, engines.read(unread.data, named, positive)
     _, source = known[key]
     passed = {role: columns.get(role) for role in ("y_score", "by")}
     columns |= source
@@ -328,14 +340,13 @@ def _checked(inputs: Inputs, unread: Unread, *naming: telling) -> OneReading:
     with reading:
         check_inputs(inputs, unread.caller)
     if unread.data is not None:
+        nulls = partial(_roles_with_nulls, inputs, unread.data)
         graded = inputs.min_grade is not None
-        nulls = _roles_with_nulls(inputs, unread.data)
-        columns = tables.naming_columns(
-            inputs.column_names, unread.data, with_nulls=nulls, graded=graded
-        )
+        columns = tables.naming_columns(inputs.column_names, unread.data, nulls, graded)
         reading.naming.insert(0, columns)
-    with reading:
-        reading.inputs = reweighted(inputs)
+    if inputs.prevalence is not None:
+        with reading:
+            reading.inputs = reweighted(inputs)
     if unread.groups is not None and unread.n_positives is not None:
         reading.naming.insert(0, leaving_out_unscored())
     return reading

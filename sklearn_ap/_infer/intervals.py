@@ -58,13 +58,11 @@ class ComputedFrom(NamedTuple):
     kind: str  # of the sampling units
     model: Any
     data: Local[tuple[IntervalRequest, Sample]]
-    at_random: AtRandom
     tested: tuple[float, float] | None = None  # ends without allowances
 
     @classmethod
     def of(cls, request: IntervalRequest, sample: Sample) -> ComputedFrom:
-        data = Local((request, sample))
-        return cls(sample.kind, sample.model, data, AtRandom.of(request, sample))
+        return cls(sample.kind, sample.model, Local((request, sample)))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -293,13 +291,13 @@ class Interval(Result):
     places: int = field(default=3, repr=False, compare=False)
     # Neither printed nor compared.
     source: ComputedFrom = field(kw_only=True, repr=False, compare=False)
+    at_random: AtRandom = field(kw_only=True, repr=False, compare=False)
     below_random: Kept[float | None] | None = field(default=None, repr=False, compare=False)
 
     @property
     def chance(self) -> float:
         """The mean value of random rankings of the same rows, nan if these are only retrieved."""
-        random = self.source.at_random
-        return random.mean if random.has_all else np.nan
+        return self.at_random.mean if self.at_random.has_all else np.nan
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -407,7 +405,7 @@ def printed_at_random(intervals: Iterable[Interval]) -> str:
     """
     means, places = [], 0
     for interval in intervals:
-        random, places = interval.source.at_random, interval.places
+        random, places = interval.at_random, interval.places
         exact = random.exact if random.has_all else None
         means.append(np.nan if exact is None else exact)
     if not means or np.isnan(means).any():
@@ -420,7 +418,7 @@ def note_upside_down(metric: str, interval: Interval, model: Any = None) -> Note
     """Say if random rankings are above the interval of 99%, or if a mean over groups is one that
     they rarely have, and what to do. A `model` without a name is None or "".
     """
-    random, places = interval.source.at_random, interval.places
+    random, places = interval.at_random, interval.places
     if interval.below_random is None:
         return None
     end = interval.below_random.get()

@@ -172,11 +172,16 @@ def find(name: Any) -> Named | None:
     """
     if isinstance(name, OfGroup):
         return Named(function_of_groups, {"rule": name}, FUNCTION)
+    return _find(name) if isinstance(name, str) else None
+
+
+@lru_cache(maxsize=256)
+def _find(name: str) -> Named | None:
     try:
-        named = lookup(name) if isinstance(name, str) else None
+        named = lookup(name)
     except KeyError:
         return None
-    return None if named is None or _is_unclear(name, named) else named
+    return None if _is_unclear(name, named) else named
 
 
 def _is_unclear(text: str, named: Named) -> bool:

@@ -200,7 +200,8 @@ def _rank_folds(
         X_test, y_test = _rows(X, test), columns["y_true"]
         y_score = _response(estimator, X_test, y_test, method, pos_label, min_grade)
         of_fold = {**columns, "y_score": y_score, "n_positives": counts}
-        ranked.append(read_ranked(reweighted(inputs._replace(**of_fold))))
+        fold = inputs._replace(**of_fold)
+        ranked.append(read_ranked(fold if fold.prevalence is None else reweighted(fold)))
     tested = np.concatenate(tests)
     return ranked, tested.size / max(np.unique(tested).size, 1)
 
