@@ -279,12 +279,16 @@ def read_rule(
         if not meant:
             alternatives = f"; it has {_in_braces(has) if has else 'none'}"
         raise TypeError(f"{name!r} has no option {_in_braces(unknown)}{alternatives}.{meant}{why}")
-    needed = {option for option, p in accepted.items() if p.default is p.empty} - {*options}
+    needed, nullable = set(), set()
+    for option, parameter_of_rule in accepted.items():
+        if parameter_of_rule.default is parameter_of_rule.empty and option not in options:
+            needed.add(option)
+        if parameter_of_rule.default is None:
+            nullable.add(option)
     if needed:
         raise TypeError(
             f"{name!r} needs the option {', '.join(sorted(needed))}, as in '{named.metric}_0.9'."
         )
-    nullable = {option for option, p in accepted.items() if p.default is None}
     all_options = named.options | dict(options)
     parameters.check_allowed(caller, nullable, all_options)
     rule = named.make(**all_options)
@@ -346,5 +350,4 @@ def check_about_data(options: Mapping[str, Any]) -> None:
         is_column_name = name in ("groups", "sample_weight") and isinstance(options.get(name), str)
         if name in options and not is_column_name:
             checked[name] = options[name]
-    nullable = {name for name, default in Unread._field_defaults.items() if default is None}
-    parameters.check_allowed("metric", nullable | {"average"}, checked)
+    parameters.check_allowed("metric", {*parameters.NULLABLE, "average"}, checked)

@@ -111,7 +111,8 @@ def _end_below_random(random: AtRandom, spread: Spread) -> float | None:
 
 def _on_tables(plans: Sequence[Plan]) -> Iterator[Note]:
     """Say how rows of several tables are paired, if no id tells, and if they differ."""
-    for sample in (plan.sample for plan in plans):
+    for plan in plans:
+        sample = plan.sample
         if sample.by_place:
             yield Note(
                 "by_place",

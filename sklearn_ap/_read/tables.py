@@ -110,9 +110,12 @@ def conditions_of(arguments: Mapping[str, Any], model: Any = None) -> dict[str, 
     tables = [data]
     if are_tables(data):
         tables = [data[model]] if model in data else [*data.values()]
-    # DataFrames have their columns as attributes, and those of Spark Connect any others, too.
-    found = [getattr(table, "conditions", None) for table in tables]
-    first, *others = [each if isinstance(each, Mapping) else NO_COLUMNS for each in found]
+    of_tables = []
+    for table in tables:
+        found = getattr(table, "conditions", None)
+        # DataFrames have their columns as attributes, and those of Spark Connect any others, too.
+        of_tables.append(found if isinstance(found, Mapping) else NO_COLUMNS)
+    first, *others = of_tables
     for name, value in first.items():
         if all(other.get(name) == value for other in others):
             conditions[name] = value
@@ -170,8 +173,9 @@ def _first_other_count(first: Mapping[Any, Any], second: Mapping[Any, Any]) -> s
 
 def _that_know(data: Any) -> dict[Any, Any]:
     """Return the tables that know their columns, by their models if there are several."""
-    tables = data if isinstance(data, Mapping) else {None: data}
-    return {model: t for model, t in tables.items() if hasattr(type(t), "known_arguments")}
+    if not isinstance(data, Mapping):
+        return {None: data} if hasattr(type(data), "known_arguments") else {}
+    return {model: t for model, t in data.items() if hasattr(type(t), "known_arguments")}
 
 
 def _metrics_in(arguments: Mapping[str, Any]) -> list[Any]:

@@ -443,7 +443,8 @@ def is_of_polars(data: Any) -> bool:
         return data.origin.is_of_polars
     if isinstance(data, Mapping):
         return any(map(is_of_polars, data.values()))
-    return library_of(native(data)) == "polars"
+    library = library_of(data)
+    return library == "polars" or (library == "narwhals" and library_of(native(data)) == "polars")
 
 
 class Table(Result):

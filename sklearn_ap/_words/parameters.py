@@ -242,7 +242,7 @@ def checks_of(
     return check
 
 
-_NULLABLE = {name for name, default in Unread._field_defaults.items() if default is None}
+NULLABLE = {name for name, default in Unread._field_defaults.items() if default is None}
 _DEFAULTS = {name: Inputs._field_defaults[name] for name in SHARED}
 _BY_ROW = ("y_true", "y_score", "sample_weight", "groups", "clusters")
 
@@ -258,7 +258,7 @@ def check_inputs(inputs: Inputs, caller: str) -> None:
     if inputs.besides:
         checked |= {name: column for name, column in inputs.besides.items() if column is not None}
     if checked:
-        check_allowed(caller, _NULLABLE, checked)
+        check_allowed(caller, NULLABLE, checked)
         _check_row_order({name: value for name, value in checked.items() if name in _BY_ROW})
 
 

@@ -822,6 +822,8 @@ def _names_by_conditions(models: Iterable[Any], data: Any) -> dict[Any, Any]:
     """Return the name of each model, with the conditions under which its table was read, if those
     of all tables differ.
     """
+    if not are_tables(data):
+        return {model: model for model in models}
     names, common = {}, conditions_of({"data": data})
     for model in models:
         of_model = conditions_of({"data": data}, model)
