@@ -109,8 +109,10 @@ def _origin_of(
     conditions = {**conditions, **tables.conditions_of(arguments)}
     if not has_title:
         conditions |= tables.lowest_grade_in(arguments)
-    data = [each for each in passed if not isinstance(each, str)]
-    return Origin(conditions, of_polars or any(map(is_of_polars, data)))
+    for each in passed:
+        if not of_polars and not isinstance(each, str | float | int):
+            of_polars = is_of_polars(each)
+    return Origin(conditions, of_polars)
 
 
 def _binding(
@@ -325,13 +327,12 @@ def _read_columns(inputs: Inputs, unread: Unread) -> Inputs:
     if key not in known:  # the table is kept, so that no other one gets its id
         known[key] = unread.data, engines.read(unread.data, named, positive)
     _, source = known[key]
-    passed = {role: columns.get(role) for role in ("y_score", "by")}
-    columns |= source
-    for role, mapping in passed.items():
-        if isinstance(mapping, Mapping):  # some of its columns can be arrays
-            columns[role] = {**mapping, **source.get(role, {})}
-    besides = {role: columns.pop(role, None) for role in unread.besides}
-    return inputs._replace(**columns, column_names=named, besides=besides)
+    read = {**columns, **source}
+    for role in ("y_score", "by"):
+        if isinstance(columns.get(role), Mapping):  # some of its columns can be arrays
+            read[role] = {**columns[role], **source.get(role, {})}
+    besides = {role: read.pop(role, None) for role in unread.besides}
+    return inputs._replace(**read, column_names=named, besides=besides)
 
 
 def _checked(inputs: Inputs, unread: Unread, *naming: telling) -> OneReading:

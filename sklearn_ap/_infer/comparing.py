@@ -231,7 +231,7 @@ def _failed(rule: Rule, plan: Plan, model: Any) -> Iterator[Note]:
     elif n_infinite and 2 * n_infinite >= n_groups:
         groups = f"{n_infinite:,} of {n_groups:,} {sample.group_words}"
         yield Note("no_values", f"{called} has no finite value for {groups}. Did it fail there?")
-    elif has_queries(rankings) and values.size >= FEW and not values.any():
+    elif values.size >= FEW and not values.any() and has_queries(rankings):
         words = sample.group_words if rankings.is_grouped else "rows"
         yield Note(
             "only_zeros",

@@ -44,7 +44,9 @@ class Sample(NamedTuple):
     @property
     def by_query(self) -> bool:
         """Whether each sampling unit has values: groups or rows, or clusters of whole groups."""
-        return self.of_groups or (self.clusters is None and has_queries(self.rankings))
+        rankings = self.rankings
+        are_queries = rankings.group is not None or rankings.average == "samples"
+        return self.of_groups or (self.clusters is None and are_queries)
 
     @property
     def n_lacking(self) -> int:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from importlib import import_module
+from itertools import repeat
 from numbers import Integral
 from os import PathLike
 from pathlib import PurePath
@@ -912,8 +913,7 @@ def check_baseline(models: Any, baseline: Any) -> None:
 
 def are_names(y_score: Any) -> bool:
     """Whether this is a list of names of columns."""
-    is_list = isinstance(y_score, list | tuple)
-    return is_list and all(isinstance(name, str) for name in y_score)
+    return isinstance(y_score, list | tuple) and all(map(isinstance, y_score, repeat(str)))
 
 
 def are_models(y_score: Any, has_data: bool) -> bool:
@@ -930,7 +930,7 @@ def _columns_of_models(parameter: str, names: Any, has_data: bool) -> dict[str, 
         )
     if len(set(names)) < len(names):
         raise ValueError(f"{parameter}={shown(names)} names a column twice. Pass each column once.")
-    return {name: name for name in names}
+    return dict(zip(names, names, strict=True))
 
 
 class OwnColumn(str):

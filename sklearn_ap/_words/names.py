@@ -345,13 +345,9 @@ def scorer_names() -> list[str]:
     return sorted(of_rules.union(read_toml("_words/names.toml")["scorers"]))
 
 
-def short_names(means: bool = True) -> list[str]:
-    """Return the short names that people use, with or without means over groups."""
-    return [
-        name
-        for name in read_toml("_words/names.toml")["short"]
-        if means or not lookup(name).grouped
-    ]
+def short_names() -> list[str]:
+    """Return the short names that people use."""
+    return [*read_toml("_words/names.toml")["short"]]
 
 
 def what_it_means(name: Any) -> str:
