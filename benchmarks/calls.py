@@ -1,7 +1,7 @@
 """Count the calls of functions of this package, a cost that doesn't depend on the machine.
 
-    python -m benchmarks.calls              # how many, and in how many files
-    python -m benchmarks.calls compare      # and which functions, the most frequent ones first
+python -m benchmarks.calls              # how many, and in how many files
+python -m benchmarks.calls compare      # and which functions, the most frequent ones first
 """
 
 import sys

@@ -243,8 +243,8 @@ def read_rule(
     caller: str,
     name: Any,
     options: Mapping[str, Any],
-    grouped: bool,
-    are_relative: bool,
+    grouped: bool = False,
+    are_relative: bool = False,
     takes_functions: bool = False,
 ) -> Rule:
     """Return the rule with this name and options, which are those of the public function.
