@@ -11,7 +11,7 @@ The decorator `public` does the first two, and the body of each public function 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import nullcontext
 from functools import partial, wraps
 from inspect import Parameter, signature
 from operator import methodcaller
@@ -71,26 +71,16 @@ def public(
             passed = [*args, *kwargs.values()]
             origin = partial(_origin_of, passed, arguments, has_title, ORIGIN.get())
             token = ORIGIN.set(Kept(origin))
+            once = warning_once() if warns_once else nullcontext()
+            shows = arguments.get("verbose") and not progress.is_shown()
+            told = progress.naming(function.__name__) if shows else nullcontext()
             try:
-                with np.errstate(under="ignore"):  # by default, but callers can raise errors
-                    return answer(arguments)
+                # Underflow is ignored by default, but callers can raise errors.
+                with np.errstate(under="ignore"), once, told:
+                    check(arguments)
+                    return function(**arguments)  # type: ignore[call-arg]
             finally:
                 ORIGIN.reset(token)
-
-        def answer(arguments: dict[str, Any]) -> T:
-            __tracebackhide__ = _is_assertion
-            if warns_once or arguments.get("verbose"):
-                with ExitStack() as contexts:
-                    if warns_once:
-                        contexts.enter_context(warning_once())
-                    if arguments.get("verbose") and not progress.is_shown():
-                        contexts.enter_context(progress.naming(function.__name__))
-                    check(arguments)
-                    value: T = function(**arguments)  # type: ignore[call-arg]
-            else:
-                check(arguments)
-                value = function(**arguments)  # type: ignore[call-arg]
-            return value
 
         return entered
 
@@ -249,12 +239,9 @@ def _with_one_table(unread: Unread) -> Unread:
     """Join the tables of several models, once for all metrics of a report."""
     roles = _columns_passed(unread)
     del roles["y_score"]
-    known = {} if unread.known is None else unread.known
     passed = [unread.data, unread.n_positives, *roles.values()]
-    key = repr(unread.y_score), *map(id, passed)
-    if key not in known:  # what was passed is kept, so that nothing else gets its id
-        known[key] = passed, one_of_tables(unread, roles)
-    _, (data, models) = known[key]
+    join = partial(one_of_tables, unread, roles)
+    data, models = unread.read_once(passed, repr(unread.y_score), join)
     return unread._replace(data=data, y_score=models)
 
 
@@ -306,11 +293,8 @@ def _with_grades(inputs: Inputs, unread: Unread) -> Inputs:
         is_relevant = grades >= graded.lowest
         inputs = inputs._replace(y_true=np.where(is_relevant, grades, unread.min_grade - 1))
     if counts_grades(unread.n_positives):
-        known = {} if unread.known is None else unread.known
-        key = id(unread.n_positives), unread.groups is None  # the counts are kept with their id
-        if key not in known:
-            known[key] = unread.n_positives, read_judged(unread.n_positives, unread.groups)
-        _, (groups, judged) = known[key]
+        count = partial(read_judged, unread.n_positives, unread.groups)
+        groups, judged = unread.read_once([unread.n_positives], unread.groups is None, count)
         counts = judged.counts[:, judged.grades >= graded.lowest].sum(axis=1)
         inputs = inputs._replace(n_positives=dict(zip(groups, counts.tolist(), strict=True)))
         has_all = judged.has_all or grades is not None
@@ -322,11 +306,8 @@ def _read_columns(inputs: Inputs, unread: Unread) -> Inputs:
     """Put the columns of a table in the place of their names."""
     columns = _columns_passed(unread)
     named, positive = tables.read_roles(unread.data, columns), inputs.positive
-    known = {} if unread.known is None else unread.known
-    key = id(unread.data), repr(named), positive
-    if key not in known:  # the table is kept, so that no other one gets its id
-        known[key] = unread.data, engines.read(unread.data, named, positive)
-    _, source = known[key]
+    read_table = partial(engines.read, unread.data, named, positive)
+    source = unread.read_once([unread.data], (repr(named), positive), read_table)
     read = {**columns, **source}
     for role in ("y_score", "by"):
         if isinstance(columns.get(role), Mapping):  # some of its columns can be arrays

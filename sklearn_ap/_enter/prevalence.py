@@ -35,7 +35,7 @@ def reweighted(inputs: Inputs) -> Inputs:
     has_size = isinstance(y_score, (list, tuple)) or hasattr(y_score, "shape")
     if has_size and np.shape(y_score)[:1] != np.shape(y_true)[:1]:
         return inputs  # which is refused in words about the columns that were passed
-    if first := inputs.read_once("weights"):
+    if first := inputs.read_of_first("weights"):
         return inputs._replace(y_true=first.y_true, sample_weight=first.sample_weight)
     passed = inputs
     if inputs.pos_label == 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, Self
 
@@ -164,6 +164,17 @@ class Unread(NamedTuple):
         """Whether the weights come from a prevalence, so that only their ratios mean something."""
         return self.prevalence is not None
 
+    def read_once(self, passed: Sequence[Any], how: Any, read: Callable[[], Any]) -> Any:
+        """Read what was `passed`, unless another metric of a report has read the same objects in
+        the same way, which `how` tells. They are kept, so that nothing else gets their ids.
+        """
+        if self.known is None:
+            return read()
+        key = *map(id, passed), how
+        if key not in self.known:
+            self.known[key] = passed, read()
+        return self.known[key][1]
+
 
 class Inputs(NamedTuple):
     """Everything that a caller says about the data, for one model, whose columns have been read.
@@ -199,7 +210,7 @@ class Inputs(NamedTuple):
         shared: dict[str, Any] = dict(zip(SHARED, unread, strict=False))
         return cls(**shared, besides=unread.besides, model=unread.model)
 
-    def read_once(self, what: str) -> Any:
+    def read_of_first(self, what: str) -> Any:
         """Return what was read for the first model of the table; None if this is the first one, or
         if more differs than the prediction scores.
         """

@@ -291,7 +291,7 @@ def _refuse_other_labels(
 
 def read_sample(rule: Rule, inputs: Inputs) -> Sample:
     """Check the input, whose columns are in memory, and return it with its sampling units."""
-    first: Sample | None = inputs.read_once("sample")
+    first: Sample | None = inputs.read_of_first("sample")
     if first is not None and (rankings := with_other_scores(first.rankings, inputs)):
         return first._replace(rankings=rankings, model=name_in(inputs, "y_score"))
     sample = _read_new_sample(rule, inputs)

@@ -555,7 +555,7 @@ def read_ranking(inputs: Inputs) -> tuple[Rankings, Seen]:
     sample_weight, positive = inputs.sample_weight, inputs.positive
     _check_shapes(y_true, y_score, sample_weight)
     size = len(y_true)
-    if size and (first := inputs.read_once("ranking")):
+    if size and (first := inputs.read_of_first("ranking")):
         rankings, seen = first
         scores, are_merged = read_scores(y_score, positive)
         rankings = _ranked_again(rankings, scores)
