@@ -214,7 +214,9 @@ class Audit(Result):
         return Printed(("aspect", "finding"), [("", "", rows)], self.title, self._below())
 
     def _as_dict(self) -> dict[str, Any]:
-        return {"definition": self.definition, "agrees": self.agrees} | asdict(self)
+        values = {"definition": self.definition, "agrees": self.agrees} | asdict(self)
+        del values["origin"]
+        return values
 
     def _rows(self) -> list[dict[str, Any]]:
         return [asdict(row) for row in self.rows]

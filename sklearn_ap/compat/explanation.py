@@ -409,7 +409,7 @@ def _note_on_chance(sample: DataSet) -> Iterator[str]:
             if note.code == "upside_down":
                 yield note.text
                 return
-        at_random = interval.source.at_random.exact or 0.0
+        at_random = interval.at_random.exact or 0.0
         n_found = int(np.count_nonzero(rankings.labels))
         if at_random >= _MOST and n_found >= _MOST * rankings.n_rows:
             yield f"Most samples are positive, so a random ranking has {at_random:.3f}."
