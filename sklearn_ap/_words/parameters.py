@@ -20,6 +20,7 @@ from scipy.sparse import issparse
 from .._arrays.host import has, library_of
 from .._inputs.records import COLUMNS, SHARED, Inputs, Unread, needed_by, without
 from .._package.toml import read_toml
+from .._spelling import in_force, spell
 from .._words.errors import InvalidParameterError
 from ..core.cutoff import MOST_MASS
 from ..core.rankings import BY_NAME
@@ -30,10 +31,13 @@ from .refusals import about
 
 _MOST_SHOWN = 100  # characters of a value that an error shows
 
-# Advice if y_score contains text.
-IF_LABELS = (
-    " Are these labels? y_score needs what predict_proba or decision_function returns, not predict."
-)
+
+def if_labels() -> str:
+    """Return advice for prediction scores that are text."""
+    return (
+        f" Are these labels? {spell('y_score')} needs what predict_proba or decision_function "
+        "returns, not predict."
+    )
 
 
 def _is_real(value: Any) -> bool:
@@ -347,7 +351,7 @@ def check_allowed(name: str, nullable: set[str], arguments: Mapping[str, Any]) -
         if words == _ARRAY:
             advice += _advice_on_array(name, parameter, value)
         raise InvalidParameterError(
-            f"The {parameter!r} parameter of {name} must be {words}. Got {shown(value)} "
+            f"{in_force.get().parameter_of(parameter, name)} must be {words}. Got {shown(value)} "
             f"instead.{advice}{_meant(value, holds)}"
         )
 
