@@ -170,7 +170,7 @@ def matches_pattern(node):
 
 
 def test_the_command_line_composes_its_sentences():
-    """It asks for options where functions ask for parameters, and changes no sentence afterwards."""
+    """It asks how parameters are written, and changes no sentence afterwards."""
     functions = [node for node in MODULES["__main__.py"].body if isinstance(node, ast.FunctionDef)]
     found = {each.name for each in functions if any(map(matches_pattern, ast.walk(each)))}
     assert found == {

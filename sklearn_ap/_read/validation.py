@@ -279,9 +279,10 @@ def _check_counts_tell_all(rule: Graded, grades: Array) -> None:
     beyond_binary = grades[~np.isin(grades, (0, 1)) & ~np.isnan(grades)]
     if beyond_binary.size:
         raise ValueError(
-            f"{written(rule)} depends on the grades of all judged documents, and y_true has the "
-            f"grade {beyond_binary[0]:g} besides 0 and 1: pass n_positives as counts by grade, as "
-            "in {'q1': {0: 12, 1: 3, 2: 1}}, with an entry for each group."
+            f"{written(rule)} depends on the grades of all judged documents, and "
+            f"{spell('y_true')} has the grade {beyond_binary[0]:g} besides 0 and 1: pass "
+            f"{spell('n_positives')} as counts by grade, as in {{'q1': {{0: 12, 1: 3, 2: 1}}}}, "
+            "with an entry for each group."
         )
 
 

@@ -523,6 +523,7 @@ def takes_prevalence(rule: Rule) -> bool:
 @about("sample_weight")
 def check_weighted(rule: Rule, weights: str = "sample_weight") -> None:
     """Check that a rule takes weights, which errors call by the parameter that they come from."""
+    weights = spell(weights)
     if not rule.takes_weights and isinstance(rule, OfGroup):
         raise ValueError(
             f"{written(rule)} is not available with {weights}, because its function has "
