@@ -174,21 +174,25 @@ def test_addresses_are_the_same_everywhere():
 def test_versions_agree():
     """What is released is what is cited, and what comes next is a later development version.
 
-    Before the first release, which needs an address, what comes next is still that release.
+    Before the first release, which needs an address, its development version is cited.
     """
     version = Version(PROJECT["version"])
     released = [
         (Version(number), date.fromisoformat(day))
-        for number, day in re.findall(r"^## (\d+\.\d+\.\d+) \(([\d-]+)\)$", CHANGELOG, re.M)
+        for number, day in re.findall(r"^## (\d+\.\d+\.\d+\S*) \(([\d-]+)\)$", CHANGELOG, re.M)
     ]
     assert released == sorted(released, reverse=True)
     cited, day = (
         re.search(rf"^{n}: (\S+)$", CITATION, re.M)[1] for n in ("version", "date-released")
     )
     assert (Version(cited), date.fromisoformat(day)) == released[0]
-    may_change = version.is_devrelease or "Repository" not in PROJECT["urls"]
-    assert may_change or "## Unreleased" not in CHANGELOG
-    assert version > Version(cited) if version.is_devrelease else version == Version(cited)
+    assert version.is_devrelease or "## Unreleased" not in CHANGELOG
+    if "Repository" in PROJECT["urls"]:
+        assert not Version(cited).is_devrelease
+        assert version > Version(cited) if version.is_devrelease else version == Version(cited)
+    else:
+        assert version.is_devrelease
+        assert version == Version(cited)
 
 
 def test_the_page_on_stability_has_the_versions_and_the_private_modules():
