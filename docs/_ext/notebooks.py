@@ -80,7 +80,7 @@ def make_cells(app: Sphinx, page: str, source: list[str]) -> None:
     if is_executed(source[0]):
         text = BLOCK.sub(to_cell, source[0].removeprefix(MARK))
         if has_notebook(app, page):
-            text = re.sub(r"^# .+\n", rf"\g<0>\n{needed(source[0])}\n", text, count=1, flags=re.M)
+            text = f"{text.rstrip()}\n\n{needed(source[0])}\n"
         source[0] = HEADER + text
 
 
@@ -99,32 +99,41 @@ def needed(text: str) -> str:
     return f"To run this page as a notebook, type `{command}` in a clone of the repository."
 
 
-def finish(notebook: Path) -> None:
-    """Jupyter shows tabs of pages as their source, so name them in words.
+def in_jupyter(text: str, site: str) -> str:
+    """Markdown without what only the site has: its directives, roles, and links between pages."""
+    text = re.sub(r"^:::\{tab-item\} (.+)$", r"With \1:", text, flags=re.M)
+    text = re.sub(r"^:::\{(\w+)\}$", lambda found: f"**{found[1].title()}:**", text, flags=re.M)
+    text = re.sub(r"^:(?!\w+:`).*\n?", "", text, flags=re.M)
+    text = re.sub(r"\{[\w:-]+\}`~?(?:([^`<]+) <[^`]+>|(?:\w+\.)*(\w+))`", code_of_role, text)
+    link = rf"[\1]({site}\2.html\4)" if site else r"\1"
+    return re.sub(r"\[([^]]+)\]\(([\w/]*)(\.md|\.rst)?(#[^)]*)?\)", link, text)
 
-    Refuse the output of an object that has no text of its own, such as a legend.
-    """
+
+def code_of_role(role: re.Match[str]) -> str:
+    return f"`{role[1] or role[2]}`"
+
+
+def finish(notebook: Path, site: str) -> None:
+    """Refuse the output of an object that has no text of its own, such as a legend."""
     content = json.loads(notebook.read_text(encoding="utf-8"))
     for cell in content["cells"]:
         if re.search(r"<[\w.]+ at 0x", json.dumps(cell.get("outputs"))):
             raise ExtensionError(f"{notebook.stem}: {''.join(cell['source'])!r} shows an address")
         if cell["cell_type"] == "markdown":
-            text = re.sub(
-                r"^:::\{tab-item\} (.+)$", r"With \1:", "".join(cell["source"]), flags=re.M
-            )
-            cell["source"] = re.sub(r"^:.*\n", "", text, flags=re.M).splitlines(keepends=True)
+            text = in_jupyter("".join(cell["source"]), site)
+            cell["source"] = text.splitlines(keepends=True)
     notebook.write_text(json.dumps(content, indent=1), encoding="utf-8")
 
 
 def link_notebook(app: Sphinx, page: nodes.document) -> None:
-    """Below the title, a link to the notebook that MyST-NB has written."""
+    """At the end of the page, a link to the notebook that MyST-NB has written."""
     name = app.env.docname
     if has_notebook(app, name):
         notebook = Path(app.outdir).parent / "jupyter_execute" / f"{name}.ipynb"
-        finish(notebook)
+        finish(notebook, app.config.html_baseurl)
         link = download_reference(reftarget=f"/{os.path.relpath(notebook, app.srcdir)}")
         link += nodes.inline(text="Download this page as a notebook")
-        needs = next(page.findall(nodes.title)).next_node(nodes.paragraph, siblings=True)
+        *_, needs = page.findall(nodes.paragraph)
         needs["classes"].append("notebook")
         needs.insert(0, [link, nodes.Text(". ")])
 
