@@ -296,6 +296,11 @@ def test_words_that_people_search_lead_somewhere():
     assert len(words) == len({*words}) > 120
 
 
+def test_boxes_are_for_ten_mistakes_that_give_wrong_values():
+    boxes = re.findall(r"^:::\{(\w+)\}$", "\n".join(TEXTS.values()), re.M)
+    assert boxes == ["warning"] * 10
+
+
 def test_only_executed_pages_draw():
     assert [name for name in set(TEXTS) - set(EXECUTED) if "\n<!-- picture:" in TEXTS[name]] == []
 

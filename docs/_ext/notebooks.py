@@ -101,6 +101,7 @@ def needed(text: str) -> str:
 
 def in_jupyter(text: str, site: str) -> str:
     """Markdown without what only the site has: its directives, roles, and links between pages."""
+    text = re.sub(r"^```\{toctree\}\n.*?^```\n?", "", text, flags=re.M | re.S)
     text = re.sub(r"^:::\{tab-item\} (.+)$", r"With \1:", text, flags=re.M)
     text = re.sub(r"^:::\{(\w+)\}$", lambda found: f"**{found[1].title()}:**", text, flags=re.M)
     text = re.sub(r"^:(?!\w+:`).*\n?", "", text, flags=re.M)
