@@ -449,47 +449,29 @@ def _pvalues(drawn: Array, values: Array, rule: Rule) -> Array:
     return np.asarray((1 + drawn.size - n_worse) / (1 + drawn.size))
 
 
-@dataclass(eq=False, repr=False)
-class AtRandom:
-    """What random rankings of the same rows get, which is drawn only if there is no closed form.
+class AtRandom(Shared):
+    """What random rankings of the same rows get, which is computed when it's asked for, and drawn
+    only if there is no closed form.
 
     Pickles leave the rows behind, but what is known of them is computed before.
     """
 
-    exact: float | None  # the mean in closed form, None without one, nan if nothing is known
-    mean: float
-    filled_with: float | None  # the lowest score, if missing ones may have been filled with it
-    is_of_groups: bool  # whether it's a mean over groups without clusters
-    has_all: bool = True  # whether the rows have candidates that weren't retrieved, too
-
-    @classmethod
-    def of(cls, request: IntervalRequest, sample: Sample) -> AtRandom:
-        return _OfRows(request, sample)
-
-    def near(self, value: float) -> float:
-        """Return the mean, from no more random orders than tell it apart from a value."""
-        return self.mean
-
-    def rarely_has(self, value: float) -> bool:
-        """Whether the mean over groups is rarely as low as a value, which only rows can tell."""
-        return False
-
-
-class _OfRows(Shared, AtRandom):
-    """What random rankings get, computed from the rows when it's asked for."""
+    _rankings: Rankings  # which pickles lack
 
     def __init__(self, request: IntervalRequest, sample: Sample) -> None:
         self._rule, self._undefined = request.rule, request.quietly
         self._rankings = sample.rankings
+        # Whether it's a mean over groups without clusters
         self.is_of_groups = sample.by_query and sample.clusters is None
+        # Whether the rows have candidates that weren't retrieved, too
         self.has_all = why_no_baseline(request.rule, sample) == ""
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        known = self.exact, self.mean, self.filled_with
-        return AtRandom, (*known, self.is_of_groups, self.has_all)
+    def __getstate__(self) -> dict[str, Any]:
+        known = "exact", "mean", "filled_with", "is_of_groups", "has_all"
+        return {name: getattr(self, name) for name in known}
 
     @cached_property
-    def exact(self) -> float | None:  # type: ignore[override]
+    def exact(self) -> float | None:
         """The mean in closed form; None if there is none, so that orders have to be drawn, and nan
         if nothing is known, as of a function.
         """
@@ -516,15 +498,17 @@ class _OfRows(Shared, AtRandom):
             return float(average_values(rule, values, n_positives, queries, self._undefined))
 
     @cached_property
-    def filled_with(self) -> float | None:  # type: ignore[override]
-        """The lowest score, if many rows have it, or if a score is huge; None otherwise."""
+    def filled_with(self) -> float | None:
+        """The lowest score, if missing ones may have been filled with it, because many rows have
+        it, or because a score is huge; None otherwise.
+        """
         scores = self._rankings.scores
         lowest = scores.min()
         is_likely = np.count_nonzero(scores == lowest) > _FILLED or np.abs(scores).max() > _HUGE
         return float(lowest) if is_likely else None
 
     @cached_property
-    def mean(self) -> float:  # type: ignore[override]
+    def mean(self) -> float:
         return self.near(np.nan)
 
     def near(self, value: float) -> float:
@@ -533,6 +517,8 @@ class _OfRows(Shared, AtRandom):
         """
         if self.exact is not None:
             return self.exact
+        if not hasattr(self, "_rankings"):
+            return self.mean
         rng, drawn = np.random.default_rng(0), np.zeros(0)
         for times in _numbers_of_orders():
             drawn = np.append(drawn, self._draw(times - drawn.size, rng))
@@ -546,7 +532,11 @@ class _OfRows(Shared, AtRandom):
         return mean
 
     def rarely_has(self, value: float) -> bool:
-        """Whether less than .5% of random orders have a mean as low as this value."""
+        """Whether less than .5% of random orders have a mean as low as this value, which only rows
+        can tell.
+        """
+        if not hasattr(self, "_rankings"):
+            return False
         rng, drawn = np.random.default_rng(0), np.zeros(0)
         for times in _TIMES:
             drawn = np.append(drawn, self._draw(times - drawn.size, rng))

@@ -64,7 +64,7 @@ class ComputedFrom(NamedTuple):
     @classmethod
     def of(cls, request: IntervalRequest, sample: Sample) -> ComputedFrom:
         data = Local((request, sample))
-        return cls(sample.kind, sample.model, data, AtRandom.of(request, sample))
+        return cls(sample.kind, sample.model, data, AtRandom(request, sample))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

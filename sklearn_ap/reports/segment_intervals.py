@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from math import ceil
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -61,12 +60,15 @@ _Apart = tuple[Spread, Spread, float]  # a segment, all other rows, and their co
 OTHERS = "other rows"  # what takes the place of a baseline if there is a single model
 
 
-class SegmentResult(NamedTuple):
-    """The results of one segment by one metric."""
+@dataclass(frozen=True)
+class Evaluated:
+    """The intervals of models by one metric, and their differences from the baseline, in all data
+    or in a segment.
+    """
 
     intervals: dict[Any, Interval]
     baseline: Any = None
-    pairs: Mapping[Any, Comparison] = MappingProxyType({})
+    pairs: Mapping[Any, Comparison] = field(default_factory=dict)
     reason: str = ""  # why there are no intervals
     n_compared: int = 0  # differences of the whole family
 
@@ -308,16 +310,14 @@ def evaluate_segments(
     baseline: Any,
     claims: Claims,
     notes: list[Note],
-) -> list[SegmentResult]:
+) -> list[Evaluated]:
     """Compute the intervals of all models in each segment, and what they are compared with.
 
     All intervals of a model hold at once, and so do those of all differences, unless they are not
     `joint`. What users should know about single segments is added to `notes`, the caller's list.
     The `baseline` is the name of a model; None if there is only one.
     """
-    of_values = request  # swaps compare models, so intervals around values need another method
-    if request.method == "randomization":
-        of_values = request._replace(method="auto")
+    of_values = request.of_values
     plans, reasons = _plans_in_segments(of_values, segmented, notes)
     with heard_by(lambda *_: None):  # as these are about the same plans
         intervals = _intervals(of_values, segmented, plans, claims)
@@ -422,7 +422,7 @@ def _noting(notes: list[Note]) -> Iterator[list[Any]]:
         notes.append(_note_in(segments, message))
 
 
-def _notes_in(names: Sequence[Any], results: Sequence[SegmentResult]) -> Iterator[Note]:
+def _notes_in(names: Sequence[Any], results: Sequence[Evaluated]) -> Iterator[Note]:
     """Say in which segments no difference can be significant, in the words of the first one, and
     which faults would go unseen.
     """
@@ -526,7 +526,7 @@ def _against_baseline(
     intervals: Sequence[dict[Any, Interval]],
     baseline: Any,
     claims: Claims,
-) -> list[SegmentResult]:
+) -> list[Evaluated]:
     """Compare each model with the baseline in each segment.
 
     If the data chose the baseline, the family has the differences between all models. A segment
@@ -569,7 +569,7 @@ def _against_baseline(
             elif model != baseline:
                 value = of_models[baseline].value
                 comparisons[model] = difference_alone(request, interval, value, names, claims)
-        results.append(SegmentResult(of_models, baseline, comparisons, reasons[number], n_compared))
+        results.append(Evaluated(of_models, baseline, comparisons, reasons[number], n_compared))
     return results
 
 
@@ -583,7 +583,7 @@ def _against_others(
     reasons: Sequence[str],
     intervals: Sequence[dict[Any, Interval]],
     claims: Claims,
-) -> list[SegmentResult]:
+) -> list[Evaluated]:
     """Compare each segment with all other rows.
 
     `plans` and `intervals` are those of the only model in each segment, of which one with a reason
@@ -607,7 +607,7 @@ def _against_others(
         if number in pairs:
             comparison = _with_test(comparison, interval, pairs[number], n_at_once, claims.level)
         comparisons = {model: comparison}
-        results.append(SegmentResult(of_models, OTHERS, comparisons, reasons[number], n_distinct))
+        results.append(Evaluated(of_models, OTHERS, comparisons, reasons[number], n_distinct))
     return results
 
 
