@@ -194,16 +194,7 @@ class ChanceComparison(Result):
 def against_chance(request: IntervalRequest, sample: Sample) -> ChanceComparison:
     """Compare the value of checked input with those of random orders of each ranking."""
     rule, rankings = request.rule, sample.rankings
-    if rankings.average not in ("binary", "samples") and rankings.group is None:
-        raise ValueError(
-            "compare_chance needs one ranking, or groups of rows. Pass one class at a time, as in "
-            "y_true == label."
-        )
-    if why := why_no_baseline(rule, sample):
-        raise ValueError(
-            f"{why}, so random orders would only shuffle what the model itself has chosen. Pass "
-            "all candidates, and give those that weren't retrieved the lowest score."
-        )
+    _check_can_be_random(rule, sample)
     value = float(score(rule, rankings, request.zero_division))
     with heard_by(lambda *_: None):  # as the value has warned
         values = valued(rule, rankings).values
@@ -238,6 +229,21 @@ def against_chance(request: IntervalRequest, sample: Sample) -> ChanceComparison
         notes=notes,
         places=rule.decimals,
     )
+
+
+def _check_can_be_random(rule: Rule, sample: Sample) -> None:
+    """Check that random orders of the rows are random rankings."""
+    rankings = sample.rankings
+    if rankings.average not in ("binary", "samples") and rankings.group is None:
+        raise ValueError(
+            "compare_chance needs one ranking, or groups of rows. Pass one class at a time, as in "
+            "y_true == label."
+        )
+    if why := why_no_baseline(rule, sample):
+        raise ValueError(
+            f"{why}, so random orders would only shuffle what the model itself has chosen. Pass "
+            "all candidates, and give those that weren't retrieved the lowest score."
+        )
 
 
 def why_no_baseline(rule: Rule, sample: Sample) -> str:

@@ -794,20 +794,12 @@ def report(
     questions = []
     known: dict[Any, Any] = {}  # columns, which metrics may need in different ways
     for number, (name, metric) in enumerate(by_name.items(), 1):
+        place = f"metric {number} of {len(by_name)}"
         of_metric = unread._replace(on=on, known=known, **metric.of_data)
-        filled = of_metric.zero_division  # what replaces 0/0
-        questions.append(
-            _Question(
-                name=name,
-                place=f"metric {number} of {len(by_name)}",
-                metric=metric,
-                unread=of_metric,
-                request=IntervalRequest(metric.rule, method, n_resamples, seed, filled),
-                claims=Claims(confidence_level, margins[name], joint, is_chosen, on is False),
-                are_apart=are_apart,
-            )
-        )
-    return _put_together(_answers(questions, baseline), unread, questions[-1].claims)
+        request = IntervalRequest(metric.rule, method, n_resamples, seed, of_metric.zero_division)
+        claims = Claims(confidence_level, margins[name], joint, is_chosen, on is False)
+        questions.append(_Question(name, place, metric, of_metric, request, claims, are_apart))
+    return _put_together(_answers(questions, baseline), unread, claims)
 
 
 def _names_by_conditions(models: Iterable[Any], data: Any) -> dict[Any, Any]:

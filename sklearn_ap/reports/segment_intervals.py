@@ -476,11 +476,7 @@ def value_alone(
         value = float(score(request.rule, rankings, request.zero_division))
     return Interval(
         value=value,
-        low=np.nan,
-        high=np.nan,
-        standard_error=np.nan,
         confidence_level=float(level),
-        method="",
         metric=title_in(request.rule, sample),
         basis=basis,
         places=request.rule.decimals,
@@ -495,12 +491,7 @@ def difference_alone(
     return Comparison(
         values=(one.value, other),
         difference=one.value - other,
-        low=np.nan,
-        high=np.nan,
-        standard_error=np.nan,
-        pvalue=np.nan,
         confidence_level=one.confidence_level,
-        method="",
         metric=one.metric,
         basis=one.basis,
         models=models,

@@ -35,7 +35,7 @@ def choose_threshold(request: Targets, inputs: Inputs) -> dict[str, Any]:
     check_groups_at(request.depth, samples)
     warn_of_predicted(samples, inputs)
 
-    state = _candidates(request, rows, exist, n_groups)
+    state = _candidates_of(request, rows, exist, n_groups)
     place = choose(state)
     source = ChosenFrom(
         request,
@@ -61,7 +61,7 @@ def choose_threshold(request: Targets, inputs: Inputs) -> dict[str, Any]:
     return fields
 
 
-def _candidates(
+def _candidates_of(
     request: Targets, rows: NewRows, exist: Array | None, n_groups: int | None
 ) -> Candidates:
     """Return the points in which a threshold can end, out of the positives that exist."""
