@@ -116,6 +116,9 @@ class Plan:
 class CountPlan(Plan):
     """One unweighted ranking, whose samples are the units. Its counts at each score are enough,
     unless models are paired by their samples.
+
+    Without `in_order`, it may be resampled. With it, it may not, because the draws of counts
+    wouldn't belong to the same samples as those of another model: `plan_of` makes units of these.
     """
 
     points: OperatingPoints
@@ -466,6 +469,9 @@ def plan_of(request: IntervalRequest, sample: Sample, alone: bool = False) -> Pl
 
     A value `alone` is not compared with that of another model on the same units. The counts at each
     score are then enough, so the rows of one ranking needn't be in memory.
+
+    A comparison makes one plan for each model, and passes it to all pairs: rows are then ranked
+    once, and a model has the same value, to the last bit, in each difference.
     """
     rankings, rule = sample.rankings, request.rule
     if sample.by_query:
@@ -852,7 +858,8 @@ def contributions_to_difference(request: IntervalRequest, plans: Sequence[Plan])
     n_units = len(first.names)  # of each model
     influences, n_of_both = _influence_of_equal(request.rule, plans), 2 * n_units
     if influences is None:
-        both = stacked(first, second, [_ranks_within_model(plan) for plan in plans])
+        ranks = [fractional_ranks(plan.sample.rankings, _known_order(plan)) for plan in plans]
+        both = stacked(first, second, ranks)
         if both is None:
             return None
         influences, n_of_both = _influence_of_units(
@@ -948,10 +955,6 @@ def n_above_half(plan: Plan) -> float:
     positives = np.sort(scores[labels])
     middle = positives[(positives.size - 1) // 2]  # at least half are this low
     return int(np.count_nonzero(scores > middle) - np.count_nonzero(positives > middle))
-
-
-def _ranks_within_model(plan: Plan) -> Array:
-    return fractional_ranks(plan.sample.rankings, _known_order(plan))
 
 
 def _known_order(plan: Plan) -> InOrder | None:

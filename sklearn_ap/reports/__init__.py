@@ -1037,11 +1037,6 @@ class _Read(NamedTuple):
         return self._replace(samples=samples, segmented=segmented)
 
 
-def _key_of(unread: Unread) -> tuple[int, ...]:
-    """Return what tells data apart: that the caller passed the same objects, however large."""
-    return tuple(map(id, unread))
-
-
 def _reading_of(rule: Rule, unread: Unread) -> tuple[Any, ...]:
     """Return all that decides what is read for a metric, and what is refused."""
     is_weighted = unread.sample_weight is not None or unread.prevalence is not None
@@ -1082,7 +1077,8 @@ class _Reader:
 
     def _read(self, rule: Rule, unread: Unread) -> _Read:
         """Read the samples of all models, unless they are known from another metric."""
-        key = *_reading_of(rule, unread), *_key_of(unread)
+        # Data are the same if the caller passed the same objects, however large these are.
+        key = *_reading_of(rule, unread), *map(id, unread)
         if key not in self._known:
             if "by" in unread.besides:
                 self._known[key] = _read_metric_segments(rule, unread, self._can_be_weighted)

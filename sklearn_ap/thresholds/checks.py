@@ -754,12 +754,6 @@ def warn_if_narrow(scores: Array, numbers: Array, threshold: Array) -> None:
         )
 
 
-def check_all(point: Point, confidence_level: float, inputs: Inputs) -> ThresholdCheck:
-    """Measure a threshold on new samples."""
-    kinds = measured(point, read_new_rows(inputs))
-    return judged(point, confidence_level, kinds, inputs)
-
-
 def measured(point: Point, rows: NewRows) -> Kinds:
     """Add up what a threshold does on new samples."""
     samples, seen, _, cluster = rows
