@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from .._enter.entry import has_models, public, read_rows, read_rows_of_models
 from .._inputs.records import Label, NPositives, Unread
-from .._show.results import Printed, Table, note_conditions, one_line
+from .._show.results import Origin, Printed, Table, one_line
 from .._words.messages import count_of, counted, warning_once
 from .._words.parameters import check_by_model, is_mapping
 from ..core.cutoff import DEFAULT_COUNTS
@@ -158,9 +158,7 @@ class OperatingPoint(Point):
         >>> ap.thresholds.OperatingPoint.from_dict(json.loads(text)) == point
         True
         """
-        point = cls(**fields_of(values))
-        note_conditions(point, values["conditions"])
-        return point
+        return cls(**fields_of(values), origin=Origin(values["conditions"]))
 
     @overload
     def check(
@@ -424,9 +422,8 @@ class OperatingPointTable(Table, Mapping[str, OperatingPoint]):
             The same operating points.
         """
         rows = models_of(values).items()
-        points = cls({model: OperatingPoint.from_dict(row) for model, row in rows})
-        note_conditions(points, next(iter(points.values())).conditions)
-        return points
+        points = {model: OperatingPoint.from_dict(row) for model, row in rows}
+        return cls(points, origin=next(iter(points.values())).origin)
 
     def _printed(self) -> Printed:
         first = next(iter(self.values()))

@@ -90,7 +90,7 @@ class SegmentChecks(results.Table):
     threshold: Any = field(default=None, repr=False)
     targets: dict[str, float] = field(default_factory=dict, repr=False)
     by: tuple[str, ...] = field(default=(), repr=False)
-    as_chosen: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    as_chosen: dict[str, Any] = field(default_factory=dict, kw_only=True, repr=False, compare=False)
 
     @property
     def is_kept(self) -> bool | None:

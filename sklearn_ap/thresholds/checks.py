@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import wraps
 from math import isnan, nan, sqrt
 from typing import Any, NamedTuple, Self, TypeVar
@@ -173,7 +173,7 @@ class ThresholdCheck(Result):
     threshold: Any = field(default=None, repr=False)
     mean_per_group: Estimate | None = None
     notes: tuple[Note, ...] = ()
-    as_chosen: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    as_chosen: dict[str, Any] = field(default_factory=dict, kw_only=True, repr=False, compare=False)
 
     @property
     def is_kept(self) -> bool | None:
@@ -294,8 +294,7 @@ def as_chosen(check: Callable[..., T]) -> Callable[..., T]:
         result: Any = check(point, *args, **options | taken)
         told = {name: taken[name] for name in taken if name not in _LABELS_AND_SCORES}
         told = {name: value for name, value in told.items() if value is not None}
-        object.__setattr__(result, "as_chosen", told)  # which is frozen
-        return result
+        return replace(result, as_chosen=told)
 
     return checking
 
