@@ -862,8 +862,8 @@ def contributions_to_difference(request: IntervalRequest, plans: Sequence[Plan])
     n_units = len(first.names)  # of each model
     influences, n_of_both = _influence_of_equal(request.rule, plans), 2 * n_units
     if influences is None:
-        ranks = [fractional_ranks(plan.sample.rankings, _known_order(plan)) for plan in plans]
-        both = stacked(first, second, ranks)
+        # No name keeps these ranks in memory, which are as large as the scores.
+        both = stacked(first, second, [_ranks_within_model(plan) for plan in plans])
         if both is None:
             return None
         influences, n_of_both = _influence_of_units(
@@ -959,6 +959,10 @@ def n_above_half(plan: Plan) -> float:
     positives = np.sort(scores[labels])
     middle = positives[(positives.size - 1) // 2]  # at least half are this low
     return int(np.count_nonzero(scores > middle) - np.count_nonzero(positives > middle))
+
+
+def _ranks_within_model(plan: Plan) -> Array:
+    return fractional_ranks(plan.sample.rankings, _known_order(plan))
 
 
 def _known_order(plan: Plan) -> InOrder | None:
