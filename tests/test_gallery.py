@@ -9,6 +9,8 @@ import matplotlib
 import numpy as np
 import pytest
 
+import sklearn_ap as ap
+
 DOCS = Path(__file__).parents[1] / "docs"
 EXAMPLES = sorted((DOCS / "examples").glob("plot_*.py"))
 OPTIONAL = ("lightgbm", "pandas")  # installed for the site, and maybe not for the tests
@@ -58,7 +60,26 @@ def rows_make_intervals_far_too_narrow(shown, output):
     return shown["n_containing"]["rows"] < 70 < 90 <= shown["n_containing"]["patients"]
 
 
+def two_denominators_give_the_best_ranking_1(shown, output):
+    """The best ranking of the top 5 gets 1 if there are few positives, and if there are many."""
+    values = {}
+    for n_positives in (3, 8):
+        labels = np.repeat([1, 0], [n_positives, 10])
+        for name in shown["DENOMINATORS"]:
+            options = {"k": shown["K"], "denominator": name}
+            value = ap.average_precision_at_k_score(labels, -np.arange(labels.size), **options)
+            values.setdefault(name, []).append(value)
+    return [name for name, both in values.items() if both == [1, 1]] == ["min", "hits"]
+
+
+def rows_that_are_ranked_together_get_less(shown, output):
+    mean, weighted, together = map(float, re.findall(r"0\.\d+", output))
+    return together < mean < weighted
+
+
 CLAIMS = {
+    "denominators": two_denominators_give_the_best_ranking_1,
+    "groups": rows_that_are_ranked_together_get_less,
     "is_b_better": two_intervals_overlap_and_yet_b_is_better,
     "units": rows_make_intervals_far_too_narrow,
     "early_stopping": stopped_too_early_by_log_loss,
