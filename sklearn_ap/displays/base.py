@@ -197,9 +197,8 @@ def _rank_folds(
     folds = zip(cv_results["estimator"], tests, inputs_of_folds, n_positives, strict=True)
     for estimator, test, of_fold, counts in folds:
         y_score = _response(estimator, _rows(X, test), of_fold, method)
-        ranked.append(
-            read_ranked(reweighted(of_fold._replace(y_score=y_score, n_positives=counts)))
-        )
+        fold = of_fold._replace(y_score=y_score, n_positives=counts)
+        ranked.append(read_ranked(fold if fold.prevalence is None else reweighted(fold)))
     tested = np.concatenate(tests)
     return ranked, tested.size / max(np.unique(tested).size, 1)
 
