@@ -148,6 +148,7 @@ def test_tools_of_the_cheat_sheet_are_known(sheet):
     assert tools["AP@k / k"] == ["RecTools MAP(divide_by_k=True)"]
 
 
+@pytest.mark.slow
 def test_the_cheat_sheet_is_one_page_within_whose_edges_all_words_are(sheet, tmp_path):
     figure = sheet["draw"]()
     figure.draw_without_rendering()
