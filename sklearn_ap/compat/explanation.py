@@ -325,7 +325,6 @@ def credit(variant: Variant, peers: Iterable[Peer]) -> str:
 
 _RANGE = re.compile(r"(\d+(?:\.\d+)?)(?: to (\d+(?:\.\d+)?)| and (later))?")
 _MOST = 0.8  # of the samples, as a fraction
-_CALL = re.compile(r"(.*) \(([^()]*)\)(.*)")  # a function, its versions, and what follows
 _MOST_TOOLS = 3  # that a cell names
 
 
@@ -366,10 +365,7 @@ def few_tools(reported_by: Iterable[str], attribute: str, n_named: int = _MOST_T
     # The versions of each function of a tool, with what follows them
     calls: dict[str, dict[tuple[str, str], list[str]]] = defaultdict(lambda: defaultdict(list))
     for call in chain.from_iterable(text.split("; ") for text in reported_by if text):
-        tool = next(tool for tool in _TOOLS if call.startswith(f"{tool} "))
-        match = _CALL.fullmatch(call.removeprefix(f"{tool} "))
-        assert match is not None
-        function, versions_in_words, condition = match.groups()
+        [(tool, function, versions_in_words, condition)] = _CALL.findall(call)
         calls[tool][function, condition] += re.split(r", (?=\d)", versions_in_words)
 
     if n_named == _MOST_TOOLS == len(calls) - 1:  # its name is as short as "and 1 more"
@@ -665,7 +661,9 @@ def _read_peers(block: dict[str, Any]) -> Iterator[Peer]:
 
 PEERS = tuple(chain.from_iterable(map(_read_peers, read_toml("compat/peers.toml")["peers"])))
 # The names of all tools, of which none begins with an earlier one
-_TOOLS = sorted({peer.tool for peer in PEERS}, key=len, reverse=True)
+_TOOLS = sorted({re.escape(peer.tool) for peer in PEERS}, key=len, reverse=True)
+# What `credit` writes: a tool, its function, the versions, and what follows
+_CALL = re.compile(rf"^({'|'.join(_TOOLS)}) (.*) \(([^()]*)\)(.*)$")
 
 
 # --- what they report on a data set --------------------------------------------------------------
