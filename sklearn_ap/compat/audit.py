@@ -316,10 +316,6 @@ def _are_equal(values: Array | float, expected: Array | float, tolerance: float 
     return np.asarray(is_near | (values == expected) | are_both_nan)
 
 
-def _as_it_is(call: Call) -> Call:
-    return call
-
-
 def _in_single(call: Call) -> Call:
     return call._replace(scores=call.scores.astype(np.float32))
 
@@ -341,7 +337,7 @@ class _Model:
 
     variant: Variant
     words: str = "{name}"
-    change: OtherCall = _as_it_is
+    change: OtherCall = lambda call: call
     tolerance: float = 0.0  # in addition to that of the audit
     fewest: int = 0  # samples with which the mistake is made
     has_both_classes: bool = False  # whether it's the mean over both

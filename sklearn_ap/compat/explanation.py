@@ -641,10 +641,8 @@ _MEANINGS: dict[str, dict[str, Any]] = {
 
 def _read_peers(block: dict[str, Any]) -> Iterator[Peer]:
     """Yield the tools of a block of peers.toml."""
-    fields = dict(block)
-    for name, meaning_of in _MEANINGS.items():
-        if name in fields:
-            fields[name] = meaning_of[fields[name]]
+    meant = {name: _MEANINGS[name][block[name]] for name in block.keys() & _MEANINGS.keys()}
+    fields = block | meant
     # All but these are fields of Peer.
     functions = fields.pop("functions")
     thresholds = fields.pop("thresholds", None)  # their numbers, each of which is a tool
@@ -861,11 +859,10 @@ def _of_grid(
 
 def _of_lines(points: OperatingPoints) -> str:
     """Say how much straight lines between the points change the mean value, and where most."""
-    lines, step_area = rules.Linear().area(points), rules.Step().area(points)
+    lines = rules.Linear().area(points)
     n_positives = repeated(points.n_positives, points.offsets)
-    n_groups = points.n_positives.size
     recall_gained = lines.width / n_positives
-    gain = recall_gained / n_groups * (lines.height - step_area.height)  # at each point
+    gain = recall_gained / points.n_queries * (lines.height - points.precision)  # at each point
     total = gain.sum()
     if _same(total, 0):
         return ""

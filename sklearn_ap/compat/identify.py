@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from decimal import Decimal, InvalidOperation
-from itertools import accumulate, chain
+from itertools import accumulate, chain, groupby
 from math import ceil
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -182,13 +182,10 @@ class Identification(Blocks):
             )
             rows = [(text, reported) for text in self._named()]
             return Printed(_HEADER[:2], [("", "", rows)], title, notes)
-        sure = [_match_row(same) for same in self._shown if not same[0].is_within_reach]
-        possible = [_match_row(same) for same in self._shown if same[0].is_within_reach]
-        if not sure:  # as the title says
-            return Printed(_HEADER, [("", "", possible)], gives, notes)
-        blocks = [("", "", sure)]
-        if possible:
-            blocks.append(("These could give it, in some order of the tied samples:", "", possible))
+        blocks: list[tuple[str, str, list[tuple[str, ...]]]] = []
+        for _, alike in groupby(self._shown, lambda same: same[0].is_within_reach):
+            above = "These could give it, in some order of the tied samples:" if blocks else ""
+            blocks.append((above, "", [*map(_match_row, alike)]))  # sure ones first, if any
         return Printed(_HEADER, blocks, gives, notes)
 
     def _closest_rows(self) -> list[tuple[str, str]]:
