@@ -541,17 +541,14 @@ class MultiScorer:
             params_of = {name: routed[name].score for name in self.scorers}
         else:
             for name, scorer in self.scorers.items():
-                takes_all = others.takes_weight(scorer)
-                params_of[name] = params if takes_all else others.without_weight(name, params)
+                params_of[name] = others.params_taken(name, scorer, params)
         data = (X,) if y_true is None else (X, y_true)
         once = predicting_once(estimator)
         scores = {}
         for name, scorer in self.scorers.items():
-            only_predicts = isinstance(scorer, SklearnScorer)
+            model = once if isinstance(scorer, SklearnScorer) else estimator
             try:
-                scores[name] = scorer(
-                    once if only_predicts else estimator, *data, **params_of[name]
-                )
+                scores[name] = scorer(model, *data, **params_of[name])
             except Exception:
                 if self.error_score == "raise":
                     raise
