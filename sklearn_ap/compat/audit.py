@@ -11,7 +11,7 @@ from functools import cached_property, partial
 from itertools import chain, compress, permutations, product
 from math import isnan, nan
 from textwrap import fill
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -214,7 +214,9 @@ class Audit(Result):
         return Printed(("aspect", "finding"), [("", "", rows)], self.title, self._below())
 
     def _as_dict(self) -> dict[str, Any]:
-        return {"definition": self.definition, "agrees": self.agrees} | asdict(self)
+        values = {"definition": self.definition, "agrees": self.agrees} | asdict(self)
+        del values["origin"]
+        return values
 
     def _rows(self) -> list[dict[str, Any]]:
         return [asdict(row) for row in self.rows]
@@ -1330,11 +1332,16 @@ def check_metric(
         title=f"It equals {plain_name(metric)} on {findings.counted(findings.is_equal)}.",
     )
     name = "It" if are_values(function) else getattr(function, "__name__", function)
+    ranking = f"y_true = {y_true}\ny_score = {y_score}"
+    values = f"value: {row.value}\nexpected: {row.expected}"
+    computes = paragraph(f"What it computes: {audited.title}")
     raise AssertionError(
-        f"{name} isn't {plain_name(metric)}:\n\n"
-        f"y_true = {y_true}\ny_score = {y_score}\nvalue: {row.value}\nexpected: {row.expected}\n"
-        f"{row.aspect}: {row.finding}\n\n{compared}\n\n"
-        + paragraph(f"What it computes: {audited.title}")
+        _Mismatch(
+            f"{name} isn't {plain_name(metric)}:",
+            f"{ranking}\n{values}",
+            f"{row.aspect}: {row.finding}",
+            f"{compared}\n\n{computes}",
+        )
     )
 
 
@@ -1351,6 +1358,22 @@ def _definition_of(metric: Metric) -> Variant:
     if empty == "warn":
         return Variant(metric.rule)
     return Variant(metric.rule, empty=None if isnan(empty) else empty)
+
+
+class _Mismatch(NamedTuple):
+    """What an AssertionError says about a function that isn't a metric."""
+
+    wrong: str
+    ranking: str  # the shortest one by which they differ
+    finding: str
+    details: str
+
+    def __str__(self) -> str:
+        return f"{self.wrong}\n\n{self.ranking}\n{self.finding}\n\n{self.details}"
+
+    @property
+    def in_one_line(self) -> str:
+        return f"{self.wrong} {self.finding}"
 
 
 def _list_in_words(values: Any) -> str:

@@ -24,6 +24,7 @@ from .._package.toml import read_toml
 from .._read.sampling_units import Sample
 from .._read.validation import FEW
 from .._show.results import Printed, Result, as_paragraphs, in_json, paragraph, signed
+from .._spelling import arg
 from .._words.errors import InvalidParameterError
 from .._words.messages import counted, heard_by
 from .._words.names import written
@@ -215,7 +216,7 @@ def explain(
     """
     if k is None and k_counts is not DEFAULT_COUNTS:
         raise InvalidParameterError(
-            f"k_counts={k_counts!r} says what k counts. Pass k, too, or leave it out."
+            f"{arg('k_counts', k_counts)} says what k counts. Pass k, too, or leave it out."
         )
     k_counts = counted(k, k_counts, prevalence is not None)
     cut = None if k is None else Cut(k, k_counts)
@@ -405,7 +406,7 @@ def _note_on_chance(sample: DataSet) -> Iterator[str]:
             if note.code == "upside_down":
                 yield note.text
                 return
-        at_random = interval.source.at_random.exact or 0.0
+        at_random = interval.at_random.exact or 0.0
         n_found = int(np.count_nonzero(rankings.labels))
         if at_random >= _MOST and n_found >= _MOST * rankings.n_rows:
             yield f"Most samples are positive, so a random ranking has {at_random:.3f}."
@@ -438,7 +439,8 @@ def _note_on_missed(sample: DataSet, value: float) -> Iterator[str]:
         yield (
             f"The {labels_there.size} rows of the lowest score, {lowest}, are all positive. If "
             "these are positives that were missed, leave out the rows and pass "
-            f"n_positives={rankings.found.sum():g}: step is {without_them:.3f} then."
+            f"{arg('n_positives', text=f'{rankings.found.sum():g}')}: step is {without_them:.3f} "
+            "then."
         )
 
 

@@ -198,7 +198,9 @@ class Identification(Blocks):
         return rows
 
     def _as_dict(self) -> dict[str, Any]:
-        return asdict(self) | {"conditions": self.conditions}
+        values = asdict(self) | {"conditions": self.conditions}
+        del values["origin"]
+        return values
 
     def _rows(self) -> list[dict[str, Any]]:
         return [asdict(match) for match in self.matches or self.closest]
