@@ -1323,16 +1323,11 @@ def check_metric(
             warnings.warn(note, UserWarning, stacklevel=2)
         return
     row = min(differing, key=lambda row: len(row.y_true or ()))
-    y_true, y_score = _list_in_words(row.y_true), _list_in_words(row.y_score)
     audited, _ = _findings_of(trials, tolerance)
-    compared = replace(
-        audited,
-        rows=findings.rows,
-        tools=(),
-        title=f"It equals {plain_name(metric)} on {findings.counted(findings.is_equal)}.",
-    )
+    title = f"It equals {plain_name(metric)} on {findings.counted(findings.is_equal)}."
+    compared = replace(audited, rows=findings.rows, tools=(), title=title)
     name = "It" if are_values(function) else getattr(function, "__name__", function)
-    ranking = f"y_true = {y_true}\ny_score = {y_score}"
+    ranking = f"y_true = {_list_in_words(row.y_true)}\ny_score = {_list_in_words(row.y_score)}"
     values = f"value: {row.value}\nexpected: {row.expected}"
     computes = paragraph(f"What it computes: {audited.title}")
     raise AssertionError(
