@@ -227,7 +227,7 @@ def read_samples(rule: Rule, unread: Unread) -> dict[Any, Sample]:
 
 def _are_joined(unread: Unread, n_models: int) -> bool:
     """Whether rows of several tables are joined: by ids, or where rows are the sampling units, by
-    their place.
+    their place. What pairs rows is the first of `on`, groups, clusters and place that there is.
     """
     if unread.on is not None:
         return unread.on is not False

@@ -23,7 +23,8 @@ def reweighted(inputs: Inputs) -> Inputs:
     """Replace the weights by those of a population with the prevalence that was asked for.
 
     Positives keep their weights. Those of the negatives are multiplied by c, so that the existing
-    positives R and the negatives F have R / (R + c F) = prevalence.
+    positives R and the negatives F have R / (R + c F) = prevalence. There is one c for all groups,
+    and for all segments of a report.
     """
     y_true, y_score = to_host(inputs.y_true), inputs.y_score
     if inputs.classes is not None or (np.ndim(y_true) > 1 and np.shape(y_true)[1] > 1):

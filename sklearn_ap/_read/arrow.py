@@ -132,26 +132,12 @@ def _open_parquet(data: Any, named: Named) -> list[tuple[dataset.Dataset, Consta
     The files of one dataset have the same types, and the same columns in the names of their
     folders. PyArrow would cast all files to the types of the first one.
     """
-    from pyarrow import dataset
-
     paths = [fspath(path) for path in (data if isinstance(data, list | tuple) else [data])]
     _check_exist(paths)
-    # Pre-buffering whole row groups would need twice the memory, and is slower on local disks.
-    options = dataset.ParquetFragmentScanOptions(pre_buffer=False)
-
-    def open_files(**format_options: Any) -> tuple[dataset.Dataset, list[dataset.Fragment]]:
-        parquet = dataset.ParquetFileFormat(default_fragment_scan_options=options, **format_options)
-        source = paths if len(paths) > 1 else paths[0]
-        all_files = dataset.dataset(source, pa.schema([]), format=parquet)
-        files = list(all_files.get_fragments())
-        # Empty files are left out, because they may lack columns, or the types of columns.
-        return all_files, [file for file in files if file.metadata.num_rows] or files[:1]
-
     try:
-        all_files, files = open_files()
+        all_files, files = _files_in(paths, [])
         if coded := _of_few_strings(files, named):
-            reading = dataset.ParquetReadOptions(dictionary_columns=coded)
-            all_files, files = open_files(read_options=reading)
+            all_files, files = _files_in(paths, coded)
     except IsADirectoryError:
         words = "A list of paths must contain files only. To read a folder, pass its path alone."
         raise ValueError(words) from None
@@ -173,6 +159,23 @@ def _open_parquet(data: Any, named: Named) -> list[tuple[dataset.Dataset, Consta
         same = type(all_files)(fragments, schema, all_files.format, all_files.filesystem)
         datasets.append((same, constants))
     return datasets
+
+
+def _files_in(
+    paths: Sequence[str], coded: list[str]
+) -> tuple[dataset.Dataset, list[dataset.Fragment]]:
+    """Open files, of which some columns are read as codes of strings."""
+    from pyarrow import dataset
+
+    # Pre-buffering whole row groups would need twice the memory, and is slower on local disks.
+    options = dataset.ParquetFragmentScanOptions(pre_buffer=False)
+    reading = dataset.ParquetReadOptions(dictionary_columns=coded)
+    parquet = dataset.ParquetFileFormat(reading, default_fragment_scan_options=options)
+    source = paths if len(paths) > 1 else paths[0]
+    all_files = dataset.dataset(source, pa.schema([]), format=parquet)
+    files = list(all_files.get_fragments())
+    # Empty files are left out, because they may lack columns, or the types of columns.
+    return all_files, [file for file in files if file.metadata.num_rows] or files[:1]
 
 
 def _check_exist(paths: Sequence[str]) -> None:
