@@ -70,15 +70,14 @@ def read_memory(data: Any, named: Named) -> Columns:
     if isinstance(data, Mapping):
         return pick(list(data), named, data.__getitem__)
     if hasattr(data, "iloc"):
-        return pick(list(data.columns), named, data.__getitem__, tables.names_of_index(data))
+        return pick(list(data.columns), named, data.__getitem__, data.index.names)
     if hasattr(data, "get_column"):
         return pick(data.columns, named, data.get_column)
     if not hasattr(data, "__arrow_c_stream__"):
         tables.refuse_data(data)
     pyarrow = tables.import_pyarrow(data)
     with pyarrow.RecordBatchReader.from_stream(data) as reader:
-        tables.check_named_columns(reader.schema.names, named)
-        wanted = tables.unique(named)
+        wanted = tables.check_named_columns(reader.schema.names, named)
         schema = pyarrow.schema([reader.schema.field(name) for name in wanted])
         table = pyarrow.Table.from_batches([batch.select(wanted) for batch in reader], schema)
     return pick(wanted, named, table.column)
