@@ -12,6 +12,7 @@ from .._arrays.host import to_host
 from .._inputs.records import Inputs
 from .._read.labels import as_flags
 from .._read.validation import read_ranking
+from .._spelling import arg, spell
 from .._words.parameters import is_mapping
 from .._words.refusals import about
 from ..core.within import Array
@@ -53,8 +54,8 @@ def reweighted(inputs: Inputs) -> Inputs:
     if np.any((weight < np.finfo(float).tiny) & (before > 0)):
         with about("sample_weight"):
             raise ValueError(
-                "sample_weight has values that are too small for a prevalence in float64. Multiply "
-                "all weights by one factor, and n_positives, too."
+                f"{spell('sample_weight')} has values that are too small for a prevalence in "
+                f"float64. Multiply all weights by one factor, and {spell('n_positives')}, too."
             )
     of_all_rows = weight
     if samples.exists is not None:
@@ -81,7 +82,7 @@ def factor_of(masses: Sequence[float] | Array, prevalence: Any, n_positives: Any
     if not max(c, c * negatives) < _MOST:
         with about("prevalence"):
             raise ValueError(
-                f"prevalence={prevalence!r} is too small for these data: the weights of the "
+                f"{arg('prevalence', prevalence)} is too small for these data: the weights of the "
                 "negatives would be too large for float64."
             )
     return float(c)

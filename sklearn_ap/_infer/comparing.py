@@ -13,6 +13,7 @@ from .._evaluate.value import valued
 from .._read.sampling_units import Sample, check_same_names, has_queries, warn_of_dead
 from .._read.validation import FEW
 from .._show.results import Kept, Note, most_serious
+from .._spelling import arg, spell
 from .._words.messages import warning_once
 from .._words.names import leveled, mean_title, written
 from .._words.refusals import naming_model
@@ -116,8 +117,8 @@ def _on_tables(plans: Sequence[Plan]) -> Iterator[Note]:
         if sample.by_place:
             yield Note(
                 "by_place",
-                "Rows of the tables are paired by their place, in which they have the same labels. "
-                "To pair them by ids, pass on=.",
+                "Rows of the tables are paired by their place, in which they have the same "
+                f"labels. To pair them by ids, pass {arg('on')}.",
             )
             return
         if sample.other_rows:
@@ -161,8 +162,8 @@ def _too_few(
             "few_groups",
             f"With {family.n_own:,} sampling units, no p-value of random swaps is below "
             f"{family.least():.3g}, so no difference can be significant, and intervals are the "
-            "whole range of the metric. Use method='influence', or a larger n_resamples if there "
-            "are many units.",
+            f"whole range of the metric. Use {arg('method', 'influence')}, or a larger "
+            f"{spell('n_resamples')} if there are many units.",
         )
 
 
@@ -495,9 +496,9 @@ def _contributions_to_mean(plan: Plan, spread: Spread) -> tuple[Array, Array]:
     """
     if spread.each is None:  # as for the difference of values that are weighted differently
         raise ValueError(
-            "method='randomization' swaps the models in random groups, but with "
+            f"{arg('method', 'randomization')} swaps the models in random groups, but with "
             "average='weighted', the groups have different weights in the two intervals. Use "
-            "method='influence' or method='bootstrap'."
+            f"{arg('method', 'influence')} or {arg('method', 'bootstrap')}."
         )
     weight = spread.weight[spread.weight > 0]
     contributions = spread.each * weight
@@ -822,8 +823,9 @@ def _tested(
             return difference.swap_test(contributions, level, are_even)
         if request.method == "randomization":
             raise ValueError(
-                "method='randomization' swaps the models in random clusters, but the models have "
-                "different groups, or only one has n_positives. Use method='influence'."
+                f"{arg('method', 'randomization')} swaps the models in random clusters, but the "
+                f"models have different groups, or only one has {spell('n_positives')}. Use "
+                f"{arg('method', 'influence')}."
             )
     return difference.t_test(level)
 
@@ -891,8 +893,8 @@ def _check_paired(plans: Mapping[Any, Plan], by_function: bool) -> None:
             if not (have_same_labels and np.allclose(*unscored, rtol=1e-9, atol=1e-9)):
                 raise ValueError(
                     "Both models missed positives, and nothing says which of them belong "
-                    "together. Pass n_positives by group and cluster, or by cluster if there are "
-                    "no groups."
+                    f"together. Pass {spell('n_positives')} by group and cluster, or by cluster "
+                    "if there are no groups."
                 )
 
 

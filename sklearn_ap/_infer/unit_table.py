@@ -11,6 +11,7 @@ import numpy as np
 
 from .._read.sampling_units import Sample
 from .._show.results import Printed, Table, Value, import_pandas, of_one_type, one_line, signed
+from .._spelling import arg
 from .._words.names import written
 from .._words.parameters import check_allowed, text_of
 from ..core.influence import is_smooth
@@ -240,8 +241,8 @@ def _contributions_of(request: IntervalRequest, sample: Sample) -> tuple[Names, 
         besides = ", or ask for units(of='groups')" if rankings.group is not None else ""
         raise ValueError(
             f"{written(rule)} has no contributions of single {sample.kind}, because it is not "
-            "smooth in their weights. Compare the models by average precision, or with groups=, "
-            f"whose values can be listed{besides}."
+            "smooth in their weights. Compare the models by average precision, or with "
+            f"{arg('groups')}, whose values can be listed{besides}."
         )
     n_units, plan = len(sample.names), plan_of(request, sample)
     contributions = plan.of_units(plan.moved(rule).of_mean)

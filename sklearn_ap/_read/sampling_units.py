@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, NoReturn, Self
 import numpy as np
 
 from .._inputs.records import Inputs, NPositives
+from .._spelling import arg, mapping_of, spell
 from .._words.messages import LOST, two_scores, warn
 from .._words.parameters import is_mapping, shown, text_of
 from .._words.refusals import about
@@ -120,8 +121,8 @@ def refuse_empty(rankings: Rankings, empty: Array, why: str) -> NoReturn:
     names = names_of_columns(rankings)
     which = ", ".join(str(names[place]) for place in empty[:5].tolist())
     raise ValueError(
-        f"No positive class found in y_true for {empty.size} of {len(names)} classes ({which}), "
-        f"{why}"
+        f"No positive class found in {spell('y_true')} for {empty.size} of {len(names)} classes "
+        f"({which}), {why}"
     )
 
 
@@ -147,15 +148,15 @@ def check_same_names(
         unpaired = [name for name in second if name not in in_first]
         lacking, where = models
     advice = (
-        f"If the model {lacking!r} has no rows there, add the {thing} to its n_positives"
-        f"{', with 0 if it has no positives' if kind == 'clusters' else ''}."
+        f"If the model {lacking!r} has no rows there, add the {thing} to its "
+        f"{spell('n_positives')}{', with 0 if it has no positives' if kind == 'clusters' else ''}."
     )
     if kind == "clusters":
-        advice = f"If the tables have different rows, pass on=False. {advice}"
+        advice = f"If the tables have different rows, pass {arg('on', False)}. {advice}"
     if by_function:
         advice = (
             f"If the function has no finite value there for {lacking!r}, pass a number as "
-            f"zero_division; otherwise, leave the {thing} out of all models."
+            f"{spell('zero_division')}; otherwise, leave the {thing} out of all models."
         )
     raise ValueError(
         f"The {thing} {text_of(unpaired[0], repr)} is only in the model {where!r}, but all models "
@@ -266,8 +267,8 @@ def _refuse_other_labels(
 ) -> NoReturn:
     """Refuse tables that have other `rows` in a unit."""
     advice = (
-        "Correct one of them. To see which rows differ, pass on=, the columns that tell rows "
-        "apart; if these are different ones, pass on=False."
+        f"Correct one of them. To see which rows differ, pass {arg('on')}, the columns that tell "
+        f"rows apart; if these are different ones, pass {arg('on', False)}."
     )
     found = {
         "numbers of positives": [np.count_nonzero(label > 0) for _, label, _ in rows],
@@ -279,8 +280,8 @@ def _refuse_other_labels(
     if what == "numbers of positives":
         exist = "how many documents were judged with which grade" if graded else "how many exist"
         advice = (
-            "A table that was cut off lacks positives that count: pass n_positives, a mapping from "
-            f"each {which.partition(' ')[0]} to {exist}, found or not."
+            f"A table that was cut off lacks positives that count: pass {spell('n_positives')}, "
+            f"{mapping_of(which.partition(' ')[0])} {exist}, found or not."
         )
     one, two = found[what]
     raise ValueError(
@@ -447,8 +448,9 @@ def _of_whole_groups(clusters: Clusters, names: Names, rankings: Rankings) -> Cl
     if (lacking := np.flatnonzero(cluster_of < 0)).size:
         with about("n_positives"):
             raise ValueError(
-                f"The group {text_of(group_names[lacking[0]], repr)} is only in n_positives, so "
-                "its cluster isn't known. Map pairs (group, cluster) to numbers instead."
+                f"The group {text_of(group_names[lacking[0]], repr)} is only in "
+                f"{spell('n_positives')}, so its cluster isn't known. Map pairs (group, cluster) "
+                "to numbers instead."
             )
     return replace(clusters, of=cluster_of, absent=None)
 
@@ -477,9 +479,9 @@ def _read_absent(
         number, cluster = divmod(int(unnamed[0]), len(names))
         key = (groups[number], names[cluster]) if is_grouped else names[cluster]
         raise ValueError(
-            f"n_positives has no number for {text_of(key, repr)}, where y_true contains positives. "
-            "It needs one for each cluster that has any. Its keys look like "
-            f"{text_of(passed_keys[0], repr) if passed_keys else key}."
+            f"{spell('n_positives')} has no number for {text_of(key, repr)}, where "
+            f"{spell('y_true')} contains positives. It needs one for each cluster that has any. "
+            f"Its keys look like {text_of(passed_keys[0], repr) if passed_keys else key}."
         )
     counts = np.array(list(pairs.values()), dtype=float)
     check_found(counts, found[place], rankings.weight is not None, passed_keys)
@@ -505,7 +507,8 @@ def warn_of_dead(sample: Sample, cut: Cut | None) -> None:
         subject = "labels"  # which other models probably share
         words = (
             f"All rows of the model{called} are positive, so every ranking of them is perfect. "
-            "Were negatives filtered out, or do pos_label or min_grade make everything positive?"
+            f"Were negatives filtered out, or do {spell('pos_label')} or {spell('min_grade')} "
+            "make everything positive?"
         )
     elif distinct.size == 1 and size > n_rankings:
         words = (

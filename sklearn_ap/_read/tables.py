@@ -16,6 +16,7 @@ import numpy as np
 from .._arrays.host import library_of, native, to_host
 from .._inputs.records import COMBINED, NO_COLUMNS, Inputs, OwnLabels
 from .._package.registry import load
+from .._spelling import arg, can_pass, spell
 from .._words.names import overlap_in
 from .._words.parameters import is_collection, shown, text_of
 from .._words.refusals import (
@@ -555,7 +556,7 @@ def check_named_columns(
             continue
         if times:
             raise ValueError(
-                f"data has {times} columns with the name {role}={name!r}. Rename or drop all but "
+                f"data has {times} columns with the name {arg(role, name)}. Rename or drop all but "
                 "one."
             )
         if name in index:
@@ -577,7 +578,7 @@ def check_named_columns(
         n_left_out = len(names) - len(listed)
         more = f" and {n_left_out} more" if n_left_out else ""
         words = f" is not a column of data.{advice} It has {', '.join(listed) or 'none'}{more}."
-        raise ValueError(Refusal(words, subject=f"{role}={name!r}"))
+        raise ValueError(Refusal(words, subject=arg(role, name)))
     return _names_in(pairs)
 
 
@@ -630,7 +631,7 @@ def naming_columns(
         if refusal.missing and not set(arguments).isdisjoint(nulls()):
             refusal.missing = "nulls"
             if refusal.found:
-                refusal.subject, refusal.found = arguments[0], "nulls"
+                refusal.subject, refusal.found = spell(arguments[0]), "nulls"
         named = {role: name for role, name in columns.items() if role in arguments}
         if not named:
             return
@@ -643,11 +644,11 @@ def naming_columns(
         if remedy == TAKE_ENTRY and isinstance(named["y_score"], str):
             way = _with_entry(library, data, named["y_score"], refusal.key)
             refusal.advice = ""
-            advice = if_entry(refusal.key, f"data={way}") if way else ""
+            advice = if_entry(refusal.key, f"data={way}") if way and can_pass("data") else ""
         if remedy == CLIP:
             way = _clipped(library, data, unique(named))
             refusal.advice = f"{FIRST_AND_LAST}."
-            advice = f" To do so, pass data={way}." if way else ""
+            advice = _passing("do so", way)
         which = ", ".join(_which(role, name) for role, name in named.items())
         refusal.columns = f" ({which}){advice}"
         refusal.arguments = ()  # so that nobody names them again
@@ -674,15 +675,21 @@ def _advice_on_missing(refusal: Refusal, data: Any, named: Mapping[str, Any], gr
     names, library = unique(named), _library_name(data)
     if [*named] == ["y_score"] and refusal.remedy != LEAVE_OUT:
         way = _filled(library, data, names, LOWEST) if refusal.remedy == RANK_LAST else ""
-        return f" To rank them last, pass data={way}." if way else ""
+        return _passing("rank them last", way)
     way = _without_missing(library, data, names, refusal.missing)
-    advice = f" To leave these rows out, pass data={way}." if way else ""
+    advice = _passing("leave these rows out", way)
+    if way and not can_pass("data"):
+        advice = " Leave them out of the file."
     if graded and [*named] == ["y_true"]:
         if refusal.remedy != JUDGE:
             advice += f" {UNJUDGED}"
-        if way := _filled(library, data, names, "0"):
-            advice += f" To give them this grade, pass data={way}."
+        advice += _passing("give them this grade", _filled(library, data, names, "0"))
     return advice
+
+
+def _passing(purpose: str, way: str) -> str:
+    """Say by which code a table is made that serves a purpose, if whoever passes it writes code."""
+    return f" To {purpose}, pass data={way}." if way and can_pass("data") else ""
 
 
 # Unlike a folder, this has the files that are read here, and no others such as _old.parquet. Polars
@@ -768,8 +775,8 @@ def _library_name(data: Any) -> str:
 def _which(role: str, named: Any) -> str:
     """Say which columns an argument names."""
     if isinstance(named, str):
-        return f"{role} is the column {named!r}"
-    return f"{role} are the columns {names_in(named)}"
+        return f"{spell(role)} is the column {named!r}"
+    return f"{spell(role)} are the columns {names_in(named)}"
 
 
 # --- models ---------------------------------------------------------------------------------------
@@ -915,7 +922,9 @@ def check_baseline(models: Any, baseline: Any) -> None:
         by_text = {str(model): model for model in models}
         near = get_close_matches(str(baseline), by_text, 1)
         meant = f" Did you mean {by_text[near[0]]!r}?" if near else ""
-        raise ValueError(f"baseline={baseline!r} is not one of the models {list(models)}.{meant}")
+        raise ValueError(
+            f"{arg('baseline', baseline)} is not one of the models {list(models)}.{meant}"
+        )
 
 
 def are_names(y_score: Any) -> bool:

@@ -11,6 +11,7 @@ from .._arrays.conversion import as_matrix, as_numbers, header, names_of
 from .._arrays.host import to_host
 from .._inputs.records import Inputs, NPositives, PositiveClass
 from .._package.toml import read_toml
+from .._spelling import arg, spell
 from .._words.messages import (
     NO_WEIGHT,
     PREDICTED,
@@ -37,6 +38,7 @@ from ..core.rankings import Judged, Rankings
 from ..core.rules import NDCG, Graded, OfGroup, Rule
 from ..core.within import Array
 from .columns import (
+    check_can_have_classes,
     check_counts_are_named,
     check_enough_exist,
     check_found,
@@ -204,7 +206,7 @@ def _read_for_function(rule: OfGroup, inputs: Inputs) -> Rankings:
     if inputs.groups is None:
         raise ValueError(
             f"{name!r} is a function of the rows of one group, whose values are averaged: pass "
-            "groups=, the group of each sample."
+            f"{arg('groups')}, the group of each sample."
         )
     check_for_function(rule, inputs._asdict())
     graded = inputs.graded
@@ -298,9 +300,10 @@ def _check_counts_tell_all(rule: Graded, grades: Array) -> None:
     beyond_binary = grades[~np.isin(grades, (0, 1)) & ~np.isnan(grades)]
     if beyond_binary.size:
         raise ValueError(
-            f"{written(rule)} depends on the grades of all judged documents, and y_true has the "
-            f"grade {beyond_binary[0]:g} besides 0 and 1: pass n_positives as counts by grade, as "
-            "in {'q1': {0: 12, 1: 3, 2: 1}}, with an entry for each group."
+            f"{written(rule)} depends on the grades of all judged documents, and "
+            f"{spell('y_true')} has the grade {beyond_binary[0]:g} besides 0 and 1: pass "
+            f"{spell('n_positives')} as counts by grade, as in {{'q1': {{0: 12, 1: 3, 2: 1}}}}, "
+            "with an entry for each group."
         )
 
 
@@ -340,16 +343,16 @@ def _grades_of(inputs: Inputs) -> Array:
         grades = np.array(cells).reshape(grades.shape)
     if grades.size and grades.dtype.kind not in "biuf":
         raise ValueError(
-            f"Grades must be numbers, but y_true contains {shown(grades.ravel()[0])}. Convert "
-            "them to numbers, where higher ones are more relevant."
+            f"Grades must be numbers, but {spell('y_true')} contains {shown(grades.ravel()[0])}. "
+            "Convert them to numbers, where higher ones are more relevant."
         )
     grades = grades_as_written(grades)
     if np.isinf(grades).any():
-        raise ValueError("Input y_true contains infinity. Grades must be finite.")
+        raise ValueError(f"Input {spell('y_true')} contains infinity. Grades must be finite.")
     if (grades < 0).any():
         raise ValueError(
-            f"Grades must be at least 0, but y_true contains {grades[grades < 0][0]:g}. Give "
-            "documents without a judgment the grade nan."
+            f"Grades must be at least 0, but {spell('y_true')} contains "
+            f"{grades[grades < 0][0]:g}. Give documents without a judgment the grade nan."
         )
     return grades
 
@@ -372,7 +375,7 @@ def _refuse_for_function(rule: Graded, parameter: str) -> NoReturn:
     advice = read_toml("_words/messages.toml")["not_for_functions"].get(parameter, _NO_COUNTS)
     with about(parameter):
         raise ValueError(
-            f"{parameter} is not available for {written(rule)!r}, because {why}. {advice}"
+            f"{spell(parameter)} is not available for {written(rule)!r}, because {why}. {advice}"
         )
 
 
@@ -619,8 +622,11 @@ def check_one_target(seen: Seen) -> None:
         return  # which is faster than what follows
     labels = seen.sorted_labels
     if labels and isinstance(labels[-1], str) and not isinstance(labels[0], str):
-        raise ValueError(f"Mix of label input types (string and number) in y_true: {labels}.")
+        raise ValueError(
+            f"Mix of label input types (string and number) in {spell('y_true')}: {labels}."
+        )
     if len(labels) > 2:
+        check_can_have_classes(labels)
         raise ValueError(
             f"y_true contains more than two labels, {labels[:5]}, but it must be binary here. "
             "Evaluate one class at a time, as y_true == label with its column of y_score. For "

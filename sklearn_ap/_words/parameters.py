@@ -20,6 +20,7 @@ from scipy.sparse import issparse
 from .._arrays.host import has, library_of
 from .._inputs.records import COLUMNS, SHARED, Inputs, Unread, needed_by, without
 from .._package.toml import read_toml
+from .._spelling import in_force, spell
 from .._words.errors import InvalidParameterError
 from ..core.cutoff import MOST_MASS
 from ..core.rankings import BY_NAME
@@ -30,10 +31,13 @@ from .refusals import about
 
 _MOST_SHOWN = 100  # characters of a value that an error shows
 
-# Advice if y_score contains text.
-IF_LABELS = (
-    " Are these labels? y_score needs what predict_proba or decision_function returns, not predict."
-)
+
+def if_labels() -> str:
+    """Return advice for prediction scores that are text."""
+    return (
+        f" Are these labels? {spell('y_score')} needs what predict_proba or decision_function "
+        "returns, not predict."
+    )
 
 
 def _is_real(value: Any) -> bool:
@@ -348,7 +352,7 @@ def check_allowed(name: str, nullable: set[str], arguments: Mapping[str, Any]) -
         if words == _ARRAY:
             advice += _advice_on_array(name, parameter, value)
         raise InvalidParameterError(
-            f"The {parameter!r} parameter of {name} must be {words}. Got {shown(value)} "
+            f"{in_force.get().parameter_of(parameter, name)} must be {words}. Got {shown(value)} "
             f"instead.{advice}{_meant(value, holds)}"
         )
 
@@ -528,6 +532,7 @@ def takes_prevalence(rule: Rule) -> bool:
 @about("sample_weight")
 def check_weighted(rule: Rule, weights: str = "sample_weight") -> None:
     """Check that a rule takes weights, which errors call by the parameter that they come from."""
+    weights = spell(weights)
     if not rule.takes_weights and isinstance(rule, OfGroup):
         raise ValueError(
             f"{written(rule)} is not available with {weights}, because its function has "

@@ -52,6 +52,7 @@ from .._show.results import (
     resting_on,
     words_of,
 )
+from .._spelling import arg
 from .._words.errors import InvalidParameterError
 from .._words.messages import count_of, warning_once
 from .._words.names import leveled
@@ -785,7 +786,7 @@ def report(
     if margin is not None and len(models) == 1 and by is None:
         raise ValueError(
             "margin is the smallest difference that matters, but a report of one model has no "
-            "differences. Pass several models, or the segments to compare as by=."
+            f"differences. Pass several models, or the segments to compare as {arg('by')}."
         )
     seed = seed_of(random_state)
     unread = Unread(  # written by docs/_write/parameters.py
