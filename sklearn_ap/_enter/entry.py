@@ -306,8 +306,10 @@ def _read_columns(inputs: Inputs, unread: Unread) -> Inputs:
     """Put the columns of a table in the place of their names."""
     columns = _columns_passed(unread)
     named, positive = tables.read_roles(unread.data, columns), inputs.positive
-    read_table = partial(engines.read, unread.data, named, positive)
-    source = unread.read_once([unread.data], (repr(named), positive), read_table)
+    how = repr(named), positive
+    source = unread.read_once(
+        [unread.data], how, lambda: engines.read(unread.data, named, positive)
+    )
     read = {**columns, **source}
     for role in ("y_score", "by"):
         if isinstance(columns.get(role), Mapping):  # some of its columns can be arrays

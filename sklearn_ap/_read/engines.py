@@ -70,7 +70,7 @@ def read_memory(data: Any, named: Named) -> Columns:
     if isinstance(data, Mapping):
         return pick(list(data), named, data.__getitem__)
     if hasattr(data, "iloc"):
-        return pick(list(data.columns), named, data.__getitem__, data.index.names)
+        return pick(list(data.columns), named, data.__getitem__, tables.names_of_index(data))
     if hasattr(data, "get_column"):
         return pick(data.columns, named, data.get_column)
     if not hasattr(data, "__arrow_c_stream__"):
