@@ -24,7 +24,6 @@ from .._read import engines, tables
 from .._read.columns import leaving_out_unscored
 from .._read.group_names import counts_grades, read_judged
 from .._read.joining import JoinedColumns, one_of_tables
-from .._read.labels import as_flags
 from .._read.sampling_units import Sample, beside_one_another, read_sample
 from .._show import progress
 from .._show.results import ORIGIN, Kept, Origin, is_of_polars
@@ -208,8 +207,6 @@ def _rows_of_one_table(unread: Unread, names: Mapping[Any, Any]) -> Iterator[One
     inputs = read_inputs(unread)._replace(of_first={})
     if isinstance(unread.data, JoinedColumns):  # whose scores are arrays
         inputs = inputs._replace(column_names={**inputs.column_names, "y_score": names})
-    if inputs.pos_label == 1 and inputs.classes is None:  # whose errors name labels
-        inputs = inputs._replace(y_true=as_flags(inputs.y_true))
     for model, y_score in inputs.y_score.items():
         yield _checked(inputs.of_model(model, y_score), unread, naming_model(model, names))
 
