@@ -70,7 +70,7 @@ def interval_of(request: IntervalRequest, sample: Sample, level: float) -> Inter
 
 def interval_from(request: IntervalRequest, plan: Plan, title: str, level: float) -> Interval:
     """Compute the interval of a plan that says how much its value varies."""
-    spread, at_random = plan.spread, AtRandom.of(request, plan.sample)
+    spread, at_random = plan.spread, AtRandom(request, plan.sample)
     low, high = spread.limits(level)
     said = [*_of_values(request, plan)]
     said += _on_few(spread, plan, said)
