@@ -689,9 +689,7 @@ def _unusual(**options: Any) -> dict[str, Any]:
 
 def _count_grades(by_document: Mapping[str, float]) -> dict[int, int]:
     """Return how many documents were judged with which grade, from the lowest one up."""
-    counts = dict.fromkeys(by_document.values(), 0)
-    for grade in by_document.values():
-        counts[grade] += 1
+    counts = Counter(by_document.values())
     return {int(grade): n for grade, n in sorted(counts.items()) if grade >= 0}
 
 
@@ -819,8 +817,10 @@ def _add_lines(
         values = [*map(float, texts)]
     except ValueError:
         return False
-    are_legal = all(map(float.is_integer, values)) if is_whole else not np.isnan(values).any()
-    if not are_legal or b"_" in b"".join(texts):  # Python alone reads 1_0 as 10
+    text = b" ".join(texts).lower()
+    if b"nan" in text or b"_" in text:  # Python alone reads 1_0 as 10
+        return False
+    if is_whole and not all(map(float.is_integer, values)):
         return False
     names = _text(b" ".join(documents)).split(" ")
     n_rows = len(queries)
