@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, Self
 
@@ -193,8 +194,7 @@ class Inputs(NamedTuple):
     @classmethod
     def of(cls, unread: Unread) -> Self:
         """Return what was said about the data, before its columns are read."""
-        both = [name for name in cls._fields if name in Unread._fields]
-        return cls(**{name: getattr(unread, name) for name in both})
+        return cls(**dict(zip(_IN_BOTH, _values_in_both(unread), strict=True)))
 
     def of_model(self, model: Any, y_score: Any = None) -> Self:
         """Return what was said about one of several models, whose scores are y_score."""
@@ -217,6 +217,9 @@ class Inputs(NamedTuple):
         """Whether the weights come from a prevalence, as in `Unread`."""
         return self.prevalence is not None
 
+
+_IN_BOTH = [name for name in Inputs._fields if name in Unread._fields]
+_values_in_both = attrgetter(*_IN_BOTH)
 
 # What both have: the parameters about the data, which `data` follows.
 SHARED = Unread._fields[: Unread._fields.index("data")]
