@@ -10,18 +10,20 @@ import re
 import sys
 import warnings
 from argparse import Action, ArgumentError, ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextvars import copy_context
+from dataclasses import dataclass, field, replace
 from errno import EISDIR, ENOENT
 from functools import partial
 from importlib import import_module
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import sklearn_ap as ap
 
 from ._package.registry import load
-from ._package.toml import read_toml
+from ._spelling import Spelling, in_force
 
 _FORMATS: dict[str, Callable[[Any], str]] = {
     "text": str,
@@ -71,36 +73,6 @@ def _margin(text: str) -> tuple[str, float]:
     return name, fraction(size)
 
 
-_TYPES: dict[str, Callable[[str], Any]] = {
-    **{"number": number, "fraction": fraction, "cutoff": cutoff, "seed": seed, "count": _count},
-    **{"gate": _gate, "margin": _margin, "float": float, "int": int},
-}
-
-
-def _arguments(command: str) -> Iterator[tuple[list[str], dict[str, Any]]]:
-    """Yield the names of each argument of a command, and how it is parsed."""
-    for argument in read_toml("readers/commands.toml")["arguments"]:
-        parsing = dict(argument)
-        names, users = parsing.pop("name").split(), parsing.pop("commands").split()
-        if "type" in parsing:
-            parsing["type"] = _TYPES[parsing["type"]]
-        if command in users:
-            yield names, parsing
-
-
-_OF_TREC = ("qrels", "min_grade", "unjudged", "unjudged_queries", "precision")
-_ROUNDING = 1e-12  # of values, which pass a gate anyway
-_OUTSIDE = {"command", "data", "format", "output", "fail_under", "fail_if_worse_than", "point"}
-_OUTSIDE |= {"margins", "units", "only_answered", "file_per_model", "tables"}
-_OUTSIDE |= {"model", "lower_is_better", "truth", "function", "read", "write", "weights", "metric"}
-_OUTSIDE |= {"differs"}
-_ENDINGS_OF = {".json": "json", ".md": "markdown", ".html": "html", ".tex": "latex"}
-_ENDINGS_OF |= {".txt": "text", "": "text"}
-_READ_FILES = "data", "point", "qrels", "runs", "by", "read", "truth"
-_BELOW = r"below all others(, such as -1e38)?\.( If a lower score [^.]*\.)?"
-_UNDECIDED = "unclear", "no better"  # verdicts with which a model may be worse by the margin
-
-
 class _Once(Action):
     """Store the value of an option, or the constant of a flag, and refuse a second one."""
 
@@ -114,11 +86,36 @@ class _Once(Action):
 
 class _Parser(ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        hint = "; report --baseline compares models" if "choice: 'compare'" in message else ""
-        self.exit(2, f"sklearn_ap: error: {message}{hint} (--help lists the options)\n")
+        self.exit(2, f"sklearn_ap: error: {message} (--help lists the options)\n")
+
+
+# Options that only some commands have, which are no parameters of their functions
+_NO_PARAMETERS = {"command", "option_of", "data", "format", "output", "fail_under", "point"}
+_NO_PARAMETERS |= {"fail_if_worse_than", "margins", "units", "only_answered", "file_per_model"}
+_NO_PARAMETERS |= {"model", "lower_is_better", "truth", "function", "read", "write", "weights"}
+_NO_PARAMETERS |= {"metric"}
+_OF_SOME_COMMANDS = _NO_PARAMETERS | {"by", "on", "pos_label"}
+
+_WHAT_IT_DOES = {
+    "report": "Evaluate and compare models, with confidence intervals.",
+    "identify": "Find the definition that produced a reported value.",
+    "explain": "Show the values of all definitions, and why they differ.",
+    "audit": "Find out which average precision a function or a scorer computes; 1 if it differs.",
+    "threshold": "Choose a threshold for a target or a budget, or measure one.",
+    "check": "Check on new data whether a saved threshold keeps its targets.",
+    "trec": "Evaluate and compare the runs of search engines.",
+}
+_OF_ROWS = "report identify explain threshold check"  # commands that read tables of predictions
+_REPORTS = "report trec"
+_SEVERAL: dict[str, Any] = {"action": "append"}
+_AT_LEAST_NONE: dict[str, Any] = {"action": "append", "default": []}
+_FLAG: dict[str, Any] = {"nargs": 0, "const": True}
 
 
 def _parser() -> _Parser:
+    """Return the parser of all commands. Options are stored under the names of the parameters that
+    they are passed as, and `option_of` maps these to options, for sentences that name them.
+    """
     parser = _Parser(
         "python -m sklearn_ap",
         description="Evaluate and compare rankings, choose and check thresholds, and find out "
@@ -126,11 +123,180 @@ def _parser() -> _Parser:
     )
     parser.add_argument("--version", action="version", version=ap.__version__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for command, words in read_toml("readers/commands.toml")["commands"].items():
-        added = commands.add_parser(command, help=words, description=words, allow_abbrev=False)
-        for names, parsing in _arguments(command):
-            added.add_argument(*names, **{"action": _Once} | parsing)
+    parsers = {
+        command: commands.add_parser(command, help=words, description=words, allow_abbrev=False)
+        for command, words in _WHAT_IT_DOES.items()
+    }
+    options: dict[str, dict[str, str]] = {command: {} for command in parsers}
+
+    def add(users: str, names: str, words: str, **parsing: Any) -> None:
+        for command in users.split():
+            arguments: dict[str, Any] = {"action": _Once, "help": words} | parsing
+            action = parsers[command].add_argument(*names.split(), **arguments)
+            if action.option_strings:
+                options[command][action.dest] = action.option_strings[0]
+
+    for add_some in (_add_files, _add_columns, _add_choices, _add_intervals, _add_own, _add_output):
+        add_some(add)
+    for command, added in parsers.items():
+        added.set_defaults(option_of=options[command])
     return parser
+
+
+def _add_files(add: Callable[..., None]) -> None:
+    add("identify", "value", "the reported value, with all of its decimals")
+    add("audit", "function", "or what scoring= takes, as in package.module:name", nargs="?")
+    add("check", "point", "the threshold that --output point.json of threshold has saved")
+    files = "CSV files, JSON lines or Parquet files, or - for standard input"
+    add(_OF_ROWS, "data", files, nargs="+", metavar="file")
+    add("trec", "qrels", "relevance judgments: TREC's format, JSON lines, or BEIR's TSV")
+    add("trec", "runs", "the file of a run, in one of these formats", nargs="+", metavar="run")
+
+
+def _add_columns(add: Callable[..., None]) -> None:
+    column = partial(add, metavar="COLUMN")
+    choosing = "report identify explain threshold"
+    column(choosing, "--label", "the labels", dest="y_true", required=True)
+    column("check", "--label", "the labels, if not as before", dest="y_true")
+    column("check", "--score", "the scores, if not as before", dest="y_score")
+    score = partial(column, names="--score", dest="y_score", required=True)
+    score("identify explain", words="the prediction scores")
+    score("report threshold", words="of a model; repeat it for others", **_AT_LEAST_NONE)
+    add("report", "--file-per-model", "each file is a model, with the name of the file", **_FLAG)
+    column("report", "--on", "ids that pair rows of several files, or none; repeat it", **_SEVERAL)
+    add("report", "--truth", "a file with columns that others lack, by --on", metavar="FILE")
+    column("report", "--model", "what names the model of each row, in a long table")
+    negated = "negate the scores, as of distances and ranks"
+    add(_OF_ROWS, "--lower-is-better", negated, **_FLAG)
+    add(_OF_ROWS, "--positive", "the positive label", dest="pos_label", metavar="LABEL")
+    column(_OF_ROWS, "--weight", "the sample weights", dest="sample_weight")
+    add("trec", "--by", "a CSV file with the columns query and class", metavar="FILE")
+    add(_REPORTS, "--zero-division", "0, 1 or nan, for groups without positives", type=float)
+    several = partial(column, **_SEVERAL)
+    separate = "what is ranked separately; repeat it for several"
+    several(_OF_ROWS, "--group", separate, dest="groups")
+    several("report threshold check", "--cluster", "what is drawn as a whole", dest="clusters")
+    several("report check", "--by", "segments with rows of their own; repeat it for several")
+    one_each = "intervals of one segment at a time"
+    add("report check", "--no-joint", one_each, dest="joint", nargs=0, const=False)
+    column("identify explain", "--ids", "the document ids, which break ties")
+
+
+def _add_choices(add: Callable[..., None]) -> None:
+    """Add what defines positives, and what is evaluated or reached."""
+    exist = "how many exist, found or not; of groups, a CSV file with their columns and positives"
+    add(_OF_ROWS, "--n-positives", exist, type=_count, metavar="NUMBER|FILE")
+    add(_OF_ROWS, "--prevalence", "of positives in the population", type=fraction)
+    add(f"{_OF_ROWS} trec", "--min-grade", "the lowest that is positive", type=number)
+    add("identify explain threshold", "--k -k", "a count, or a fraction as 1%%", type=cutoff)
+    k_counts = ["samples", "weight"]
+    add("report identify explain threshold", "--k-counts", "if there are weights", choices=k_counts)
+    add("threshold", "--min-recall", "the recall to reach", type=fraction)
+    add("threshold", "--min-precision", "the precision to reach", type=fraction)
+    add("threshold", "--quantile", "keep k in this fraction of the groups", type=fraction)
+    add("threshold", "--threshold", "one that you have, to measure it", type=number)
+    metrics = "such as AP or P@1%%; repeat it"
+    add(_REPORTS, "--metric", metrics, dest="metrics", **_AT_LEAST_NONE)
+    add(_REPORTS, "--baseline", "the model to compare the others with", metavar="MODEL")
+
+
+def _add_intervals(add: Callable[..., None]) -> None:
+    add("report threshold check trec", "--confidence-level", "such as 0.95", type=fraction)
+    add(_REPORTS, "--method", "of the intervals, such as bootstrap")
+    add(_REPORTS, "--n-resamples", "how many the bootstrap draws", type=int)
+    add(_REPORTS, "--random-state", "a seed, to get the same report again", type=seed)
+
+
+def _add_own(add: Callable[..., None]) -> None:
+    """Add what only audit or trec has."""
+    add("audit", "--write", "write rankings, for a program in any language", metavar="FILE.jsonl")
+    add("audit", "--weights", "with --write: add rankings with weights", **_FLAG)
+    add("audit", "--read", "the values that the program wrote for them", metavar="FILE")
+    add("audit", "--metric", "exit with 1 if it isn't this one, such as AP@10")
+    add("audit", "--random-state", "a seed, to try other rankings", type=seed)
+    add("audit", "--tolerance", "how far equal values can be apart", type=number)
+    add(_REPORTS, "--verbose", "show the progress", **_FLAG)
+    add("trec", "--unjudged", "drop leaves out documents without a judgment")
+    add("trec", "--unjudged-queries", "drop leaves out queries without judgments")
+    add("trec", "--precision", "double reads scores as trec_eval 10 does")
+    answered = "leave out queries for which a run has nothing, instead of counting 0"
+    add("trec", "--only-answered", answered, **_FLAG)
+
+
+def _add_output(add: Callable[..., None]) -> None:
+    """Add gates, and where and how results are written."""
+    below = "exit with 1 if a model is below; a baseline counts only if it is alone"
+    gate = {"type": _gate, "metavar": "METRIC=VALUE", **_AT_LEAST_NONE}
+    add(_REPORTS, "--fail-under", below, **gate)
+    worse = "exit with 1 if a model's verdict is worse"
+    add(_REPORTS, "--fail-if-worse-than", worse, metavar="MODEL")
+    least = "the smallest difference that matters; then --baseline is a gate, too: 3 if unclear"
+    margin = {"type": _margin, "metavar": "[METRIC=]VALUE", **_AT_LEAST_NONE}
+    add(_REPORTS, "--margin", least, dest="margins", **margin)
+    add(_REPORTS, "--units", "write where two models differ, as CSV", metavar="FILE.csv")
+    every = " ".join(_WHAT_IT_DOES)
+    add(every, "--format", "text by default", choices=[*_FORMATS])
+    file = "write the result to this file, as its ending says: .json, .md, .html, .tex or .txt"
+    add(every, "--output", file, metavar="FILE")
+
+
+def _parse(arguments: Sequence[str]) -> Namespace:
+    """Parse the arguments. Options that other commands have are None."""
+    parser = _parser()
+    if arguments[:1] == ["compare"]:
+        parser.error("there is no command compare; report --baseline compares models")
+    return parser.parse_args(arguments, Namespace(**dict.fromkeys(_OF_SOME_COMMANDS)))
+
+
+# --- sentences ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _OfCommand(Spelling):
+    """How sentences write parameters and rows while a command runs: as options, and as lines."""
+
+    option_of: Mapping[str, str]  # by the parameter that is passed
+    others: Mapping[str, str]  # what stands for parameters without an option
+    lower_is_better: bool = False
+    tables: Mapping[str, Any] = field(default_factory=dict)  # by model, or that of all by ""
+    from_files = True
+
+    def can_pass(self, parameter: str) -> bool:
+        return parameter in self.option_of
+
+    def parameter(self, name: str) -> str:
+        return self.option_of.get(name) or self.others.get(name, name)
+
+    def argument(self, name: str, value: str) -> str:
+        if name not in self.option_of:
+            return super().argument(name, value)
+        return f"{self.option_of[name]} {value}" if value else self.option_of[name]
+
+    def value(self, name: str, value: object) -> str:
+        if name == "on" and value is False:
+            return "none"
+        is_word = name in ("k_counts", "method", "unjudged", "unjudged_queries")
+        return str(value) if is_word else super().value(name, value)
+
+    def parameter_of(self, name: str, function: str) -> str:
+        return self.option_of.get(name) or super().parameter_of(name, function)
+
+    def row(self, place: int, model: Any) -> str:
+        place_of = getattr(self.tables.get(model, self.tables.get("")), "place_of", None)
+        return place_of(place) if place_of else super().row(place, model)
+
+
+def _spelling(options: Namespace) -> _OfCommand:
+    option_of = {name: of for name, of in options.option_of.items() if name != "metrics"}
+    others = {"y_true": "the judgments"} if options.command == "trec" else {}
+    return _OfCommand(option_of, others, bool(options.lower_is_better))
+
+
+def _say(kind: str, words: str) -> None:
+    """Write a line to stderr. `kind` is "warning", "error", "failed" or a verdict."""
+    from ._show.results import visible  # which needs NumPy
+
+    print(f"sklearn_ap: {kind}: {visible(' '.join(words.split()))}", file=sys.stderr)
 
 
 # --- commands -------------------------------------------------------------------------------------
@@ -138,94 +304,119 @@ def _parser() -> _Parser:
 _ENDINGS = (
     r"(?<=.)(\.(run|trec|res|results|out|txt|tsv|csv|jsonl|ndjson|parquet))?(\.(gz|bz2|xz))?$"
 )
+_OF_TREC = ("qrels", "min_grade", "unjudged", "unjudged_queries", "precision")
 
 
-def _models_in(options: Namespace, paths: list[str]) -> dict[str, str]:
-    """Return the files of models by their names, without endings or folders where these aren't
-    needed. Options that name a model by its path get its name instead.
-    """
-    files = [Path(path).name for path in paths]
-    for names in ([re.sub(_ENDINGS, "", file) for file in files], files, paths):
-        if len(set(names)) == len(paths):
-            break
-    else:  # a path was passed twice
-        raise ValueError("Two files have the same name. Pass each file once.")
-    name_of = dict(zip(paths, names, strict=True))
-    for option in ("baseline", "fail_if_worse_than"):
-        model = getattr(options, option)
-        setattr(options, option, name_of.get(model, model))
-    return {name: path for path, name in name_of.items()}
+class _Outcome(NamedTuple):
+    """What a command has found: a result, lines to say about it, and the exit code."""
+
+    result: Any = None
+    said: Sequence[tuple[str, str]] = ()  # kinds and sentences
+    code: int = 0
 
 
-def _check_written(options: Namespace) -> None:
-    """Refuse what can't be written to --output and --units, before anything runs."""
-    ending = _ending_of(options.output)
-    if not options.format and ending not in _ENDINGS_OF:
-        raise ValueError(
-            f"--output writes .json, .md, .html, .tex or .txt, but not {ending}. Got "
-            f"{options.output!r}. Change the ending, or pass --format, too."
-        )
-    if _ending_of(options.units) not in ("", ".csv"):
-        raise ValueError(f"--units writes CSV, so end its file in .csv. Got {options.units!r}.")
-    files: list[Path] = []  # that are read
-    for role in _READ_FILES:
-        paths = getattr(options, role, None) or []
-        files += map(Path, [paths] if isinstance(paths, str) else paths)
-    for path in (options.output, options.units, options.write):
-        if path is None:
+def _passed(options: Namespace) -> dict[str, Any]:
+    """Return the options that are parameters of a function. A single column needs no list."""
+    passed = {}
+    for name, value in vars(options).items():
+        if value is None or name in _NO_PARAMETERS:
             continue
-        if not path or not Path(path).parent.is_dir():
-            raise FileNotFoundError(ENOENT, os.strerror(ENOENT), path)
-        if Path(path).is_dir():
-            raise IsADirectoryError(EISDIR, os.strerror(EISDIR), path)
-        if Path(path).exists() and any(f.exists() and f.samefile(path) for f in files):
-            raise ValueError(f"{path!r} is read, so it can't be written. Choose another name.")
-    if options.units and options.units == options.output:
-        raise ValueError("--output and --units are the same file. Pass two names.")
+        is_one_of_several = name in ("groups", "clusters", "by", "on") and len(value) == 1
+        passed[name] = value[0] if is_one_of_several else value
+    return passed
 
 
-def _ending_of(path: str | None) -> str:
-    return Path(path or "").suffix.lower()
-
-
-def _result(options: Namespace) -> Any:
-    """Call the function of a command with the options that were given, which are stored under the
-    names of its parameters.
-    """
-    keywords = {
-        name: value
-        for name, value in vars(options).items()
-        if value is not None and name not in _OUTSIDE
-    }
-    if options.command == "audit":
-        return _audit_of(options, keywords)
-    if options.command == "trec":
-        _put_runs(options, keywords)
-        return _run_report(options, keywords)
-    for role in ("groups", "clusters", "by", "on"):  # one column needs no list
-        if len(keywords.get(role, ())) == 1:
-            (keywords[role],) = keywords[role]
+def _run_report(options: Namespace) -> _Outcome:
+    name_of = _names_of_files(options.data) if options.file_per_model else {}
+    keywords = _passed(options)
     if keywords.get("on") == "none":  # different rows
         keywords["on"] = False
-    if options.command == "check":
-        point = _read_point(options.point, options.y_score)
-        _check_are_negated(point.source.scores or "", options)
-        keywords |= _label_and_score_columns(point, keywords)
-    remembered = point.source.columns if options.command == "check" else {}
-    keywords |= _tables_of_models(options, {**remembered, **keywords})
-    if options.command == "report":
-        return _run_report(options, keywords)
-    if options.command == "check":
-        return point.check(**keywords)
-    if options.command == "threshold":
-        if len(keywords["y_score"]) == 1:
-            (keywords["y_score"],) = keywords["y_score"]
-        return ap.operating_point(**keywords)
-    return getattr(ap.compat, options.command)(**keywords)
+    keywords |= _read_arguments(options, keywords, name_of)
+    has_tables = options.file_per_model or options.model
+    models = keywords["data"] if has_tables else keywords["y_score"]
+    return _run_with_gates(options, keywords, [*models], name_of)
 
 
-def _audit_of(options: Namespace, keywords: dict[str, Any]) -> Any:
-    """Audit a function, or the values of a program; None after writing rankings for that."""
+def _run_trec(options: Namespace) -> _Outcome:
+    keywords = _passed(options)
+    reading = {name: keywords.pop(name) for name in _OF_TREC if name in keywords}
+    name_of = _names_of_files(keywords.pop("runs"))
+    if options.by:
+        files = load("readers.files")
+        classes = files.read_mapping(options.by, ["query"], "class", "by", [str.strip])
+        # A query without a class belongs to no segment.
+        keywords["by"] = {query: (name or "").strip() or None for query, name in classes.items()}
+    data = ap.readers.read_trec(runs={name: path for path, name in name_of.items()}, **reading)
+    keywords["data"] = ap.readers.answered(data) if options.only_answered else data
+    return _run_with_gates(options, keywords, [*data], name_of)
+
+
+def _run_threshold(options: Namespace) -> _Outcome:
+    keywords = _passed(options)
+    keywords |= _read_arguments(options, keywords, {})
+    _note_negated(options)
+    if len(keywords["y_score"]) == 1:
+        (keywords["y_score"],) = keywords["y_score"]
+    return _Outcome(ap.operating_point(**keywords))
+
+
+def _run_check(options: Namespace) -> _Outcome:
+    point = _read_point(options.point, options.y_score)
+    _check_are_negated(point.source.scores or "", options)
+    keywords = _passed(options)
+    keywords |= _label_and_score_columns(point, keywords)
+    keywords |= _read_arguments(options, {**point.source.columns, **keywords}, {})
+    _note_negated(options)
+    result = point.check(**keywords)
+    return _Outcome(result, code=_code_of(result.is_kept))
+
+
+def _run_of_compat(options: Namespace) -> _Outcome:
+    """Identify or explain."""
+    keywords = _passed(options)
+    keywords |= _read_arguments(options, keywords, {})
+    return _Outcome(getattr(ap.compat, options.command)(**keywords))
+
+
+def _code_of(holds: bool | None) -> int:
+    return {True: 0, False: 1, None: 3}[holds]
+
+
+def _note_negated(options: Namespace) -> None:
+    if options.lower_is_better:
+        _say("note", "Scores are negated: a threshold t flags scores of at most -t.")
+
+
+# --- audit ----------------------------------------------------------------------------------------
+
+
+def _run_audit(options: Namespace) -> _Outcome:
+    """Audit a function, or the values of a program. Nothing is found after writing rankings for
+    that.
+    """
+    _check_is_one_audit(options)
+    keywords = _passed(options)
+    if options.write is not None:
+        found = ap.compat.rankings(weights=bool(options.weights), **keywords)
+        _write("".join(f"{each.line}\n" for each in found), options.write)
+        return _Outcome()
+    if options.read is None:
+        function = _imported(options.function)
+    else:
+        text = Path(options.read).read_text(encoding="utf-8-sig")
+        function = load("compat.replayed").read_returned(text)
+    differs = []
+    if options.metric is not None:
+        try:
+            ap.compat.check_metric(function, options.metric, **keywords)
+        except AssertionError as error:
+            differs = [("failed", error.args[0].in_one_line)]
+    result = ap.compat.audit(function, **keywords)
+    is_right = options.metric is not None and result.agrees is not None
+    return _Outcome(result, differs, 1 if differs else _code_of(is_right or result.agrees))
+
+
+def _check_is_one_audit(options: Namespace) -> None:
     if [options.function, options.read, options.write].count(None) != 2:
         raise ValueError("Pass a function, --write or --read, and only one of them.")
     excess = [options.weights]
@@ -233,105 +424,6 @@ def _audit_of(options: Namespace, keywords: dict[str, Any]) -> Any:
         excess = [options.metric, options.tolerance, options.output, options.format]
     if any(option is not None for option in excess):
         raise ValueError("Pass --weights only with --write, and only --random-state beside them.")
-    if options.write is not None:
-        found = ap.compat.rankings(weights=bool(options.weights), **keywords)
-        _write("".join(f"{each.line}\n" for each in found), options.write)
-        return None
-    if options.read is None:
-        function = _imported(options.function)
-    else:
-        text = Path(options.read).read_text(encoding="utf-8-sig")
-        function = load("compat.replayed").read_returned(text)
-    if options.metric is not None:
-        try:
-            ap.compat.check_metric(function, options.metric, **keywords)
-        except AssertionError as error:
-            title, ranking, *_ = str(error).split("\n\n")
-            options.differs = f"{title} {ranking.splitlines()[-1]}"
-    return ap.compat.audit(function, **keywords)
-
-
-def _put_runs(options: Namespace, keywords: dict[str, Any]) -> None:
-    """Put the tables of runs and the classes of queries into the keywords of a report, instead of
-    the options of the reader.
-    """
-    reading = {name: keywords.pop(name) for name in _OF_TREC if name in keywords}
-    runs = _models_in(options, keywords.pop("runs"))
-    if options.by:
-        files = load("readers.files")
-        classes = files.read_mapping(options.by, ["query"], "class", "by", [str.strip])
-        # A query without a class belongs to no segment.
-        keywords["by"] = {query: (name or "").strip() or None for query, name in classes.items()}
-    keywords["data"] = ap.readers.read_trec(runs=runs, **reading)
-    if options.only_answered:
-        keywords["data"] = ap.readers.answered(keywords["data"])
-
-
-def _tables_of_models(options: Namespace, keywords: dict[str, Any]) -> dict[str, Any]:
-    """Read the files, and what has to be compared with their columns. Return the keywords that this
-    replaces. `options.tables` gets the tables by model, or that of all models by "", for errors.
-    """
-    files = load("readers.files")
-    is_single, scores = isinstance(keywords["y_score"], str), keywords["y_score"]
-    scores = [scores] if is_single else scores
-    if options.lower_is_better:  # negated scores are called -score, also in saved thresholds
-        scores = [name.removeprefix("-") for name in scores]
-    by_file, by_model = (getattr(options, name, None) for name in ("file_per_model", "model"))
-    roles = keywords | {"n_positives": None, "y_score": scores}  # which isn't the name of a column
-    roles |= {"ids": keywords.get("ids", by_model), "on": keywords.get("on") or None}
-    truth = getattr(options, "truth", None)
-    if (truth and not roles["on"]) or ("on" in keywords and not (by_file or by_model)):
-        raise ValueError(
-            "--truth needs --on, the column of ids by which it lends its columns, and --on needs "
-            "several tables: pass --file-per-model or --model."
-        )
-    if (by_file or by_model) and len(scores) > 1 - bool(by_file and by_model):
-        option = "--model" if by_model else "--file-per-model"
-        raise ValueError(
-            f"{option} needs one --score, a column of all models, and no other way to name models."
-        )
-    if by_file:
-        paths = _models_in(options, options.data)
-        tables = {model: files.read_table([path], roles) for model, path in paths.items()}
-    else:
-        tables = {"": files.read_table(options.data, roles)}
-    if options.lower_is_better or by_model:
-        tables = {model: files.in_memory(table, roles) for model, table in tables.items()}
-    if options.lower_is_better:
-        tables = {model: files.with_negated(table, scores) for model, table in tables.items()}
-        scores = [f"-{name}" for name in scores]
-        if options.command in ("threshold", "check"):
-            _say("note", "Scores are negated: a threshold t flags scores of at most -t.", options)
-    options.tables = {} if by_model else tables  # whose rows are numbered as in the file
-    replaced: dict[str, Any] = {
-        "y_score": scores[0] if is_single or by_file or by_model else scores
-    }
-    if by_model:
-        tables = files.by_values(tables[""], by_model)
-    if truth:
-        tables[truth] = files.read_table([truth], roles)
-        options.tables[truth] = tables[truth]
-    if {False, True} == {isinstance(table, dict) for table in tables.values()}:
-        tables = {model: files.with_ids(table, roles) for model, table in tables.items()}
-    label = keywords["y_true"]
-    having = [table for table in tables.values() if label in (files.names_of_table(table) or ())]
-    first = [*having, *tables.values()][0]
-    replaced["data"] = tables if by_file or by_model else first
-    if "pos_label" in keywords:
-        replaced["pos_label"] = files.label_in(first, keywords["y_true"], options.pos_label)
-    if isinstance(options.n_positives, str):
-        replaced["n_positives"] = _counts_from_file(options.n_positives, options.groups, first)
-    elif by_model and options.groups and options.n_positives is None:
-        positive = replaced.get("pos_label", 1), options.min_grade
-        by_grade = any("ndcg" in name.lower() for name in options.metrics)
-        counts = files.counts_if_some_lack(tables, options.groups, label, positive, by_grade)
-        if counts and keywords.get("sample_weight"):
-            raise ValueError(
-                "Some models have no rows of some groups, whose positives count by their weight. "
-                "Pass their weight in each group as --n-positives, or leave out --weight."
-            )
-        replaced |= {"n_positives": counts} if counts else {}
-    return replaced
 
 
 def _imported(name: str) -> Any:
@@ -352,13 +444,96 @@ def _imported(name: str) -> Any:
     return attrgetter(function)(imported)
 
 
-def _counts_from_file(path: str, groups: list[str] | None, data: Any) -> Any:
-    """Read how many positives exist in each group."""
-    if not groups:
-        raise ValueError(f"--n-positives {path} needs --group, the column that names groups.")
+# --- files ----------------------------------------------------------------------------------------
+
+
+def _names_of_files(paths: list[str]) -> dict[str, str]:
+    """Return the names of models by their files, without endings or folders where these aren't
+    needed.
+    """
+    files = [Path(path).name for path in paths]
+    for names in ([re.sub(_ENDINGS, "", file) for file in files], files, paths):
+        if len(set(names)) == len(paths):
+            return dict(zip(paths, names, strict=True))
+    raise ValueError("Two files have the same name. Pass each file once.")
+
+
+def _read_arguments(
+    options: Namespace, keywords: Mapping[str, Any], name_of: Mapping[str, str]
+) -> dict[str, Any]:
+    """Read the files, which are those of models if these have names. Return the arguments that
+    depend on them.
+    """
     files = load("readers.files")
-    parsers = [files.parser_of(data, name) for name in groups]
-    return files.read_mapping(path, groups, "positives", "n_positives", parsers)
+    is_one = isinstance(keywords["y_score"], str)
+    scores = [keywords["y_score"]] if is_one else keywords["y_score"]
+    if options.lower_is_better:  # negated scores are called -score, also in saved thresholds
+        scores = [name.removeprefix("-") for name in scores]
+    _check_names_models(options, scores)
+    # The number of positives isn't the name of a column.
+    roles = {**keywords, "n_positives": None, "y_score": scores, "on": keywords.get("on") or None}
+    roles["ids"] = keywords.get("ids", options.model)
+    paths = {model: [path] for path, model in name_of.items()} or {"": options.data}
+    negated = scores if options.lower_is_better else []
+    tables = files.read_all(paths, roles, negated, in_memory=bool(options.model))
+    numbered = {} if options.model else tables  # whose rows are numbered as in the file
+    if options.model:
+        tables = files.by_values(tables[""], options.model)
+    if options.truth:
+        lent = {options.truth: files.read_table([options.truth], roles)}
+        tables, numbered = tables | lent, numbered | lent
+    in_force.set(replace(_spelling(options), tables=numbered))
+    tables = files.with_equal_ids(tables, roles)
+    first = files.with_column(tables, keywords["y_true"])
+    scores = [f"-{name}" for name in scores] if negated else scores
+    has_tables = options.file_per_model or options.model
+    read = {"data": tables if has_tables else first}
+    read["y_score"] = scores[0] if is_one or has_tables else scores
+    if options.pos_label is not None:
+        read["pos_label"] = files.label_in(first, keywords["y_true"], options.pos_label)
+    return read | _counts_of_groups(options, keywords, tables, first, read.get("pos_label", 1))
+
+
+def _check_names_models(options: Namespace, scores: Sequence[str]) -> None:
+    """Check that models are named in one way, and that tables of several are paired if they are."""
+    by_file, by_model = options.file_per_model, options.model
+    has_tables = by_file or by_model
+    if (options.truth and options.on in (None, ["none"])) or (options.on and not has_tables):
+        raise ValueError(
+            "--truth needs --on, the column of ids by which it lends its columns, and --on needs "
+            "several tables: pass --file-per-model or --model."
+        )
+    if has_tables and len(scores) > 1 - bool(by_file and by_model):
+        option = "--model" if by_model else "--file-per-model"
+        raise ValueError(
+            f"{option} needs one --score, a column of all models, and no other way to name models."
+        )
+
+
+def _counts_of_groups(
+    options: Namespace, keywords: Mapping[str, Any], tables: Any, first: Any, pos_label: Any
+) -> dict[str, Any]:
+    """Return how many positives exist in each group, as a file says, or as the rows of other models
+    do in a long table where some have no rows of a group. `first` is a table with labels.
+    """
+    files, groups, exist = load("readers.files"), options.groups, options.n_positives
+    if isinstance(exist, str):
+        if not groups:
+            raise ValueError(f"--n-positives {exist} needs --group, the column that names groups.")
+        parsers = [files.parser_of(first, name) for name in groups]
+        counts = files.read_mapping(exist, groups, "positives", "n_positives", parsers)
+        return {"n_positives": counts}
+    if not (options.model and groups) or exist is not None:
+        return {}
+    by_grade = any("ndcg" in name.lower() for name in options.metrics)
+    positive = pos_label, options.min_grade
+    counts = files.counts_if_some_lack(tables, groups, keywords["y_true"], positive, by_grade)
+    if counts and options.sample_weight:
+        raise ValueError(
+            "Some models have no rows of some groups, whose positives count by their weight. "
+            "Pass their weight in each group as --n-positives, or leave out --weight."
+        )
+    return {"n_positives": counts} if counts else {}
 
 
 def _read_point(path: str, score: str | None) -> Any:
@@ -410,62 +585,132 @@ def _label_and_score_columns(
     return columns
 
 
-def _run_report(options: Namespace, keywords: dict[str, Any]) -> Any:
-    """Evaluate the metrics that were given, and those of the gates.
+# --- reports and their gates ----------------------------------------------------------------------
 
-    `options.baseline`, `gate` (the model that others must not be worse than, or None) and
-    `fail_under` (pairs of a metric and the least value) are then what `_gates` needs.
-    """
-    worse_than, models = options.fail_if_worse_than, keywords.get("y_score")
-    if not isinstance(models, list):  # each model has a table of its own
-        models = keywords["data"]
-    if worse_than and options.baseline not in (None, worse_than):
-        raise ValueError("--baseline and --fail-if-worse-than are different models.")
-    if [*models] == [worse_than]:
-        raise ValueError(f"--fail-if-worse-than {worse_than} needs another model to compare.")
-    options.baseline = keywords["baseline"] = options.baseline or worse_than
-    options.gate = worse_than
-    if options.margins and not worse_than:  # a margin makes the baseline a gate
-        options.gate = options.baseline
-    if options.margins and not options.gate:
-        raise ValueError(
-            "--margin needs a model to compare the others with. Pass it as --baseline or as "
-            "--fail-if-worse-than."
-        )
+_ROUNDING = 1e-12  # of values, which pass a gate anyway
+_UNDECIDED = "unclear", "no better"  # verdicts with which a model may be worse by the margin
+
+
+@dataclass(frozen=True)
+class _Gates:
+    """What the models of a report have to pass."""
+
+    baseline: str | None
+    reference: str | None  # the model than which others must not be worse
+    least: Sequence[tuple[Any, float]]  # metrics and their lowest values
+    margins: Mapping[Any, float]  # by metric; that of all others by None
+    min_grade: float | None
+
+    def margin_of(self, metrics: Sequence[Any]) -> dict[Any, float]:
+        of_all = self.margins.get(None)
+        sizes = {} if of_all is None else dict.fromkeys(metrics, of_all)
+        return sizes | {metric: size for metric, size in self.margins.items() if metric is not None}
+
+    def said_of(self, report: Any) -> list[tuple[str, str]]:
+        """Say which gates failed, and then which verdicts leave open whether a model is worse by
+        the margin: pairs of "failed" or the verdict, and a sentence.
+        """
+        said = [pair for row in report.rows for pair in self._said_of_row(row, report)]
+        return sorted(said, key=lambda pair: pair[0] != "failed")
+
+    def _said_of_row(self, row: Any, report: Any) -> Iterator[tuple[str, str]]:
+        from ._show.results import ends  # which needs NumPy
+        from ._words.parameters import text_of
+
+        where = "" if row.segment is None else f" in {text_of(row.segment)}"
+        name = f"{row.metric} of {row.model}{where}"
+        limits = ends(row.difference_low, row.difference_high)
+        if self._concern(row, report):
+            for metric, least in self.least:
+                is_enough = row.value >= least - _ROUNDING  # which nan isn't
+                titles = metric.name, f"{metric.name} (min_grade={self.min_grade})"
+                if row.metric in titles and not is_enough:
+                    yield "failed", f"{name} is {row.value:.6g}, below {least:.15g}"
+        if self.reference and row.verdict == "worse":
+            than = f"{name} is worse than that of {self.baseline}"
+            yield "failed", f"{than}: {row.difference:.3f} ({limits})"
+        elif self.reference and row.margin is not None and row.verdict in _UNDECIDED:
+            yield row.verdict, f"{name} against {self.baseline}: {limits}"
+
+    def _concern(self, row: Any, report: Any) -> bool:
+        """Whether a row needs the lowest values: with positives, and as a baseline only alone."""
+        is_empty = row.segment is not None and not row.n_positives
+        are_several = len({each.model for each in report.rows}) > 1
+        return not is_empty and not (are_several and row.model == self.baseline)
+
+
+def _run_with_gates(
+    options: Namespace,
+    keywords: dict[str, Any],
+    models: Sequence[Any],
+    name_of: Mapping[str, str],
+) -> _Outcome:
+    """Report the metrics that were given, and those of the gates."""
+    keywords = dict(keywords)
     metric = partial(_metric_with, keywords.pop("k_counts", None))
-    # A margin without a metric is that of all metrics.
-    margins = [(metric(name) if name else None, size) for name, size in options.margins]
-    for name, least in options.fail_under:
-        if least > metric(name).rule.extent:
-            gate = f"{name}={least:g}"
-            raise ValueError(f"--fail-under {gate} always fails. For a percentage, write {gate}%.")
-    options.fail_under = [(metric(name), least) for name, least in options.fail_under]
-    metrics = [*map(metric, options.metrics), *(gate for gate, _ in options.fail_under)]
+    gates = _gates_of(options, metric, models, name_of)
+    metrics = [*map(metric, options.metrics), *(gate for gate, _ in gates.least)]
     metrics = [*dict.fromkeys(metrics)] or [metric("AP")]
-    for option, passed in (("--margin", margins), ("--fail-under", options.fail_under)):
-        if len(dict(passed)) < len(passed):
-            raise ValueError(f"{option} was passed twice for one metric. Pass it once.")
-    if margins:
-        size_of = dict(margins)
-        of_all = size_of.pop(None, None)
-        keywords["margin"] = {} if of_all is None else dict.fromkeys(metrics, of_all)
-        keywords["margin"] |= size_of
+    if gates.margins:
+        keywords["margin"] = gates.margin_of(metrics)
     if options.units and (len(models) != 2 or len(metrics) != 1 or options.by):
         raise ValueError(
             "--units needs two models, one metric, and no --by, because it writes one table."
         )
-    report = ap.report(**keywords | {"metrics": metrics})
-    need = {"--fail-if-worse-than": worse_than, "--margin": options.gate, "--units": options.units}
-    _check_intervals(report, [option for option, is_passed in need.items() if is_passed])
-    return report
+    report = ap.report(**keywords | {"metrics": metrics, "baseline": gates.baseline})
+    _check_has_intervals(report, options, gates)
+    said = gates.said_of(report)
+    code = 3 if said else 0
+    return _Outcome(report, said, 1 if any(kind == "failed" for kind, _ in said) else code)
 
 
-def _check_intervals(report: Any, options: Sequence[str]) -> None:
-    """Refuse these options if all data have no intervals by some metric."""
-    for option in options:
-        for part in report.parts:
-            if part.reason and part.segment is None:
-                raise ValueError(f"{option} needs intervals. {part.reason}")
+def _gates_of(
+    options: Namespace,
+    metric: Callable[[str], Any],
+    models: Sequence[Any],
+    name_of: Mapping[str, str],
+) -> _Gates:
+    """Return the gates of a report, whose models may be named by their files."""
+    worse_than = name_of.get(options.fail_if_worse_than, options.fail_if_worse_than)
+    baseline = name_of.get(options.baseline, options.baseline)
+    if worse_than and baseline not in (None, worse_than):
+        raise ValueError("--baseline and --fail-if-worse-than are different models.")
+    if [*models] == [worse_than]:
+        raise ValueError(f"--fail-if-worse-than {worse_than} needs another model to compare.")
+    baseline = baseline or worse_than
+    # A margin makes the baseline a gate.
+    reference = worse_than or (baseline if options.margins else None)
+    if options.margins and not reference:
+        raise ValueError(
+            "--margin needs a model to compare the others with. Pass it as --baseline or as "
+            "--fail-if-worse-than."
+        )
+    # A margin without a metric is that of all metrics.
+    margins = [(metric(name) if name else None, size) for name, size in options.margins]
+    least = [(metric(name), value) for name, value in options.fail_under]
+    for (name, value), (gate, _) in zip(options.fail_under, least, strict=True):
+        if value > gate.rule.extent:
+            given = f"{name}={value:g}"
+            raise ValueError(
+                f"--fail-under {given} always fails. For a percentage, write {given}%."
+            )
+    for option, passed in (("--margin", margins), ("--fail-under", least)):
+        if len(dict(passed)) < len(passed):
+            raise ValueError(f"{option} was passed twice for one metric. Pass it once.")
+    return _Gates(baseline, reference, least, dict(margins), options.min_grade)
+
+
+def _check_has_intervals(report: Any, options: Namespace, gates: _Gates) -> None:
+    """Refuse options that compare models if all data have no intervals by some metric."""
+    need = {
+        "--fail-if-worse-than": options.fail_if_worse_than,
+        "--margin": gates.reference,
+        "--units": options.units,
+    }
+    reasons = [part.reason for part in report.parts if part.reason and part.segment is None]
+    for option, is_passed in need.items():
+        if is_passed and reasons:
+            raise ValueError(f"{option} needs intervals. {reasons[0]}")
 
 
 def _metric_with(k_counts: str | None, name: str) -> Any:
@@ -477,37 +722,43 @@ def _metric_with(k_counts: str | None, name: str) -> Any:
         return ap.metric(name)
 
 
-def _gates(options: Namespace, report: Any) -> Iterator[tuple[str, str]]:
-    """Say which gates failed, and which verdicts leave open whether a model is worse by the margin:
-    pairs of "failed" or the verdict, and a sentence. `_run_report` has prepared the options.
-
-    They concern a baseline only if it is alone.
-    """
-    from ._show.results import ends  # which needs NumPy
-
-    are_several = len({row.model for row in report.rows}) > 1
-    for row in report.rows:
-        name = f"{row.metric} of {row.model}{_where(row)}"
-        limits = ends(row.difference_low, row.difference_high)
-        is_empty = row.segment is not None and not row.n_positives
-        is_baseline = are_several and row.model == options.baseline
-        for metric, least in () if is_baseline or is_empty else options.fail_under:
-            is_enough = row.value >= least - _ROUNDING  # which nan isn't
-            named = row.metric in (metric.name, f"{metric.name} (min_grade={options.min_grade})")
-            if named and not is_enough:
-                yield "failed", f"{name} is {row.value:.6g}, below {least:.15g}"
-        if options.gate and row.verdict == "worse":
-            than = f"{name} is worse than that of {options.baseline}"
-            yield "failed", f"{than}: {row.difference:.3f} ({limits})"
-        elif options.gate and row.margin is not None and row.verdict in _UNDECIDED:
-            yield row.verdict, f"{name} against {options.baseline}: {limits}"
+# --- output ---------------------------------------------------------------------------------------
 
 
-def _where(row: Any) -> str:
-    """Name the segment of a row."""
-    from ._words.parameters import text_of  # with NumPy, which takes long to import
+_READ_FILES = "data", "point", "qrels", "runs", "by", "read", "truth"
+_ENDINGS_OF = {".json": "json", ".md": "markdown", ".html": "html", ".tex": "latex"}
+_ENDINGS_OF |= {".txt": "text", "": "text"}
 
-    return "" if row.segment is None else f" in {text_of(row.segment)}"
+
+def _check_written(options: Namespace) -> None:
+    """Refuse what can't be written to --output and --units, before anything runs."""
+    ending = _ending_of(options.output)
+    if not options.format and ending not in _ENDINGS_OF:
+        raise ValueError(
+            f"--output writes .json, .md, .html, .tex or .txt, but not {ending}. Got "
+            f"{options.output!r}. Change the ending, or pass --format, too."
+        )
+    if _ending_of(options.units) not in ("", ".csv"):
+        raise ValueError(f"--units writes CSV, so end its file in .csv. Got {options.units!r}.")
+    files: list[Path] = []  # that are read
+    for role in _READ_FILES:
+        paths = getattr(options, role, None) or []
+        files += map(Path, [paths] if isinstance(paths, str) else paths)
+    for path in (options.output, options.units, options.write):
+        if path is None:
+            continue
+        if not path or not Path(path).parent.is_dir():
+            raise FileNotFoundError(ENOENT, os.strerror(ENOENT), path)
+        if Path(path).is_dir():
+            raise IsADirectoryError(EISDIR, os.strerror(EISDIR), path)
+        if Path(path).exists() and any(f.exists() and f.samefile(path) for f in files):
+            raise ValueError(f"{path!r} is read, so it can't be written. Choose another name.")
+    if options.units and options.units == options.output:
+        raise ValueError("--output and --units are the same file. Pass two names.")
+
+
+def _ending_of(path: str | None) -> str:
+    return Path(path or "").suffix.lower()
 
 
 def _units_as_csv(report: Any) -> str:
@@ -519,33 +770,6 @@ def _units_as_csv(report: Any) -> str:
     table.writeheader()
     table.writerows(rows)
     return text.getvalue()
-
-
-def _say(kind: str, words: str, options: Namespace) -> None:
-    """Write a line to stderr, in which parameters are called like the options of a command, and
-    rows are lines of files. `kind` is "warning", "error", "failed" or a verdict.
-    """
-    from ._show.results import visible  # which needs NumPy
-
-    line, command = visible(" ".join(words.split())), options.command
-    for model, table in options.tables.items():
-        is_of_this = model == "" or re.search(rf"in the table of (the model )?{model!r}", line)
-        if is_of_this and (place_of := getattr(table, "place_of", None)):
-            line = re.sub(r"row (\d+) \(counted from 0\)", lambda row: place_of(int(row[1])), line)
-    for (option, *_), parsing in _arguments(command):
-        parameter = parsing.get("dest", option.lstrip("-").replace("-", "_"))
-        if option[0] != "-" or parameter == "metrics":
-            continue
-        line = re.sub(rf"The '{parameter}' parameter of \w+", option, line)
-        if parameter != "k":
-            line = re.sub(rf"\b{parameter}(?= contains| is the col| are the col)", option, line)
-            line = re.sub(rf"\b{parameter}=", f"{option} ", line)
-            line = re.sub(rf"\b{parameter}\b", option, line) if "_" in parameter else line
-    if getattr(options, "lower_is_better", None):
-        line = re.sub(_BELOW, "above all others, such as 1e38.", line)
-    for each in read_toml("readers/commands.toml")["elsewhere"]:
-        line = re.sub(each["pattern"], each["instead"], line)
-    print(f"sklearn_ap: {kind}: {line}", file=sys.stderr)
 
 
 def _write(text: str, path: str | None) -> None:
@@ -563,57 +787,67 @@ def _write(text: str, path: str | None) -> None:
             raise
 
 
+_COMMANDS: dict[str, Callable[[Namespace], _Outcome]] = {
+    **dict.fromkeys(("identify", "explain"), _run_of_compat),
+    **{"report": _run_report, "trec": _run_trec, "audit": _run_audit},
+    **{"threshold": _run_threshold, "check": _run_check},
+}
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command, and return its exit code: 1 if a gate failed, a target is broken, or a
     function isn't always one definition, 2 if the input is bad, and 3 if the data don't tell
     whether a model is worse by the margin, or whether a target is kept, or if an audit takes too
     long.
     """
-    options, code = Namespace(command="", tables={}, output=None, units=None), 0
-    options.write, options.differs = None, ""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    # In a context of its own, so that sentences are written for functions again afterwards.
+    return copy_context().run(_run_command, arguments)
+
+
+def _run_command(arguments: Sequence[str]) -> int:
+    output, code = None, 0
     try:
-        options = _parser().parse_args(arguments, options)
+        options = _parse(arguments)
+        output = options.output
+        in_force.set(_spelling(options))
         _check_written(options)
         with warnings.catch_warnings():
             warnings.simplefilter("default", UserWarning)
-            warnings.showwarning = lambda words, *_: _say("warning", str(words), options)
-            result = _result(options)
-        if result is None:
-            return code
-        text = _FORMATS[options.format or _ENDINGS_OF[_ending_of(options.output)]](result)
-        _write(text.rstrip("\n") + "\n", options.output)
-        code = _exit_code(options, result)
+            warnings.showwarning = lambda words, *_: _say("warning", str(words))
+            outcome = _result(options)
+        code = _write_outcome(outcome, options)
         if options.units:
-            _write(_units_as_csv(result), options.units)
+            _write(_units_as_csv(outcome.result), options.units)
     except KeyboardInterrupt:
         return 130
     except Exception as error:
-        is_ours = isinstance(error, ValueError | TypeError | OSError | ImportError)
-        words = str(error) if is_ours else f"{type(error).__name__}: {error}"
-        if isinstance(error, OSError) and error.strerror:
-            file = options.output or "stdout" if error.filename is None else error.filename
-            words = f"{error.strerror}: {file!r}"
-        _say("error", words, options)
+        _say("error", _line_of_error(error, output))
         return code or 2
     return code
 
 
-def _exit_code(options: Namespace, result: Any) -> int:
-    """Say what failed or is unclear, and return the exit code of a result."""
-    if options.command == "audit":
-        if options.differs:
-            _say("failed", options.differs, options)
-            return 1
-        is_right = options.metric is not None and result.agrees is not None
-        return {True: 0, False: 1, None: 3}[is_right or result.agrees]
-    if options.command == "check":
-        return {True: 0, False: 1, None: 3}[result.is_kept]
-    gates = [*_gates(options, result)] if "fail_under" in options else []
-    for kind, words in sorted(gates, key=lambda gate: gate[0] != "failed"):
-        _say(kind, words, options)
-    if any(kind == "failed" for kind, _ in gates):
-        return 1
-    return 3 if gates else 0
+def _result(options: Namespace) -> _Outcome:
+    return _COMMANDS[options.command](options)
+
+
+def _write_outcome(outcome: _Outcome, options: Namespace) -> int:
+    """Write the result, and what is said about it. Return the exit code."""
+    if outcome.result is not None:
+        kind = options.format or _ENDINGS_OF[_ending_of(options.output)]
+        _write(_FORMATS[kind](outcome.result).rstrip("\n") + "\n", options.output)
+    for kind, words in outcome.said:
+        _say(kind, words)
+    return outcome.code
+
+
+def _line_of_error(error: Exception, output: str | None) -> str:
+    """Return what an error says, with the file for those of the system."""
+    if isinstance(error, OSError) and error.strerror:
+        file = output or "stdout" if error.filename is None else error.filename
+        return f"{error.strerror}: {file!r}"
+    is_ours = isinstance(error, ValueError | TypeError | OSError | ImportError)
+    return str(error) if is_ours else f"{type(error).__name__}: {error}"
 
 
 if __name__ == "__main__":

@@ -119,16 +119,10 @@ def test_it_calls_the_functions(run, file):
 
 
 def test_options_are_called_like_parameters():
+    others = {*command_line._NO_PARAMETERS, *command_line._OF_TREC, "runs", "k_counts"}
     for command in LINES:
-        for (name, *_), given in command_line._arguments(command):
-            dest = given.get("dest", name.lstrip("-").replace("-", "_"))
-            if dest not in {
-                *command_line._OUTSIDE,
-                *command_line._OF_TREC,
-                "runs",
-                "k_counts",
-            }:
-                assert dest in inspect.signature(FUNCTIONS[command]).parameters, (command, dest)
+        parameters = inspect.signature(FUNCTIONS[command]).parameters
+        assert {argument.dest for argument in arguments_of(command)} - others <= {*parameters}
 
 
 @pytest.mark.parametrize("separator", [";", "\t", "|"])
@@ -501,11 +495,18 @@ LINES = {
     "check": "check point.json scores.csv",
     "trec": "trec qrels.txt old.run new.run",
 }
+
+
+def arguments_of(command):
+    (commands,) = [each for each in command_line._parser()._actions if each.dest == "command"]
+    return commands.choices[command]._actions[1:]  # without --help
+
+
 ONCE = [
-    (command, names, "" if "const" in given else given.get("choices", ["1"])[0])
+    (command, option.option_strings, "" if option.nargs == 0 else next(iter(option.choices or "1")))
     for command in LINES
-    for names, given in command_line._arguments(command)
-    if names[0].startswith("-") and given.get("action") != "append"
+    for option in arguments_of(command)
+    if option.option_strings and isinstance(option, command_line._Once)
 ]
 
 

@@ -156,11 +156,29 @@ def changes_words(node):
 def test_no_text_of_an_error_is_data():
     """Errors know what they say as fields of a `Refusal`, but for those of other libraries."""
     assert found_in(changes_words) == {
-        "__main__.py": 1,  # takes an AssertionError of check_metric apart
         "_read/arrow.py": 1,  # of DuckDB
         "_read/columns.py": 4,  # of scikit-learn
         "_words/refusals.py": 1,  # makes a refusal of words
     }
+
+
+def matches_pattern(node):
+    """Whether a call searches or replaces in text, by a pattern or without one."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    return ast.unparse(node.func.value) == "re" or node.func.attr == "replace"
+
+
+def test_the_command_line_composes_its_sentences():
+    """It asks how parameters are written, and changes no sentence afterwards."""
+    functions = [node for node in MODULES["__main__.py"].body if isinstance(node, ast.FunctionDef)]
+    found = {each.name for each in functions if any(map(matches_pattern, ast.walk(each)))}
+    assert found == {
+        *("number", "_count", "_gate", "_margin"),  # which read the values of options
+        "_names_of_files",  # without their endings
+    }
+    assert found_in(matches_pattern)["__main__.py"] == 5
+    assert "_spelling.py" not in found_in(matches_pattern)
 
 
 def is_point_without_type(node):

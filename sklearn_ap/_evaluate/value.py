@@ -8,7 +8,8 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from .._inputs.records import ZeroDivision
-from .._words.messages import NO_POSITIVES, warn, warn_of_weighed_k
+from .._spelling import arg, can_pass, spell
+from .._words.messages import no_positives, warn, warn_of_weighed_k
 from .._words.parameters import shown, text_of
 from ..core.rankings import BY_NAME, Names, Queries, Rankings, mean
 from ..core.rules import Graded, OfGroup, Rule, Step
@@ -161,7 +162,9 @@ def fill_undefined(
     """
     if zero_division != "warn":
         return np.where(np.isnan(values), zero_division, values)
-    besides = " Use zero_division to choose another value and silence this warning."
+    besides = ""
+    if can_pass("zero_division"):
+        besides = f" Use {spell('zero_division')} to choose another value and silence this warning."
     undefined = np.isnan(values)
     if isinstance(rule, OfGroup) and undefined.any():
         where = name_rankings(undefined, queries)
@@ -169,8 +172,8 @@ def fill_undefined(
         if not np.isfinite(rule.worst):
             raise ValueError(
                 f"{words}, and without limits nobody knows its worst value. Pass limits to "
-                f"metric, as in limits=(0, 1), or zero_division=nan to leave such {queries.kind} "
-                "out of the mean."
+                f"metric, as in limits=(0, 1), or {arg('zero_division', np.nan)} to leave such "
+                f"{queries.kind} out of the mean."
             )
         words += f", so it is set to {float(rule.worst)}, the worst value within its limits."
         warn(f"{words}{besides}", category=UndefinedMetricWarning)
@@ -189,10 +192,10 @@ def fill_with_zero(
     if not (number := np.count_nonzero(undefined)):
         return values
     where, is_one = name_rankings(undefined, queries), number == 1
-    words = f"{NO_POSITIVES}{where}, so {'the value is' if is_one else 'their values are'}"
+    words = f"{no_positives()}{where}, so {'the value is' if is_one else 'their values are'}"
     if is_in_sklearn:
         value = f"The value{where} is" if is_one else f"The values{where} are"
-        words = f"{NO_POSITIVES}, recall is set to one for all thresholds. {value}"
+        words = f"{no_positives()}, recall is set to one for all thresholds. {value}"
     warn(f"{words} undefined (0/0) and set to 0.0.{besides}", category=UndefinedMetricWarning)
     return np.where(undefined, 0.0, values)
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._read.sampling_units import Sample
+from .._spelling import arg
 from .._words.refusals import naming_model
 from ..core.all_pairs import place_of_best
 from ..core.spread import Spread, combined
@@ -43,8 +44,9 @@ def resolved_apart(request: IntervalRequest, sample: Sample) -> IntervalRequest:
     """Check the method, and choose one for "auto"."""
     if request.method == "randomization":
         raise ValueError(
-            "method='randomization' swaps two models in rows that both have, but with on=False "
-            "their rows are different ones. Use method='influence' or method='bootstrap'."
+            f"{arg('method', 'randomization')} swaps two models in rows that both have, but with "
+            f"{arg('on', False)} their rows are different ones. Use {arg('method', 'influence')} "
+            f"or {arg('method', 'bootstrap')}."
         )
     return request.resolved(sample.by_query)
 

@@ -13,6 +13,7 @@ from .._evaluate.value import valued
 from .._read.sampling_units import Sample, check_same_names, has_queries, warn_of_dead
 from .._read.validation import FEW
 from .._show.results import Kept, Note, most_serious
+from .._spelling import arg, spell
 from .._words.messages import warning_once
 from .._words.names import leveled, mean_title, written
 from .._words.refusals import naming_model
@@ -69,12 +70,12 @@ def interval_of(request: IntervalRequest, sample: Sample, level: float) -> Inter
 
 def interval_from(request: IntervalRequest, plan: Plan, title: str, level: float) -> Interval:
     """Compute the interval of a plan that says how much its value varies."""
-    spread, source = plan.spread, ComputedFrom.of(request, plan.sample)
+    spread, at_random = plan.spread, AtRandom.of(request, plan.sample)
     low, high = spread.limits(level)
     said = [*_of_values(request, plan)]
     said += _on_few(spread, plan, said)
     # Computed when it's asked for, since it may take random orders.
-    below_random = Kept(partial(_end_below_random, source.at_random, spread))
+    below_random = Kept(partial(_end_below_random, at_random, spread))
     return Interval(
         value=spread.mean,
         low=low,
@@ -88,7 +89,8 @@ def interval_from(request: IntervalRequest, plan: Plan, title: str, level: float
         n_groups=plan.n_groups,
         said=(*said, *_of_any(request.rule, spread, high - low)),
         places=request.rule.decimals,
-        source=source,
+        source=ComputedFrom.of(request, plan.sample),
+        at_random=at_random,
         below_random=below_random,
     )
 
@@ -110,12 +112,13 @@ def _end_below_random(random: AtRandom, spread: Spread) -> float | None:
 
 def _on_tables(plans: Sequence[Plan]) -> Iterator[Note]:
     """Say how rows of several tables are paired, if no id tells, and if they differ."""
-    for sample in (plan.sample for plan in plans):
+    for plan in plans:
+        sample = plan.sample
         if sample.by_place:
             yield Note(
                 "by_place",
-                "Rows of the tables are paired by their place, in which they have the same labels. "
-                "To pair them by ids, pass on=.",
+                "Rows of the tables are paired by their place, in which they have the same "
+                f"labels. To pair them by ids, pass {arg('on')}.",
             )
             return
         if sample.other_rows:
@@ -159,8 +162,8 @@ def _too_few(
             "few_groups",
             f"With {family.n_own:,} sampling units, no p-value of random swaps is below "
             f"{family.least():.3g}, so no difference can be significant, and intervals are the "
-            "whole range of the metric. Use method='influence', or a larger n_resamples if there "
-            "are many units.",
+            f"whole range of the metric. Use {arg('method', 'influence')}, or a larger "
+            f"{spell('n_resamples')} if there are many units.",
         )
 
 
@@ -229,7 +232,7 @@ def _failed(rule: Rule, plan: Plan, model: Any) -> Iterator[Note]:
     elif n_infinite and 2 * n_infinite >= n_groups:
         groups = f"{n_infinite:,} of {n_groups:,} {sample.group_words}"
         yield Note("no_values", f"{called} has no finite value for {groups}. Did it fail there?")
-    elif has_queries(rankings) and values.size >= FEW and not values.any():
+    elif values.size >= FEW and not values.any() and has_queries(rankings):
         words = sample.group_words if rankings.is_grouped else "rows"
         yield Note(
             "only_zeros",
@@ -389,9 +392,8 @@ def compare_models(
         varied_models = _vary_samples(request, samples, baseline, claims, has_tables)
     request, baseline, pairs_of_plans, plans, together = varied_models
     place_of_baseline = None if claims.is_chosen else [*plans].index(baseline)
-    places = pairs_with(len(plans), place_of_baseline)
-    joint = claims.joint and len(places) > 1
-    family = _family_of(request, together or plans, places, joint)
+    joint = claims.joint and len(plans) > 2
+    family = _family_of(request, together or plans, place_of_baseline, joint)
     pairs = {
         model: compared(request, (model, baseline), pair, claims, family)
         for model, pair in pairs_of_plans.items()
@@ -402,21 +404,22 @@ def compare_models(
 def _family_of(
     request: IntervalRequest,
     plans: Mapping[Any, Plan],
-    pairs: Array,
+    base: int | None,
     joint: bool = True,
 ) -> int | Swaps:
-    """Return the family of the differences between pairs of models, or unless `joint`, that of one
-    difference alone: how many there are, or for random swaps of groups, these.
-
-    `pairs` are the places of the models among `plans`, of shape (n_pairs, 2).
+    """Return the family of the differences between all pairs of models, or of all models and that
+    at the place `base`, or unless `joint`, that of one difference alone: how many there are, or for
+    random swaps of groups, these.
     """
     if request.method == "randomization" and next(iter(plans.values())).sample.by_query:
         contributions = [_contributions_to_mean(plan, plan.spread)[0] for plan in plans.values()]
         swaps = _swaps(request, contributions[0].size)
-        return swaps.together(np.stack(contributions), pairs) if joint else swaps
-    if not joint or len(pairs) < 2:
+        if not joint:
+            return swaps
+        return swaps.together(np.stack(contributions), pairs_with(len(plans), base))
+    if not joint or len(plans) < 3:
         return 1
-    return count_distinct(request.rule, [*plans.values()], pairs)
+    return count_distinct(request.rule, [*plans.values()], pairs_with(len(plans), base))
 
 
 def count_distinct(rule: Rule, plans: Sequence[Plan], pairs: Array) -> int:
@@ -424,18 +427,15 @@ def count_distinct(rule: Rule, plans: Sequence[Plan], pairs: Array) -> int:
 
     `pairs` are the places of the models among `plans`, of shape (n_pairs, 2).
     """
-
-    def are_copies(first: Plan, second: Plan) -> bool:
-        if first is second:
-            return True
-        has_same_value = first.spread.mean == second.spread.mean
-        return has_same_value and _have_equal_scores(
-            rule, first.sample.rankings, second.sample.rankings
-        )
-
-    originals = []  # the place of the first model that each one is a copy of: its own, if none
-    for plan in plans:
-        originals.append(next(i for i, model in enumerate(plans) if are_copies(model, plan)))
+    originals: list[int] = []  # the place of the first model that each one is a copy of, or its own
+    for place, plan in enumerate(plans):
+        originals.append(place)
+        for earlier, model in enumerate(plans[:place]):
+            has_same_value = model.spread.mean == plan.spread.mean
+            rankings = model.sample.rankings, plan.sample.rankings
+            if has_same_value and _have_equal_scores(rule, *rankings):
+                originals[place] = earlier
+                break
     differences = set()
     for first, second in pairs.tolist():
         if originals[first] != originals[second]:
@@ -495,9 +495,9 @@ def _contributions_to_mean(plan: Plan, spread: Spread) -> tuple[Array, Array]:
     """
     if spread.each is None:  # as for the difference of values that are weighted differently
         raise ValueError(
-            "method='randomization' swaps the models in random groups, but with "
+            f"{arg('method', 'randomization')} swaps the models in random groups, but with "
             "average='weighted', the groups have different weights in the two intervals. Use "
-            "method='influence' or method='bootstrap'."
+            f"{arg('method', 'influence')} or {arg('method', 'bootstrap')}."
         )
     weight = spread.weight[spread.weight > 0]
     contributions = spread.each * weight
@@ -594,7 +594,7 @@ def _ranked_later(request: IntervalRequest, samples: Mapping[Any, Sample], claim
         in_turn = [*(together or plans).values()]
         values = np.array([plan.spread.mean for plan in in_turn])
         goodness = rule.sign * values
-        family = _family_of(request, together or plans, pairs_with(len(in_turn), None))
+        family = _family_of(request, together or plans, None)
         errors = np.zeros((len(in_turn), len(in_turn)))  # with 0, each pair is tested
         if together and isinstance(family, int) and not claims.has_own_rows:
             errors = errors_of_pairs([plan.spread.of_mean for plan in in_turn])
@@ -697,6 +697,9 @@ def _on_same_rows(
         allowances = allowances_of(plans, difference, level_of_each)
         low, high = difference.moved_out(tested, level_of_each, n_units, allowances)
     notes += _on_tables(plans)
+    wins: dict[str, Any] = {}
+    if isinstance(first, GroupPlan) and isinstance(second, GroupPlan):
+        wins = count_wins(first, second, rule.greater_is_better)
     said = verdict(low, high, claims.margin, rule.greater_is_better)
     if said == "equivalent":
         notes.append(_on_unseen(first.sample))
@@ -717,7 +720,7 @@ def _on_same_rows(
         "standard_error": difference.standard_error,
         "pvalue": pvalue,
         "basis": first.basis,
-        **count_wins(first, second, rule.greater_is_better),
+        **wins,
         "notes": most_serious(notes),
         "source": ComputedFrom.of(request, first.sample)._replace(tested=tested),
         "other": ComputedFrom.of(request, second.sample),
@@ -801,8 +804,9 @@ def _tested(
             return difference.swap_test(contributions, level, are_even)
         if request.method == "randomization":
             raise ValueError(
-                "method='randomization' swaps the models in random clusters, but the models have "
-                "different groups, or only one has n_positives. Use method='influence'."
+                f"{arg('method', 'randomization')} swaps the models in random clusters, but the "
+                f"models have different groups, or only one has {spell('n_positives')}. Use "
+                f"{arg('method', 'influence')}."
             )
     return difference.t_test(level)
 
@@ -870,8 +874,8 @@ def _check_paired(plans: Mapping[Any, Plan], by_function: bool) -> None:
             if not (have_same_labels and np.allclose(*unscored, rtol=1e-9, atol=1e-9)):
                 raise ValueError(
                     "Both models missed positives, and nothing says which of them belong "
-                    "together. Pass n_positives by group and cluster, or by cluster if there are "
-                    "no groups."
+                    f"together. Pass {spell('n_positives')} by group and cluster, or by cluster "
+                    "if there are no groups."
                 )
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from .._inputs.records import ZeroDivision
+from .._spelling import arg, can_pass
 from .._words.names import written
 from ..core.influence import is_smooth
 from ..core.rules import AreaRule, Rule
@@ -60,18 +61,19 @@ class IntervalRequest(NamedTuple):
         """
         rule, method = self.rule, self.method
         if not by_query and not rule.takes_weights:
+            or_rows = ", or average='samples' if each row is a query"
             raise ValueError(
                 f"{written(rule)} is one value of a whole ranking, so a single ranking doesn't "
-                "tell how much it varies. Pass groups=, and clusters= only if they consist of "
-                "whole groups, or average='samples' if each row is a query."
+                f"tell how much it varies. Pass {arg('groups')}, and {arg('clusters')} only if "
+                f"they consist of whole groups{or_rows if can_pass('average') else ''}."
             )
         if method == "randomization" and not comparing:
             raise ValueError(
-                "method='randomization' compares two models, so only compare can use it."
+                f"{arg('method', 'randomization')} compares two models, so only compare can use it."
             )
         if method == "auto":
             method = "influence" if by_query or is_smooth(rule) else "bootstrap"
-        if method != "bootstrap" and not by_query:
+        elif method != "bootstrap" and not by_query:
             check_smooth(rule)
         return self._replace(method=method)
 
@@ -99,6 +101,7 @@ def check_smooth(rule: Rule) -> AreaRule:
     if not is_smooth(rule):
         raise ValueError(
             f"{written(rule)} has no influence in closed form, because it is not smooth in the "
-            "weights of the samples. Use method='bootstrap', which works for every metric."
+            f"weights of the samples. Use {arg('method', 'bootstrap')}, which works for every "
+            "metric."
         )
     return rule

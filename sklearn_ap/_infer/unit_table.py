@@ -11,6 +11,7 @@ import numpy as np
 
 from .._read.sampling_units import Sample
 from .._show.results import Printed, Table, Value, import_pandas, of_one_type, one_line, signed
+from .._spelling import arg
 from .._words.names import written
 from .._words.parameters import check_allowed, text_of
 from ..core.influence import is_smooth
@@ -18,7 +19,7 @@ from ..core.rankings import Names
 from ..core.spread import ROUNDING
 from ..core.within import Array
 from .requests import IntervalRequest
-from .variation import GroupPlan, Plan, plan_of, values_of_queries
+from .variation import GroupPlan, plan_of, values_of_queries
 
 _MOST_PRINTED = 10  # units at each end
 
@@ -240,8 +241,8 @@ def _contributions_of(request: IntervalRequest, sample: Sample) -> tuple[Names, 
         besides = ", or ask for units(of='groups')" if rankings.group is not None else ""
         raise ValueError(
             f"{written(rule)} has no contributions of single {sample.kind}, because it is not "
-            "smooth in their weights. Compare the models by average precision, or with groups=, "
-            f"whose values can be listed{besides}."
+            "smooth in their weights. Compare the models by average precision, or with "
+            f"{arg('groups')}, whose values can be listed{besides}."
         )
     n_units, plan = len(sample.names), plan_of(request, sample)
     contributions = plan.of_units(plan.moved(rule).of_mean)
@@ -254,12 +255,10 @@ def _contributions_of(request: IntervalRequest, sample: Sample) -> tuple[Names, 
     return sample.names, contributions, positives
 
 
-def count_wins(first: Plan, second: Plan, greater_is_better: bool) -> dict[str, Any]:
+def count_wins(first: GroupPlan, second: GroupPlan, greater_is_better: bool) -> dict[str, int]:
     """Count the units in which the first model has a better, an equal and a worse value, as
-    "wins", "ties" and "losses"; nothing if units have no values.
+    "wins", "ties" and "losses".
     """
-    if not (isinstance(first, GroupPlan) and isinstance(second, GroupPlan)):
-        return {}
     signs = np.sign(_differences(first.values, second.values)) * (1 if greater_is_better else -1)
     counts = {"wins": signs == 1, "ties": signs == 0, "losses": signs == -1}
     return {name: int(np.count_nonzero(are_so)) for name, are_so in counts.items()}

@@ -24,6 +24,7 @@ from .._evaluate.value import (
 from .._inputs.records import ZeroDivision
 from .._read.sampling_units import Sample, names_of_columns, refuse_empty, stacked
 from .._show.progress import ResampleProgress, step
+from .._spelling import arg, spell
 from .._words.messages import (
     count_of,
     warn_of_heavy_negatives,
@@ -578,8 +579,9 @@ def _with_positives(rankings: Rankings, may_lack: bool) -> Rankings:
         return rankings
     if not may_lack:
         its, it = ("its", "it") if empty.size == 1 else ("their", "them")
-        why = f"so {its} value is undefined (0/0) and has no interval. Pass zero_division=nan"
-        refuse_empty(rankings, empty, f"{why} to leave {it} out of the mean.")
+        why = f"so {its} value is undefined (0/0) and has no interval."
+        advice = f"Pass {arg('zero_division', np.nan)} to leave {it} out of the mean."
+        refuse_empty(rankings, empty, f"{why} {advice}")
     return rankings.columns(np.flatnonzero(n_positives))
 
 
@@ -646,12 +648,14 @@ def _check_units(n_units: int, kind: str, is_weighted: bool = False) -> None:
         with about("n_positives"):
             if is_weighted:
                 raise ValueError(
-                    "n_positives counts weight, like the positives in y_true, and these weights "
-                    "are so small that it is too large for an interval. Scale the weights up."
+                    f"{spell('n_positives')} counts weight, like the positives in "
+                    f"{spell('y_true')}, and these weights are so small that it is too large for "
+                    "an interval. Scale the weights up."
                 )
             raise ValueError(
-                f"With n_positives, there are {n_units:,} {kind} and missed positives, but an "
-                f"interval can count at most 2**53 = {MOST_MASS:,}. Pass how many positives exist."
+                f"With {spell('n_positives')}, there are {n_units:,} {kind} and missed positives, "
+                f"but an interval can count at most 2**53 = {MOST_MASS:,}. Pass how many "
+                "positives exist."
             )
 
 
@@ -663,8 +667,8 @@ def _check_positives(n_positives: Array, names: Names | None = None) -> None:
         name = "" if names is None or len(names) != 1 else f" ({names[0]})"
         with about("y_true"):
             raise ValueError(
-                f"No positive class found in y_true{name}, so the value is undefined (0/0) and has "
-                "no interval."
+                f"No positive class found in {spell('y_true')}{name}, so the value is undefined "
+                "(0/0) and has no interval."
             )
 
 
@@ -745,9 +749,9 @@ def _warn_of_uneven(plans: Sequence[Plan], spreads: Sequence[Spread]) -> None:
     sample = plans[0].sample
     weight = sample.rankings.weight
     clusters = None if sample.clusters is None else sample.cluster_words
-    warn_of_unequal_clusters(min(plan.evenness for plan in plans), clusters)
+    warn_of_unequal_clusters(min([plan.evenness for plan in plans]), clusters)
     pairs = zip(plans, spreads, strict=True)
-    heaviest = max(plan.weight_of_heavy(spread) for plan, spread in pairs)
+    heaviest = max([plan.weight_of_heavy(spread) for plan, spread in pairs])
     lightest = weight.min() if weight is not None and weight.size else 1
     if clusters and (weight is None or lightest == weight.max()):  # heavy clusters are large
         warn_of_heavy_negatives(heaviest / lightest, clusters)
@@ -851,7 +855,7 @@ def contributions_to_difference(request: IntervalRequest, plans: Sequence[Plan])
 
     Return None if the models weren't evaluated on the same groups.
     """
-    first, second = (plan.sample for plan in plans)
+    first, second = plans[0].sample, plans[1].sample
     n_units = len(first.names)  # of each model
     influences, n_of_both = _influence_of_equal(request.rule, plans), 2 * n_units
     if influences is None:
@@ -872,10 +876,10 @@ def unseen_at_top(plans: Sequence[Plan]) -> tuple[float, float]:
     """Return the standard errors of the low and the high end of a difference that come from
     negatives missing at the top: either model may be worse than it looks.
     """
-    losses = [float(np.max(plan.spread.lost.unseen)) for plan in plans]
-    first, second = (plan.spread.lost.spread_of_positives() for plan in plans)
+    lost, lost_by_other = plans[0].spread.lost, plans[1].spread.lost
+    first, second = lost.spread_of_positives(), lost_by_other.spread_of_positives()
     low, high = influence.lacked_at_top(first, second), influence.lacked_at_top(second, first)
-    return low * losses[0], high * losses[1]
+    return low * float(np.max(lost.unseen)), high * float(np.max(lost_by_other.unseen))
 
 
 def allowances_of(plans: Sequence[Plan], difference: Spread, level: float) -> Array:
@@ -903,7 +907,7 @@ def _likeness_of_negatives(plans: Sequence[Plan]) -> float:
     """Return the rank correlation of two models among the negatives of a single ranking, at least
     0, and 0 if they have different rows. Many negatives are ranked by their places among others.
     """
-    labels, other_labels = (plan.sample.rankings.labels for plan in plans)
+    labels, other_labels = plans[0].sample.rankings.labels, plans[1].sample.rankings.labels
     if not _is_one_ranking(plans[0]):
         return 0.0
     if labels is not other_labels and not np.array_equal(labels, other_labels):

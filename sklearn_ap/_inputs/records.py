@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from operator import attrgetter
+from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, Self
 
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._package.toml import read_toml
+from .._spelling import arg, spell
 from ..core.rankings import Judged
 
 # Types of public parameters, and of what metrics return
@@ -41,16 +41,16 @@ class PositiveClass(NamedTuple):
             return cls(pos_label)
         if pos_label is not None and pos_label != 1:
             raise ValueError(
-                f"pos_label={pos_label!r} and min_grade={min_grade!r} both define which samples "
-                "are positive. Pass pos_label for labels, or min_grade for grades, and leave out "
-                "the other."
+                f"{arg('pos_label', pos_label)} and {arg('min_grade', min_grade)} both define "
+                f"which samples are positive. Pass {spell('pos_label')} for labels, or "
+                f"{spell('min_grade')} for grades, and leave out the other."
             )
         return cls(None, min_grade.item() if isinstance(min_grade, np.generic) else min_grade)
 
     def __str__(self) -> str:
         if self.min_grade is None:
-            return f"pos_label={self.label!r}"
-        return f"min_grade={self.min_grade!r}"
+            return arg("pos_label", self.label)
+        return arg("min_grade", self.min_grade)
 
 
 class OwnLabels(str):
@@ -165,6 +165,17 @@ class Unread(NamedTuple):
         """Whether the weights come from a prevalence, so that only their ratios mean something."""
         return self.prevalence is not None
 
+    def read_once(self, passed: Sequence[Any], how: Any, read: Callable[[], Any]) -> Any:
+        """Read what was `passed`, unless another metric of a report has read the same objects in
+        the same way, which `how` tells. They are kept, so that nothing else gets their ids.
+        """
+        if self.known is None:
+            return read()
+        key = *map(id, passed), how
+        if key not in self.known:
+            self.known[key] = passed, read()
+        return self.known[key][1]
+
 
 class Inputs(NamedTuple):
     """Everything that a caller says about the data, for one model, whose columns have been read.
@@ -190,11 +201,32 @@ class Inputs(NamedTuple):
     graded: Grades | None = None  # None if the caller only knows labels
     by_place: bool = False  # whether only the place of rows says which of several tables belong
     only_retrieved: bool = False  # whether the table lacks the candidates that weren't retrieved
+    # What was read for the first of several models of one table, and from which inputs. Labels,
+    # weights, groups and clusters are those of all other models, too.
+    of_first: dict[str, tuple[Any, Any]] | None = None
 
     @classmethod
     def of(cls, unread: Unread) -> Self:
         """Return what was said about the data, before its columns are read."""
-        return cls(**dict(zip(_IN_BOTH, _values_in_both(unread), strict=True)))
+        shared: dict[str, Any] = dict(zip(SHARED, unread, strict=False))
+        return cls(**shared, besides=unread.besides, model=unread.model)
+
+    def read_of_first(self, what: str) -> Any:
+        """Return what was read for the first model of the table; None if this is the first one, or
+        if more differs than the prediction scores.
+        """
+        if not self.of_first or what not in self.of_first:
+            return None
+        first, read = self.of_first[what]
+        for name, of_first, here in zip(self._fields, first, self, strict=True):
+            if name not in _OF_MODEL and of_first is not here:
+                return None
+        return read
+
+    def keep(self, what: str, read: Any) -> None:
+        """Keep what was read for the other models of the table, if there are any."""
+        if self.of_first is not None:
+            self.of_first.setdefault(what, (self, read))
 
     def of_model(self, model: Any, y_score: Any = None) -> Self:
         """Return what was said about one of several models, whose scores are y_score."""
@@ -218,11 +250,9 @@ class Inputs(NamedTuple):
         return self.prevalence is not None
 
 
-_IN_BOTH = [name for name in Inputs._fields if name in Unread._fields]
-_values_in_both = attrgetter(*_IN_BOTH)
-
 # What both have: the parameters about the data, which `data` follows.
 SHARED = Unread._fields[: Unread._fields.index("data")]
+_OF_MODEL = ("y_score", "column_names", "model")  # what differs between the models of a table
 _TAKE_ALL = ("confidence_interval", "compare", "report")
 
 

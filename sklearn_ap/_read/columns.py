@@ -22,8 +22,9 @@ from .._arrays.conversion import (
 )
 from .._arrays.host import library_of, to_host
 from .._inputs.records import PositiveClass
+from .._spelling import arg, can_pass, in_force, spell
 from .._words.messages import NO_WEIGHT, warn_of_equal_decimals
-from .._words.parameters import IF_LABELS, is_mapping, is_mass, shown, text_of
+from .._words.parameters import if_labels, is_mapping, is_mass, shown, text_of
 from .._words.refusals import (
     CLIP,
     LEAVE_OUT,
@@ -31,6 +32,7 @@ from .._words.refusals import (
     RANK_LAST_BY_HAND,
     TAKE_ENTRY,
     Refusal,
+    Rows,
     about,
     missing_value_error,
     telling,
@@ -40,15 +42,7 @@ from ..core.numbering import Name
 from ..core.rankings import Names, Rankings
 from ..core.within import Array, blocks
 
-FROM_0 = "(counted from 0)"
 LOWEST = "-1e38"  # which float32 has, too
-_LAST = " To rank these rows last, rather than leave them out, give them a score below all others"
-_SIGN = " If a lower score means more positive, change the sign first."
-_AT_THE_END = f"{_LAST}, such as {LOWEST}.{_SIGN}"
-_LEFT_OUT = (
-    " Leave these rows out: n_positives counts the positives among them, and what wasn't returned "
-    "has no rank."
-)
 FIRST_AND_LAST = (
     f" To rank these rows first and last, replace inf by {LOWEST[1:]} and -inf by {LOWEST}"
 )
@@ -64,8 +58,9 @@ def read_scores(
     `score_names` are the names of the columns of y_score, if several were passed. Also return
     whether different decimals have become equal scores.
     """
-    if _is_plain(y_score) and y_score.ndim == 1 and _are_finite(y_score):
-        return np.asarray(y_score), False
+    scores = y_score if type(y_score) is np.ndarray else as_numbers(y_score)
+    if _is_plain(scores) and scores.ndim == 1 and _are_finite(scores):
+        return np.asarray(scores), False
     return _read_other_scores(y_score, positive, score_names)
 
 
@@ -97,7 +92,7 @@ def _refuse_vectors(column: Any, vector: Mapping[Any, Any], positive: PositiveCl
     first = vector if isinstance(key, str) else [*vector.values()]
     raise ValueError(
         Refusal(
-            "y_score must contain numbers, but it is a column of vectors, such as "
+            f"{spell('y_score')} must contain numbers, but it is a column of vectors, such as "
             f"{shown(first)}. Take the entry of the positive class.",
             if_entry(key, entries(column, "y_score", key)),
             remedy=TAKE_ENTRY,
@@ -126,6 +121,19 @@ def _is_plain(array: object) -> TypeGuard[Array]:
     return type(array) is np.ndarray and array.dtype.kind in "fiub" and array.dtype.itemsize <= 8
 
 
+@about("y_true")
+def check_can_have_classes(labels: Sequence[Name] = ()) -> None:
+    """Refuse more than two labels where only one column of scores can be passed."""
+    if not can_pass("classes"):
+        listed = f" {[*labels[:5]]}" if labels else ""
+        raise ValueError(
+            f"{spell('y_true')} contains more than two labels{listed}. Add a column that is 1 for "
+            "the positive class and 0 for all others, and pass it as "
+            f"{spell('y_true')}. If they are grades, pass {spell('min_grade')}, the lowest one "
+            "that counts as positive."
+        )
+
+
 @about("y_true", "y_score")
 def read_score_columns(y_score: Any, labels: Array, classes: Sequence[Name] | None) -> Array:
     """Check that there is one finite prediction score per sample and class.
@@ -139,14 +147,15 @@ def read_score_columns(y_score: Any, labels: Array, classes: Sequence[Name] | No
             "probabilities for each output, as np.column_stack([p[:, 1] for p in y_score])."
         )
     if classes is not None and np.shape(y_score) != labels.shape:
+        check_can_have_classes(classes)
         advice = ""
         if np.ndim(y_score) == 1 and all(isinstance(label, Real) for label in classes):
-            advice = " If they are grades, pass min_grade=."
+            advice = f" If they are grades, pass {arg('min_grade')}."
         raise ValueError(
             "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
-            f"multiple classes. Got `y_score.shape={np.shape(y_score)}` for the classes {classes}. "
-            "It needs one column for each class. If some classes are not in y_true, pass all of "
-            f"them as classes=.{advice}"
+            f"multiple classes. Got `y_score.shape={np.shape(y_score)}` for the classes "
+            f"{classes}. It needs one column for each class. If some classes are not in "
+            f"{spell('y_true')}, pass all of them as classes=.{advice}"
         )
     scores: Array = as_matrix(y_score)
     if not (_is_plain(scores) and scores.ndim == 2 and scores.size and _are_finite(scores)):
@@ -166,9 +175,10 @@ def _read_matrix(scores: Array) -> Array:
     try:
         checked = check_array(_exactly(scores), dtype=None)
     except ValueError as error:
-        words = f"y_score: {str(error).removesuffix('.')}."
+        words = f"{spell('y_score')}: {str(error).removesuffix('.')}."
         advice = _how_to_rank_last(np.asarray(scores))
-        raise with_places(ValueError(words), scores, "y_score: Input", *advice) from None
+        subject = f"{spell('y_score')}: Input"
+        raise with_places(ValueError(words), scores, subject, *advice) from None
     return _check_finite(_read_real(checked))
 
 
@@ -219,11 +229,10 @@ def _without_mixed_decimals(scores: Array) -> Array:
 
 def _refuse_other_than_numbers(column: Array, name: str) -> NoReturn:
     """Refuse the values of an argument with this name, and say what they are instead."""
-    where = places_of_missing(column) if column.dtype.kind in "OmM" else ""
+    where = places_of_missing(column) if column.dtype.kind in "OmM" else None
     if where:
-        refusal = Refusal(
-            f"{name} must contain numbers, but it contains missing values.{where}", missing="NaN"
-        )
+        wrong = f"{spell(name)} must contain numbers, but it contains missing values."
+        refusal = Refusal(wrong, where=where, missing="NaN")
         if name == "y_score":
             known = column[[not is_missing(value) for value in column]]
             refusal.advice, refusal.remedy = _how_to_rank_last(known)
@@ -233,10 +242,10 @@ def _refuse_other_than_numbers(column: Array, name: str) -> NoReturn:
         if words := _on_other_scores(column):
             raise ValueError(words)
         if column.dtype.kind in "OSU":
-            besides = IF_LABELS
+            besides = if_labels()
     raise ValueError(
-        f"{name} must contain numbers, but its dtype is {column.dtype}. Convert your data to "
-        f"numeric values explicitly instead.{besides}"
+        f"{spell(name)} must contain numbers, but its dtype is {column.dtype}. Convert your data "
+        f"to numeric values explicitly instead.{besides}"
     )
 
 
@@ -252,13 +261,13 @@ def _on_other_scores(scores: Array) -> str:
     if scores.dtype.kind in "mM":
         first = "longer" if scores.dtype.kind == "m" else "later"
         return (
-            f"y_score must contain numbers, but it contains times ({scores.dtype}). To rank "
-            f"{first} ones higher, pass np.asarray(y_score).astype('int64')."
+            f"{spell('y_score')} must contain numbers, but it contains times ({scores.dtype}). To "
+            f"rank {first} ones higher, pass np.asarray(y_score).astype('int64')."
         )
     times = date | time | timedelta | np.datetime64 | np.timedelta64
     if all(isinstance(score, times) for score in scores.flat):
         return (
-            "y_score must contain numbers, but it contains times, such as "
+            f"{spell('y_score')} must contain numbers, but it contains times, such as "
             f"{shown(scores.flat[0])}. Convert them to numbers in one unit, such as seconds, "
             "where higher numbers rank first."
         )
@@ -271,9 +280,12 @@ def _check_finite(scores: Array) -> Array:
     if kind == "f" and not _are_finite(scores):
         where = places_where(~np.isfinite(scores))
         if np.isnan(scores).any():
-            raise missing_value_error("Input y_score", where, "NaN", *_how_to_rank_last(scores))
+            advice = _how_to_rank_last(scores)
+            raise missing_value_error(f"Input {spell('y_score')}", where, *advice, found="NaN")
         refusal = Refusal(
-            f"Input y_score contains infinity or a value too large for {scores.dtype!r}.{where}"
+            f"Input {spell('y_score')} contains infinity or a value too large for "
+            f"{scores.dtype!r}.",
+            where=where,
         )
         largest = float(np.abs(scores[np.isfinite(scores)]).max(initial=0))
         if largest < abs(float(LOWEST)) < float(np.finfo(scores.dtype).max):  # not of float16
@@ -283,7 +295,8 @@ def _check_finite(scores: Array) -> Array:
     if kind == "O":
         not_finite = np.vectorize(lambda n: is_missing(n) or abs(n) == inf, [bool])(scores)
         if not_finite.any():
-            raise ValueError(f"Input y_score contains NaN or infinity.{places_where(not_finite)}")
+            wrong = f"Input {spell('y_score')} contains NaN or infinity."
+            raise ValueError(Refusal(wrong, where=places_where(not_finite)))
     return scores
 
 
@@ -305,7 +318,18 @@ def _how_to_rank_last(scores: Array) -> tuple[str, str]:
         return "", ""
     has_fractions = scores.dtype.kind == "f" and bool((floats % 1).any())
     are_exact = has_fractions or np.abs(floats).max(initial=0) <= 2**53
-    return (_AT_THE_END, RANK_LAST) if are_exact else (f"{_LAST}.{_SIGN}", RANK_LAST_BY_HAND)
+    rank_last = " To rank these rows last, rather than leave them out, give them a score"
+    return f"{rank_last} {of_last_row(are_exact)}", RANK_LAST if are_exact else RANK_LAST_BY_HAND
+
+
+def of_last_row(has_example: bool = True) -> str:
+    """Describe the score that ranks a row last."""
+    if in_force.get().lower_is_better:
+        return f"above all others, such as {LOWEST[1:]}."
+    example = f", such as {LOWEST}" if has_example else ""
+    return (
+        f"below all others{example}. If a lower score means more positive, change the sign first."
+    )
 
 
 def leaving_out_unscored() -> telling:
@@ -313,7 +337,11 @@ def leaving_out_unscored() -> telling:
 
     def tell(refusal: Refusal) -> None:
         if refusal.remedy in (RANK_LAST, RANK_LAST_BY_HAND):
-            refusal.advice, refusal.remedy = _LEFT_OUT, LEAVE_OUT
+            refusal.remedy = LEAVE_OUT
+            refusal.advice = (
+                f" Leave these rows out: {spell('n_positives')} counts the positives among them, "
+                "and what wasn't returned has no rank."
+            )
 
     return telling(tell)
 
@@ -321,12 +349,15 @@ def leaving_out_unscored() -> telling:
 def with_places(error: Exception, values: Any, subject: str, *advice: str) -> Exception:
     """Say where values are missing, infinite or negative, if an error of scikit-learn says so."""
     if "contains NaN" in str(error):
-        return missing_value_error(subject, places_of_missing(np.asarray(values)), "NaN", *advice)
+        where = places_of_missing(np.asarray(values))
+        return missing_value_error(subject, where, *advice, found="NaN")
     with np.errstate(over="ignore"):
         if "contains infinity" in str(error):
-            return ValueError(f"{error}{places_where(np.isinf(np.asarray(values, dtype=float)))}")
+            where = places_where(np.isinf(np.asarray(values, dtype=float)))
+            return ValueError(Refusal(str(error), where=where))
     if "Negative values" in str(error):
-        return ValueError(f"{error}{places_where(np.asarray(values, dtype=float) < 0)}")
+        where = places_where(np.asarray(values, dtype=float) < 0)
+        return ValueError(Refusal(str(error), where=where))
     return error
 
 
@@ -340,22 +371,19 @@ def is_missing(name: object) -> bool:
         return True
 
 
-def places_of_missing(values: Array) -> str:
-    """Say how many values are missing and where the first one is, to append it to an error."""
+def places_of_missing(values: Array) -> Rows | None:
+    """Return in how many rows values are missing, and which is the first."""
     rows = np.asarray(values, dtype=object).reshape(len(values), -1)
     return places_where(np.array([any(map(is_missing, row)) for row in rows]))
 
 
-def places_where(concerned: Array) -> str:
-    """Say in how many rows a mask is true, and which is the first, to append it to an error.
+def places_where(concerned: Array) -> Rows | None:
+    """Return in how many rows a mask is true, and which is the first.
 
     The mask has the shape (n_rows,) or (n_rows, n_columns).
     """
     rows = np.flatnonzero(concerned.reshape(len(concerned), -1).any(axis=1))
-    if not rows.size:
-        return ""
-    first = f"the first of them row {rows[0]} {FROM_0}"
-    return f" This concerns {rows.size} of {len(concerned)} rows, {first}."
+    return Rows(int(rows[0]), rows.size, len(concerned)) if rows.size else None
 
 
 def read_column(array: Any, name: str) -> Array:
@@ -486,10 +514,10 @@ def read_weight(
     mass = _sum(weight) if is_usable else inf
     if not isfinite(mass):  # which scikit-learn explains, if it isn't only the sum
         try:
-            weight = check_array(column, ensure_2d=False, dtype=np.float64, input_name=name)
-            check_non_negative(weight, f"`{name}`")
+            weight = check_array(column, ensure_2d=False, dtype=np.float64, input_name=spell(name))
+            check_non_negative(weight, f"`{spell(name)}`")
         except ValueError as error:
-            raise with_places(error, column, f"Input {name}") from None
+            raise with_places(error, column, f"Input {spell(name)}") from None
         mass = _sum(weight)
     if labels.ndim == 2:
         mass *= labels.shape[1]  # cells of the matrix per weight
@@ -517,7 +545,7 @@ def _sum(weight: Array) -> float:
 def check_mass(mass: float) -> None:
     if not isfinite(mass):
         raise ValueError(
-            "The sum of sample_weight is too large for float64. Scale the weights down."
+            f"The sum of {spell('sample_weight')} is too large for float64. Scale the weights down."
         )
 
 
@@ -575,8 +603,8 @@ def _check_shape(n_positives: Any, shape: tuple[int, ...], needed: str) -> None:
         )
     if np.shape(n_positives) != shape:
         raise ValueError(
-            f"n_positives must be {needed} here. Got {shown(n_positives)} instead."
-            f"{as_mapping(n_positives)}"
+            f"{spell('n_positives')} must be {needed} here. Got {shown(n_positives)} "
+            f"instead.{as_mapping(n_positives)}"
         )
 
 
@@ -640,8 +668,8 @@ def read_counts(numbers: Sequence[Any], names: Names | None, weighted: bool) -> 
     for place, number in enumerate(numbers):
         if not is_mass(number):
             raise ValueError(
-                f"n_positives must contain numbers in the range [0, 2**53]. Got {shown(number)} "
-                f"for {_query(names, place)}."
+                f"{spell('n_positives')} must contain numbers in the range [0, 2**53]. Got "
+                f"{shown(number)} for {_query(names, place)}."
             )
     if not numbers:
         return np.zeros(0, dtype=np.int64)
@@ -650,7 +678,8 @@ def read_counts(numbers: Sequence[Any], names: Names | None, weighted: bool) -> 
     if not weighted and counts.dtype.kind == "f":
         place = int(np.flatnonzero(counts % 1)[0])
         raise ValueError(
-            f"n_positives={numbers[place]} must be an integer, because there is no sample_weight."
+            f"{arg('n_positives', numbers[place])} must be an integer, because there is no "
+            f"{spell('sample_weight')}."
         )
     return counts
 
@@ -690,7 +719,7 @@ def check_found(
         # A sum of weights can have digits that no weight has, as in 150.39999999999998.
         contained = f"{found[place]:.12g}" if found.dtype.kind == "f" else str(found[place])
         raise ValueError(
-            f"n_positives={n_positives[place]}{where} is too small: it counts all positives, found "
-            f"or not, and y_true already contains {contained}."
+            f"{arg('n_positives', n_positives[place])}{where} is too small: it counts all "
+            f"positives, found or not, and {spell('y_true')} already contains {contained}."
         )
     return n_positives

@@ -14,8 +14,9 @@ import numpy as np
 from .._arrays.conversion import Codes, as_list, codes, several_columns
 from .._arrays.host import only_column, to_host
 from .._inputs.records import COMBINED, Named
+from .._spelling import from_files, spell
 from .._words.parameters import is_mapping, shown, text_of
-from .._words.refusals import about, missing_value_error
+from .._words.refusals import Refusal, about, missing_value_error
 from ..core.numbering import Name, number_groups
 from ..core.rankings import Judged, Names
 from ..core.within import Array
@@ -175,14 +176,18 @@ def _distinct_in(names: Array, role: str, in_order: bool = True) -> tuple[Array,
         try:
             distinct, number = number_groups(names, in_order)
         except TypeError:
-            words = f"{role} must be hashable, such as strings, numbers or tuples."
+            words = f"{spell(role)} must be hashable, such as strings, numbers or tuples."
             raise TypeError(words) from None
         if names.dtype.kind in "OfmM" and any(map(is_missing, distinct)):
             where = places_of_missing(names)
             if role == "clusters":  # without these rows, the others would be no random sample
-                words = "Assign every sample to a cluster, or to one of its own."
-                raise ValueError(f"clusters contains missing values. {words}{where}")
-            raise missing_value_error(role, f" Assign every sample to a group.{where}")
+                wrong = (
+                    f"{spell(role)} contains missing values. Assign every sample to a cluster, or "
+                    "to one of its own."
+                )
+                raise ValueError(Refusal(wrong, where=where))
+            wrong = " Assign every sample to a group."
+            raise missing_value_error(spell(role), where, wrong=wrong)
     return distinct, number
 
 
@@ -196,6 +201,11 @@ def name_all_groups(
     `present` are the distinct groups of the rows, each of which n_positives has to name.
     """
     if not is_mapping(n_positives):
+        if from_files():
+            raise ValueError(
+                f"With {spell('groups')}, {spell('n_positives')} must be a CSV file with the "
+                "columns of the groups and the column positives."
+            )
         raise ValueError(
             "With groups, n_positives must be a mapping or a pandas Series from each group to the "
             f"number of its positives. Got {type(n_positives).__name__} instead."
@@ -205,7 +215,7 @@ def name_all_groups(
     passed = list(n_positives) if isinstance(n_positives, Mapping) else n_positives.index
     keys, counts = in_types_of(present, passed), [count for _, count in n_positives.items()]
     if not keys:
-        raise ValueError("n_positives is empty, but it needs a number for each group.")
+        raise ValueError(f"{spell('n_positives')} is empty, but it needs a number for each group.")
     names, number = read_names([*keys, *present]).numbered()
     of_keys, of_present = np.split(number, [len(keys)])
     if np.unique(of_keys).size < of_keys.size:
@@ -224,8 +234,8 @@ def name_all_groups(
         elif isinstance(group, np.datetime64):
             advice = " Times of columns with a time zone are in UTC: convert the keys to it."
         raise ValueError(
-            f"n_positives has no number for the group {text_of(group, repr)}, but it needs one "
-            f"for each group. Its keys look like {text_of(keys[0], repr)}.{advice}"
+            f"{spell('n_positives')} has no number for the group {text_of(group, repr)}, but it "
+            f"needs one for each group. Its keys look like {text_of(keys[0], repr)}.{advice}"
         )
     counts_of_keys = read_counts(counts, keys, weighted)
     counts_of_names = np.empty_like(counts_of_keys)

@@ -11,6 +11,7 @@ import numpy as np
 from .._arrays.conversion import Codes, as_list, several_columns
 from .._arrays.host import library_of, native, to_host
 from .._inputs.records import Inputs, Named, OwnLabels, Unread
+from .._spelling import arg, mapping_of, row_of_table, spell
 from .._words.messages import count_of
 from .._words.parameters import text_of
 from .._words.refusals import naming_model
@@ -18,17 +19,12 @@ from ..core.exact_scores import in_one_dtype
 from ..core.numbering import number_groups
 from ..core.within import Array
 from . import engines, tables
-from .columns import FROM_0, is_missing, read_column
+from .columns import is_missing, read_column
 from .group_names import read_names
 
 INDEX = "index"  # of pandas
 _FEWEST = 40  # rows of each of two labels, which another order has by chance once in 10**23
 _SAME_WEIGHT = 2.0**-22  # relative difference of weights, of which some are float32
-_HOW = (
-    "Pass on=, the columns that tell which rows belong together, as in on='id'. If the models only "
-    "share queries, images or other sampling units, pass these as groups= or clusters=, and if the "
-    "rows are different ones, pass on=False."
-)
 
 
 class JoinedColumns(dict[str, Any]):
@@ -169,17 +165,17 @@ def _with_row_numbers(read: Sequence[_Source], on: Sequence[str]) -> list[_Sourc
         for name in on:
             if any(map(is_missing, distinct(table.columns[name])[0])):
                 raise ValueError(
-                    f"on={name!r} contains missing values in the table of {table.model!r}. Leave "
-                    "these rows out, or give them ids."
+                    f"{arg('on', name)} contains missing values in the table of {table.model!r}. "
+                    "Leave these rows out, or give them ids."
                 )
         repeated = np.flatnonzero(np.bincount(own) > 1)
         if repeated.size:
             one, two = np.flatnonzero(own == repeated[0])[:2]
             raise ValueError(
-                f"on= must name what tells rows apart, but the table of {table.model!r} has "
-                f"{_id_of(table, on, one)} in the rows {one} and {two} {FROM_0}, and "
+                f"{arg('on')} must name what tells rows apart, but the table of {table.model!r} "
+                f"has {_id_of(table, on, one)} in the rows {one} and {two} (counted from 0), and "
                 f"{count_of(repeated.size, 'ids')} more than once. Pass several columns, as in "
-                f"on={[*on, 'day']}, or leave out copies of rows."
+                f"{arg('on', [*on, 'day'])}, or leave out copies of rows."
             )
         row_of = np.full(n_ids, -1)
         row_of[own] = np.arange(own.size)
@@ -256,14 +252,14 @@ def _check_rows(unread: Unread, read: Sequence[_Source], on: Sequence[str]) -> b
             continue
         sizes = f"{first.ids.size:,} and {other.ids.size:,}"
         if not on:
-            _refuse_pair(first, other, "rows", sizes, _HOW)
+            _refuse_pair(first, other, "rows", sizes, _how_to_pair())
         has = first if first.row_of[differ[0]] >= 0 else other
         where = f"{_id_of(has, on, has.row_of[differ[0]])} is only in the table of {has.model!r}"
         n_shared = np.count_nonzero((first.row_of >= 0) & (other.row_of >= 0))
         how_many = f"They have {sizes} rows, and share {n_shared:,}."
         advice = (
-            "Leave these rows out, or pass on=False if the rows are different ones. Retrieved "
-            "documents or boxes need groups=, too."
+            f"Leave these rows out, or pass {arg('on', False)} if the rows are different ones. "
+            f"Retrieved documents or boxes need {arg('groups')}, too."
         )
         for name in on:
             advice = _if_text(name, first, other) or advice
@@ -290,14 +286,16 @@ def _check_agree(read: Sequence[_Source], on: Sequence[str], named: Named, may_s
                 continue
             row, other_row = (int(rows[differ.argmax()]) for _, rows in own)
             values = first.cell(name, row), other.cell(name, other_row)
-            which = _id_of(first, on, row) if on else f"row {row} {FROM_0}"
+            which = _id_of(first, on, row) if on else row_of_table(row, first.model)
             where = (
                 f"{name} is {values[0]!r} for {which} in the table of {first.model!r}, and "
                 f"{values[1]!r} in that of {other.model!r}"
             )
             how_many = f"They differ in {differ.sum():,} of {shared.size:,} rows."
-            advice = _if_text(name, first, other) or ("Correct one of the tables." if on else _HOW)
-            _refuse_pair(first, other, role, where, how_many, advice)
+            advice = _if_text(name, first, other) or (
+                "Correct one of the tables." if on else _how_to_pair()
+            )
+            _refuse_pair(first, other, spell(role), where, how_many, advice)
 
 
 def weights_differ(one: Array, two: Array, may_scale: bool = True) -> Array:
@@ -326,8 +324,18 @@ def _check_can_pair(unread: Unread, read: Sequence[_Source], named: Named) -> No
     if why:
         raise ValueError(
             f"Nothing tells which rows of the tables of {read[0].model!r} and {read[1].model!r} "
-            f"belong together: equal labels in the same place say little, because {why}. {_HOW}"
+            f"belong together: equal labels in the same place say little, because {why}. "
+            f"{_how_to_pair()}"
         )
+
+
+def _how_to_pair() -> str:
+    return (
+        f"Pass {arg('on')}, the columns that tell which rows belong together, as in "
+        f"{arg('on', 'id')}. If the models only share queries, images or other sampling units, "
+        f"pass these as {arg('groups')} or {arg('clusters')}, and if the rows are different ones, "
+        f"pass {arg('on', False)}."
+    )
 
 
 def _check_are_scored(read: Sequence[_Source], on: Sequence[str], named: Named) -> None:
@@ -339,8 +347,8 @@ def _check_are_scored(read: Sequence[_Source], on: Sequence[str], named: Named) 
             raise ValueError(
                 f"{_id_of(table, on, lost[0])} is only in the table of {table.model!r}, which has "
                 f"no scores, and so for {lost.size:,} ids. If positives among them weren't "
-                "retrieved, pass n_positives, a mapping from each group to how many exist, found "
-                "or not; otherwise, leave these rows out."
+                f"retrieved, pass {spell('n_positives')}, {mapping_of('group')} how many "
+                "exist, found or not; otherwise, leave these rows out."
             )
 
 
@@ -359,8 +367,8 @@ def _completed(
             lacking = np.flatnonzero(rows < 0)
             if lacking.size:
                 raise ValueError(
-                    f"The table of {table.model!r} has no column {name!r} ({role}), and that of "
-                    f"{has.model!r} has no row for {_id_of(table, on, lacking[0])}, and so "
+                    f"The table of {table.model!r} has no column {name!r} ({spell(role)}), and "
+                    f"that of {has.model!r} has no row for {_id_of(table, on, lacking[0])}, and so "
                     f"for {lacking.size:,} ids. Add these rows to it, or the column to all tables."
                 )
             columns[name] = taken(has.columns[name], rows)

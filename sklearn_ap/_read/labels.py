@@ -15,12 +15,14 @@ from .._arrays.conversion import Codes, as_numbers, decimals, exact, with_nulls
 from .._arrays.conversion import codes as codes_of
 from .._arrays.host import has
 from .._inputs.records import PositiveClass
+from .._spelling import arg, spell
 from .._words.messages import ONLY_LABEL, no_samples_error, warn
 from .._words.parameters import shown
-from .._words.refusals import JUDGE, about, missing_value_error
+from .._words.refusals import JUDGE, Refusal, Rows, about, missing_value_error
 from ..core.numbering import Name
 from ..core.within import Array
 from .columns import (
+    check_can_have_classes,
     check_one_column,
     is_missing,
     places_of_missing,
@@ -172,6 +174,7 @@ def _read_other_labels(
         if not is_one_column:
             words = f"classes is only for multiclass y_true; {kind} format is not supported"
             raise ValueError(words)
+        check_can_have_classes(_read_target(y_true).present())
         check_pos_label_is_one(positive.label, "multiclass")
         classes = np.unique(column_or_1d(y_true)) if classes is None else classes
         return check_known(y_true, classes), classes.tolist()
@@ -201,6 +204,7 @@ def no_labels(y_true: Any, positive: PositiveClass, classes: Array | None) -> La
 def check_one_ranking(labels: Array) -> None:
     """Refuse labels of several columns where there are groups."""
     if labels.ndim == 2:
+        check_can_have_classes()
         raise ValueError(
             "With groups, y_true must be binary; multilabel-indicator and multiclass formats are "
             "not supported. For grades, pass min_grade, the lowest grade that counts as positive. "
@@ -218,13 +222,13 @@ def name_positives(present: Sequence[Name], positive: PositiveClass) -> str:
     if not present or positive.label in present:
         return name
     if len(present) == 1:
-        return f"{name}, and y_true contains only {present[0]!r}"
+        return f"{name}, and {spell('y_true')} contains only {present[0]!r}"
     # There can be three, because scikit-learn takes labels that differ in a null for one.
     first, second = present[:2]
     printed = np.asarray(present) if _PRINTED_AS_ARRAY else present
-    advice = f"Pass the positive one, as pos_label={first!r} or pos_label={second!r}."
+    advice = f"Pass the positive one, as {arg('pos_label', first)} or {arg('pos_label', second)}."
     if not isinstance(first, str | Real | np.bool_):  # such as a date
-        advice = "Convert y_true to numbers, strings or booleans."
+        advice = f"Convert {spell('y_true')} to numbers, strings or booleans."
     raise ValueError(f"{name} is not a valid label. It should be one of {printed}. {advice}")
 
 
@@ -236,9 +240,9 @@ def warn_of_only_label(present: Sequence[Name], positive: PositiveClass) -> None
     if len(present) == 1 and isinstance(present[0], str) and not isinstance(positive.label, str):
         (label,) = present
         warn(
-            f"y_true contains only {label!r}, and pos_label is {positive.label!r}, so no sample is "
-            f"positive. If {label!r} is the positive class, pass pos_label={label!r}. If not, pass "
-            "the label of the positive class.",
+            f"{spell('y_true')} contains only {label!r}, and {spell('pos_label')} is "
+            f"{positive.label!r}, so no sample is positive. If {label!r} is the positive class, "
+            f"pass {arg('pos_label', label)}. If not, pass the label of the positive class.",
             ONLY_LABEL,
         )
 
@@ -347,7 +351,7 @@ def refuse(kind: str, y_score: Any) -> NoReturn:
     several = ": pass one column of y_true with its column of y_score"
     advice = several if kind == "multilabel-indicator" else if_swapped(kind, y_score)
     if kind == "continuous" and not advice:
-        advice = ". For grades, pass min_grade, the lowest one that counts as positive"
+        advice = f". For grades, pass {spell('min_grade')}, the lowest one that counts as positive"
     raise ValueError(f"{kind} format is not supported{advice}")
 
 
@@ -362,7 +366,10 @@ def if_swapped(kind: str, y_score: Any) -> str:
     else:
         are_labels = all(isinstance(value, str) for value in values.flat)
     if are_labels and kind.startswith("continuous"):
-        return ". y_true and y_score look swapped. Pass the labels first, then the scores."
+        return (
+            f". {spell('y_true')} and {spell('y_score')} look swapped. Pass the labels first, "
+            "then the scores."
+        )
     return ""
 
 
@@ -381,11 +388,11 @@ def kind_of(y_true: Any) -> str:
         return "multilabel-indicator"
     try:
         with np.errstate(invalid="ignore"):  # nan is cast to an integer before it is rejected
-            kind = str(type_of_target(y_true, input_name="y_true"))
+            kind = str(type_of_target(y_true, input_name=spell("y_true")))
     except (TypeError, ValueError) as error:
         if isinstance(error, TypeError):  # missing values cannot be compared
             _refuse_missing_labels(y_true)
-        raise with_places(error, y_true, "Input y_true") from None
+        raise with_places(error, y_true, f"Input {spell('y_true')}") from None
     # An array of strings would contain nan as the label 'nan'.
     if kind == "unknown" or isinstance(y_true, list | tuple):
         _refuse_missing_labels(y_true)
@@ -445,12 +452,13 @@ def _refuse_missing_labels(y_true: Any) -> None:
         raise _missing("label", where)
 
 
-def _missing(kind: str, where: str, *advice: str) -> ValueError:
+def _missing(kind: str, where: Rows, *advice: str) -> ValueError:
     return missing_value_error(
-        "Input y_true",
-        f" Leave out the samples without a {kind}, or assign one.{where}",
-        "NaN, None or another missing value",
+        f"Input {spell('y_true')}",
+        where,
         *advice,
+        found="NaN, None or another missing value",
+        wrong=f" Leave out the samples without a {kind}, or assign one.",
     )
 
 
@@ -505,8 +513,8 @@ def _read_grades(y_true: Any, positive: PositiveClass) -> Array:
     if not np.isfinite(grades).all():
         if where := places_where(np.isnan(grades)):
             raise _missing("grade", where, f" {UNJUDGED}", JUDGE)
-        where = places_where(np.isinf(grades))
-        raise ValueError(f"Input y_true contains infinity. Grades must be finite.{where}")
+        wrong = f"Input {spell('y_true')} contains infinity. Grades must be finite."
+        raise ValueError(Refusal(wrong, where=places_where(np.isinf(grades))))
     with np.errstate(over="ignore"):  # grades out of range for float16 exceed all others
         return np.asarray(grades >= positive.min_grade)
 
@@ -517,7 +525,7 @@ def _to_number(grade: Any, positive: PositiveClass) -> float:
         return nan
     if not isinstance(grade, Real | Decimal | np.bool_):
         raise ValueError(
-            f"{positive} compares numbers, but y_true contains {grade!r}. Convert the grades to "
-            "numbers, or pass the positive class as pos_label."
+            f"{positive} compares numbers, but {spell('y_true')} contains {grade!r}. Convert the "
+            f"grades to numbers, or pass the positive class as {spell('pos_label')}."
         )
     return grade if isinstance(grade, int) else float(grade)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, NoReturn, Self
 import numpy as np
 
 from .._inputs.records import Inputs, NPositives
+from .._spelling import arg, mapping_of, spell
 from .._words.messages import LOST, two_scores, warn
 from .._words.parameters import is_mapping, shown, text_of
 from .._words.refusals import about
@@ -20,7 +21,7 @@ from .columns import check_found, read_counts
 from .group_names import in_types_of, name_units, read_names
 from .joining import weights_differ
 from .tables import name_in
-from .validation import FEW, read_rankings
+from .validation import FEW, read_rankings, with_other_scores
 
 
 class Sample(NamedTuple):
@@ -44,7 +45,9 @@ class Sample(NamedTuple):
     @property
     def by_query(self) -> bool:
         """Whether each sampling unit has values: groups or rows, or clusters of whole groups."""
-        return self.of_groups or (self.clusters is None and has_queries(self.rankings))
+        rankings = self.rankings
+        are_queries = rankings.group is not None or rankings.average == "samples"
+        return self.of_groups or (self.clusters is None and are_queries)
 
     @property
     def n_lacking(self) -> int:
@@ -104,7 +107,7 @@ def _weight_of(rankings: Rankings) -> Array:
 
 def has_queries(rankings: Rankings) -> bool:
     """Whether each group or row is ranked separately."""
-    return rankings.is_grouped or rankings.average == "samples"
+    return rankings.group is not None or rankings.average == "samples"
 
 
 def names_of_columns(rankings: Rankings) -> Names:
@@ -118,8 +121,8 @@ def refuse_empty(rankings: Rankings, empty: Array, why: str) -> NoReturn:
     names = names_of_columns(rankings)
     which = ", ".join(str(names[place]) for place in empty[:5].tolist())
     raise ValueError(
-        f"No positive class found in y_true for {empty.size} of {len(names)} classes ({which}), "
-        f"{why}"
+        f"No positive class found in {spell('y_true')} for {empty.size} of {len(names)} classes "
+        f"({which}), {why}"
     )
 
 
@@ -145,15 +148,15 @@ def check_same_names(
         unpaired = [name for name in second if name not in in_first]
         lacking, where = models
     advice = (
-        f"If the model {lacking!r} has no rows there, add the {thing} to its n_positives"
-        f"{', with 0 if it has no positives' if kind == 'clusters' else ''}."
+        f"If the model {lacking!r} has no rows there, add the {thing} to its "
+        f"{spell('n_positives')}{', with 0 if it has no positives' if kind == 'clusters' else ''}."
     )
     if kind == "clusters":
-        advice = f"If the tables have different rows, pass on=False. {advice}"
+        advice = f"If the tables have different rows, pass {arg('on', False)}. {advice}"
     if by_function:
         advice = (
             f"If the function has no finite value there for {lacking!r}, pass a number as "
-            f"zero_division; otherwise, leave the {thing} out of all models."
+            f"{spell('zero_division')}; otherwise, leave the {thing} out of all models."
         )
     raise ValueError(
         f"The {thing} {text_of(unpaired[0], repr)} is only in the model {where!r}, but all models "
@@ -264,8 +267,8 @@ def _refuse_other_labels(
 ) -> NoReturn:
     """Refuse tables that have other `rows` in a unit."""
     advice = (
-        "Correct one of them. To see which rows differ, pass on=, the columns that tell rows "
-        "apart; if these are different ones, pass on=False."
+        f"Correct one of them. To see which rows differ, pass {arg('on')}, the columns that tell "
+        f"rows apart; if these are different ones, pass {arg('on', False)}."
     )
     found = {
         "numbers of positives": [np.count_nonzero(label > 0) for _, label, _ in rows],
@@ -277,8 +280,8 @@ def _refuse_other_labels(
     if what == "numbers of positives":
         exist = "how many documents were judged with which grade" if graded else "how many exist"
         advice = (
-            "A table that was cut off lacks positives that count: pass n_positives, a mapping from "
-            f"each {which.partition(' ')[0]} to {exist}, found or not."
+            f"A table that was cut off lacks positives that count: pass {spell('n_positives')}, "
+            f"{mapping_of(which.partition(' ')[0])} {exist}, found or not."
         )
     one, two = found[what]
     raise ValueError(
@@ -289,6 +292,15 @@ def _refuse_other_labels(
 
 def read_sample(rule: Rule, inputs: Inputs) -> Sample:
     """Check the input, whose columns are in memory, and return it with its sampling units."""
+    first: Sample | None = inputs.read_of_first("sample")
+    if first is not None and (rankings := with_other_scores(first.rankings, inputs)):
+        return first._replace(rankings=rankings, model=name_in(inputs, "y_score"))
+    sample = _read_new_sample(rule, inputs)
+    inputs.keep("sample", sample)
+    return sample
+
+
+def _read_new_sample(rule: Rule, inputs: Inputs) -> Sample:
     groups, clusters = inputs.groups, inputs.clusters
     n_positives, pairs = split_n_positives(inputs.n_positives, groups, clusters)
     rankings = read_rankings(inputs._replace(n_positives=n_positives), rule)
@@ -298,11 +310,12 @@ def read_sample(rule: Rule, inputs: Inputs) -> Sample:
     sample = Sample(
         rankings,
         min_grade=min_grade,
-        group_words=name_units(groups, "groups", inputs.column_names),
         model=name_in(inputs, "y_score"),
         only_retrieved=inputs.only_retrieved,
         by_place=inputs.by_place,
     )
+    if groups is not None:
+        sample = sample._replace(group_words=name_units(groups, "groups", inputs.column_names))
     if clusters is not None:
         drawn, names = read_clusters(clusters, rankings, pairs)
         clusters_of_groups = None
@@ -391,9 +404,8 @@ def read_clusters(clusters: Any, rankings: Rankings, pairs: Pairs | None) -> tup
             "With average='samples', the rows are the sampling units, so clusters are not "
             "available."
         )
-    exists = rankings.exists
-    size = len(rankings.labels) if exists is None else exists.size
-    names, of = read_names(clusters, "clusters", size).keep(exists).numbered()
+    column = read_names(clusters, "clusters", rankings.n_rows_read)
+    names, of = column.keep(rankings.exists).numbered()
     of = of.astype(np.int64, copy=False)
     if pairs is None:
         return Clusters(of, len(names)), names
@@ -436,8 +448,9 @@ def _of_whole_groups(clusters: Clusters, names: Names, rankings: Rankings) -> Cl
     if (lacking := np.flatnonzero(cluster_of < 0)).size:
         with about("n_positives"):
             raise ValueError(
-                f"The group {text_of(group_names[lacking[0]], repr)} is only in n_positives, so "
-                "its cluster isn't known. Map pairs (group, cluster) to numbers instead."
+                f"The group {text_of(group_names[lacking[0]], repr)} is only in "
+                f"{spell('n_positives')}, so its cluster isn't known. Map pairs (group, cluster) "
+                "to numbers instead."
             )
     return replace(clusters, of=cluster_of, absent=None)
 
@@ -466,9 +479,9 @@ def _read_absent(
         number, cluster = divmod(int(unnamed[0]), len(names))
         key = (groups[number], names[cluster]) if is_grouped else names[cluster]
         raise ValueError(
-            f"n_positives has no number for {text_of(key, repr)}, where y_true contains positives. "
-            "It needs one for each cluster that has any. Its keys look like "
-            f"{text_of(passed_keys[0], repr) if passed_keys else key}."
+            f"{spell('n_positives')} has no number for {text_of(key, repr)}, where "
+            f"{spell('y_true')} contains positives. It needs one for each cluster that has any. "
+            f"Its keys look like {text_of(passed_keys[0], repr) if passed_keys else key}."
         )
     counts = np.array(list(pairs.values()), dtype=float)
     check_found(counts, found[place], rankings.weight is not None, passed_keys)
@@ -494,7 +507,8 @@ def warn_of_dead(sample: Sample, cut: Cut | None) -> None:
         subject = "labels"  # which other models probably share
         words = (
             f"All rows of the model{called} are positive, so every ranking of them is perfect. "
-            "Were negatives filtered out, or do pos_label or min_grade make everything positive?"
+            f"Were negatives filtered out, or do {spell('pos_label')} or {spell('min_grade')} "
+            "make everything positive?"
         )
     elif distinct.size == 1 and size > n_rankings:
         words = (

@@ -12,6 +12,7 @@ import numpy as np
 from .._arrays.conversion import several_columns
 from .._arrays.host import library_of, native, only_column, to_host
 from .._inputs.records import Inputs
+from .._spelling import from_files, spell
 from .._words.parameters import text_of
 from .._words.refusals import about
 from ..core.numbering import Name
@@ -139,9 +140,10 @@ def _segments_of_groups(
     if lacking:
         listed = ", ".join(lacking[:_MOST_NAMED])
         dots = ", ..." if len(lacking) > _MOST_NAMED else ""
+        nothing = "an empty cell" if from_files() else "None"
         raise ValueError(
             f"by has no segment for {len(lacking):,} of {len(groups):,} groups ({listed}{dots}). "
-            "Add theirs, or None to let them count for all data only."
+            f"Add theirs, or {nothing} to let them count for all data only."
         )
     return of_groups
 
@@ -507,8 +509,8 @@ def check_keep_whole(sample: Sample, rows: Sequence[Array], is_known: Array) -> 
 @about("n_positives")
 def refuse_one_number() -> NoReturn:
     raise ValueError(
-        "n_positives is one number for all rows, so nothing says in which segment the missed "
-        "positives are. With by, pass a mapping from groups to numbers, or none."
+        f"{spell('n_positives')} is one number for all rows, so nothing says in which segment the "
+        "missed positives are. With by, pass a mapping from groups to numbers, or none."
     )
 
 
@@ -521,10 +523,10 @@ def check_whole(of: Array, names: Names, kind: str, rows: Sequence[Array], is_kn
     """
     if (split := split_by(of, rows, is_known)) is not None:
         raise ValueError(
-            f"n_positives counts the positives of each {kind}, but the {kind} "
-            f"{text_of(names[split], repr)} has rows in several segments, so it "
-            "isn't known where its missed positives are. Pass by with one value for all rows "
-            f"of a {kind}, or leave out n_positives."
+            f"{spell('n_positives')} counts the positives of each {kind}, but the {kind} "
+            f"{text_of(names[split], repr)} has rows in several segments, so it isn't known where "
+            f"its missed positives are. Pass by with one value for all rows of a {kind}, or leave "
+            f"out {spell('n_positives')}."
         )
 
 

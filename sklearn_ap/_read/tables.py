@@ -1,9 +1,10 @@
 """Validation of tables, their columns and models, without importing the libraries of tables."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from importlib import import_module
+from itertools import repeat
 from numbers import Integral
 from os import PathLike
 from pathlib import PurePath
@@ -14,6 +15,7 @@ import numpy as np
 from .._arrays.host import library_of, native, to_host
 from .._inputs.records import COMBINED, NO_COLUMNS, Inputs, OwnLabels
 from .._package.registry import load
+from .._spelling import arg, can_pass, spell
 from .._words.names import overlap_in
 from .._words.parameters import is_collection, shown, text_of
 from .._words.refusals import (
@@ -110,9 +112,12 @@ def conditions_of(arguments: Mapping[str, Any], model: Any = None) -> dict[str, 
     tables = [data]
     if are_tables(data):
         tables = [data[model]] if model in data else [*data.values()]
-    # DataFrames have their columns as attributes, and those of Spark Connect any others, too.
-    found = [getattr(table, "conditions", None) for table in tables]
-    first, *others = [each if isinstance(each, Mapping) else NO_COLUMNS for each in found]
+    of_tables = []
+    for table in tables:
+        found = getattr(table, "conditions", None)
+        # DataFrames have their columns as attributes, and those of Spark Connect any others, too.
+        of_tables.append(found if isinstance(found, Mapping) else NO_COLUMNS)
+    first, *others = of_tables
     for name, value in first.items():
         if all(other.get(name) == value for other in others):
             conditions[name] = value
@@ -170,8 +175,9 @@ def _first_other_count(first: Mapping[Any, Any], second: Mapping[Any, Any]) -> s
 
 def _that_know(data: Any) -> dict[Any, Any]:
     """Return the tables that know their columns, by their models if there are several."""
-    tables = data if isinstance(data, Mapping) else {None: data}
-    return {model: t for model, t in tables.items() if hasattr(type(t), "known_arguments")}
+    if not isinstance(data, Mapping):
+        return {None: data} if hasattr(type(data), "known_arguments") else {}
+    return {model: t for model, t in data.items() if hasattr(type(t), "known_arguments")}
 
 
 def _metrics_in(arguments: Mapping[str, Any]) -> list[Any]:
@@ -321,9 +327,11 @@ def _is_table(data: Any) -> bool:
         return True
     attributes = ("columns", "schema", "collect_schema", "column_names", "__arrow_c_stream__")
     # First of the class, because polars warns if the columns of a LazyFrame are read.
-    if any(hasattr(type(data), name) for name in attributes):
-        return True
-    return any(hasattr(data, name) for name in attributes)
+    for thing in (type(data), data):
+        for name in attributes:
+            if hasattr(thing, name):
+                return True
+    return False
 
 
 def are_tables(data: Any) -> bool:
@@ -379,12 +387,20 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
     `roles` has what was passed as each argument: an array, the name of a column, a list of names,
     or a mapping from models or segments to arrays and names.
     """
-    named = {role: value for role, value in roles.items() if _is_name(role, value, data)}
+    if "by" in roles and _are_segments_of_groups(roles, data):
+        roles = {role: value for role, value in roles.items() if role != "by"}
+    named: dict[str, Any] = {}
+    for role, value in roles.items():
+        if isinstance(value, str) or _are_names(role, value, data):
+            named[role] = value
     for role in ("y_score", "by"):
         mapping = roles.get(role)
-        if isinstance(mapping, Mapping) and not _are_segments_of_groups(role, mapping, roles, data):
-            of_columns = {key: name for key, name in mapping.items() if _is_name(role, name, data)}
-            if of_columns:  # others can be arrays
+        if isinstance(mapping, Mapping):
+            of_columns = {}  # others can be arrays
+            for key, name in mapping.items():
+                if isinstance(name, str) or _are_names(role, name, data):
+                    of_columns[key] = name
+            if of_columns:
                 named[role] = of_columns
     if are_tables(data) and not data.keys() >= {*unique(named)}:
         names = [*data]
@@ -394,10 +410,11 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
             f"data=tables[{names[0]!r}]."
         )
     for role, value in roles.items():
-        if _are_segments_of_groups(role, value, roles, data):
-            continue
         for column in value.values() if isinstance(value, Mapping) else [value]:
-            if isinstance(column, Integral) or _are_numbers_of_columns(role, column, data):
+            may_be_numbers = role in COMBINED and isinstance(column, list | tuple)
+            if may_be_numbers and not _are_numbers_of_columns(column, data):
+                continue
+            if may_be_numbers or isinstance(column, Integral):
                 check_is_table(data)
                 raise ValueError(_on_number(role, column, data))
     if not named:
@@ -408,15 +425,13 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
     return named
 
 
-def _are_segments_of_groups(role: str, value: Any, roles: Mapping[str, Any], data: Any) -> bool:
-    """Whether segments are those of groups, rather than masks in columns of the table.
-
-    `value` is what was passed as `role`, and `roles` has what was passed as all arguments.
-    """
-    if role != "by" or not are_of_groups(value) or roles.get("groups") is None:
+def _are_segments_of_groups(roles: Mapping[str, Any], data: Any) -> bool:
+    """Whether segments are those of groups, rather than masks in columns of the table."""
+    by = roles["by"]
+    if not are_of_groups(by) or roles.get("groups") is None:
         return False
     names = None if are_tables(data) else names_of_table(data)
-    return names is None or not {*value.values()} <= {*names}
+    return names is None or not {*by.values()} <= {*names}
 
 
 def names_of_table(data: Any) -> Sequence[Any] | None:
@@ -433,9 +448,9 @@ def are_of_groups(by: Any) -> bool:
     )
 
 
-def _are_numbers_of_columns(role: str, numbers: Any, data: Any) -> bool:
+def _are_numbers_of_columns(numbers: Sequence[Any], data: Any) -> bool:
     """Whether this is a list of columns with numbers for names, rather than a column itself."""
-    if role not in COMBINED or not isinstance(numbers, list | tuple) or not hasattr(data, "iloc"):
+    if not hasattr(data, "iloc"):
         return False
     are_numbers = len(numbers) > 0 and all(isinstance(number, Integral) for number in numbers)
     return are_numbers and {*numbers} <= {*data.columns} and len(numbers) != len(data)
@@ -455,12 +470,10 @@ def _on_number(role: str, name: Any, data: Any) -> str:
     )
 
 
-def _is_name(role: str, value: Any, data: Any) -> bool:
-    """Whether what was passed as an argument is the name of a column of the table, or a list of
-    names, rather than a column itself.
+def _are_names(role: str, value: Any, data: Any) -> bool:
+    """Whether what was passed as an argument is a list of names of columns of the table, rather
+    than a column itself.
     """
-    if isinstance(value, str):
-        return True
     if not (isinstance(value, list | tuple) and value and are_names(value)):
         return False
     if role not in COMBINED:
@@ -502,13 +515,25 @@ def names_in(named: Any) -> list[str]:
     if isinstance(named, str):
         return [named]
     if isinstance(named, Mapping):
-        return [name for of_model in named.values() for name in names_in(of_model)]
+        names = []
+        for of_model in named.values():
+            names += [of_model] if isinstance(of_model, str) else names_in(of_model)
+        return names
     return list(named)
+
+
+def _pairs_in(named: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the names of all columns, which `named` has by their roles, each with its role."""
+    pairs = []
+    for role, of_role in named.items():
+        for name in [of_role] if isinstance(of_role, str) else names_in(of_role):
+            pairs.append((role, name))
+    return pairs
 
 
 def unique(named: Mapping[str, Any]) -> list[str]:
     """Return the names of all columns, which `named` has by their roles, without duplicates."""
-    return list(dict.fromkeys(name for of_role in named.values() for name in names_in(of_role)))
+    return list(dict.fromkeys(name for _, name in _pairs_in(named)))
 
 
 def check_named_columns(
@@ -519,14 +544,13 @@ def check_named_columns(
     `names` are all columns of the table, `named` are those with a role, and `index` has the names
     of the table's index.
     """
-    pairs = [(role, name) for role, of_role in named.items() for name in names_in(of_role)]
-    for role, name in pairs:
+    for role, name in _pairs_in(named):
         times = list(names).count(name)
         if times == 1:
             continue
         if times:
             raise ValueError(
-                f"data has {times} columns with the name {role}={name!r}. Rename or drop all but "
+                f"data has {times} columns with the name {arg(role, name)}. Rename or drop all but "
                 "one."
             )
         if name in index:
@@ -548,7 +572,7 @@ def check_named_columns(
         n_left_out = len(names) - len(listed)
         more = f" and {n_left_out} more" if n_left_out else ""
         words = f" is not a column of data.{advice} It has {', '.join(listed) or 'none'}{more}."
-        raise ValueError(Refusal(words, subject=f"{role}={name!r}"))
+        raise ValueError(Refusal(words, subject=arg(role, name)))
 
 
 def table_kind(data: Any) -> str:
@@ -565,8 +589,9 @@ def table_kind(data: Any) -> str:
 
 def are_paths(data: Any) -> bool:
     """Whether this is a path, or a list of paths."""
-    paths = list(data) if isinstance(data, list | tuple) else [data]
-    return bool(paths) and all(isinstance(path, PathLike) for path in paths)
+    if not isinstance(data, list | tuple):
+        return isinstance(data, PathLike)
+    return bool(data) and all(isinstance(path, PathLike) for path in data)
 
 
 def import_pyarrow(data: Any) -> Any:
@@ -583,24 +608,23 @@ def import_pyarrow(data: Any) -> Any:
 
 def naming_columns(
     columns: Mapping[str, Any],
-    data: Any = None,
-    *,
-    with_nulls: Collection[str] = (),
+    data: Any,
+    nulls: Callable[[], Collection[str]] = tuple,
     graded: bool = False,
 ) -> telling:
     """Append the names of the columns to errors that are about them, and what to do with missing
     values of `data`.
 
-    `columns` has the names by the roles, of which those `with_nulls` have columns that weren't in
+    `columns` has the names by the roles, and `nulls` returns those of columns that weren't in
     memory and contain nulls. Labels with `graded` are grades.
     """
 
     def tell(refusal: Refusal) -> None:
         arguments = refusal.arguments or ()
-        if refusal.missing and not set(arguments).isdisjoint(with_nulls):
+        if refusal.missing and not set(arguments).isdisjoint(nulls()):
             refusal.missing = "nulls"
             if refusal.found:
-                refusal.subject, refusal.found = arguments[0], "nulls"
+                refusal.subject, refusal.found = spell(arguments[0]), "nulls"
         named = {role: name for role, name in columns.items() if role in arguments}
         if not named:
             return
@@ -613,11 +637,11 @@ def naming_columns(
         if remedy == TAKE_ENTRY and isinstance(named["y_score"], str):
             way = _with_entry(library, data, named["y_score"], refusal.key)
             refusal.advice = ""
-            advice = if_entry(refusal.key, f"data={way}") if way else ""
+            advice = if_entry(refusal.key, f"data={way}") if way and can_pass("data") else ""
         if remedy == CLIP:
             way = _clipped(library, data, unique(named))
             refusal.advice = f"{FIRST_AND_LAST}."
-            advice = f" To do so, pass data={way}." if way else ""
+            advice = _passing("do so", way)
         which = ", ".join(_which(role, name) for role, name in named.items())
         refusal.columns = f" ({which}){advice}"
         refusal.arguments = ()  # so that nobody names them again
@@ -644,15 +668,21 @@ def _advice_on_missing(refusal: Refusal, data: Any, named: Mapping[str, Any], gr
     names, library = unique(named), _library_name(data)
     if [*named] == ["y_score"] and refusal.remedy != LEAVE_OUT:
         way = _filled(library, data, names, LOWEST) if refusal.remedy == RANK_LAST else ""
-        return f" To rank them last, pass data={way}." if way else ""
+        return _passing("rank them last", way)
     way = _without_missing(library, data, names, refusal.missing)
-    advice = f" To leave these rows out, pass data={way}." if way else ""
+    advice = _passing("leave these rows out", way)
+    if way and not can_pass("data"):
+        advice = " Leave them out of the file."
     if graded and [*named] == ["y_true"]:
         if refusal.remedy != JUDGE:
             advice += f" {UNJUDGED}"
-        if way := _filled(library, data, names, "0"):
-            advice += f" To give them this grade, pass data={way}."
+        advice += _passing("give them this grade", _filled(library, data, names, "0"))
     return advice
+
+
+def _passing(purpose: str, way: str) -> str:
+    """Say by which code a table is made that serves a purpose, if whoever passes it writes code."""
+    return f" To {purpose}, pass data={way}." if way and can_pass("data") else ""
 
 
 # Unlike a folder, this has the files that are read here, and no others such as _old.parquet. Polars
@@ -738,8 +768,8 @@ def _library_name(data: Any) -> str:
 def _which(role: str, named: Any) -> str:
     """Say which columns an argument names."""
     if isinstance(named, str):
-        return f"{role} is the column {named!r}"
-    return f"{role} are the columns {names_in(named)}"
+        return f"{spell(role)} is the column {named!r}"
+    return f"{spell(role)} are the columns {names_in(named)}"
 
 
 # --- models ---------------------------------------------------------------------------------------
@@ -885,13 +915,14 @@ def check_baseline(models: Any, baseline: Any) -> None:
         by_text = {str(model): model for model in models}
         near = get_close_matches(str(baseline), by_text, 1)
         meant = f" Did you mean {by_text[near[0]]!r}?" if near else ""
-        raise ValueError(f"baseline={baseline!r} is not one of the models {list(models)}.{meant}")
+        raise ValueError(
+            f"{arg('baseline', baseline)} is not one of the models {list(models)}.{meant}"
+        )
 
 
 def are_names(y_score: Any) -> bool:
     """Whether this is a list of names of columns."""
-    is_list = isinstance(y_score, list | tuple)
-    return is_list and all(isinstance(name, str) for name in y_score)
+    return isinstance(y_score, list | tuple) and all(map(isinstance, y_score, repeat(str)))
 
 
 def are_models(y_score: Any, has_data: bool) -> bool:
@@ -908,7 +939,7 @@ def _columns_of_models(parameter: str, names: Any, has_data: bool) -> dict[str, 
         )
     if len(set(names)) < len(names):
         raise ValueError(f"{parameter}={shown(names)} names a column twice. Pass each column once.")
-    return {name: name for name in names}
+    return dict(zip(names, names, strict=True))
 
 
 class OwnColumn(str):

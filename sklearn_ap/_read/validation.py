@@ -11,6 +11,7 @@ from .._arrays.conversion import as_matrix, as_numbers, header, names_of
 from .._arrays.host import to_host
 from .._inputs.records import Inputs, NPositives, PositiveClass
 from .._package.toml import read_toml
+from .._spelling import arg, spell
 from .._words.messages import (
     NO_WEIGHT,
     PREDICTED,
@@ -37,6 +38,7 @@ from ..core.rankings import Judged, Rankings
 from ..core.rules import NDCG, Graded, OfGroup, Rule
 from ..core.within import Array
 from .columns import (
+    check_can_have_classes,
     check_counts_are_named,
     check_enough_exist,
     check_found,
@@ -120,6 +122,27 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
     return check_enough_exist(_with_weight(rankings, inputs.sample_weight, rule))
 
 
+def with_other_scores(first: Rankings, inputs: Inputs) -> Rankings | None:
+    """Return the ranking of the same rows by another model, of which only the prediction scores are
+    read. Return None if one of both has several columns of scores.
+    """
+    y_score = to_host(inputs.y_score)
+    if first.scores.ndim > 1 or len(getattr(y_score, "shape", (0,))) != 1:
+        return None
+    scores, size = _read_score_column(y_score, inputs.positive), first.n_rows_read
+    if len(scores) != size:
+        columns = {"y_true": range(size), "y_score": scores}
+        if inputs.sample_weight is not None and first.y_true is None:
+            columns["sample_weight"] = range(size)
+        check_lengths(**columns)
+    return _ranked_again(first, scores)
+
+
+def _ranked_again(first: Rankings, scores: Array) -> Rankings:
+    """Replace the scores of a ranking by those of all rows, of which it has those with weight."""
+    return replace(first, scores=scores if first.exists is None else scores[first.exists])
+
+
 def _with_counts(rankings: Rankings, inputs: Inputs, label_names: Any) -> Rankings:
     """Add how many positives exist. `label_names` are those of the columns of y_true, or None."""
     is_weighted = inputs.sample_weight is not None
@@ -183,7 +206,7 @@ def _read_for_function(rule: OfGroup, inputs: Inputs) -> Rankings:
     if inputs.groups is None:
         raise ValueError(
             f"{name!r} is a function of the rows of one group, whose values are averaged: pass "
-            "groups=, the group of each sample."
+            f"{arg('groups')}, the group of each sample."
         )
     check_for_function(rule, inputs._asdict())
     graded = inputs.graded
@@ -277,9 +300,10 @@ def _check_counts_tell_all(rule: Graded, grades: Array) -> None:
     beyond_binary = grades[~np.isin(grades, (0, 1)) & ~np.isnan(grades)]
     if beyond_binary.size:
         raise ValueError(
-            f"{written(rule)} depends on the grades of all judged documents, and y_true has the "
-            f"grade {beyond_binary[0]:g} besides 0 and 1: pass n_positives as counts by grade, as "
-            "in {'q1': {0: 12, 1: 3, 2: 1}}, with an entry for each group."
+            f"{written(rule)} depends on the grades of all judged documents, and "
+            f"{spell('y_true')} has the grade {beyond_binary[0]:g} besides 0 and 1: pass "
+            f"{spell('n_positives')} as counts by grade, as in {{'q1': {{0: 12, 1: 3, 2: 1}}}}, "
+            "with an entry for each group."
         )
 
 
@@ -319,16 +343,16 @@ def _grades_of(inputs: Inputs) -> Array:
         grades = np.array(cells).reshape(grades.shape)
     if grades.size and grades.dtype.kind not in "biuf":
         raise ValueError(
-            f"Grades must be numbers, but y_true contains {shown(grades.ravel()[0])}. Convert "
-            "them to numbers, where higher ones are more relevant."
+            f"Grades must be numbers, but {spell('y_true')} contains {shown(grades.ravel()[0])}. "
+            "Convert them to numbers, where higher ones are more relevant."
         )
     grades = grades_as_written(grades)
     if np.isinf(grades).any():
-        raise ValueError("Input y_true contains infinity. Grades must be finite.")
+        raise ValueError(f"Input {spell('y_true')} contains infinity. Grades must be finite.")
     if (grades < 0).any():
         raise ValueError(
-            f"Grades must be at least 0, but y_true contains {grades[grades < 0][0]:g}. Give "
-            "documents without a judgment the grade nan."
+            f"Grades must be at least 0, but {spell('y_true')} contains "
+            f"{grades[grades < 0][0]:g}. Give documents without a judgment the grade nan."
         )
     return grades
 
@@ -351,7 +375,7 @@ def _refuse_for_function(rule: Graded, parameter: str) -> NoReturn:
     advice = read_toml("_words/messages.toml")["not_for_functions"].get(parameter, _NO_COUNTS)
     with about(parameter):
         raise ValueError(
-            f"{parameter} is not available for {written(rule)!r}, because {why}. {advice}"
+            f"{spell(parameter)} is not available for {written(rule)!r}, because {why}. {advice}"
         )
 
 
@@ -534,6 +558,11 @@ def read_ranking(inputs: Inputs) -> tuple[Rankings, Seen]:
     sample_weight, positive = inputs.sample_weight, inputs.positive
     _check_shapes(y_true, y_score, sample_weight)
     size = len(y_true)
+    if size and (first := inputs.read_of_first("ranking")):
+        rankings, seen = first
+        scores, are_merged = read_scores(y_score, positive)
+        rankings = _ranked_again(rankings, scores)
+        return rankings, seen._replace(merged=are_merged, scores=distinct_pair(rankings.scores))
     if size:
         labels, present = read_binary_labels(y_true, positive, y_score)
         if len(present) > 2:  # say so before the scores are refused for having several columns
@@ -561,10 +590,11 @@ def read_ranking(inputs: Inputs) -> tuple[Rankings, Seen]:
         scores=distinct_pair(rankings.scores),
     )
     check_one_target(seen)
-    if names_of_rows is None:
-        return rankings, seen
-    names, group = names_of_rows.keep(rankings.exists).in_any_order()
-    return replace(rankings, group=group, names=names), seen
+    if names_of_rows is not None:
+        names, group = names_of_rows.keep(rankings.exists).in_any_order()
+        rankings = replace(rankings, group=group, names=names)
+    inputs.keep("ranking", (rankings, seen))
+    return rankings, seen
 
 
 def _check_shapes(y_true: Any, y_score: Any, sample_weight: Any) -> None:
@@ -592,8 +622,11 @@ def check_one_target(seen: Seen) -> None:
         return  # which is faster than what follows
     labels = seen.sorted_labels
     if labels and isinstance(labels[-1], str) and not isinstance(labels[0], str):
-        raise ValueError(f"Mix of label input types (string and number) in y_true: {labels}.")
+        raise ValueError(
+            f"Mix of label input types (string and number) in {spell('y_true')}: {labels}."
+        )
     if len(labels) > 2:
+        check_can_have_classes(labels)
         raise ValueError(
             f"y_true contains more than two labels, {labels[:5]}, but it must be binary here. "
             "Evaluate one class at a time, as y_true == label with its column of y_score. For "

@@ -3,7 +3,7 @@
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from datetime import datetime
 from typing import Any, TypeVar
@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from .._arrays.host import has, library_of
+from .._spelling import arg, spell
 from ..core.cutoff import RELATIVE, Cut
 from ..core.within import Array
 from .refusals import CREATE_AGAIN, Refusal
@@ -19,12 +20,12 @@ from .refusals import CREATE_AGAIN, Refusal
 T = TypeVar("T")
 
 # The words of scikit-learn.
-_NO_SAMPLES = "Found array with 0 sample(s) in y_true while a minimum of 1 is required."
 NO_WEIGHT = "Sample weights must contain at least one non-zero number."
 
 
 def no_samples_error() -> ValueError:
-    return ValueError(Refusal(_NO_SAMPLES, remedy=CREATE_AGAIN))
+    wrong = f"Found array with 0 sample(s) in {spell('y_true')} while a minimum of 1 is required."
+    return ValueError(Refusal(wrong, remedy=CREATE_AGAIN))
 
 
 @contextmanager
@@ -39,7 +40,10 @@ def setting(variable: ContextVar[T], value: T) -> Iterator[None]:
 
 # --- warnings -------------------------------------------------------------------------------------
 
-NO_POSITIVES = "No positive class found in y_true"  # scikit-learn's words, which filters look for
+
+def no_positives() -> str:
+    """Begin a warning with scikit-learn's words, which filters look for."""
+    return f"No positive class found in {spell('y_true')}"
 
 
 def counted(k: Any, k_counts: str, are_relative: bool) -> str:
@@ -53,8 +57,8 @@ def counted(k: Any, k_counts: str, are_relative: bool) -> str:
     if cut.is_unsaid and not cut.is_share:
         raise ValueError(
             f"k={cut} can't be a total weight with prevalence, which weights the negatives on a "
-            "scale of its own. Pass k as a fraction of the total weight, such as k=0.01, or count "
-            "rows with k_counts='samples'."
+            "scale of its own. Pass k as a fraction of the total weight, such as k=0.01, or "
+            f"count rows with {arg('k_counts', 'samples')}."
         )
     return RELATIVE
 
@@ -74,10 +78,11 @@ def warn_of_weighed_k(depth: Cut | None, weight: Array | None) -> None:
     if depth.is_share:
         of_the, meaning = " of the", "a fraction of the total weight, not of the rows"
     warn(
-        f"k={depth} counts weight, because sample_weight was passed without k_counts: it is "
-        f"{meaning}. Pass k_counts='weight' to keep this, if a sample of weight 3 stands for three "
-        f"equal samples, or k_counts='samples' to count the first {depth}{of_the} samples "
-        "regardless of weight, as for class weights or amounts of money."
+        f"k={depth} counts weight, because {spell('sample_weight')} was passed without "
+        f"{spell('k_counts')}: it is {meaning}. Pass {arg('k_counts', 'weight')} to keep this, if "
+        f"a sample of weight 3 stands for three equal samples, or {arg('k_counts', 'samples')} to "
+        f"count the first {depth}{of_the} samples regardless of weight, as for class weights or "
+        "amounts of money."
     )
 
 
@@ -151,9 +156,10 @@ def warn_of_heavy_missed(ratio: float, what: str, min_recall: float, error: floa
         warn(
             f"{what} with low prediction scores are heavier: those in the lower half weigh "
             f"{ratio:.3g} times as much as those in the upper half, on average. The data may lack "
-            f"the heaviest ones that the threshold misses, so min_recall={min_recall:g} may fail "
-            f"more often than {error:.3g}. Collect more positives, or leave a "
-            "margin: pass a higher confidence_level."
+            "the heaviest ones that the threshold misses, so "
+            f"{arg('min_recall', text=f'{min_recall:g}')} may fail more often than {error:.3g}. "
+            "Collect more positives, or leave a margin: pass a higher "
+            f"{spell('confidence_level')}."
         )
 
 
@@ -183,8 +189,8 @@ def warn_of_one_hit(what: str, n_rows: float, n_found: float) -> None:
     if n_rows > _MANY and n_found > 1:
         warn(
             f"{what} looks for the first positive of one ranking, but data has {n_rows:,.0f} rows "
-            f"with {n_found:,.0f} positives. If they belong to queries or users, pass groups=, the "
-            "column that names these.",
+            f"with {n_found:,.0f} positives. If they belong to queries or users, pass "
+            f"{arg('groups')}, the column that names these.",
             "one hit",
         )
 
@@ -283,7 +289,7 @@ def _warn_of_order(first: str, first_index: Any, second: str, second_index: Any)
 
 def warn_no_positives(where: str = "") -> None:
     """Warn that a recall is undefined: everywhere, or in some groups."""
-    words = f"{NO_POSITIVES}{where}, recall is set to one for all thresholds."
+    words = f"{no_positives()}{where}, recall is set to one for all thresholds."
     warn(words, category=UndefinedMetricWarning)
 
 
@@ -292,8 +298,7 @@ _said: ContextVar[set[str] | None] = ContextVar("_said", default=None)
 
 def warning_once() -> AbstractContextManager[None]:
     """Give each warning only once within this context, for any number of models and metrics."""
-    said = _said.get()
-    return setting(_said, set() if said is None else said)
+    return setting(_said, set()) if _said.get() is None else nullcontext()
 
 
 PREDICTED, ONLY_LABEL = "predicted labels", "only label"  # subjects of warnings

@@ -20,6 +20,7 @@ from scipy.sparse import issparse
 from .._arrays.host import has, library_of
 from .._inputs.records import COLUMNS, SHARED, Inputs, Unread, needed_by, without
 from .._package.toml import read_toml
+from .._spelling import in_force, spell
 from .._words.errors import InvalidParameterError
 from ..core.cutoff import MOST_MASS
 from ..core.rankings import BY_NAME
@@ -30,10 +31,13 @@ from .refusals import about
 
 _MOST_SHOWN = 100  # characters of a value that an error shows
 
-# Advice if y_score contains text.
-IF_LABELS = (
-    " Are these labels? y_score needs what predict_proba or decision_function returns, not predict."
-)
+
+def if_labels() -> str:
+    """Return advice for prediction scores that are text."""
+    return (
+        f" Are these labels? {spell('y_score')} needs what predict_proba or decision_function "
+        "returns, not predict."
+    )
 
 
 def _is_real(value: Any) -> bool:
@@ -215,7 +219,7 @@ def checks_of(
 
     def check(arguments: Mapping[str, Any], whole: bool = False) -> None:
         for parameter, value in arguments.items():
-            if type(value) is not np.ndarray and parameter != "data":
+            if parameter != "data" and not isinstance(value, np.ndarray | str):
                 _check_in_memory(name, parameter, value)
         if not arguments.keys() <= known:
             if options_name in ([], ["options"]):
@@ -242,7 +246,7 @@ def checks_of(
     return check
 
 
-_NULLABLE = {name for name, default in Unread._field_defaults.items() if default is None}
+NULLABLE = {name for name, default in Unread._field_defaults.items() if default is None}
 _DEFAULTS = {name: Inputs._field_defaults[name] for name in SHARED}
 _BY_ROW = ("y_true", "y_score", "sample_weight", "groups", "clusters")
 
@@ -258,7 +262,7 @@ def check_inputs(inputs: Inputs, caller: str) -> None:
     if inputs.besides:
         checked |= {name: column for name, column in inputs.besides.items() if column is not None}
     if checked:
-        check_allowed(caller, _NULLABLE, checked)
+        check_allowed(caller, NULLABLE, checked)
         _check_row_order({name: value for name, value in checked.items() if name in _BY_ROW})
 
 
@@ -328,10 +332,11 @@ def check_allowed(name: str, nullable: set[str], arguments: Mapping[str, Any]) -
             continue
         words = table.get(parameter)
         if words == _ARRAY:
-            if type(value) is np.ndarray:
+            if _is_plain_column(type(value)):
                 continue
             _check_is_data(name, parameter, value)
-        check_unmasked(parameter, value)
+        if not isinstance(value, str):
+            check_unmasked(parameter, value)
         if words is None:
             continue
         holds = _allows(parameter, words)
@@ -347,7 +352,7 @@ def check_allowed(name: str, nullable: set[str], arguments: Mapping[str, Any]) -
         if words == _ARRAY:
             advice += _advice_on_array(name, parameter, value)
         raise InvalidParameterError(
-            f"The {parameter!r} parameter of {name} must be {words}. Got {shown(value)} "
+            f"{in_force.get().parameter_of(parameter, name)} must be {words}. Got {shown(value)} "
             f"instead.{advice}{_meant(value, holds)}"
         )
 
@@ -477,6 +482,14 @@ def is_collection(value: Any) -> bool:
     return has(type(first), "__dask_graph__") and first.__dask_graph__() is not None
 
 
+# Whether nothing can be wrong with a column of this type but its values.
+_is_plain_column: Callable[[type], bool] = lru_cache(maxsize=256)(
+    lambda kind: (
+        kind is np.ndarray
+        or (kind.__module__.partition(".")[0] == "pandas" and hasattr(kind, "iloc"))
+    )
+)
+
 _is_of_dask: Callable[[type], bool] = lru_cache(maxsize=256)(
     lambda kind: kind.__module__.partition(".")[0] in ("dask", "dask_expr")
 )
@@ -519,6 +532,7 @@ def takes_prevalence(rule: Rule) -> bool:
 @about("sample_weight")
 def check_weighted(rule: Rule, weights: str = "sample_weight") -> None:
     """Check that a rule takes weights, which errors call by the parameter that they come from."""
+    weights = spell(weights)
     if not rule.takes_weights and isinstance(rule, OfGroup):
         raise ValueError(
             f"{written(rule)} is not available with {weights}, because its function has "

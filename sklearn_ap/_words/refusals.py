@@ -3,7 +3,9 @@
 from collections.abc import Callable, Collection
 from contextlib import ContextDecorator
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
+
+from .._spelling import row_of_table, spell
 
 # What a table can do by code of its own, in place of the code for arrays
 RANK_LAST = "rank rows without a score last"
@@ -13,6 +15,19 @@ JUDGE = "give documents that nobody judged a grade"
 TAKE_ENTRY = "take an entry of each vector"
 CLIP = "rank infinite scores first and last"
 CREATE_AGAIN = "create a table that can be read only once again"
+
+
+class Rows(NamedTuple):
+    """The rows that an error is about."""
+
+    first: int
+    number: int
+    n_rows: int  # of the table
+
+    def written(self, model: Any) -> str:
+        """Say how many they are, and which is the first in the table of a model."""
+        first = row_of_table(self.first, model)
+        return f" This concerns {self.number} of {self.n_rows} rows, the first of them {first}."
 
 
 @dataclass
@@ -30,13 +45,16 @@ class Refusal:
     missing: str = ""  # "NaN" or "nulls" if values are missing
     remedy: str = ""  # one of the above
     key: Any = None  # of the entry to take
+    where: Rows | None = None
     columns: str = ""  # which columns the arguments are, and what to do with their table
     model: str = ""
+    table_of: Any = None  # the model, if it has a table of its own
 
     def __str__(self) -> str:
         contains = f" contains {self.found}." if self.found else ""
         what = f"{self.subject}{contains}{self.wrong}"
-        return f"{what}{self.advice}{self.columns}{self.model}"
+        where = "" if self.where is None else self.where.written(self.table_of)
+        return f"{what}{where}{self.advice}{self.columns}{self.model}"
 
     def __repr__(self) -> str:
         return repr(str(self))
@@ -81,12 +99,20 @@ def about(*arguments: str) -> telling:
 
 
 def missing_value_error(
-    argument: str, wrong: str, found: str = "missing values", advice: str = "", remedy: str = ""
+    subject: str,
+    where: Rows | None,
+    advice: str = "",
+    remedy: str = "",
+    *,
+    found: str = "missing values",
+    wrong: str = "",
 ) -> ValueError:
     """Return an error about missing values of an argument, which are NaN unless a table knows that
     they are null.
     """
-    return ValueError(Refusal(wrong, advice, argument, found, missing="NaN", remedy=remedy))
+    return ValueError(
+        Refusal(wrong, advice, subject, found, missing="NaN", remedy=remedy, where=where)
+    )
 
 
 def naming_model(model: Any, models: Collection[Any], has_table: bool = False) -> telling:
@@ -96,8 +122,9 @@ def naming_model(model: Any, models: Collection[Any], has_table: bool = False) -
         arguments = refusal.arguments or ()
         if has_table:
             refusal.model += f" (in the table of the model {model!r})"
+            refusal.table_of = model
         elif len(models) > 1 and "y_score" in arguments:
-            refusal.model += f" (y_score is that of the model {model!r})"
+            refusal.model += f" ({spell('y_score')} is that of the model {model!r})"
         elif len(models) == 1 and "models" in arguments:
             refusal.model += (
                 " If these are several models, pass a mapping from their names to their scores to "

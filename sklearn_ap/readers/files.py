@@ -25,9 +25,11 @@ from .._inputs.records import PositiveClass
 from .._package.registry import load
 from .._package.toml import read_toml
 from .._read import engines
-from .._read.columns import is_missing, places_where, read_column
+from .._read.columns import is_missing, of_last_row, places_where, read_column
 from .._read.joining import distinct, taken
 from .._read.tables import names_of_table
+from .._spelling import spell
+from .._words.refusals import Refusal
 
 _NUMBERS = ("y_score", "sample_weight", "n_positives")
 _TEXTS = ("groups", "clusters", "ids", "by")
@@ -92,7 +94,25 @@ def read_table(paths: list[str], named: Mapping[str, Any]) -> TextTable | Path |
     return table
 
 
-def in_memory(table: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
+def read_all(
+    paths: Mapping[str, list[str]],
+    roles: Mapping[str, Any],
+    negated: Sequence[str],
+    in_memory: bool,
+) -> dict[str, Any]:
+    """Read the tables of models, or of "" for all models. Columns of scores that are `negated` are
+    added to tables `in_memory`, as which all can be read.
+    """
+    tables = {}
+    for model, of_model in paths.items():
+        table: Any = read_table(of_model, roles)
+        if negated or in_memory:
+            table = _with_negated(_columns_in_memory(table, roles), negated)
+        tables[model] = table
+    return tables
+
+
+def _columns_in_memory(table: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
     """Return the columns that have a role, as far as the table has them. Parquet files are read as
     those of any call are.
     """
@@ -103,7 +123,7 @@ def in_memory(table: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
     return dict(engines.read(table, {"columns": named}, PositiveClass())["columns"])
 
 
-def with_negated(columns: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
+def _with_negated(columns: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
     """Add columns of negated scores, so that lower ones mean more positive: -score of score."""
     for name in names:
         if name in columns:
@@ -129,7 +149,8 @@ def by_values(columns: Mapping[str, Any], name: str) -> dict[Any, dict[str, Any]
     values, number = distinct(columns[name])
     for value, called in enumerate(values.tolist()):
         if is_missing(called):
-            raise ValueError(f"{name!r} names no model.{places_where(number == value)}")
+            wrong = f"{name!r} names no model."
+            raise ValueError(Refusal(wrong, where=places_where(number == value)))
     parts = {}
     for value in dict.fromkeys(number.tolist()):
         rows = np.flatnonzero(number == value)
@@ -283,9 +304,9 @@ def _csv_cells(
     for name, (cell, line) in absent.items():
         if len(set(columns[name])) > 2:  # of two labels, it can be one, such as "none" or "-"
             raise ValueError(
-                f"y_true contains {cell!r} in {line_of(path, line)}, in the column {name!r}, "
-                "beside two or more labels. If the label is missing, remove the row, or write the "
-                "label."
+                f"{spell('y_true')} contains {cell!r} in {line_of(path, line)}, in the column "
+                f"{name!r}, beside two or more labels. If the label is missing, remove the row, or "
+                "write the label."
             )
     return columns, lines
 
@@ -358,17 +379,27 @@ def _refuse_text(cell: str, name: str, role: str, place: str) -> NoReturn:
     elif cell.strip().lower() in _ABSENT:
         advice = " Remove the row, or write the weight."
         if role == "y_score":  # without the row, the ranking would be shorter
-            advice = (
-                " To rank the row last, write a score below all others, such as -1e38. If a lower "
-                "score means more positive, change the sign first."
-            )
+            advice = f" To rank the row last, write a score {of_last_row()}"
     raise ValueError(
-        f"{role} must contain numbers, but the column {name!r} contains {cell!r} in {place}."
+        f"{spell(role)} must contain numbers, but the column {name!r} contains {cell!r} in {place}."
         f"{advice}"
     )
 
 
-def with_ids(table: Any, roles: Mapping[str, Any]) -> Any:
+def with_equal_ids(tables: dict[str, Any], roles: Mapping[str, Any]) -> dict[str, Any]:
+    """Return tables that have equal ids, of which some may be Parquet files."""
+    if len({isinstance(table, dict) for table in tables.values()}) < 2:
+        return tables
+    return {model: _with_ids(table, roles) for model, table in tables.items()}
+
+
+def with_column(tables: Mapping[Any, Any], name: str) -> Any:
+    """Return the first table that has a column, or the first one if none has it."""
+    having = [table for table in tables.values() if name in (names_of_table(table) or ())]
+    return [*having, *tables.values()][0]
+
+
+def _with_ids(table: Any, roles: Mapping[str, Any]) -> Any:
     """Return a table whose sampling units and segments are integers if all of them are written as
     such, as in the Parquet files that stand beside it.
     """

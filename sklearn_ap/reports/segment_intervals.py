@@ -17,6 +17,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from .._enter.prevalence import factor_of
 from .._evaluate.value import score
 from .._infer.apart import correlation_by_units, drawn_beside
+from .._infer.chance import AtRandom
 from .._infer.comparing import (
     Claims,
     compared,
@@ -41,7 +42,8 @@ from .._read.segments import (
     sorted_by_group,
 )
 from .._show.results import Note
-from .._words.messages import NO_POSITIVES, count_of, heard_by, warn, warning_once
+from .._spelling import spell
+from .._words.messages import count_of, heard_by, no_positives, warn, warning_once
 from .._words.parameters import text_of
 from .._words.refusals import about
 from ..core.all_pairs import pairs_with
@@ -392,9 +394,9 @@ def _warn_of_lacking(
         listed = ", ".join(map(text_of, [*lacking[:5], *["..."] * (len(lacking) > 5)]))
         are = "the value is" if len(lacking) == 1 else "their values are"
         warn(
-            f"{NO_POSITIVES}{of_class} for {len(lacking):,} of {len(names):,} segments ({listed}), "
-            f"so {are} undefined (0/0) and set to 0.0. Use zero_division to choose another value "
-            "and silence this warning.",
+            f"{no_positives()}{of_class} for {len(lacking):,} of {len(names):,} segments "
+            f"({listed}), so {are} undefined (0/0) and set to 0.0. Use {spell('zero_division')} "
+            "to choose another value and silence this warning.",
             category=UndefinedMetricWarning,
         )
 
@@ -490,6 +492,7 @@ def value_alone(
         basis=basis,
         places=request.rule.decimals,
         source=ComputedFrom.of(request, sample),
+        at_random=AtRandom.of(request, sample),
     )
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from .._inputs.records import Label
 from .._read.validation import Seen
+from .._spelling import arg, spell
 from .._words.errors import InvalidParameterError, NotReachableError
 from .._words.messages import warn, warn_of_heavy_missed, warn_of_weighed_k
 from .._words.parameters import check_by_model
@@ -105,31 +106,31 @@ class Targets(NamedTuple):
         options = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
         if self.threshold is not None and options:
             raise InvalidParameterError(
-                f"threshold={self.threshold!r} is a threshold to be measured, so it can't be "
-                f"combined with {_with_values(options)}. Leave one of them out."
+                f"{arg('threshold', self.threshold)} is a threshold to be measured, so it can't "
+                f"be combined with {_with_values(options)}. Leave one of them out."
             )
         if self.threshold is None and not self.shares and self.k is None:
             raise InvalidParameterError(
-                "operating_point needs a target: min_recall, min_precision or k, but got "
-                f"{_with_values(options) or 'none of them'}. Pass the recall or the precision that "
-                "the threshold has to reach, or how many samples it may flag. To measure a "
-                "threshold that you have, pass threshold."
+                f"operating_point needs a target: {spell('min_recall')}, {spell('min_precision')} "
+                f"or k, but got {_with_values(options) or 'none of them'}. Pass the recall or the "
+                "precision that the threshold has to reach, or how many samples it may flag. To "
+                "measure a threshold that you have, pass threshold."
             )
         if self.confidence_level is not None and not self.shares and self.quantile is None:
             raise InvalidParameterError(
-                f"confidence_level={self.confidence_level!r} needs min_recall or min_precision, "
-                "which it promises for new data, or quantile, to promise that k suffices in that "
-                "fraction of new groups."
+                f"{arg('confidence_level', self.confidence_level)} needs {spell('min_recall')} or "
+                f"{spell('min_precision')}, which it promises for new data, or quantile, to "
+                "promise that k suffices in that fraction of new groups."
             )
         if self.quantile is not None and not self.is_budget(grouped):
             raise InvalidParameterError(
-                f"quantile={self.quantile!r} is the fraction of groups with at most k flagged "
-                "samples, so it needs groups and an int k."
+                f"{arg('quantile', self.quantile)} is the fraction of groups with at most k "
+                "flagged samples, so it needs groups and an int k."
             )
 
 
 def _with_values(options: Mapping[str, Any]) -> str:
-    return " and ".join(f"{name}={value!r}" for name, value in options.items())
+    return " and ".join(arg(name, value) for name, value in options.items())
 
 
 def plain_score(score: Any) -> Any:
@@ -146,8 +147,7 @@ class Candidates(NamedTuple):
     scores: Array  # of the points, at or above which they flag samples
     seen: Seen
     units: SquaredMasses | None = None  # for a promise, if samples have weights or clusters
-    limits: Array | None = None  # with `quantile`, what `limits_of_groups` returns, as `at_top` is
-    at_top: Array | None = None
+    of_groups: tuple[Array, Array] | None = None  # `limits_of_groups`, with `quantile`
 
 
 def threshold_at(request: Targets, state: Candidates, place: int) -> Array:
@@ -182,9 +182,8 @@ def choose(request: Targets, state: Candidates, n_groups: int | None) -> int:
     if not state.in_rows.n_positives.item() and request.shares:
         with about("y_true"):
             raise NotReachableError(
-                f"{_as_option(request.rules[0])} cannot be met, because y_true has no positives "
-                f"({state.seen.name}). Without positives, only k chooses a "
-                "threshold."
+                f"{_as_option(request.rules[0])} cannot be met, because {spell('y_true')} has no "
+                f"positives ({state.seen.name}). Without positives, only k chooses a threshold."
             )
     lowest = state.scores.size - 1
     if depth is not None:
@@ -237,8 +236,8 @@ def _within_k(request: Targets, depth: Cut, state: Candidates, n_groups: int | N
     """Return the index of the lowest point that flags at most k samples. Alone, k is no limit
     without groups, but the number of samples to flag. `depth` is the cutoff of the request.
     """
-    if state.limits is not None and state.at_top is not None and n_groups is not None:
-        return _within_groups(request, state, state.limits, state.at_top, n_groups)
+    if state.of_groups is not None and n_groups is not None:
+        return _within_groups(request, state, *state.of_groups, n_groups)
     points = state.in_rows if depth.by_rows else state.points
     what = "weight" if state.seen.weighted and not depth.by_rows else "samples"
     # A budget need only suffice on average, so it is n_budgets times k for all groups.
@@ -265,7 +264,7 @@ def _warn_if_all_within_k(depth: Cut, what: str, size: float, n_budgets: int | N
         number = "weight" if what == "weight" else "number of samples"
         most = f"the mean {number} per group, {size / n_budgets:.4g}"
     elif what == "weight":
-        most = f"the sum of sample_weight, {size:g}"
+        most = f"the sum of {spell('sample_weight')}, {size:g}"
     else:
         most = f"the {size:,} samples"
     warn(f"k={depth} exceeds {most}, so all samples are flagged.")
@@ -319,8 +318,8 @@ def _within_groups(
         least = ceil(at_top[n_over] / ENOUGH)
         words = (
             f"No threshold flags at most k={request.k} samples in {n_groups - n_over:,} of "
-            f"{n_groups:,} groups, which quantile={request.quantile!r} needs, because too many "
-            "samples are tied at the highest prediction score."
+            f"{n_groups:,} groups, which {arg('quantile', request.quantile)} needs, because too "
+            "many samples are tied at the highest prediction score."
         )
         first = _first_meeting(request, state)
         besides = _LOWER if first is None else ""
@@ -355,7 +354,7 @@ def _refuse_quantile(request: Targets, state: Candidates, limits: Array, n_group
     quantile = as_fraction(request.quantile)
     if request.confidence_level is None:
         least = ceil(quantile / (1 - quantile))
-        what = f"quantile={request.quantile!r} can't be met in new groups on average"
+        what = f"{arg('quantile', request.quantile)} can't be met in new groups on average"
     else:
         least = ceil(log(request.error) / log(quantile) - 1e-9)
         what = f"k={request.k} can't be promised in {100 * request.quantile:g}% of new groups"
@@ -381,8 +380,8 @@ def _refuse_quantile(request: Targets, state: Candidates, limits: Array, n_group
         besides = _LOWER if first is None else ", and a larger k"
     are = "is" if n_groups == 1 else "are"
     words = (
-        f"{what}: that takes at least {least:,} groups, and there {are} {n_groups:,}. "
-        f"Pass quantile={highest} or less{besides}, or collect more groups."
+        f"{what}: that takes at least {least:,} groups, and there {are} {n_groups:,}. Pass "
+        f"{arg('quantile', text=highest)} or less{besides}, or collect more groups."
     )
     raise NotReachableError(words, float(highest) if is_enough else None)
 
@@ -429,11 +428,11 @@ def _refuse_targets(
             beside = f" beside {_as_option(other)}"
     numerator, denominator = target.most_of_one(usable)
     best, name = rounded_down(numerator, denominator), target.number.removeprefix("min_")
-    advice = f"{target.number}={best}{' or less' if float(best) else ''}"
+    advice = f"{arg(target.number, text=best)}{' or less' if float(best) else ''}"
     if other is not None and not is_one_enough:  # so `target` is the first one, for recall
         meets_best = PrecisionAtRecall(float(best)).reached(points)
         other_best = other.most_of_one(points.take(np.flatnonzero(meets_best)))
-        advice += f" and {other.number}={rounded_down(*other_best)} or less"
+        advice += f" and {arg(other.number, text=rounded_down(*other_best))} or less"
     within, there = "", " there" if beside else ""
     if request.k is not None:
         within, there = f" within {_limit(request)}", " there"
@@ -441,7 +440,8 @@ def _refuse_targets(
             advice += ", or a larger k"
     why = f"the highest {name}{there} is {best}"
     if target.number == "min_recall" and not there:
-        why = f"of n_positives={denominator}, y_true has {numerator}, so {why}"
+        exist = arg("n_positives", text=str(denominator))
+        why = f"of {exist}, {spell('y_true')} has {numerator}, so {why}"
     raise NotReachableError(
         f"No threshold{within} reaches {_as_option(target)}{beside}: {why}. Pass {advice}.",
         float(best) if is_one_enough else None,
@@ -454,7 +454,7 @@ def _limit(request: Targets) -> str:
 
 
 def _as_option(rule: PrecisionAtRecall | RecallAtPrecision) -> str:
-    return f"{rule.number}={getattr(rule, rule.number)}"
+    return arg(rule.number, getattr(rule, rule.number))
 
 
 def rounded_down(numerator: float, denominator: float = 1) -> str:
@@ -559,7 +559,7 @@ def _refuse_recall(request: Targets, state: Candidates, best: str, is_promised: 
     """
     recall = request.shares["min_recall"]
     n_here, exist = state.in_rows.n_positives.item(), state.points.n_positives.item()
-    what = f"min_recall={recall} can't be promised {request.sure}"
+    what = f"{arg('min_recall', text=str(recall))} can't be promised {request.sure}"
     instead = "collect more positives"
     beside = "" if request.k is None else f" within {_limit(request)}"
     if recall == 1:
@@ -569,7 +569,7 @@ def _refuse_recall(request: Targets, state: Candidates, best: str, is_promised: 
         what += beside
         beside, instead = "", "pass a larger k"
     elif n_here < (least := ceil(log(request.error) / log(recall) - 1e-9)):
-        what += f": that takes at least {least:,} positives, and y_true has {n_here:,}"
+        what += f": that takes at least {least:,} positives, and {spell('y_true')} has {n_here:,}"
     elif exist > state.points.cum_positives[-1] * ENOUGH:
         what += ": too many positives were missed (n_positives)"
     else:
@@ -582,7 +582,7 @@ def _refuse_recall(request: Targets, state: Candidates, best: str, is_promised: 
             instead = "lower both targets, or " * bool(can_be_lower) + "collect more data"
     options = [instead] if instead else []
     if best != "0":
-        options.insert(0, f"pass min_recall={best} or less{beside}")
+        options.insert(0, f"pass {arg('min_recall', text=best)} or less{beside}")
     advice = ", or ".join(options) or "leave it out"
     raise NotReachableError(f"{what}. {advice[0].upper()}{advice[1:]}.", float(best) or None)
 
@@ -592,17 +592,17 @@ def _refuse_precision(request: Targets, best: float, recall: str) -> NoReturn:
     """Say how far each target gets: the precision to `best`, and the recall beside the precision
     that was asked for to `recall`. Both are 0 for none.
     """
-    target, beside_recall = f"min_precision={request.min_precision}", ""
+    target, beside_recall = arg("min_precision", request.min_precision), ""
     within = "" if request.k is None else f" within {_limit(request)}"
     why = f"{target} can't be promised {request.sure} by any threshold{within}"
     if request.min_recall is not None:
         beside_recall = " beside that recall"
         why = (
-            f"min_recall={request.min_recall} and {target} can't both be promised {request.sure}"
-            f"{within}: no threshold that keeps the recall also keeps the precision"
+            f"{arg('min_recall', request.min_recall)} and {target} can't both be promised "
+            f"{request.sure}{within}: no threshold that keeps the recall also keeps the precision"
         )
-    options = [f"min_precision={best}{beside_recall}"] if best else []
+    options = [f"{arg('min_precision', best)}{beside_recall}"] if best else []
     if recall != "0":
-        options.append(f"min_recall={recall} beside that precision")
+        options.append(f"{arg('min_recall', text=str(recall))} beside that precision")
     instead = f"Pass {', or '.join(options)}, or collect" if options else "Collect"
     raise NotReachableError(f"{why}. {instead} more data.", best or float(recall) or None)

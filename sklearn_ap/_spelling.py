@@ -1,0 +1,73 @@
+"""How sentences write parameters and name rows: as in calls of functions, or while a command runs,
+as options and lines of files.
+
+A sentence asks for each parameter that its reader can pass. In one with {arg('k_counts', 'weight')}
+stands k_counts='weight', or --k-counts weight.
+"""
+
+from contextvars import ContextVar
+from typing import Any
+
+_NO_VALUE = object()
+
+
+class Spelling:
+    """How sentences for callers of functions are written."""
+
+    from_files = False  # whether tables and mappings are files, for which code is no advice
+    lower_is_better = False  # whether the reader passes scores that are then negated
+
+    def can_pass(self, parameter: str) -> bool:
+        return True
+
+    def parameter(self, name: str) -> str:
+        return name
+
+    def argument(self, name: str, value: str) -> str:
+        """Write a parameter with its value, which is empty if the sentence says what to pass."""
+        return f"{name}={value}"
+
+    def value(self, name: str, value: object) -> str:
+        return repr(value) if isinstance(value, str) else str(value)
+
+    def parameter_of(self, name: str, function: str) -> str:
+        return f"The {name!r} parameter of {function}"
+
+    def row(self, place: int, model: Any) -> str:
+        """Name a row of the only table, or of the table of a model."""
+        return f"row {place} (counted from 0)"
+
+
+_OF_PYTHON = Spelling()
+in_force: ContextVar[Spelling] = ContextVar("in_force", default=_OF_PYTHON)
+
+
+def spell(name: str) -> str:
+    """Write the name of a parameter."""
+    return in_force.get().parameter(name)
+
+
+def arg(name: str, value: object = _NO_VALUE, *, text: str = "") -> str:
+    """Write a parameter with its value, or with one that is text already."""
+    spelling = in_force.get()
+    return spelling.argument(name, text if value is _NO_VALUE else spelling.value(name, value))
+
+
+def row_of_table(place: int, model: Any) -> str:
+    """Name a row of the only table, or of the table of a model."""
+    return in_force.get().row(place, model)
+
+
+def mapping_of(unit: str) -> str:
+    """Say that each group or cluster has something, which follows."""
+    return f"a file that says for each {unit}" if from_files() else f"a mapping from each {unit} to"
+
+
+def can_pass(parameter: str) -> bool:
+    """Whether the reader of a sentence can pass this parameter."""
+    return in_force.get().can_pass(parameter)
+
+
+def from_files() -> bool:
+    """Whether the reader of a sentence passes files, where others pass tables and mappings."""
+    return in_force.get().from_files
