@@ -7,13 +7,15 @@ import numpy as np
 from scipy.sparse import coo_array
 
 from .bins import Bins, bins_for_few
-from .keys import flags_of, pack, parts, rank
-from .within import Array, blocks, previous, repeated, running_sum, sort_within, sums
+from .keys import flags_of, is_positive, pack, parts, rank
+from .within import Array, blocks, is_first, previous, repeated, running_sum, sort_within, sums
 
 MOST_WHOLE = 2**53  # integer masses stay int64 below this
 
 # Rows are counted together up to this number of samples, which fits in the cache.
 _AT_ONCE = 2**17
+
+_FEW = 32  # one positive out of this many samples, for which a search is faster
 
 _ONES = np.ones(1000, dtype=np.int64)  # of which a slice is faster than a broadcast
 _ONES.flags.writeable = False
@@ -179,9 +181,10 @@ def in_parts(labels: Array, scores: Array) -> Iterator[OperatingPoints | Part]:
         return
     key = pack(labels, scores).values
     key.sort()
-    n_found = 0
+    are_few = _FEW * np.count_nonzero(labels) < labels.size
+    find, n_found = _find_few if are_few else _find_in_part, 0
     for part in parts(key):
-        positives, found, end = _find_in_part(key[part])
+        positives, found, end = find(key[part])
         if part.start:
             found += n_found
             end += part.start
@@ -197,6 +200,14 @@ def _find_in_part(key: Array) -> tuple[Array, Array, Array]:
     count = np.searchsorted(key, [highest])  # positives come first
     count = count[count > 0]
     return count, np.append(0, count), np.full(count.size, key.size)
+
+
+def _find_few(key: Array) -> tuple[Array, Array, Array]:
+    """Return the same for few positives, in less time: only the ends of their scores are found."""
+    of_positives = key[is_positive(key).nonzero()[0]]
+    found = np.append(is_first(of_positives), True).nonzero()[0]
+    end = key.searchsorted(of_positives.take(found[:-1]) | 1, side="right")
+    return found[1:] - found[:-1], found, end
 
 
 def _from_bins(labels: Array, scores: Array, bins: Bins) -> OperatingPoints:
