@@ -40,6 +40,10 @@ def score(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Any:
 
 
 def _values_and_positives(rule: Rule, rankings: Rankings) -> tuple[Array, Array]:
+    if isinstance(rule, Step) and rule.ties == "grouped":  # a sum, for which parts are enough
+        parts = rankings.points_in_parts()
+        if parts is not None:
+            return rule.values(parts), parts.n_positives
     points = rankings.points(rule.depth)
     return rule.values(points), points.n_positives
 

@@ -407,9 +407,10 @@ def part_of(
     sample: Sample, rows: Array, weight: Array | None = None, besides: Members = ()
 ) -> Sample:
     """Return some samples with the groups and clusters that they belong to, as if only their rows
-    had been passed. `rows` are their places, `weight` are other weights of all samples, and
-    `besides` are groups and clusters that are known to belong to them, too, even if none of their
-    rows do.
+    had been passed: values are equal to the last bit, so weights that are whole numbers here are
+    integers, as those of a call are. `rows` are their places, `weight` are other weights of all
+    samples, and `besides` are groups and clusters that are known to belong to them, too, even if
+    none of their rows do.
     """
     rankings = sample.rankings
     if weight is not None:
