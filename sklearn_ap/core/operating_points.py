@@ -281,7 +281,11 @@ def from_counts(
 def every_point(
     labels: Array, scores: Array, weight: Array | None = None
 ) -> tuple[OperatingPoints, Array]:
-    """Return every point of one ranking, as a curve needs them, and the score of each."""
+    """Return every point of one ranking, as a curve needs them, and the score of each.
+
+    Scores are compared exactly, and returned in their own type. As float64, integers beyond 2**53
+    would become tied, and float32's 0.1 would be written as 0.10000000149011612.
+    """
     if weight is None:
         keys = pack(labels, scores)
         key = keys.values

@@ -330,6 +330,11 @@ def fractional_ranks(rankings: Rankings, in_order: InOrder | None = None) -> Arr
 
 
 def ranked(rankings: Rankings) -> InOrder:
+    """Sort the labels of each ranking, highest score first.
+
+    Scores are compared exactly, in the type that they have. As float64, different integers could
+    become ties.
+    """
     labels, scores = rankings.labels, rankings.scores
     if rankings.by_column:
         key, order = rank(labels.T, scores.T)
