@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from sklearn_ap import average_precision_at_k_score
 from sklearn_ap.core import keys, within
 from sklearn_ap.core.keys import flags_of, is_positive, pack, rank
-from sklearn_ap.core.operating_points import InParts, from_groups, from_scores, in_parts
+from sklearn_ap.core.operating_points import InParts, from_groups, from_scores
 from sklearn_ap.core.rules import Step
 from sklearn_ap.core.within import sort_within
 
@@ -163,14 +163,14 @@ def test_points_in_parts_are_all_points(monkeypatch, part, decimals, share):
     rng = np.random.default_rng(0)
     labels, scores = rng.random(1000) < share, rng.random(1000).round(decimals)
     points = from_scores(labels, scores)
-    parts = [*in_parts(labels, scores)]
+    in_parts = InParts(labels, scores, points.n_positives)
+    parts = [*in_parts.parts()]
     assert len(parts) == 1 or part < 1000
-    for name in ("positives", "cum_positives", "cum_total", "precision"):
-        joined = np.concatenate([getattr(each, name) for each in parts])
-        assert np.array_equal(joined, getattr(points, name))
-    n_positives = np.array([np.count_nonzero(labels)])
-    in_turn = InParts(in_parts(labels, scores), n_positives.item(), n_positives)
-    assert np.array_equal(Step().values(in_turn), Step().values(points), equal_nan=True)
+    for name, of_parts in zip(
+        ("positives", "cum_positives", "cum_total"), zip(*parts, strict=True), strict=True
+    ):
+        assert np.array_equal(np.concatenate(of_parts), getattr(points, name))
+    assert np.array_equal(Step().values(in_parts), Step().values(points), equal_nan=True)
 
 
 @example([[3, 1, 2], [*range(10_000, 0, -1)], [], [7, 5], [*range(5000, 0, -1)]])  # a long one

@@ -10,6 +10,7 @@ from .._inputs.records import ZeroDivision
 from .._spelling import arg, can_pass, spell
 from .._words.messages import no_positives, warn, warn_of_weighed_k
 from .._words.parameters import shown, text_of
+from ..core.operating_points import InParts
 from ..core.rankings import BY_NAME, Names, Queries, Rankings, mean
 from ..core.rules import Graded, OfGroup, Rule, Step
 from ..core.within import Array
@@ -40,10 +41,13 @@ def score(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Any:
 
 
 def _values_and_positives(rule: Rule, rankings: Rankings) -> tuple[Array, Array]:
-    if isinstance(rule, Step) and rule.ties == "grouped":  # a sum, for which parts are enough
-        parts = rankings.points_in_parts()
-        if parts is not None:
-            return rule.values(parts), parts.n_positives
+    is_one = rankings.scores.ndim == 1 or rankings.average == "micro"
+    is_plain = is_one and rankings.weight is None and not rankings.is_grouped
+    if is_plain and isinstance(rule, Step) and rule.ties == "grouped":  # a sum over points
+        found, exist = rankings.found, rankings.n_positives
+        labels, scores = rankings.labels.ravel(), rankings.scores.ravel()
+        in_parts = InParts(labels, scores, found if exist is None else exist)
+        return rule.values(in_parts), in_parts.n_positives
     points = rankings.points(rule.depth)
     return rule.values(points), points.n_positives
 

@@ -191,11 +191,7 @@ def _pack_integers(labels: Array, scores: Array, integer: type[np.signedinteger[
 
 
 def _pack_floats(
-    labels: Array,
-    scores: Array,
-    number: np.dtype[Any],
-    integer: np.dtype[Any],
-    shift: int = 0,
+    labels: Array, scores: Array, number: np.dtype[Any], integer: np.dtype[Any], shift: int = 0
 ) -> Keys | None:
     """Make keys from the bits of floats divided by 2**shift, unless some bits would be lost.
 
@@ -231,10 +227,9 @@ def _pack_floats(
         for block in blocks(key.size):
             bits, floats = key[block], values[block]
             bits >>= 1
-            is_negative = bits > 0
+            factor = np.where(bits > 0, -up, up)
             np.abs(bits, out=bits)
-            floats *= up
-            np.negative(floats, out=floats, where=is_negative)
+            floats *= factor.astype(number)
         return values.astype(scores.dtype, copy=False)
 
     return Keys(key, unpack)

@@ -127,24 +127,33 @@ class OperatingPoints(NamedTuple):
         return self._replace(**taken, offsets=offsets, rows=rows)
 
 
-class Part(NamedTuple):
-    """Some of the points of a ranking, with what a sum over points needs of them."""
-
-    positives: Array
-    cum_positives: Array
-    cum_total: Array
-
-    @property
-    def precision(self) -> Array:
-        return self.cum_positives / self.cum_total
-
-
 class InParts(NamedTuple):
-    """The points of one ranking without weights, in parts that are made one after the other."""
+    """One ranking without weights, whose points are needed in parts."""
 
-    parts: Iterator[OperatingPoints | Part]
-    n_found: int
-    n_positives: Array
+    labels: Array
+    scores: Array
+    n_positives: Array  # existing ones
+
+    def parts(self) -> Iterator[tuple[Array, Array, Array]]:
+        """Yield the `positives`, `cum_positives` and `cum_total` of points, from the highest score
+        down, so few at once that they fit in the cache. This takes half of the time of all at once.
+        """
+        bins = bins_for_few(self.labels, self.scores)
+        if bins is not None:
+            points = _from_bins(self.labels, self.scores, bins)
+            yield points.positives, points.cum_positives, points.cum_total
+            return
+        key = pack(self.labels, self.scores).values
+        key.sort()
+        are_few = _FEW * np.count_nonzero(self.labels) < self.labels.size
+        find, n_found = _find_few if are_few else _find_in_part, 0
+        for part in parts(key):
+            positives, found, end = find(key[part])
+            if part.start:
+                found += n_found
+                end += part.start
+            n_found = found[-1]
+            yield positives, found[1:], end
 
 
 def from_scores(
@@ -164,32 +173,9 @@ def from_scores(
         key, weight = rank(labels, scores, weight)
         weight = weight.ravel()
     offsets = np.arange((1 if scores.ndim == 1 else len(scores)) + 1) * scores.shape[-1]
-    in_order = flags_of(key.ravel(), offsets)
+    places = _find_places(*flags_of(key.ravel(), offsets), every)
     del key  # so that its memory is free
-    places = _find_places(*in_order, every)
-    del in_order
     return _measure(places, weight, offsets, None, every)
-
-
-def in_parts(labels: Array, scores: Array) -> Iterator[OperatingPoints | Part]:
-    """Yield the points of one ranking, from the highest score down, so few at once that they fit in
-    the cache. This takes half of the time of all at once.
-    """
-    bins = bins_for_few(labels, scores)
-    if bins is not None:
-        yield _from_bins(labels, scores, bins)
-        return
-    key = pack(labels, scores).values
-    key.sort()
-    are_few = _FEW * np.count_nonzero(labels) < labels.size
-    find, n_found = _find_few if are_few else _find_in_part, 0
-    for part in parts(key):
-        positives, found, end = find(key[part])
-        if part.start:
-            found += n_found
-            end += part.start
-        n_found = found[-1]
-        yield Part(positives, found[1:], end)
 
 
 def _find_in_part(key: Array) -> tuple[Array, Array, Array]:

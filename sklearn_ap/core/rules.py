@@ -161,10 +161,10 @@ class AreaRule(Rule):
         if not isinstance(points, InParts):
             area = self.area(points)
             return area.value(out=area.height)  # which is not used again
-        products, end = np.empty(points.n_found), 0
-        for part in points.parts:
-            start, end = end, end + part.positives.size
-            np.multiply(part.positives, part.precision, out=products[start:end])
+        products, end = np.empty(np.count_nonzero(points.labels)), 0
+        for positives, cum_positives, cum_total in points.parts():
+            start, end = end, end + positives.size
+            np.multiply(positives, cum_positives / cum_total, out=products[start:end])
         whole_area = sums(products[:end], np.array([0, end]))
         return np.minimum(ratio(whole_area, points.n_positives), 1.0)
 
