@@ -974,10 +974,10 @@ def read_coco(
     Parameters
     ----------
     annotations, detections : path, open file, or the parsed contents
-        COCO's two JSON files, possibly compressed, or lists of
-        dicts as torchmetrics takes them, the targets first, with boxes as x1, y1, x2, y2. Instead
-        of both, you can pass a `COCOeval` of pycocotools or faster-coco-eval, which may also match
-        masks, or more detections per image.
+        COCO's two JSON files, possibly compressed, or lists of dicts as torchmetrics takes them,
+        the targets first, with boxes as x1, y1, x2, y2. Instead of both, you can pass a `COCOeval`
+        of pycocotools or faster-coco-eval, which may also have masks, or match more detections per
+        image.
     overlap : float, sequence of float or str, default=0.5
         The minimum overlap (IoU) of a correct detection with its object. A sequence gives a table
         for each overlap. "0.50:0.95" gives one table for COCO's mean over the overlaps 0.50, 0.55,
