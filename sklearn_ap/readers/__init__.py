@@ -501,7 +501,7 @@ def _are_plain(source: _ByQuery, are_grades: bool, judged: _JudgedQueries | None
     if not usual.issuperset(map(type, values)):
         return False
     try:
-        numbers = np.array(values, dtype=float)
+        numbers = np.fromiter(values, float, len(values))
     except OverflowError:
         return False
     return not np.isnan(numbers).any()
@@ -974,10 +974,10 @@ def read_coco(
     Parameters
     ----------
     annotations, detections : path, open file, or the parsed contents
-        COCO's two JSON files, possibly compressed, or lists of
-        dicts as torchmetrics takes them, the targets first, with boxes as x1, y1, x2, y2. Instead
-        of both, you can pass a `COCOeval` of pycocotools or faster-coco-eval, which may also match
-        masks, or more detections per image.
+        COCO's two JSON files, possibly compressed, or lists of dicts as torchmetrics takes them,
+        the targets first, with boxes as x1, y1, x2, y2. Instead of both, you can pass a `COCOeval`
+        of pycocotools or faster-coco-eval, which may also have masks, or match more detections per
+        image.
     overlap : float, sequence of float or str, default=0.5
         The minimum overlap (IoU) of a correct detection with its object. A sequence gives a table
         for each overlap. "0.50:0.95" gives one table for COCO's mean over the overlaps 0.50, 0.55,
@@ -1341,7 +1341,6 @@ def _matched_otherwise(evaluation: Any, overlaps: list[float], area: str) -> _Ma
             evaluation.evaluate()
     # Without categories, accumulate() replaces those of the other params.
     params, coco = evaluation._paramsEval, evaluation.cocoGt
-    place_of_category = {each: place for place, each in enumerate(params.catIds)}
     asked = _Asked(
         images=[*params.imgIds],
         categories=[*params.catIds] if params.useCats else [-1],
@@ -1351,18 +1350,6 @@ def _matched_otherwise(evaluation: Any, overlaps: list[float], area: str) -> _Ma
         most=max(params.maxDets),
         has_keypoints="keypoints" in params.iouType,
     )
-
-    def entries_of(coco: Any) -> list[Mapping[str, Any]]:
-        images = {*params.imgIds}
-        entries = [
-            entry
-            for entry in coco.anns.values()
-            if entry["image_id"] in images and entry["category_id"] in place_of_category
-        ]
-        if not params.useCats:
-            entries.sort(key=lambda entry: place_of_category[entry["category_id"]])
-            entries = [{**entry, "category_id": -1} for entry in entries]
-        return entries
 
     def overlaps_of(cell: Array, detection: Array, thing: Array) -> Array:
         cells = asked.ids_of(cell[is_first(cell)])
@@ -1375,9 +1362,20 @@ def _matched_otherwise(evaluation: Any, overlaps: list[float], area: str) -> _Ma
             )
         return overlap
 
-    objects, found = entries_of(coco), entries_of(evaluation.cocoDt)
+    objects, found = _evaluated(coco, params), _evaluated(evaluation.cocoDt, params)
     areas = np.array([entry["area"] for entry in found], dtype=float)
     return _matched(asked, objects, found, areas, overlaps_of)
+
+
+def _evaluated(coco: Any, params: Any) -> list[dict[str, Any]]:
+    """Return the objects or detections that a COCOeval has evaluated, in its order."""
+    images = {*params.imgIds}
+    of_category: dict[Any, list[dict[str, Any]]] = {each: [] for each in params.catIds}
+    for entry in coco.anns.values():
+        if entry["image_id"] in images and entry["category_id"] in of_category:
+            of_category[entry["category_id"]].append(entry)
+    entries = [*chain.from_iterable(of_category.values())]
+    return entries if params.useCats else [{**entry, "category_id": -1} for entry in entries]
 
 
 def _matched(
@@ -1400,7 +1398,7 @@ def _matched(
     pairs = pairs_of(cell, there.cell)
     overlap = overlaps_of(cell[pairs.detection], order[pairs.detection], there.place[pairs.thing])
     matched = match(pairs, overlap, rank, there.is_crowd, there.is_ignored, asked.overlaps)
-    # Without an object, -1, is what comes last.
+    # -1, which is no object, takes what is appended.
     is_hit = np.append(there.has_id, False)[matched]
     is_outside = asked.are_outside(area_of_found[order])
 
@@ -1432,10 +1430,10 @@ class _Objects(NamedTuple):
 def _objects_in_cells(asked: _Asked, entries: _Entries) -> _Objects:
     cell = asked.cells_of(entries)
     place = np.argsort(cell, kind="stable")
-    is_crowd = np.array([entry.get("iscrowd", 0) == 1 for entry in entries], dtype=bool)
+    is_crowd = np.array([entry.get("iscrowd", 0) for entry in entries], dtype=bool)
     is_ignored = is_crowd | asked.are_outside(np.array([entry["area"] for entry in entries]))
     if asked.has_keypoints:
-        is_ignored |= [not entry["num_keypoints"] for entry in entries]
+        is_ignored |= [not entry.get("num_keypoints") for entry in entries]
     has_id = np.array([entry.get("id", 1) != 0 for entry in entries], dtype=bool)
     if not has_id.all():
         warn(
