@@ -549,10 +549,11 @@ def test_a_margin_of_a_metric_precedes_one_of_all_metrics(run):
 def unreachable(monkeypatch):
     """Fail if a command does more than to read its options."""
 
-    def result(_):
+    def run_command(_):
         raise AssertionError
 
-    monkeypatch.setattr(command_line, "_result", result)
+    for command in command_line._COMMANDS:
+        monkeypatch.setitem(command_line._COMMANDS, command, run_command)
 
 
 @pytest.mark.sweep(3)

@@ -18,7 +18,7 @@ from .._inputs.records import PositiveClass
 from .._spelling import arg, spell
 from .._words.messages import ONLY_LABEL, no_samples_error, warn
 from .._words.parameters import shown
-from .._words.refusals import JUDGE, Refusal, Rows, about, missing_value_error
+from .._words.refusals import JUDGE, Refusal, Rows, about
 from ..core.numbering import Name
 from ..core.within import Array
 from .columns import (
@@ -452,14 +452,14 @@ def _refuse_missing_labels(y_true: Any) -> None:
         raise _missing("label", where)
 
 
-def _missing(kind: str, where: Rows, *advice: str) -> ValueError:
-    return missing_value_error(
+def _missing(kind: str, where: Rows, advice: str = "", remedy: str = "") -> ValueError:
+    refusal = Refusal(f" Leave out the samples without a {kind}, or assign one.", where=where)
+    refusal.subject, refusal.found = (
         f"Input {spell('y_true')}",
-        where,
-        *advice,
-        found="NaN, None or another missing value",
-        wrong=f" Leave out the samples without a {kind}, or assign one.",
+        "NaN, None or another missing value",
     )
+    refusal.missing, refusal.advice, refusal.remedy = "NaN", advice, remedy
+    return ValueError(refusal)
 
 
 def _codes_of_integers(y_true: Any) -> Codes | None:

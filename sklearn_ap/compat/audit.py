@@ -1394,33 +1394,24 @@ def check_metric(
         title=f"It equals {plain_name(metric)} on {findings.counted(findings.is_equal)}.",
     )
     name = "It" if are_values(function) else getattr(function, "__name__", function)
-    ranking = f"y_true = {y_true}\ny_score = {y_score}"
-    values = f"value: {row.value}\nexpected: {row.expected}"
-    computes = paragraph(f"What it computes: {audited.title}")
-    raise AssertionError(
-        _Mismatch(
-            f"{name} isn't {plain_name(metric)}:",
-            f"{ranking}\n{values}",
-            f"{row.aspect}: {row.finding}",
-            f"{compared}\n\n{computes}",
-        )
+    wrong, finding = f"{name} isn't {plain_name(metric)}:", f"{row.aspect}: {row.finding}"
+    words = (
+        f"{wrong}\n\n"
+        f"y_true = {y_true}\ny_score = {y_score}\nvalue: {row.value}\nexpected: {row.expected}\n"
+        f"{finding}\n\n{compared}\n\n"
     )
+    words += paragraph(f"What it computes: {audited.title}")
+    raise AssertionError(_Mismatch(words, f"{wrong} {finding}"))
 
 
 class _Mismatch(NamedTuple):
     """What an AssertionError says about a function that isn't a metric."""
 
-    wrong: str
-    ranking: str  # the shortest one by which they differ
-    finding: str
-    details: str
+    words: str
+    in_one_line: str
 
     def __str__(self) -> str:
-        return f"{self.wrong}\n\n{self.ranking}\n{self.finding}\n\n{self.details}"
-
-    @property
-    def in_one_line(self) -> str:
-        return f"{self.wrong} {self.finding}"
+        return self.words
 
 
 def _list_in_words(values: Any) -> str:
