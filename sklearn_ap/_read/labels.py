@@ -453,12 +453,9 @@ def _refuse_missing_labels(y_true: Any) -> None:
 
 
 def _missing(kind: str, where: Rows, advice: str = "", remedy: str = "") -> ValueError:
-    refusal = Refusal(f" Leave out the samples without a {kind}, or assign one.", where=where)
-    refusal.subject, refusal.found = (
-        f"Input {spell('y_true')}",
-        "NaN, None or another missing value",
-    )
-    refusal.missing, refusal.advice, refusal.remedy = "NaN", advice, remedy
+    wrong = f" Leave out the samples without a {kind}, or assign one."
+    subject, found = f"Input {spell('y_true')}", "NaN, None or another missing value"
+    refusal = Refusal(wrong, advice, subject, found, missing="NaN", remedy=remedy, where=where)
     return ValueError(refusal)
 
 
