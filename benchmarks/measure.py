@@ -170,11 +170,16 @@ def import_seconds(repeats=7):
 
 def calls(function):
     """Count the calls within the package: a cost that doesn't depend on the machine."""
-    (folder,), count = sklearn_ap.__path__, 0
+    return len(called_by(function))
+
+
+def called_by(function):
+    """Return the code of each call within the package, when the function is called again."""
+    (folder,), codes = sklearn_ap.__path__, []
 
     def called(frame, event, _):
-        nonlocal count
-        count += event == "call" and frame.f_code.co_filename.startswith(folder)
+        if event == "call" and frame.f_code.co_filename.startswith(folder):
+            codes.append(frame.f_code)
 
     function()  # which imports what it needs
     before = sys.getprofile()
@@ -183,7 +188,7 @@ def calls(function):
         function()
     finally:
         sys.setprofile(before)
-    return count
+    return codes
 
 
 def machine():

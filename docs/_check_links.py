@@ -1,6 +1,10 @@
-"""Whether the links within the built site lead somewhere: python docs/_check_links.py FOLDER"""
+"""Whether the links within the built site lead somewhere: python docs/_check_links.py FOLDER
+
+So do the old addresses of moved.toml.
+"""
 
 import sys
+import tomllib
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -37,6 +41,20 @@ def broken(folder: Path) -> list[str]:
             if not (there or (target.is_file() and target not in pages)):
                 found.append(f"{path.relative_to(folder.resolve())}: {link}")
     print(f"{len(pages)} pages, {len(found)} broken links")
+    return [*found, *lost(pages, folder.resolve())]
+
+
+def lost(pages: dict[Path, Page], folder: Path) -> list[str]:
+    """Old addresses that lead nowhere, or that are places of a page still."""
+    text = Path(__file__).with_name("moved.toml").read_text(encoding="utf-8")
+    found = []
+    for old, anchors in tomllib.loads(text).items():
+        before = pages[folder / f"{old}.html"]
+        for anchor, place in anchors.items():
+            name, _, now = place.partition("#")
+            after = pages.get(folder / f"{name}.html")
+            if after is None or now not in after.places or (anchor and anchor in before.places):
+                found.append(f"moved.toml: {old}#{anchor} = {place}")
     return found
 
 

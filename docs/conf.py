@@ -24,9 +24,11 @@ urls, llms_pitch = described["urls"], described["description"]
 
 extensions = [
     "breaks",
+    "crumbs",
     "emails",
     "llms",
     "mathml",
+    "moved",
     "myst_nb",
     "notebooks",
     "numpydoc",
@@ -74,11 +76,10 @@ html_theme_options = {
         "auto_examples/*": [],
         "generated/*": ["page-toc"],  # which "*" doesn't mean
         "choose_metric": [],
-        "differences": [],
+        "glossary": [],
         "index": [],
         "inputs": [],
-        "peers": [],
-        "which_ap": [],
+        "replace_names": [],
     },
     "footer_start": ["copyright"],
     "footer_end": [],

@@ -13,7 +13,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from ._enter.entry import public, read_rows
+from ._enter.entry import public, read_rows, read_samples
 from ._enter.metric import Metric, read_rule
 from ._infer.chance import ChanceComparison, GroupChance, against_chance
 from ._infer.comparing import Claims, compare_samples, interval_of
@@ -21,7 +21,6 @@ from ._infer.folds import compare_candidates, compare_results
 from ._infer.intervals import Comparison, Comparisons, Interval, NextTestSet, SearchComparison
 from ._infer.ranks import Ranks, RanksDisplay
 from ._infer.requests import IntervalRequest, check_margin, seed_of
-from ._infer.samples import read_samples
 from ._infer.unit_table import Units
 from ._inputs.records import Average, Label, NPositives, Unread, ZeroDivision
 from ._read.sampling_units import Sample, read_sample, warn_of_dead
@@ -316,7 +315,8 @@ def compare(
     check_margin(rule, margin)
     check_on(on, data)
     models, in_table = read_compared(y_score_a, y_score_b, baseline, data, on)
-    if min_grade is None and not isinstance(rule, Graded):  # grades can be fractions
+    are_labels = min_grade is None and not isinstance(rule, Graded)  # grades can be fractions
+    if are_labels and not isinstance(y_true, str):
         check_order(y_true, y_score_b)
     request = IntervalRequest(rule, method, n_resamples, seed_of(random_state), zero_division)
     with naming_compared(y_score_a, y_score_b):

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from ._arrays.host import has, in_namespace_of, native
 from ._enter.entry import public, read_rows
-from ._enter.metric import Metric, check_about_data, read_name, read_rule, unpacked
+from ._enter.metric import Metric, check_about_data, read_name, rule_named, unpacked
 from ._evaluate.value import average_values, score
 from ._inputs.records import (
     OF_DATA,
@@ -1427,18 +1427,11 @@ def _rule_of_function(
 
 
 def metric_of(
-    name: Any,
-    options: dict[str, Any],
-    caller: str,
-    parameter: str,
-    means: bool = True,
-    are_relative: bool = False,
+    name: Any, options: dict[str, Any], caller: str, parameter: str, are_relative: bool = False
 ) -> Metric:
-    named = read_name(caller, name, parameter, means)
+    named = read_name(caller, name, parameter)
     own = {option: value for option, value in options.items() if option not in OF_DATA}
-    rule = read_rule(
-        caller, name, own, parameter, True, OF_DATA, are_relative, takes_functions=True
-    )
+    rule = check_rule(rule_named(caller, name, named, own, OF_DATA), are_relative)
     check_about_data(options)
     check_for_function(rule, options)
     # The area that no metric here is has its function in `compat`, which is above.

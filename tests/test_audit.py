@@ -17,7 +17,7 @@ from sklearn import metrics
 
 import sklearn_ap as ap
 from sklearn_ap.compat import audit, check_metric
-from sklearn_ap.compat.trials import CallLog, Trial
+from sklearn_ap.compat.trials import Call, CallLog
 from sklearn_ap.exceptions import InvalidParameterError
 
 from . import oracle
@@ -236,7 +236,7 @@ READ = [
 def test_a_value_is_what_float_takes_or_an_array_of_one(returned, value):
     """What is masked isn't a value, though NumPy has one below."""
     trials = CallLog(lambda y, s: returned, 0)
-    trials.try_each([Trial("values", np.array([0, 1]), np.array([0.5, 0.25]))])
+    trials.try_each([Call("values", np.array([0, 1]), np.array([0.5, 0.25]))])
     [call] = trials.calls
     assert call.value == value or np.isnan([call.value, value]).all()
 

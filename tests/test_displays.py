@@ -4,7 +4,7 @@ import pickle
 import re
 import sys
 from contextlib import nullcontext
-from functools import partial
+from functools import partial, wraps
 from inspect import signature
 
 import matplotlib.pyplot as plt
@@ -345,7 +345,8 @@ def test_constructors_pass_on_what_plot_takes(display, method, data, bayes, monk
     names &= set(signature(getattr(display, method)).parameters)
     asked, passed = {name: name for name in names - {"operating_points"}}, {}
     asked |= {"fraction_of": "samples"} if "fraction_of" in names else {}
-    monkeypatch.setattr(display, "plot", lambda self, **given: passed.update(given))
+    plot = wraps(display.plot)(lambda self, **given: passed.update(given))
+    monkeypatch.setattr(display, "plot", plot)
     reference = "chance_level_kwargs" if method == "from_cv_results" else "chance_level_kw"
     given = {**asked, "sample_weight": np.ones(300), reference: "reference"}
     getattr(display, method)(*first, **given)

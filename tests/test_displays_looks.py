@@ -6,11 +6,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 
 import sklearn_ap as ap
-from sklearn_ap.displays.artists import _COLORS
+from sklearn_ap.displays import artists
+from sklearn_ap.displays.artists import _COLORS, thinned
 
 from .axes import areas, each_draw, hits, legend, new_axes, shown_path
 
@@ -43,13 +45,9 @@ BLIND = {
     "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602],
                    [0.004733, 0.691367, 0.303900]],
 }  # fmt: skip
-# The color space OKLab, in which distances are what people see (Ottosson, "A perceptual color space
-# for image processing", 2020), and relative luminance.
-TO_LMS = [[0.41222147, 0.53633254, 0.05144599], [0.21190350, 0.68069955, 0.10739696],
-          [0.08830246, 0.28171884, 0.62997870]]  # fmt: skip
-TO_LAB = [[0.21045426, 0.79361779, -0.00407205], [1.97799850, -2.42859221, 0.45059371],
-          [0.02590404, 0.78277177, -0.80867577]]  # fmt: skip
-LUMINANCE = [0.2126729, 0.7151522, 0.0721750]
+# Linear RGB in CIE XYZ, of which the second row is the luminance.
+TO_XYZ = np.array([[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750],
+                   [0.0193339, 0.1191920, 0.9503041]])  # fmt: skip
 
 
 def linear(colors):
@@ -57,11 +55,65 @@ def linear(colors):
     return np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
 
 
+def lab(linear_rgb):
+    xyz = np.clip(linear_rgb, 0, 1) @ TO_XYZ.T / TO_XYZ.sum(axis=1)
+    is_light = xyz > (6 / 29) ** 3
+    x, y, z = np.where(is_light, np.cbrt(xyz), xyz / (3 * (6 / 29) ** 2) + 4 / 29).T
+    return np.stack([116 * y - 16, 500 * (x - y), 200 * (y - z)], axis=-1)
+
+
+def ciede2000(one, other):
+    """Return color differences as in G. Sharma, W. Wu and E. Dalal, "The CIEDE2000 color-difference
+    formula", Color Research and Application 30, 2005.
+    """
+    (light_1, a_1, b_1), (light_2, a_2, b_2) = np.moveaxis(one, -1, 0), np.moveaxis(other, -1, 0)
+    chroma = (np.hypot(a_1, b_1) + np.hypot(a_2, b_2)) / 2
+    stretch = 1.5 - 0.5 * np.sqrt(chroma**7 / (chroma**7 + 25.0**7))
+    chroma_1, chroma_2 = np.hypot(stretch * a_1, b_1), np.hypot(stretch * a_2, b_2)
+    hue_1, hue_2 = (
+        np.degrees(np.arctan2(b, stretch * a)) % 360 for a, b in ((a_1, b_1), (a_2, b_2))
+    )
+    light, chroma = (light_1 + light_2) / 2, (chroma_1 + chroma_2) / 2
+    turn = (hue_2 - hue_1 + 180) % 360 - 180
+    hue = np.radians((hue_1 + turn / 2) % 360)
+    by_hue = 1 - 0.17 * np.cos(hue - np.radians(30)) + 0.24 * np.cos(2 * hue)
+    by_hue += 0.32 * np.cos(3 * hue + np.radians(6)) - 0.2 * np.cos(4 * hue - np.radians(63))
+    from_50 = (light - 50) ** 2
+    of_light = (light_2 - light_1) / (1 + 0.015 * from_50 / np.sqrt(20 + from_50))
+    of_chroma = (chroma_2 - chroma_1) / (1 + 0.045 * chroma)
+    of_hue = 2 * np.sqrt(chroma_1 * chroma_2) * np.sin(np.radians(turn / 2))
+    of_hue /= 1 + 0.015 * chroma * by_hue
+    rotation = np.radians(60 * np.exp(-(((np.degrees(hue) - 275) / 25) ** 2)))
+    both = -2 * np.sqrt(chroma**7 / (chroma**7 + 25.0**7)) * np.sin(rotation)
+    return np.sqrt(of_light**2 + of_chroma**2 + of_hue**2 + both * of_chroma * of_hue)
+
+
+@pytest.mark.parametrize(  # from the paper's table 1
+    ("one", "other", "difference"),
+    [
+        ([50.0, 2.6772, -79.7751], [50.0, 0.0, -82.7485], 2.0425),
+        ([60.2574, -34.0099, 36.2677], [60.4626, -34.1751, 39.4387], 1.2644),
+        ([22.7233, 20.0904, -46.6940], [23.0331, 14.9730, -42.5619], 2.0373),
+        ([2.0776, 0.0795, -1.1350], [0.9033, -0.0636, -0.5514], 0.9082),
+    ],
+)
+def test_color_differences_are_those_of_the_paper(one, other, difference):
+    assert ciede2000(np.array(one), np.array(other)) == pytest.approx(difference, abs=1e-4)
+
+
 def differences(colors, kind):
-    """Return the color differences of all pairs as people see them; black and white are at 100."""
-    seen = np.clip(linear(colors) @ np.transpose(BLIND[kind]), 0, 1)
-    lab = 100 * np.cbrt(seen @ np.transpose(TO_LMS)) @ np.transpose(TO_LAB)
-    return np.linalg.norm(lab[:, np.newaxis] - lab, axis=-1)
+    """Return the color differences of all pairs, as people with a kind of vision see them."""
+    seen = lab(linear(colors) @ np.transpose(BLIND[kind]))
+    return ciede2000(seen[:, np.newaxis], seen) + 100 * np.eye(len(colors))
+
+
+@pytest.mark.parametrize("kind", BLIND)
+def test_all_eyes_tell_colors_apart(kind):
+    apart = differences(_COLORS, kind)
+    assert apart[:8, :8].min() > 15
+    assert apart[8:, 8:].min() > 16  # with another line style
+    assert apart.min() > 7.5
+    assert kind != "none" or apart.min() > 13.5
 
 
 @each_draw
@@ -79,10 +131,8 @@ def test_twelve_models_stay_apart_for_color_blind_readers(draw, style, apart):
     styles = np.array([line.get_linestyle() for line in lines])
     assert colors == list(_COLORS)
     for kind in BLIND:
-        seen = differences(colors, kind) + 100 * np.eye(12)
-        assert seen[styles[:, np.newaxis] == styles].min() > 6.5
-        assert kind != "none" or seen.min() > 5.5
-    luminance, background = linear(colors) @ LUMINANCE, linear([ax.get_facecolor()]) @ LUMINANCE
+        assert differences(colors, kind)[styles[:, np.newaxis] == styles].min() > 15
+    luminance, background = linear(colors) @ TO_XYZ[1], linear([ax.get_facecolor()]) @ TO_XYZ[1]
     light, dark = np.maximum(luminance, background), np.minimum(luminance, background)
     assert np.all((light + 0.05) / (dark + 0.05) > 2.99)
 
@@ -377,6 +427,95 @@ def test_a_logarithmic_axis_of_missed_positives(draw):
     assert 0 < low < high / 1.9
     assert draw is hits or (low, high) == (0.01, 1.01)
     assert shown.value == 0
+
+
+# --- many points --------------------------------------------------------------------------------
+
+
+def many_points(n_samples=100_000):
+    rng = np.random.default_rng(0)
+    y = rng.random(n_samples) < 0.5
+    return y, rng.normal(size=n_samples) + 1.5 * y
+
+
+def sharp_pixels(figure, times=4):
+    """Draw a figure at several times its resolution, and return the mean of these pixels, because
+    Agg draws short lines inexactly.
+    """
+    figure.set_dpi(100 * times)
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    colors = np.asarray(canvas.buffer_rgba())[..., :3]
+    height, width, _ = colors.shape
+    return colors.reshape(height // times, times, width // times, times, 3).mean(axis=(1, 3))
+
+
+@pytest.mark.parametrize("scale", ["linear", "log"])
+@pytest.mark.parametrize("xlim", [(0.001, 1), (0.25, 0.75)])
+@pytest.mark.parametrize(
+    ("draw", "given"),
+    [
+        (areas, {}),
+        (areas, {"metric": "linear"}),
+        (hits, {}),
+        (hits, {"fraction_of": "lift"}),
+    ],
+)
+def test_a_thinned_line_looks_like_the_line_also_at_twice_the_zoom(
+    draw, given, scale, xlim, monkeypatch
+):
+    pictures, sizes = [], []
+    for most in (20_000, np.inf):
+        monkeypatch.setattr(artists, "_MANY", most)
+        shown = draw(*many_points(), ax=new_axes(xscale=scale), **given)
+        shown.ax_.set(xlim=xlim, aspect="auto")
+        shown.ax_.get_legend().remove()  # whose best place can be another one
+        pictures.append(sharp_pixels(shown.figure_))
+        sizes.append(shown.line_.get_xdata().size)
+    assert sizes[0] < 20_000 < sizes[1]
+    differences = np.abs(pictures[0] - pictures[1]).max(axis=-1)
+    assert np.mean(differences > 25) < 0.0005  # of 255
+
+
+@each_draw
+def test_curves_keep_the_points_that_lines_lack(draw):
+    y, score = many_points()
+    shown = draw(y, score)
+    assert shown.line_.get_xdata().size < 20_000
+    curve = shown.curves[0]
+    points = (curve.detected, curve.hits) if draw is hits else (curve.recall, curve.precision)
+    assert {each.size for each in points} == {y.size + (draw is hits)}
+    assert shown.line_.get_xdata()[[0, -1]].tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("upper", [None, 1.0])
+def test_a_thinned_line_has_the_ends_and_the_extremes_of_each_column(upper):
+    rng = np.random.default_rng(0)
+    x = np.sort(rng.random(50_000))
+    low = rng.random(x.size)
+    heights = [low] if upper is None else [low, low + rng.random(x.size)]
+    left, *left_heights = thinned(x, *heights)
+    assert left.size < 20_000 * len(heights)
+    before = {tuple(point) for point in np.transpose([x, *heights]).tolist()}
+    assert {tuple(point) for point in np.transpose([left, *left_heights]).tolist()} <= before
+    for start in (0, 0.0005, 0.4, 0.9995):
+        was, now = (np.flatnonzero((each >= start) & (each < start + 0.0005)) for each in (x, left))
+        assert left[now[[0, -1]]].tolist() == x[was[[0, -1]]].tolist()
+        for height, left_height in zip(heights, left_heights, strict=True):
+            extremes = np.min(height[was]), np.max(height[was])
+            assert (np.min(left_height[now]), np.max(left_height[now])) == extremes
+    assert thinned(x[:20_000], low)[0].size == 20_000
+
+
+@pytest.mark.parametrize("metric", ["step", "envelope"])
+def test_a_thinned_step_curve_has_steps(metric):
+    y, score = many_points()
+    whole, few = areas(y, score, metric=metric), areas(y, np.round(score, 3), metric=metric)
+    x, height = whole.line_.get_data()
+    assert np.all((np.diff(x) == 0) | (np.diff(height) == 0))
+    assert np.all(np.diff(x) >= 0)
+    assert np.trapezoid(height, x) == pytest.approx(whole.value, abs=1 / 4000)  # half a column
+    np.testing.assert_array_equal(few.line_.get_data(), few.curves[0].line)  # of few points
 
 
 # --- words --------------------------------------------------------------------------------------

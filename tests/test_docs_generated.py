@@ -30,8 +30,8 @@ def pages(generate):
 
 parameters = script("parameters")
 PAGES = [
-    *("../README.md", "api.rst", "choose_metric.md", "differences.md", "inputs.md", "peers.md"),
-    "which_ap.md",
+    *("../README.md", "api.rst", "choose_metric.md", "glossary.md", "inputs.md", "peers.md"),
+    "replace_names.md",
 ]
 
 
@@ -132,19 +132,19 @@ def test_docs_metrics_toml_has_every_definition_and_says_all_of_it(generate):
 def test_every_definition_is_in_the_glossary(generate, pages):
     for row in generate.METRICS.values():
         name = re.escape(row.readme[0])
-        assert re.search(rf"^\| {name} \| .+ \| .+ \| {{py:func}}", pages["which_ap.md"], re.M), (
+        assert re.search(rf"^\| {name} \| .+ \| .+ \| {{py:func}}", pages["glossary.md"], re.M), (
             name
         )
 
 
 def test_what_somebody_calls_average_precision_has_a_formula(pages):
-    found = re.findall(r"^\| (.+?) \| \$.+\$ \| .*\|$", pages["which_ap.md"], re.M)
+    found = re.findall(r"^\| (.+?) \| \$.+\$ \| .*\|$", pages["glossary.md"], re.M)
     points = ["11-point", "N-point, as 101-point"]
     assert found == ["step", "envelope", *points, "linear", "AP@k", "MAP"]
 
 
 def test_the_glossary_has_one_row_for_each_idea(pages):
-    rows = re.findall(r"^\| (.+?) \| (.*?) \| (.+?) \| (.+?) \|$", pages["which_ap.md"], re.M)
+    rows = re.findall(r"^\| (.+?) \| (.*?) \| (.+?) \| (.+?) \|$", pages["glossary.md"], re.M)
     names = [name for name, *_ in rows]
     assert len(names) == len({*names}) > 25
 
@@ -157,7 +157,7 @@ def test_levels_that_programs_miss_are_warned_of(generate):
     assert floats == {row.name for row in rows if "peers.md" in row.also}
 
 
-@pytest.mark.parametrize("name", ["differences.md", "which_ap.md"])
+@pytest.mark.parametrize("name", ["replace_names.md", "glossary.md"])
 def test_rows_have_as_many_cells_as_the_header(pages, name):
     tables = re.findall(r"(?:^\|.*\|\n)+", pages[name], re.M)
     assert tables
@@ -166,7 +166,7 @@ def test_rows_have_as_many_cells_as_the_header(pages, name):
 
 
 def test_the_page_has_as_many_differences_as_there_are():
-    text = (DOCS / "differences.md").read_text(encoding="utf-8")
+    text = (DOCS / "replace_names.md").read_text(encoding="utf-8")
     assert f"There are {len(DIFFERENCES)} differences" in text
 
 

@@ -17,7 +17,7 @@ from .documentation import script
 from .registry import GRADED
 
 DOCS = Path(__file__).parents[1] / "docs"
-PAGE = (DOCS / "which_ap.md").read_text(encoding="utf-8").split("## Formulas")[1]
+PAGE = (DOCS / "glossary.md").read_text(encoding="utf-8").split("## Formulas")[1]
 SYMBOLS = "".join(re.findall(r"^\| \$.+\|\n", PAGE, re.M))
 DEFINITIONS = script("pages").METRICS
 FORMULAS = {row.readme[0]: row.formula for row in DEFINITIONS.values() if row.formula}
@@ -254,8 +254,8 @@ def test_docstrings_have_the_same_formulas(name):
 
 
 def test_formulas_elsewhere_in_the_guide_are_the_same():
-    top_k = (DOCS / "top_k.md").read_text(encoding="utf-8")
-    assert f"$${FORMULAS['AP@k']}$$" in top_k
+    groups = (DOCS / "groups.md").read_text(encoding="utf-8")
+    assert f"$${FORMULAS['AP@k']}$$" in groups
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,11 @@ import sklearn_ap as ap
 from sklearn_ap import compat
 from sklearn_ap._inputs.records import Inputs
 from sklearn_ap.compat import PEERS
+from sklearn_ap.compat.aspects import aspect_of
 from sklearn_ap.compat.audit import _findings_of
 from sklearn_ap.compat.explanation import COUNTS, _with_k, merged_versions, order_of
 from sklearn_ap.compat.sample import Between, DataSet, Reading, Slip, Variant
-from sklearn_ap.compat.trials import CallLog, Trial, aspect_of, random_ranking, small_rankings
+from sklearn_ap.compat.trials import Call, CallLog, random_ranking, small_rankings
 from sklearn_ap.compat.variants import OfK, Order
 from sklearn_ap.core.cutoff import Cut
 
@@ -569,7 +570,7 @@ def audited_on_some(peer):
     small = [ranking for ranking in small_rankings() if ranking[0].size <= 3]
     random = (random_ranking(20, i % 2 == 1, trials.rng) for i in range(18))
     rankings = [trials.shuffled(*ranking) for ranking in (*small, *random)]
-    trials.try_each(Trial(aspect_of(*ranking), *ranking) for ranking in rankings)
+    trials.try_each(Call(aspect_of(*ranking), *ranking) for ranking in rankings)
     return _findings_of(trials, tolerance=1e-6)[0]
 
 

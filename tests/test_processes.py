@@ -18,7 +18,7 @@ N_PROCESSES, N_ROWS = 2, 101
 WAIT = 60  # seconds
 PAGE = DOCS.joinpath("large_data.md").read_text(encoding="utf-8")
 (RECIPE,) = re.findall(r"^```py\n([^`]*?all_gather_object[^`]*?)^```$", PAGE, re.M)
-PROGRAMS = DOCS.joinpath("programs.md").read_text(encoding="utf-8")
+PROGRAMS = DOCS.joinpath("boosting.md").read_text(encoding="utf-8")
 KEEPS_COPIES = RECIPE.replace("return labels[rows], scores[rows]", "return labels, scores")
 
 

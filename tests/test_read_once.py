@@ -192,3 +192,42 @@ def test_a_missing_score_is_that_of_one_model(tmp_path):
     with pytest.raises(ValueError, match=words) as refusal:
         ap.report("label", ["score", "other"], groups="query", data=data)
     assert "'score'" not in str(refusal.value)
+
+
+# Several models
+MODELS = ["score", "other", "third"]
+
+
+@pytest.mark.parametrize("function", [
+    lambda given: ap.compare("label", MODELS, zero_division=0.0, **given),
+    lambda given: ap.report("label", MODELS, zero_division=0.0, **given),
+    lambda given: ap.operating_point("label", MODELS, min_recall=0.5, **given),
+    lambda given: ap.hit_curve("label", MODELS, **given),
+], ids=["compare", "report", "operating_point", "hit_curve"])  # fmt: skip
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_what_models_share_is_read_once(function, monkeypatch):
+    """Labels, weights and groups are those of the first model."""
+    from sklearn_ap._read import validation
+
+    read = []
+    for name in ("read_labels", "read_binary_labels", "read_names", "read_weight"):
+        original = getattr(validation, name)
+
+        def counted(*args, name=name, original=original, **options):
+            read.append(name)
+            return original(*args, **options)
+
+        monkeypatch.setattr(validation, name, counted)
+    function({"groups": "query", "sample_weight": "mass", "data": ROWS})
+    assert len(read) == len(set(read)) == 3
+
+
+@pytest.mark.parametrize("lacking", [np.nan, None])
+def test_scores_of_other_models_are_checked(lacking):
+    other = [lacking, *ROWS["other"][1:]]
+    for given in ({}, {"groups": "query"}, {"sample_weight": "mass"}):
+        with pytest.raises(ValueError, match=r"y_score.*(NaN|missing)") as caught:
+            ap.compare("label", ["score", "other"], data=ROWS | {"other": other}, **given)
+        assert str(caught.value).endswith("(y_score is the column 'other')")
+        with pytest.raises(ValueError, match=r"inconsistent numbers of samples.*in y_score"):
+            ap.compare("label", ["score", "other"], data=ROWS | {"other": other[1:]}, **given)

@@ -24,7 +24,7 @@ def write(app: Sphinx, error: Exception | None) -> None:
         return
     lines = [f"# sklearn_ap\n\n> {app.config.llms_pitch}\n"]
     for name in dict.fromkeys(["getting_started", *app.env.toctree_includes["getting_started"]]):
-        if (path := Path(app.env.doc2path(name))).is_file():
+        if (path := Path(app.env.doc2path(name))).suffix == ".md":
             copyfile(path, Path(app.outdir, path.name))
             title, sentence = described(path.read_text(encoding="utf-8"))
             lines.append(f"- [{title}]({app.config.html_baseurl}{path.name}): {sentence}")

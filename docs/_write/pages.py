@@ -106,25 +106,55 @@ from ._inputs.records import (
     "from .thresholds import OperatingPoint, OperatingPointTable",
 )
 
-DIFFERENCES_PAGE = """\
+REPLACE_PAGE = """\
 <!-- Written by docs/_write/pages.py from sklearn_ap/compat/differences.py; edit that. -->
 
-# Coming from scikit-learn, torchmetrics or ranx
+# Replace names, and what is stable
 
-*What changes when you switch, what stays the same, and what to leave to other tools.*
+Import from `sklearn_ap` what you used from `sklearn.metrics`:
+
+| scikit-learn | here |
+| --- | --- |
+| `average_precision_score(y, s)` | `average_precision_score(y, s)`, with [a few \
+differences](#from-scikit-learn) |
+| `precision_recall_curve(y, s)` | stays in `sklearn.metrics`; \
+`interpolated_precision_recall_curve(y, s)` is the envelope |
+| `scoring="average_precision"` | `scoring=ap.get_scorer("AP")`, or \
+[`ap.make_ap_scorer(pos_label="bad")`](in_scikit_learn.md) |
+| `make_scorer(average_precision_score, response_method=..., pos_label="bad")` | \
+`ap.make_ap_scorer(pos_label="bad")` |
+| `PrecisionRecallDisplay` | `AveragePrecisionDisplay`, as below |
+| `eval_metric=average_precision_score` of XGBoost, which minimizes it | \
+[`sklearn_ap.boosting.xgboost_metric("AP")`](boosting.md#xgboost) |
+
+## Displays
+
+`from_predictions`, `from_estimator`, `from_cv_results` and `plot` have the same names in
+`AveragePrecisionDisplay`:
+
+| `PrecisionRecallDisplay` | `AveragePrecisionDisplay` |
+| --- | --- |
+| `color="red"` and other keywords of lines | `curve_kwargs={{"color": "red"}}` |
+| `pos_label=None`: the last class in `from_estimator` | `pos_label=1`; for strings, name the \
+class |
+| `plot_chance_level`, `chance_level_kw`, `despine`, `name`, `ax`, `drop_intermediate`, \
+`response_method` | the same |
+| `display.average_precision` | `display.value` |
+| `display.precision`, `display.recall` | `display.curves[0].precision`, `.recall` |
+
+`fill_kwargs={{"visible": False}}` hides the shaded area, and `points_kwargs` the dots.
 
 ## From scikit-learn
 
-[Change the import](getting_started.md#change-the-import). `average_precision_score` takes the same
-arguments and returns the same value, apart from rounding in the last digits. A few unusual inputs
-are deliberately handled differently. You're most likely to meet these:
+`average_precision_score` takes the same arguments and returns the same value, apart from rounding
+in the last digits. A few unusual inputs are deliberately handled differently. You're most likely to
+meet these:
 
 {likely}
 
 From 30 rows on, a warning says if scores look like predicted labels. Without positives, the warning
-begins with scikit-learn's sentence, so that filters match both.
-
-`ndcg_score` returns scikit-learn's value for the same arguments, but it refuses `ignore_ties=True`.
+begins with scikit-learn's sentence, so that filters match both. `ndcg_score` refuses
+`ignore_ties=True`.
 
 There are {n} differences in all releases since 0.13, each with an example that the tests repeat:
 see `compat.DIFFERENCES`.
@@ -142,7 +172,7 @@ searches |
 values on a GPU](large_data.md#score-arrays-on-a-gpu), ties that don't depend on the order of rows \
 | log torchmetrics during training, and evaluate here at the end |
 | ranx | fuses the rankings of several search engines | intervals, weights, [ties that count in \
-proportion](top_k.md#ties) | [`read_trec`](retrieval.md) reads the same files |
+proportion](groups.md#ties) | [`read_trec`](retrieval.md) reads the same files |
 | pycocotools | matches masks and keypoints, and counts by the size of objects | intervals for \
 each class, and [tests between detectors](detection.md#compare-two-detectors) | pass its \
 `COCOeval` or both files to [`read_coco`](detection.md) |
@@ -166,7 +196,7 @@ The same name can stand for different values: see [What each tool computes](peer
 | evaluate time series with point adjustment, or by VUS | TSB-UAD |
 | draw ROC curves, compute F-scores, calibrate probabilities | scikit-learn |
 | choose the threshold with the best F1 | [five \
-lines](answers.md#metric_at_thresholds-or-operating_point) |
+lines](troubleshooting.md#metric_at_thresholds-or-operating_point) |
 | list what each threshold flags | \
 [`cumsum` of pandas](choose_threshold.md#for-the-most-money-saved) |
 | predict with a threshold | [`FixedThresholdClassifier`](walkthrough.md#deploy) of scikit-learn |
@@ -181,6 +211,41 @@ with `unjudged="drop"` |
 | read from Dask | `frame[["label", "score"]].compute()`, or Parquet files |
 | report the area under straight lines | average precision; to compare with old values, \
 [`compat.trapezoidal_average_precision_score`](which_ap.md#average-precision-vs-auc-pr) |
+
+## What is stable
+
+| what | will it change? |
+| --- | --- |
+| names in `sklearn_ap`, in the modules of the [reference](api.rst), and in the command line, with \
+their parameters, defaults and attributes | Not without two releases in which the old one still \
+works, with a `FutureWarning` that says what to write. |
+| the value of a definition | No. A new definition gets a new name. If a value was wrong, the \
+[changelog](changelog.md) says which inputs are affected. |
+| [differences from scikit-learn](#from-scikit-learn) | Only by a release of scikit-learn. Each is \
+a row of `compat.DIFFERENCES`. |
+| JSON and `to_dict()` | Keys stay, and new ones may come. `version` counts up if the meaning of a \
+key changes. Thresholds that were saved by an older release can be loaded, or are refused with the \
+reason. |
+| types of errors and warnings | No, but their words may. |
+| printed results, notes and pictures | Their words and looks may, in any release. Programs should \
+read attributes or `to_dict()`. |
+| intervals, p-values and `compat.identify` | Methods may improve, and identify more tools. The \
+changelog says so. |
+| `spark.MetricEvaluator` | It's experimental: names and defaults may change in any release. |
+
+### Private
+
+Modules and names that begin with `_` may change at any time. So may the modules `core`, `metrics`,
+`curves`, `scorers` and `displays`: import their functions from `sklearn_ap`, as in `from sklearn_ap
+import hit_curve`. The names by which saved searches load their scorers,
+`sklearn_ap.scorers.RankingScorer` and `MultiScorer`, stay.
+
+### Supported versions
+
+Version {{sub-ref}}`release` needs Python 3.11, NumPy 2.0, SciPy 1.13 and scikit-learn 1.5 or newer,
+and is tested with these and with the newest ones. Later releases follow [SPEC
+0](https://scientific-python.org/specs/spec-0000/): a version of Python is dropped at the earliest
+after three years, and one of the others after two. The changelog says so.
 """
 
 # The differences from scikit-learn that a user is likely to meet, the most likely ones first.
@@ -193,116 +258,16 @@ LIKELY = (
     "Empty input",
 )
 
-WHICH_PAGE = """\
+GLOSSARY_PAGE = """\
 <!-- Written by docs/_write/pages.py from docs/metrics.toml; edit that, or the texts there. -->
-<!-- this page needs: pandas -->
 
-# Which average precision is this?
+# Glossary and formulas
 
-Several metrics are called "average precision", and they return different values for the same
-predictions. To find out which one somebody reported, pass the value and the predictions to
-`identify`. Write the value as a string, such as `"0.510"` or `"51.2%"`, to keep final zeros:
-
-```python
-import sklearn_ap as ap
-
-payments = ap.datasets.load_payments()
-print(ap.compat.identify("0.511737", "fraud", "model_b", data=payments))
-```
-
-```text
-On your data, these definitions give 0.511737, to 6 decimals:
-
-0.511737  linear
-          by chance: < 0.1%
-          reported by: scikit-learn average_precision_score (0.13 to
-            0.18), auc(recall, precision) (1.1 and later); CatBoost PRAUC
-            (1.2.10); Spark BinaryClassificationMetrics.areaUnderPR (before
-            2.3); yardstick (R) pr_auc (1.0 and later); PRROC (R) pr.curve,
-            auc.davis.goadrich (1.3.1); cell-eval pr_auc (before 0.6.6)
-0.511737  linear, ties by row
-          by chance: < 0.1%
-
-1 weaker match not shown: see matches.
-
-"ties by row": tied samples are ranked one by one, in the order of the
-rows.
-
-97 values tried, at 1% and with k among 1 to 10, 15, 20, 25, 30, 32, 50,
-100. A random value with 6 decimals equals one of them with a probability
-of < 0.1%.
-```
-
-So the points of the curve were joined by straight lines. `identify` also tries common mistakes,
-such as negated scores, predicted labels, and forgotten groups or weights. For trec_eval, which
-breaks ties by document id, pass `ids`.
-
-If you don't have the predictions, look up the term in the [glossary](#glossary), or the library in
-[What each tool computes](peers.md). If you have the function that computed it, [check the
-implementation](check_implementation.md), [in any
-language](check_implementation.md#in-another-language).
-
-## If nothing matches
-
-The value may be a mean over folds, queries, users or classes. Pass these as `groups`, positives
-that were never scored as `n_positives`, and an unusual cutoff as `k`:
-
-```python
-found = ap.compat.identify(
-    "0.5550", "fraud", "model_b", groups="day", data=payments
-)
-print(found.names)
-```
-
-```text
-('step',)
-```
-
-So 0.5550 is the mean over days of step average precision. If nothing matches, the value probably
-comes from a different model, split or sample.
-
-## Compare the definitions on your data
-
-`explain` lists the value of each definition, the tools that report it, and why it differs from step
-average precision on *your* data. Here the scores are rounded, so a tool that ranks tied samples one
-by one could return anything in a wide range:
-
-```python
-payments["rounded"] = payments["model_b"].round(1)
-rows = ap.compat.explain("fraud", "rounded", data=payments).to_dict()
-for name in ["step", "linear", "step, ties in any order"]:
-    row = rows[name]
-    print(f"{{name}}: {{row['low']:.3f}} to {{row['high']:.3f}}")
-```
-
-```text
-step: 0.444 to 0.444
-linear: 0.509 to 0.509
-step, ties in any order: 0.430 to 0.596
-```
+Look up a term, and the function that computes it:
 
 ## Glossary
 
 {glossary}
-
-## Average precision vs AUC-PR
-
-*AUC-PR*, *AUPRC* and *PR-AUC* mean the area under the precision-recall curve, but don't say how its
-points are connected:
-
-- **Steps** give *average precision*, here and in scikit-learn since 0.19. Many authors who write
-  AUPRC report this value.
-- **Straight lines** give the *linear* area of `auc(recall, precision)`, the trapezoidal rule,
-  though no threshold reaches the points on these lines. The value is usually lower than average
-  precision, but can be much higher with ties: linear interpolation gives more than 0.5 to a
-  do-nothing classifier, which scores all samples alike, where steps give the fraction of positives.
-
-A well-known blog post of 2016 argues for steps. It calls them step-wise interpolation, and their
-area "interpolated average precision". Here and in most papers, that name means the *envelope*. So
-the post's value isn't that of {{py:func}}`~sklearn_ap.interpolated_average_precision_score`, but of
-{{py:func}}`~sklearn_ap.average_precision_score`, which scorers know as "step-interpolated", too.
-
-Unless you have to match a published value, report step average precision, and name it as such.
 
 ## Formulas
 
@@ -318,7 +283,7 @@ Go down the ranking one distinct prediction score at a time. The highest is scor
 | $N$, $Q$ | the number of recall levels, of rankings |
 | $m_i = \\min(n_i, \\max(k - N_{{i-1}}, 0))$ | samples with score i in the top k |
 | $h_i = r_i m_i / n_i$ | positives among them, in proportion if k splits tied samples |
-| $D$ | one of [four denominators](top_k.md#ap-at-k): $\\min(k, R)$, $R$, $k$ or $\\sum_i h_i$ |
+| $D$ | one of [four denominators](groups.md#ap-at-k): $\\min(k, R)$, $R$, $k$ or $\\sum_i h_i$ |
 
 With weights, sums of weights replace counts. A maximum over no scores is 0. In the example, four of
 ten samples are positive, at ranks 2, 3, 5 and 8.
@@ -333,7 +298,7 @@ Other metrics have their formulas in the [reference](api.rst).
 recalls 1/40 to 1, and AP@R (its mean is MAP@R), cut at the number of positives. lwlrap is step with
 `average="samples", sample_weight=y_true.sum(axis=1)`. Precision-Recall-Gain, which rescales both
 axes by the prevalence, isn't here: to compare data sets, [pass
-`prevalence=`](answers.md#data-sets-with-different-fractions-of-positives).
+`prevalence=`](troubleshooting.md#data-sets-with-different-fractions-of-positives).
 
 | name | meaning |
 | --- | --- |
@@ -443,8 +408,8 @@ model_b: ROC AUC 0.940, AP 0.512, F1 0.420, 136 frauds in the top 200
   the models apart, although model B finds more fraud among the payments that it ranks first.
 - **Average precision** looks at the top of the ranking. It falls as positives get rarer, so compare
   values only between data with the same fraction of positives, or [pass
-  `prevalence=`](answers.md#data-sets-with-different-fractions-of-positives). A constant score gets
-  just this fraction, here 0.02.
+  `prevalence=`](troubleshooting.md#data-sets-with-different-fractions-of-positives). A constant
+  score gets just this fraction, here 0.02.
 - **F1** depends on the threshold, and 0.5 is rarely a good one for rare positives. [Choose the
   threshold](choose_threshold.md) first, and report precision and recall there.
 
@@ -502,9 +467,9 @@ wrong, and how to compute the same value here:
 
 <!-- end of tools -->
 
-Each function is followed by its definition, mostly from the [glossary](which_ap.md#glossary) or the
-[variants](which_ap.md#variants-that-tools-compute), and the call that computes it here. AP@k has
-its [denominator](top_k.md#ap-at-k). In the calls, `y` has labels 0 and 1, `s` the prediction
+Each function is followed by its definition, mostly from the [glossary](glossary.md#glossary) or the
+[variants](glossary.md#variants-that-tools-compute), and the call that computes it here. AP@k has
+its [denominator](groups.md#ap-at-k). In the calls, `y` has labels 0 and 1, `s` the prediction
 scores, `q` the query of each row, and `k` is the cutoff. Pass positives that were never scored as
 [`n_positives`](weights.md). Releases with ✓ are tested against the tool itself.
 
@@ -564,7 +529,7 @@ In all other functions, a list of columns is one model with a prediction score f
 {taken}
 
 Scorers get labels and prediction scores from scikit-learn, so `sample_weight` and `groups` reach
-them [by metadata routing](scorers_with_metadata.md#sample-weights).
+them [by metadata routing](in_scikit_learn.md#sample-weights).
 """
 
 # The options about the data, by what they are about.
@@ -609,7 +574,7 @@ def pages() -> dict[str, str]:
                 ("you want to", "call"), ((purpose, f"`{call}`") for purpose, call in PURPOSES)
             ),
         ),
-        "differences.md": DIFFERENCES_PAGE.format(
+        "replace_names.md": REPLACE_PAGE.format(
             likely=_differences(rows[title] for title in LIKELY), n=len(rows)
         ),
         "peers.md": PEERS_PAGE.format(
@@ -620,7 +585,7 @@ def pages() -> dict[str, str]:
             details="\n\n".join(_details()),
             taken=_table(("function", "takes all options but"), _taken_by_all()),
         ),
-        "which_ap.md": WHICH_PAGE.format(
+        "glossary.md": GLOSSARY_PAGE.format(
             glossary=_table(
                 ("name", "other names", "what it is", "function or page"),
                 (*map(_explained, METRICS.values()), *IDEAS),

@@ -6,7 +6,7 @@ and passes them on, so that "find usages" does.
 This script keeps them equal: their order, annotations and defaults in the signatures, and the
 arguments of `Unread(...)` in the bodies. The docstring of `REFERENCE` has the first sentences of
 their descriptions. The others link to it, and to the methods of displays that describe more of
-them, and may add the sentences below. Constructors of displays also pass on all other `options`.
+them, and may add the sentences below.
 """
 
 import ast
@@ -392,30 +392,24 @@ def _declared(each: ast.arg, default: Any, indent: str) -> str:
 
 
 def _write_body(lines: list[str], node: ast.FunctionDef, name: str, taken: Sequence[str]) -> None:
-    """Let a body pass on its parameters: those about the data, and as `options` all others."""
+    """Let a body pass on its parameters about the data."""
     shared = [each for each in SHARED if each in taken]
-    others = [each for each in _keywords(node) if each not in (*SHARED, "response_method")]
     for statement in reversed(node.body):
         if not isinstance(statement, ast.Assign | ast.AnnAssign):
             continue
         target = statement.targets[0] if isinstance(statement, ast.Assign) else statement.target
         left, right = ast.unparse(target), statement.value
-        if left == "unread" and isinstance(right, ast.Call):
-            given = {each.arg: _literal(each.value) for each in right.keywords}
-            besides = {"besides": given["besides"]} if "besides" in given else {}
-            passed = {each: each for each in shared} | besides | {"caller": f'"{name}"'}
-            arguments = [*map(_literal, right.args), *(f"{k}={v}" for k, v in passed.items())]
-            opening, closing = "unread = Unread(", ")"
-        elif left == "options":
-            arguments = [f'"{each}": {each}' for each in others]
-            opening, closing = "options: dict[str, Any] = {", "}"
-        else:
+        if left != "unread" or not isinstance(right, ast.Call):
             continue
+        given = {each.arg: _literal(each.value) for each in right.keywords}
+        besides = {"besides": given["besides"]} if "besides" in given else {}
+        passed = {each: each for each in shared} | besides | {"caller": f'"{name}"'}
+        arguments = [*map(_literal, right.args), *(f"{k}={v}" for k, v in passed.items())]
         indent = " " * (node.col_offset + 4)
         whole = ", ".join(each.replace(" ", "\0") for each in arguments) + ","
         filled = textwrap.fill(whole, WIDTH - len(indent) - 4).replace("\0", " ")
         inner = textwrap.indent(filled, indent + "    ")
-        text = f"{indent}{opening}{WRITTEN}\n{inner}\n{indent}{closing}"
+        text = f"{indent}unread = Unread({WRITTEN}\n{inner}\n{indent})"
         lines[statement.lineno - 1 : statement.end_lineno] = [f"{text}  # fmt: skip\n"]
 
 

@@ -20,6 +20,7 @@ from .host import ON_HOST, each_column, library_of, native, only_column, to_host
 
 _NUMBERS = "biuf"
 _NUMBER = int | float | np.number | np.bool_
+_ON_HOST_ALONE = ("pandas", "polars")  # whose columns never wrap those of other libraries
 _MOST_EXACT = 2**53  # floats represent all integers up to here
 _FEW = 100  # check at most this many strings first, to find a third value early
 
@@ -114,7 +115,8 @@ def as_numbers(column: Any) -> Any:
     """Convert a column of numbers to an array of one dimension. Return all else unchanged."""
     if type(column) is np.ndarray and column.ndim == 1:
         return column
-    column = to_host(native(column))
+    if library_of(column) not in _ON_HOST_ALONE:
+        column = to_host(native(column))
     container = _container(column)
     numbers = container.numbers(column) if container else None
     return column if numbers is None else numbers

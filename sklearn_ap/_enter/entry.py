@@ -10,9 +10,9 @@ The decorator `public` does the first two, and the body of each public function 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import ExitStack
-from functools import wraps
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from functools import partial, wraps
 from inspect import Parameter, signature
 from operator import methodcaller
 from typing import Any, ParamSpec, TypeVar
@@ -25,11 +25,13 @@ from .._read.columns import leaving_out_unscored
 from .._read.group_names import counts_grades, read_judged
 from .._read.joining import JoinedColumns, one_of_tables
 from .._read.labels import as_flags
+from .._read.sampling_units import Sample, beside_one_another, read_sample
 from .._show import progress
-from .._show.results import Result, note_conditions, note_polars
+from .._show.results import ORIGIN, Kept, Origin, is_of_polars
 from .._words.messages import warning_once
 from .._words.parameters import check_inputs, checks_of, shown
 from .._words.refusals import naming_model, telling
+from ..core.rules import Rule
 from .metric import Metric, unpacked
 from .prevalence import reweighted
 
@@ -60,39 +62,47 @@ def public(
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
         check = checks_of(function, of_models=warns_once, unchecked=unchecked)
         bind = _binding(function, metric, check)
+        has_title = function.__name__ not in _WITHOUT_TITLE
 
         @wraps(function)
         def entered(*args: Any, **kwargs: Any) -> T:
             __tracebackhide__ = _is_assertion  # by pytest, whose tracebacks then end in the test
             arguments = bind(args, kwargs)
-            with np.errstate(under="ignore"):  # by default, but callers can raise errors
-                value = answer(arguments)
-            if isinstance(value, Result):
-                note_polars(value, *args, *kwargs.values())
-                conditions = tables.conditions_of(arguments)
-                if function.__name__ in _WITHOUT_TITLE:
-                    conditions |= tables.lowest_grade_in(arguments)
-                note_conditions(value, conditions | value.conditions)
-            return value
-
-        def answer(arguments: dict[str, Any]) -> T:
-            __tracebackhide__ = _is_assertion
-            if warns_once or arguments.get("verbose"):
-                with ExitStack() as contexts:
-                    if warns_once:
-                        contexts.enter_context(warning_once())
-                    if arguments.get("verbose") and not progress.is_shown():
-                        contexts.enter_context(progress.naming(function.__name__))
+            passed = [*args, *kwargs.values()]
+            origin = partial(_origin_of, passed, arguments, has_title, ORIGIN.get())
+            token = ORIGIN.set(Kept(origin))
+            once = warning_once() if warns_once else nullcontext()
+            shows = arguments.get("verbose") and not progress.is_shown()
+            told = progress.naming(function.__name__) if shows else nullcontext()
+            try:
+                # Underflow is ignored by default, but callers can raise errors.
+                with np.errstate(under="ignore"), once, told:
                     check(arguments)
-                    value: T = function(**arguments)  # type: ignore[call-arg]
-            else:
-                check(arguments)
-                value = function(**arguments)  # type: ignore[call-arg]
-            return value
+                    return function(**arguments)  # type: ignore[call-arg]
+            finally:
+                ORIGIN.reset(token)
 
         return entered
 
     return decorate
+
+
+def _origin_of(
+    passed: Sequence[Any], arguments: Mapping[str, Any], has_title: bool, outer: Kept[Origin]
+) -> Origin:
+    """Return what results know about a call: what was `passed`, and bound as `arguments`.
+
+    Results whose metric `has_title` say min_grade there. Within another call of ours, such as that
+    of a scorer, what results know about this `outer` one is true of the inner one, too.
+    """
+    conditions, of_polars = outer.get()
+    conditions = {**conditions, **tables.conditions_of(arguments)}
+    if not has_title:
+        conditions |= tables.lowest_grade_in(arguments)
+    for each in passed:
+        if not of_polars and not isinstance(each, str | float | int):
+            of_polars = is_of_polars(each)
+    return Origin(conditions, of_polars)
 
 
 def _binding(
@@ -171,40 +181,48 @@ def read_rows_of_models(unread: Unread) -> Iterator[OneReading]:
     All models of a table are read at once, and tables of their own one after another.
     """
     if not has_models(unread):
-        yield read_rows(unread)
-        return
-    models = _each_model(unread)
-    names = {model: unread_model.y_score for model, unread_model in models.items()}
-    if tables.are_tables(unread.data) and _are_joined(unread, len(models)):
-        unread = _with_one_table(unread._replace(y_score=names))
-        models = _each_model(unread)
-    if tables.are_tables(unread.data):
-        for model, unread_model in models.items():
-            naming = naming_model(model, models, has_table=True)
-            with naming:
-                inputs = read_inputs(unread_model)
-            yield _checked(inputs, unread_model, naming)
-        return
-    scores = {model: unread_model.y_score for model, unread_model in models.items()}
-    inputs = read_inputs(unread._replace(y_score=scores))
+        return iter([read_rows(unread)])
+    names = tables.read_models(unread.caller, "y_score", unread.y_score, unread.data, unread.on)
+    unread = unread._replace(y_score=names)
+    have_tables = tables.are_tables(unread.data)
+    if have_tables and _are_joined(unread, len(names)):
+        unread = _with_one_table(unread)
+        have_tables = tables.are_tables(unread.data)
+    return _rows_of_tables(unread) if have_tables else _rows_of_one_table(unread, names)
+
+
+def _rows_of_tables(unread: Unread) -> Iterator[OneReading]:
+    models = unread.y_score
+    for model, y_score in models.items():
+        own = unread._replace(y_score=y_score, model=model, data=unread.data[model])
+        naming = naming_model(model, models, has_table=True)
+        with naming:
+            inputs = read_inputs(own)
+        yield _checked(inputs, own, naming)
+
+
+def _rows_of_one_table(unread: Unread, names: Mapping[Any, Any]) -> Iterator[OneReading]:
+    """Read the columns of all models, whose `names` errors use. What they share, such as labels,
+    is read for the first model only, see `Inputs.of_first`.
+    """
+    inputs = read_inputs(unread)._replace(of_first={})
     if isinstance(unread.data, JoinedColumns):  # whose scores are arrays
         inputs = inputs._replace(column_names={**inputs.column_names, "y_score": names})
     if inputs.pos_label == 1 and inputs.classes is None:  # whose errors name labels
         inputs = inputs._replace(y_true=as_flags(inputs.y_true))
     for model, y_score in inputs.y_score.items():
-        yield _checked(inputs.of_model(model, y_score), unread, naming_model(model, models))
+        yield _checked(inputs.of_model(model, y_score), unread, naming_model(model, names))
 
 
-def _each_model(unread: Unread) -> dict[Any, Unread]:
-    """Return what was said about each of several models, which may have tables of their own."""
-    table = unread.data
-    scores = tables.read_models(unread.caller, "y_score", unread.y_score, table, unread.on)
-    has_own_table = tables.are_tables(table)
-    models = {}
-    for model, y_score in scores.items():
-        own_table = table[model] if has_own_table else table
-        models[model] = unread._replace(y_score=y_score, model=model, data=own_table)
-    return models
+def read_samples(rule: Rule, unread: Unread) -> dict[Any, Sample]:
+    """Return the samples of all models, whose rows are read for this metric."""
+    samples: dict[Any, Sample] = {}
+    for reading in read_rows_of_models(unread):
+        with reading as inputs:
+            samples[inputs.model] = read_sample(rule, inputs)._replace(model=inputs.model)
+    if unread.on is not False and tables.are_tables(unread.data):
+        samples = beside_one_another(samples, rule)
+    return samples
 
 
 def _are_joined(unread: Unread, n_models: int) -> bool:
@@ -221,12 +239,9 @@ def _with_one_table(unread: Unread) -> Unread:
     """Join the tables of several models, once for all metrics of a report."""
     roles = _columns_passed(unread)
     del roles["y_score"]
-    known = {} if unread.known is None else unread.known
     passed = [unread.data, unread.n_positives, *roles.values()]
-    key = repr(unread.y_score), *map(id, passed)
-    if key not in known:  # what was passed is kept, so that nothing else gets its id
-        known[key] = passed, one_of_tables(unread, roles)
-    _, (data, models) = known[key]
+    join = partial(one_of_tables, unread, roles)
+    data, models = unread.read_once(passed, repr(unread.y_score), join)
     return unread._replace(data=data, y_score=models)
 
 
@@ -241,21 +256,22 @@ def has_models(unread: Unread) -> bool:
     return tables.are_models(unread.y_score, unread.data is not None)
 
 
+_NO_COLUMNS: dict[str, Any] = dict.fromkeys(role for role in COLUMNS if role in Inputs._fields)
+
+
 def read_inputs(unread: Unread) -> Inputs:
     """Read the columns that are named."""
     inputs = Inputs.of(unread)
     labels = unread.y_true
     if unread.data is not None:
-        without_columns: dict[str, Any] = dict.fromkeys(
-            role for role in COLUMNS if role in Inputs._fields
-        )
-        check_inputs(inputs._replace(**without_columns, besides={}), unread.caller)
+        check_inputs(inputs._replace(**_NO_COLUMNS, besides={}), unread.caller)
         inputs = _read_columns(inputs, unread)
         if isinstance(unread.data, tables.KnownColumns | JoinedColumns):
             inputs = inputs._replace(only_retrieved=unread.data.only_retrieved)
-        by_place = isinstance(unread.data, JoinedColumns) and unread.data.by_place
-        inputs = inputs._replace(by_place=by_place)
-    if isinstance(labels, OwnLabels) or counts_grades(unread.n_positives):
+        if isinstance(unread.data, JoinedColumns):
+            inputs = inputs._replace(by_place=unread.data.by_place)
+    counts = unread.n_positives
+    if isinstance(labels, OwnLabels) or (counts is not None and counts_grades(counts)):
         inputs = _with_grades(inputs, unread)
     return inputs
 
@@ -277,11 +293,8 @@ def _with_grades(inputs: Inputs, unread: Unread) -> Inputs:
         is_relevant = grades >= graded.lowest
         inputs = inputs._replace(y_true=np.where(is_relevant, grades, unread.min_grade - 1))
     if counts_grades(unread.n_positives):
-        known = {} if unread.known is None else unread.known
-        key = id(unread.n_positives), unread.groups is None  # the counts are kept with their id
-        if key not in known:
-            known[key] = unread.n_positives, read_judged(unread.n_positives, unread.groups)
-        _, (groups, judged) = known[key]
+        count = partial(read_judged, unread.n_positives, unread.groups)
+        groups, judged = unread.read_once([unread.n_positives], unread.groups is None, count)
         counts = judged.counts[:, judged.grades >= graded.lowest].sum(axis=1)
         inputs = inputs._replace(n_positives=dict(zip(groups, counts.tolist(), strict=True)))
         has_all = judged.has_all or grades is not None
@@ -292,19 +305,15 @@ def _with_grades(inputs: Inputs, unread: Unread) -> Inputs:
 def _read_columns(inputs: Inputs, unread: Unread) -> Inputs:
     """Put the columns of a table in the place of their names."""
     columns = _columns_passed(unread)
-    named = tables.read_roles(unread.data, columns)
-    known = {} if unread.known is None else unread.known
-    key = id(unread.data), repr(named), inputs.positive
-    if key not in known:  # the table is kept, so that no other one gets its id
-        known[key] = unread.data, engines.read(unread.data, named, inputs.positive)
-    _, source = known[key]
-    passed = {role: columns.get(role) for role in ("y_score", "by")}
-    columns |= source
-    for role, mapping in passed.items():
-        if isinstance(mapping, Mapping):  # some of its columns can be arrays
-            columns[role] = {**mapping, **source.get(role, {})}
-    besides = {role: columns.pop(role, None) for role in unread.besides}
-    return inputs._replace(**columns, column_names=named, besides=besides)
+    named, positive = tables.read_roles(unread.data, columns), inputs.positive
+    read_table = partial(engines.read, unread.data, named, positive)
+    source = unread.read_once([unread.data], (repr(named), positive), read_table)
+    read = {**columns, **source}
+    for role in ("y_score", "by"):
+        if isinstance(columns.get(role), Mapping):  # some of its columns can be arrays
+            read[role] = {**columns[role], **source.get(role, {})}
+    besides = {role: read.pop(role, None) for role in unread.besides}
+    return inputs._replace(**read, column_names=named, besides=besides)
 
 
 def _checked(inputs: Inputs, unread: Unread, *naming: telling) -> OneReading:
@@ -313,14 +322,13 @@ def _checked(inputs: Inputs, unread: Unread, *naming: telling) -> OneReading:
     with reading:
         check_inputs(inputs, unread.caller)
     if unread.data is not None:
+        nulls = partial(_roles_with_nulls, inputs, unread.data)
         graded = inputs.min_grade is not None
-        nulls = _roles_with_nulls(inputs, unread.data)
-        columns = tables.naming_columns(
-            inputs.column_names, unread.data, with_nulls=nulls, graded=graded
-        )
+        columns = tables.naming_columns(inputs.column_names, unread.data, nulls, graded)
         reading.naming.insert(0, columns)
-    with reading:
-        reading.inputs = reweighted(inputs)
+    if inputs.prevalence is not None:
+        with reading:
+            reading.inputs = reweighted(inputs)
     if unread.groups is not None and unread.n_positives is not None:
         reading.naming.insert(0, leaving_out_unscored())
     return reading

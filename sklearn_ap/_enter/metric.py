@@ -62,6 +62,8 @@ class Metric:
     ) -> None:
         self.definition = definition
         self.options = options
+        # Those that describe the data rather than the definition
+        self.of_data = {name: options[name] for name in OF_DATA if name in options}
         self.rule = rule
         self.function = named.metric  # its name without "_score"
         self.grouped = named.grouped  # whether its name says that it is a mean over groups
@@ -169,11 +171,6 @@ class Metric:
         return full_name(self)
 
     @property
-    def of_data(self) -> dict[str, Any]:
-        """The options that describe the data rather than the definition."""
-        return {name: self.options[name] for name in OF_DATA if name in self.options}
-
-    @property
     def _key(self) -> tuple[Any, ...]:
         return self.rule, self.title, *self.of_data.items()
 
@@ -249,19 +246,30 @@ def read_rule(
     caller: str,
     name: Any,
     options: Mapping[str, Any],
-    parameter: str = "metric",
     grouped: bool = False,
-    besides: Collection[str] = (),
     are_relative: bool = False,
     takes_functions: bool = False,
 ) -> Rule:
     """Return the rule with this name and options, which are those of the public function.
 
-    Names of means over groups are only allowed if samples are `grouped`. `besides` are options that
-    the caller takes and rules don't depend on. Weights are relative if they come from a prevalence.
+    Names of means over groups are only allowed if samples are `grouped`. Weights are relative if
+    they come from a prevalence.
     """
-    named = read_name(caller, name, parameter)
+    named = read_name(caller, name)
     check_mean_has_groups(name, named.grouped, grouped)
+    rule = rule_named(caller, name, named, options)
+    if not takes_functions:
+        check_no_function(caller, rule)
+    return parameters.check_rule(rule, are_relative)
+
+
+def rule_named(
+    caller: str, name: Any, named: Named, options: Mapping[str, Any], besides: Collection[str] = ()
+) -> Rule:
+    """Return the rule with this name, which means `named`, and with these options.
+
+    `besides` are options that the caller takes and rules don't depend on.
+    """
     check_given_once(name, named.options, options)
     if named.metric.endswith("_at_k") and "k" not in {**named.options, **options}:
         with_number = "mean_" * named.grouped + written(named.make(k=10), "name")
@@ -282,18 +290,19 @@ def read_rule(
         if not meant:
             alternatives = f"; it has {_in_braces(has) if has else 'none'}"
         raise TypeError(f"{name!r} has no option {_in_braces(unknown)}{alternatives}.{meant}{why}")
-    needed = {option for option, p in accepted.items() if p.default is p.empty} - {*options}
+    needed, nullable = set(), set()
+    for option, parameter_of_rule in accepted.items():
+        if parameter_of_rule.default is parameter_of_rule.empty and option not in options:
+            needed.add(option)
+        if parameter_of_rule.default is None:
+            nullable.add(option)
     if needed:
         raise TypeError(
             f"{name!r} needs the option {', '.join(sorted(needed))}, as in '{named.metric}_0.9'."
         )
-    nullable = {option for option, p in accepted.items() if p.default is None}
     all_options = named.options | dict(options)
     parameters.check_allowed(caller, nullable, all_options)
-    rule = named.make(**all_options)
-    if not takes_functions:
-        check_no_function(caller, rule)
-    return parameters.check_rule(rule, are_relative)
+    return named.make(**all_options)
 
 
 def check_no_function(caller: str, metric: Any) -> None:
@@ -312,19 +321,19 @@ def _in_braces(options: Collection[str]) -> str:
     return f"{{{', '.join(map(repr, sorted(options)))}}}"
 
 
-def read_name(caller: str, name: Any, parameter: str = "metric", means: bool = True) -> Named:
-    """Look up the meaning of a name. `means` tells whether an error may suggest means."""
+def read_name(caller: str, name: Any, parameter: str = "metric") -> Named:
+    """Look up the meaning of a name."""
     named = names.find(name)
     if named is None:
-        refuse_name(f"The {parameter!r} parameter of {caller}", name, means)
+        refuse_name(f"The {parameter!r} parameter of {caller}", name)
     return named
 
 
-def refuse_name(what: str, name: Any, means: bool = True, instead: str = "") -> NoReturn:
+def refuse_name(what: str, name: Any, instead: str = "") -> NoReturn:
     """Refuse what isn't the name of a metric, say what to do, and list the short names."""
     if (meaning := names.what_it_means(name)).startswith("Pass "):
         raise InvalidParameterError(meaning)
-    short = ", ".join(map(repr, names.short_names(means)))
+    short = ", ".join(map(repr, names.short_names()))
     raise InvalidParameterError(
         f"{what} must be the name of a metric. Got {shown(name)} instead."
         f"{instead or advice_on(name)} Names are {short}, with any numbers."
@@ -349,5 +358,4 @@ def check_about_data(options: Mapping[str, Any]) -> None:
         is_column_name = name in ("groups", "sample_weight") and isinstance(options.get(name), str)
         if name in options and not is_column_name:
             checked[name] = options[name]
-    nullable = {name for name, default in Unread._field_defaults.items() if default is None}
-    parameters.check_allowed("metric", nullable | {"average"}, checked)
+    parameters.check_allowed("metric", {*parameters.NULLABLE, "average"}, checked)

@@ -26,8 +26,6 @@ def reweighted(inputs: Inputs) -> Inputs:
     Positives keep their weights. Those of the negatives are multiplied by c, so that the existing
     positives R and the negatives F have R / (R + c F) = prevalence.
     """
-    if inputs.prevalence is None:
-        return inputs
     y_true, y_score = to_host(inputs.y_true), inputs.y_score
     if inputs.classes is not None or (np.ndim(y_true) > 1 and np.shape(y_true)[1] > 1):
         with about("y_true"):
@@ -38,11 +36,14 @@ def reweighted(inputs: Inputs) -> Inputs:
     has_size = isinstance(y_score, (list, tuple)) or hasattr(y_score, "shape")
     if has_size and np.shape(y_score)[:1] != np.shape(y_true)[:1]:
         return inputs  # which is refused in words about the columns that were passed
+    if first := inputs.read_of_first("weights"):
+        return inputs._replace(y_true=first.y_true, sample_weight=first.sample_weight)
+    passed = inputs
     if inputs.pos_label == 1:
         inputs = inputs._replace(y_true=as_flags(y_true))  # which aren't looked at again
     # Weights don't depend on scores, so any will do.
     any_scores = np.zeros(len(y_true))
-    samples, _ = read_ranking(inputs._replace(y_score=any_scores, groups=None))
+    samples, _ = read_ranking(inputs._replace(y_score=any_scores, groups=None, of_first=None))
     labels = samples.labels
     before = np.ones(labels.size) if samples.weight is None else samples.weight.astype(float)
     masses = before[labels].sum(), before[~labels].sum()
@@ -55,11 +56,13 @@ def reweighted(inputs: Inputs) -> Inputs:
                 f"{spell('sample_weight')} has values that are too small for a prevalence in "
                 f"float64. Multiply all weights by one factor, and {spell('n_positives')}, too."
             )
-    if samples.exists is None:
-        return inputs._replace(sample_weight=weight)
-    of_all_rows = np.zeros(samples.exists.size)
-    of_all_rows[samples.exists] = weight
-    return inputs._replace(sample_weight=of_all_rows)
+    of_all_rows = weight
+    if samples.exists is not None:
+        of_all_rows = np.zeros(samples.exists.size)
+        of_all_rows[samples.exists] = weight
+    inputs = inputs._replace(sample_weight=of_all_rows)
+    passed.keep("weights", inputs)
+    return inputs
 
 
 def factor_of(masses: Sequence[float] | Array, prevalence: Any, n_positives: Any) -> float:

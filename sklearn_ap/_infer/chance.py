@@ -479,14 +479,22 @@ class _OfRows(Shared, AtRandom):
     """What random rankings get, computed from the rows when it's asked for."""
 
     def __init__(self, request: IntervalRequest, sample: Sample) -> None:
-        self._rule, self._undefined = request.rule, request.quietly
-        self._rankings = sample.rankings
-        self.is_of_groups = sample.by_query and sample.clusters is None
-        self.has_all = why_no_baseline(request.rule, sample) == ""
+        self._request, self._sample = request, sample
+        self._rule, self._rankings = request.rule, sample.rankings
 
     def __reduce__(self) -> tuple[Any, ...]:
         known = self.exact, self.mean, self.filled_with
         return AtRandom, (*known, self.is_of_groups, self.has_all)
+
+    @cached_property
+    def is_of_groups(self) -> bool:  # type: ignore[override]
+        """Whether it's a mean over groups without clusters."""
+        return self._sample.by_query and self._sample.clusters is None
+
+    @cached_property
+    def has_all(self) -> bool:  # type: ignore[override]
+        """Whether the rows have candidates that weren't retrieved, too."""
+        return why_no_baseline(self._rule, self._sample) == ""
 
     @cached_property
     def exact(self) -> float | None:  # type: ignore[override]
@@ -513,7 +521,7 @@ class _OfRows(Shared, AtRandom):
         """Average the values of all rankings as the metric does."""
         rule, queries = self._rule, self._rankings.queries
         with heard_by(lambda *_: None):  # as the value has warned
-            return float(average_values(rule, values, n_positives, queries, self._undefined))
+            return float(average_values(rule, values, n_positives, queries, self._request.quietly))
 
     @cached_property
     def filled_with(self) -> float | None:  # type: ignore[override]
@@ -573,7 +581,7 @@ class _OfRows(Shared, AtRandom):
         for shape in shapes:
             empty = 0.0 if shape.exist else self._rule.values(shape.points(nowhere)).item()
             values.append(empty)
-        filled = np.where(np.isnan(values), self._undefined, values).astype(float)
+        filled = np.where(np.isnan(values), self._request.quietly, values).astype(float)
         shares = shares_in_mean(self._rankings, filled).tolist()
         of_shape: dict[Any, Array] = {}
         means = np.zeros(times)
@@ -582,7 +590,7 @@ class _OfRows(Shared, AtRandom):
                 continue
             if shape.key not in of_shape:
                 drawn = in_orders(self._rule, shape, times, rng)
-                of_shape[shape.key] = np.where(np.isnan(drawn), self._undefined, drawn)
+                of_shape[shape.key] = np.where(np.isnan(drawn), self._request.quietly, drawn)
             means += share * rng.permutation(of_shape[shape.key])
         return means
 
@@ -593,7 +601,7 @@ class _OfRows(Shared, AtRandom):
         if rankings.average == "samples":  # weights are those of rankings, as in the shares
             unweighted = replace(_as_groups(rankings), weight=None)
         drawn = _in_row_orders(self._rule, _sorted(unweighted), times, rng)
-        drawn = np.where(np.isnan(drawn), self._undefined, drawn).astype(float)
+        drawn = np.where(np.isnan(drawn), self._request.quietly, drawn).astype(float)
         shares = shares_in_mean(rankings, drawn[0])  # what is nan is so in all orders
         return np.asarray(np.nan_to_num(drawn) @ shares)
 

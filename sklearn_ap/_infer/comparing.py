@@ -70,12 +70,12 @@ def interval_of(request: IntervalRequest, sample: Sample, level: float) -> Inter
 
 def interval_from(request: IntervalRequest, plan: Plan, title: str, level: float) -> Interval:
     """Compute the interval of a plan that says how much its value varies."""
-    spread, source = plan.spread, ComputedFrom.of(request, plan.sample)
+    spread, at_random = plan.spread, AtRandom.of(request, plan.sample)
     low, high = spread.limits(level)
     said = [*_of_values(request, plan)]
     said += _on_few(spread, plan, said)
     # Computed when it's asked for, since it may take random orders.
-    below_random = Kept(partial(_end_below_random, source.at_random, spread))
+    below_random = Kept(partial(_end_below_random, at_random, spread))
     return Interval(
         value=spread.mean,
         low=low,
@@ -89,7 +89,8 @@ def interval_from(request: IntervalRequest, plan: Plan, title: str, level: float
         n_groups=plan.n_groups,
         said=(*said, *_of_any(request.rule, spread, high - low)),
         places=request.rule.decimals,
-        source=source,
+        source=ComputedFrom.of(request, plan.sample),
+        at_random=at_random,
         below_random=below_random,
     )
 
@@ -111,7 +112,8 @@ def _end_below_random(random: AtRandom, spread: Spread) -> float | None:
 
 def _on_tables(plans: Sequence[Plan]) -> Iterator[Note]:
     """Say how rows of several tables are paired, if no id tells, and if they differ."""
-    for sample in (plan.sample for plan in plans):
+    for plan in plans:
+        sample = plan.sample
         if sample.by_place:
             yield Note(
                 "by_place",
@@ -230,7 +232,7 @@ def _failed(rule: Rule, plan: Plan, model: Any) -> Iterator[Note]:
     elif n_infinite and 2 * n_infinite >= n_groups:
         groups = f"{n_infinite:,} of {n_groups:,} {sample.group_words}"
         yield Note("no_values", f"{called} has no finite value for {groups}. Did it fail there?")
-    elif has_queries(rankings) and values.size >= FEW and not values.any():
+    elif values.size >= FEW and not values.any() and has_queries(rankings):
         words = sample.group_words if rankings.is_grouped else "rows"
         yield Note(
             "only_zeros",
@@ -390,9 +392,8 @@ def compare_models(
         varied_models = _vary_samples(request, samples, baseline, claims, has_tables)
     request, baseline, pairs_of_plans, plans, together = varied_models
     place_of_baseline = None if claims.is_chosen else [*plans].index(baseline)
-    places = pairs_with(len(plans), place_of_baseline)
-    joint = claims.joint and len(places) > 1
-    family = _family_of(request, together or plans, places, joint)
+    joint = claims.joint and len(plans) > 2
+    family = _family_of(request, together or plans, place_of_baseline, joint)
     pairs = {
         model: compared(request, (model, baseline), pair, claims, family)
         for model, pair in pairs_of_plans.items()
@@ -403,21 +404,22 @@ def compare_models(
 def _family_of(
     request: IntervalRequest,
     plans: Mapping[Any, Plan],
-    pairs: Array,
+    base: int | None,
     joint: bool = True,
 ) -> int | Swaps:
-    """Return the family of the differences between pairs of models, or unless `joint`, that of one
-    difference alone: how many there are, or for random swaps of groups, these.
-
-    `pairs` are the places of the models among `plans`, of shape (n_pairs, 2).
+    """Return the family of the differences between all pairs of models, or of all models and that
+    at the place `base`, or unless `joint`, that of one difference alone: how many there are, or for
+    random swaps of groups, these.
     """
     if request.method == "randomization" and next(iter(plans.values())).sample.by_query:
         contributions = [_contributions_to_mean(plan, plan.spread)[0] for plan in plans.values()]
         swaps = _swaps(request, contributions[0].size)
-        return swaps.together(np.stack(contributions), pairs) if joint else swaps
-    if not joint or len(pairs) < 2:
+        if not joint:
+            return swaps
+        return swaps.together(np.stack(contributions), pairs_with(len(plans), base))
+    if not joint or len(plans) < 3:
         return 1
-    return count_distinct(request.rule, [*plans.values()], pairs)
+    return count_distinct(request.rule, [*plans.values()], pairs_with(len(plans), base))
 
 
 def count_distinct(rule: Rule, plans: Sequence[Plan], pairs: Array) -> int:
@@ -425,18 +427,15 @@ def count_distinct(rule: Rule, plans: Sequence[Plan], pairs: Array) -> int:
 
     `pairs` are the places of the models among `plans`, of shape (n_pairs, 2).
     """
-
-    def are_copies(first: Plan, second: Plan) -> bool:
-        if first is second:
-            return True
-        has_same_value = first.spread.mean == second.spread.mean
-        return has_same_value and _have_equal_scores(
-            rule, first.sample.rankings, second.sample.rankings
-        )
-
-    originals = []  # the place of the first model that each one is a copy of: its own, if none
-    for plan in plans:
-        originals.append(next(i for i, model in enumerate(plans) if are_copies(model, plan)))
+    originals: list[int] = []  # the place of the first model that each one is a copy of, or its own
+    for place, plan in enumerate(plans):
+        originals.append(place)
+        for earlier, model in enumerate(plans[:place]):
+            has_same_value = model.spread.mean == plan.spread.mean
+            rankings = model.sample.rankings, plan.sample.rankings
+            if has_same_value and _have_equal_scores(rule, *rankings):
+                originals[place] = earlier
+                break
     differences = set()
     for first, second in pairs.tolist():
         if originals[first] != originals[second]:
@@ -595,7 +594,7 @@ def _ranked_later(request: IntervalRequest, samples: Mapping[Any, Sample], claim
         in_turn = [*(together or plans).values()]
         values = np.array([plan.spread.mean for plan in in_turn])
         goodness = rule.sign * values
-        family = _family_of(request, together or plans, pairs_with(len(in_turn), None))
+        family = _family_of(request, together or plans, None)
         errors = np.zeros((len(in_turn), len(in_turn)))  # with 0, each pair is tested
         if together and isinstance(family, int) and not claims.has_own_rows:
             errors = errors_of_pairs([plan.spread.of_mean for plan in in_turn])
@@ -698,6 +697,9 @@ def _on_same_rows(
         allowances = allowances_of(plans, difference, level_of_each)
         low, high = difference.moved_out(tested, level_of_each, n_units, allowances)
     notes += _on_tables(plans)
+    wins: dict[str, Any] = {}
+    if isinstance(first, GroupPlan) and isinstance(second, GroupPlan):
+        wins = count_wins(first, second, rule.greater_is_better)
     said = verdict(low, high, claims.margin, rule.greater_is_better)
     if said == "equivalent":
         notes.append(_on_unseen(first.sample))
@@ -718,7 +720,7 @@ def _on_same_rows(
         "standard_error": difference.standard_error,
         "pvalue": pvalue,
         "basis": first.basis,
-        **count_wins(first, second, rule.greater_is_better),
+        **wins,
         "notes": most_serious(notes),
         "source": ComputedFrom.of(request, first.sample)._replace(tested=tested),
         "other": ComputedFrom.of(request, second.sample),

@@ -25,8 +25,8 @@ from .._show.results import (
     ends,
     legend,
     level_of,
+    made_like,
     most_serious,
-    note_origin,
     one_line,
     paragraph,
     printed_notes,
@@ -58,13 +58,11 @@ class ComputedFrom(NamedTuple):
     kind: str  # of the sampling units
     model: Any
     data: Local[tuple[IntervalRequest, Sample]]
-    at_random: AtRandom
     tested: tuple[float, float] | None = None  # ends without allowances
 
     @classmethod
     def of(cls, request: IntervalRequest, sample: Sample) -> ComputedFrom:
-        data = Local((request, sample))
-        return cls(sample.kind, sample.model, data, AtRandom.of(request, sample))
+        return cls(sample.kind, sample.model, Local((request, sample)))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -178,10 +176,11 @@ def _next_test_set(
         if n_holding := _n_holding(sample):  # as in the basis of intervals
             basis = count_of(in_next_set(n_holding), f"{words} with positives")
     positives = in_next_set(n_positives) if sample.has_labels else None
-    size = NextTestSet(positives, in_next_set(n_rows), n_units, sample.kind, factor, basis, "", aim)
-    size = replace(size, words=_numbers_in_words(size, sample))
-    note_origin(size, result)
-    return size
+    with made_like(result):
+        size = NextTestSet(
+            positives, in_next_set(n_rows), n_units, sample.kind, factor, basis, "", aim
+        )
+    return replace(size, words=_numbers_in_words(size, sample))
 
 
 def _error_to_plan_with(result: Any) -> float:
@@ -292,13 +291,13 @@ class Interval(Result):
     places: int = field(default=3, repr=False, compare=False)
     # Neither printed nor compared.
     source: ComputedFrom = field(kw_only=True, repr=False, compare=False)
+    at_random: AtRandom = field(kw_only=True, repr=False, compare=False)
     below_random: Kept[float | None] | None = field(default=None, repr=False, compare=False)
 
     @property
     def chance(self) -> float:
         """The mean value of random rankings of the same rows, nan if these are only retrieved."""
-        random = self.source.at_random
-        return random.mean if random.has_all else np.nan
+        return self.at_random.mean if self.at_random.has_all else np.nan
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -406,7 +405,7 @@ def printed_at_random(intervals: Iterable[Interval]) -> str:
     """
     means, places = [], 0
     for interval in intervals:
-        random, places = interval.source.at_random, interval.places
+        random, places = interval.at_random, interval.places
         exact = random.exact if random.has_all else None
         means.append(np.nan if exact is None else exact)
     if not means or np.isnan(means).any():
@@ -419,7 +418,7 @@ def note_upside_down(metric: str, interval: Interval, model: Any = None) -> Note
     """Say if random rankings are above the interval of 99%, or if a mean over groups is one that
     they rarely have, and what to do. A `model` without a name is None or "".
     """
-    random, places = interval.source.at_random, interval.places
+    random, places = interval.at_random, interval.places
     if interval.below_random is None:
         return None
     end = interval.below_random.get()
@@ -470,9 +469,7 @@ class _PlansTestSets(Result):
         pairs: Any = getattr(self, "pairs", (self,))  # those of several models
         varying = [pair for pair in pairs if pair.standard_error > 0] or pairs
         sizes = [_planned(pair, difference, power) for pair in varying]
-        size = max(sizes, key=lambda size: size.factor)
-        note_origin(size, self)
-        return size
+        return max(sizes, key=lambda size: size.factor)
 
 
 def _planned(pair: Comparison, difference: float, power: float) -> NextTestSet:
@@ -611,9 +608,8 @@ class Comparison(_PlansTestSets):
             )
         first = self.source.data.get("units", _ASK_BEFORE)
         second = self.other.data.get("units", _ASK_BEFORE)
-        units = units_of(first, second, self.models, self.metric, of, self.greater_is_better)
-        note_origin(units, self)
-        return units
+        with made_like(self):
+            return units_of(first, second, self.models, self.metric, of, self.greater_is_better)
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.difference, self.low, self.high))
@@ -774,9 +770,8 @@ class Comparisons(_PlansTestSets, Table):
             Its `rows` have the attributes `model`, `value`, `rank`, `low` and `high`, and `best`
             names the models that can't be told apart from the best one.
         """
-        ranks = self.ranking.get("ranks", _ASK_BEFORE)()
-        note_origin(ranks, self)
-        return ranks
+        with made_like(self):
+            return self.ranking.get("ranks", _ASK_BEFORE)()
 
     def units(self, model: Any = None, *, of: str | None = None) -> Units:
         """Return where a model differs from the baseline, worst difference first.
@@ -803,9 +798,7 @@ class Comparisons(_PlansTestSets, Table):
                 f"units needs the model to compare with {self.baseline!r}. Pass one of "
                 f"{list(by_model)}. Got {model!r} instead."
             )
-        units = by_model[model].units(of=of)
-        note_origin(units, self)
-        return units
+        return by_model[model].units(of=of)
 
     def _printed(self) -> Printed:
         header = ["model", "value", "difference", level_of(self), "p"]

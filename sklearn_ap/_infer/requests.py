@@ -73,7 +73,7 @@ class IntervalRequest(NamedTuple):
             )
         if method == "auto":
             method = "influence" if by_query or is_smooth(rule) else "bootstrap"
-        if method != "bootstrap" and not by_query:
+        elif method != "bootstrap" and not by_query:
             check_smooth(rule)
         return self._replace(method=method)
 

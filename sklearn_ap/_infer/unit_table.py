@@ -19,7 +19,7 @@ from ..core.rankings import Names
 from ..core.spread import ROUNDING
 from ..core.within import Array
 from .requests import IntervalRequest
-from .variation import GroupPlan, Plan, plan_of, values_of_queries
+from .variation import GroupPlan, plan_of, values_of_queries
 
 _MOST_PRINTED = 10  # units at each end
 
@@ -255,12 +255,10 @@ def _contributions_of(request: IntervalRequest, sample: Sample) -> tuple[Names, 
     return sample.names, contributions, positives
 
 
-def count_wins(first: Plan, second: Plan, greater_is_better: bool) -> dict[str, Any]:
+def count_wins(first: GroupPlan, second: GroupPlan, greater_is_better: bool) -> dict[str, int]:
     """Count the units in which the first model has a better, an equal and a worse value, as
-    "wins", "ties" and "losses"; nothing if units have no values.
+    "wins", "ties" and "losses".
     """
-    if not (isinstance(first, GroupPlan) and isinstance(second, GroupPlan)):
-        return {}
     signs = np.sign(_differences(first.values, second.values)) * (1 if greater_is_better else -1)
     counts = {"wins": signs == 1, "ties": signs == 0, "losses": signs == -1}
     return {name: int(np.count_nonzero(are_so)) for name, are_so in counts.items()}

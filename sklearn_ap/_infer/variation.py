@@ -749,9 +749,9 @@ def _warn_of_uneven(plans: Sequence[Plan], spreads: Sequence[Spread]) -> None:
     sample = plans[0].sample
     weight = sample.rankings.weight
     clusters = None if sample.clusters is None else sample.cluster_words
-    warn_of_unequal_clusters(min(plan.evenness for plan in plans), clusters)
+    warn_of_unequal_clusters(min([plan.evenness for plan in plans]), clusters)
     pairs = zip(plans, spreads, strict=True)
-    heaviest = max(plan.weight_of_heavy(spread) for plan, spread in pairs)
+    heaviest = max([plan.weight_of_heavy(spread) for plan, spread in pairs])
     lightest = weight.min() if weight is not None and weight.size else 1
     if clusters and (weight is None or lightest == weight.max()):  # heavy clusters are large
         warn_of_heavy_negatives(heaviest / lightest, clusters)
@@ -855,7 +855,7 @@ def contributions_to_difference(request: IntervalRequest, plans: Sequence[Plan])
 
     Return None if the models weren't evaluated on the same groups.
     """
-    first, second = (plan.sample for plan in plans)
+    first, second = plans[0].sample, plans[1].sample
     n_units = len(first.names)  # of each model
     influences, n_of_both = _influence_of_equal(request.rule, plans), 2 * n_units
     if influences is None:
@@ -876,10 +876,10 @@ def unseen_at_top(plans: Sequence[Plan]) -> tuple[float, float]:
     """Return the standard errors of the low and the high end of a difference that come from
     negatives missing at the top: either model may be worse than it looks.
     """
-    losses = [float(np.max(plan.spread.lost.unseen)) for plan in plans]
-    first, second = (plan.spread.lost.spread_of_positives() for plan in plans)
+    lost, lost_by_other = plans[0].spread.lost, plans[1].spread.lost
+    first, second = lost.spread_of_positives(), lost_by_other.spread_of_positives()
     low, high = influence.lacked_at_top(first, second), influence.lacked_at_top(second, first)
-    return low * losses[0], high * losses[1]
+    return low * float(np.max(lost.unseen)), high * float(np.max(lost_by_other.unseen))
 
 
 def allowances_of(plans: Sequence[Plan], difference: Spread, level: float) -> Array:
@@ -907,7 +907,7 @@ def _likeness_of_negatives(plans: Sequence[Plan]) -> float:
     """Return the rank correlation of two models among the negatives of a single ranking, at least
     0, and 0 if they have different rows. Many negatives are ranked by their places among others.
     """
-    labels, other_labels = (plan.sample.rankings.labels for plan in plans)
+    labels, other_labels = plans[0].sample.rankings.labels, plans[1].sample.rankings.labels
     if not _is_one_ranking(plans[0]):
         return 0.0
     if labels is not other_labels and not np.array_equal(labels, other_labels):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, Self
 
@@ -165,6 +165,17 @@ class Unread(NamedTuple):
         """Whether the weights come from a prevalence, so that only their ratios mean something."""
         return self.prevalence is not None
 
+    def read_once(self, passed: Sequence[Any], how: Any, read: Callable[[], Any]) -> Any:
+        """Read what was `passed`, unless another metric of a report has read the same objects in
+        the same way, which `how` tells. They are kept, so that nothing else gets their ids.
+        """
+        if self.known is None:
+            return read()
+        key = *map(id, passed), how
+        if key not in self.known:
+            self.known[key] = passed, read()
+        return self.known[key][1]
+
 
 class Inputs(NamedTuple):
     """Everything that a caller says about the data, for one model, whose columns have been read.
@@ -190,12 +201,32 @@ class Inputs(NamedTuple):
     graded: Grades | None = None  # None if the caller only knows labels
     by_place: bool = False  # whether only the place of rows says which of several tables belong
     only_retrieved: bool = False  # whether the table lacks the candidates that weren't retrieved
+    # What was read for the first of several models of one table, and from which inputs. Labels,
+    # weights, groups and clusters are those of all other models, too.
+    of_first: dict[str, tuple[Any, Any]] | None = None
 
     @classmethod
     def of(cls, unread: Unread) -> Self:
         """Return what was said about the data, before its columns are read."""
-        both = [name for name in cls._fields if name in Unread._fields]
-        return cls(**{name: getattr(unread, name) for name in both})
+        shared: dict[str, Any] = dict(zip(SHARED, unread, strict=False))
+        return cls(**shared, besides=unread.besides, model=unread.model)
+
+    def read_of_first(self, what: str) -> Any:
+        """Return what was read for the first model of the table; None if this is the first one, or
+        if more differs than the prediction scores.
+        """
+        if not self.of_first or what not in self.of_first:
+            return None
+        first, read = self.of_first[what]
+        for name, of_first, here in zip(self._fields, first, self, strict=True):
+            if name not in _OF_MODEL and of_first is not here:
+                return None
+        return read
+
+    def keep(self, what: str, read: Any) -> None:
+        """Keep what was read for the other models of the table, if there are any."""
+        if self.of_first is not None:
+            self.of_first.setdefault(what, (self, read))
 
     def of_model(self, model: Any, y_score: Any = None) -> Self:
         """Return what was said about one of several models, whose scores are y_score."""
@@ -221,6 +252,7 @@ class Inputs(NamedTuple):
 
 # What both have: the parameters about the data, which `data` follows.
 SHARED = Unread._fields[: Unread._fields.index("data")]
+_OF_MODEL = ("y_score", "column_names", "model")  # what differs between the models of a table
 _TAKE_ALL = ("confidence_interval", "compare", "report")
 
 

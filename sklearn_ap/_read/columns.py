@@ -58,8 +58,9 @@ def read_scores(
     `score_names` are the names of the columns of y_score, if several were passed. Also return
     whether different decimals have become equal scores.
     """
-    if _is_plain(y_score) and y_score.ndim == 1 and _are_finite(y_score):
-        return np.asarray(y_score), False
+    scores = y_score if type(y_score) is np.ndarray else as_numbers(y_score)
+    if _is_plain(scores) and scores.ndim == 1 and _are_finite(scores):
+        return np.asarray(scores), False
     return _read_other_scores(y_score, positive, score_names)
 
 

@@ -58,8 +58,11 @@ def _reader_of(data: Any) -> tuple[str, str] | None:
     if hasattr(type(data), "get_column"):  # of polars; DataFrames of Spark have any attribute
         return None
     first = data[0] if isinstance(data, list | tuple) else data
-    libraries = [kind.__module__.partition(".")[0] for kind in type(first).__mro__]
-    return next((_READERS[library] for library in libraries if library in _READERS), None)
+    for kind in type(first).__mro__:
+        library = kind.__module__.partition(".")[0]
+        if library in _READERS:
+            return _READERS[library]
+    return None
 
 
 def read_memory(data: Any, named: Named) -> Columns:
@@ -90,15 +93,19 @@ def pick(
     has the names of its index.
     """
     tables.check_named_columns(names, named, index)
-    return {role: _pick_one(role, name, column) for role, name in named.items()}
+    columns = {}
+    for role, name in named.items():
+        columns[role] = column(name) if isinstance(name, str) else _pick(role, name, column)
+    return columns
 
 
-def _pick_one(role: str, name: Any, column: Callable[[str], Any]) -> Any:
-    """Return the column, or the columns, with one role."""
-    if isinstance(name, str):
-        return column(name)
+def _pick(role: str, name: Any, column: Callable[[str], Any]) -> Any:
+    """Return several columns with one role: those of models, or a list of them."""
     if isinstance(name, Mapping):
-        return {model: _pick_one(role, of_model, column) for model, of_model in name.items()}
+        of_models = {}
+        for model, own in name.items():
+            of_models[model] = column(own) if isinstance(own, str) else _pick(role, own, column)
+        return of_models
     if role in COMBINED:
         return tuple(map(column, name))
     return side_by_side([as_numbers(column(item)) for item in name])

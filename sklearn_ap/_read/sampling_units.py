@@ -21,7 +21,7 @@ from .columns import check_found, read_counts
 from .group_names import in_types_of, name_units, read_names
 from .joining import weights_differ
 from .tables import name_in
-from .validation import FEW, read_rankings
+from .validation import FEW, read_rankings, with_other_scores
 
 
 class Sample(NamedTuple):
@@ -45,7 +45,9 @@ class Sample(NamedTuple):
     @property
     def by_query(self) -> bool:
         """Whether each sampling unit has values: groups or rows, or clusters of whole groups."""
-        return self.of_groups or (self.clusters is None and has_queries(self.rankings))
+        rankings = self.rankings
+        are_queries = rankings.group is not None or rankings.average == "samples"
+        return self.of_groups or (self.clusters is None and are_queries)
 
     @property
     def n_lacking(self) -> int:
@@ -105,7 +107,7 @@ def _weight_of(rankings: Rankings) -> Array:
 
 def has_queries(rankings: Rankings) -> bool:
     """Whether each group or row is ranked separately."""
-    return rankings.is_grouped or rankings.average == "samples"
+    return rankings.group is not None or rankings.average == "samples"
 
 
 def names_of_columns(rankings: Rankings) -> Names:
@@ -290,6 +292,15 @@ def _refuse_other_labels(
 
 def read_sample(rule: Rule, inputs: Inputs) -> Sample:
     """Check the input, whose columns are in memory, and return it with its sampling units."""
+    first: Sample | None = inputs.read_of_first("sample")
+    if first is not None and (rankings := with_other_scores(first.rankings, inputs)):
+        return first._replace(rankings=rankings, model=name_in(inputs, "y_score"))
+    sample = _read_new_sample(rule, inputs)
+    inputs.keep("sample", sample)
+    return sample
+
+
+def _read_new_sample(rule: Rule, inputs: Inputs) -> Sample:
     groups, clusters = inputs.groups, inputs.clusters
     n_positives, pairs = split_n_positives(inputs.n_positives, groups, clusters)
     rankings = read_rankings(inputs._replace(n_positives=n_positives), rule)
@@ -299,11 +310,12 @@ def read_sample(rule: Rule, inputs: Inputs) -> Sample:
     sample = Sample(
         rankings,
         min_grade=min_grade,
-        group_words=name_units(groups, "groups", inputs.column_names),
         model=name_in(inputs, "y_score"),
         only_retrieved=inputs.only_retrieved,
         by_place=inputs.by_place,
     )
+    if groups is not None:
+        sample = sample._replace(group_words=name_units(groups, "groups", inputs.column_names))
     if clusters is not None:
         drawn, names = read_clusters(clusters, rankings, pairs)
         clusters_of_groups = None
@@ -392,9 +404,8 @@ def read_clusters(clusters: Any, rankings: Rankings, pairs: Pairs | None) -> tup
             "With average='samples', the rows are the sampling units, so clusters are not "
             "available."
         )
-    exists = rankings.exists
-    size = len(rankings.labels) if exists is None else exists.size
-    names, of = read_names(clusters, "clusters", size).keep(exists).numbered()
+    column = read_names(clusters, "clusters", rankings.n_rows_read)
+    names, of = column.keep(rankings.exists).numbered()
     of = of.astype(np.int64, copy=False)
     if pairs is None:
         return Clusters(of, len(names)), names

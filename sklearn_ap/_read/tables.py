@@ -1,9 +1,10 @@
 """Validation of tables, their columns and models, without importing the libraries of tables."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from importlib import import_module
+from itertools import repeat
 from numbers import Integral
 from os import PathLike
 from pathlib import PurePath
@@ -111,9 +112,12 @@ def conditions_of(arguments: Mapping[str, Any], model: Any = None) -> dict[str, 
     tables = [data]
     if are_tables(data):
         tables = [data[model]] if model in data else [*data.values()]
-    # DataFrames have their columns as attributes, and those of Spark Connect any others, too.
-    found = [getattr(table, "conditions", None) for table in tables]
-    first, *others = [each if isinstance(each, Mapping) else NO_COLUMNS for each in found]
+    of_tables = []
+    for table in tables:
+        found = getattr(table, "conditions", None)
+        # DataFrames have their columns as attributes, and those of Spark Connect any others, too.
+        of_tables.append(found if isinstance(found, Mapping) else NO_COLUMNS)
+    first, *others = of_tables
     for name, value in first.items():
         if all(other.get(name) == value for other in others):
             conditions[name] = value
@@ -171,8 +175,9 @@ def _first_other_count(first: Mapping[Any, Any], second: Mapping[Any, Any]) -> s
 
 def _that_know(data: Any) -> dict[Any, Any]:
     """Return the tables that know their columns, by their models if there are several."""
-    tables = data if isinstance(data, Mapping) else {None: data}
-    return {model: t for model, t in tables.items() if hasattr(type(t), "known_arguments")}
+    if not isinstance(data, Mapping):
+        return {None: data} if hasattr(type(data), "known_arguments") else {}
+    return {model: t for model, t in data.items() if hasattr(type(t), "known_arguments")}
 
 
 def _metrics_in(arguments: Mapping[str, Any]) -> list[Any]:
@@ -322,9 +327,11 @@ def _is_table(data: Any) -> bool:
         return True
     attributes = ("columns", "schema", "collect_schema", "column_names", "__arrow_c_stream__")
     # First of the class, because polars warns if the columns of a LazyFrame are read.
-    if any(hasattr(type(data), name) for name in attributes):
-        return True
-    return any(hasattr(data, name) for name in attributes)
+    for thing in (type(data), data):
+        for name in attributes:
+            if hasattr(thing, name):
+                return True
+    return False
 
 
 def are_tables(data: Any) -> bool:
@@ -380,12 +387,20 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
     `roles` has what was passed as each argument: an array, the name of a column, a list of names,
     or a mapping from models or segments to arrays and names.
     """
-    named = {role: value for role, value in roles.items() if _is_name(role, value, data)}
+    if "by" in roles and _are_segments_of_groups(roles, data):
+        roles = {role: value for role, value in roles.items() if role != "by"}
+    named: dict[str, Any] = {}
+    for role, value in roles.items():
+        if isinstance(value, str) or _are_names(role, value, data):
+            named[role] = value
     for role in ("y_score", "by"):
         mapping = roles.get(role)
-        if isinstance(mapping, Mapping) and not _are_segments_of_groups(role, mapping, roles, data):
-            of_columns = {key: name for key, name in mapping.items() if _is_name(role, name, data)}
-            if of_columns:  # others can be arrays
+        if isinstance(mapping, Mapping):
+            of_columns = {}  # others can be arrays
+            for key, name in mapping.items():
+                if isinstance(name, str) or _are_names(role, name, data):
+                    of_columns[key] = name
+            if of_columns:
                 named[role] = of_columns
     if are_tables(data) and not data.keys() >= {*unique(named)}:
         names = [*data]
@@ -395,10 +410,11 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
             f"data=tables[{names[0]!r}]."
         )
     for role, value in roles.items():
-        if _are_segments_of_groups(role, value, roles, data):
-            continue
         for column in value.values() if isinstance(value, Mapping) else [value]:
-            if isinstance(column, Integral) or _are_numbers_of_columns(role, column, data):
+            may_be_numbers = role in COMBINED and isinstance(column, list | tuple)
+            if may_be_numbers and not _are_numbers_of_columns(column, data):
+                continue
+            if may_be_numbers or isinstance(column, Integral):
                 check_is_table(data)
                 raise ValueError(_on_number(role, column, data))
     if not named:
@@ -409,15 +425,13 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
     return named
 
 
-def _are_segments_of_groups(role: str, value: Any, roles: Mapping[str, Any], data: Any) -> bool:
-    """Whether segments are those of groups, rather than masks in columns of the table.
-
-    `value` is what was passed as `role`, and `roles` has what was passed as all arguments.
-    """
-    if role != "by" or not are_of_groups(value) or roles.get("groups") is None:
+def _are_segments_of_groups(roles: Mapping[str, Any], data: Any) -> bool:
+    """Whether segments are those of groups, rather than masks in columns of the table."""
+    by = roles["by"]
+    if not are_of_groups(by) or roles.get("groups") is None:
         return False
     names = None if are_tables(data) else names_of_table(data)
-    return names is None or not {*value.values()} <= {*names}
+    return names is None or not {*by.values()} <= {*names}
 
 
 def names_of_table(data: Any) -> Sequence[Any] | None:
@@ -434,9 +448,9 @@ def are_of_groups(by: Any) -> bool:
     )
 
 
-def _are_numbers_of_columns(role: str, numbers: Any, data: Any) -> bool:
+def _are_numbers_of_columns(numbers: Sequence[Any], data: Any) -> bool:
     """Whether this is a list of columns with numbers for names, rather than a column itself."""
-    if role not in COMBINED or not isinstance(numbers, list | tuple) or not hasattr(data, "iloc"):
+    if not hasattr(data, "iloc"):
         return False
     are_numbers = len(numbers) > 0 and all(isinstance(number, Integral) for number in numbers)
     return are_numbers and {*numbers} <= {*data.columns} and len(numbers) != len(data)
@@ -456,12 +470,10 @@ def _on_number(role: str, name: Any, data: Any) -> str:
     )
 
 
-def _is_name(role: str, value: Any, data: Any) -> bool:
-    """Whether what was passed as an argument is the name of a column of the table, or a list of
-    names, rather than a column itself.
+def _are_names(role: str, value: Any, data: Any) -> bool:
+    """Whether what was passed as an argument is a list of names of columns of the table, rather
+    than a column itself.
     """
-    if isinstance(value, str):
-        return True
     if not (isinstance(value, list | tuple) and value and are_names(value)):
         return False
     if role not in COMBINED:
@@ -503,13 +515,25 @@ def names_in(named: Any) -> list[str]:
     if isinstance(named, str):
         return [named]
     if isinstance(named, Mapping):
-        return [name for of_model in named.values() for name in names_in(of_model)]
+        names = []
+        for of_model in named.values():
+            names += [of_model] if isinstance(of_model, str) else names_in(of_model)
+        return names
     return list(named)
+
+
+def _pairs_in(named: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the names of all columns, which `named` has by their roles, each with its role."""
+    pairs = []
+    for role, of_role in named.items():
+        for name in [of_role] if isinstance(of_role, str) else names_in(of_role):
+            pairs.append((role, name))
+    return pairs
 
 
 def unique(named: Mapping[str, Any]) -> list[str]:
     """Return the names of all columns, which `named` has by their roles, without duplicates."""
-    return list(dict.fromkeys(name for of_role in named.values() for name in names_in(of_role)))
+    return list(dict.fromkeys(name for _, name in _pairs_in(named)))
 
 
 def check_named_columns(
@@ -520,8 +544,7 @@ def check_named_columns(
     `names` are all columns of the table, `named` are those with a role, and `index` has the names
     of the table's index.
     """
-    pairs = [(role, name) for role, of_role in named.items() for name in names_in(of_role)]
-    for role, name in pairs:
+    for role, name in _pairs_in(named):
         times = list(names).count(name)
         if times == 1:
             continue
@@ -566,8 +589,9 @@ def table_kind(data: Any) -> str:
 
 def are_paths(data: Any) -> bool:
     """Whether this is a path, or a list of paths."""
-    paths = list(data) if isinstance(data, list | tuple) else [data]
-    return bool(paths) and all(isinstance(path, PathLike) for path in paths)
+    if not isinstance(data, list | tuple):
+        return isinstance(data, PathLike)
+    return bool(data) and all(isinstance(path, PathLike) for path in data)
 
 
 def import_pyarrow(data: Any) -> Any:
@@ -584,21 +608,20 @@ def import_pyarrow(data: Any) -> Any:
 
 def naming_columns(
     columns: Mapping[str, Any],
-    data: Any = None,
-    *,
-    with_nulls: Collection[str] = (),
+    data: Any,
+    nulls: Callable[[], Collection[str]] = tuple,
     graded: bool = False,
 ) -> telling:
     """Append the names of the columns to errors that are about them, and what to do with missing
     values of `data`.
 
-    `columns` has the names by the roles, of which those `with_nulls` have columns that weren't in
+    `columns` has the names by the roles, and `nulls` returns those of columns that weren't in
     memory and contain nulls. Labels with `graded` are grades.
     """
 
     def tell(refusal: Refusal) -> None:
         arguments = refusal.arguments or ()
-        if refusal.missing and not set(arguments).isdisjoint(with_nulls):
+        if refusal.missing and not set(arguments).isdisjoint(nulls()):
             refusal.missing = "nulls"
             if refusal.found:
                 refusal.subject, refusal.found = spell(arguments[0]), "nulls"
@@ -899,8 +922,7 @@ def check_baseline(models: Any, baseline: Any) -> None:
 
 def are_names(y_score: Any) -> bool:
     """Whether this is a list of names of columns."""
-    is_list = isinstance(y_score, list | tuple)
-    return is_list and all(isinstance(name, str) for name in y_score)
+    return isinstance(y_score, list | tuple) and all(map(isinstance, y_score, repeat(str)))
 
 
 def are_models(y_score: Any, has_data: bool) -> bool:
@@ -917,7 +939,7 @@ def _columns_of_models(parameter: str, names: Any, has_data: bool) -> dict[str, 
         )
     if len(set(names)) < len(names):
         raise ValueError(f"{parameter}={shown(names)} names a column twice. Pass each column once.")
-    return {name: name for name in names}
+    return dict(zip(names, names, strict=True))
 
 
 class OwnColumn(str):

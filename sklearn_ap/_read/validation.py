@@ -122,6 +122,27 @@ def read_rankings(inputs: Inputs, rule: Rule | None = None) -> Rankings:
     return check_enough_exist(_with_weight(rankings, inputs.sample_weight, rule))
 
 
+def with_other_scores(first: Rankings, inputs: Inputs) -> Rankings | None:
+    """Return the ranking of the same rows by another model, of which only the prediction scores are
+    read. Return None if one of both has several columns of scores.
+    """
+    y_score = to_host(inputs.y_score)
+    if first.scores.ndim > 1 or len(getattr(y_score, "shape", (0,))) != 1:
+        return None
+    scores, size = _read_score_column(y_score, inputs.positive), first.n_rows_read
+    if len(scores) != size:
+        columns = {"y_true": range(size), "y_score": scores}
+        if inputs.sample_weight is not None and first.y_true is None:
+            columns["sample_weight"] = range(size)
+        check_lengths(**columns)
+    return _ranked_again(first, scores)
+
+
+def _ranked_again(first: Rankings, scores: Array) -> Rankings:
+    """Replace the scores of a ranking by those of all rows, of which it has those with weight."""
+    return replace(first, scores=scores if first.exists is None else scores[first.exists])
+
+
 def _with_counts(rankings: Rankings, inputs: Inputs, label_names: Any) -> Rankings:
     """Add how many positives exist. `label_names` are those of the columns of y_true, or None."""
     is_weighted = inputs.sample_weight is not None
@@ -537,6 +558,11 @@ def read_ranking(inputs: Inputs) -> tuple[Rankings, Seen]:
     sample_weight, positive = inputs.sample_weight, inputs.positive
     _check_shapes(y_true, y_score, sample_weight)
     size = len(y_true)
+    if size and (first := inputs.read_of_first("ranking")):
+        rankings, seen = first
+        scores, are_merged = read_scores(y_score, positive)
+        rankings = _ranked_again(rankings, scores)
+        return rankings, seen._replace(merged=are_merged, scores=distinct_pair(rankings.scores))
     if size:
         labels, present = read_binary_labels(y_true, positive, y_score)
         if len(present) > 2:  # say so before the scores are refused for having several columns
@@ -564,10 +590,11 @@ def read_ranking(inputs: Inputs) -> tuple[Rankings, Seen]:
         scores=distinct_pair(rankings.scores),
     )
     check_one_target(seen)
-    if names_of_rows is None:
-        return rankings, seen
-    names, group = names_of_rows.keep(rankings.exists).in_any_order()
-    return replace(rankings, group=group, names=names), seen
+    if names_of_rows is not None:
+        names, group = names_of_rows.keep(rankings.exists).in_any_order()
+        rankings = replace(rankings, group=group, names=names)
+    inputs.keep("ranking", (rankings, seen))
+    return rankings, seen
 
 
 def _check_shapes(y_true: Any, y_score: Any, sample_weight: Any) -> None:

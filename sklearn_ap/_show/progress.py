@@ -1,8 +1,7 @@
 """What functions with `verbose` show of their progress, on standard error."""
 
 import sys
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
 from time import monotonic
 
@@ -17,13 +16,13 @@ def is_shown() -> bool:
     return bool(_doing.get())
 
 
-@contextmanager
-def step(what: str) -> Iterator[None]:
+def step(what: str) -> AbstractContextManager[None]:
     """Show what is being done, as a part of what is shown already."""
-    doing = _doing.get() and f"{_doing.get()}: {what}"
+    if not is_shown():
+        return nullcontext()
+    doing = f"{_doing.get()}: {what}"
     _show(doing)
-    with naming(doing):
-        yield
+    return naming(doing)
 
 
 def naming(doing: str) -> AbstractContextManager[None]:
@@ -32,8 +31,7 @@ def naming(doing: str) -> AbstractContextManager[None]:
 
 
 def _show(doing: str) -> None:
-    if doing:
-        print(doing, file=sys.stderr, flush=True)
+    print(doing, file=sys.stderr, flush=True)
 
 
 class ResampleProgress:
@@ -47,5 +45,5 @@ class ResampleProgress:
         tenth = 10 * self._done // self._times
         if tenth > self._shown and monotonic() - self._at >= _PAUSE:
             self._shown, self._at = tenth, monotonic()
-            doing = _doing.get()
-            _show(doing and f"{doing}: {self._done:,} of {self._times:,} resamples")
+            if is_shown():
+                _show(f"{_doing.get()}: {self._done:,} of {self._times:,} resamples")

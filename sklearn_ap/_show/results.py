@@ -3,7 +3,9 @@
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from contextlib import AbstractContextManager
+from contextvars import ContextVar
+from dataclasses import asdict, dataclass, field, fields
 from datetime import date, time
 from functools import cache, wraps
 from html import escape
@@ -12,13 +14,13 @@ from importlib.util import find_spec
 from itertools import chain
 from math import isfinite, isnan
 from textwrap import TextWrapper, fill
-from types import MappingProxyType
 from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
 
 from .._arrays.host import library_of, native, to_host
 from .._package.toml import read_text, read_toml
+from .._words.messages import setting
 from .._words.parameters import text_of
 
 T = TypeVar("T")
@@ -50,12 +52,12 @@ class Value:
 
     def _as_dict(self) -> Any:
         """Return what `to_dict` converts to JSON: by default, the fields that are printed."""
-        shown = [field for field in fields(self) if field.repr]  # type: ignore[arg-type]
-        return {field.name: getattr(self, field.name) for field in shown}
+        shown = [each.name for each in fields(self) if each.repr]  # type: ignore[arg-type]
+        return {name: getattr(self, name) for name in shown}
 
 
 def _compared_fields(value: Any) -> tuple[Any, ...]:
-    return tuple(getattr(value, field.name) for field in fields(value) if field.compare)
+    return tuple(getattr(value, each.name) for each in fields(value) if each.compare)
 
 
 def are_same(left: Any, right: Any) -> bool:
@@ -137,10 +139,11 @@ class Kept(Shared, Generic[T]):
     After that, it has no `compute`.
     """
 
-    def __init__(self, compute: Callable[[], T] | None = None, value: T | None = None) -> None:
-        self._compute, self._value = compute, value
+    def __init__(self, compute: Callable[[], T] | None = None, value: Any = None) -> None:
+        self._compute = compute
+        self._value: T = value
 
-    def get(self) -> T | None:
+    def get(self) -> T:
         if self._compute is not None:
             self._value, self._compute = self._compute(), None
         return self._value
@@ -239,19 +242,36 @@ def words_of(conditions: Mapping[str, Any]) -> str:
     return visible(", ".join(_IN_WORDS[name](value) for name, value in conditions.items()))
 
 
+class Origin(NamedTuple):
+    """What all results of a call know about it."""
+
+    conditions: Mapping[str, Any]  # what changes the meaning of values
+    is_of_polars: bool = False  # whether the data is, so that tables of results are, too
+
+
+# The origin of results that are made now. A call sets it before it makes any, so that they are
+# complete, and nothing writes to them afterwards.
+ORIGIN: ContextVar[Kept[Origin]] = ContextVar("ORIGIN", default=Kept(value=Origin({})))  # noqa: B039
+
+
+def made_like(result: Any) -> AbstractContextManager[None]:
+    """Let results that are made in this context have the origin of another one."""
+    return setting(ORIGIN, Kept(value=result.origin))
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Result(Value):
     """Base class of results, which print, display in notebooks and convert to tables."""
 
     _index: ClassVar[str | None] = None  # the column that labels the rows of a DataFrame
-    _of_polars = False  # whether its data is of polars, so that its tables are, too
-    _conditions: Mapping[str, Any] = MappingProxyType({})
+    origin: Origin = field(default_factory=lambda: ORIGIN.get().get(), repr=False, compare=False)
 
     @property
     def conditions(self) -> dict[str, Any]:
         """What changes the values' meaning: a prevalence, weights (True if they have no name), or
         how a reader made the table.
         """
-        return dict(self._conditions)
+        return dict(self.origin.conditions)
 
     def __init_subclass__(cls) -> None:
         for name in {"__str__", "_printed"} & vars(cls).keys():
@@ -266,7 +286,7 @@ class Result(Value):
 
     def _on_conditions(self) -> list[str]:
         """Return a sentence on the conditions, if there are any."""
-        words = words_of(self._conditions)
+        words = words_of(self.origin.conditions)
         return [f"{words[0].upper()}{words[1:]}."] if words else []
 
     def _as_dict(self) -> Any:
@@ -303,7 +323,7 @@ class Result(Value):
 
     def _makes_polars(self) -> bool:
         has_polars = find_spec("polars") is not None
-        return has_polars and (self._of_polars or find_spec("pandas") is None)
+        return has_polars and (self.origin.is_of_polars or find_spec("pandas") is None)
 
     def to_html(self) -> str:
         """Return the table as HTML."""
@@ -417,30 +437,14 @@ def of_one_type(names: list[Any]) -> list[Any]:
     return names if are_alike else [*map(text_of, names)]
 
 
-def note_polars(result: Result, *data: Any) -> None:
-    """Let a result make tables of polars if anything that it was computed from is of polars."""
-    if any(map(_is_of_polars, data)):
-        object.__setattr__(result, "_of_polars", True)  # which is frozen
-
-
-def note_conditions(result: Result, conditions: Mapping[str, Any]) -> None:
-    """Let a result, and if it maps models to results, these too, know its conditions."""
-    object.__setattr__(result, "_conditions", conditions)
-    for of_model in result.values() if isinstance(result, Mapping) else ():
-        note_conditions(of_model, conditions)
-
-
-def note_origin(result: Result, origin: Result) -> None:
-    """Let a result have the conditions, and make the tables, of the one that it comes from."""
-    note_polars(result, origin)
-    note_conditions(result, origin.conditions)
-
-
-def _is_of_polars(data: Any) -> bool:
+def is_of_polars(data: Any) -> bool:
+    """Whether data is of polars, or a result that was computed from such data."""
+    if isinstance(data, Result):
+        return data.origin.is_of_polars
     if isinstance(data, Mapping):
-        return any(map(_is_of_polars, data.values()))
-    of_result = isinstance(data, Result) and data._of_polars
-    return of_result or library_of(native(data)) == "polars"
+        return any(map(is_of_polars, data.values()))
+    library = library_of(data)
+    return library == "polars" or (library == "narwhals" and library_of(native(data)) == "polars")
 
 
 class Table(Result):

@@ -3,7 +3,7 @@
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from datetime import datetime
 from typing import Any, TypeVar
@@ -298,8 +298,7 @@ _said: ContextVar[set[str] | None] = ContextVar("_said", default=None)
 
 def warning_once() -> AbstractContextManager[None]:
     """Give each warning only once within this context, for any number of models and metrics."""
-    said = _said.get()
-    return setting(_said, set() if said is None else said)
+    return setting(_said, set()) if _said.get() is None else nullcontext()
 
 
 PREDICTED, ONLY_LABEL = "predicted labels", "only label"  # subjects of warnings

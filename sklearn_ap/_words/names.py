@@ -173,11 +173,16 @@ def find(name: Any) -> Named | None:
     """
     if isinstance(name, OfGroup):
         return Named(function_of_groups, {"rule": name}, FUNCTION)
+    return _find(name) if isinstance(name, str) else None
+
+
+@lru_cache(maxsize=256)
+def _find(name: str) -> Named | None:
     try:
-        named = lookup(name) if isinstance(name, str) else None
+        named = lookup(name)
     except KeyError:
         return None
-    return None if named is None or _is_unclear(name, named) else named
+    return None if _is_unclear(name, named) else named
 
 
 def _is_unclear(text: str, named: Named) -> bool:
@@ -341,13 +346,9 @@ def scorer_names() -> list[str]:
     return sorted(of_rules.union(read_toml("_words/names.toml")["scorers"]))
 
 
-def short_names(means: bool = True) -> list[str]:
-    """Return the short names that people use, with or without means over groups."""
-    return [
-        name
-        for name in read_toml("_words/names.toml")["short"]
-        if means or not lookup(name).grouped
-    ]
+def short_names() -> list[str]:
+    """Return the short names that people use."""
+    return [*read_toml("_words/names.toml")["short"]]
 
 
 def what_it_means(name: Any) -> str:

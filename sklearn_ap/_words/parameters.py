@@ -219,7 +219,7 @@ def checks_of(
 
     def check(arguments: Mapping[str, Any], whole: bool = False) -> None:
         for parameter, value in arguments.items():
-            if type(value) is not np.ndarray and parameter != "data":
+            if parameter != "data" and not isinstance(value, np.ndarray | str):
                 _check_in_memory(name, parameter, value)
         if not arguments.keys() <= known:
             if options_name in ([], ["options"]):
@@ -246,7 +246,7 @@ def checks_of(
     return check
 
 
-_NULLABLE = {name for name, default in Unread._field_defaults.items() if default is None}
+NULLABLE = {name for name, default in Unread._field_defaults.items() if default is None}
 _DEFAULTS = {name: Inputs._field_defaults[name] for name in SHARED}
 _BY_ROW = ("y_true", "y_score", "sample_weight", "groups", "clusters")
 
@@ -262,7 +262,7 @@ def check_inputs(inputs: Inputs, caller: str) -> None:
     if inputs.besides:
         checked |= {name: column for name, column in inputs.besides.items() if column is not None}
     if checked:
-        check_allowed(caller, _NULLABLE, checked)
+        check_allowed(caller, NULLABLE, checked)
         _check_row_order({name: value for name, value in checked.items() if name in _BY_ROW})
 
 
@@ -332,10 +332,11 @@ def check_allowed(name: str, nullable: set[str], arguments: Mapping[str, Any]) -
             continue
         words = table.get(parameter)
         if words == _ARRAY:
-            if type(value) is np.ndarray:
+            if _is_plain_column(type(value)):
                 continue
             _check_is_data(name, parameter, value)
-        check_unmasked(parameter, value)
+        if not isinstance(value, str):
+            check_unmasked(parameter, value)
         if words is None:
             continue
         holds = _allows(parameter, words)
@@ -480,6 +481,14 @@ def is_collection(value: Any) -> bool:
     # Wrappers of NumPy arrays have a graph of None.
     return has(type(first), "__dask_graph__") and first.__dask_graph__() is not None
 
+
+# Whether nothing can be wrong with a column of this type but its values.
+_is_plain_column: Callable[[type], bool] = lru_cache(maxsize=256)(
+    lambda kind: (
+        kind is np.ndarray
+        or (kind.__module__.partition(".")[0] == "pandas" and hasattr(kind, "iloc"))
+    )
+)
 
 _is_of_dask: Callable[[type], bool] = lru_cache(maxsize=256)(
     lambda kind: kind.__module__.partition(".")[0] in ("dask", "dask_expr")

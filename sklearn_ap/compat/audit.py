@@ -26,30 +26,14 @@ from ..core.rules import AreaRule, AtK, EnrichmentFactor, OfGroup, PrecisionAtK,
 from ..core.within import Array
 from ..metrics import metric_of
 from . import explanation
+from .aspects import ASPECTS, EDGES, FORMS, OF_SCORES, REFUSABLE, SOUND, WITH_BOTH, aspect_of
 from .explanation import TERMS, Peer, credit, few_tools, reports_on, tools_at_cut, value_without
 from .identify import GUESSED_KS, candidates
-from .mistakes import IN_BLOCKS, MISTAKES, READINGS, OtherCall, roundings
+from .mistakes import IN_BLOCKS, MISTAKES, READINGS, OtherCall, reads, roundings
 from .replayed import are_values, calls_of
 from .sample import DataSet, Reading, Slip, Variant
 from .scoring import Change, Scorer, Setting, changes, is_of_sklearn, scorers_of, settings_for
-from .trials import (
-    ASPECTS,
-    EDGES,
-    FORMS,
-    MOST_CALLS,
-    MOST_UNTIED,
-    N_REPEATS,
-    OF_SCORES,
-    REFUSABLE,
-    SOUND,
-    WITH_BOTH,
-    Call,
-    CallLog,
-    Trial,
-    aspect_of,
-    in_digits,
-    random_ranking,
-)
+from .trials import MOST_CALLS, MOST_UNTIED, Call, CallLog, in_digits, random_ranking
 from .variants import ASSUMED, DavisGoadrich, Order, RocArea
 
 _MOST_ROWS = 7  # that are printed
@@ -93,7 +77,6 @@ _OF_WEIGHTS: dict[str, Callable[[Call, Any], Any]] = {
     "those of positives are ignored, so ": lambda call, weights: np.where(call.labels, 1, weights),
 }
 _OF_TIES = ("ties", "order of rows", "constant scores", "repeated calls")
-_OF_VALUES = ("values", "many samples")
 # The rankings among which those that differ in an aspect may be told by a feature
 _AMONG = {
     "values": ("values",),
@@ -231,7 +214,9 @@ class Audit(Result):
         return Printed(("aspect", "finding"), [("", "", rows)], self.title, self._below())
 
     def _as_dict(self) -> dict[str, Any]:
-        return {"definition": self.definition, "agrees": self.agrees} | asdict(self)
+        values = {"definition": self.definition, "agrees": self.agrees} | asdict(self)
+        del values["origin"]
+        return values
 
     def _rows(self) -> list[dict[str, Any]]:
         return [asdict(row) for row in self.rows]
@@ -244,17 +229,14 @@ class _Values:
     """What the function returned for some rankings, which are the groups of one data set."""
 
     def __init__(self, calls: Sequence[Call], tolerance: float | Array) -> None:
-        sizes = [call.labels.size for call in calls]
+        scores = np.concatenate([call.scores for call in calls]).astype(float)
         weights = [call.weights for call in calls if call.weights is not None]
         rankings = Rankings(
             labels=np.concatenate([call.labels for call in calls]).astype(bool),
-            # without infinities, as tables have
-            scores=np.clip(
-                np.concatenate([call.scores for call in calls]).astype(float), -_MOST, _MOST
-            ),
+            scores=np.clip(scores, -_MOST, _MOST),  # without infinities, as tables have
             weight=np.concatenate(weights).astype(float) if weights else None,
             average="macro",
-            group=np.repeat(np.arange(len(calls)), sizes),
+            group=np.repeat(np.arange(len(calls)), [call.labels.size for call in calls]),
             names=range(len(calls)),
         )
         if rankings.weight is not None:  # rows of weight 0 are left out, as a reader does
@@ -266,9 +248,7 @@ class _Values:
 
     def expected(self, definition: Variant) -> Array:
         """Return the value of a definition for each ranking."""
-        values, _ = definition.values(self.sample)
-        expected: Array = values[0]
-        return expected
+        return np.asarray(definition.values(self.sample)[0][0])
 
     def are(self, variant: Variant) -> Array:
         """Whether each value is that of a variant, or between its values over orders of ties."""
@@ -307,40 +287,35 @@ class _Values:
         if 2 * most < self.values.size:
             return None
         best = [variant for variant in n_equal if n_equal[variant] == most]
-        if len(best) > 1:
-            orders = (Order.GROUPED, *_ONE_BY_ONE)
-            n_equal = {
-                each: max(
-                    int(np.count_nonzero(all_values.are(replace(each, order=order))))
-                    for order in orders
-                )
-                for each in best
-            }
-        return min(best, key=lambda variant: (-n_equal[variant], rarities[variant]))
+
+        def n_equal_of_all(variant: Variant) -> int:
+            ordered = (replace(variant, order=each) for each in (Order.GROUPED, *_ONE_BY_ONE))
+            return max(int(np.count_nonzero(all_values.are(each))) for each in ordered)
+
+        return min(best, key=lambda variant: (-n_equal_of_all(variant), rarities[variant]))
 
     def tools(self, cut: Cut | None, order: Order | None) -> list[Peer]:
         """Return the tools that are known to return these values."""
         tools: list[Peer] = []
         for report, peers in tools_at_cut(reports_on(self.sample), cut, self.sample).items():
-            if report.slip in _OF_GROUPS:
-                continue
-            if report.order is Order.BY_ID:
-                report = replace(report, order=ASSUMED[report.order])
-            elif report.order is Order.OPEN:  # which a caller decides, but nobody else knows
+            known: Order | None = report.order
+            if known is Order.BY_ID:
+                known = ASSUMED[Order.BY_ID]
+            if known is Order.OPEN:  # which a caller decides, but nobody else knows
                 peers = [peer for peer in peers if peer.ties in _ORDERS_OF_CALLERS]
-                if order not in _ONE_BY_ONE:
-                    continue
-                report = replace(report, order=order)
-            if peers and self.are(report).all():
+                known = order if order in _ONE_BY_ONE else None
+            if report.slip in _OF_GROUPS or known is None or not peers:
+                continue
+            if self.are(replace(report, order=known)).all():
                 tools += peers
         return tools
 
 
-def _are_equal(values: Array, expected: Array | float, tolerance: float | Array) -> Array:
+def _are_equal(values: Array | float, expected: Array | float, tolerance: float | Array) -> Array:
     with np.errstate(invalid="ignore"):  # of infinities
-        is_near: Array = np.abs(values - expected) <= tolerance
-    is_near |= values == expected
-    return is_near | (np.isnan(values) & np.isnan(expected))
+        is_near = np.abs(values - expected) <= tolerance
+    are_both_nan = np.isnan(values) & np.isnan(expected)
+    return np.asarray(is_near | (values == expected) | are_both_nan)
 
 
 def _as_it_is(call: Call) -> Call:
@@ -378,14 +353,13 @@ class _Model:
         if not calls:
             return np.zeros(0, dtype=bool)
         changed = [self.change(call) if call.labels.size >= self.fewest else call for call in calls]
-        sizes = np.array([call.labels.size for call in calls])
-        allowed = np.where(sizes >= self.fewest, tolerance + self.tolerance, tolerance)
+        has_mistake = np.array([call.labels.size >= self.fewest for call in calls])
+        allowed = tolerance + self.tolerance * has_mistake
         values = _Values(changed, allowed)
-        if self.has_both_classes:
-            other = _Values([*map(_of_other_class, changed)], allowed).expected(self.variant)
-            mean = (values.expected(self.variant) + other) / 2
-            return _are_equal(values.values, mean, values.tolerance)
-        return values.are(self.variant)
+        if not self.has_both_classes:
+            return values.are(self.variant)
+        of_other = _Values([*map(_of_other_class, changed)], allowed).expected(self.variant)
+        return _are_equal(values.values, (values.expected(self.variant) + of_other) / 2, allowed)
 
     def in_order(self, order: Order) -> _Model:
         return replace(self, variant=replace(self.variant, order=order))
@@ -456,6 +430,11 @@ class _Recognized:
             self.model = self._as_read(self._ordered(self.model))
 
     @property
+    def computed(self) -> Variant:
+        """What the function computes, or else step."""
+        return Variant(Step()) if self.model is None else self.model.variant
+
+    @property
     def known_order(self) -> Order:
         return self.order if self.order in _KNOWN and self.order else Order.GROUPED
 
@@ -494,15 +473,12 @@ class _Recognized:
         returned = {call.returned for call in ranked}
         if calls and all(call.returned == "an error" for call in calls):
             [(error, _)] = Counter(call.error for call in calls).most_common(1)
-            sentence = f"{_FAILS}{error.rstrip('.')}"
-        elif len(returned) == 1 and len(ranked) > 1:
-            where = " and with both classes" * (len({call.returned for call in self.untied}) > 1)
-            sentence = f"Not a metric: every ranking without ties{where} gives {returned.pop()}"
-            if {call.returned for call in calls} <= {"0.0", "nan"}:
-                sentence += _NO_POSITIVES
-        else:
+            return f"{_FAILS}{error.rstrip('.')}{'' if error.endswith('?') else '.'}"
+        if len(returned) != 1 or len(ranked) == 1:
             return ""
-        return sentence
+        where = " and with both classes" * (len({call.returned for call in self.untied}) > 1)
+        hint = _NO_POSITIVES if {call.returned for call in calls} <= {"0.0", "nan"} else "."
+        return f"Not a metric: every ranking without ties{where} gives {returned.pop()}{hint}"
 
     @cached_property
     def few(self) -> list[Call]:
@@ -537,12 +513,11 @@ class _Recognized:
 
     def _fitting(self, model: _Model) -> Iterator[_Model]:
         """Yield the model with each definition with which it fits."""
-        changed = [*map(model.change, self.few)]
-        values = _Values(changed, self.tolerance + model.tolerance)
-        alike = [variant for variant in self.variants if values.are(variant).all()]
-        if alike:
-            models = [replace(model, variant=variant) for variant in alike]
-            yield from (model for model in models if self.fit(model, self.decisive))
+        values = _Values([*map(model.change, self.few)], self.tolerance + model.tolerance)
+        for variant in self.variants:
+            fitting = replace(model, variant=variant)
+            if values.are(variant).all() and self.fit(fitting, self.decisive):
+                yield fitting
 
     def _roundings(self) -> Iterator[_Model]:
         """Yield that values are rounded, if that changes some."""
@@ -572,13 +547,9 @@ class _Recognized:
         sizes = np.array([call.labels.size for call in self.decisive])
         if is_fit.any() and sizes[is_fit].max() < sizes[~is_fit].min():
             fewest = int(sizes[~is_fit].min())
+            where = f"of the rankings tried, in those with {fewest:,} samples or more"
             mistakes += (
-                _Model(
-                    model.variant,
-                    f"{words}, of the rankings tried, in those with {fewest:,} samples or more",
-                    each,
-                    fewest=fewest,
-                )
+                _Model(model.variant, f"{words}, {where}", each, fewest=fewest)
                 for words, each in MISTAKES.items()
             )
         yield from (each for each in mistakes if self.fit(each, self.decisive))
@@ -589,9 +560,9 @@ class _Recognized:
 
         def swapped(call: Call) -> Call:
             if id(call) not in values:
+                other = Call("values", call.scores, call.labels)
                 has_time = self.trials.has_time(call.labels.size)
-                other = self.trials.call("values", call.scores, call.labels) if has_time else None
-                values[id(call)] = nan if other is None else other.value
+                values[id(call)] = self.trials.call(other).value if has_time else nan
             return call._replace(value=values[id(call)])
 
         if self.trials.gets_series or len({swapped(call).value for call in self.few}) < 2:
@@ -601,40 +572,35 @@ class _Recognized:
     def _deviations(self) -> Iterator[_Model]:
         """Yield by how much the values are off, if it's little: the most that was measured."""
         values = self.of(self.decisive)
-        nearest, least = None, _OFF
-        for variant in self.variants:
-            off = np.abs(values.values - values.expected(variant))
-            if off.max() < least:  # and not nan
-                nearest, least = variant, off.max()
-        if nearest is None:
+        off = {each: np.abs(values.values - values.expected(each)) for each in self.variants}
+        near = [variant for variant in off if off[variant].max() < _OFF]  # and not nan
+        if not near:
             return
-        off = np.abs(values.values - values.expected(nearest))
-        is_off = off > self.tolerance
-        words = f"{{name}}, but values are off by up to {in_digits(float(least))}"
+        nearest = min(near, key=lambda variant: off[variant].max())
+        least, is_off = float(off[nearest].max()), off[nearest] > self.tolerance
+        words = f"{{name}}, but values are off by up to {in_digits(least)}"
         if least < _OFF_BY_A_SMALL_NUMBER:
             words += ", as by a small number in a denominator,"
         sizes = [call.labels.size for call in compress(self.decisive, is_off)]
         span = f"{min(sizes):,} to " * (min(sizes) < max(sizes))
         where = _told_by(self.decisive, is_off) or f"with {span}{max(sizes):,} samples"
         words += f", of the rankings tried, in those {where}"
-        yield _Model(nearest, words, tolerance=float(least), fewest=min(sizes))
+        yield _Model(nearest, words, tolerance=least, fewest=min(sizes))
 
     def _ordered(self, model: _Model) -> _Model:
         """Return the model with the order in which it ranks ties, if that is known."""
         all_tied = self.about("ties", "order of rows", "constant scores")
         tied = [call for call in all_tied if np.ptp(call.scores) > 0]
         self.order = None if tied else Order.GROUPED
-        for orders, calls in product((_KNOWN, (Order.OPEN,)), (all_tied, tied) if tied else ()):
-            for order in orders:
-                is_step = isinstance(model.variant.rule, Step | AtK)
-                if order is Order.EXPECTED and not is_step:
-                    continue
-                ordered = model.in_order(order)
-                if not self.fit(ordered, calls):
-                    continue
-                self.is_between = order is Order.OPEN and not self._have_some_order(model, calls)
-                self.order = None if self.is_between else order
-                return model if self.is_between else ordered
+        knows_mean = isinstance(model.variant.rule, Step | AtK)
+        known = [order for order in _KNOWN if knows_mean or order is not Order.EXPECTED]
+        for orders, calls in product((known, [Order.OPEN]), (all_tied, tied) if tied else ()):
+            order = next((each for each in orders if self.fit(model.in_order(each), calls)), None)
+            if order is None:
+                continue
+            self.is_between = order is Order.OPEN and not self._have_some_order(model, calls)
+            self.order = None if self.is_between else order
+            return model if self.is_between else model.in_order(order)
         return model
 
     def _have_some_order(self, model: _Model, calls: Sequence[Call]) -> bool:
@@ -650,18 +616,15 @@ class _Recognized:
         is_plain = model.variant.reading is Reading.EXACT and model.variant.slip is Slip.NONE
         again = self.about("repeated calls")
         n_values = len({(call.original, call.returned) for call in again})
-        is_steady = n_values * N_REPEATS <= len(again)
+        is_steady = n_values * len(FORMS["repeated calls"]) <= len(again)
         if not (is_plain and is_steady and model.words == "{name}" and self.order in _KNOWN):
             return model
         calls = [call for call in self.about(*OF_SCORES) if not call.error]
         if self.fit(model, calls):
             return model
         calls += self.about("values", "many samples")
-        readings = {_IN_SINGLE: "{name}, scores as float32"} | {
-            how: f"{{name}}, but the function reads scores {how}" for how in READINGS
-        }
-        for how, words in readings.items():
-            change = MISTAKES.get(words, _in_single)
+        for how, change in {_IN_SINGLE: _in_single, **READINGS}.items():
+            words = "{name}, scores as float32" if how == _IN_SINGLE else reads(how)
             read = replace(model, words=words, change=change)
             if self.fit(read, calls):
                 self.reading = how
@@ -675,11 +638,10 @@ class _Recognized:
 class _Findings:
     """What a function did, compared with a definition, and which model explains it."""
 
-    def __init__(
-        self, trials: CallLog, definition: Variant, tolerance: float, found: _Recognized
-    ) -> None:
-        self.trials, self.calls = trials, trials.calls
-        self.definition, self.tolerance, self.found = definition, tolerance, found
+    def __init__(self, found: _Recognized, definition: Variant) -> None:
+        self.found, self.definition = found, definition
+        self.trials, self.calls, tolerance = found.trials, found.trials.calls, found.tolerance
+        self.tolerance = tolerance
         # All arrays have one entry for each call.
         self.values = np.array([call.value for call in self.calls])
         original = np.array([call.original for call in self.calls], dtype=int)
@@ -705,7 +667,7 @@ class _Findings:
         is_refused = np.array([call.is_refused for call in self.calls], dtype=bool)
         self.is_refused = self._are(*REFUSABLE) & is_refused
         # A function may want arrays.
-        is_trap = self._are("Series") & (not trials.gets_series)
+        is_trap = self._are("Series") & (not self.trials.gets_series)
         self.is_trap = is_trap & bool((is_trap & ~self.is_right & ~self.is_refused).any())
         self.is_steady = bool(self.is_right[self._are("repeated calls")].all())
         self.instead: dict[str, str] = {}  # what is returned, by the aspect that differs
@@ -742,52 +704,21 @@ class _Findings:
             return self._row_of_weights()
         if aspect in self.trials.left_out:
             return Aspect(aspect, "not tried", True)
-        tried = self.about(aspect)
-        wrong = [i for i in tried if not self.is_right[i]]
-        differing = [i for i in wrong if not self.is_refused[i]] or wrong
-        if aspect == "arguments changed":
-            tried = [*range(len(self.calls))]
-            differing = [i for i in tried if self.calls[i].changed]
-        elif aspect == "values":
-            differing = differing or [i for i in tried if self.calls[i].is_text]
+        tried, differing = self._differing_in(aspect)
         if not differing:
             return self._row_if_alike(aspect, len(tried))
-        where = ""
-        if aspect in _AMONG and differing:
-            among = self.about(*_AMONG[aspect])
-            differs = ~self.is_right[among]
-            where = _told_by([self.calls[i] for i in among], differs)
-        where = f", those {where}" if where else ""
-        counts = (
-            f" ({len(differing):,} of {len(tried):,} rankings{where})" if len(tried) > 1 else ""
-        )
-        texts = {self._instead_of(i) for i in differing}
+        counts = self._counts_in(aspect, len(differing), len(tried))
+        texts = {self._instead_of(self.calls[i], self.expected[i]) for i in differing}
         is_uniform = len(texts) == 1 and len(differing) == len(tried)
         if aspect == "ties":  # constant scores are tied, too
             differing += [i for i in self.about("constant scores") if not self.is_equal[i]]
-
         smallest = min(differing, key=lambda i: (self.is_equal[i], self.calls[i].labels.size))
-        call, expected = self.calls[smallest], float(self.expected[smallest])
-        instead = self._instead_of(smallest)
-        # How far values are off is said of the sizes that were tried.
-        has_sizes = self.found.model is not None and self.found.model.tolerance > 0
-        is_long = call.original == smallest and call.labels.size > MOST_UNTIED
-        if is_long and not call.changed and not has_sizes:
-            call, expected = self._shrunk(call, expected)
-            instead = f"{call.returned} instead of {in_digits(expected)}{call.error}"
-        if call.is_text and self.is_equal[smallest]:
-            instead = f"the text {call.returned!r} instead of a number"
+        call, expected = self._shrunk(smallest)
+        instead = self._instead_of(call, expected)
         finding = f"{call.ranking} gives {instead}"
+        if self.is_refused[smallest] or self.is_trap[smallest]:
+            return self._row_if_harmless(aspect, call, finding, counts)
         self.instead[aspect] = instead if is_uniform else f"{finding}{counts}"
-        if self.is_refused[smallest]:
-            if aspect in ("float labels", "read-only arrays"):
-                self.notes.append(f"It refuses {aspect}{call.error.rstrip('.')}.")
-            return Aspect(aspect, f"refused{call.error or ': nan'}", True)
-        if self.is_trap[smallest] and not self.is_steady:
-            return Aspect(aspect, "not compared: values change from call to call", True)
-        if self.is_trap[smallest]:
-            self.notes.append(f"It needs arrays: as a pandas Series, {finding}.")
-            return Aspect(aspect, f"needs arrays: {finding}{counts}", True)
         if aspect == "arguments changed":
             finding = f"{call.changed} of {call.ranking}"
         elif aspect == "order of rows":
@@ -795,16 +726,49 @@ class _Findings:
             finding = f"matters{with_ties}: {finding}"
         elif aspect == "ties" and self._of_ties:
             finding = f"{self._of_ties}: {finding}"
-        if aspect in OF_SCORES and self._is_explained(aspect) and self.found.reading:
+        elif aspect in OF_SCORES and self._is_explained(aspect) and self.found.reading:
             finding += f", as if scores were read {self.found.reading}"
         return _differing(aspect, f"{finding}{counts}", call, expected)
 
-    def _instead_of(self, place: int) -> str:
-        call = self.calls[place]
-        expected = in_digits(float(self.expected[place]))
-        if call.aspect in FORMS:
-            expected = self.calls[call.original].returned
-        return f"{call.returned} instead of {expected}{call.error}"
+    def _differing_in(self, aspect: str) -> tuple[list[int], list[int]]:
+        """Return the calls about an aspect, and those that differ; refused ones if all do."""
+        tried = self.about(aspect)
+        if aspect == "arguments changed":
+            tried = [*range(len(self.calls))]
+            return tried, [i for i in tried if self.calls[i].changed]
+        wrong = [i for i in tried if not self.is_right[i]]
+        differing = [i for i in wrong if not self.is_refused[i]] or wrong
+        if aspect == "values" and not differing:
+            differing = [i for i in tried if self.calls[i].is_text]
+        return tried, differing
+
+    def _counts_in(self, aspect: str, n_differing: int, n_tried: int) -> str:
+        """Say how many rankings differ in an aspect, and which ones if a feature tells them."""
+        if n_tried == 1:
+            return ""
+        among = self.about(*_AMONG.get(aspect, ()))
+        where = _told_by([self.calls[i] for i in among], ~self.is_right[among])
+        those = f", those {where}" if where else ""
+        return f" ({n_differing:,} of {n_tried:,} rankings{those})"
+
+    def _instead_of(self, call: Call, expected: float) -> str:
+        """Say what a call returned, and what it should have returned."""
+        if call.is_text and _are_equal(call.value, expected, self.tolerance):
+            return f"the text {call.returned!r} instead of a number"
+        is_form = call.aspect in FORMS
+        other = self.calls[call.original].returned if is_form else in_digits(float(expected))
+        return f"{call.returned} instead of {other}{call.error}"
+
+    def _row_if_harmless(self, aspect: str, call: Call, finding: str, counts: str) -> Aspect:
+        """Return the row of an aspect that a function may refuse, or may need arrays for."""
+        if call.is_refused:
+            if aspect in ("float labels", "read-only arrays"):
+                self.notes.append(f"It refuses {aspect}{call.error.rstrip('.')}.")
+            return Aspect(aspect, f"refused{call.error or ': nan'}", True)
+        if not self.is_steady:
+            return Aspect(aspect, "not compared: values change from call to call", True)
+        self.notes.append(f"It needs arrays: as a pandas Series, {finding}.")
+        return Aspect(aspect, f"needs arrays: {finding}{counts}", True)
 
     def _are_tied(self, places: list[int]) -> bool:
         return all(self.calls[self.calls[i].original].aspect != "values" for i in places)
@@ -820,35 +784,30 @@ class _Findings:
         n_skipped = self.trials.skipped[aspect]
         if n_skipped or not n_tried:
             self.not_tried.append(aspect)
-        if n_skipped:
-            words = f"nothing differs in {n_tried:,} of {n_tried + n_skipped:,} rankings"
-            most = max(self.trials.seconds, default=0)
-            if aspect == "many samples" or not n_tried:
-                seconds = self.trials.seconds.get(most, nan)
-                words = f"not tried with more than {most:,} samples, which take {seconds:.2g} s"
-            return Aspect(aspect, words, None)
         words = "nothing differs" if n_tried else "not tried"
-        if aspect == "shifted" and self.found.reading == _IN_SINGLE:
-            words = f"{words} but scores that are equal as float32"
-        return Aspect(aspect, words, True)
+        if n_skipped and n_tried and aspect != "many samples":
+            words += f" in {n_tried:,} of {n_tried + n_skipped:,} rankings"
+        elif n_skipped:
+            most = max(self.trials.seconds, default=0)
+            seconds = self.trials.seconds.get(most, nan)
+            words = f"not tried with more than {most:,} samples, which take {seconds:.2g} s"
+        elif aspect == "shifted" and self.found.reading == _IN_SINGLE:
+            words += " but scores that are equal as float32"
+        return Aspect(aspect, words, None if n_skipped else True)
 
     def _row_of_weights(self) -> Aspect:
         """Compare weighted values with those of the definition, by the order of its ties."""
+        if not (self.trials.weights_as or self.trials.gets_series):
+            return Aspect("weights", "it takes none", True)
         is_known = self.found.order in _KNOWN
         calls = [call for call in self.trials.weighted if is_known or call.has_no_ties]
-        if not calls:
-            row = self._row_if_alike("weights", 0)
-            if self.trials.weights_as or self.trials.gets_series:
-                return row
-            self.not_tried.remove("weights")
-            return replace(row, finding="it takes none")
-        if all(call.error for call in calls):
+        if calls and all(call.error for call in calls):
             return Aspect("weights", f"refused{calls[0].error}", True)
         weighted = replace(self.definition, order=self.found.known_order)
-        values = _Values(calls, self.tolerance)
-        expected = values.expected(weighted)
-        is_right = _are_equal(values.values, expected, self.tolerance)
-        if is_right.all():
+        expected = _Values(calls, self.tolerance).expected(weighted) if calls else np.zeros(0)
+        values = np.array([call.value for call in calls])
+        wrong = np.flatnonzero(~_are_equal(values, expected, self.tolerance)).tolist()
+        if not wrong:
             return self._row_if_alike("weights", len(calls))
         words = ""
         for meaning, change in _OF_WEIGHTS.items():
@@ -858,24 +817,28 @@ class _Findings:
         if not isinstance(weighted.rule, AreaRule) and words != _IGNORED:
             self.not_tried.append("weights")
             return Aspect("weights", "not compared: nobody agrees on a weighted value", True)
-        wrong = np.flatnonzero(~is_right).tolist()
         smallest = min(wrong, key=lambda i: calls[i].labels.size)
         call, of_definition = calls[smallest], float(expected[smallest])
         weights = ", ".join(map(str, np.asarray(call.weights).tolist()[:10]))
-        finding = (
-            f"{words}{call.ranking} and weights {weights} gives {call.returned} instead of "
-            f"{in_digits(of_definition)}{call.error}"
-        )
+        instead = self._instead_of(call, of_definition)
+        finding = f"{words}{call.ranking} and weights {weights} gives {instead}"
         if len(wrong) < len(calls):
             finding += f" ({len(wrong):,} of {len(calls):,} rankings)"
         self.instead["weights"] = finding
         return _differing("weights", finding, call, of_definition)
 
-    def _shrunk(self, call: Call, expected: float) -> tuple[Call, float]:
-        """Leave out samples as long as the function still differs, in the same aspect.
+    def _shrunk(self, place: int) -> tuple[Call, float]:
+        """Leave out samples of a large ranking as long as the function still differs, in the same
+        aspect.
 
         Return the last call, and the value that is expected for it.
         """
+        call, expected = self.calls[place], float(self.expected[place])
+        # How far values are off is said of the sizes that were tried.
+        has_sizes = self.found.model is not None and self.found.model.tolerance > 0
+        is_large = call.original == place and call.labels.size > MOST_UNTIED
+        if not is_large or call.changed or has_sizes:
+            return call, expected
         aspect, definition = aspect_of(call.labels, call.scores), self.definition
         if call.aspect == "many samples":
             definition = replace(definition, order=self.found.known_order)
@@ -890,7 +853,7 @@ class _Findings:
                     continue
                 if not self.trials.has_time(labels.size):
                     return call, expected
-                smaller_call = self.trials.call(call.aspect, labels, scores)
+                smaller_call = self.trials.call(call._replace(labels=labels, scores=scores))
                 values = _Values([smaller_call], self.tolerance)
                 if values.are(definition).all():
                     start += n_left_out
@@ -908,24 +871,21 @@ class _Findings:
         forms = [i for i in self.about(*FORMS) if not (self.is_refused | self.is_trap)[i]]
         calls = [self.calls[i] for i in with_both + forms]
         is_odd = any(call.returned == "an error" or call.is_text for call in calls)
-        aspects = {row.aspect for row in self.differing}
-        if aspects & _OF_NO_TOOL or is_odd:
+        if is_odd or {row.aspect for row in self.differing} & _OF_NO_TOOL:
             return ()
         tools = _Values(calls, self.tolerance).tools(model.variant.rule.depth, self.found.order)
         if self.trials.weighted and not all(call.error for call in self.trials.weighted):
             tools = [peer for peer in tools if peer.weights]
         for aspect in EDGES:
             places = self.about(aspect)
-            values, expected = self.values[places], self.expected[places]
-            if places:
-                expected = self.of(places).expected(model.variant)
-            n_errors = sum(self.calls[i].returned == "an error" for i in places)
+            expected = self.of(places).expected(model.variant) if places else np.zeros(0)
+            values = self.values[places]
+            errors = [self.calls[i].returned == "an error" for i in places]
             tools = [
                 peer
                 for peer in tools
                 if _are_equal(values, value_without(peer, aspect, expected), self.tolerance).all()
-                and n_errors in (0, len(places))
-                and (not n_errors or peer.no_positives.startswith("an error"))
+                and ((peer.no_positives.startswith("an error") and all(errors)) or not any(errors))
             ]
         return tuple(filter(None, credit(model.variant, tools).split("; ")))
 
@@ -938,25 +898,18 @@ class _Findings:
         """
         model = self.found.model
         if self.found.sentence:
-            return f"{self.found.sentence}{'' if self.found.sentence.endswith('?') else '.'}"
+            return self.found.sentence
         if model is None:
             counts = self.counted(self.is_equal)
             return f"None of the definitions that are known here. It equals step on {counts}."
         exceptions = [*self._exceptions()]
+        of_values = [row for row in self.differing if row.aspect in ("values", "many samples")]
+        off = [abs((row.value or 0.0) - (row.expected or 0.0)) for row in of_values]
         most = model.tolerance + self.tolerance
-        is_off_by_more = bool(model.tolerance) and any(
-            abs((row.value or 0.0) - (row.expected or 0.0)) > most
-            for row in self.differing
-            if row.aspect in _OF_VALUES
-        )
+        is_off_by_more = model.tolerance > 0 and any(each > most for each in off)
         is_alike = is_off_by_more or not self._is_explained("values")
         if is_alike or len(exceptions) > _MOST_EXCEPTIONS:
-            name = f'"{model.name}"' if "," in model.name else model.name
-            plain = _Model(replace(model.variant, order=Order.GROUPED))
-            counts = self.counted(plain.fits(self.calls, self.tolerance))
-            where = _told_by(self.found.decisive, ~plain.fits(self.found.decisive, self.tolerance))
-            also = f" Of the rankings tried without ties, those {where} differ." if where else ""
-            return f"Like {name}, but not always the same: {counts}.{also}"
+            return self._likeness(model)
         if exceptions:
             return f"{model.sentence}, except {', and '.join(exceptions)}."
         if self.found.reading != _IN_SINGLE and model.words != "{name}":
@@ -966,6 +919,15 @@ class _Findings:
             not_tried = ", ".join(self.not_tried)
             return f"{model.sentence}, wherever tried: {counts}. Not tried: {not_tried}."
         return f"{model.sentence}, always: {counts}{' as arrays' * bool(self.is_trap.any())}."
+
+    def _likeness(self, model: _Model) -> str:
+        """Say how often the function returns the value of a definition, and where it doesn't."""
+        name = f'"{model.name}"' if "," in model.name else model.name
+        plain = _Model(replace(model.variant, order=Order.GROUPED))
+        counts = self.counted(plain.fits(self.calls, self.tolerance))
+        where = _told_by(self.found.decisive, ~plain.fits(self.found.decisive, self.tolerance))
+        also = f" Of the rankings tried without ties, those {where} differ." if where else ""
+        return f"Like {name}, but not always the same: {counts}.{also}"
 
     def _exceptions(self) -> Iterator[str]:
         """Yield words for each aspect that differs, but for what the model explains."""
@@ -1037,9 +999,8 @@ def _findings_of(
     should, so its rows say where it differs from the definition for the scores.
     """
     found = _Recognized(trials, tolerance, is_other)
-    definition = Variant(Step()) if found.model is None else found.model.variant
-    plain = replace(definition.meant, order=Order.GROUPED)
-    findings = _Findings(trials, plain, tolerance, found)
+    plain = replace(found.computed.meant, order=Order.GROUPED)
+    findings = _Findings(found, plain)
     n_rankings, n_equal = findings.counts(findings.is_equal)
     audited = Audit(
         definition=None if found.model is None else found.model.definition,
@@ -1147,7 +1108,7 @@ def _trials_of(
     def rarity(setting: Setting) -> int:
         trials = CallLog(partial(setting.call, scorer), random_state)
         random = (random_ranking(20, False, trials.rng) for _ in range(_N_FOR_MISTAKES // 2))
-        trials.try_each(Trial("values", *trials.shuffled(*ranking)) for ranking in random)
+        trials.try_each(Call("values", *trials.shuffled(*ranking)) for ranking in random)
         values = _Values(trials.calls, tolerance)
         definition = values.most_alike(values, _KS[:1])
         return 9 if definition is None else definition.rarity
@@ -1168,9 +1129,7 @@ def _title_of_scorer(
     scorer: Scorer, audited: Audit, found: _Recognized, methods: list[str], ranks_by: str
 ) -> str:
     values = audited.rows[0]
-    rule, slip = None, Slip.NONE
-    if found.model is not None:
-        rule, slip = found.model.variant.rule, found.model.variant.slip
+    rule, slip = found.computed.rule, found.computed.slip
     is_error = found.sentence.startswith(_FAILS)
     if methods == ["predict"] and (is_error or (isinstance(rule, Step) and slip in _OF_LABELS)):
         example = values.finding.rpartition(" (")[0] or values.finding  # without counts
@@ -1352,18 +1311,7 @@ def check_metric(
     __tracebackhide__ = True  # so that pytest's traceback begins and ends in the caller's test
     if not isinstance(metric, Metric):
         metric = metric_of(metric, {}, "check_metric", "metric")
-    options = {*metric.options} & {*OF_DATA} - {"zero_division"}
-    if options or isinstance(metric.rule, OfGroup):
-        what = " and ".join(sorted(options)) or "a function of its own"
-        raise ValueError(
-            f"check_metric calls the function with one ranking of labels 0 and 1, and {metric!r} "
-            f"is a metric with {what}. Pass the metric of one such ranking, such as 'AP'."
-        )
-    empty = metric.options.get("zero_division", "warn")
-    if empty == "warn":
-        empty = 0.0
-    elif isnan(empty):
-        empty = None  # as variants call it
+    definition = _definition_of(metric)
     scorers = scorers_of(function)
     if scorers is None:
         trials = calls_of(function, random_state)
@@ -1375,10 +1323,7 @@ def check_metric(
             f"function has {len(scorers)} scorers, and check_metric takes one. Write: assert "
             "sklearn_ap.compat.audit(scoring).agrees"
         )
-    definition = Variant(metric.rule, empty=empty)
-    findings = _Findings(
-        trials, definition, tolerance, _Recognized(trials, tolerance, of=definition)
-    )
+    findings = _Findings(_Recognized(trials, tolerance, of=definition), definition)
     differing = [row for row in findings.differing if row.y_true is not None]
     if not differing:
         for note in trials.notes() if trials.skipped.total() else ():
@@ -1402,6 +1347,21 @@ def check_metric(
     )
     words += paragraph(f"What it computes: {audited.title}")
     raise AssertionError(_Mismatch(words, f"{wrong} {finding}"))
+
+
+def _definition_of(metric: Metric) -> Variant:
+    """Return what a metric computes of one ranking, or refuse what needs more than that."""
+    options = {*metric.options} & {*OF_DATA} - {"zero_division"}
+    if options or isinstance(metric.rule, OfGroup):
+        what = " and ".join(sorted(options)) or "a function of its own"
+        raise ValueError(
+            f"check_metric calls the function with one ranking of labels 0 and 1, and {metric!r} "
+            f"is a metric with {what}. Pass the metric of one such ranking, such as 'AP'."
+        )
+    empty = metric.options.get("zero_division", "warn")
+    if empty == "warn":
+        return Variant(metric.rule)
+    return Variant(metric.rule, empty=None if isnan(empty) else empty)
 
 
 class _Mismatch(NamedTuple):

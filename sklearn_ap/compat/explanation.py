@@ -244,18 +244,7 @@ def explain(
         for variant, value in values.items()
         if value.at == value.at  # not nan: a tool that has no value reports none
     )
-    notes = [
-        *notes_on_chance(sample),
-        note_on_missed(sample, reference),
-        ties(sample),
-        *notes_on(sample),
-    ]
-    if sample.is_grouped:
-        notes.append(
-            "A tool that does not know groups is listed twice: with the mean of its values over "
-            "the groups, and with its value for all rows as one ranking."
-        )
-    return Explanation(_title(sample), tuple(rows), tuple(filter(None, notes)))
+    return Explanation(_title(sample), tuple(rows), tuple(_notes(sample, reference)))
 
 
 def _sorted_variants(
@@ -289,16 +278,15 @@ def definitions(sample: DataSet, cut: Cut | None = None) -> list[Variant]:
         kept = [rule for rule in _RULES if rule.takes_weights or not sample.is_weighted]
         plain = (Variant(rule).on(sample) for rule in kept)
         return [*plain, Variant(variants.RocArea(), empty=None)]
-    of_cut = steps(cut)
-    mean_of_precisions = None if sample.is_weighted else sample.mean_of_precisions(cut)
-    if mean_of_precisions is not None:
-        of_cut.append(mean_of_precisions)
-    of_cut.append(rules.PrecisionAtK(cut.k, k_counts=cut.counts))
-    of_cut.append(rules.RecallAtK(cut.k, k_counts=cut.counts))
-    of_cut.append(rules.EnrichmentFactor(cut.k, k_counts=cut.counts))
+    with_weights = (rules.PrecisionAtK, rules.RecallAtK, rules.EnrichmentFactor)
+    mean_of_precisions = sample.mean_of_precisions(cut)
+    at_k = steps(cut)
+    if mean_of_precisions and not sample.is_weighted:
+        at_k.append(mean_of_precisions)
+    at_k += [make(cut.k, k_counts=cut.counts) for make in with_weights]
     if not sample.is_weighted:
-        of_cut += [rules.ReciprocalRankAtK(cut.k), rules.HitRateAtK(cut.k)]
-    return [Variant(rule).on(sample) for rule in of_cut]
+        at_k += [rules.ReciprocalRankAtK(cut.k), rules.HitRateAtK(cut.k)]
+    return [Variant(rule).on(sample) for rule in at_k]
 
 
 def with_ties(sample: DataSet, cut: Cut | None = None) -> Iterator[Variant]:
@@ -379,7 +367,7 @@ def few_tools(reported_by: Iterable[str], attribute: str, n_named: int = _MOST_T
     # The versions of each function of a tool, with what follows them
     calls: dict[str, dict[tuple[str, str], list[str]]] = defaultdict(lambda: defaultdict(list))
     for call in chain.from_iterable(text.split("; ") for text in reported_by if text):
-        tool = next(tool for tool in _tools() if call.startswith(f"{tool} "))
+        tool = next(tool for tool in _TOOLS if call.startswith(f"{tool} "))
         match = _CALL.fullmatch(call.removeprefix(f"{tool} "))
         assert match is not None
         function, versions_in_words, condition = match.groups()
@@ -399,12 +387,6 @@ def few_tools(reported_by: Iterable[str], attribute: str, n_named: int = _MOST_T
     return "; ".join(texts)
 
 
-@cache
-def _tools() -> list[str]:
-    """Return the names of all tools, of which none begins with an earlier one."""
-    return sorted({peer.tool for peer in PEERS}, key=len, reverse=True)
-
-
 def in_words(value: float, low: float, high: float) -> str:
     """Format a value, or its range if it depends on the order of ties."""
     exact = variants.small_fraction(value) or f"{value:z.6f}"
@@ -416,7 +398,7 @@ def times(count: float, thing: str, things: str = "") -> str:
     return f"{count:.12g} {thing if count == 1 else things or f'{thing}s'}"
 
 
-def notes_on_chance(sample: DataSet) -> Iterator[str]:
+def _note_on_chance(sample: DataSet) -> Iterator[str]:
     """Say if random rankings are better, or nearly as good because most samples are positive."""
     rankings = sample.rankings
     names = range(rankings.n_rows) if rankings.group is None else rankings.names or ()
@@ -428,28 +410,56 @@ def notes_on_chance(sample: DataSet) -> Iterator[str]:
             if note.code == "upside_down":
                 yield note.text
                 return
-        at_random = interval.source.at_random.exact or 0.0
+        at_random = interval.at_random.exact or 0.0
         n_found = int(np.count_nonzero(rankings.labels))
         if at_random >= _MOST and n_found >= _MOST * rankings.n_rows:
             yield f"Most samples are positive, so a random ranking has {at_random:.3f}."
 
 
-def note_on_missed(sample: DataSet, value: float) -> str:
-    """Say if the lowest score may stand for positives that were missed. The value is step's."""
+def _notes(sample: DataSet, value: float) -> Iterator[str]:
+    """Say what is unusual about the data, and what the rows don't say. The value is step's."""
+    yield from _note_on_chance(sample)
+    yield from _note_on_missed(sample, value)
+    yield from _note_on_ties(sample)
+    yield from notes_on(sample)
+    if sample.is_grouped:
+        yield (
+            "A tool that does not know groups is listed twice: with the mean of its values over "
+            "the groups, and with its value for all rows as one ranking."
+        )
+
+
+def _note_on_missed(sample: DataSet, value: float) -> Iterator[str]:
+    """Say if the lowest score may stand for positives that were missed."""
     rankings = sample.rankings
     is_known = sample.is_grouped or sample.is_weighted or rankings.n_positives is not None
     if is_known or sample.distinct_scores < 3 or rankings.n_rows < FEW:
-        return ""
+        return
     lowest = rankings.scores.min()
     labels_there = rankings.labels[rankings.scores == lowest]
-    is_no_better_than_random = value <= rankings.labels.mean()
-    if labels_there.size < 2 or not labels_there.all() or is_no_better_than_random:
-        return ""
-    without_them = value - labels_there.size / rankings.scores.size
-    return (
-        f"The {labels_there.size} rows of the lowest score, {lowest}, are all positive. If these "
-        "are positives that were missed, leave out the rows and pass "
-        f"{arg('n_positives', text=f'{rankings.found.sum():g}')}: step is {without_them:.3f} then."
+    is_better_than_random = value > rankings.labels.mean()
+    if labels_there.size > 1 and labels_there.all() and is_better_than_random:
+        without_them = value - labels_there.size / rankings.scores.size
+        yield (
+            f"The {labels_there.size} rows of the lowest score, {lowest}, are all positive. If "
+            "these are positives that were missed, leave out the rows and pass "
+            f"{arg('n_positives', text=f'{rankings.found.sum():g}')}: step is {without_them:.3f} "
+            "then."
+        )
+
+
+def _note_on_ties(sample: DataSet) -> Iterator[str]:
+    """Say how many samples are tied where it matters."""
+    if sample.is_weighted or not sample.has_ties(Slip.NONE, None):
+        return
+    points = sample.points()
+    tied = points.total[(points.total > 1) & (points.positives > 0)]
+    _, low, high = Variant(rules.Step(), order=Order.OPEN).value(sample)
+    values = "one value" if tied.size == 1 else f"{tied.size} values"
+    yield (
+        f"{tied.sum()} samples are tied at {values} of y_score, and some of them are positive: if "
+        f"they are ranked one by one, step is between {low:.4f} and {high:.4f}, depending on "
+        "their order."
     )
 
 
@@ -656,6 +666,8 @@ def _read_peers(block: dict[str, Any]) -> Iterator[Peer]:
 
 
 PEERS = tuple(chain.from_iterable(map(_read_peers, read_toml("compat/peers.toml")["peers"])))
+# The names of all tools, of which none begins with an earlier one
+_TOOLS = sorted({peer.tool for peer in PEERS}, key=len, reverse=True)
 
 
 # --- what they report on a data set --------------------------------------------------------------
@@ -689,19 +701,19 @@ def tools_at_cut(
 
     The reports are those of `reports_on`.
     """
-    at_cut: dict[Variant, Variant | None] = {}  # computed once, as many tools do the same
     peers: dict[Variant, list[Peer]] = defaultdict(list)
     if cut is not None and sample.rows_of(cut) is None:
         return peers
+
+    @cache  # as many tools do the same
+    def at_cut(report: Variant) -> Variant | None:
+        return report if cut is None else _with_k(report, cut, sample)
+
     for report, peer in reports:
-        has_cutoff = isinstance(report.rule, OfK)
-        if has_cutoff != (cut is not None):
-            continue
-        if report not in at_cut:
-            at_cut[report] = report if cut is None else _with_k(report, cut, sample)
-        variant = at_cut[report]
-        if variant is not None and variant.order is not Order.UNKNOWN:
-            peers[variant].append(peer)
+        if isinstance(report.rule, OfK) == (cut is not None):
+            variant = at_cut(report)
+            if variant is not None and variant.order is not Order.UNKNOWN:
+                peers[variant].append(peer)
     return peers
 
 
@@ -898,21 +910,6 @@ def _of_order(variant: Variant, value: ValueRange, sample: DataSet) -> Iterator[
             yield f"if ids increase with the rows it is {value.at:.4f}"
     elif isinstance(variant.rule, rules.AtK) and sample.cuts_tie(variant.slip, variant.rule.depth):
         yield "k cuts through tied samples, which count in proportion"
-
-
-def ties(sample: DataSet) -> str:
-    """Say how many samples are tied where it matters; empty if there are none."""
-    if sample.is_weighted or not sample.has_ties(Slip.NONE, None):
-        return ""
-    points = sample.points()
-    tied = points.total[(points.total > 1) & (points.positives > 0)]
-    step_value = Variant(rules.Step(), order=Order.OPEN).value(sample)
-    values = "one value" if tied.size == 1 else f"{tied.size} values"
-    return (
-        f"{tied.sum()} samples are tied at {values} of y_score, and some of them are positive: if "
-        f"they are ranked one by one, step is between {step_value.low:.4f} and "
-        f"{step_value.high:.4f}, depending on their order."
-    )
 
 
 # Terms that the names contain, such as orders of ties. Of overlapping ones, the longest one counts.

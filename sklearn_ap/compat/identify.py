@@ -200,7 +200,9 @@ class Identification(Blocks):
         return rows
 
     def _as_dict(self) -> dict[str, Any]:
-        return asdict(self) | {"conditions": self.conditions}
+        values = asdict(self) | {"conditions": self.conditions}
+        del values["origin"]
+        return values
 
     def _rows(self) -> list[dict[str, Any]]:
         return [asdict(match) for match in self.matches or self.closest]
@@ -426,44 +428,53 @@ def identify(
     )  # fmt: skip
     with read_rows(unread) as inputs:
         sample = DataSet.of(inputs, cut=cut)
-    tolerance = _half(places)
-    if decimals is None and _is_single(value):
-        tolerance += _ROUNDING_OF_SUMS
-    if isinstance(value, np.float16):
-        tolerance = max(tolerance, float(np.spacing(value)) / 2)
     guessed_ks = () if cut else GUESSED_KS
     cuts = [cut] if cut else [Cut(guess, k_counts) for guess in (*guessed_ks, _GUESSED_SHARE)]
     tried = _tried(sample, reported, cuts)
+    sure = [variant for variant in tried if variant.low == variant.high]
+    tolerance = _tolerance(value, places, decimals)
     if reported > 1 and all(each.distance > tolerance for each in tried):
         raise _out_of_range(value)
-    sure = [variant for variant in tried if variant.low == variant.high]
-    if places == _MOST_DECIMALS and decimals is None and sample.rankings.scores.dtype == np.float32:
-        near = [variant for variant in sure if variant.distance <= _ROUNDING_OF_COUNTS]
-        is_one = 1 in (len(_by_value(near)), len({each.variant.rule for each in near}))
-        if is_one and min(each.distance for each in near) > tolerance:
-            places, tolerance = 8, _ROUNDING_OF_COUNTS
-    chances = _Chances(_chances(sure, places, tolerance), _chances(tried, places, tolerance))
+    is_exact = places == _MOST_DECIMALS and decimals is None
+    if is_exact and _counts_in_single(sample, sure, tolerance):
+        places, tolerance = 8, _ROUNDING_OF_COUNTS
+    chances = _chances(sure, places, tolerance), _chances(tried, places, tolerance)
 
     matches = [each.match(chances, not cut) for each in tried if each.distance <= tolerance]
     matches.sort(key=lambda match: (match.chance, match.rarity, match.distance))
     notes = explanation.notes_on(sample)
     if not matches or matches[0].chance > _LIKELY:
         notes = [" ".join([*notes, *_what_to_check(sample)])]
-    closest: list[_Tried] = []
-    if not matches:
-        by_value = _by_value(sorted(tried, key=attrgetter("distance")))
-        closest = [*chain.from_iterable(by_value[:_N_CLOSEST])]
+    nearest = [] if matches else _by_value(sorted(tried, key=attrgetter("distance")))[:_N_CLOSEST]
+    closest = (variant.match(chances, not cut) for variant in chain.from_iterable(nearest))
     return Identification(
         reported=reported,
         decimals=places,
         matches=tuple(matches),
-        closest=tuple(variant.match(chances, is_guess=not cut) for variant in closest),
+        closest=tuple(closest),
         n_tried=len(_by_value(tried)),
-        chance=max(chances.sure.values()),
-        chance_within_reach=max(chances.possible.values()) if len(sure) < len(tried) else 0.0,
+        chance=max(chances[0].values()),
+        chance_within_reach=max(chances[1].values()) if len(sure) < len(tried) else 0.0,
         guessed_ks=guessed_ks,
         notes=tuple(notes),
     )
+
+
+def _tolerance(value: Any, places: int, decimals: int | None) -> float:
+    """Return how far the exact value can be from the reported one."""
+    tolerance = _half(places)
+    if decimals is None and _is_single(value):
+        tolerance += _ROUNDING_OF_SUMS
+    return max(tolerance, float(np.spacing(value)) / 2 if isinstance(value, np.float16) else 0.0)
+
+
+def _counts_in_single(sample: DataSet, sure: list[_Tried], tolerance: float) -> bool:
+    """Whether only one value or rule is near, as if positives were counted in float32 scores."""
+    if sample.rankings.scores.dtype != np.float32:
+        return False
+    near = [variant for variant in sure if variant.distance <= _ROUNDING_OF_COUNTS]
+    is_one = 1 in (len(_by_value(near)), len({each.variant.rule for each in near}))
+    return is_one and min(each.distance for each in near) > tolerance
 
 
 def _what_to_check(sample: DataSet) -> Iterator[str]:
@@ -487,13 +498,6 @@ def _what_to_check(sample: DataSet) -> Iterator[str]:
     )
 
 
-class _Chances(NamedTuple):
-    """The probabilities that a random value matches, by the rarity of the definition."""
-
-    sure: dict[int, float]  # that it equals a value which doesn't depend on the order of ties
-    possible: dict[int, float]  # that it equals any value in some order of the tied samples
-
-
 class _Tried(NamedTuple):
     """A variant and its value. Most of them are not shown, so they have no name yet.
 
@@ -508,10 +512,9 @@ class _Tried(NamedTuple):
     variant: Variant
     peers: Sequence[Peer]
 
-    def match(self, chances: _Chances, is_guess: bool) -> Match:
+    def match(self, chances: Sequence[dict[int, float]], is_guess: bool) -> Match:
         """Return the match of this variant, whose cutoff may be a guess."""
         cut = self.variant.rule.depth
-        chance_of = chances.possible if self.low < self.high else chances.sure
         return Match(
             name=self.variant.name,
             definition=written(self.variant.rule, "term"),
@@ -521,7 +524,7 @@ class _Tried(NamedTuple):
             low=self.low,
             high=self.high,
             rarity=self.rarity,
-            chance=chance_of[self.rarity],
+            chance=chances[self.low < self.high][self.rarity],
             guessed_k=cut.k if cut and is_guess else None,
         )
 
@@ -639,6 +642,7 @@ def _half(places: int) -> float:
 def _chances(tried: list[_Tried], places: int, tolerance: float) -> dict[int, float]:
     """Return, for each rarity, the fraction of values that match a definition no rarer than it.
 
+    What was tried is all, or only what doesn't depend on the order of ties.
     The values are all that have this many decimals, from 0 to 1, or to the highest one above 1.
     """
     unit = 10**places

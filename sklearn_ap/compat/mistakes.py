@@ -89,6 +89,13 @@ READINGS: dict[str, OtherCall] = {
         labels=np.where(call.scores > 0, call.labels, 0)
     ),
 }
+
+
+def reads(how: str) -> str:
+    """Say how a function reads scores, with the name of the definition."""
+    return f"{{name}}, but the function reads scores {how}"
+
+
 _ORDERS: dict[str, Callable[[Array], Array]] = {
     _IGNORES: lambda scores: np.arange(scores.size),
     f"{_IGNORES}, the last one first": lambda scores: np.arange(scores.size)[::-1],
@@ -112,10 +119,7 @@ MISTAKES: dict[str, OtherCall] = {
     "{name} of both classes in one ranking, with the negatives ranked by 1 minus their scores": (
         _with_both_columns
     ),
-    **{
-        f"{{name}}, but the function reads scores {how}": reading
-        for how, reading in READINGS.items()
-    },
+    **{reads(how): reading for how, reading in READINGS.items()},
 }
 # The rest are tried with the definition that equals the most rankings.
 IN_BLOCKS: dict[str, OtherCall] = {

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from .._enter.entry import public
 from .._infer.requests import seed_of
 from ..core.within import Array
-from .trials import CallLog, Trial
+from .trials import Call, CallLog
 
 VERSION = 1  # add 1 where audits try other rankings than in the last release
 _NUMBERS = 10_000  # of rankings in each version
@@ -52,7 +52,7 @@ class _FileLog(CallLog):
         self.weights_as = "sample_weight" if weights else ""
         self.trials = self.plan(weights)
 
-    def plan(self, has_weights: bool, is_brief: bool = False) -> list[Trial]:
+    def plan(self, has_weights: bool, is_brief: bool = False) -> list[Call]:
         """Return the rankings that a file has, those with weights last."""
         trials = [trial for trial in super().plan(has_weights) if trial.aspect not in _NOT_IN_FILES]
         return sorted(trials, key=lambda trial: trial.weights is not None)

@@ -616,9 +616,6 @@ class Variant:
         """Return the mean over all rankings, and its range over the orders of tied samples."""
         values, points = self.values(sample)
         weight = points.n_positives if self.average == "weighted" else None
-        if weight is not None and not weight.any():  # the mean is 0/0 too
-            empty = nan if self.empty is None else self.empty
-            return ValueRange(empty, empty, empty)
         means = [mean(of_order, weight) for of_order in values]
         return ValueRange(means[0], min(means), max(means))
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext, suppress
 from functools import partial
 from importlib import import_module
-from inspect import Parameter, signature
+from inspect import Parameter
 from itertools import combinations, product
 from typing import Any, NamedTuple
 
@@ -23,7 +23,7 @@ from sklearn.utils.metaestimators import available_if
 from .._package.toml import read_toml
 from ..core.within import Array
 from .replayed import are_values
-from .trials import random_ranking
+from .trials import random_ranking, signature_of
 
 _SCORER_ARGUMENTS = ("estimator", "est", "clf", "classifier", "model", "X")
 _LABELS_BEGIN = ("y", "label", "target", "true")  # of the names of labels
@@ -192,10 +192,7 @@ def _named(scorer: Any) -> Any:
 
 
 def _is_scorer(function: Any) -> bool:
-    try:
-        parameters = [*signature(function).parameters.values()]
-    except (TypeError, ValueError):  # not all functions have a signature
-        return False
+    parameters = [*signature_of(function).values()]
     kinds = Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD
     required = [each for each in parameters if each.default is each.empty and each.kind in kinds]
     if len(required) == 3 and not required[0].name.startswith(_LABELS_BEGIN):
@@ -216,13 +213,17 @@ def settings_for(scorers: Mapping[str, Scorer]) -> list[Setting]:
     positive, *others = dict.fromkeys(asked) or [1, 0]
     if others:
         settings = [Setting(positive, others[0])]
-    elif isinstance(positive, str):
-        settings = [Setting(positive, f"~{positive}"), Setting(positive, f"!{positive}")]
     else:
-        settings = [Setting(positive, abs(positive) + 1), Setting(positive, positive - 1)]
+        settings = [Setting(positive, other) for other in _around(positive)]
     groups = frozenset().union(*map(_groups_asked_for, scorers.values()))
     settings = [each._replace(groups=groups) for each in settings]
     return [each._replace(has_frames=each.needs_frames(scorers)) for each in settings]
+
+
+def _around(label: Any) -> tuple[Any, Any]:
+    """Return a class that sorts behind a label, and one that sorts before it."""
+    is_text = isinstance(label, str)
+    return (f"~{label}", f"!{label}") if is_text else (abs(label) + 1, label - 1)
 
 
 def _asked_for(scorer: Any) -> Iterator[Any]:
@@ -247,8 +248,7 @@ def _asked_for(scorer: Any) -> Iterator[Any]:
     for kind in (int, float, str):
         with suppress(ValueError):
             label = kind(named[1].strip("'\""))
-            other = f"~{label}" if isinstance(label, str) else abs(label) + 1
-            if refusal not in Setting(label, other).try_once(scorer)[2]:
+            if refusal not in Setting(label, _around(label)[0]).try_once(scorer)[2]:
                 yield label
                 return
 

@@ -20,9 +20,9 @@ import numpy as np
 from scipy.special import expit
 
 from .._infer.requests import seed_of
-from .._package.toml import read_toml
 from .._words.messages import count_of
 from ..core.within import Array
+from .aspects import FORMS, GRID, WITH_BOTH, aspect_of
 from .variants import small_fraction
 
 _MOST_TIED, MOST_UNTIED = 5, 6  # samples, of which all rankings are tried
@@ -33,9 +33,7 @@ _N_CONSTANT = 50  # samples with one score
 # Rankings with one positive tell k. It's at each rank in turn, or of more samples at a few.
 _MOST_RANKS = 300
 _FAR = (1_200, (499, 500, 501, 999, 1_000, 1_001))
-_GRID = 2**20  # random scores are multiples of 1/_GRID, which are exact as float32
 _N_FORMS = 12  # rankings in other forms
-N_REPEATS = 3
 _SECONDS = 40.0
 _EVERY = 9  # of the first rankings, one of so many; it's odd, as ties alternate
 _SECONDS_OF_COMPILING = 2.0  # a call which takes longer may import or compile something
@@ -44,40 +42,6 @@ MOST_CALLS = 2_000
 _MOST_PARTS = 60  # of a fraction that is printed as one
 _MOST_TEXT = 90  # characters of errors and warnings
 _OPTIONS_OF_WEIGHTS = ("sample_weight", "weights", "weight", "w")
-
-Form = Callable[[Array, Array], tuple[Array, Array]]
-# The same ranking in other forms, or again, which has the same value
-FORMS: dict[str, tuple[Form, ...]] = {
-    "order of rows": (lambda labels, scores: (_interleaved(labels), _interleaved(scores)),),
-    "negative scores": (
-        lambda labels, scores: (labels, scores - 1),
-        lambda labels, scores: (labels, _around_zero(scores)),
-    ),
-    "shifted": (lambda labels, scores: (labels, scores + 1e6),),
-    "scaled": (lambda labels, scores: (labels, scores * 2.0**-40),),
-    "integers": (lambda labels, scores: (labels, (scores * _GRID).astype(np.int64)),),
-    "float32": (lambda labels, scores: (labels, scores.astype(np.float32)),),
-    "beyond [0, 1]": (
-        lambda labels, scores: (labels, 200 * scores - 100),
-        lambda labels, scores: (labels, scores * 2.0**30),
-    ),
-    "bool labels": (lambda labels, scores: (labels.astype(bool), scores),),
-    "repeated calls": (lambda labels, scores: (labels, scores),) * N_REPEATS,
-    "infinite scores": (lambda labels, scores: (labels, _with_infinite_ends(scores)),),
-    "float labels": (lambda labels, scores: (labels.astype(float), scores),),
-    **dict.fromkeys(("read-only arrays", "Series"), (lambda labels, scores: (labels, scores),)),
-}
-# Those of other scores
-OF_SCORES = (
-    *("negative scores", "shifted", "scaled", "integers", "float32", "beyond [0, 1]"),
-    "infinite scores",
-)
-WITH_BOTH = ("values", "ties", "constant scores")  # labels
-EDGES = ("no positives", "all positives", "one sample")
-SOUND = ("arguments changed", "repeated calls")  # whatever the function computes
-REFUSABLE = ("infinite scores", "float labels", "read-only arrays", "Series")  # by an error
-ASPECTS: dict[str, str] = read_toml("compat/peers.toml")["aspects"]  # with words for titles
-
 
 # --- the rankings --------------------------------------------------------------------------------
 
@@ -104,11 +68,11 @@ def random_ranking(
     chances = expit(20 * (rate - np.linspace(0, 1, size))) if is_good else rate
     labels = (rng.random(size) < chances).astype(np.int64)
     labels[rng.choice(size, 2, replace=False)] = 0, 1  # so that both are there
-    scores = rng.choice(_GRID, size, replace=False)
+    scores = rng.choice(GRID, size, replace=False)
     if is_tied:
         n_distinct = rng.integers(3, rng.choice([4, size]))  # at most, and often 3
         scores = rng.choice(scores[:n_distinct], size)
-    return labels, np.sort(scores)[::-1] / _GRID
+    return labels, np.sort(scores)[::-1] / GRID
 
 
 def _order_of_rows(size: int, rng: np.random.Generator) -> Array:
@@ -123,31 +87,6 @@ def _order_of_rows(size: int, rng: np.random.Generator) -> Array:
         order: Array = rng.permutation(size)
         if not np.array_equal(order[order], np.arange(size)):
             return order
-
-
-def _interleaved(rows: Array) -> Array:
-    """Move every second row to the front."""
-    return np.concatenate((rows[1::2], rows[::2]))
-
-
-def _around_zero(scores: Array) -> Array:
-    """Shift the most frequent score to 0, and every second one of these to -0.0, which equals 0."""
-    distinct, counts = np.unique(scores, return_counts=True)
-    shifted: Array = scores - distinct[np.argmax(counts)]
-    shifted[np.flatnonzero(shifted == 0)[1::2]] = -0.0
-    return shifted
-
-
-def _with_infinite_ends(scores: Array) -> Array:
-    """Replace the highest score by inf, and the lowest by -inf, unless it is tied.
-
-    Differences of infinities are nan, so many functions take tied ones apart, without any harm.
-    """
-    ends = scores.copy()
-    for end, infinite in ((scores.max(), np.inf), (scores.min(), -np.inf)):
-        if np.count_nonzero(scores == end) == 1:
-            ends[scores == end] = infinite
-    return ends
 
 
 def _large_rankings(rng: np.random.Generator) -> Iterator[tuple[Array, Array]]:
@@ -171,33 +110,22 @@ def _one_positive(size: int, rank: int) -> tuple[Array, Array]:
     return (ranks == rank).astype(np.int64), ranks[::-1] / 1e4
 
 
-def aspect_of(labels: Array, scores: Array) -> str:
-    """Return the aspect that a ranking is about."""
-    n_scores = np.unique(scores).size
-    if not labels.any():
-        return "no positives"
-    if labels.all():
-        return "all positives" if labels.size > 1 else "one sample"
-    if n_scores == 1:
-        return "constant scores"
-    return "values" if n_scores == labels.size else "ties"
-
-
 # --- the function --------------------------------------------------------------------------------
 
 
 class Call(NamedTuple):
-    """A ranking, and what the function did with it."""
+    """A ranking that is tried, and what the function did with it."""
 
     aspect: str
     labels: Array
     scores: Array
-    original: int  # the number of the call with this ranking in its original form; its own if this
-    value: float  # nan if it isn't a number
-    returned: str  # what the function returned, in words
-    error: str  # in words, after a colon; empty if there was none
-    changed: str  # the arguments that the function has changed; empty if it hasn't
+    # The number of the call with this ranking in its original form; its own, or -1, if this is it
+    original: int = -1
     weights: Array | None = None
+    value: float = nan  # also if it isn't a number
+    returned: str = ""  # what the function returned, in words
+    error: str = ""  # in words, after a colon; empty if there was none
+    changed: str = ""  # the arguments that the function has changed; empty if it hasn't
     is_text: bool = False  # whether it returned a str
 
     @property
@@ -225,16 +153,6 @@ class Call(NamedTuple):
             return f"{self.labels.tolist()}"
         scores = ", ".join(f"{score:.9g}" for score in self.scores.tolist())
         return f"{self.labels.tolist()} with scores {scores}"
-
-
-class Trial(NamedTuple):
-    """A ranking that is to be tried."""
-
-    aspect: str
-    labels: Array
-    scores: Array
-    original: int | None = None  # the number of the trial with the ranking in its original form
-    weights: Array | None = None
 
 
 class CallLog:
@@ -269,43 +187,42 @@ class CallLog:
         """Call the function with the rankings of all aspects, or only with some of each."""
         return self.try_each(self.plan(bool(self.weights_as), is_brief))
 
-    def try_each(self, trials: Iterable[Trial]) -> Self:
+    def try_each(self, trials: Iterable[Call]) -> Self:
         """Call the function with rankings, unless that may take too long."""
         places: dict[int, int] = {}  # of the calls, by the number of their trial
         for number, trial in enumerate(trials):
-            original = number if trial.original is None else trial.original
+            original = number if trial.original < 0 else trial.original
             if trial.aspect in self.left_out:
                 continue
             if not self.has_time(trial.labels.size) or original not in {*places, number}:
                 self.skipped[trial.aspect] += 1
-            elif trial.weights is not None:
-                weighed = self.call(*trial[:3], places[original], trial.weights)
-                self.weighted.append(weighed)
-            else:
-                places[number] = len(self.calls)
-                self.calls.append(self.call(*trial[:3], places[original]))
+                continue
+            calls = self.calls if trial.weights is None else self.weighted
+            if trial.weights is None:
+                places[number] = len(calls)
+            calls.append(self.call(trial._replace(original=places[original])))
         return self
 
-    def plan(self, has_weights: bool, is_brief: bool = False) -> list[Trial]:
+    def plan(self, has_weights: bool, is_brief: bool = False) -> list[Call]:
         """Return the rankings of all aspects, first some of each. They don't depend on values."""
         rankings = self.rankings()
         is_first = [y.size <= 3 or i % _EVERY == 0 for i, (y, _) in enumerate(rankings)]
-        trials: list[Trial] = []
-        rest: list[Trial] = []
+        trials: list[Call] = []
+        rest: list[Call] = []
         for ranking, comes in zip(rankings, is_first, strict=True):
-            (trials if comes else rest).append(Trial(aspect_of(*ranking), *ranking))
+            (trials if comes else rest).append(Call(aspect_of(*ranking), *ranking))
         constant, _ = random_ranking(_N_CONSTANT, False, self.rng)
         large = [self.shuffled(*ranking) for ranking in _large_rankings(self.rng)]
         forms = [*self._forms(trials)]
         weighed = [*self._weighed(trials)] if has_weights else []
-        trials += (Trial("many samples", *ranking) for ranking in large[: self.n_large])
-        trials.append(Trial("constant scores", constant, np.full(_N_CONSTANT, 0.5)))
+        trials += (Call("many samples", *ranking) for ranking in large[: self.n_large])
+        trials.append(Call("constant scores", constant, np.full(_N_CONSTANT, 0.5)))
         ranked = [(_MOST_RANKS, rank) for rank in range(1, _MOST_RANKS + 1)]
         ranked += [(_FAR[0], rank) for rank in _FAR[1]]
         of_ranks = (self.shuffled(*_one_positive(*each)) for each in ranked)
         trials += [*forms, *weighed]
         if not is_brief:
-            trials += [*(Trial("values", *each) for each in of_ranks), *rest]
+            trials += [*(Call("values", *each) for each in of_ranks), *rest]
         return trials
 
     def rankings(self) -> list[tuple[Array, Array]]:
@@ -323,7 +240,7 @@ class CallLog:
         order = self.orders[labels.size]
         return labels[order], scores[order]
 
-    def _forms(self, trials: list[Trial]) -> Iterator[Trial]:
+    def _forms(self, trials: list[Call]) -> Iterator[Call]:
         """Yield other forms of some rankings, and again some tied ones."""
         plain = _some(trials, *WITH_BOTH)
         tied = [i for i, trial in enumerate(trials) if trial.aspect == "ties"]
@@ -333,9 +250,9 @@ class CallLog:
                 originals = tied if aspect == "repeated calls" else plain
                 for change in changes if place < len(originals) else ():
                     _, labels, scores, *_ = trials[originals[place]]
-                    yield Trial(aspect, *change(labels, scores), originals[place])
+                    yield Call(aspect, *change(labels, scores), originals[place])
 
-    def _weighed(self, trials: list[Trial]) -> Iterator[Trial]:
+    def _weighed(self, trials: list[Call]) -> Iterator[Call]:
         """Yield whole weights, also with ties, small and large ones, and 0 for the best sample."""
         for place, original in enumerate([*_some(trials, "values"), *_some(trials, "ties")]):
             _, labels, scores, *_ = trials[original]
@@ -343,26 +260,19 @@ class CallLog:
             without_best = np.where(scores < scores.max(), whole, 0)
             for weights in (whole, 1.25 * 2.0**power, without_best) if place % 2 else (whole,):
                 if np.unique(labels[weights > 0]).size == 2:
-                    yield Trial("weights", labels, scores, original, weights)
+                    yield Call("weights", labels, scores, original, weights)
 
     def has_time(self, size: int) -> bool:
         """Whether a call ends in time, if its time grows at most like the square of the size."""
         longest = [seconds * max(size / tried, 1) ** 2 for tried, seconds in self.seconds.items()]
         return perf_counter() - self.began + min(longest, default=0.0) <= _SECONDS
 
-    def call(
-        self,
-        aspect: str,
-        labels: Array,
-        scores: Array,
-        original: int = 0,
-        weights: Array | None = None,
-    ) -> Call:
+    def call(self, trial: Call) -> Call:
         """Call the function with copies, and note how long it took and what it warned of."""
         self.n_called += 1
-        y_true, y_score = self._given(aspect, labels, scores)
-        options = {} if weights is None else {self.weights_as: weights.copy()}
-        error, result = "", None
+        y_true, y_score = self._given(trial)
+        options = {} if trial.weights is None else {self.weights_as: trial.weights.copy()}
+        result, value, returned, error = None, nan, "an error", ""
         start = perf_counter()
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
@@ -370,34 +280,38 @@ class CallLog:
                 result = self.function(y_true, y_score, **options)
                 value, returned = _value_returned(result)
             except (Exception, SystemExit) as raised:  # which would end a test without a word
-                value, returned = nan, "an error"
                 error = shorten(f": {type(raised).__name__}: {raised}", _MOST_TEXT).rstrip(": ")
-        seconds = perf_counter() - start
+        self._note_time(trial.labels.size, perf_counter() - start)
+        # Each warning counts once for a call. Those of infinities and weights are nobody's fault.
+        if trial.aspect != "infinite scores" and trial.weights is None:
+            self.warnings.update({f"{each.category.__name__}: {each.message}" for each in caught})
+        pairs = {"y_true": (y_true, trial.labels), "y_score": (y_score, trial.scores)}
+        changed = " and ".join(name for name, pair in pairs.items() if not np.array_equal(*pair))
+        return trial._replace(
+            value=value,
+            returned=returned,
+            error=error,
+            changed=changed,
+            is_text=isinstance(result, str) and not isnan(value),
+        )
+
+    def _note_time(self, size: int, seconds: float) -> None:
         may_compile = self.n_called == 1 or seconds > _SECONDS_OF_COMPILING
         if may_compile and self.n_compiled < _MOST_COMPILED:
             self.n_compiled += 1
             self.began += seconds
         else:
-            self.seconds[labels.size] = min(self.seconds.get(labels.size, seconds), seconds)
-        # Each warning counts once for a call. Those of infinities and weights are nobody's fault.
-        if aspect != "infinite scores" and weights is None:
-            texts = {f"{each.category.__name__}: {each.message}" for each in caught}
-            self.warnings.update(texts)
-        pairs = {"y_true": (y_true, labels), "y_score": (y_score, scores)}
-        changed = " and ".join(name for name, pair in pairs.items() if not np.array_equal(*pair))
-        is_text = isinstance(result, str) and not isnan(value)
-        return Call(
-            aspect, labels, scores, original, value, returned, error, changed, weights, is_text
-        )
+            self.seconds[size] = min(self.seconds.get(size, seconds), seconds)
 
-    def _given(self, aspect: str, labels: Array, scores: Array) -> tuple[Any, Any]:
+    def _given(self, trial: Call) -> tuple[Any, Any]:
         """Return copies, in a form that isn't an ordinary array in two of the aspects."""
-        given: tuple[Any, Any] = labels.copy(), scores.copy()
-        if aspect == "read-only arrays":
+        given: tuple[Any, Any] = trial.labels.copy(), trial.scores.copy()
+        if trial.aspect == "read-only arrays":
             for each in given:
                 each.flags.writeable = False
-        if aspect == "Series":  # with the index of a shuffled table
-            index = self.orders.get(labels.size, np.arange(labels.size)[::-1])
+        if trial.aspect == "Series":  # with the index of a shuffled table
+            size = trial.labels.size
+            index = self.orders.get(size, np.arange(size)[::-1])
             series = partial(import_module("pandas").Series, index=index)
             given = series(given[0]), series(given[1])
         return given
@@ -430,28 +344,31 @@ class CallLog:
             )
 
 
+def signature_of(function: Any) -> dict[str, Parameter]:
+    """Return the parameters of a function by their names; none if it has no signature."""
+    with suppress(TypeError, ValueError):
+        return dict(signature(function).parameters)
+    return {}
+
+
 def _option_of_weights(function: Any) -> str:
     """Return the name under which a function takes weights; empty if it takes none."""
-    with suppress(TypeError, ValueError):  # not all functions have a signature
-        parameters = signature(function).parameters
-        for name in _OPTIONS_OF_WEIGHTS:
-            if name in parameters and (name == "sample_weight" or parameters[name].default is None):
-                return name
-        if any(each.kind is each.VAR_KEYWORD for each in parameters.values()):
-            return "sample_weight"
-    return ""
+    parameters = signature_of(function)
+    for name in _OPTIONS_OF_WEIGHTS:
+        if name in parameters and (name == "sample_weight" or parameters[name].default is None):
+            return name
+    takes_all = any(each.kind is each.VAR_KEYWORD for each in parameters.values())
+    return "sample_weight" if takes_all else ""
 
 
 def _other_options(function: Any, weights_as: str) -> list[str]:
     """Return the names of a function's parameters beside labels, scores and weights."""
-    with suppress(TypeError, ValueError):
-        _, _, *others = signature(function).parameters.values()
-        kinds = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
-        return [each.name for each in others if each.kind in kinds and each.name != weights_as]
-    return []
+    others = [*signature_of(function).values()][2:]
+    kinds = (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
+    return [each.name for each in others if each.kind in kinds and each.name != weights_as]
 
 
-def _some(trials: list[Trial], *aspects: str) -> list[int]:
+def _some(trials: list[Call], *aspects: str) -> list[int]:
     """Return the numbers of a few trials about some aspects: small ones, and of all sizes."""
     places = [i for i, trial in enumerate(trials) if trial.aspect in aspects]
     places.sort(key=lambda i: trials[i].labels.size)
@@ -460,7 +377,7 @@ def _some(trials: list[Trial], *aspects: str) -> list[int]:
     return places[:n_small] + places[n_small:][::-step][: _N_FORMS - n_small]
 
 
-def n_open(trial: Trial) -> float:
+def n_open(trial: Call) -> float:
     """Return how much the order of ties matters: the samples of a score, and how mixed they are."""
     n_scores = np.unique(trial.scores).size
     return float(trial.labels.size / n_scores * np.var(trial.labels))

@@ -15,6 +15,7 @@ from ..core.rules import Area, AreaRule, AtK, Levels, Linear, NPoint, Rule
 from ..core.within import Array, previous, ratio, repeated, sums
 
 _CLOSE = 1e-9
+_TENTHS = np.arange(11)[:, np.newaxis]  # levels of recall
 
 
 @dataclass(frozen=True)
@@ -183,26 +184,22 @@ class RoundedLevels(Levels):
         return "rounded" if self.added == 0.5 else "rounded up"
 
     def reached(self, points: OperatingPoints) -> Array:
-        n_positives = repeated(points.n_positives, points.offsets)
         reaches = [
-            points.cum_positives >= self._needed(level, n_positives)
-            for level in range(self.n_points)
+            points.cum_positives >= repeated(needed, points.offsets)
+            for needed in self._needed(points.n_positives)  # one level after another
         ]
         return np.asarray(np.sum(reaches, axis=0))
 
     def plainest(self, points: OperatingPoints) -> Rule:
         """Return the 11-point average if rounding makes no difference for these positives."""
         n_positives = points.n_positives
-        if n_positives.dtype.kind != "i":
-            return self
-        for level in range(self.n_points):
-            exact = -(-level * n_positives // 10)  # rounded up
-            if not np.array_equal(self._needed(level, n_positives), exact):
-                return self
-        return NPoint(11)
+        exact = -(-_TENTHS * n_positives // 10)  # rounded up
+        is_same = np.array_equal(self._needed(n_positives), exact)
+        return NPoint(11) if is_same and n_positives.dtype.kind == "i" else self
 
-    def _needed(self, level: int, n_positives: Array) -> Array:
-        return np.floor(level / 10 * n_positives + self.added)
+    def _needed(self, n_positives: Array) -> Array:
+        """Return the positives that each level needs, of shape (n_points, n_positives.size)."""
+        return np.asarray(np.floor(_TENTHS / 10 * n_positives + self.added))
 
 
 @dataclass(frozen=True)
@@ -523,39 +520,24 @@ def extremes_over_ties(
 def _by_number_of_hits(rule: StepOfFirst, points: OperatingPoints) -> tuple[Array, Array]:
     """Return the ends of a mean over the hits in the top k, which one more hit can lower.
 
-    Every possible count of hits among the tied samples that k splits is tried. All other ties are
-    entirely inside or outside the top k, and each of them counts as one point.
+    All ties but the one that k splits are entirely inside or outside the top k, and each of them
+    counts as one point. If x of the positives that k splits are hits, precision at k counts once
+    for each of them.
     """
     k = rule.depth.of(points.n_samples)  # of each query
     k_of_points = repeated(k, points.offsets)
     is_inside = points.cum_total <= k_of_points
-    split = np.flatnonzero((points.above < k_of_points) & ~is_inside)  # the points that k splits
-    query = np.searchsorted(points.offsets, split, side="right") - 1  # of each of them
+    is_split = (points.above < k_of_points) & ~is_inside  # at most one point of each query
     hits = sums(points.positives * is_inside, points.offsets)
     precisions = sums(is_inside * points.positives * points.precision, points.offsets)
-    low = ratio(precisions, hits, 0.0)
-    low[points.n_positives == 0] = np.nan
-    high = low.copy()
-    if split.size:
-        values, starts = _values_of_split(points.take(split), k[query], precisions[query])
-        low[query] = np.minimum.reduceat(values, starts)
-        high[query] = np.maximum.reduceat(values, starts)
-    return low, high
-
-
-def _values_of_split(tie: OperatingPoints, k: Array, precisions: Array) -> tuple[Array, Array]:
-    """Return the value for each count of hits at the cutoff, and where those of each tie start.
-
-    There is one tie, one k, and the sum of the precisions above the tie for each query that has a
-    tie at the cutoff. The values are those of all ties, one after another.
-    """
-    hits_above, room = tie.cum_positives - tie.positives, k - tie.above
-    fewest = np.maximum(room - (tie.total - tie.positives), 0)  # hits at the cutoff
-    most = np.minimum(tie.positives, room)
-    n_counts = most - fewest + 1
-    starts = np.cumsum(n_counts) - n_counts
-    hits_at_cut = np.arange(n_counts.sum()) - np.repeat(starts - fewest, n_counts)
-    hits = np.repeat(hits_above, n_counts) + hits_at_cut
-    # Precision at k counts once for each hit at the cutoff.
-    at_cut = hits_at_cut * hits / np.repeat(k, n_counts)
-    return ratio(np.repeat(precisions, n_counts) + at_cut, hits, 0.0), starts
+    tied = sums(points.positives * is_split, points.offsets)
+    room = sums((k_of_points - points.above) * is_split, points.offsets)
+    fewest = np.maximum(
+        room - sums((points.total - points.positives) * is_split, points.offsets), 0
+    )
+    # precisions/(hits + x) + x/k is convex in x, and lowest where (hits + x)^2 is k precisions.
+    lowest = np.floor(np.sqrt(k * precisions)) - hits
+    x = np.clip([fewest, tied, lowest, lowest + 1], fewest, np.minimum(tied, room))
+    values = ratio(precisions + x * (hits + x) / k, hits + x, 0.0)
+    values[:, points.n_positives == 0] = np.nan
+    return values.min(axis=0), values.max(axis=0)

@@ -90,6 +90,11 @@ class Rankings:
         return len(self.labels)
 
     @property
+    def n_rows_read(self) -> int:
+        """The number of rows, with those of weight 0, which were left out."""
+        return self.n_rows if self.exists is None else self.exists.size
+
+    @property
     def n_scores(self) -> int:
         return self.scores.size
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import cycle, zip_longest
+from itertools import cycle, pairwise, zip_longest
 from typing import Any
 
 import numpy as np
@@ -24,21 +24,22 @@ from .._show.plots import BLUE, ink, wrapped
 from .._show.results import ends
 from ..core.rankings import mean
 from ..core.spread import ROUNDING
-from ..core.within import Array
-from .base import Band, Curve, Family, Line, Mark, Style, Styles, defined, families_of
+from ..core.within import Array, is_first
+from .base import Band, Curve, Family, Line, Mark, Style, Styles, defined, families_of, positions
 
 SEEN = 200  # the dots of more operating points are hidden, as they would look like a thick line
 SEEN_IN_COMPANY = 50  # the same limit for each of several displays in the same axes
 # Each color has a contrast of at least 3 to black and to white. To people with any kind of color
-# blindness, the first six look different (by at least 21 in units of CIEDE2000), and so do the last
-# six (by 18), which get another line style.
+# blindness, the first eight look different (by at least 15 in units of CIEDE2000), and so do the
+# last four (by 16), which get another line style.
 _COLORS = (
-    *(BLUE, "#e0790c", "#6020f7", "#b4100c", "#978e81", "#7d536b"),
-    *("#e72df5", "#329767", "#f0281a", "#62585c", "#9a839b", "#a20a9d"),
+    *(BLUE, "#e0790c", "#0039ff", "#b70000", "#8e9978", "#a50f86", "#475f4c", "#996b80"),
+    *("#b0294e", "#7b45b3", "#7c8aff", "#ff4f9c"),
 )
 _STYLES, _SHAPES = ("-", "--", "-.", ":"), ("s", "D", "^", "v")  # of lines, and of recall levels
 _MARKERS = ("D", "s", "^", "v", "P", "X", "o")
 _N_BENT = 200  # points of a line that a logarithmic axis bends
+_MANY, _COLUMNS = 20_000, 2000  # lines of more points than this are thinned, in so many columns
 _ALL_MARKED = 1000  # if there are more points than this, those that would overlap share a dot
 _APART = 200  # how many dots fit next to each other along an axis
 _MOST_GROUPS = 10  # up to this many groups have their own color and legend entry
@@ -63,17 +64,15 @@ def tell_apart(
     by which their line styles differ although their colors do, too.
     """
     set_by_user = styled(Line2D, user_style)
-    lines_before: list[Any] = []
-    for drawn in ax.lines:
-        if drawn is not line and not str(drawn.get_label()).startswith(_DOTS):
-            lines_before.append(drawn)
+    others: list[Any] = [drawn for drawn in ax.lines if drawn is not line]
+    lines_before = [drawn for drawn in others if not str(drawn.get_label()).startswith(_DOTS)]
     has_color = "color" in set_by_user or "color" in look
     if not has_color and _is_by_default(line.get_color()):
         taken = [to_hex(drawn.get_color()) for drawn in lines_before]
         line.set_color(min(_COLORS, key=taken.count))  # the one that is taken least often
     color = to_hex(line.get_color())
     if color in _COLORS:
-        place += _COLORS.index(color) // 6  # the last six get another line style
+        place += _COLORS.index(color) // 8  # the last four get another line style
     is_line = line.get_linestyle() != "None"
     key, styles = ("linestyle", _STYLES) if is_line else ("marker", _SHAPES)
     if key not in set_by_user and getp(line, key) == styles[0]:
@@ -171,10 +170,8 @@ def mean_line(curves: Family, spots: Array | None) -> Line | None:
 
 def _style_of_each(curve_kwargs: Styles, count: int) -> list[Any]:
     """Return a dict or None for each curve, from a single one of these or a list of them."""
-    if curve_kwargs is None or isinstance(curve_kwargs, Mapping):
-        styles: list[Any] = [curve_kwargs] * count
-    else:
-        styles = list(curve_kwargs)
+    is_one = curve_kwargs is None or isinstance(curve_kwargs, Mapping)
+    styles: list[Any] = [curve_kwargs] * count if is_one else list(curve_kwargs or ())
     if len(styles) != count:
         raise ValueError(
             "curve_kwargs must be None, a dict or a list with one dict for each of the "
@@ -263,11 +260,12 @@ class Picture:
 
     def _draw_bands(self, drawn: Sequence[tuple[Band, Any]]) -> None:
         """Draw bands so faintly that curves stay visible below all of them."""
-        style: dict[str, Any] = {"alpha": min(0.25, 1 / max(len(drawn), 1)), "linewidth": 0}
-        self.bands = [
-            self.ax.fill_between(band.x, band.low, band.high, facecolor=color, zorder=1.8, **style)
-            for band, color in drawn
-        ]
+        alpha = min(0.25, 1 / max(len(drawn), 1))
+        style: dict[str, Any] = {"alpha": alpha, "linewidth": 0, "zorder": 1.8}
+        self.bands = []
+        for band, color in drawn:
+            x, low, high = thinned(band.x, band.low, band.high)
+            self.bands.append(self.ax.fill_between(x, low, high, facecolor=color, **style))
 
     def _add(self, family: Family, entry: str | None, user_style: Style, of_mean: Any) -> Any:
         """Draw the curves of a family behind their mean, if there is one, or only that of groups.
@@ -335,7 +333,8 @@ class Picture:
                 linewidth=0.5 if has_few_levels(curve) else 0.0,
                 rasterized=x.size > _RASTER,
             )
-            areas.append(self.ax.fill_between(x, 0, y, **look))
+            drawn_x, drawn_y = thinned(x, y)
+            areas.append(self.ax.fill_between(drawn_x, 0, drawn_y, **look))
         return areas
 
     def mark(self, marks: Iterable[tuple[Mark, tuple[float, float]]]) -> list[Line2D]:
@@ -405,8 +404,34 @@ def make_room(ax: Axes) -> bool:
 
 def draw_line(ax: Axes, x: Any, y: Any, user_style: Style, **defaults: Any) -> Line2D:
     """Draw a line in the user's style, which has precedence over the defaults."""
-    (line,) = ax.plot(x, y, **styled(Line2D, user_style, **defaults))
+    (line,) = ax.plot(*thinned(x, y), **styled(Line2D, user_style, **defaults))
     return line
+
+
+def thinned(x: Array, *heights: Array) -> list[Array]:
+    """Leave out what no picture shows of lines with many points, whose x must not decrease.
+
+    The first, the lowest, the highest and the last point of each column are left. Steps between
+    them stay steps. Columns are narrow on a linear axis and on a logarithmic one.
+    """
+    if np.size(x) <= _MANY:
+        return [x, *heights]
+    positive = x[x > 0]
+    edges = positions(positive.min(initial=1.0), np.linspace(0, 1, _COLUMNS + 1), _COLUMNS)
+    starts = np.unique([0, *np.searchsorted(x, edges)])
+    left: set[int] = set()
+    for start, stop in pairwise([*starts[starts < x.size].tolist(), x.size]):
+        within = [y[start:stop] for y in heights]
+        left |= {start, stop - 1}
+        left |= {start + int(y.argmin()) for y in within} | {
+            start + int(y.argmax()) for y in within
+        }
+    of_x = of_heights = np.array(sorted(left))
+    if not np.any(np.diff(x) * np.diff(heights[0])):  # all lines are horizontal or vertical
+        corner = np.flatnonzero(np.diff(of_x) > 1) + 1
+        of_heights = np.insert(of_heights, corner, of_heights[corner - 1])
+        of_x = np.insert(of_x, corner, of_x[corner])
+    return [x[of_x], *(y[of_heights] for y in heights)]
 
 
 def draw_points(
@@ -419,9 +444,10 @@ def draw_points(
     if x.size > _ALL_MARKED:
         # Keep the first point in each cell of a grid; complex numbers are pairs of its coordinates.
         cell = np.rint(_APART * x) + 1j * np.rint(_APART * y / (y.max() or 1))
-        _, first_in_cell = np.unique(cell, return_index=True)
-        first_in_cell.sort()
-        x, y = x[first_in_cell], y[first_in_cell]
+        entered = np.flatnonzero(is_first(cell))
+        _, first_in_cell = np.unique(cell[entered], return_index=True)
+        shown = entered[np.sort(first_in_cell)]
+        x, y = x[shown], y[shown]
     return draw_line(ax, x, y, user_style, **defaults)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
+from functools import partial
+from inspect import signature
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
@@ -124,17 +126,15 @@ def _check_binary(y_true: Any, y_score: Any, positive: PositiveClass) -> None:
 # --- estimators and folds -------------------------------------------------------------------------
 
 
-def _response(
-    estimator: Any, X: Any, y: Any, method: str, pos_label: Any, min_grade: float | None
-) -> Any:
+def _response(estimator: Any, X: Any, inputs: Unread | Inputs, method: str) -> Any:
     """Return the prediction scores of a binary classifier."""
-    pos_label = _positive_class_of(estimator, pos_label, min_grade)
+    pos_label = _positive_class_of(estimator, inputs.pos_label, inputs.min_grade)
     methods = ("predict_proba", "decision_function") if method == "auto" else method
     # A scorer is scikit-learn's public way to compute them. The metric of this one returns them.
     scorer = make_scorer(
         lambda _, y_score, **_options: y_score, response_method=methods, pos_label=pos_label
     )
-    return scorer(as_classifier(estimator), X, y)
+    return scorer(as_classifier(estimator), X, inputs.y_true)
 
 
 def _positive_class_of(estimator: Any, pos_label: Any, min_grade: float | None) -> Any:
@@ -188,19 +188,17 @@ def _rank_folds(
             f"X has {rows.size} samples, but the folds were made from other data ({error}). Pass "
             "the X and y that you passed to cross_validate."
         ) from None
-    columns_of_folds = [
-        {role: _rows(column, test) for role, column in by_row.items()} for test in tests
+    inputs_of_folds = [
+        inputs._replace(**{role: _rows(column, test) for role, column in by_row.items()})
+        for test in tests
     ]
-    groups = [columns.get("groups") for columns in columns_of_folds]
-    n_positives = _in_folds(inputs.n_positives, groups)
+    n_positives = _in_folds(inputs.n_positives, [each.groups for each in inputs_of_folds])
     ranked = []
-    folds = zip(cv_results["estimator"], tests, columns_of_folds, n_positives, strict=True)
-    pos_label, min_grade = inputs.pos_label, inputs.min_grade
-    for estimator, test, columns, counts in folds:
-        X_test, y_test = _rows(X, test), columns["y_true"]
-        y_score = _response(estimator, X_test, y_test, method, pos_label, min_grade)
-        of_fold = {**columns, "y_score": y_score, "n_positives": counts}
-        ranked.append(read_ranked(reweighted(inputs._replace(**of_fold))))
+    folds = zip(cv_results["estimator"], tests, inputs_of_folds, n_positives, strict=True)
+    for estimator, test, of_fold, counts in folds:
+        y_score = _response(estimator, _rows(X, test), of_fold, method)
+        fold = of_fold._replace(y_score=y_score, n_positives=counts)
+        ranked.append(read_ranked(fold if fold.prevalence is None else reweighted(fold)))
     tested = np.concatenate(tests)
     return ranked, tested.size / max(np.unique(tested).size, 1)
 
@@ -326,6 +324,11 @@ class Band:
     fraction_of: str | None = None
 
 
+def positions(first: float, steps: Array, count: int) -> Array:
+    """Return positions that are dense enough on a linear axis and on a logarithmic one."""
+    return np.union1d(steps, np.geomspace(first, 1, count))
+
+
 def families_of(curves: Sequence[Any], *attributes: str) -> list[list[Any]]:
     """Gather the curves that are the same in these attributes, which by default are folds."""
     key_of = attrgetter(*attributes or ("label", "group", "model"))
@@ -355,11 +358,10 @@ def band_over(
     no more than those of a single time. Folds have no sample, and the interval of a sample with
     groups is that of `confidence_interval`. `x` are the positions of the band.
     """
-    if curves[0].group is None:
-        words, units = "folds", [[curve] for curve in curves]
-    else:
+    words, units = "folds", [[curve] for curve in curves]
+    if curves[0].group is not None:
         words, units, times = "groups", families_of(curves), 1.0
-    curves_of_units = [curves_of_unit for curves_of_unit in map(defined, units) if curves_of_unit]
+    curves_of_units = [unit for unit in map(defined, units) if unit]
     if len(curves_of_units) < 2:
         raise ValueError(
             f"confidence_level needs at least two {words}, because the {words} are the sampling "
@@ -565,42 +567,24 @@ class Display:
             )
         if operating_points is None:
             return []
-        first = self.curves[0]
+        first, are_named = self.curves[0], isinstance(operating_points, Mapping)
         curve_of = {curve.model: curve for curve in reversed(self.curves)}  # the first of a model
-        have_names = isinstance(operating_points, Mapping)
+        kind = "model" if len(curve_of) > 1 and not are_named else ""
+        if first.flags is None:
+            kind = "fold"
         if first.group is not None:
             kind = "group"
-        elif first.flags is None:
-            kind = "fold"
-        else:
-            kind = "model" if len(curve_of) > 1 and not have_names else ""
         if kind:
             ways = "Pass a mapping from models to points, or draw" if kind == "model" else "Draw"
             raise ValueError(
                 f"operating_points belong to one curve, but each {kind} has a curve of its own. "
                 f"{ways} their {kind} in a display of its own, which can share the axes."
             )
-        if not have_names:
-            are_several = isinstance(operating_points, list | tuple)
-            points = operating_points if are_several else [operating_points]
-            return [_mark_on(first, point) for point in points]
-        names = [*operating_points]
-        if len(curve_of) == 1:
-            if hasattr(operating_points, "points") and len(names) > 1:
-                raise ValueError(
-                    f"operating_points has the thresholds of {len(names)} models, but a single one "
-                    f"is drawn. Pass its point, such as operating_points=points[{names[0]!r}]."
-                )
-            curve_of = dict.fromkeys(names, first)
-        marks = []
-        for name, point in operating_points.items():
-            if name not in curve_of:
-                raise ValueError(
-                    f"operating_points has a point of {name!r}, which is none of the models that "
-                    f"are drawn. These are {', '.join(map(repr, reversed(curve_of)))}."
-                )
-            marks.append(_mark_on(curve_of[name], point)._replace(name=one_line(name)))
-        return marks
+        if are_named:
+            return _named_marks(curve_of, operating_points)
+        are_several = isinstance(operating_points, list | tuple)
+        points = operating_points if are_several else [operating_points]
+        return [_mark_on(first, point) for point in points]
 
     def _keep(self, picture: Any) -> None:
         """Keep what was drawn."""
@@ -609,6 +593,27 @@ class Display:
         self.points_: Any = only_or_list(picture.dots)
         self.mean_: Any = only_or_list(picture.means)
         self.band_: Any = only_or_list(picture.bands)
+
+
+def _named_marks(curve_of: Mapping[Any, Any], points: Mapping[Any, Point]) -> list[Mark]:
+    """Return the marks of points with names, which are those of the models if these are several."""
+    names = [*points]
+    if len(curve_of) == 1:
+        if hasattr(points, "points") and len(names) > 1:
+            raise ValueError(
+                f"operating_points has the thresholds of {len(names)} models, but a single one is "
+                f"drawn. Pass its point, such as operating_points=points[{names[0]!r}]."
+            )
+        curve_of = dict.fromkeys(names, *curve_of.values())
+    marks = []
+    for name, point in points.items():
+        if name not in curve_of:
+            raise ValueError(
+                f"operating_points has a point of {name!r}, which is none of the models that are "
+                f"drawn. These are {', '.join(map(repr, reversed(curve_of)))}."
+            )
+        marks.append(_mark_on(curve_of[name], point)._replace(name=one_line(name)))
+    return marks
 
 
 def _mark_on(curve: Any, point: Point) -> Mark:
@@ -640,8 +645,8 @@ def words_of_positives(display: Display) -> str:
 
 # --- constructors ---------------------------------------------------------------------------------
 
-# They get all parameters of the methods with the same names: those about the data in `unread`, and
-# all others in `options`, which are read and not changed.
+# `options` are all arguments of the methods with the same names, which are read and not changed;
+# `unread` are those about the data.
 
 
 def from_predictions(cls: type[D], unread: Unread, options: dict[str, Any]) -> D:
@@ -656,8 +661,7 @@ def from_predictions(cls: type[D], unread: Unread, options: dict[str, Any]) -> D
             "clusters=None, also if a table knows them. confidence_interval(..., groups=..., "
             "clusters=...) computes the interval of the mean over groups for clusters."
         )
-    on, options = options.get("on"), {name: options[name] for name in options if name != "on"}
-    models, data = unread.y_score, unread.data
+    on, models, data = options.get("on"), unread.y_score, unread.data
     check_on(on, data)
     if on is False:
         raise ValueError("on=False is for differences of models, which no picture shows.")
@@ -676,14 +680,10 @@ def from_predictions(cls: type[D], unread: Unread, options: dict[str, Any]) -> D
 
 
 def from_estimator(
-    cls: type[D], estimator: Any, X: Any, unread: Unread, method: str, options: dict[str, Any]
+    cls: type[D], estimator: Any, X: Any, unread: Unread, options: dict[str, Any]
 ) -> D:
     check_matplotlib(unread.caller)
-
-    def scores_by(estimator: Any) -> Any:
-        y_true, pos_label, min_grade = unread.y_true, unread.pos_label, unread.min_grade
-        return _response(estimator, X, y_true, method, pos_label, min_grade)
-
+    scores_by = partial(_response, X=X, inputs=unread, method=options["response_method"])
     if isinstance(estimator, Mapping):
         y_score: Any = {model: scores_by(each) for model, each in estimator.items()}
     else:
@@ -695,12 +695,7 @@ def from_estimator(
 
 
 def from_cv_results(
-    cls: type[D],
-    cv_results: Mapping[Any, Any],
-    X: Any,
-    unread: Unread,
-    method: str,
-    options: dict[str, Any],
+    cls: type[D], cv_results: Mapping[Any, Any], X: Any, unread: Unread, options: dict[str, Any]
 ) -> D:
     caller = unread.caller
     check_matplotlib(caller)
@@ -715,12 +710,9 @@ def from_cv_results(
         models = cv_results
     with without_warning(PREDICTED):
         inputs = read_inputs(unread)
+        method = options["response_method"]
         folds = {model: _rank_folds(each, X, inputs, method) for model, each in models.items()}
         return _plotted(cls, folds, rules, options, unread, of_folds=True)
-
-
-# Options of constructors that `plot` doesn't take; `public` has read `verbose`.
-_NOT_OF_PLOT = {"metric", "confidence_level", "drop_intermediate", "verbose"}
 
 
 def _plotted(
@@ -765,10 +757,10 @@ def _plotted(
     )
     display._group_words, display._weight_words = first.sample.group_words, first.weight_words
     display._only_retrieved = first.sample.only_retrieved
-    of_plot = {key: value for key, value in options.items() if key not in _NOT_OF_PLOT}
-    if "chance_level_kwargs" in of_plot:  # scikit-learn's name in from_cv_results
-        of_plot["chance_level_kw"] = of_plot.pop("chance_level_kwargs")
-    display.plot(**of_plot)
+    if of_folds:  # scikit-learn's name in from_cv_results
+        options = {**options, "chance_level_kw": options["chance_level_kwargs"]}
+    of_plot = [name for name in signature(cls.plot).parameters if name in options]
+    display.plot(**{name: options[name] for name in of_plot})
     return display
 
 

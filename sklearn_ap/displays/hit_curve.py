@@ -73,14 +73,9 @@ class HitCurve(Curve):
         return replace(self, line=line, points=points, edge=line)
 
 
-def _positions(first: float, steps: Array, count: int) -> Array:
-    """Return positions that are dense enough on a linear axis and on a logarithmic one."""
-    return np.union1d(steps, np.geomspace(first, 1, count))
-
-
 def lift_along(line: Line, first: float) -> Line:
     """Divide a line of recall by the fraction flagged, which bends it between its corners."""
-    x = np.union1d(line[0], _positions(first, *_OF_MEAN))
+    x = np.union1d(line[0], base.positions(first, *_OF_MEAN))
     return x, lift(x, np.interp(x, *line))
 
 
@@ -115,7 +110,7 @@ def _bands_of_curves(
         of_samples, recall = bands_of_hits(sample, level, rule, curves[0].label)
     else:
         n_samples = max(curve.n_samples for curve in curves)
-        x = _positions(1 / n_samples, base.SPOTS, base.SPOTS.size)
+        x = base.positions(1 / n_samples, base.SPOTS, base.SPOTS.size)
         bands = []
         for fraction_of in _FRACTIONS:
             on_scale = [curve.on_scale(fraction_of) for curve in curves]
@@ -134,7 +129,7 @@ def bands_of_hits(sample: Sample, level: float, rule: Rule, label: str) -> list[
     points = rankings.points(None)
     n_samples, n_found = points.n_samples.item(), rankings.found.item()
     n_positives = points.n_positives.item()
-    x = _positions(1 / rankings.scores.size, base.SPOTS, base.SPOTS.size)
+    x = base.positions(1 / rankings.scores.size, base.SPOTS, base.SPOTS.size)
 
     def precision_and_recall(points: OperatingPoints) -> Array:
         """Return both where these fractions of the samples are flagged, precision first.
@@ -191,12 +186,10 @@ def _references(
     first = float(detected[detected > 0].min(initial=1.0))
     first = min([first, *(1 / curve.n_samples for curve in curves if curve.n_samples)])
     prevalence = _shared([curve.hits[-1] for curve in curves])
-    divisors = [curve.whole(fraction_of) for curve in curves]
     # Where the curves end, on this scale
-    ends = [
-        curve.hits[-1] / divisor for curve, divisor in zip(curves, divisors, strict=True) if divisor
-    ]
-    end = _shared(ends)
+    end = _shared(
+        [curve.hits[-1] / whole for curve in curves if (whole := curve.whole(fraction_of))]
+    )
     if end is None:
         return first, None, None
     chance = np.array([0.0, 1.0]), np.array([0.0, end])
@@ -380,19 +373,13 @@ class HitCurveDisplay(Display):
         array([0.        , 0.33333333, 0.66666667, 0.66666667, 1.        ,
                1.        ])
         """
+        options = locals()
         unread = Unread(  # written by docs/_write/parameters.py
             y_true, y_score, pos_label=pos_label, sample_weight=sample_weight,
             zero_division=zero_division, n_positives=n_positives, groups=groups, clusters=clusters,
             min_grade=min_grade, prevalence=prevalence, data=data,
             caller="HitCurveDisplay.from_predictions",
         )  # fmt: skip
-        options: dict[str, Any] = {  # written by docs/_write/parameters.py
-            "on": on, "metric": metric, "name": name, "ax": ax, "curve_kwargs": curve_kwargs,
-            "points_kwargs": points_kwargs, "plot_perfect": plot_perfect,
-            "plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw,
-            "despine": despine, "fraction_of": fraction_of, "confidence_level": confidence_level,
-            "verbose": verbose, "operating_points": operating_points,
-        }  # fmt: skip
         return base.from_predictions(cls, unread, options)
 
     @classmethod
@@ -450,19 +437,13 @@ class HitCurveDisplay(Display):
         display : HitCurveDisplay
             The display, after drawing.
         """
+        options = locals()
         unread = Unread(  # written by docs/_write/parameters.py
             y, pos_label=pos_label, sample_weight=sample_weight, zero_division=zero_division,
             n_positives=n_positives, groups=groups, clusters=clusters, min_grade=min_grade,
             prevalence=prevalence, caller="HitCurveDisplay.from_estimator",
         )  # fmt: skip
-        options: dict[str, Any] = {  # written by docs/_write/parameters.py
-            "metric": metric, "name": name, "ax": ax, "curve_kwargs": curve_kwargs,
-            "points_kwargs": points_kwargs, "plot_perfect": plot_perfect,
-            "plot_chance_level": plot_chance_level, "chance_level_kw": chance_level_kw,
-            "despine": despine, "fraction_of": fraction_of, "confidence_level": confidence_level,
-            "verbose": verbose, "operating_points": operating_points,
-        }  # fmt: skip
-        return base.from_estimator(cls, estimator, X, unread, response_method, options)
+        return base.from_estimator(cls, estimator, X, unread, options)
 
     @classmethod
     @public(warns_once=True)
@@ -531,19 +512,13 @@ class HitCurveDisplay(Display):
         display : HitCurveDisplay
             The display, after drawing.
         """
+        options = locals()
         unread = Unread(  # written by docs/_write/parameters.py
             y, pos_label=pos_label, sample_weight=sample_weight, zero_division=zero_division,
             n_positives=n_positives, groups=groups, min_grade=min_grade, prevalence=prevalence,
             caller="HitCurveDisplay.from_cv_results",
         )  # fmt: skip
-        options: dict[str, Any] = {  # written by docs/_write/parameters.py
-            "metric": metric, "name": name, "ax": ax, "curve_kwargs": curve_kwargs,
-            "points_kwargs": points_kwargs, "plot_perfect": plot_perfect,
-            "plot_chance_level": plot_chance_level, "chance_level_kwargs": chance_level_kwargs,
-            "despine": despine, "fraction_of": fraction_of, "confidence_level": confidence_level,
-            "verbose": verbose,
-        }  # fmt: skip
-        return base.from_cv_results(cls, cv_results, X, unread, response_method, options)
+        return base.from_cv_results(cls, cv_results, X, unread, options)
 
     @public()
     @draws
@@ -590,7 +565,7 @@ class HitCurveDisplay(Display):
         from . import artists
 
         first, perfect, chance = _references(self.curves, fraction_of)
-        spots_of_mean = _positions(first, *_OF_MEAN)
+        spots_of_mean = base.positions(first, *_OF_MEAN)
         xlabel, ylabel = _axis_labels(fraction_of, self._weight_words)
         picture = artists.Picture(ax, xlabel, ylabel + base.words_of_positives(self))
         curves = [curve.on_scale(fraction_of) for curve in self.curves]

@@ -344,20 +344,13 @@ class AveragePrecisionDisplay(Display):
         >>> display.line_.get_label()
         'AP@3 = 0.667'
         """
+        options = locals()
         unread = Unread(  # written by docs/_write/parameters.py
             y_true, y_score, pos_label=pos_label, sample_weight=sample_weight,
             zero_division=zero_division, n_positives=n_positives, groups=groups, clusters=clusters,
             min_grade=min_grade, prevalence=prevalence, data=data,
             caller="AveragePrecisionDisplay.from_predictions",
         )  # fmt: skip
-        options: dict[str, Any] = {  # written by docs/_write/parameters.py
-            "on": on, "metric": metric, "drop_intermediate": drop_intermediate, "name": name,
-            "ax": ax, "curve_kwargs": curve_kwargs, "fill_kwargs": fill_kwargs,
-            "points_kwargs": points_kwargs, "plot_chance_level": plot_chance_level,
-            "chance_level_kw": chance_level_kw, "despine": despine,
-            "confidence_level": confidence_level, "verbose": verbose,
-            "operating_points": operating_points,
-        }  # fmt: skip
         return base.from_predictions(cls, unread, options)
 
     @classmethod
@@ -425,20 +418,13 @@ class AveragePrecisionDisplay(Display):
         display : AveragePrecisionDisplay
             The display, after drawing.
         """
+        options = locals()
         unread = Unread(  # written by docs/_write/parameters.py
             y, pos_label=pos_label, sample_weight=sample_weight, zero_division=zero_division,
             n_positives=n_positives, groups=groups, clusters=clusters, min_grade=min_grade,
             prevalence=prevalence, caller="AveragePrecisionDisplay.from_estimator",
         )  # fmt: skip
-        options: dict[str, Any] = {  # written by docs/_write/parameters.py
-            "metric": metric, "drop_intermediate": drop_intermediate, "name": name, "ax": ax,
-            "curve_kwargs": curve_kwargs, "fill_kwargs": fill_kwargs,
-            "points_kwargs": points_kwargs, "plot_chance_level": plot_chance_level,
-            "chance_level_kw": chance_level_kw, "despine": despine,
-            "confidence_level": confidence_level, "verbose": verbose,
-            "operating_points": operating_points,
-        }  # fmt: skip
-        return base.from_estimator(cls, estimator, X, unread, response_method, options)
+        return base.from_estimator(cls, estimator, X, unread, options)
 
     @classmethod
     @public(warns_once=True)
@@ -538,19 +524,13 @@ class AveragePrecisionDisplay(Display):
         >>> display.mean_.get_label()
         'AP = 0.993 +/- 0.004'
         """
+        options = locals()
         unread = Unread(  # written by docs/_write/parameters.py
             y, pos_label=pos_label, sample_weight=sample_weight, zero_division=zero_division,
             n_positives=n_positives, groups=groups, min_grade=min_grade, prevalence=prevalence,
             caller="AveragePrecisionDisplay.from_cv_results",
         )  # fmt: skip
-        options: dict[str, Any] = {  # written by docs/_write/parameters.py
-            "metric": metric, "drop_intermediate": drop_intermediate, "name": name, "ax": ax,
-            "curve_kwargs": curve_kwargs, "fill_kwargs": fill_kwargs,
-            "points_kwargs": points_kwargs, "plot_chance_level": plot_chance_level,
-            "chance_level_kwargs": chance_level_kwargs, "despine": despine,
-            "confidence_level": confidence_level, "verbose": verbose,
-        }  # fmt: skip
-        return base.from_cv_results(cls, cv_results, X, unread, response_method, options)
+        return base.from_cv_results(cls, cv_results, X, unread, options)
 
     @public()
     @draws
@@ -611,7 +591,9 @@ class AveragePrecisionDisplay(Display):
             )
         words = f", by {self._weight_words}" if self._weight_words else ""
         words += base.words_of_positives(self)
-        x = np.concatenate([[*curve.recall, *curve.edge[0]] for curve in self.curves])
+        x = np.concatenate(
+            [each for curve in self.curves for each in (curve.recall, curve.edge[0])]
+        )
         # Where lines start on a logarithmic axis
         first = float(x[x > 0].min()) if np.any(x > 0) else _IF_NOTHING
         labels = _x_label(self.curves) + words, "Precision" + words

@@ -6,13 +6,13 @@ import csv
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import redirect_stdout
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from io import BytesIO, StringIO
 from itertools import chain, pairwise, repeat
-from math import inf, isfinite
+from math import inf
 from numbers import Integral, Real
 from operator import itemgetter
 from os import PathLike
@@ -31,6 +31,7 @@ from .._words.messages import count_of, warn
 from .._words.parameters import shown
 from ..core.within import Array, is_first
 from .files import check_is_text, decompressed, line_of
+from .matching import match, overlaps_of_boxes, pairs_of, ranked
 
 __all__ = ["Retrieved", "answered", "read_coco", "read_runs", "read_trec"]
 
@@ -862,22 +863,14 @@ def _escaped(name: str) -> str:
 # In pycocotools, 0.9 is 0.8999999999999999.
 _OVERLAPS = {round(each, 2): each for each in np.linspace(0.5, 0.95, 10).tolist()}
 _MEAN = "0.50:0.95"
-_MOST = 100  # detections of a class in an image, of which COCO ignores all others
+_AREAS = {
+    "all": (0.0, 1e10),
+    "small": (0.0, 32.0**2),
+    "medium": (32.0**2, 96.0**2),
+    "large": (96.0**2, 1e10),
+}
 # What COCO calls the fields of torchmetrics
 _FIELDS = {"labels": "category_id", "scores": "score", "iscrowd": "iscrowd"}
-
-
-class _Matched(NamedTuple):
-    """Detections without ties within their category, and the objects that count."""
-
-    category: Array  # of shape (n_detections,): the id of the category
-    image: Array  # of shape (n_detections,): the id of the image
-    score: Array  # of shape (n_detections,)
-    is_hit: Array  # of shape (n_overlaps, n_detections)
-    is_ignored: Array  # of shape (n_overlaps, n_detections)
-    objects: Mapping[tuple[Any, Any], int]  # how many there are, by category and image; never 0
-    images: Iterable[Any]  # the ids of all images, also of those without objects
-    names: Mapping[Any, Any]  # of the categories, by their ids
 
 
 @overload
@@ -967,12 +960,12 @@ def read_coco(
     try:
         if hasattr(annotations, "evalImgs"):
             if annotations.params.iouType == "bbox":
-                _check_boxes("annotations", annotations.cocoGt.anns.values())
-                _check_boxes("detections", annotations.cocoDt.anns.values())
-            matched = _matched(annotations, overlaps, area)
+                _columns_of("annotations", annotations.cocoGt.anns.values())
+                _columns_of("detections", annotations.cocoDt.anns.values())
+            matched = _matched_otherwise(annotations, overlaps, area)
         else:
             truth, boxes = _read_boxes(annotations, detections)
-            matched = _matched_now(truth, boxes, overlaps, area)
+            matched = _matched_boxes(truth, boxes, overlaps, area)
     except KeyError as error:
         raise ValueError(f"An entry of annotations or detections has no {error}.") from None
     if not matched.objects:
@@ -1041,9 +1034,10 @@ def _check_among(ids: list[Any], place: str, used: list[Any], key: str, role: st
     They must be among `ids`, those of a `place` of the data set, such as "images".
     """
     known = {*ids}
-    unknown = [each for each in used if not (isinstance(each, Real | str) and each in known)]
-    if not unknown:
+    have_names = all(issubclass(kind, Real | str) for kind in {*map(type, used)})
+    if have_names and known.issuperset(used):
         return
+    unknown = [each for each in used if not (isinstance(each, Real | str) and each in known)]
     id_of_text = {str(each): each for each in ids}
     for each in unknown:
         if str(each) in id_of_text:
@@ -1061,37 +1055,56 @@ def _check_among(ids: list[Any], place: str, used: list[Any], key: str, role: st
     )
 
 
-def _check_boxes(role: str, entries: Iterable[Mapping[str, Any]]) -> None:
-    """Check boxes and areas, because to pycocotools a box of NaN overlaps with every other."""
-    fields = [("bbox", _is_box, "four finite numbers, x, y, width and height, both sides >= 0")]
+def _columns_of(role: str, entries: Collection[Mapping[str, Any]]) -> dict[str, Array]:
+    """Return the numbers of entries, which are checked: a box of NaN would match every object."""
+    columns = {"bbox": _floats([entry["bbox"] for entry in entries])}
     if role == "annotations":
-        fields.append(("area", _is_area, "a finite number >= 0"))
-        fields.append(("iscrowd", _is_flag, "the number 0 or 1"))
+        columns["area"] = _floats([entry["area"] for entry in entries])
+        columns["iscrowd"] = _floats([entry.get("iscrowd", 0) for entry in entries])
+    if all(map(_are_legal, columns, columns.values())):
+        return columns
     for number, entry in enumerate(entries):
-        for key, is_legal, words in fields:
-            if key == "iscrowd" and key not in entry:
-                continue
-            if not is_legal(entry[key]):
+        for key in columns.keys() & entry.keys():
+            if not _are_legal(key, _floats([entry[key]])):
                 raise ValueError(
                     f"The {key} of {role}[{number}], in the image {entry['image_id']!r}, must be "
-                    f"{words}. Got {shown(entry[key])} instead."
+                    f"{_LEGAL[key]}. Got {shown(entry[key])} instead."
                 )
+    raise AssertionError(columns)
 
 
-def _is_box(value: Any) -> bool:
+_LEGAL = {
+    "bbox": "four finite numbers, x, y, width and height, both sides >= 0",
+    "area": "a finite number >= 0",
+    "iscrowd": "the number 0 or 1",
+}
+
+
+def _floats(values: list[Any]) -> Array:
+    """Return numbers as floats, and whatever isn't a number as nan."""
     try:
-        x, y, width, height = value
-        return bool(width >= 0 <= height and isfinite((abs(x) + width) * (abs(y) + height)))
+        array = np.array(values)
+        if array.dtype.kind in "biufO":  # objects are, for example, fractions, or None
+            return array.astype(float)
     except (TypeError, ValueError, OverflowError):
+        pass
+    return np.full(len(values), np.nan)
+
+
+def _are_legal(key: str, column: Array) -> bool:
+    """Whether this column of `_columns_of` has only legal values."""
+    if not column.size:
+        return True
+    if key == "iscrowd":
+        return bool(column.ndim == 1 and np.isin(column, (0, 1)).all())
+    if key == "area":
+        return bool(column.ndim == 1 and ((column >= 0) & (column < inf)).all())
+    if column.shape[1:] != (4,):
         return False
-
-
-def _is_flag(value: Any) -> bool:
-    return not isinstance(value, str) and value in (0, 1)
-
-
-def _is_area(value: Any) -> bool:
-    return isinstance(value, Real) and 0 <= float(value) < inf
+    sides = column[:, 2:]
+    with np.errstate(over="ignore"):
+        reach = np.prod(np.abs(column[:, :2]) + sides, axis=1)
+    return bool((sides >= 0).all() and np.isfinite(reach).all())
 
 
 def _refuse_score(score: Any) -> NoReturn:
@@ -1178,99 +1191,187 @@ def _coco_boxes(role: str, fields: Mapping[str, Any], image: int) -> list[dict[s
     ]
 
 
-def _matched_now(
+_Entries = Collection[Mapping[str, Any]]  # annotations or detections
+
+
+class _Asked(NamedTuple):
+    """What is matched, as the params of a COCOeval say."""
+
+    images: Sequence[Any]  # the ids
+    categories: Sequence[Any]  # the ids
+    names: Mapping[Any, Any]  # of categories, by their ids
+    overlaps: Sequence[float]
+    area: tuple[float, float]
+    most: int = 100  # detections of a class in an image, of which COCO ignores all others
+    has_keypoints: bool = False
+
+    def cells_of(self, entries: _Entries) -> Array:
+        """Return the number of the cell of each entry: its category in its image."""
+        number_of_image = {each: number for number, each in enumerate(self.images)}
+        number_of_category = {each: number for number, each in enumerate(self.categories)}
+        image = [number_of_image[entry["image_id"]] for entry in entries]
+        category = [number_of_category[entry["category_id"]] for entry in entries]
+        first = np.array(category, dtype=np.intp) * len(self.images)
+        return first + np.array(image, dtype=np.intp)
+
+    def numbers_of(self, cell: Array) -> tuple[Array, Array]:
+        """Return the number of the category and of the image of each cell."""
+        return np.divmod(cell, max(len(self.images), 1))
+
+    def ids_of(self, cell: Array) -> list[tuple[Any, Any]]:
+        """Return the ids of the category and of the image of each cell."""
+        category, image = (number.tolist() for number in self.numbers_of(cell))
+        pairs = zip(category, image, strict=True)
+        return [(self.categories[category], self.images[image]) for category, image in pairs]
+
+    def are_outside(self, area: Array) -> Array:
+        """Whether areas are outside the range of those that count."""
+        return np.asarray((area < self.area[0]) | (area > self.area[1]))
+
+
+class _Matched(NamedTuple):
+    """Detections without ties within their category, and the objects that count."""
+
+    asked: _Asked
+    category: Array  # of shape (n_detections,): the number of the category
+    image: Array  # of shape (n_detections,): the id of the image
+    score: Array  # of shape (n_detections,)
+    is_hit: Array  # of shape (n_overlaps, n_detections)
+    is_ignored: Array  # of shape (n_overlaps, n_detections)
+    objects: Mapping[tuple[Any, Any], int]  # how many there are, by category and image; never 0
+
+
+def _matched_boxes(
     truth: Mapping[str, Any], boxes: list[Any], overlaps: list[float], area: str
 ) -> _Matched:
-    """Match boxes with objects by pycocotools."""
-    _check_boxes("annotations", truth["annotations"])
-    _check_boxes("detections", boxes)
-    make_coco, make_evaluation = _pycocotools()
-    with redirect_stdout(StringIO()):  # it prints a lot
-        coco_of_truth, coco_of_boxes = make_coco(), make_coco()
-        objects = [
-            {"id": number, "iscrowd": 0, **entry}
-            for number, entry in enumerate(truth["annotations"], 1)
+    """Match the boxes of files."""
+    of_objects = _columns_of("annotations", truth["annotations"])
+    box = _columns_of("detections", boxes)["bbox"].reshape(-1, 4)
+    names = {entry["id"]: entry.get("name", entry["id"]) for entry in truth["categories"]}
+    asked = _Asked(
+        images=sorted({entry["id"] for entry in truth["images"]}),
+        categories=sorted(names),
+        names=names,
+        overlaps=[_OVERLAPS.get(round(each, 9), each) for each in overlaps],
+        area=[*_AREAS.values()][_place_of("area", area, _AREAS)],
+    )
+
+    def overlaps_of(cell: Array, detection: Array, thing: Array) -> Array:
+        is_crowd = of_objects["iscrowd"][thing] == 1
+        return overlaps_of_boxes(box[detection], of_objects["bbox"][thing], is_crowd)
+
+    return _matched(asked, truth["annotations"], boxes, box[:, 2] * box[:, 3], overlaps_of)
+
+
+def _matched_otherwise(evaluation: Any, overlaps: list[float], area: str) -> _Matched:
+    """Match what a COCOeval has, by the overlaps that it has computed, which may be of masks."""
+    if not evaluation.ious:
+        evaluation = deepcopy(evaluation)
+        with redirect_stdout(StringIO()):  # it prints a lot
+            evaluation.evaluate()
+    params, coco = evaluation.params, evaluation.cocoGt
+    place_of_category = {each: place for place, each in enumerate(params.catIds)}
+    asked = _Asked(
+        images=[*params.imgIds],
+        categories=[*params.catIds] if params.useCats else [-1],
+        names={each: entry.get("name", each) for each, entry in coco.cats.items()},
+        overlaps=[params.iouThrs[_place_of("overlap", each, params.iouThrs)] for each in overlaps],
+        area=params.areaRng[_place_of("area", area, params.areaRngLbl)],
+        most=max(params.maxDets),
+        has_keypoints="keypoints" in params.iouType,
+    )
+
+    def entries_of(coco: Any) -> list[Mapping[str, Any]]:
+        images = {*params.imgIds}
+        entries = [
+            entry
+            for entry in coco.anns.values()
+            if entry["image_id"] in images and entry["category_id"] in place_of_category
         ]
-        coco_of_truth.dataset = {"info": {}, **truth, "annotations": objects}
-        coco_of_truth.createIndex()
-        if boxes:  # of which loadRes takes at least one, and changes the dicts
-            coco_of_boxes = coco_of_truth.loadRes([dict(box) for box in boxes])
-        evaluation = make_evaluation(coco_of_truth, coco_of_boxes, "bbox")
-        params = evaluation.params
-        params.areaRng = [params.areaRng[_place_of("area", area, params.areaRngLbl)]]
-        params.areaRngLbl, params.maxDets = [area], [_MOST]
-        params.iouThrs = np.array([_OVERLAPS.get(round(each, 9), each) for each in overlaps])
-        evaluation.evaluate()
-    return _matched(evaluation, overlaps, area)
+        if not params.useCats:
+            entries.sort(key=lambda entry: place_of_category[entry["category_id"]])
+            entries = [{**entry, "category_id": -1} for entry in entries]
+        return entries
+
+    def overlaps_of(cell: Array, detection: Array, thing: Array) -> Array:
+        cells = asked.ids_of(cell[is_first(cell)])
+        ious = [evaluation.ious.get((image, category), ()) for category, image in cells]
+        overlap = np.concatenate([np.zeros(0), *map(np.ravel, ious)])
+        if overlap.size != cell.size:
+            raise ValueError(
+                "annotations has the overlaps of other detections than those of its cocoDt and "
+                "params. Call its evaluate() again, and then read_coco."
+            )
+        return overlap
+
+    objects, found = entries_of(coco), entries_of(evaluation.cocoDt)
+    areas = np.array([entry["area"] for entry in found], dtype=float)
+    return _matched(asked, objects, found, areas, overlaps_of)
 
 
-def _pycocotools() -> tuple[Any, Any]:
-    """Return the classes of a data set and of an evaluation."""
-    try:
-        from pycocotools.coco import COCO
-        from pycocotools.cocoeval import COCOeval
-    except ImportError as error:
-        raise ImportError(
-            "pycocotools is needed to match boxes with objects: pip install pycocotools."
-        ) from error
-    return COCO, COCOeval
+def _matched(
+    asked: _Asked,
+    objects: _Entries,
+    found: _Entries,
+    area_of_found: Array,
+    overlaps_of: Callable[[Array, Array, Array], Array],
+) -> _Matched:
+    """Match detections with objects.
+
+    `overlaps_of` gets the cell, the detection and the object of each pair, which are ordered by
+    cell, and in it by the rank of the detection.
+    """
+    there = _objects_in_cells(asked, objects)
+    cell = asked.cells_of(found)
+    score = np.array([entry["score"] for entry in found], dtype=float)
+    order, rank = ranked(cell, score, asked.most)
+    cell, score = cell[order], score[order]
+    pairs = pairs_of(cell, there.cell)
+    overlap = overlaps_of(cell[pairs.detection], order[pairs.detection], there.place[pairs.thing])
+    matched = match(pairs, overlap, rank, there.is_crowd, there.is_ignored, asked.overlaps)
+    # Without an object, -1, is what comes last.
+    is_hit = np.append(there.has_id, False)[matched]
+    is_outside = asked.are_outside(area_of_found[order])
+
+    category, image = asked.numbers_of(cell)
+    by_score = np.lexsort((-score, category))
+    score[by_score] = _untied(score[by_score], category[by_score])
+    counting, n_objects = np.unique(there.cell[~there.is_ignored], return_counts=True)
+    return _Matched(
+        asked,
+        category=category,
+        image=np.array(asked.images)[image],
+        score=score,
+        is_hit=is_hit,
+        is_ignored=np.append(there.is_ignored, False)[matched] | (~is_hit & is_outside),
+        objects=dict(zip(asked.ids_of(counting), n_objects.tolist(), strict=True)),
+    )
 
 
-def _matched(evaluation: Any, overlaps: list[float], area: str) -> _Matched:
-    """Return the matches of a COCOeval at these overlaps, in this range of areas."""
-    params, coco = deepcopy(evaluation.params), evaluation.cocoGt
-    if not evaluation.evalImgs:  # as faster-coco-eval's, whose matches Python can't read
-        evaluation = _evaluated_by_pycocotools(evaluation)
-    area_range = params.areaRng[_place_of("area", area, params.areaRngLbl)]
-    at_overlaps = [_place_of("overlap", overlap, params.iouThrs) for overlap in overlaps]
-    if 0 in coco.anns:
+class _Objects(NamedTuple):
+    """Objects, ordered by their cells."""
+
+    place: Array  # in the list of annotations
+    cell: Array
+    is_crowd: Array
+    is_ignored: Array
+    has_id: Array
+
+
+def _objects_in_cells(asked: _Asked, entries: _Entries) -> _Objects:
+    cell = asked.cells_of(entries)
+    place = np.argsort(cell, kind="stable")
+    is_crowd = np.array([entry.get("iscrowd", 0) == 1 for entry in entries], dtype=bool)
+    is_ignored = is_crowd | asked.are_outside(np.array([entry["area"] for entry in entries]))
+    if asked.has_keypoints:
+        is_ignored |= [not entry["num_keypoints"] for entry in entries]
+    has_id = np.array([entry.get("id", 1) != 0 for entry in entries], dtype=bool)
+    if not has_id.all():
         warn(
             "An object has the id 0, which means to pycocotools that a detection has no object, so "
             "the detection of this object counts as wrong. Number the annotations from 1."
         )
-    # A cell has the objects and detections of one category in one image. An empty one is None.
-    cells = [cell for cell in evaluation.evalImgs if cell and cell["aRng"] == area_range]
-    categories = [cell["category_id"] for cell in cells]
-    images = [cell["image_id"] for cell in cells]
-    scores = [cell["dtScores"] for cell in cells]
-    objects = {}
-    for category, image, cell in zip(categories, images, cells, strict=True):
-        n_counting = len(cell["gtIgnore"]) - int(np.count_nonzero(cell["gtIgnore"]))
-        if n_counting:
-            objects[category, image] = n_counting
-
-    def concatenated(key: str) -> Array:
-        """Return a field of all detections, which is 0 for False, at these overlaps."""
-        without_cells = np.zeros((len(params.iouThrs), 0))
-        of_cells = [cell[key] for cell in cells]  # of shape (n_overlaps, n_detections)
-        return np.asarray(np.concatenate([without_cells, *of_cells], axis=1)[at_overlaps] != 0)
-
-    n_detections = [len(scores_of_cell) for scores_of_cell in scores]
-    category = np.repeat(categories, n_detections)
-    score = np.fromiter(chain.from_iterable(scores), dtype=float)
-    order = np.lexsort((-score, category))
-    score[order] = _untied(score[order], category[order])
-    return _Matched(
-        category=category,
-        image=np.repeat(images, n_detections),
-        score=score,
-        is_hit=concatenated("dtMatches"),
-        is_ignored=concatenated("dtIgnore"),
-        objects=objects,
-        images=params.imgIds,
-        names={category: entry.get("name", category) for category, entry in coco.cats.items()},
-    )
-
-
-def _evaluated_by_pycocotools(evaluation: Any) -> Any:
-    """Return the COCOeval of pycocotools with the same data and parameters, which are copied."""
-    coco_of_truth, coco_of_boxes = deepcopy((evaluation.cocoGt, evaluation.cocoDt))
-    _, make_evaluation = _pycocotools()
-    evaluated = make_evaluation(coco_of_truth, coco_of_boxes, evaluation.params.iouType)
-    evaluated.params = deepcopy(evaluation.params)
-    with redirect_stdout(StringIO()):
-        evaluated.evaluate()
-    return evaluated
+    return _Objects(place, cell[place], is_crowd[place], is_ignored[place], has_id[place])
 
 
 def _place_of(name: str, value: Any, matched: Any) -> int:
@@ -1314,7 +1415,8 @@ def _table_of(
     at each of them.
     """
     categories = sorted({category for category, _ in matched.objects})
-    names = [matched.names.get(category, category) for category in categories]
+    numbers = [matched.asked.categories.index(category) for category in categories]
+    names = [matched.asked.names.get(category, category) for category in categories]
     if len(set(names)) < len(names):
         names = categories
     groups_at = [names]  # of shape (n_overlaps, n_categories)
@@ -1322,12 +1424,12 @@ def _table_of(
         groups_at = [[f"{name} at {overlap:.2f}" for name in names] for overlap in overlaps]
 
     # The table has a row for each detection at each overlap, unless it is ignored there.
-    is_kept = ~matched.is_ignored[places] & np.isin(matched.category, categories)
+    is_kept = ~matched.is_ignored[places] & np.isin(matched.category, numbers)
     at_overlap, detection = np.nonzero(is_kept)
-    category = np.searchsorted(categories, matched.category[detection])
+    category = np.searchsorted(numbers, matched.category[detection])
 
     # Each image is a cluster, also without objects: then it has a count of 0 in the first group.
-    n_per_cluster = dict.fromkeys(((groups_at[0][0], image) for image in matched.images), 0)
+    n_per_cluster = dict.fromkeys(((groups_at[0][0], image) for image in matched.asked.images), 0)
     for groups in groups_at:
         group_of = dict(zip(categories, groups, strict=True))
         for (of_category, image), n_objects in matched.objects.items():

@@ -12,14 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._enter.entry import public, read_rows_of_models
+from .._enter.entry import public, read_rows_of_models, read_samples
 from .._enter.metric import Metric, check_mean_has_groups
 from .._evaluate.value import score
 from .._infer.comparing import Claims, compare_models, interval_of
 from .._infer.intervals import Comparison, Interval, note_upside_down, printed_at_random
 from .._infer.ranks import in_sentence, listed, said_of_segments, sentences_on_verdicts
 from .._infer.requests import IntervalRequest, check_margin, seed_of
-from .._infer.samples import read_samples
 from .._infer.variation import SingleUnitError
 from .._inputs.records import Average, Inputs, Label, NPositives, OwnLabels, Unread, ZeroDivision
 from .._read.group_names import counts_grades
@@ -200,7 +199,7 @@ class _MetricResults:
     def may_be_random(self, model: Any) -> bool:
         """Whether the interval of a model isn't above random rankings."""
         interval = self.intervals[model]
-        random = interval.source.at_random
+        random = interval.at_random
         return random.has_all and bool(interval.low <= random.near(interval.low))
 
     @property
@@ -824,6 +823,8 @@ def _names_by_conditions(models: Iterable[Any], data: Any) -> dict[Any, Any]:
     """Return the name of each model, with the conditions under which its table was read, if those
     of all tables differ.
     """
+    if not are_tables(data):
+        return {model: model for model in models}
     names, common = {}, conditions_of({"data": data})
     for model in models:
         of_model = conditions_of({"data": data}, model)

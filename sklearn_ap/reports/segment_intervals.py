@@ -17,6 +17,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from .._enter.prevalence import factor_of
 from .._evaluate.value import score
 from .._infer.apart import correlation_by_units, drawn_beside
+from .._infer.chance import AtRandom
 from .._infer.comparing import (
     Claims,
     compared,
@@ -491,6 +492,7 @@ def value_alone(
         basis=basis,
         places=request.rule.decimals,
         source=ComputedFrom.of(request, sample),
+        at_random=AtRandom.of(request, sample),
     )
 
 

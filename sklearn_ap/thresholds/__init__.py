@@ -4,29 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, isnan, nan
+from math import inf, isnan
 from typing import Any, Self, overload
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from .._enter.entry import has_models, public, read_rows, read_rows_of_models
 from .._inputs.records import Label, NPositives, Unread
-from .._show.results import Printed, Table, note_conditions, one_line
+from .._show.results import Origin, Printed, Table, one_line
 from .._words.messages import count_of, counted, warning_once
 from .._words.parameters import check_by_model, is_mapping
 from ..core.cutoff import DEFAULT_COUNTS
-from ..core.operating_points import OperatingPoints
-from ..core.rules import PrecisionAtRecall
 from . import by_segment, checks
 from .by_segment import SegmentChecks
 from .checks import ThresholdCheck
 from .choosing import choose_threshold
-from .point import Chosen, ChosenFrom, Point  # noqa: F401  (types of OperatingPoint)
-from .rounding import Nearby, lasting_threshold, shortest_threshold
+from .point import OF_TARGETS, ChosenFrom, Point  # noqa: F401  (types of OperatingPoint)
 from .saved import with_digest
 from .saved_points import fields_of, models_of, point_as_dict
-from .targets import Targets, plain_score, threshold_at
+from .targets import Targets, plain_score
 
 __all__ = [
     "OperatingPoint",
@@ -121,7 +117,7 @@ class OperatingPoint(Point):
 
     def _as_dict(self) -> dict[str, Any]:
         hidden = [name for name in _OPTIONAL if getattr(self, name) is None]
-        hidden += _OF_TARGETS if self.confidence_level is None else ()
+        hidden += OF_TARGETS if self.confidence_level is None else ()
         return {name: value for name, value in super()._as_dict().items() if name not in hidden}
 
     def _printed(self) -> Printed:
@@ -162,9 +158,7 @@ class OperatingPoint(Point):
         >>> ap.thresholds.OperatingPoint.from_dict(json.loads(text)) == point
         True
         """
-        point = cls(**fields_of(values))
-        note_conditions(point, values["conditions"])
-        return point
+        return cls(**fields_of(values), origin=Origin(values["conditions"]))
 
     @overload
     def check(
@@ -353,7 +347,6 @@ class OperatingPoint(Point):
 
 
 _OPTIONAL = ("n_groups", "least_per_group", "mean_per_group", "most_per_group", "n_within")
-_OF_TARGETS = ("min_recall", "min_precision", "confidence_level")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -428,9 +421,8 @@ class OperatingPointTable(Table, Mapping[str, OperatingPoint]):
             The same operating points.
         """
         rows = models_of(values).items()
-        points = cls({model: OperatingPoint.from_dict(row) for model, row in rows})
-        note_conditions(points, next(iter(points.values())).conditions)
-        return points
+        points = {model: OperatingPoint.from_dict(row) for model, row in rows}
+        return cls(points, origin=next(iter(points.values())).origin)
 
     def _printed(self) -> Printed:
         first = next(iter(self.values()))
@@ -582,90 +574,11 @@ def operating_point(
     with warning_once():
         for reading in read_rows_of_models(unread):
             with reading as inputs:
-                points[inputs.model] = described(choose_threshold(request, inputs))
+                points[inputs.model] = OperatingPoint(**choose_threshold(request, inputs))
     if not has_models(unread):
         return points[None]
     check_by_model("threshold", thresholds, points)
     return OperatingPointTable(points)
-
-
-def described(chosen: Chosen) -> OperatingPoint:
-    """Describe what a threshold flags, also in each group: what this point does, or nothing."""
-    request, state, place = chosen.source.request, chosen.state, chosen.place
-    points, in_rows = state.points, state.in_rows
-    score = threshold_at(request, state, place)
-    below = state.scores[place + 1 : place + 2]
-    exact = plain_score(score[0])
-    lasting = lasting_threshold(exact, below)
-    threshold, shown = exact, str(exact)
-    if request.threshold is not None:
-        checks.warn_if_narrow(state.scores, in_rows.total, score)
-    else:
-        shown = shortest_threshold(score[0], below)
-        threshold = exact if lasting is None else lasting
-    kind = Nearby.of(state.scores, threshold).kind
-    source = chosen.source._replace(score_type=kind, is_lasting=threshold == lasting)
-    mass, found_mass, n_flagged, n_found = 0, 0, 0, 0
-    if place >= 0:
-        mass, found_mass = points.cum_total[place].item(), points.cum_positives[place].item()
-        n_flagged = in_rows.cum_total[place].item()
-        n_found = in_rows.cum_positives[place].item()
-    precision, recall = _rates(request, points, mass, found_mass)
-    return OperatingPoint(
-        threshold=threshold,
-        precision=precision,
-        recall=recall,
-        n_flagged=n_flagged,
-        true_positives=n_found,
-        false_positives=n_flagged - n_found,
-        flagged_share=_share(mass, points.n_samples.item()),
-        flagged_mass=float(mass) if state.seen.weighted else None,
-        found_mass=float(found_mass) if state.seen.weighted else None,
-        n_samples=in_rows.n_samples.item(),
-        shown=shown,
-        min_recall=request.min_recall,
-        min_precision=request.min_precision,
-        confidence_level=request.confidence_level,
-        source=source,
-        **_fields_of_groups(chosen, n_flagged),
-    )
-
-
-def _rates(
-    request: Targets, points: OperatingPoints, mass: float, found_mass: float
-) -> tuple[float, float]:
-    """Return the precision and the recall of what is flagged, from the mass of these samples and
-    that of the positives among them.
-    """
-    precision = found_mass / mass if mass else nan
-    recall = _share(found_mass, points.n_positives.item())
-    if points.cum_total.dtype.kind != "f" or not request.is_plain:
-        return precision, recall
-    # Ratios of weights can differ in the last bit, so take the value that the metric returns.
-    rule = request.rules[0]
-    value = rule.values(points).item()
-    return (value, recall) if isinstance(rule, PrecisionAtRecall) else (precision, value)
-
-
-def _fields_of_groups(chosen: Chosen, n_flagged: int) -> dict[str, Any]:
-    """Return what a threshold flags in the groups, of which there may be none."""
-    state, n_groups, flagged = chosen.state, chosen.n_groups, chosen.flagged
-    fields: dict[str, Any] = {"n_groups": n_groups, "flagged_per_group": flagged}
-    if n_groups is None:
-        return fields
-    if flagged is not None:
-        fields["least_per_group"] = min(flagged.values())
-        fields["most_per_group"] = max(flagged.values())
-        fields["mean_per_group"] = n_flagged / n_groups
-    if state.limits is not None:  # a threshold was chosen by k, so there is a point
-        exceeds = state.limits >= state.scores[chosen.place]
-        fields["n_within"] = n_groups - np.count_nonzero(exceeds)
-    return fields
-
-
-def _share(mass: float, total: float) -> float:
-    """Return the fraction of a total, which rounded weights can exceed; nan for 0/0."""
-    return min(mass / total, 1.0) if total else nan
 
 
 def _amount(mass: float) -> str:

@@ -90,7 +90,7 @@ class SegmentChecks(results.Table):
     threshold: Any = field(default=None, repr=False)
     targets: dict[str, float] = field(default_factory=dict, repr=False)
     by: tuple[str, ...] = field(default=(), repr=False)
-    as_chosen: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    as_chosen: dict[str, Any] = field(default_factory=dict, kw_only=True, repr=False, compare=False)
 
     @property
     def is_kept(self) -> bool | None:
@@ -102,7 +102,7 @@ class SegmentChecks(results.Table):
         of_all |= {"threshold": self.threshold, **self.targets}
         of_all |= {"version": results.VERSION, "by": self.by, "notes": self.notes}
         of_all |= {"conditions": self.conditions, "as_chosen": self.as_chosen}
-        return [_row_as_dict(row) | of_all for row in self.rows]
+        return [checks.in_columns(vars(row)) | of_all for row in self.rows]
 
     def _printed(self) -> results.Printed:
         header = "segment", "samples", "flagged", "positives", *_MEASURES.values()
@@ -139,19 +139,6 @@ class SegmentChecks(results.Table):
 def _badness(row: SegmentCheck) -> int:
     """Return a number to sort segments by, with those in which a target wasn't kept first."""
     return [False, None, True].index(checks.in_all(row.kept.values()))
-
-
-def _row_as_dict(row: SegmentCheck) -> dict[str, Any]:
-    """Return the columns of a row: counts, then three for each measure, then whether targets are
-    kept.
-    """
-    columns = {name: value for name, value in vars(row).items() if name != "kept"}
-    for name in _MEASURES:
-        estimate = columns.pop(name)  # to put it behind the counts
-        columns[name] = estimate.value
-        columns[f"{name}_low"] = estimate.low
-        columns[f"{name}_high"] = estimate.high
-    return columns | {f"{target}_kept": is_kept for target, is_kept in row.kept.items()}
 
 
 def _segment_name(row: SegmentCheck) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import wraps
 from math import isnan, nan, sqrt
 from typing import Any, NamedTuple, Self, TypeVar
@@ -71,6 +71,21 @@ class Estimate(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.value:.3f} ({ends(self.low, self.high)})"
+
+
+def in_columns(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a check as columns: three for each estimate, and one for each target."""
+    columns: dict[str, Any] = {}
+    for name, value in fields.items():
+        if isinstance(value, Estimate):
+            columns[name] = value.value
+            columns[f"{name}_low"] = value.low
+            columns[f"{name}_high"] = value.high
+        elif name == "kept":
+            columns |= {f"{target}_kept": is_kept for target, is_kept in value.items()}
+        else:
+            columns[name] = value
+    return columns
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -158,7 +173,7 @@ class ThresholdCheck(Result):
     threshold: Any = field(default=None, repr=False)
     mean_per_group: Estimate | None = None
     notes: tuple[Note, ...] = ()
-    as_chosen: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    as_chosen: dict[str, Any] = field(default_factory=dict, kw_only=True, repr=False, compare=False)
 
     @property
     def is_kept(self) -> bool | None:
@@ -178,17 +193,7 @@ class ThresholdCheck(Result):
         return dict(in_json(values))
 
     def _as_dict(self) -> dict[str, Any]:
-        columns: dict[str, Any] = {}
-        for name, value in super()._as_dict().items():
-            if isinstance(value, Estimate):
-                columns[name] = value.value
-                columns[f"{name}_low"] = value.low
-                columns[f"{name}_high"] = value.high
-            elif name == "kept":
-                columns |= {f"{target}_kept": is_kept for target, is_kept in value.items()}
-            else:
-                columns[name] = value
-        return columns | {"is_kept": self.is_kept}
+        return in_columns(super()._as_dict()) | {"is_kept": self.is_kept}
 
     def _printed(self) -> Printed:
         rows = []
@@ -289,8 +294,7 @@ def as_chosen(check: Callable[..., T]) -> Callable[..., T]:
         result: Any = check(point, *args, **options | taken)
         told = {name: taken[name] for name in taken if name not in _LABELS_AND_SCORES}
         told = {name: value for name, value in told.items() if value is not None}
-        object.__setattr__(result, "as_chosen", told)  # which is frozen
-        return result
+        return replace(result, as_chosen=told)
 
     return checking
 
@@ -415,15 +419,6 @@ class Kinds(NamedTuple):
     nearby: Nearby  # scores that are near the threshold
 
 
-class BudgetCheck(NamedTuple):
-    """Whether a budget per group was kept; all None if that can't be told."""
-
-    is_kept: bool | None = None
-    n_within: int | None = None  # how many groups stay within it
-    groups_over: dict[Any, float] | None = None  # what is flagged in each group that exceeds it
-    mean_per_group: Estimate | None = None  # of what is flagged, if the budget is a mean
-
-
 def judged(
     point: Point, confidence_level: float, kinds: Kinds, inputs: Inputs | None = None
 ) -> ThresholdCheck:
@@ -444,15 +439,16 @@ def judged(
     targets: dict[str, Any] = request.shares
     estimates = {"min_recall": recall, "min_precision": precision}
     kept = {name: _is_kept(estimates[name], target) for name, target in targets.items()}
-    budget = BudgetCheck()
+    of_groups: dict[str, Any] = {"flagged_per_group": kinds.flagged_in}
+    if kinds.flagged_in:
+        of_groups["mean_per_group"] = Estimate(
+            float(np.mean([*kinds.flagged_in.values()])), nan, nan
+        )
     if request.is_budget(point.n_groups is not None):
-        targets["k"] = int(request.k)
+        targets["k"], kept["k"] = int(request.k), None  # which can't be told without groups
         if kinds.amounts_in:
-            budget = _check_budget(point, kinds.amounts_in, error)
-        kept["k"] = budget.is_kept
-    mean_per_group = budget.mean_per_group
-    if mean_per_group is None and kinds.flagged_in:
-        mean_per_group = Estimate(float(np.mean([*kinds.flagged_in.values()])), nan, nan)
+            kept["k"], of_budget = _check_budget(point, kinds.amounts_in, error)
+            of_groups |= of_budget
     is_weighted = kinds.seen.weighted
     return ThresholdCheck(
         precision,
@@ -466,33 +462,35 @@ def judged(
         kept=kept,
         confidence_level=confidence_level,
         targets=targets,
-        flagged_per_group=kinds.flagged_in,
-        n_within=budget.n_within,
-        groups_over=budget.groups_over,
         quantile=request.quantile,
         threshold=point.threshold,
-        mean_per_group=mean_per_group,
+        **of_groups,
         notes=() if inputs is None else most_serious(_notes_on_choice(point, inputs, kinds)),
     )
 
 
-def _check_budget(point: Point, flagged: Mapping[Any, float], error: float) -> BudgetCheck:
-    """Check a budget by what is flagged in each group: how many samples, or their weight."""
+def _check_budget(
+    point: Point, flagged: Mapping[Any, float], error: float
+) -> tuple[bool | None, dict[str, Any]]:
+    """Check a budget by what is flagged in each group: how many samples, or their weight. Return
+    whether it was kept, None if that can't be told, and what a check says about it.
+    """
     request = point.source.request
     are_counts = all(isinstance(amount, int) for amount in flagged.values())
     most = request.k if are_counts else request.k * ENOUGH
     groups_over = {name: amount for name, amount in flagged.items() if amount > most}
     n_within = len(flagged) - len(groups_over)
+    said = {"n_within": n_within, "groups_over": groups_over}
     if request.quantile is not None:
         low, high = Trials(np.array([n_within]), np.array([len(groups_over)])).limits(error)
         fraction_within = Estimate(n_within / len(flagged), low.item(), high.item())
-        return BudgetCheck(_is_kept(fraction_within, request.quantile), n_within, groups_over)
+        return _is_kept(fraction_within, request.quantile), said
     is_chosen = request.threshold is None and not request.shares  # for which k is only a limit
     n_chosen = point.n_groups if is_chosen else None
     unit = 1.0 if are_counts else None
     mean = _mean_per_group(np.array([*flagged.values()], float), n_chosen, error, unit)
     is_kept = None if mean.low <= most < mean.high else mean.high <= most
-    return BudgetCheck(is_kept, n_within, groups_over, mean)
+    return is_kept, said | {"mean_per_group": mean}
 
 
 def _mean_per_group(
@@ -762,7 +760,6 @@ def measured(point: Point, rows: NewRows) -> Kinds:
     """Add up what a threshold does on new samples."""
     samples, seen, _, cluster = rows
     threshold = np.array([point.threshold])
-    check_counted(seen)
     found, size, have_equal_weights = masses_of(samples)
     exist, _ = existing(rows, found)
     flagged_in, amounts_in = None, None

@@ -9,7 +9,9 @@ from typing import Any, NamedTuple
 from .._inputs.records import NO_COLUMNS, Inputs
 from .._read.tables import name_in
 from .._show.results import Result
-from .targets import Candidates, Targets
+from .targets import Targets
+
+OF_TARGETS = "min_recall", "min_precision", "confidence_level"  # fields of points and of `Targets`
 
 
 class ChosenFrom(NamedTuple):
@@ -35,16 +37,6 @@ def columns_in(inputs: Inputs, equal_weights: bool) -> dict[str, Any]:
     if inputs.sample_weight is not None and not (inputs.are_relative and equal_weights):
         roles.append("sample_weight")
     return {role: inputs.column_names.get(role) or name_in(inputs, role) or () for role in roles}
-
-
-class Chosen(NamedTuple):
-    """Which threshold was found, and what is known of the samples then."""
-
-    state: Candidates
-    place: int  # the index of its point; -1 if the caller's threshold flags nothing
-    n_groups: int | None  # None without groups, as `flagged` is
-    flagged: dict[Any, int] | None  # how many samples of each group
-    source: ChosenFrom
 
 
 @dataclass(frozen=True, eq=False, repr=False)

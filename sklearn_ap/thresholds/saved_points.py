@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._words.errors import InvalidParameterError
-from .point import ChosenFrom, Point
+from .point import OF_TARGETS, ChosenFrom, Point
 from .saved import Record, write_counts
 from .targets import Targets
 
@@ -13,8 +13,13 @@ _SHARES = ("precision", "recall", "flagged_share")
 _COUNTS = ("n_flagged", "true_positives", "false_positives", "n_samples", "n_within")
 _NUMBERS = ("flagged_mass", "found_mass")
 _OF_GROUPS = ("n_groups", "least_per_group", "mean_per_group", "most_per_group")
-_TARGETS = ("min_recall", "min_precision", "confidence_level")
-_OF_REQUEST = (*_TARGETS, "k", "quantile", "pos_label", "min_grade", "prevalence")
+_OF_REQUEST = (*OF_TARGETS, "k", "quantile", "pos_label", "min_grade", "prevalence")
+_RECORDED = {  # what a record calls the fields of a `ChosenFrom`
+    **{"labels": "label_column", "scores": "score_column", "columns": "columns"},
+    **{"existing": "existing_positives", "n_positives": "n_positives"},
+    **{"positive_share": "positive_share", "equal_weights": "equal_weights"},
+    **{"score_type": "score_type", "is_lasting": "is_lasting"},
+}
 
 
 def point_as_dict(point: Point) -> dict[str, Any]:
@@ -28,15 +33,7 @@ def point_as_dict(point: Point) -> dict[str, Any]:
         "is_given": request.threshold is not None,
         "k_is_share": isinstance(request.k, float),
         "k_counts": str(request.k_counts),
-        "label_column": source.labels,
-        "score_column": source.scores,
-        "columns": source.columns,
-        "existing_positives": source.existing,
-        "n_positives": source.n_positives,
-        "positive_share": source.positive_share,
-        "equal_weights": source.equal_weights,
-        "score_type": source.score_type,
-        "is_lasting": source.is_lasting,
+        **{name: getattr(source, field) for field, name in _RECORDED.items()},
         "flagged_per_group": counts,
         "group_type": kind,
         "conditions": point.conditions,
@@ -52,26 +49,16 @@ def fields_of(values: Any) -> dict[str, Any]:
         )
     record = Record.of(values, "OperatingPoint")
     request = _targets_of(record)
-    source = ChosenFrom(
-        request=request,
-        n_positives=record.get("n_positives"),
-        positive_share=record.share("positive_share"),
-        equal_weights=record.get("equal_weights"),
-        scores=record.get("score_column"),
-        labels=record.get("label_column"),
-        columns=record.get("columns"),
-        existing=record.get("existing_positives"),
-        score_type=record.get("score_type"),
-        is_lasting=record.get("is_lasting"),
-    )
+    of_source = {field: record.get(name) for field, name in _RECORDED.items()}
+    of_source["positive_share"] = record.share("positive_share")  # which may be nan
     return {
         **{name: record.number(name) for name in (*_COUNTS, *_NUMBERS, *_OF_GROUPS)},
         **{name: record.share(name) for name in _SHARES},
-        **{name: getattr(request, name) for name in _TARGETS},
+        **{name: getattr(request, name) for name in OF_TARGETS},
         "threshold": record.score("threshold"),
         "shown": record.get("shown"),
         "flagged_per_group": record.counts("flagged_per_group", "group_type"),
-        "source": source,
+        "source": ChosenFrom(request, **of_source),
     }
 
 

@@ -147,8 +147,7 @@ class Candidates(NamedTuple):
     scores: Array  # of the points, at or above which they flag samples
     seen: Seen
     units: SquaredMasses | None = None  # for a promise, if samples have weights or clusters
-    limits: Array | None = None  # with `quantile`, what `limits_of_groups` returns, as `at_top` is
-    at_top: Array | None = None
+    of_groups: tuple[Array, Array] | None = None  # `limits_of_groups`, with `quantile`
 
 
 def threshold_at(request: Targets, state: Candidates, place: int) -> Array:
@@ -237,8 +236,8 @@ def _within_k(request: Targets, depth: Cut, state: Candidates, n_groups: int | N
     """Return the index of the lowest point that flags at most k samples. Alone, k is no limit
     without groups, but the number of samples to flag. `depth` is the cutoff of the request.
     """
-    if state.limits is not None and state.at_top is not None and n_groups is not None:
-        return _within_groups(request, state, state.limits, state.at_top, n_groups)
+    if state.of_groups is not None and n_groups is not None:
+        return _within_groups(request, state, *state.of_groups, n_groups)
     points = state.in_rows if depth.by_rows else state.points
     what = "weight" if state.seen.weighted and not depth.by_rows else "samples"
     # A budget need only suffice on average, so it is n_budgets times k for all groups.
