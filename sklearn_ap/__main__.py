@@ -266,16 +266,11 @@ class _OfCommand(Spelling):
     def parameter(self, name: str) -> str:
         return self.option_of.get(name, name)
 
-    def argument(self, name: str, value: str) -> str:
+    def argument(self, name: str, value: object) -> str:
         if name not in self.option_of:
             return super().argument(name, value)
-        return f"{self.option_of[name]} {value}" if value else self.option_of[name]
-
-    def value(self, name: str, value: object) -> str:
-        if name == "on" and value is False:
-            return "none"
-        is_word = name in ("k_counts", "method", "unjudged", "unjudged_queries")
-        return str(value) if is_word else super().value(name, value)
+        written = "none" if name == "on" and value is False else value
+        return f"{self.option_of[name]} {written}" if value != "" else self.option_of[name]
 
     def parameter_of(self, name: str, function: str) -> str:
         return self.option_of.get(name) or super().parameter_of(name, function)
@@ -460,7 +455,7 @@ def _read_arguments(
     options: Namespace, keywords: Mapping[str, Any], name_of: Mapping[str, str]
 ) -> dict[str, Any]:
     """Read the files, which are those of models if these have names. Return the arguments that
-    depend on them.
+    depend on them. From then on, errors name the lines of these files.
     """
     files = load("readers.files")
     is_one = isinstance(keywords["y_score"], str)

@@ -226,7 +226,8 @@ def name_positives(present: Sequence[Name], positive: PositiveClass) -> str:
     # There can be three, because scikit-learn takes labels that differ in a null for one.
     first, second = present[:2]
     printed = np.asarray(present) if _PRINTED_AS_ARRAY else present
-    advice = f"Pass the positive one, as {arg('pos_label', first)} or {arg('pos_label', second)}."
+    one, other = arg("pos_label", repr(first)), arg("pos_label", repr(second))
+    advice = f"Pass the positive one, as {one} or {other}."
     if not isinstance(first, str | Real | np.bool_):  # such as a date
         advice = f"Convert {spell('y_true')} to numbers, strings or booleans."
     raise ValueError(f"{name} is not a valid label. It should be one of {printed}. {advice}")
@@ -242,7 +243,7 @@ def warn_of_only_label(present: Sequence[Name], positive: PositiveClass) -> None
         warn(
             f"{spell('y_true')} contains only {label!r}, and {spell('pos_label')} is "
             f"{positive.label!r}, so no sample is positive. If {label!r} is the positive class, "
-            f"pass {arg('pos_label', label)}. If not, pass the label of the positive class.",
+            f"pass {arg('pos_label', repr(label))}. If not, pass the label of the positive class.",
             ONLY_LABEL,
         )
 
