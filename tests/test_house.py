@@ -112,7 +112,7 @@ def is_annotated(node):
 
 
 def reads_table(node):
-    return isinstance(node, ast.Call) and ast.unparse(node.func) == "engines.read"
+    return isinstance(node, ast.Attribute) and ast.unparse(node) == "engines.read"
 
 
 def test_one_place_reads_tables():
@@ -258,7 +258,7 @@ RECALL, GROUPS = {"min_recall": 0.8}, {"groups": "query"}
         (ap.average_precision_score, {}, ["average_values", "AreaRule.values"]),
         (ap.average_precision_score, GROUPS, ["average_values", "from_groups"]),
         (ap.confidence_interval, {}, ["CountPlan.moved"]),
-        (ap.operating_point, RECALL, ["choose", "described"]),
+        (ap.operating_point, RECALL, ["choose_threshold", "_flagged_at"]),
         (POINT.check, {}, ["sum_kinds", "judged"]),
     ],
 )

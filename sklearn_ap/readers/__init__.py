@@ -31,7 +31,7 @@ from .._words.messages import count_of, warn
 from .._words.parameters import shown
 from ..core.within import Array, is_first
 from .files import check_is_text, decompressed, line_of
-from .matching import match, overlaps_of_boxes, pairs_of, ranked
+from .matching import by_confidence, match, overlaps_of_boxes, pairs_of
 
 __all__ = ["Retrieved", "answered", "read_coco", "read_runs", "read_trec"]
 
@@ -1324,7 +1324,7 @@ def _matched(
     there = _objects_in_cells(asked, objects)
     cell = asked.cells_of(found)
     score = np.array([entry["score"] for entry in found], dtype=float)
-    order, rank = ranked(cell, score, asked.most)
+    order, rank = by_confidence(cell, score, asked.most)
     cell, score = cell[order], score[order]
     pairs = pairs_of(cell, there.cell)
     overlap = overlaps_of(cell[pairs.detection], order[pairs.detection], there.place[pairs.thing])

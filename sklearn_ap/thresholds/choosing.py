@@ -43,7 +43,7 @@ def choose_threshold(request: Targets, inputs: Inputs) -> dict[str, Any]:
     check_groups_at(request.depth, samples)
     warn_of_predicted(samples, inputs)
 
-    state = _candidates(request, rows, exist)
+    state = _possible_cuts(request, rows, exist)
     place = choose(request, state, n_groups)
     source = ChosenFrom(
         request,
@@ -69,7 +69,7 @@ def choose_threshold(request: Targets, inputs: Inputs) -> dict[str, Any]:
     return fields
 
 
-def _candidates(request: Targets, rows: NewRows, exist: Array | None) -> Candidates:
+def _possible_cuts(request: Targets, rows: NewRows, exist: Array | None) -> Candidates:
     """Return the points in which a threshold can end, out of the positives that exist."""
     samples, seen, _, cluster = rows
     points, thresholds = samples.curve()
