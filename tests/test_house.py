@@ -258,7 +258,7 @@ RECALL, GROUPS = {"min_recall": 0.8}, {"groups": "query"}
         (ap.average_precision_score, {}, ["average_values", "AreaRule.values"]),
         (ap.average_precision_score, GROUPS, ["average_values", "from_groups"]),
         (ap.confidence_interval, {}, ["CountPlan.moved"]),
-        (ap.operating_point, RECALL, ["choose_threshold", "_flagged_at"]),
+        (ap.operating_point, RECALL, ["choose", "choose_threshold"]),
         (POINT.check, {}, ["sum_kinds", "judged"]),
     ],
 )

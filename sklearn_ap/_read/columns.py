@@ -55,8 +55,9 @@ def read_scores(
 ) -> tuple[Array, bool]:
     """Check that there is one finite prediction score per sample.
 
-    `score_names` are the names of the columns of y_score, if several were passed. Also return
-    whether different decimals have become equal scores.
+    Scores are compared exactly, so nothing is rounded here but decimals, which become the nearest
+    floats. `score_names` are the names of the columns of y_score, if several were passed. Also
+    return whether different decimals have become equal scores.
     """
     scores = y_score if type(y_score) is np.ndarray else as_numbers(y_score)
     if _is_plain(scores) and scores.ndim == 1 and _are_finite(scores):

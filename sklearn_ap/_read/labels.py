@@ -101,14 +101,6 @@ def read_labels(
     return _read_other_labels(column, positive, classes, y_score, score_names)
 
 
-def as_flags(y_true: Any) -> Any:
-    """Return an array of 0 and 1 as booleans, which take no time to read for each of several
-    models, and everything else as it is.
-    """
-    target = _read_pair(y_true)
-    return y_true == 1 if target and target.values == [0, 1] else y_true
-
-
 @about("y_true")
 def read_binary_labels(
     y_true: Any, positive: PositiveClass, y_score: Any

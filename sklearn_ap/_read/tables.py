@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from importlib import import_module
 from itertools import repeat
 from numbers import Integral
+from operator import itemgetter
 from os import PathLike
 from pathlib import PurePath
 from typing import Any, NoReturn
@@ -533,18 +534,23 @@ def _pairs_in(named: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def unique(named: Mapping[str, Any]) -> list[str]:
     """Return the names of all columns, which `named` has by their roles, without duplicates."""
-    return list(dict.fromkeys(name for _, name in _pairs_in(named)))
+    return _names_in(_pairs_in(named))
+
+
+def _names_in(pairs: Sequence[tuple[str, str]]) -> list[str]:
+    return list(dict.fromkeys(map(itemgetter(1), pairs)))
 
 
 def check_named_columns(
     names: Sequence[Any], named: Mapping[str, Any], index: Collection[Any] = ()
-) -> None:
-    """Check that each name is that of one column.
+) -> list[str]:
+    """Check that each name is that of one column, and return the names without duplicates.
 
     `names` are all columns of the table, `named` are those with a role, and `index` has the names
     of the table's index.
     """
-    for role, name in _pairs_in(named):
+    pairs = _pairs_in(named)
+    for role, name in pairs:
         times = list(names).count(name)
         if times == 1:
             continue
@@ -573,6 +579,7 @@ def check_named_columns(
         more = f" and {n_left_out} more" if n_left_out else ""
         words = f" is not a column of data.{advice} It has {', '.join(listed) or 'none'}{more}."
         raise ValueError(Refusal(words, subject=arg(role, repr(name))))
+    return _names_in(pairs)
 
 
 def table_kind(data: Any) -> str:

@@ -9,7 +9,15 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from .cutoff import Cut, needs_every_point
-from .operating_points import OperatingPoints, every_point, from_groups, from_rows, from_scores
+from .operating_points import (
+    InParts,
+    OperatingPoints,
+    every_point,
+    from_groups,
+    from_rows,
+    from_scores,
+    in_parts,
+)
 from .within import Array
 
 Names = Sequence[Any] | Array
@@ -226,6 +234,16 @@ class Rankings:
             self.known[_POINTS] = self.out_of_existing(self._points(depth))
         points: OperatingPoints = self.known[_POINTS]
         return points
+
+    def points_in_parts(self) -> InParts | None:
+        """Return all points of one ranking without weights, and None for all others."""
+        is_one = self.scores.ndim == 1 or self.average == "micro"
+        if not is_one or self.group is not None or self.weight is not None:
+            return None
+        found = self.found
+        exist = found if self.n_positives is None else self.n_positives
+        parts = in_parts(self.labels.ravel(), self.scores.ravel())
+        return InParts(parts, found.item(), exist)
 
     def out_of_existing(self, points: OperatingPoints) -> OperatingPoints:
         """Return points of these rankings, however they were made, out of all existing positives.

@@ -6,7 +6,7 @@ import csv
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
@@ -14,7 +14,7 @@ from io import BytesIO, StringIO
 from itertools import chain, pairwise, repeat
 from math import inf
 from numbers import Integral, Real
-from operator import itemgetter
+from operator import itemgetter, ne
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any, NamedTuple, NoReturn, overload
@@ -690,9 +690,7 @@ def _unusual(**options: Any) -> dict[str, Any]:
 
 def _count_grades(by_document: Mapping[str, float]) -> dict[int, int]:
     """Return how many documents were judged with which grade, from the lowest one up."""
-    counts = dict.fromkeys(by_document.values(), 0)
-    for grade in by_document.values():
-        counts[grade] += 1
+    counts = Counter(by_document.values())
     return {int(grade): n for grade, n in sorted(counts.items()) if grade >= 0}
 
 
@@ -767,30 +765,102 @@ def _read_lines(source: Source, role: str, judged: _JudgedQueries | None) -> _By
         return _read_entries(content, name, role == "qrels", judged)
     if b"\r" in content:
         content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    columns: Sequence[str]
-    columns, value_place, max_splits = _OF_QRELS, 3, -1  # all columns are there, and no others
-    if role != "qrels":
-        columns, value_place, max_splits = _OF_RUN, 4, 5
-    layout = f"{role} must have lines of {', '.join(columns)}"
+    columns = _OF_QRELS if role == "qrels" else _OF_RUN
     by_query: dict[str, dict[str, float]] = {}
-    for number, line in enumerate(BytesIO(content), 1):  # a list would take twice the file's size
-        fields = line.split(maxsplit=max_splits)
-        if not fields or line.startswith(b"#"):  # a comment, as in trec_eval 10
+    if not all(_add_lines(by_query, lines, columns, judged) for lines in _blocks_of(content)):
+        _refuse_lines(content, name, role, columns, judged)
+    if not by_query:
+        raise ValueError(f"{name} is empty, but {role} must have lines of {', '.join(columns)}.")
+    return by_query
+
+
+def _blocks_of(content: bytes) -> Iterator[bytes]:
+    """Yield whole lines of about 32 KB, whose fields stay in the cache of a core."""
+    stop = 0
+    while stop < len(content):
+        start, stop = stop, content.find(b"\n", stop + 2**15) + 1 or len(content)
+        yield content[start:stop]
+
+
+def _fields_of_line(line: bytes, columns: Sequence[str]) -> list[bytes]:
+    """Return the fields of a line; none if it is empty or a comment, as in trec_eval 10."""
+    if line.startswith(b"#"):
+        return []
+    return line.split(maxsplit=-1 if columns is _OF_QRELS else len(columns) - 1)
+
+
+def _add_lines(
+    by_query: dict[str, dict[str, float]],
+    lines: bytes,
+    columns: Sequence[str],
+    judged: _JudgedQueries | None,
+) -> bool:
+    """Add the documents of lines to those of their queries, unless `_refuse_lines` has to tell what
+    is wrong.
+    """
+    n_columns, is_whole = len(columns), columns is _OF_QRELS
+    n_lines = lines.count(b"\n")
+    fields = lines.replace(b"\n", b" \0 ").split()
+    are_ends = fields[n_columns :: n_columns + 1] == [b"\0"] * n_lines
+    if b"\n#" in b"\n" + lines or not are_ends or len(fields) != n_lines * (n_columns + 1):
+        rows = [_fields_of_line(line, columns) for line in lines.split(b"\n")]
+        rows = [[*row, b"\0"] for row in rows if row]
+        if any(len(row) != n_columns + 1 for row in rows):
+            return False
+        fields = [*chain.from_iterable(rows)]
+    if not fields:
+        return True
+    queries, documents, texts = (
+        fields[columns.index(name) :: n_columns + 1]
+        for name in ("query", "document", "grade" if is_whole else "score")
+    )
+    try:
+        values = [*map(float, texts)]
+    except ValueError:
+        return False
+    text = b" ".join(texts).lower()
+    if b"nan" in text or b"_" in text:  # Python alone reads 1_0 as 10
+        return False
+    if is_whole and not all(map(float.is_integer, values)):
+        return False
+    names = _text(b" ".join(documents)).split(" ")
+    n_rows = len(queries)
+    changes = np.fromiter(map(ne, queries[1:], queries), bool, n_rows - 1)
+    for start, stop in pairwise([0, *(np.flatnonzero(changes) + 1).tolist(), n_rows]):
+        query = _text(queries[start])
+        if judged is not None and query not in judged.names:
+            return False
+        by_document = by_query.setdefault(query, {})
+        n_documents = len(by_document) + stop - start
+        by_document.update(zip(names[start:stop], values[start:stop], strict=True))
+        if len(by_document) < n_documents:
+            return False
+    return True
+
+
+def _refuse_lines(
+    content: bytes, name: str, role: str, columns: Sequence[str], judged: _JudgedQueries | None
+) -> NoReturn:
+    """Refuse the first line that is wrong."""
+    documents_of: dict[str, set[str]] = {}
+    for number, line in enumerate(BytesIO(content), 1):
+        fields = _fields_of_line(line, columns)
+        if not fields:
             continue
         try:
             if len(fields) != len(columns):
+                layout = f"{role} must have lines of {', '.join(columns)}"
                 raise ValueError(f"{layout}, but this one has {len(fields)} fields")
             query, document = _text(fields[0]), _text(fields[2])
-            by_document = by_query.setdefault(query, {})
-            _check_once(document, query, by_document, role == "qrels")
+            documents = documents_of.setdefault(query, set())
+            _check_once(document, query, documents, role == "qrels")
             if judged is not None:
                 judged.check(query)
-            by_document[document] = _parsed_number(fields[value_place], is_whole=role == "qrels")
+            documents.add(document)
+            _parsed_number(fields[3 if role == "qrels" else 4], is_whole=role == "qrels")
         except ValueError as error:
             raise ValueError(f"{line_of(name, number)}: {error}.") from None
-    if not by_query:
-        raise ValueError(f"{name} is empty, but {layout}.")
-    return by_query
+    raise AssertionError(name)
 
 
 _ONE_JUDGMENT = "Keep one judgment of each document, such as the last one"
@@ -904,7 +974,7 @@ def read_coco(
     Parameters
     ----------
     annotations, detections : path, open file, or the parsed contents
-        COCO's two JSON files, possibly compressed, whose boxes pycocotools matches, or lists of
+        COCO's two JSON files, possibly compressed, or lists of
         dicts as torchmetrics takes them, the targets first, with boxes as x1, y1, x2, y2. Instead
         of both, you can pass a `COCOeval` of pycocotools or faster-coco-eval, which may also match
         masks, or more detections per image.
@@ -1008,9 +1078,9 @@ def _read_boxes(ground_truth: Any, detections: Any) -> tuple[Mapping[str, Any], 
             "pycocotools would mix them up. Number the annotations from 1."
         )
     _check_ids(truth, boxes)
-    for box in boxes:
-        if not isinstance(box["score"], Real):
-            _refuse_score(box["score"])
+    scores = [box["score"] for box in boxes]
+    if not all(issubclass(kind, Real) for kind in {*map(type, scores)}):
+        _refuse_score(next(score for score in scores if not isinstance(score, Real)))
     return truth, boxes
 
 
@@ -1269,7 +1339,8 @@ def _matched_otherwise(evaluation: Any, overlaps: list[float], area: str) -> _Ma
         evaluation = deepcopy(evaluation)
         with redirect_stdout(StringIO()):  # it prints a lot
             evaluation.evaluate()
-    params, coco = evaluation.params, evaluation.cocoGt
+    # Without categories, accumulate() replaces those of the other params.
+    params, coco = evaluation._paramsEval, evaluation.cocoGt
     place_of_category = {each: place for place, each in enumerate(params.catIds)}
     asked = _Asked(
         images=[*params.imgIds],
@@ -1426,7 +1497,7 @@ def _table_of(
     # The table has a row for each detection at each overlap, unless it is ignored there.
     is_kept = ~matched.is_ignored[places] & np.isin(matched.category, numbers)
     at_overlap, detection = np.nonzero(is_kept)
-    category = np.searchsorted(numbers, matched.category[detection])
+    category = np.searchsorted(numbers, matched.category)[detection]
 
     # Each image is a cluster, also without objects: then it has a count of 0 in the first group.
     n_per_cluster = dict.fromkeys(((groups_at[0][0], image) for image in matched.asked.images), 0)
@@ -1434,9 +1505,14 @@ def _table_of(
         group_of = dict(zip(categories, groups, strict=True))
         for (of_category, image), n_objects in matched.objects.items():
             n_per_cluster[group_of[of_category], image] = n_objects
-    n_positives = Counter[Any]()
-    for (group, _), n_objects in n_per_cluster.items():
-        n_positives[group] += n_objects
+    n_objects_of = Counter[Any]()
+    for (of_category, _), n_objects in matched.objects.items():
+        n_objects_of[of_category] += n_objects
+    n_positives = {
+        group: n_objects_of[of_category]
+        for groups in groups_at
+        for of_category, group in zip(categories, groups, strict=True)
+    }
 
     groups_name = "class" if len(overlaps) == 1 else "class at an overlap"
     columns = {
@@ -1454,4 +1530,4 @@ def _table_of(
         "clusters": "image",
     }
     conditions = _unusual(overlap=overlaps[0] if len(overlaps) == 1 else _MEAN, area=area)
-    return Retrieved(columns, roles, dict(n_positives), n_per_cluster, conditions)
+    return Retrieved(columns, roles, n_positives, n_per_cluster, conditions)
