@@ -767,14 +767,14 @@ def _read_lines(source: Source, role: str, judged: _JudgedQueries | None) -> _By
         content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     columns = _OF_QRELS if role == "qrels" else _OF_RUN
     by_query: dict[str, dict[str, float]] = {}
-    if not all(_add_lines(by_query, lines, columns, judged) for lines in _blocks_of(content)):
+    if not all(_add_lines(by_query, lines, columns, judged) for lines in _blocks_of_lines(content)):
         _refuse_lines(content, name, role, columns, judged)
     if not by_query:
         raise ValueError(f"{name} is empty, but {role} must have lines of {', '.join(columns)}.")
     return by_query
 
 
-def _blocks_of(content: bytes) -> Iterator[bytes]:
+def _blocks_of_lines(content: bytes) -> Iterator[bytes]:
     """Yield whole lines of about 32 KB, whose fields stay in the cache of a core."""
     stop = 0
     while stop < len(content):
