@@ -556,8 +556,8 @@ def check_named_columns(
             continue
         if times:
             raise ValueError(
-                f"data has {times} columns with the name {arg(role, name)}. Rename or drop all but "
-                "one."
+                f"data has {times} columns with the name {arg(role, repr(name))}. Rename or drop "
+                "all but one."
             )
         if name in index:
             way = "table.reset_index() in its place" if role == "on" else "data=data.reset_index()"
@@ -578,7 +578,7 @@ def check_named_columns(
         n_left_out = len(names) - len(listed)
         more = f" and {n_left_out} more" if n_left_out else ""
         words = f" is not a column of data.{advice} It has {', '.join(listed) or 'none'}{more}."
-        raise ValueError(Refusal(words, subject=arg(role, name)))
+        raise ValueError(Refusal(words, subject=arg(role, repr(name))))
     return _names_in(pairs)
 
 
@@ -923,7 +923,7 @@ def check_baseline(models: Any, baseline: Any) -> None:
         near = get_close_matches(str(baseline), by_text, 1)
         meant = f" Did you mean {by_text[near[0]]!r}?" if near else ""
         raise ValueError(
-            f"{arg('baseline', baseline)} is not one of the models {list(models)}.{meant}"
+            f"{arg('baseline', repr(baseline))} is not one of the models {list(models)}.{meant}"
         )
 
 

@@ -1330,14 +1330,9 @@ def check_metric(
     ranking = f"y_true = {_list_in_words(row.y_true)}\ny_score = {_list_in_words(row.y_score)}"
     values = f"value: {row.value}\nexpected: {row.expected}"
     computes = paragraph(f"What it computes: {audited.title}")
-    raise AssertionError(
-        _Mismatch(
-            f"{name} isn't {plain_name(metric)}:",
-            f"{ranking}\n{values}",
-            f"{row.aspect}: {row.finding}",
-            f"{compared}\n\n{computes}",
-        )
-    )
+    wrong, finding = f"{name} isn't {plain_name(metric)}:", f"{row.aspect}: {row.finding}"
+    words = f"{wrong}\n\n{ranking}\n{values}\n{finding}\n\n{compared}\n\n{computes}"
+    raise AssertionError(_Mismatch(words, f"{wrong} {finding}"))
 
 
 def _definition_of(metric: Metric) -> Variant:
@@ -1358,17 +1353,11 @@ def _definition_of(metric: Metric) -> Variant:
 class _Mismatch(NamedTuple):
     """What an AssertionError says about a function that isn't a metric."""
 
-    wrong: str
-    ranking: str  # the shortest one by which they differ
-    finding: str
-    details: str
+    words: str
+    in_one_line: str
 
     def __str__(self) -> str:
-        return f"{self.wrong}\n\n{self.ranking}\n{self.finding}\n\n{self.details}"
-
-    @property
-    def in_one_line(self) -> str:
-        return f"{self.wrong} {self.finding}"
+        return self.words
 
 
 def _list_in_words(values: Any) -> str:

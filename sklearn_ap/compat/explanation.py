@@ -439,7 +439,7 @@ def _note_on_missed(sample: DataSet, value: float) -> Iterator[str]:
         yield (
             f"The {labels_there.size} rows of the lowest score, {lowest}, are all positive. If "
             "these are positives that were missed, leave out the rows and pass "
-            f"{arg('n_positives', text=f'{rankings.found.sum():g}')}: step is {without_them:.3f} "
+            f"{arg('n_positives', f'{rankings.found.sum():g}')}: step is {without_them:.3f} "
             "then."
         )
 

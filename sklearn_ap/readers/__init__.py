@@ -31,7 +31,7 @@ from .._words.messages import count_of, warn
 from .._words.parameters import shown
 from ..core.within import Array, is_first
 from .files import check_is_text, decompressed, line_of
-from .matching import match, overlaps_of_boxes, pairs_of, ranked
+from .matching import by_confidence, match, overlaps_of_boxes, pairs_of
 
 __all__ = ["Retrieved", "answered", "read_coco", "read_runs", "read_trec"]
 
@@ -767,14 +767,14 @@ def _read_lines(source: Source, role: str, judged: _JudgedQueries | None) -> _By
         content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     columns = _OF_QRELS if role == "qrels" else _OF_RUN
     by_query: dict[str, dict[str, float]] = {}
-    if not all(_add_lines(by_query, lines, columns, judged) for lines in _blocks_of(content)):
+    if not all(_add_lines(by_query, lines, columns, judged) for lines in _blocks_of_lines(content)):
         _refuse_lines(content, name, role, columns, judged)
     if not by_query:
         raise ValueError(f"{name} is empty, but {role} must have lines of {', '.join(columns)}.")
     return by_query
 
 
-def _blocks_of(content: bytes) -> Iterator[bytes]:
+def _blocks_of_lines(content: bytes) -> Iterator[bytes]:
     """Yield whole lines of about 32 KB, whose fields stay in the cache of a core."""
     stop = 0
     while stop < len(content):
@@ -1393,7 +1393,7 @@ def _matched(
     there = _objects_in_cells(asked, objects)
     cell = asked.cells_of(found)
     score = np.array([entry["score"] for entry in found], dtype=float)
-    order, rank = ranked(cell, score, asked.most)
+    order, rank = by_confidence(cell, score, asked.most)
     cell, score = cell[order], score[order]
     pairs = pairs_of(cell, there.cell)
     overlap = overlaps_of(cell[pairs.detection], order[pairs.detection], there.place[pairs.thing])

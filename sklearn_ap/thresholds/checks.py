@@ -278,7 +278,7 @@ def as_chosen(check: Callable[..., T]) -> Callable[..., T]:
     @wraps(check)
     def checking(point: Point, *args: Any, **options: Any) -> Any:
         request = point.source.request
-        of_choice = {"prevalence": request.prevalence, **_columns_as_chosen(point.source, options)}
+        of_choice = {"prevalence": request.prevalence, **_remembered_columns(point.source, options)}
         if options.get("pos_label") is None:
             options["pos_label"] = request.pos_label
             of_choice["min_grade"] = request.min_grade
@@ -317,7 +317,7 @@ def _check_read_alike(point: Point, table: Any) -> None:
         )
 
 
-def _columns_as_chosen(source: ChosenFrom, options: Mapping[str, Any]) -> dict[str, Any]:
+def _remembered_columns(source: ChosenFrom, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the names of the columns of the choice that the table of a check has, by role."""
     data = options.get("data")
     if data is None or hasattr(data, "known_arguments"):  # which a table of a reader knows

@@ -379,7 +379,7 @@ def _refuse_quantile(state: Candidates, limits: Array, n_groups: int) -> NoRetur
     are = "is" if n_groups == 1 else "are"
     words = (
         f"{what}: that takes at least {least:,} groups, and there {are} {n_groups:,}. Pass "
-        f"{arg('quantile', text=highest)} or less{besides}, or collect more groups."
+        f"{arg('quantile', highest)} or less{besides}, or collect more groups."
     )
     raise NotReachableError(words, float(highest) if is_enough else None)
 
@@ -426,11 +426,11 @@ def _refuse_targets(
             beside = f" beside {_as_option(other)}"
     numerator, denominator = target.most_of_one(usable)
     best, name = rounded_down(numerator, denominator), target.number.removeprefix("min_")
-    advice = f"{arg(target.number, text=best)}{' or less' if float(best) else ''}"
+    advice = f"{arg(target.number, best)}{' or less' if float(best) else ''}"
     if other is not None and not is_one_enough:  # so `target` is the first one, for recall
         meets_best = PrecisionAtRecall(float(best)).reached(points)
         other_best = other.most_of_one(points.take(np.flatnonzero(meets_best)))
-        advice += f" and {arg(other.number, text=rounded_down(*other_best))} or less"
+        advice += f" and {arg(other.number, rounded_down(*other_best))} or less"
     within, there = "", " there" if beside else ""
     if request.k is not None:
         within, there = f" within {_limit(request)}", " there"
@@ -438,7 +438,7 @@ def _refuse_targets(
             advice += ", or a larger k"
     why = f"the highest {name}{there} is {best}"
     if target.number == "min_recall" and not there:
-        exist = arg("n_positives", text=str(denominator))
+        exist = arg("n_positives", denominator)
         why = f"of {exist}, {spell('y_true')} has {numerator}, so {why}"
     raise NotReachableError(
         f"No threshold{within} reaches {_as_option(target)}{beside}: {why}. Pass {advice}.",
@@ -558,7 +558,7 @@ def _refuse_recall(state: Candidates, best: str, is_promised: bool) -> NoReturn:
     """
     request, recall = state.request, state.request.shares["min_recall"]
     n_here, exist = state.in_rows.n_positives.item(), state.points.n_positives.item()
-    what = f"{arg('min_recall', text=str(recall))} can't be promised {request.sure}"
+    what = f"{arg('min_recall', recall)} can't be promised {request.sure}"
     instead = "collect more positives"
     beside = "" if request.k is None else f" within {_limit(request)}"
     if recall == 1:
@@ -581,7 +581,7 @@ def _refuse_recall(state: Candidates, best: str, is_promised: bool) -> NoReturn:
             instead = "lower both targets, or " * bool(can_be_lower) + "collect more data"
     options = [instead] if instead else []
     if best != "0":
-        options.insert(0, f"pass {arg('min_recall', text=best)} or less{beside}")
+        options.insert(0, f"pass {arg('min_recall', best)} or less{beside}")
     advice = ", or ".join(options) or "leave it out"
     raise NotReachableError(f"{what}. {advice[0].upper()}{advice[1:]}.", float(best) or None)
 
@@ -602,6 +602,6 @@ def _refuse_precision(request: Targets, best: float, recall: str) -> NoReturn:
         )
     options = [f"{arg('min_precision', best)}{beside_recall}"] if best else []
     if recall != "0":
-        options.append(f"{arg('min_recall', text=str(recall))} beside that precision")
+        options.append(f"{arg('min_recall', recall)} beside that precision")
     instead = f"Pass {', or '.join(options)}, or collect" if options else "Collect"
     raise NotReachableError(f"{why}. {instead} more data.", best or float(recall) or None)
