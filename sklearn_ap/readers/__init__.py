@@ -1362,12 +1362,12 @@ def _matched_otherwise(evaluation: Any, overlaps: list[float], area: str) -> _Ma
             )
         return overlap
 
-    objects, found = _evaluated(coco, params), _evaluated(evaluation.cocoDt, params)
+    objects, found = _entries_of(coco, params), _entries_of(evaluation.cocoDt, params)
     areas = np.array([entry["area"] for entry in found], dtype=float)
     return _matched(asked, objects, found, areas, overlaps_of)
 
 
-def _evaluated(coco: Any, params: Any) -> list[dict[str, Any]]:
+def _entries_of(coco: Any, params: Any) -> list[dict[str, Any]]:
     """Return the objects or detections that a COCOeval has evaluated, in its order."""
     images = {*params.imgIds}
     of_category: dict[Any, list[dict[str, Any]]] = {each: [] for each in params.catIds}
