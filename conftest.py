@@ -161,8 +161,6 @@ def spark():
 def needed_by_docstrings(request, doctest_namespace):
     if request.node.name.startswith("sklearn_ap.spark."):
         doctest_namespace["spark"] = request.getfixturevalue("spark")
-    if request.node.name == "sklearn_ap.readers.read_coco":
-        pytest.importorskip("pycocotools")
 
 
 @pytest.fixture(autouse=True)

@@ -12,6 +12,8 @@ from pygments.lexers.special import TextLexer
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+sys.path.insert(0, str(Path(__file__).parent))
+import _cheat_sheet
 import guide
 import inventories
 
@@ -51,6 +53,8 @@ html_theme = "pydata_sphinx_theme"
 html_title = "sklearn_ap"
 html_favicon = "_static/favicon.svg"
 html_static_path = ["_static"]
+_cheat_sheet.write(Path(__file__).parent / "_build" / "beside")
+html_extra_path = ["_build/beside"]  # cheat_sheet.pdf and cheat_sheet.svg
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False

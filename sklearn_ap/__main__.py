@@ -256,8 +256,7 @@ class _OfCommand(Spelling):
     """How sentences write parameters and rows while a command runs: as options, and as lines."""
 
     option_of: Mapping[str, str]  # by the parameter that is passed
-    others: Mapping[str, str]  # what stands for parameters without an option
-    lower_is_better: bool = False
+    lower_is_better: bool
     tables: Mapping[str, Any] = field(default_factory=dict)  # by model, or that of all by ""
     from_files = True
 
@@ -265,18 +264,13 @@ class _OfCommand(Spelling):
         return parameter in self.option_of
 
     def parameter(self, name: str) -> str:
-        return self.option_of.get(name) or self.others.get(name, name)
+        return self.option_of.get(name, name)
 
-    def argument(self, name: str, value: str) -> str:
+    def argument(self, name: str, value: object) -> str:
         if name not in self.option_of:
             return super().argument(name, value)
-        return f"{self.option_of[name]} {value}" if value else self.option_of[name]
-
-    def value(self, name: str, value: object) -> str:
-        if name == "on" and value is False:
-            return "none"
-        is_word = name in ("k_counts", "method", "unjudged", "unjudged_queries")
-        return str(value) if is_word else super().value(name, value)
+        written = "none" if name == "on" and value is False else value
+        return f"{self.option_of[name]} {written}" if value != "" else self.option_of[name]
 
     def parameter_of(self, name: str, function: str) -> str:
         return self.option_of.get(name) or super().parameter_of(name, function)
@@ -287,9 +281,8 @@ class _OfCommand(Spelling):
 
 
 def _spelling(options: Namespace) -> _OfCommand:
-    option_of = {name: of for name, of in options.option_of.items() if name != "metrics"}
-    others = {"y_true": "the judgments"} if options.command == "trec" else {}
-    return _OfCommand(option_of, others, bool(options.lower_is_better))
+    labels = {"y_true": "the judgments"} if options.command == "trec" else {}
+    return _OfCommand(options.option_of | labels, bool(options.lower_is_better))
 
 
 def _say(kind: str, words: str) -> None:
@@ -462,7 +455,7 @@ def _read_arguments(
     options: Namespace, keywords: Mapping[str, Any], name_of: Mapping[str, str]
 ) -> dict[str, Any]:
     """Read the files, which are those of models if these have names. Return the arguments that
-    depend on them.
+    depend on them. From then on, errors name the lines of these files.
     """
     files = load("readers.files")
     is_one = isinstance(keywords["y_score"], str)
@@ -815,8 +808,13 @@ def _run_command(arguments: Sequence[str]) -> int:
         with warnings.catch_warnings():
             warnings.simplefilter("default", UserWarning)
             warnings.showwarning = lambda words, *_: _say("warning", str(words))
-            outcome = _result(options)
-        code = _write_outcome(outcome, options)
+            outcome = _COMMANDS[options.command](options)
+        if outcome.result is not None:
+            kind = options.format or _ENDINGS_OF[_ending_of(options.output)]
+            _write(_FORMATS[kind](outcome.result).rstrip("\n") + "\n", options.output)
+        for kind, words in outcome.said:
+            _say(kind, words)
+        code = outcome.code
         if options.units:
             _write(_units_as_csv(outcome.result), options.units)
     except KeyboardInterrupt:
@@ -825,20 +823,6 @@ def _run_command(arguments: Sequence[str]) -> int:
         _say("error", _line_of_error(error, output))
         return code or 2
     return code
-
-
-def _result(options: Namespace) -> _Outcome:
-    return _COMMANDS[options.command](options)
-
-
-def _write_outcome(outcome: _Outcome, options: Namespace) -> int:
-    """Write the result, and what is said about it. Return the exit code."""
-    if outcome.result is not None:
-        kind = options.format or _ENDINGS_OF[_ending_of(options.output)]
-        _write(_FORMATS[kind](outcome.result).rstrip("\n") + "\n", options.output)
-    for kind, words in outcome.said:
-        _say(kind, words)
-    return outcome.code
 
 
 def _line_of_error(error: Exception, output: str | None) -> str:

@@ -8,7 +8,7 @@ stands k_counts='weight', or --k-counts weight.
 from contextvars import ContextVar
 from typing import Any
 
-_NO_VALUE = object()
+_WORDS = ("denominator", "k_counts", "method", "unjudged", "unjudged_queries")  # have such values
 
 
 class Spelling:
@@ -23,12 +23,9 @@ class Spelling:
     def parameter(self, name: str) -> str:
         return name
 
-    def argument(self, name: str, value: str) -> str:
-        """Write a parameter with its value, which is empty if the sentence says what to pass."""
-        return f"{name}={value}"
-
-    def value(self, name: str, value: object) -> str:
-        return repr(value) if isinstance(value, str) else str(value)
+    def argument(self, name: str, value: object) -> str:
+        """Write a parameter with its value, which is "" if the sentence says what to pass."""
+        return f"{name}={value!r}" if name in _WORDS and value else f"{name}={value}"
 
     def parameter_of(self, name: str, function: str) -> str:
         return f"The {name!r} parameter of {function}"
@@ -47,10 +44,9 @@ def spell(name: str) -> str:
     return in_force.get().parameter(name)
 
 
-def arg(name: str, value: object = _NO_VALUE, *, text: str = "") -> str:
-    """Write a parameter with its value, or with one that is text already."""
-    spelling = in_force.get()
-    return spelling.argument(name, text if value is _NO_VALUE else spelling.value(name, value))
+def arg(name: str, value: object = "") -> str:
+    """Write a parameter with its value, or with what comes before one."""
+    return in_force.get().argument(name, value)
 
 
 def row_of_table(place: int, model: Any) -> str:

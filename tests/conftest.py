@@ -97,7 +97,7 @@ def in_small_batches(monkeypatch):
 @pytest.fixture
 def no_random_orders(monkeypatch):
     """Draw no random rankings where tests aren't about them."""
-    monkeypatch.setattr("sklearn_ap._infer.chance._OfRows.near", lambda *_: float("nan"))
+    monkeypatch.setattr("sklearn_ap._infer.chance.AtRandom.near", lambda *_: float("nan"))
 
 
 @pytest.fixture

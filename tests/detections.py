@@ -41,7 +41,7 @@ def of_pycocotools():
     return COCO, COCOeval
 
 
-def evaluated(annotations, detections, kinds=of_pycocotools, **params):
+def evaluated(annotations, detections, kinds=of_pycocotools, of="bbox", **params):
     """Return what pycocotools has found, at recall levels that a recall of 7/20 reaches."""
     COCO, COCOeval = kinds()
     with redirect_stdout(StringIO()):
@@ -50,7 +50,7 @@ def evaluated(annotations, detections, kinds=of_pycocotools, **params):
         truth.createIndex()
         if detections:
             found = truth.loadRes(deepcopy(detections))
-        evaluation = COCOeval(truth, found, "bbox")
+        evaluation = COCOeval(truth, found, of)
         vars(evaluation.params).update({"recThrs": np.arange(101) / 100} | params)
         evaluation.evaluate()
         evaluation.accumulate()
@@ -59,5 +59,4 @@ def evaluated(annotations, detections, kinds=of_pycocotools, **params):
 
 def detected(annotations=FILES[0], detections=FILES[1]):
     """Return the table of these files."""
-    pytest.importorskip("pycocotools")
     return read_coco(annotations, detections)

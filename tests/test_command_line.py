@@ -549,10 +549,11 @@ def test_a_margin_of_a_metric_precedes_one_of_all_metrics(run):
 def unreachable(monkeypatch):
     """Fail if a command does more than to read its options."""
 
-    def result(_):
+    def run_command(_):
         raise AssertionError
 
-    monkeypatch.setattr(command_line, "_result", result)
+    for command in command_line._COMMANDS:
+        monkeypatch.setitem(command_line._COMMANDS, command, run_command)
 
 
 @pytest.mark.sweep(3)
@@ -1079,6 +1080,26 @@ def test_warnings_are_one_line_too(run):
         ),
     }.items():
         assert words in run(line)[2]
+
+
+def test_names_in_files_stay_as_they_are(run):
+    """Columns, models and labels can be called like parameters."""
+    Path("y_true.csv").write_text("y_true,pos_label\n1,0.5\nsample_weight,\n1,0.2\n")
+    line = "report y_true.csv --label y_true --positive sample_weight --score pos_label"
+    code, out, err = run(line)
+    assert (code, out) == (2, "")
+    assert "the first of them line 3 of y_true.csv" in err
+    assert err.endswith("(--score is the column 'pos_label')\n")
+    code, out, err = run(line.replace("--positive sample_weight", "--positive k_counts"))
+    assert "--positive 'k_counts' is not a valid label" in err
+    assert "['1' 'sample_weight']" in err or "['1', 'sample_weight']" in err
+
+
+def test_sentences_are_for_functions_again_after_a_command(run):
+    Path("y.csv").write_text("y,s\n.5,1\n.7,2\n.3,3")
+    assert "pass --min-grade" in run("explain y.csv --label y --score s")[2]
+    with pytest.raises(ValueError, match="pass min_grade"):
+        ap.average_precision_score([0.5, 0.7, 0.3], [1, 2, 3])
 
 
 def test_it_can_be_interrupted(run, monkeypatch):

@@ -47,7 +47,6 @@ class Tensor:
 @pytest.mark.parametrize("way", ["files", "open files", "parsed", "COCOeval", "tensors"])
 def test_a_table_of_detections_from_each_kind_of_input(way, tmp_path):
     """The cats were found at ranks 2 and 3, so the best precision is 2/3 at every recall."""
-    pytest.importorskip("pycocotools")
     given, names, images = FILES, ["cat", "dog"], [7, 8, 9]
     if way == "files":
         given = [tmp_path / "annotations.json", str(tmp_path / "detections.json")]
@@ -108,6 +107,118 @@ def random_files(seed):
     names = [{"id": number, "name": f"class {number}"} for number in range(n_classes)]
     images = [{"id": number} for number in range(n_images)]
     return {"images": images, "categories": names, "annotations": objects}, detections
+
+
+def rows_of(evaluation, area, level):
+    """Return the detections of an evaluation that aren't ignored, and the objects that count."""
+    area_range = evaluation.params.areaRng[evaluation.params.areaRngLbl.index(area)]
+    rows, counts = [], {}
+    for cell in evaluation.evalImgs:
+        if not cell or cell["aRng"] != area_range:
+            continue
+        place = cell["category_id"], cell["image_id"]
+        n_counting = np.sum(np.equal(cell["gtIgnore"], 0))
+        if n_counting:
+            counts[place] = n_counting
+        of_cell = cell["dtScores"], cell["dtMatches"][level], cell["dtIgnore"][level]
+        for score, match, is_ignored in zip(*of_cell, strict=True):
+            if not is_ignored:
+                rows.append((*place, pytest.approx(score, rel=1e-12), match > 0))
+    counted = {category for category, _ in counts}
+    return [row for row in rows if row[0] in counted], counts
+
+
+def rows_of_table(table):
+    names = ["category", "image", "confidence", "correct"]
+    rows = [*zip(*(table.columns[name].tolist() for name in names), strict=True)]
+    return rows, {place: n for place, n in table.n_per_cluster.items() if n}
+
+
+def assert_same_matches(evaluation, given, areas=AREAS):
+    """Compare the matches in all ranges of areas and at all overlaps."""
+    for area in areas:
+        if not rows_of(evaluation, area, 0)[1]:
+            with pytest.raises(ValueError, match=f"no objects that count, with area='{area}'"):
+                read_coco(*given, area=area)
+            continue
+        tables = read_coco(*given, area=area, overlap=OVERLAPS).values()
+        for level, table in enumerate(tables):
+            assert rows_of_table(table) == rows_of(evaluation, area, level)
+
+
+def without_names(files):
+    """Give categories no names, so that ids tell them apart."""
+    names = [{"id": entry["id"]} for entry in files[0]["categories"]]
+    return files[0] | {"categories": names}, files[1]
+
+
+def with_text_for(files):
+    """Convert ids of images and categories to text, which is in the same order."""
+    keys = {"id", "image_id", "category_id"}
+    truth = {
+        name: [
+            {key: str(value) if key in keys else value for key, value in entry.items()}
+            for entry in entries
+        ]
+        for name, entries in files[0].items()
+    }
+    found = [
+        {key: str(value) if key in keys else value for key, value in entry.items()}
+        for entry in files[1]
+    ]
+    return truth, found
+
+
+@pytest.mark.parametrize(
+    "seeds",
+    [
+        range(100),
+        *(pytest.param(range(n, n + 100), marks=pytest.mark.slow) for n in range(100, 2000, 100)),
+    ],
+)
+def test_matches_are_those_of_pycocotools(seeds):
+    for seed in seeds:
+        files = without_names(random_files(seed))
+        evaluation = evaluated(*files)
+        assert_same_matches(evaluation, files)
+        if rows_of(evaluation, "all", 0)[1]:
+            texts, numbers = read_coco(*with_text_for(files)), read_coco(*files)
+            assert texts.columns["image"].tolist() == [*map(str, numbers.columns["image"])]
+            assert texts.columns["correct"].tolist() == numbers.columns["correct"].tolist()
+        if seed % 2:
+            params = {"useCats": seed % 3 % 2, "maxDets": [1, 1 + seed % 7]}
+            evaluation = evaluated(*files, **params)
+        assert_same_matches(evaluation, [evaluation])
+
+
+def with_shapes(seed):
+    """Return files whose boxes have masks, and five points each, some of which aren't there."""
+    rng = np.random.default_rng(seed)
+    truth, found = without_names(random_files(seed + 20))
+    for entry in (*truth["annotations"], *found):
+        x, y, width, height = entry["bbox"]
+        right, low = x + width, y + height
+        entry["segmentation"] = [[x, y, right, y, right, low, x + width / 2, low]]
+        points = np.column_stack([rng.uniform(x, right, 17), rng.uniform(y, low, 17)])
+        entry["keypoints"] = np.column_stack([points, np.full(17, 2)]).ravel().tolist()
+        entry["num_keypoints"] = int(rng.integers(0, 3))
+    truth["images"] = [entry | {"width": 200, "height": 200} for entry in truth["images"]]
+    return truth, found
+
+
+@pytest.mark.parametrize("of", ["segm", "keypoints"])
+@pytest.mark.parametrize("seed", range(5))
+def test_matches_of_masks_and_keypoints_are_those_of_pycocotools(of, seed):
+    truth, found = with_shapes(seed)
+    truth["annotations"] = [entry | {"iscrowd": 0} for entry in truth["annotations"]]
+    if of == "segm":
+        masks = pytest.importorskip("pycocotools.mask")
+        for entry in found:  # of which only masks are left
+            (entry["segmentation"],) = masks.frPyObjects(entry["segmentation"], 200, 200)
+            del entry["bbox"]
+    evaluation = evaluated(truth, found, of=of)
+    areas = {"segm": AREAS, "keypoints": ("all", "medium", "large")}[of]
+    assert_same_matches(evaluation, [evaluation], areas)
 
 
 some_are_slow = [*range(8), *(pytest.param(n, marks=pytest.mark.slow) for n in range(8, 200))]
@@ -191,7 +302,6 @@ def test_an_overlap_of_nine_tenths_is_that_of_pycocotools():
 
 
 def test_an_area_of_0_is_that_of_the_box_as_in_torchmetrics():
-    pytest.importorskip("pycocotools")
     assert read_coco(*TENSORS, area="medium").n_positives == {5: 1}
 
 
@@ -269,11 +379,12 @@ def test_matches_that_a_cocoeval_keeps_to_itself_are_made_again(seed):
 
 
 def test_objects_that_pycocotools_cannot_match():
-    pytest.importorskip("pycocotools")
     files = deepcopy(FILES)
     files[0]["annotations"][0]["id"] = 0
     with pytest.warns(UserWarning, match="An object has the id 0"):
-        read_coco(*files)
+        table = read_coco(*files)
+    assert table.columns["correct"].tolist() == [False, False, True, True, False]
+    assert table.n_positives == {"cat": 2, "dog": 1}
 
 
 @pytest.mark.parametrize("role", ["annotations", "detections"])
@@ -286,10 +397,10 @@ def test_boxes_of_a_cocoeval_are_numbers(role):
         read_coco(evaluated(*files))
 
 
-def test_pycocotools_is_asked_for_only_where_it_is_needed(monkeypatch):
-    monkeypatch.setitem(sys.modules, "pycocotools.coco", None)
-    with pytest.raises(ImportError, match="pip install pycocotools"):
-        read_coco(*FILES)
+def test_boxes_are_matched_without_pycocotools(monkeypatch):
+    for name in ("pycocotools", "pycocotools.coco", "pycocotools.mask"):
+        monkeypatch.setitem(sys.modules, name, None)
+    assert read_coco(*FILES).n_positives == {"cat": 2, "dog": 1}
 
 
 def test_names_of_overlaps_say_if_the_table_fits():

@@ -8,6 +8,9 @@ from pathlib import Path
 import matplotlib
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
+
+import sklearn_ap as ap
 
 DOCS = Path(__file__).parents[1] / "docs"
 EXAMPLES = sorted((DOCS / "examples").glob("plot_*.py"))
@@ -58,7 +61,26 @@ def rows_make_intervals_far_too_narrow(shown, output):
     return shown["n_containing"]["rows"] < 70 < 90 <= shown["n_containing"]["patients"]
 
 
+def two_denominators_give_the_best_ranking_1(shown, output):
+    """The best ranking of the top 5 gets 1 if there are few positives, and if there are many."""
+    values = {}
+    for n_positives in (3, 8):
+        labels = np.repeat([1, 0], [n_positives, 10])
+        for name in shown["DENOMINATORS"]:
+            options = {"k": shown["K"], "denominator": name}
+            value = ap.average_precision_at_k_score(labels, -np.arange(labels.size), **options)
+            values.setdefault(name, []).append(value)
+    return [name for name, both in values.items() if both == [1, 1]] == ["min", "hits"]
+
+
+def rows_that_are_ranked_together_get_less(shown, output):
+    mean, weighted, together = map(float, re.findall(r"0\.\d+", output))
+    return together < mean < weighted
+
+
 CLAIMS = {
+    "denominators": two_denominators_give_the_best_ranking_1,
+    "groups": rows_that_are_ranked_together_get_less,
     "is_b_better": two_intervals_overlap_and_yet_b_is_better,
     "units": rows_make_intervals_far_too_narrow,
     "early_stopping": stopped_too_early_by_log_loss,
@@ -100,6 +122,44 @@ def test_picture_says_what_the_landing_page_says(plt):
     ]
     drawn = unescape((DOCS / "definitions.svg").read_text(encoding="utf-8"))
     assert [line for lines in titles for line in lines if line not in drawn] == []
+
+
+@pytest.fixture(scope="module")
+def sheet():
+    return runpy.run_path(str(DOCS / "_cheat_sheet.py"))
+
+
+def test_calls_of_the_cheat_sheet_return_what_it_shows(sheet):
+    for metric, call in sheet["DEFINITIONS"].values():
+        display = ap.AveragePrecisionDisplay.from_predictions(
+            sheet["Y"], sheet["S"], metric=metric, ax=Figure().subplots()
+        )
+        assert eval(call, sheet["HERE"]) == pytest.approx(display.value)
+    tasks = {task: eval(call, sheet["HERE"]) for task, call in sheet["TASKS"].items()}
+    assert tasks["fraction of positives in the top 20%"] == 0.5
+    assert tasks["which definition gave 0.714?"].names[0] == "envelope"
+
+
+def test_tools_of_the_cheat_sheet_are_known(sheet):
+    tools = {definition: sheet["tools_of"](definition) for definition in sheet["DEFINITIONS"]}
+    assert all(tools.values())
+    named = [words for each in tools.values() for words in each]
+    assert len(set(named)) == len(named)  # so each says which definition is meant
+    assert tools["AP@k / k"] == ["RecTools MAP(divide_by_k=True)"]
+
+
+@pytest.mark.slow
+def test_the_cheat_sheet_is_one_page_within_whose_edges_all_words_are(sheet, tmp_path):
+    figure = sheet["draw"]()
+    figure.draw_without_rendering()
+    boxes = [text.get_window_extent() for text in figure.texts]
+    for place, box in enumerate(boxes):
+        assert figure.bbox.contains(*box.p0)
+        assert figure.bbox.contains(*box.p1)
+        for other in [*boxes[:place], *(ax.get_window_extent() for ax in figure.axes)]:
+            assert not box.overlaps(other)
+    sheet["write"](tmp_path)
+    assert b"/Count 1 " in (tmp_path / "cheat_sheet.pdf").read_bytes()
 
 
 def test_words_of_the_first_picture_can_be_read_on_a_phone():

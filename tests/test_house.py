@@ -112,7 +112,7 @@ def is_annotated(node):
 
 
 def reads_table(node):
-    return isinstance(node, ast.Call) and ast.unparse(node.func) == "engines.read"
+    return isinstance(node, ast.Attribute) and ast.unparse(node) == "engines.read"
 
 
 def test_one_place_reads_tables():
@@ -181,6 +181,59 @@ def test_the_command_line_composes_its_sentences():
     assert "_spelling.py" not in found_in(matches_pattern)
 
 
+RIMS = ("boosting", "compat", "datasets", "displays", "readers", "reports", "spark", "thresholds")
+NAMES_OF_RIMS = re.compile(
+    r"\b(?:report|operating_point|OperatingPoint\w*|judged_at|load_payments|read_(?:coco|runs|trec)|"
+    r"from_(?:predictions|estimator|cv_results)|\w+Display|xgboost_metric|lightgbm_metric|"
+    r"MetricEvaluator|(?:boosting|compat|displays|readers|reports|spark|thresholds)\.\w+)\b"
+)
+
+
+def sentences_of(tree):
+    """Return the text of a module with spaces, without docstrings and the values in f-strings."""
+    docstrings = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+    }
+    return [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and " " in node.value
+        and id(node) not in docstrings
+    ]
+
+
+def test_inner_rings_name_functions_of_rims_only_where_the_reader_needs_them():
+    found = {
+        (module, name)
+        for module, tree in MODULES.items()
+        if not module.startswith((*RIMS, "__main__"))
+        for sentence in sentences_of(tree)
+        for name in NAMES_OF_RIMS.findall(sentence)
+    }
+    assert found == {
+        # Which functions take several models, several metrics or several tables
+        ("_enter/metric.py", "report"),
+        ("_read/tables.py", "from_predictions"),
+        ("_read/tables.py", "report"),
+        ("_words/parameters.py", "report"),
+        ("_words/refusals.py", "report"),
+        ("metrics.py", "report"),
+        # Which tables know their columns, and how such a table is read differently
+        *(("_read/tables.py", name) for name in ("read_coco", "read_runs", "read_trec")),
+        # What leaves out the groups that a model lacks
+        ("_infer/comparing.py", "readers.answered"),
+        # What to use where scorers are refused
+        ("scorers/binding.py", "compat.trapezoidal_average_precision_score"),
+        ("scorers/binding.py", "operating_point"),
+    }
+
+
 def is_point_without_type(node):
     if isinstance(node, ast.arg):
         return node.arg == "point" and ast.unparse(node.annotation or ast.Name("")) == "Any"
@@ -205,7 +258,7 @@ RECALL, GROUPS = {"min_recall": 0.8}, {"groups": "query"}
         (ap.average_precision_score, {}, ["average_values", "AreaRule.values"]),
         (ap.average_precision_score, GROUPS, ["average_values", "from_groups"]),
         (ap.confidence_interval, {}, ["CountPlan.moved"]),
-        (ap.operating_point, RECALL, ["choose", "described"]),
+        (ap.operating_point, RECALL, ["choose", "choose_threshold"]),
         (POINT.check, {}, ["sum_kinds", "judged"]),
     ],
 )

@@ -10,9 +10,11 @@ TASKS = {
         "plot_linear_interpolation.py",
         "plot_interpolated.py",
         "plot_eleven_points.py",
+        "plot_denominators.py",
     ),
     "Evaluate rankings": (
         "plot_hit_curves.py",
+        "plot_groups.py",
         "plot_search_engine.py",
         "plot_outliers.py",
     ),

@@ -160,8 +160,8 @@ see `compat.DIFFERENCES`.
 | you want to | use |
 | --- | --- |
 | train on average precision as a loss | the ranking objectives of LightGBM and XGBoost |
-| match boxes or masks with objects by their overlap | pycocotools, whose matches \
-[`read_coco`](detection.md) takes over |
+| match masks with objects by their overlap | pycocotools, whose `COCOeval` \
+[`read_coco`](detection.md) reads |
 | compute BEDROC | RDKit |
 | find the precision at a false-positive rate | the threshold from scikit-learn's `roc_curve`, and \
 `precision_score` there |

@@ -24,7 +24,6 @@ from .._read import engines, tables
 from .._read.columns import leaving_out_unscored
 from .._read.group_names import counts_grades, read_judged
 from .._read.joining import JoinedColumns, one_of_tables
-from .._read.labels import as_flags
 from .._read.sampling_units import Sample, beside_one_another, read_sample
 from .._show import progress
 from .._show.results import ORIGIN, Kept, Origin, is_of_polars
@@ -208,8 +207,6 @@ def _rows_of_one_table(unread: Unread, names: Mapping[Any, Any]) -> Iterator[One
     inputs = read_inputs(unread)._replace(of_first={})
     if isinstance(unread.data, JoinedColumns):  # whose scores are arrays
         inputs = inputs._replace(column_names={**inputs.column_names, "y_score": names})
-    if inputs.pos_label == 1 and inputs.classes is None:  # whose errors name labels
-        inputs = inputs._replace(y_true=as_flags(inputs.y_true))
     for model, y_score in inputs.y_score.items():
         yield _checked(inputs.of_model(model, y_score), unread, naming_model(model, names))
 
@@ -227,7 +224,7 @@ def read_samples(rule: Rule, unread: Unread) -> dict[Any, Sample]:
 
 def _are_joined(unread: Unread, n_models: int) -> bool:
     """Whether rows of several tables are joined: by ids, or where rows are the sampling units, by
-    their place.
+    their place. What pairs rows is the first of `on`, groups, clusters and place that there is.
     """
     if unread.on is not None:
         return unread.on is not False
@@ -306,8 +303,10 @@ def _read_columns(inputs: Inputs, unread: Unread) -> Inputs:
     """Put the columns of a table in the place of their names."""
     columns = _columns_passed(unread)
     named, positive = tables.read_roles(unread.data, columns), inputs.positive
-    read_table = partial(engines.read, unread.data, named, positive)
-    source = unread.read_once([unread.data], (repr(named), positive), read_table)
+    how = repr(named), positive
+    source = unread.read_once(
+        [unread.data], how, lambda: engines.read(unread.data, named, positive)
+    )
     read = {**columns, **source}
     for role in ("y_score", "by"):
         if isinstance(columns.get(role), Mapping):  # some of its columns can be arrays

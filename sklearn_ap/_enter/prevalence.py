@@ -10,7 +10,6 @@ import numpy as np
 
 from .._arrays.host import to_host
 from .._inputs.records import Inputs
-from .._read.labels import as_flags
 from .._read.validation import read_ranking
 from .._spelling import arg, spell
 from .._words.parameters import is_mapping
@@ -24,7 +23,8 @@ def reweighted(inputs: Inputs) -> Inputs:
     """Replace the weights by those of a population with the prevalence that was asked for.
 
     Positives keep their weights. Those of the negatives are multiplied by c, so that the existing
-    positives R and the negatives F have R / (R + c F) = prevalence.
+    positives R and the negatives F have R / (R + c F) = prevalence. There is one c for all groups,
+    and for all segments of a report.
     """
     y_true, y_score = to_host(inputs.y_true), inputs.y_score
     if inputs.classes is not None or (np.ndim(y_true) > 1 and np.shape(y_true)[1] > 1):
@@ -36,11 +36,8 @@ def reweighted(inputs: Inputs) -> Inputs:
     has_size = isinstance(y_score, (list, tuple)) or hasattr(y_score, "shape")
     if has_size and np.shape(y_score)[:1] != np.shape(y_true)[:1]:
         return inputs  # which is refused in words about the columns that were passed
-    if first := inputs.read_of_first("weights"):
-        return inputs._replace(y_true=first.y_true, sample_weight=first.sample_weight)
-    passed = inputs
-    if inputs.pos_label == 1:
-        inputs = inputs._replace(y_true=as_flags(y_true))  # which aren't looked at again
+    if (first := inputs.read_of_first("weights")) is not None:
+        return inputs._replace(sample_weight=first)
     # Weights don't depend on scores, so any will do.
     any_scores = np.zeros(len(y_true))
     samples, _ = read_ranking(inputs._replace(y_score=any_scores, groups=None, of_first=None))
@@ -60,9 +57,8 @@ def reweighted(inputs: Inputs) -> Inputs:
     if samples.exists is not None:
         of_all_rows = np.zeros(samples.exists.size)
         of_all_rows[samples.exists] = weight
-    inputs = inputs._replace(sample_weight=of_all_rows)
-    passed.keep("weights", inputs)
-    return inputs
+    inputs.keep("weights", of_all_rows)
+    return inputs._replace(sample_weight=of_all_rows)
 
 
 def factor_of(masses: Sequence[float] | Array, prevalence: Any, n_positives: Any) -> float:

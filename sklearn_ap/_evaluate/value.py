@@ -1,6 +1,5 @@
 """From operating points to values: evaluate a rule, replace 0/0, and average over queries."""
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -11,6 +10,7 @@ from .._inputs.records import ZeroDivision
 from .._spelling import arg, can_pass, spell
 from .._words.messages import no_positives, warn, warn_of_weighed_k
 from .._words.parameters import shown, text_of
+from ..core.operating_points import InParts
 from ..core.rankings import BY_NAME, Names, Queries, Rankings, mean
 from ..core.rules import Graded, OfGroup, Rule, Step
 from ..core.within import Array
@@ -27,8 +27,6 @@ class Valued(NamedTuple):
 
 _WEIGHT, _JUDGED = "sample_weight", "judged"  # parameters of functions that take them
 
-_HEAVIER = 1.25  # weights that differ less than this between labels bias values by very little
-
 
 def score(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Any:
     """Compute the value for checked input, or with average=None one value per query."""
@@ -43,6 +41,13 @@ def score(rule: Rule, rankings: Rankings, zero_division: ZeroDivision) -> Any:
 
 
 def _values_and_positives(rule: Rule, rankings: Rankings) -> tuple[Array, Array]:
+    is_one = rankings.scores.ndim == 1 or rankings.average == "micro"
+    is_plain = is_one and rankings.weight is None and not rankings.is_grouped
+    if is_plain and isinstance(rule, Step) and rule.ties == "grouped":  # a sum over points
+        found, exist = rankings.found, rankings.n_positives
+        labels, scores = rankings.labels.ravel(), rankings.scores.ravel()
+        in_parts = InParts(labels, scores, found if exist is None else exist)
+        return rule.values(in_parts), in_parts.n_positives
     points = rankings.points(rule.depth)
     return rule.values(points), points.n_positives
 
@@ -207,24 +212,3 @@ def name_rankings(undefined: Array, queries: Queries) -> str:
     if where.size > 5:
         listed.append("...")
     return f" for {where.size:,} of {undefined.size:,} {queries.kind} ({', '.join(listed)})"
-
-
-def weigh_labels(labels: Array, weight: Array | None) -> Array:
-    """Return the sums of the weights and of their squares, of negatives and of positives, as an
-    array of the shape (2, 2), with a row for the negatives. It is 0 without weights.
-    """
-    if weight is None:
-        return np.zeros((2, 2))
-    weight = weight.astype(float)
-    by_label = weight[~labels], weight[labels]
-    return np.array([[weights.sum(), weights @ weights] for weights in by_label])
-
-
-def are_negatives_heavy(negatives: Sequence[float], positives: Sequence[float]) -> bool:
-    """Whether negatives weigh so much more than positives that some may have been left out.
-
-    Both are the sum of weights, and that of their squares, as `weigh_labels` returns them.
-    """
-    (mass_of_negatives, squares_of_negatives), (mass, squares) = negatives, positives
-    typical_negative = squares_of_negatives / (mass_of_negatives or 1)
-    return bool(typical_negative > _HEAVIER * (squares / (mass or 1)))

@@ -194,16 +194,7 @@ class ChanceComparison(Result):
 def against_chance(request: IntervalRequest, sample: Sample) -> ChanceComparison:
     """Compare the value of checked input with those of random orders of each ranking."""
     rule, rankings = request.rule, sample.rankings
-    if rankings.average not in ("binary", "samples") and rankings.group is None:
-        raise ValueError(
-            "compare_chance needs one ranking, or groups of rows. Pass one class at a time, as in "
-            "y_true == label."
-        )
-    if why := why_no_baseline(rule, sample):
-        raise ValueError(
-            f"{why}, so random orders would only shuffle what the model itself has chosen. Pass "
-            "all candidates, and give those that weren't retrieved the lowest score."
-        )
+    _check_can_be_random(rule, sample)
     value = float(score(rule, rankings, request.zero_division))
     with heard_by(lambda *_: None):  # as the value has warned
         values = valued(rule, rankings).values
@@ -238,6 +229,21 @@ def against_chance(request: IntervalRequest, sample: Sample) -> ChanceComparison
         notes=notes,
         places=rule.decimals,
     )
+
+
+def _check_can_be_random(rule: Rule, sample: Sample) -> None:
+    """Check that random orders of the rows are random rankings."""
+    rankings = sample.rankings
+    if rankings.average not in ("binary", "samples") and rankings.group is None:
+        raise ValueError(
+            "compare_chance needs one ranking, or groups of rows. Pass one class at a time, as in "
+            "y_true == label."
+        )
+    if why := why_no_baseline(rule, sample):
+        raise ValueError(
+            f"{why}, so random orders would only shuffle what the model itself has chosen. Pass "
+            "all candidates, and give those that weren't retrieved the lowest score."
+        )
 
 
 def why_no_baseline(rule: Rule, sample: Sample) -> str:
@@ -449,55 +455,35 @@ def _pvalues(drawn: Array, values: Array, rule: Rule) -> Array:
     return np.asarray((1 + drawn.size - n_worse) / (1 + drawn.size))
 
 
-@dataclass(eq=False, repr=False)
-class AtRandom:
-    """What random rankings of the same rows get, which is drawn only if there is no closed form.
+class AtRandom(Shared):
+    """What random rankings of the same rows get, which is computed when it's asked for, and drawn
+    only if there is no closed form.
 
     Pickles leave the rows behind, but what is known of them is computed before.
     """
 
-    exact: float | None  # the mean in closed form, None without one, nan if nothing is known
-    mean: float
-    filled_with: float | None  # the lowest score, if missing ones may have been filled with it
-    is_of_groups: bool  # whether it's a mean over groups without clusters
-    has_all: bool = True  # whether the rows have candidates that weren't retrieved, too
-
-    @classmethod
-    def of(cls, request: IntervalRequest, sample: Sample) -> AtRandom:
-        return _OfRows(request, sample)
-
-    def near(self, value: float) -> float:
-        """Return the mean, from no more random orders than tell it apart from a value."""
-        return self.mean
-
-    def rarely_has(self, value: float) -> bool:
-        """Whether the mean over groups is rarely as low as a value, which only rows can tell."""
-        return False
-
-
-class _OfRows(Shared, AtRandom):
-    """What random rankings get, computed from the rows when it's asked for."""
+    _rankings: Rankings  # which pickles lack
 
     def __init__(self, request: IntervalRequest, sample: Sample) -> None:
         self._request, self._sample = request, sample
         self._rule, self._rankings = request.rule, sample.rankings
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        known = self.exact, self.mean, self.filled_with
-        return AtRandom, (*known, self.is_of_groups, self.has_all)
+    def __getstate__(self) -> dict[str, Any]:
+        known = "exact", "mean", "filled_with", "is_of_groups", "has_all"
+        return {name: getattr(self, name) for name in known}
 
     @cached_property
-    def is_of_groups(self) -> bool:  # type: ignore[override]
+    def is_of_groups(self) -> bool:
         """Whether it's a mean over groups without clusters."""
         return self._sample.by_query and self._sample.clusters is None
 
     @cached_property
-    def has_all(self) -> bool:  # type: ignore[override]
+    def has_all(self) -> bool:
         """Whether the rows have candidates that weren't retrieved, too."""
         return why_no_baseline(self._rule, self._sample) == ""
 
     @cached_property
-    def exact(self) -> float | None:  # type: ignore[override]
+    def exact(self) -> float | None:
         """The mean in closed form; None if there is none, so that orders have to be drawn, and nan
         if nothing is known, as of a function.
         """
@@ -524,15 +510,17 @@ class _OfRows(Shared, AtRandom):
             return float(average_values(rule, values, n_positives, queries, self._request.quietly))
 
     @cached_property
-    def filled_with(self) -> float | None:  # type: ignore[override]
-        """The lowest score, if many rows have it, or if a score is huge; None otherwise."""
+    def filled_with(self) -> float | None:
+        """The lowest score, if missing ones may have been filled with it, because many rows have
+        it, or because a score is huge; None otherwise.
+        """
         scores = self._rankings.scores
         lowest = scores.min()
         is_likely = np.count_nonzero(scores == lowest) > _FILLED or np.abs(scores).max() > _HUGE
         return float(lowest) if is_likely else None
 
     @cached_property
-    def mean(self) -> float:  # type: ignore[override]
+    def mean(self) -> float:
         return self.near(np.nan)
 
     def near(self, value: float) -> float:
@@ -541,6 +529,8 @@ class _OfRows(Shared, AtRandom):
         """
         if self.exact is not None:
             return self.exact
+        if not hasattr(self, "_rankings"):
+            return self.mean
         rng, drawn = np.random.default_rng(0), np.zeros(0)
         for times in _numbers_of_orders():
             drawn = np.append(drawn, self._draw(times - drawn.size, rng))
@@ -554,7 +544,11 @@ class _OfRows(Shared, AtRandom):
         return mean
 
     def rarely_has(self, value: float) -> bool:
-        """Whether less than .5% of random orders have a mean as low as this value."""
+        """Whether less than .5% of random orders have a mean as low as this value, which only rows
+        can tell.
+        """
+        if not hasattr(self, "_rankings"):
+            return False
         rng, drawn = np.random.default_rng(0), np.zeros(0)
         for times in _TIMES:
             drawn = np.append(drawn, self._draw(times - drawn.size, rng))

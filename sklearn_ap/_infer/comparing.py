@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -70,7 +70,7 @@ def interval_of(request: IntervalRequest, sample: Sample, level: float) -> Inter
 
 def interval_from(request: IntervalRequest, plan: Plan, title: str, level: float) -> Interval:
     """Compute the interval of a plan that says how much its value varies."""
-    spread, at_random = plan.spread, AtRandom.of(request, plan.sample)
+    spread, at_random = plan.spread, AtRandom(request, plan.sample)
     low, high = spread.limits(level)
     said = [*_of_values(request, plan)]
     said += _on_few(spread, plan, said)
@@ -423,7 +423,8 @@ def _family_of(
 
 
 def count_distinct(rule: Rule, plans: Sequence[Plan], pairs: Array) -> int:
-    """Count the differences between pairs of models, where copies of a model count as that one.
+    """Count the differences between pairs of models, where copies of a model count as that one, so
+    that they change nothing for the others.
 
     `pairs` are the places of the models among `plans`, of shape (n_pairs, 2).
     """
@@ -511,6 +512,8 @@ def _plans_of_models(
 ) -> dict[Any, Plan]:
     """Plan how to vary the values of models, and check that they have the same units.
 
+    A model has one plan, in which its units are in the order that they have in all others, so that
+    nothing about a pair depends on what further models there are.
     `has_tables` says whether each model has a table of its own, which errors then name.
     """
     plans = {}
@@ -587,7 +590,6 @@ def _ranked_later(request: IntervalRequest, samples: Mapping[Any, Sample], claim
     Each pair is tested as by `compare`.
     """
     request = request._replace(zero_division=request.quietly)  # as `compare` has warned
-    level = claims.level
     with warning_once():
         request, _, _, plans, together = _vary_samples(request, samples, None, claims)
         rule = request.rule
@@ -598,31 +600,16 @@ def _ranked_later(request: IntervalRequest, samples: Mapping[Any, Sample], claim
         errors = np.zeros((len(in_turn), len(in_turn)))  # with 0, each pair is tested
         if together and isinstance(family, int) and not claims.has_own_rows:
             errors = errors_of_pairs([plan.spread.of_mean for plan in in_turn])
-        level_of_each, critical = _level_of_each(family, level), np.inf
-        if isinstance(family, Swaps):
-            critical = family.critical(level) * (1 + ROUNDING)
-
-        def pvalue(one: int, other: int) -> float:  # swaps of a family only tell 0 from 1
-            pair: Sequence[Plan] = [in_turn[one], in_turn[other]]
-            if claims.has_own_rows:
-                (*_, apart), _ = tested_apart(request, pair[0], pair[1], level_of_each)
-                return apart
-            if not together:
-                pair = vary_together(request, pair)
-            difference = difference_of(request, pair)
-            if isinstance(family, int):
-                return _tested(request, pair, difference, level_of_each)[2]
-            contributions, _ = _contributions_to_mean(pair[0], difference)
-            return 0.0 if family.distance(contributions) > critical else 1.0
-
-        is_better = told_apart(goodness, errors, alpha_of(level_of_each), pvalue)
+        test = _tests_of_pairs(request, in_turn, claims, family)
+        alpha = alpha_of(_level_of_each(family, claims.level))
+        is_better = told_apart(goodness, errors, alpha, test)
     first = in_turn[0]
     return Ranks.of(
         [*plans],
         values,
         ranks_of(goodness),
         is_better,
-        confidence_level=float(level),
+        confidence_level=float(claims.level),
         method=request.method,
         metric=title_in(rule, first.sample),
         basis=first.basis,
@@ -630,6 +617,32 @@ def _ranked_later(request: IntervalRequest, samples: Mapping[Any, Sample], claim
         n_groups=first.n_groups,
         places=rule.decimals,
     )
+
+
+def _tests_of_pairs(
+    request: IntervalRequest, plans: Sequence[Plan], claims: Claims, family: int | Swaps
+) -> Callable[[int, int], float]:
+    """Return a function of the places of two models, which returns the p-value of their difference.
+
+    Swaps of a family only tell 0 from 1.
+    """
+    level, critical = _level_of_each(family, claims.level), np.inf
+    if isinstance(family, Swaps):
+        critical = family.critical(claims.level) * (1 + ROUNDING)
+
+    def pvalue(one: int, other: int) -> float:
+        first, second = plans[one], plans[other]
+        if claims.has_own_rows:
+            (*_, apart), _ = tested_apart(request, first, second, level)
+            return apart
+        pair = vary_together(request, [first, second])
+        difference = difference_of(request, pair)
+        if isinstance(family, int):
+            return _tested(request, pair, difference, level)[2]
+        contributions, _ = _contributions_to_mean(first, difference)
+        return 0.0 if family.distance(contributions) > critical else 1.0
+
+    return pvalue
 
 
 def difference_of(request: IntervalRequest, plans: Sequence[Plan]) -> Spread:
@@ -695,11 +708,9 @@ def _on_same_rows(
     if is_one_ranking and (difference.standard_error > 0 or is_untold):
         level_of_each, n_units = _level_of_each(family, claims.level), len(first.sample.names)
         allowances = allowances_of(plans, difference, level_of_each)
+        # An end that includes 0 moves out, and one that excludes 0 stays, so p needn't change.
         low, high = difference.moved_out(tested, level_of_each, n_units, allowances)
     notes += _on_tables(plans)
-    wins: dict[str, Any] = {}
-    if isinstance(first, GroupPlan) and isinstance(second, GroupPlan):
-        wins = count_wins(first, second, rule.greater_is_better)
     said = verdict(low, high, claims.margin, rule.greater_is_better)
     if said == "equivalent":
         notes.append(_on_unseen(first.sample))
@@ -720,11 +731,18 @@ def _on_same_rows(
         "standard_error": difference.standard_error,
         "pvalue": pvalue,
         "basis": first.basis,
-        **wins,
+        **_wins(rule, first, second),
         "notes": most_serious(notes),
         "source": ComputedFrom.of(request, first.sample)._replace(tested=tested),
         "other": ComputedFrom.of(request, second.sample),
     }
+
+
+def _wins(rule: Rule, first: Plan, second: Plan) -> dict[str, int]:
+    """Count wins, ties and losses, if sampling units have values."""
+    if isinstance(first, GroupPlan) and isinstance(second, GroupPlan):
+        return count_wins(first, second, rule.greater_is_better)
+    return {}
 
 
 def _on_own_rows(
@@ -761,7 +779,8 @@ def _claimed(
     family: int | Swaps,
 ) -> tuple[float, float, float]:
     """Compute the low and the high end of the interval around a difference, and its p-value, for a
-    whole family that claims `level`.
+    whole family that claims `level`. Both come from one test: p is below 1 - `level` exactly if the
+    interval excludes 0, which verdicts, ranks, sentences and exit codes rely on.
 
     The test of this difference, which cuts its interval where values end, is adjusted for their
     number. Swaps of the models in random units test all differences at once, and are cut here.

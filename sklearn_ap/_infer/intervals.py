@@ -214,7 +214,7 @@ def _n_holding(sample: Sample) -> int:
     return len(set(clusters.of[sample.rankings.labels].tolist()))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Interval(Result):
     """Result of :func:`~sklearn_ap.confidence_interval`.
 
@@ -276,11 +276,11 @@ class Interval(Result):
     """
 
     value: float
-    low: float
-    high: float
-    standard_error: float
+    low: float = np.nan  # as the end, the standard error and the method if there is no interval
+    high: float = np.nan
+    standard_error: float = np.nan
     confidence_level: float
-    method: str
+    method: str = ""
     metric: str  # such as "Average precision"
     basis: str  # such as "40 positives"
     n_resamples: int | None = None
@@ -290,8 +290,8 @@ class Interval(Result):
     said: tuple[Note, ...] = field(default=(), repr=False, compare=False)  # without `chance`
     places: int = field(default=3, repr=False, compare=False)
     # Neither printed nor compared.
-    source: ComputedFrom = field(kw_only=True, repr=False, compare=False)
-    at_random: AtRandom = field(kw_only=True, repr=False, compare=False)
+    source: ComputedFrom = field(repr=False, compare=False)
+    at_random: AtRandom = field(repr=False, compare=False)
     below_random: Kept[float | None] | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -482,7 +482,7 @@ def _planned(pair: Comparison, difference: float, power: float) -> NextTestSet:
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Comparison(_PlansTestSets):
     """Result of :func:`~sklearn_ap.compare` for two models.
 
@@ -553,12 +553,12 @@ class Comparison(_PlansTestSets):
 
     values: tuple[float, float]
     difference: float  # of the first model from the second
-    low: float
-    high: float
-    standard_error: float
-    pvalue: float
+    low: float = np.nan  # as what follows, but for the level, if there is no interval
+    high: float = np.nan
+    standard_error: float = np.nan
+    pvalue: float = np.nan
     confidence_level: float
-    method: str
+    method: str = ""
     metric: str
     basis: str
     n_resamples: int | None = None

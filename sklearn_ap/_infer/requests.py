@@ -33,6 +33,11 @@ class IntervalRequest(NamedTuple):
         return _N_SWAPS if self.method == "randomization" else _N_RESAMPLES
 
     @property
+    def of_values(self) -> Self:
+        """The request for intervals around values, which swaps of models don't give."""
+        return self._replace(method="auto") if self.method == "randomization" else self
+
+    @property
     def generator(self) -> np.random.Generator:
         """A new generator, so that the draws are the same for each model that is compared."""
         return np.random.default_rng(check_random_state(self.seed).randint(_MOST_SEEDS))

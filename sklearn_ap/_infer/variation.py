@@ -13,14 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from .._evaluate.value import (
-    Valued,
-    are_negatives_heavy,
-    average_values,
-    fill_undefined,
-    valued,
-    weigh_labels,
-)
+from .._evaluate.value import Valued, average_values, fill_undefined, valued
 from .._inputs.records import ZeroDivision
 from .._read.sampling_units import Sample, names_of_columns, refuse_empty, stacked
 from .._show.progress import ResampleProgress, step
@@ -64,6 +57,7 @@ NOTHING = np.zeros(0)
 _MOST_SORTED = 2**16  # rows, with whose ranks the time of comparisons of more would double
 _N_PLACES = 2**10  # among which more rows are ranked
 _NEGLIGIBLE = 0.01  # of the distance of an end, since both are added up as squares
+_HEAVIER = 1.25  # weights that differ less than this between labels bias values by very little
 _ONE = np.ones(1)  # how much a single ranking counts, or the weight of each of its negatives
 
 
@@ -123,6 +117,9 @@ class Plan:
 class CountPlan(Plan):
     """One unweighted ranking, whose samples are the units. Its counts at each score are enough,
     unless models are paired by their samples.
+
+    Without `in_order`, it may be resampled. With it, it may not, because the draws of counts
+    wouldn't belong to the same samples as those of another model: `plan_of` makes units of these.
     """
 
     points: OperatingPoints
@@ -473,6 +470,9 @@ def plan_of(request: IntervalRequest, sample: Sample, alone: bool = False) -> Pl
 
     A value `alone` is not compared with that of another model on the same units. The counts at each
     score are then enough, so the rows of one ranking needn't be in memory.
+
+    A comparison makes one plan for each model, and passes it to all pairs: rows are then ranked
+    once, and a model has the same value, to the last bit, in each difference.
     """
     rankings, rule = sample.rankings, request.rule
     if sample.by_query:
@@ -504,11 +504,14 @@ def _is_counted(sample: Sample) -> bool:
 
 def _have_heavy_negatives(rankings: Rankings) -> bool:
     """Whether negatives weigh so much more than positives that some may have been left out."""
-    weight = rankings.weight
-    if weight is None:
+    if rankings.weight is None:
         return False
-    heaviest = weight.max(initial=0) or 1  # the squares of large weights would overflow
-    return are_negatives_heavy(*weigh_labels(rankings.labels, weight / heaviest))
+    labels, heaviest = rankings.labels, rankings.weight.max(initial=0) or 1
+    weight = (rankings.weight / heaviest).astype(float)  # squares of large ones would overflow
+    typical = []  # weights, by label
+    for of_label in (weight[~labels], weight[labels]):
+        typical.append((of_label @ of_label) / (of_label.sum() or 1))
+    return bool(typical[0] > _HEAVIER * typical[1])
 
 
 def values_of_queries(
@@ -859,6 +862,7 @@ def contributions_to_difference(request: IntervalRequest, plans: Sequence[Plan])
     n_units = len(first.names)  # of each model
     influences, n_of_both = _influence_of_equal(request.rule, plans), 2 * n_units
     if influences is None:
+        # No name keeps these ranks in memory, which are as large as the scores.
         both = stacked(first, second, [_ranks_within_model(plan) for plan in plans])
         if both is None:
             return None

@@ -46,8 +46,7 @@ def read_arrow(data: Any, named: Named) -> Columns:
         return _of_datasets([(data, {})], named)
     if not hasattr(data, "read_next_batch"):
         return read_memory(data, named)
-    tables.check_named_columns(data.schema.names, named)
-    wanted = tables.unique(named)
+    wanted = tables.check_named_columns(data.schema.names, named)
 
     def scan() -> Generator[pa.RecordBatch]:
         if data in _begun:
@@ -69,11 +68,10 @@ def read_arrow(data: Any, named: Named) -> Columns:
 def _of_datasets(datasets: list[tuple[dataset.Dataset, Constants]], named: Named) -> Columns:
     """Read datasets one after another, each with the columns that its rows share."""
     first, constants = datasets[0]
-    tables.check_named_columns([*first.schema.names, *constants], named)
+    wanted = tables.check_named_columns([*first.schema.names, *constants], named)
     # Read one batch at a time, because PyArrow's threads would read ahead while a batch is counted,
     # and accumulate much of a file in memory.
     options = {"batch_size": BATCH, "batch_readahead": 1, "fragment_readahead": 0}
-    wanted = tables.unique(named)
 
     def scan() -> Generator[pa.RecordBatch]:
         for data, constants in datasets:
@@ -107,8 +105,8 @@ def read_hugging_face(data: Any, named: Named) -> Columns:
     """Read a Dataset of Hugging Face, whose rows can be a selection of those of its table."""
     if not hasattr(data, "num_rows"):
         tables.refuse_data(data)
-    tables.check_named_columns(data.column_names, named)
-    return read_memory(data.select_columns(tables.unique(named)).with_format("arrow")[:], named)
+    wanted = tables.check_named_columns(data.column_names, named)
+    return read_memory(data.select_columns(wanted).with_format("arrow")[:], named)
 
 
 # --- Parquet files --------------------------------------------------------------------------------
@@ -132,26 +130,12 @@ def _open_parquet(data: Any, named: Named) -> list[tuple[dataset.Dataset, Consta
     The files of one dataset have the same types, and the same columns in the names of their
     folders. PyArrow would cast all files to the types of the first one.
     """
-    from pyarrow import dataset
-
     paths = [fspath(path) for path in (data if isinstance(data, list | tuple) else [data])]
     _check_exist(paths)
-    # Pre-buffering whole row groups would need twice the memory, and is slower on local disks.
-    options = dataset.ParquetFragmentScanOptions(pre_buffer=False)
-
-    def open_files(**format_options: Any) -> tuple[dataset.Dataset, list[dataset.Fragment]]:
-        parquet = dataset.ParquetFileFormat(default_fragment_scan_options=options, **format_options)
-        source = paths if len(paths) > 1 else paths[0]
-        all_files = dataset.dataset(source, pa.schema([]), format=parquet)
-        files = list(all_files.get_fragments())
-        # Empty files are left out, because they may lack columns, or the types of columns.
-        return all_files, [file for file in files if file.metadata.num_rows] or files[:1]
-
     try:
-        all_files, files = open_files()
+        all_files, files = _files_in(paths, [])
         if coded := _of_few_strings(files, named):
-            reading = dataset.ParquetReadOptions(dictionary_columns=coded)
-            all_files, files = open_files(read_options=reading)
+            all_files, files = _files_in(paths, coded)
     except IsADirectoryError:
         words = "A list of paths must contain files only. To read a folder, pass its path alone."
         raise ValueError(words) from None
@@ -173,6 +157,23 @@ def _open_parquet(data: Any, named: Named) -> list[tuple[dataset.Dataset, Consta
         same = type(all_files)(fragments, schema, all_files.format, all_files.filesystem)
         datasets.append((same, constants))
     return datasets
+
+
+def _files_in(
+    paths: Sequence[str], coded: list[str]
+) -> tuple[dataset.Dataset, list[dataset.Fragment]]:
+    """Open files, of which some columns are read as codes of strings."""
+    from pyarrow import dataset
+
+    # Pre-buffering whole row groups would need twice the memory, and is slower on local disks.
+    options = dataset.ParquetFragmentScanOptions(pre_buffer=False)
+    reading = dataset.ParquetReadOptions(dictionary_columns=coded)
+    parquet = dataset.ParquetFileFormat(reading, default_fragment_scan_options=options)
+    source = paths if len(paths) > 1 else paths[0]
+    all_files = dataset.dataset(source, pa.schema([]), format=parquet)
+    files = list(all_files.get_fragments())
+    # Empty files are left out, because they may lack columns, or the types of columns.
+    return all_files, [file for file in files if file.metadata.num_rows] or files[:1]
 
 
 def _check_exist(paths: Sequence[str]) -> None:
@@ -358,11 +359,11 @@ def read_polars(data: Any, named: Named) -> Columns:
 
     schema = data.collect_schema()
     names = schema.names()
-    tables.check_named_columns(names, named)
+    wanted = tables.check_named_columns(names, named)
     # By their places, because polars expands names such as "*" and "^score.*$" to several columns.
-    chosen = data.select(polars.nth([names.index(name) for name in tables.unique(named)]))
+    chosen = data.select(polars.nth([names.index(name) for name in wanted]))
     # Arrow has no integers of 128 bits, which floats would round.
-    are_large = any(str(schema[name]) in ("Int128", "UInt128") for name in tables.unique(named))
+    are_large = any(str(schema[name]) in ("Int128", "UInt128") for name in wanted)
     if are_large or not hasattr(data, "collect_batches"):  # Polars before 1.34
         return read_memory(chosen.collect(), named)
 
@@ -382,8 +383,7 @@ def read_polars(data: Any, named: Named) -> Columns:
 def read_duckdb(data: Any, named: Named) -> Columns:
     """Run the query of a relation."""
     with _explaining_busy_connections():
-        tables.check_named_columns(data.columns, named)
-        names = tables.unique(named)
+        names = tables.check_named_columns(data.columns, named)
         # By their places, because DuckDB's names are not case-sensitive.
         places = [data.columns.index(name) + 1 for name in names]
         chosen = data.project(", ".join(f"#{place} AS c{place}" for place in places))
@@ -401,8 +401,7 @@ def read_duckdb(data: Any, named: Named) -> Columns:
 
 def read_ibis(data: Any, named: Named) -> Columns:
     """Run the query of a table."""
-    tables.check_named_columns(data.columns, named)
-    names = tables.unique(named)
+    names = tables.check_named_columns(data.columns, named)
     chosen = data.select(names)
 
     def stream(table: Any) -> pa.RecordBatchReader:

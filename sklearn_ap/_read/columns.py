@@ -34,7 +34,7 @@ from .._words.refusals import (
     Refusal,
     Rows,
     about,
-    missing_value_error,
+    nan_error,
     telling,
 )
 from ..core.cutoff import MOST_MASS
@@ -55,8 +55,9 @@ def read_scores(
 ) -> tuple[Array, bool]:
     """Check that there is one finite prediction score per sample.
 
-    `score_names` are the names of the columns of y_score, if several were passed. Also return
-    whether different decimals have become equal scores.
+    Scores are compared exactly, so nothing is rounded here but decimals, which become the nearest
+    floats. `score_names` are the names of the columns of y_score, if several were passed. Also
+    return whether different decimals have become equal scores.
     """
     scores = y_score if type(y_score) is np.ndarray else as_numbers(y_score)
     if _is_plain(scores) and scores.ndim == 1 and _are_finite(scores):
@@ -280,8 +281,7 @@ def _check_finite(scores: Array) -> Array:
     if kind == "f" and not _are_finite(scores):
         where = places_where(~np.isfinite(scores))
         if np.isnan(scores).any():
-            advice = _how_to_rank_last(scores)
-            raise missing_value_error(f"Input {spell('y_score')}", where, *advice, found="NaN")
+            raise nan_error(f"Input {spell('y_score')}", where, *_how_to_rank_last(scores))
         refusal = Refusal(
             f"Input {spell('y_score')} contains infinity or a value too large for "
             f"{scores.dtype!r}.",
@@ -350,7 +350,7 @@ def with_places(error: Exception, values: Any, subject: str, *advice: str) -> Ex
     """Say where values are missing, infinite or negative, if an error of scikit-learn says so."""
     if "contains NaN" in str(error):
         where = places_of_missing(np.asarray(values))
-        return missing_value_error(subject, where, *advice, found="NaN")
+        return nan_error(subject, where, *advice)
     with np.errstate(over="ignore"):
         if "contains infinity" in str(error):
             where = places_where(np.isinf(np.asarray(values, dtype=float)))

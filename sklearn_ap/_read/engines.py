@@ -77,8 +77,7 @@ def read_memory(data: Any, named: Named) -> Columns:
         tables.refuse_data(data)
     pyarrow = tables.import_pyarrow(data)
     with pyarrow.RecordBatchReader.from_stream(data) as reader:
-        tables.check_named_columns(reader.schema.names, named)
-        wanted = tables.unique(named)
+        wanted = tables.check_named_columns(reader.schema.names, named)
         schema = pyarrow.schema([reader.schema.field(name) for name in wanted])
         table = pyarrow.Table.from_batches([batch.select(wanted) for batch in reader], schema)
     return pick(wanted, named, table.column)

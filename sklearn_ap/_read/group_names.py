@@ -16,7 +16,7 @@ from .._arrays.host import only_column, to_host
 from .._inputs.records import COMBINED, Named
 from .._spelling import from_files, spell
 from .._words.parameters import is_mapping, shown, text_of
-from .._words.refusals import Refusal, about, missing_value_error
+from .._words.refusals import Refusal, about
 from ..core.numbering import Name, number_groups
 from ..core.rankings import Judged, Names
 from ..core.within import Array
@@ -179,15 +179,12 @@ def _distinct_in(names: Array, role: str, in_order: bool = True) -> tuple[Array,
             words = f"{spell(role)} must be hashable, such as strings, numbers or tuples."
             raise TypeError(words) from None
         if names.dtype.kind in "OfmM" and any(map(is_missing, distinct)):
-            where = places_of_missing(names)
+            unit, missing, where = "group", "NaN", places_of_missing(names)
             if role == "clusters":  # without these rows, the others would be no random sample
-                wrong = (
-                    f"{spell(role)} contains missing values. Assign every sample to a cluster, or "
-                    "to one of its own."
-                )
-                raise ValueError(Refusal(wrong, where=where))
-            wrong = " Assign every sample to a group."
-            raise missing_value_error(spell(role), where, wrong=wrong)
+                unit, missing = "cluster, or to one of its own", ""
+            wrong, found = f" Assign every sample to a {unit}.", "missing values"
+            refusal = Refusal(wrong, "", spell(role), found, missing=missing, where=where)
+            raise ValueError(refusal)
     return distinct, number
 
 

@@ -165,8 +165,8 @@ def _with_row_numbers(read: Sequence[_Source], on: Sequence[str]) -> list[_Sourc
         for name in on:
             if any(map(is_missing, distinct(table.columns[name])[0])):
                 raise ValueError(
-                    f"{arg('on', name)} contains missing values in the table of {table.model!r}. "
-                    "Leave these rows out, or give them ids."
+                    f"{arg('on', repr(name))} contains missing values in the table of "
+                    f"{table.model!r}. Leave these rows out, or give them ids."
                 )
         repeated = np.flatnonzero(np.bincount(own) > 1)
         if repeated.size:
@@ -332,9 +332,9 @@ def _check_can_pair(unread: Unread, read: Sequence[_Source], named: Named) -> No
 def _how_to_pair() -> str:
     return (
         f"Pass {arg('on')}, the columns that tell which rows belong together, as in "
-        f"{arg('on', 'id')}. If the models only share queries, images or other sampling units, "
-        f"pass these as {arg('groups')} or {arg('clusters')}, and if the rows are different ones, "
-        f"pass {arg('on', False)}."
+        f"{arg('on', repr('id'))}. If the models only share queries, images or other sampling "
+        f"units, pass these as {arg('groups')} or {arg('clusters')}, and if the rows are different "
+        f"ones, pass {arg('on', False)}."
     )
 
 

@@ -18,7 +18,7 @@ from .._inputs.records import PositiveClass
 from .._spelling import arg, spell
 from .._words.messages import ONLY_LABEL, no_samples_error, warn
 from .._words.parameters import shown
-from .._words.refusals import JUDGE, Refusal, Rows, about, missing_value_error
+from .._words.refusals import JUDGE, Refusal, Rows, about
 from ..core.numbering import Name
 from ..core.within import Array
 from .columns import (
@@ -99,14 +99,6 @@ def read_labels(
         if set(present) <= set(names):
             return codes.equal_each(names), names
     return _read_other_labels(column, positive, classes, y_score, score_names)
-
-
-def as_flags(y_true: Any) -> Any:
-    """Return an array of 0 and 1 as booleans, which take no time to read for each of several
-    models, and everything else as it is.
-    """
-    target = _read_pair(y_true)
-    return y_true == 1 if target and target.values == [0, 1] else y_true
 
 
 @about("y_true")
@@ -226,7 +218,8 @@ def name_positives(present: Sequence[Name], positive: PositiveClass) -> str:
     # There can be three, because scikit-learn takes labels that differ in a null for one.
     first, second = present[:2]
     printed = np.asarray(present) if _PRINTED_AS_ARRAY else present
-    advice = f"Pass the positive one, as {arg('pos_label', first)} or {arg('pos_label', second)}."
+    one, other = arg("pos_label", repr(first)), arg("pos_label", repr(second))
+    advice = f"Pass the positive one, as {one} or {other}."
     if not isinstance(first, str | Real | np.bool_):  # such as a date
         advice = f"Convert {spell('y_true')} to numbers, strings or booleans."
     raise ValueError(f"{name} is not a valid label. It should be one of {printed}. {advice}")
@@ -242,7 +235,7 @@ def warn_of_only_label(present: Sequence[Name], positive: PositiveClass) -> None
         warn(
             f"{spell('y_true')} contains only {label!r}, and {spell('pos_label')} is "
             f"{positive.label!r}, so no sample is positive. If {label!r} is the positive class, "
-            f"pass {arg('pos_label', label)}. If not, pass the label of the positive class.",
+            f"pass {arg('pos_label', repr(label))}. If not, pass the label of the positive class.",
             ONLY_LABEL,
         )
 
@@ -452,14 +445,11 @@ def _refuse_missing_labels(y_true: Any) -> None:
         raise _missing("label", where)
 
 
-def _missing(kind: str, where: Rows, *advice: str) -> ValueError:
-    return missing_value_error(
-        f"Input {spell('y_true')}",
-        where,
-        *advice,
-        found="NaN, None or another missing value",
-        wrong=f" Leave out the samples without a {kind}, or assign one.",
-    )
+def _missing(kind: str, where: Rows, advice: str = "", remedy: str = "") -> ValueError:
+    wrong = f" Leave out the samples without a {kind}, or assign one."
+    subject, found = f"Input {spell('y_true')}", "NaN, None or another missing value"
+    refusal = Refusal(wrong, advice, subject, found, missing="NaN", remedy=remedy, where=where)
+    return ValueError(refusal)
 
 
 def _codes_of_integers(y_true: Any) -> Codes | None:

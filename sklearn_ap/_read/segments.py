@@ -49,19 +49,10 @@ class Segments(NamedTuple):
             yield f"{rows} no value of {columns}, so {they} for all data only."
 
     @property
-    def may_overlap(self) -> bool:
-        """Whether a sample belongs to several segments."""
-        return bool((self._times > 1).any())
-
-    @property
-    def have_all(self) -> bool:
-        """Whether each sample belongs to a segment."""
-        return bool(self._times.all())
-
-    @property
-    def _times(self) -> Array:
-        """The number of segments that each sample belongs to."""
-        return np.bincount(np.concatenate(self.rows), minlength=self.is_known.size)
+    def are_parts(self) -> bool:
+        """Whether each sample belongs to exactly one segment."""
+        times = np.bincount(np.concatenate(self.rows), minlength=self.is_known.size)
+        return bool((times == 1).all())
 
     def rows_of(self, name: Any) -> Array:
         """Return the places of the samples of a segment, of which a model may have none."""
@@ -360,7 +351,7 @@ def read_prevalences(
             f"prevalence has {what}. It needs one for each segment: {listed}"
             f"{', ...' if len(segments.names) > 5 else ''}."
         )
-    if of_all is None and (segments.may_overlap or not segments.have_all):
+    if of_all is None and not segments.are_parts:
         raise ValueError(
             "prevalence needs a number for all data, too, because some rows belong to no segment "
             "or to several: add None: 0.01, if that is the prevalence of all data."
@@ -416,9 +407,10 @@ def part_of(
     sample: Sample, rows: Array, weight: Array | None = None, besides: Members = ()
 ) -> Sample:
     """Return some samples with the groups and clusters that they belong to, as if only their rows
-    had been passed. `rows` are their places, `weight` are other weights of all samples, and
-    `besides` are groups and clusters that are known to belong to them, too, even if none of their
-    rows do.
+    had been passed: values are equal to the last bit, so weights that are whole numbers here are
+    integers, as those of a call are. `rows` are their places, `weight` are other weights of all
+    samples, and `besides` are groups and clusters that are known to belong to them, too, even if
+    none of their rows do.
     """
     rankings = sample.rankings
     if weight is not None:
@@ -516,31 +508,21 @@ def refuse_one_number() -> NoReturn:
 
 @about("by")
 def check_whole(of: Array, names: Names, kind: str, rows: Sequence[Array], is_known: Array) -> None:
-    """Check that each segment has all rows of a group or cluster, or none of them.
+    """Check that each segment has all rows of a group or cluster, or none of them, and that the
+    segments of all or none of its rows are known.
 
     `of` has the index of each row's group or cluster in `names`, and `kind` is "group" or
-    "cluster". `rows` has the places of the rows of each segment.
-    """
-    if (split := split_by(of, rows, is_known)) is not None:
-        raise ValueError(
-            f"{spell('n_positives')} counts the positives of each {kind}, but the {kind} "
-            f"{text_of(names[split], repr)} has rows in several segments, so it isn't known where "
-            f"its missed positives are. Pass by with one value for all rows of a {kind}, or leave "
-            f"out {spell('n_positives')}."
-        )
-
-
-def split_by(of: Array, rows: Sequence[Array], is_known: Array) -> int | None:
-    """Return the number of the first group or cluster of which a segment has some rows, but not
-    all, or some of whose rows have unknown segments. Return None if there is none.
-
-    `of` has the number of each row's group or cluster, `rows` the places of each segment's rows,
-    and `is_known` is a mask of the rows whose segments are known.
+    "cluster". `rows` has the places of the rows of each segment, and `is_known` is a mask of the
+    rows whose segments are known.
     """
     sizes = np.bincount(of)
     for places in [*rows, np.flatnonzero(is_known)]:
         n_here = np.bincount(of[places], minlength=sizes.size)
         split = np.flatnonzero((n_here > 0) & (n_here < sizes))
         if split.size:
-            return int(split[0])
-    return None
+            raise ValueError(
+                f"{spell('n_positives')} counts the positives of each {kind}, but the {kind} "
+                f"{text_of(names[split[0]], repr)} has rows in several segments, so it isn't known "
+                "where its missed positives are. Pass by with one value for all rows of a "
+                f"{kind}, or leave out {spell('n_positives')}."
+            )

@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from importlib import import_module
 from itertools import repeat
 from numbers import Integral
+from operator import itemgetter
 from os import PathLike
 from pathlib import PurePath
 from typing import Any, NoReturn
@@ -533,25 +534,30 @@ def _pairs_in(named: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def unique(named: Mapping[str, Any]) -> list[str]:
     """Return the names of all columns, which `named` has by their roles, without duplicates."""
-    return list(dict.fromkeys(name for _, name in _pairs_in(named)))
+    return _names_in(_pairs_in(named))
+
+
+def _names_in(pairs: Sequence[tuple[str, str]]) -> list[str]:
+    return list(dict.fromkeys(map(itemgetter(1), pairs)))
 
 
 def check_named_columns(
     names: Sequence[Any], named: Mapping[str, Any], index: Collection[Any] = ()
-) -> None:
-    """Check that each name is that of one column.
+) -> list[str]:
+    """Check that each name is that of one column, and return the names without duplicates.
 
     `names` are all columns of the table, `named` are those with a role, and `index` has the names
     of the table's index.
     """
-    for role, name in _pairs_in(named):
+    pairs = _pairs_in(named)
+    for role, name in pairs:
         times = list(names).count(name)
         if times == 1:
             continue
         if times:
             raise ValueError(
-                f"data has {times} columns with the name {arg(role, name)}. Rename or drop all but "
-                "one."
+                f"data has {times} columns with the name {arg(role, repr(name))}. Rename or drop "
+                "all but one."
             )
         if name in index:
             way = "table.reset_index() in its place" if role == "on" else "data=data.reset_index()"
@@ -572,7 +578,8 @@ def check_named_columns(
         n_left_out = len(names) - len(listed)
         more = f" and {n_left_out} more" if n_left_out else ""
         words = f" is not a column of data.{advice} It has {', '.join(listed) or 'none'}{more}."
-        raise ValueError(Refusal(words, subject=arg(role, name)))
+        raise ValueError(Refusal(words, subject=arg(role, repr(name))))
+    return _names_in(pairs)
 
 
 def table_kind(data: Any) -> str:
@@ -916,7 +923,7 @@ def check_baseline(models: Any, baseline: Any) -> None:
         near = get_close_matches(str(baseline), by_text, 1)
         meant = f" Did you mean {by_text[near[0]]!r}?" if near else ""
         raise ValueError(
-            f"{arg('baseline', baseline)} is not one of the models {list(models)}.{meant}"
+            f"{arg('baseline', repr(baseline))} is not one of the models {list(models)}.{meant}"
         )
 
 

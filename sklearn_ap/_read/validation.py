@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, Self
 
 import numpy as np
 from sklearn.utils import column_or_1d
@@ -530,6 +530,17 @@ class Seen(NamedTuple):
     merged: bool = False  # whether different decimals have become equal scores
     scores: frozenset[Name] | None = frozenset()  # the distinct ones; None if there are more than 2
 
+    def of_samples(self, samples: Rankings) -> Self:
+        """Add what is seen of the samples, which are the rows without those of weight 0."""
+        n_found, weight = int(np.count_nonzero(samples.labels)), samples.weight
+        return self._replace(
+            n_found=n_found,
+            n_others=samples.labels.size - n_found,
+            mass=0.0 if weight is None else float(weight.sum()),
+            weights=_lightest_and_heaviest(weight) if self.n_samples else (),
+            scores=distinct_pair(samples.scores),
+        )
+
     @property
     def sample_weight(self) -> Array | None:
         """Return what is known about the weights, which is the lightest and the heaviest."""
@@ -576,19 +587,8 @@ def read_ranking(inputs: Inputs) -> tuple[Rankings, Seen]:
 
     rankings = Rankings(labels, scores, None, "binary")
     rankings = _with_weight(rankings, sample_weight if size else None, may_vanish=True)
-    n_found, weight = int(np.count_nonzero(rankings.labels)), rankings.weight
-    seen = Seen(
-        positive,
-        labels=frozenset(present),
-        n_samples=size,
-        n_found=n_found,
-        n_others=rankings.labels.size - n_found,
-        weighted=sample_weight is not None,
-        mass=0.0 if weight is None else float(weight.sum()),
-        weights=_lightest_and_heaviest(weight) if size else (),
-        merged=are_merged,
-        scores=distinct_pair(rankings.scores),
-    )
+    seen = Seen(positive, frozenset(present), size, merged=are_merged).of_samples(rankings)
+    seen = seen._replace(weighted=sample_weight is not None)
     check_one_target(seen)
     if names_of_rows is not None:
         names, group = names_of_rows.keep(rankings.exists).in_any_order()

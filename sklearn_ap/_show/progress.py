@@ -18,11 +18,11 @@ def is_shown() -> bool:
 
 def step(what: str) -> AbstractContextManager[None]:
     """Show what is being done, as a part of what is shown already."""
-    if not is_shown():
+    outer = _doing.get()
+    if not outer:
         return nullcontext()
-    doing = f"{_doing.get()}: {what}"
-    _show(doing)
-    return naming(doing)
+    _show(f"{outer}: {what}")
+    return naming(f"{outer}: {what}")
 
 
 def naming(doing: str) -> AbstractContextManager[None]:

@@ -722,8 +722,8 @@ def _markdown_line(cells: Sequence[str]) -> str:
     return f"| {' | '.join(map(_in_markdown, cells))} |"
 
 
-def import_pandas(user: str = "to_frame", other: str = " or polars") -> Any:
+def import_pandas(user: str = "to_frame") -> Any:
     try:
         return import_module("pandas")
     except ImportError as error:
-        raise ImportError(f"{user} needs pandas{other}: pip install pandas") from error
+        raise ImportError(f"{user} needs pandas or polars: pip install pandas") from error

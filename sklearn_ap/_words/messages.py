@@ -157,7 +157,7 @@ def warn_of_heavy_missed(ratio: float, what: str, min_recall: float, error: floa
             f"{what} with low prediction scores are heavier: those in the lower half weigh "
             f"{ratio:.3g} times as much as those in the upper half, on average. The data may lack "
             "the heaviest ones that the threshold misses, so "
-            f"{arg('min_recall', text=f'{min_recall:g}')} may fail more often than {error:.3g}. "
+            f"{arg('min_recall', f'{min_recall:g}')} may fail more often than {error:.3g}. "
             "Collect more positives, or leave a margin: pass a higher "
             f"{spell('confidence_level')}."
         )

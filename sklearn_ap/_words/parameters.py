@@ -533,26 +533,19 @@ def takes_prevalence(rule: Rule) -> bool:
 def check_weighted(rule: Rule, weights: str = "sample_weight") -> None:
     """Check that a rule takes weights, which errors call by the parameter that they come from."""
     weights = spell(weights)
-    if not rule.takes_weights and isinstance(rule, OfGroup):
-        raise ValueError(
-            f"{written(rule)} is not available with {weights}, because its function has "
-            f"no parameter sample_weight: add one, or leave {weights} out."
-        )
-    if isinstance(rule, Graded) and not rule.takes_weights:
-        raise ValueError(
-            f"{written(rule)} is not available with {weights}, because it counts whole ranks: "
-            f"leave {weights} out. Only rows of a matrix can have weights."
-        )
-    if not rule.takes_weights:
-        raise ValueError(
-            f"{written(rule)} is not available with {weights}, because it looks for one "
-            f"single sample, the first positive: leave {weights} out."
-        )
-    if rule.ties != "grouped":
+    if rule.takes_weights and rule.ties == "grouped":
+        return
+    if rule.takes_weights:
         raise ValueError(
             f"ties={rule.ties!r} is not available with {weights}, because it orders "
             "single samples: use ties='grouped'."
         )
+    why = f"it looks for one single sample, the first positive: leave {weights} out."
+    if isinstance(rule, OfGroup):
+        why = f"its function has no parameter sample_weight: add one, or leave {weights} out."
+    elif isinstance(rule, Graded):
+        why = f"it counts whole ranks: leave {weights} out. Only rows of a matrix can have weights."
+    raise ValueError(f"{written(rule)} is not available with {weights}, because {why}")
 
 
 def _type_name(value: Any) -> str:

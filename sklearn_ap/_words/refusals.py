@@ -98,21 +98,10 @@ def about(*arguments: str) -> telling:
     return telling(tell)
 
 
-def missing_value_error(
-    subject: str,
-    where: Rows | None,
-    advice: str = "",
-    remedy: str = "",
-    *,
-    found: str = "missing values",
-    wrong: str = "",
-) -> ValueError:
-    """Return an error about missing values of an argument, which are NaN unless a table knows that
-    they are null.
-    """
-    return ValueError(
-        Refusal(wrong, advice, subject, found, missing="NaN", remedy=remedy, where=where)
-    )
+def nan_error(subject: str, where: Rows | None, advice: str = "", remedy: str = "") -> ValueError:
+    """Return an error about NaN, which a table may know to be nulls."""
+    refusal = Refusal("", advice, subject, "NaN", missing="NaN", remedy=remedy, where=where)
+    return ValueError(refusal)
 
 
 def naming_model(model: Any, models: Collection[Any], has_table: bool = False) -> telling:

@@ -318,10 +318,6 @@ def _are_equal(values: Array | float, expected: Array | float, tolerance: float 
     return np.asarray(is_near | (values == expected) | are_both_nan)
 
 
-def _as_it_is(call: Call) -> Call:
-    return call
-
-
 def _in_single(call: Call) -> Call:
     return call._replace(scores=call.scores.astype(np.float32))
 
@@ -343,7 +339,7 @@ class _Model:
 
     variant: Variant
     words: str = "{name}"
-    change: OtherCall = _as_it_is
+    change: OtherCall = lambda call: call
     tolerance: float = 0.0  # in addition to that of the audit
     fewest: int = 0  # samples with which the mistake is made
     has_both_classes: bool = False  # whether it's the mean over both
@@ -416,7 +412,7 @@ class _Recognized:
             return
         sentence = self._nothing_ranked()
         if sentence and not is_other:
-            self.model = next(self._swapped(), None)
+            self.model = self._first_that_fits(self._swapped())
             self.sentence = "" if self.model else sentence
         if sentence or not self.untied:
             return
@@ -425,7 +421,7 @@ class _Recognized:
         if definition is not None:
             self.model = _Model(definition)
         if self.model is None or not self.fit(self.model, self.decisive):
-            self.model = None if is_other else next(self._mistakes(), self.model)
+            self.model = None if is_other else self._first_that_fits(self._mistakes()) or self.model
         if self.model is not None:
             self.model = self._as_read(self._ordered(self.model))
 
@@ -495,35 +491,35 @@ class _Recognized:
             if variant.slip is Slip.NONE and variant.reading is Reading.EXACT
         ]
 
+    def _first_that_fits(self, models: Iterator[_Model]) -> _Model | None:
+        """Return the first model that has the values of all rankings without ties."""
+        return next((model for model in models if self.fit(model, self.decisive)), None)
+
     def _mistakes(self) -> Iterator[_Model]:
-        """Yield mistakes with which all rankings without ties have the value of a definition."""
+        """Yield what the function may do instead of a definition, the most likely first."""
         if self.model is not None:
             yield from self._mistakes_of_many(self.model)
         yield from self._roundings()
         yield from self._swapped()
         for words, change in MISTAKES.items():
-            yield from self._fitting(_Model(Variant(Step()), words, change))
+            yield from self._alike(_Model(Variant(Step()), words, change))
         yield from self._multiples()
         mean = "The mean of {name} over both classes"
-        for variant in map(Variant, explanation.AREAS):
-            both = _Model(variant, mean, has_both_classes=True)
-            if self.fit(both, self.decisive):
-                yield both
+        for rule in explanation.AREAS:
+            yield _Model(Variant(rule), mean, has_both_classes=True)
         yield from self._deviations()
 
-    def _fitting(self, model: _Model) -> Iterator[_Model]:
-        """Yield the model with each definition with which it fits."""
+    def _alike(self, model: _Model) -> Iterator[_Model]:
+        """Yield the model with each definition with which it fits a few rankings."""
         values = _Values([*map(model.change, self.few)], self.tolerance + model.tolerance)
-        for variant in self.variants:
-            fitting = replace(model, variant=variant)
-            if values.are(variant).all() and self.fit(fitting, self.decisive):
-                yield fitting
+        alike = (variant for variant in self.variants if values.are(variant).all())
+        return (replace(model, variant=variant) for variant in alike)
 
     def _roundings(self) -> Iterator[_Model]:
         """Yield that values are rounded, if that changes some."""
         values = np.array([call.value for call in self.decisive])
         for words, tolerance in roundings(values):
-            for model in self._fitting(_Model(Variant(Step()), words, tolerance=tolerance)):
+            for model in self._alike(_Model(Variant(Step()), words, tolerance=tolerance)):
                 if not self.fit(replace(model, tolerance=tolerance / 10), self.decisive):
                     yield model
 
@@ -537,22 +533,19 @@ class _Recognized:
             if factors.size and factors[0] > 0 and np.ptp(factors) < 1e-6 * factors[0]:
                 factor = float(np.median(factors))
                 words = f"{{name}} times {in_digits(factor)}"
-                model = _Model(variant, words, partial(_multiplied, 1 / factor))
-                yield from [model] if self.fit(model, self.decisive) else []
+                yield _Model(variant, words, partial(_multiplied, 1 / factor))
 
     def _mistakes_of_many(self, model: _Model) -> Iterator[_Model]:
         """Yield what changes with the number of rows, if there is a definition for few of them."""
-        mistakes = [replace(model, words=words, change=each) for words, each in IN_BLOCKS.items()]
+        for words, each in IN_BLOCKS.items():
+            yield replace(model, words=words, change=each)
         is_fit = model.fits(self.decisive, self.tolerance)
         sizes = np.array([call.labels.size for call in self.decisive])
         if is_fit.any() and sizes[is_fit].max() < sizes[~is_fit].min():
             fewest = int(sizes[~is_fit].min())
             where = f"of the rankings tried, in those with {fewest:,} samples or more"
-            mistakes += (
-                _Model(model.variant, f"{words}, {where}", each, fewest=fewest)
-                for words, each in MISTAKES.items()
-            )
-        yield from (each for each in mistakes if self.fit(each, self.decisive))
+            for words, each in MISTAKES.items():
+                yield _Model(model.variant, f"{words}, {where}", each, fewest=fewest)
 
     def _swapped(self) -> Iterator[_Model]:
         """Yield that the function takes the scores first."""
@@ -567,7 +560,7 @@ class _Recognized:
 
         if self.trials.gets_series or len({swapped(call).value for call in self.few}) < 2:
             return
-        yield from self._fitting(_Model(Variant(Step()), _SWAPPED, swapped))
+        yield from self._alike(_Model(Variant(Step()), _SWAPPED, swapped))
 
     def _deviations(self) -> Iterator[_Model]:
         """Yield by how much the values are off, if it's little: the most that was measured."""
@@ -1330,26 +1323,16 @@ def check_metric(
             warnings.warn(note, UserWarning, stacklevel=2)
         return
     row = min(differing, key=lambda row: len(row.y_true or ()))
-    y_true, y_score = _list_in_words(row.y_true), _list_in_words(row.y_score)
     audited, _ = _findings_of(trials, tolerance)
-    compared = replace(
-        audited,
-        rows=findings.rows,
-        tools=(),
-        title=f"It equals {plain_name(metric)} on {findings.counted(findings.is_equal)}.",
-    )
+    title = f"It equals {plain_name(metric)} on {findings.counted(findings.is_equal)}."
+    compared = replace(audited, rows=findings.rows, tools=(), title=title)
     name = "It" if are_values(function) else getattr(function, "__name__", function)
-    ranking = f"y_true = {y_true}\ny_score = {y_score}"
+    ranking = f"y_true = {_list_in_words(row.y_true)}\ny_score = {_list_in_words(row.y_score)}"
     values = f"value: {row.value}\nexpected: {row.expected}"
     computes = paragraph(f"What it computes: {audited.title}")
-    raise AssertionError(
-        _Mismatch(
-            f"{name} isn't {plain_name(metric)}:",
-            f"{ranking}\n{values}",
-            f"{row.aspect}: {row.finding}",
-            f"{compared}\n\n{computes}",
-        )
-    )
+    wrong, finding = f"{name} isn't {plain_name(metric)}:", f"{row.aspect}: {row.finding}"
+    words = f"{wrong}\n\n{ranking}\n{values}\n{finding}\n\n{compared}\n\n{computes}"
+    raise AssertionError(_Mismatch(words, f"{wrong} {finding}"))
 
 
 def _definition_of(metric: Metric) -> Variant:
@@ -1370,17 +1353,11 @@ def _definition_of(metric: Metric) -> Variant:
 class _Mismatch(NamedTuple):
     """What an AssertionError says about a function that isn't a metric."""
 
-    wrong: str
-    ranking: str  # the shortest one by which they differ
-    finding: str
-    details: str
+    words: str
+    in_one_line: str
 
     def __str__(self) -> str:
-        return f"{self.wrong}\n\n{self.ranking}\n{self.finding}\n\n{self.details}"
-
-    @property
-    def in_one_line(self) -> str:
-        return f"{self.wrong} {self.finding}"
+        return self.words
 
 
 def _list_in_words(values: Any) -> str:

@@ -326,7 +326,6 @@ def credit(variant: Variant, peers: Iterable[Peer]) -> str:
 
 _RANGE = re.compile(r"(\d+(?:\.\d+)?)(?: to (\d+(?:\.\d+)?)| and (later))?")
 _MOST = 0.8  # of the samples, as a fraction
-_CALL = re.compile(r"(.*) \(([^()]*)\)(.*)")  # a function, its versions, and what follows
 _MOST_TOOLS = 3  # that a cell names
 
 
@@ -367,10 +366,7 @@ def few_tools(reported_by: Iterable[str], attribute: str, n_named: int = _MOST_T
     # The versions of each function of a tool, with what follows them
     calls: dict[str, dict[tuple[str, str], list[str]]] = defaultdict(lambda: defaultdict(list))
     for call in chain.from_iterable(text.split("; ") for text in reported_by if text):
-        tool = next(tool for tool in _TOOLS if call.startswith(f"{tool} "))
-        match = _CALL.fullmatch(call.removeprefix(f"{tool} "))
-        assert match is not None
-        function, versions_in_words, condition = match.groups()
+        [(tool, function, versions_in_words, condition)] = _CALL.findall(call)
         calls[tool][function, condition] += re.split(r", (?=\d)", versions_in_words)
 
     if n_named == _MOST_TOOLS == len(calls) - 1:  # its name is as short as "and 1 more"
@@ -443,7 +439,7 @@ def _note_on_missed(sample: DataSet, value: float) -> Iterator[str]:
         yield (
             f"The {labels_there.size} rows of the lowest score, {lowest}, are all positive. If "
             "these are positives that were missed, leave out the rows and pass "
-            f"{arg('n_positives', text=f'{rankings.found.sum():g}')}: step is {without_them:.3f} "
+            f"{arg('n_positives', f'{rankings.found.sum():g}')}: step is {without_them:.3f} "
             "then."
         )
 
@@ -647,10 +643,8 @@ _MEANINGS: dict[str, dict[str, Any]] = {
 
 def _read_peers(block: dict[str, Any]) -> Iterator[Peer]:
     """Yield the tools of a block of peers.toml."""
-    fields = dict(block)
-    for name, meaning_of in _MEANINGS.items():
-        if name in fields:
-            fields[name] = meaning_of[fields[name]]
+    meant = {name: _MEANINGS[name][block[name]] for name in block.keys() & _MEANINGS.keys()}
+    fields = block | meant
     # All but these are fields of Peer.
     functions = fields.pop("functions")
     thresholds = fields.pop("thresholds", None)  # their numbers, each of which is a tool
@@ -667,7 +661,9 @@ def _read_peers(block: dict[str, Any]) -> Iterator[Peer]:
 
 PEERS = tuple(chain.from_iterable(map(_read_peers, read_toml("compat/peers.toml")["peers"])))
 # The names of all tools, of which none begins with an earlier one
-_TOOLS = sorted({peer.tool for peer in PEERS}, key=len, reverse=True)
+_TOOLS = sorted({re.escape(peer.tool) for peer in PEERS}, key=len, reverse=True)
+# What `credit` writes: a tool, its function, the versions, and what follows
+_CALL = re.compile(rf"^({'|'.join(_TOOLS)}) (.*) \(([^()]*)\)(.*)$")
 
 
 # --- what they report on a data set --------------------------------------------------------------
@@ -865,11 +861,10 @@ def _of_grid(
 
 def _of_lines(points: OperatingPoints) -> str:
     """Say how much straight lines between the points change the mean value, and where most."""
-    lines, step_area = rules.Linear().area(points), rules.Step().area(points)
+    lines = rules.Linear().area(points)
     n_positives = repeated(points.n_positives, points.offsets)
-    n_groups = points.n_positives.size
     recall_gained = lines.width / n_positives
-    gain = recall_gained / n_groups * (lines.height - step_area.height)  # at each point
+    gain = recall_gained / points.n_queries * (lines.height - points.precision)  # at each point
     total = gain.sum()
     if _same(total, 0):
         return ""

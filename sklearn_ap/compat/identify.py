@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from decimal import Decimal, InvalidOperation
-from itertools import accumulate, chain
+from itertools import accumulate, chain, groupby
 from math import ceil
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -28,7 +28,8 @@ from .explanation import Blocks, Peer, credit, reports_on, steps, times, tools_a
 from .sample import DataSet, Slip, Variant
 from .variants import ASSUMED, INSTEAD_OF_STEP, WITH_OTHER_LEVELS, MeanOfPrecisions, Order, RocArea
 
-_USUAL_KS = (1, 3, 5, 10, 20, 50, 100)
+# 0 without a guess, and 2 for unusual ones
+_RARITY_OF_K: dict[float | None, int] = {None: 0} | dict.fromkeys((1, 3, 5, 10, 20, 50, 100), 1)
 GUESSED_KS = (*range(1, 11), 15, 20, 25, 30, 32, 50, 100)
 _GUESSED_SHARE = 0.01
 _HIGHEST = 10**6  # lift that is looked for
@@ -182,13 +183,10 @@ class Identification(Blocks):
             )
             rows = [(text, reported) for text in self._named()]
             return Printed(_HEADER[:2], [("", "", rows)], title, notes)
-        sure = [_match_row(same) for same in self._shown if not same[0].is_within_reach]
-        possible = [_match_row(same) for same in self._shown if same[0].is_within_reach]
-        if not sure:  # as the title says
-            return Printed(_HEADER, [("", "", possible)], gives, notes)
-        blocks = [("", "", sure)]
-        if possible:
-            blocks.append(("These could give it, in some order of the tied samples:", "", possible))
+        blocks: list[tuple[str, str, list[tuple[str, ...]]]] = []
+        for _, alike in groupby(self._shown, lambda same: same[0].is_within_reach):
+            above = "These could give it, in some order of the tied samples:" if blocks else ""
+            blocks.append((above, "", [*map(_match_row, alike)]))  # sure ones first, if any
         return Printed(_HEADER, blocks, gives, notes)
 
     def _closest_rows(self) -> list[tuple[str, str]]:
@@ -559,13 +557,6 @@ def candidates(sample: DataSet, cuts: Sequence[Cut]) -> dict[Variant, Candidate]
     covers_all = min((k for k in GUESSED_KS if k >= longest), default=np.inf)
     for cut in (None, *cuts):
         guess = cut.k if cut is not None and len(cuts) > 1 else None
-        if guess is None:
-            rarity_of_k = 0
-        elif guess in _USUAL_KS:
-            rarity_of_k = 1
-        else:
-            rarity_of_k = 2
-
         peers = tools_at_cut(reports, cut, sample)
         for variant in [variant for variant in peers if variant.order is Order.BY_ID]:
             # which is what these tools report if ids increase with the rows
@@ -575,9 +566,7 @@ def candidates(sample: DataSet, cuts: Sequence[Cut]) -> dict[Variant, Candidate]
             if guess is not None and not _can_tell(variant.rule, sample, guess > covers_all):
                 continue
             reported_by = peers.get(variant, ())
-            rarity = variant.rarity + rarity_of_k
-            if not reported_by:
-                rarity += 1
+            rarity = variant.rarity + _RARITY_OF_K.get(guess, 2) + (not reported_by)
             by_variant.setdefault(variant, Candidate(rarity, reported_by))
     return by_variant
 

@@ -58,8 +58,7 @@ def _inverse(scores: Array) -> Array:
 
 
 def _rounded(n_decimals: int, scores: Array) -> Array:
-    rounded: Array = np.round(scores, n_decimals)
-    return rounded
+    return np.asarray(np.round(scores, n_decimals))
 
 
 def _in_half_precision(scores: Array) -> Array:

@@ -604,13 +604,9 @@ class Variant:
         rarity = _RARITY.get(type(self.rule), 2)
         rarity += _RARITY_OF_ORDER.get(self.order, 2)
         rarity += _RARITY_OF_SLIP.get(self.slip, 2)
-        if self.empty != 0 and not isinstance(self.rule, variants.RocArea):
-            rarity += 1
-        if self.average != "macro":
-            rarity += 1
-        if isinstance(self.reading, Between):
-            rarity += 1
-        return rarity
+        rarity += self.empty != 0 and not isinstance(self.rule, variants.RocArea)
+        rarity += self.average != "macro"
+        return rarity + isinstance(self.reading, Between)
 
     def value(self, sample: DataSet) -> ValueRange:
         """Return the mean over all rankings, and its range over the orders of tied samples."""

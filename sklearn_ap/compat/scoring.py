@@ -76,8 +76,7 @@ class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict(self, X: Any) -> Array:
         self.methods.append("predict")
         is_last = (np.asarray(X)[:, 0] > 0.5) == self._is_last
-        predicted: Array = self.classes_[is_last.astype(int)]
-        return predicted
+        return np.asarray(self.classes_[is_last.astype(int)])
 
     def score_samples(self, X: Any) -> Array:
         """Return low scores for the outliers."""
@@ -98,13 +97,10 @@ class Setting(NamedTuple):
     def ranker(self) -> Ranker:
         return Ranker((self.positive, self.negative), self.positive, self.lacks)
 
-    def labels(self, is_positive: Array) -> Array:
-        labels: Array = np.where(is_positive, self.positive, self.negative)
-        return labels
-
     def call(self, scorer: Scorer, labels: Any, scores: Any, ranker: Ranker | None = None) -> Any:
         """Call a scorer with arrays, or with a DataFrame and a Series if the scores are one."""
-        X, y = np.asarray(scores).reshape(-1, 1), self.labels(np.asarray(labels))
+        X: Any = np.asarray(scores).reshape(-1, 1)
+        y: Any = np.where(np.asarray(labels), self.positive, self.negative)
         groups = {name: np.zeros(y.size, dtype=int) for name in self.groups}
         if self.has_frames or not isinstance(scores, np.ndarray):
             pandas = import_module("pandas")

@@ -224,7 +224,8 @@ def _loss(
     """
     lost, is_perfect = lost_to_one_more(rule, points, weight), values > 1 - ROUNDING
     of_positive = points.n_positives / holding.found
-    share = share_of_negatives(points, weight)
+    negatives = points.n_samples - sums(points.positives, points.offsets)
+    share = ratio(weight, negatives, 1.0)
     with np.errstate(over="ignore"):  # inf limits nothing, as such large numbers
         heavier = np.maximum(ratio(weight, of_positive, 1.0), 1)
         most = np.where(is_perfect, 0.0, _TIMES * (1 - values + share) * heavier)
@@ -281,11 +282,6 @@ def _weights_at_top(points: OperatingPoints) -> tuple[Array, float]:
     of_all = ratio(weighted.sum(), total.sum(), 1.0)
     weight = np.divide(weighted, total, out=np.full(total.shape, of_all), where=total > 0)
     return weight, of_positive.item()
-
-
-def share_of_negatives(points: OperatingPoints, weight: Array) -> Array:
-    """Return this weight as a fraction of all negatives, 1 if there are none."""
-    return ratio(weight, points.n_samples - sums(points.positives, points.offsets), 1.0)
 
 
 def lost_to_one_more(

@@ -5,7 +5,7 @@ don't need to be gathered. Integers of 32 bits are used where possible, because 
 twice as fast as those of 64 bits.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from math import frexp, ldexp
 from typing import Any, NamedTuple
@@ -15,6 +15,7 @@ import numpy as np
 from .within import Array, any_of, blocks, is_first
 
 _FEW = 10_000  # lookups of up to this many stay in the cache
+_PART = 2**16  # keys, which fit in the cache with all that is derived from them
 _MANY = 32  # one out of this many samples
 _FLOATS = tuple((np.dtype(f"f{width}"), np.dtype(f"i{width}")) for width in (4, 8))
 
@@ -32,10 +33,20 @@ class Keys(NamedTuple):
 
 def pack(labels: Array, scores: Array) -> Keys:
     labels, scores = labels.ravel(), scores.ravel()
-    keys = _pack_scores(scores)
-    for block in blocks(scores.size):
-        keys.values[block] |= ~labels[block]
-    return keys
+    kind = scores.dtype.kind
+    if not scores.size:
+        return Keys(np.empty(0, dtype=np.int64), scores.take)
+    if kind in "biu":
+        most = max(-int(scores.min()), int(scores.max()))
+        if most < 2**61:
+            return _pack_integers(labels, scores, np.int32 if most < 2**30 else np.int64)
+    elif kind == "f":
+        for number, integer in _FLOATS[scores.dtype.itemsize == 8 :]:
+            keys = _pack_floats(labels, scores, number, integer)
+            if keys is not None:
+                return keys
+    distinct, ranks = _distinct_ranks(scores)
+    return Keys(ranks * -2 | ~labels, lambda key: distinct[-(key >> 1)])
 
 
 def is_positive(key: Array) -> Array:
@@ -44,28 +55,37 @@ def is_positive(key: Array) -> Array:
     return np.equal(low, 0)
 
 
-def any_ties(key: Array, positives: Array) -> bool:
-    """Whether positives at these indices of sorted keys may be tied.
+def flags_of(key: Array, offsets: Array | None = None) -> tuple[Array, Array]:
+    """Return whether each of the sorted keys is a positive, and whether it is the first one with
+    its score in its ranking.
 
-    If there are many, all neighbors are compared, because that is faster than gathering.
+    The end of the keys counts as both, so that what starts there ends what is before it.
     """
-    are_many = 5 * positives.size > key.size
-    for block in blocks(key.size if are_many else positives.size):
-        with_next = slice(block.start, block.stop + 1)
-        if are_many:
-            may_tie = _any_equal(key[with_next])
-        else:
-            place = positives[with_next]
-            here, after = key.take(place), key.take(place + 1, mode="clip")
-            may_tie = _any_equal(here) or any_of(after == here + 1)  # with a negative
-        if may_tie:
-            return True
-    return False
+    positive, first = np.empty((2, key.size + 1), dtype=bool)
+    positive[-1] = first[0] = first[-1] = True
+    for block in blocks(key.size):
+        positive[:-1][block] = is_positive(key[block])
+        score = key[block.start : block.stop + 1] >> 1  # also the first one of the next block
+        np.not_equal(score[1:], score[:-1], out=first[1:-1][block])
+    if offsets is not None and offsets.size > 2:
+        first[offsets] = True
+    return positive, first
 
 
-def _any_equal(key: Array) -> bool:
-    score = key >> 1
-    return any_of(score[1:] == score[:-1])
+def parts(key: Array) -> Iterator[slice]:
+    """Yield slices of sorted keys that fit in the cache, or have a single score. No score is in
+    several.
+    """
+    start = 0
+    while start < key.size:
+        stop = start + _PART
+        if stop < key.size:
+            highest = key[stop - 1] | 1  # key of a negative with the last score
+            stop = start + int(key[start:stop].searchsorted(highest - 1))
+            if stop == start:
+                stop = int(key.searchsorted(highest, side="right"))
+        yield slice(start, min(stop, key.size))
+        start = stop
 
 
 def rank(labels: Array, scores: Array, *columns: Array) -> list[Array]:
@@ -161,62 +181,55 @@ def _twins(key: Array, bits: int) -> Array | None:
     return np.unique(np.concatenate((first, first + 1)))
 
 
-def _pack_scores(scores: Array) -> Keys:
-    """Make keys whose lowest bit is unused."""
-    kind = scores.dtype.kind
-    if not scores.size:
-        return Keys(np.empty(0, dtype=np.int64), scores.take)
-    if kind in "biu":
-        most = max(-int(scores.min()), int(scores.max()))
-        if most < 2**61:
-            return _pack_integers(scores, np.int32 if most < 2**30 else np.int64)
-    elif kind == "f":
-        largest = float(max(-scores.min(), scores.max()))
-        for number, integer in _FLOATS[scores.dtype.itemsize == 8 :]:
-            keys = _pack_floats(scores, number, integer, largest)
-            if keys is not None:
-                return keys
-    distinct, ranks = _distinct_ranks(scores)
-    return Keys(ranks * -2, lambda key: distinct[-(key >> 1)])
-
-
-def _pack_integers(scores: Array, integer: type[np.signedinteger[Any]]) -> Keys:
+def _pack_integers(labels: Array, scores: Array, integer: type[np.signedinteger[Any]]) -> Keys:
     key = np.empty(scores.size, dtype=integer)
-    np.multiply(scores, -2, out=key, dtype=integer, casting="unsafe")
+    for block in blocks(key.size):
+        in_block = key[block]
+        np.multiply(scores[block], -2, out=in_block, dtype=integer, casting="unsafe")
+        in_block |= ~labels[block]
     return Keys(key, lambda key: (-(key >> 1)).astype(scores.dtype))
 
 
 def _pack_floats(
-    scores: Array, number: np.dtype[Any], integer: np.dtype[Any], largest: float
+    labels: Array, scores: Array, number: np.dtype[Any], integer: np.dtype[Any], shift: int = 0
 ) -> Keys | None:
-    """Make keys from the bits of floats, unless some bits would be lost.
+    """Make keys from the bits of floats divided by 2**shift, unless some bits would be lost.
 
     The bits of positive floats are in the order of the floats. Below 2, the highest bit of the
-    exponent is 0, which leaves room for the label. Scaling by a power of two brings all floats
-    below 2, unless they span nearly the whole range of floats.
+    exponent is 0, so that a multiplication by -2 makes room for the label and reverses the order.
+    It also drops the sign, after which -0.0 is 0, and keys of negative floats have to be negated.
+    Scaling by a power of two brings all floats below 2, unless they span nearly the whole range of
+    floats.
     """
-    shift = max(frexp(largest)[1] - 1, 0)
-    down, up = -ldexp(1.0, -shift), -ldexp(1.0, shift)
     key = np.empty(scores.size, dtype=integer)
-    sign = 8 * key.itemsize - 1
+    down, up, last = ldexp(1.0, -shift), ldexp(1.0, shift), 8 * key.itemsize - 1
     for block in blocks(key.size):
-        bits = key[block]
-        small = bits.view(number)
-        np.multiply(scores[block], down, out=small, dtype=number)
-        if shift and any_of(small * up != scores[block]):
-            return None
-        small += 0.0  # -0.0 has different bits
-        bits ^= bits >> sign  # reverses the order of negative floats
-        bits <<= 1
+        small, in_block = scores[block].astype(number, copy=False), key[block]
+        if shift:
+            small = np.multiply(small, down, out=in_block.view(number))
+            if any_of(small * up != scores[block]):
+                return None
+        low = np.minimum.reduce(small)
+        if not shift and max(-low, np.maximum.reduce(small)) >= 2:
+            del key, in_block  # so that their memory is free
+            largest = float(max(-scores.min(), scores.max()))
+            return _pack_floats(labels, scores, number, integer, frexp(largest)[1] - 1)
+        bits = small.view(integer)
+        sign = bits >> last if low < 0 else None  # -1 or 0
+        np.multiply(bits, -2, out=in_block)
+        if sign is not None:
+            in_block ^= sign
+            in_block -= sign
+        in_block |= ~labels[block]
 
     def unpack(key: Array) -> Array:
         values = key.view(number)
         for block in blocks(key.size):
-            bits = key[block]
+            bits, floats = key[block], values[block]
             bits >>= 1
-            bits ^= (bits >> sign) & (2**sign - 1)
-            values[block] *= up
-            values[block] += 0.0
+            factor = np.where(bits > 0, -up, up)
+            np.abs(bits, out=bits)
+            floats *= factor.astype(number)
         return values.astype(scores.dtype, copy=False)
 
     return Keys(key, unpack)

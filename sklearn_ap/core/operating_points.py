@@ -1,19 +1,21 @@
 """Operating points: counts at distinct scores, from which every value is computed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Self
 
 import numpy as np
 from scipy.sparse import coo_array
 
 from .bins import Bins, bins_for_few
-from .keys import any_ties, is_positive, pack, rank
+from .keys import flags_of, is_positive, pack, parts, rank
 from .within import Array, blocks, is_first, previous, repeated, running_sum, sort_within, sums
 
 MOST_WHOLE = 2**53  # integer masses stay int64 below this
 
 # Rows are counted together up to this number of samples, which fits in the cache.
 _AT_ONCE = 2**17
+
+_FEW = 32  # one positive out of this many samples, for which a search is faster
 
 _ONES = np.ones(1000, dtype=np.int64)  # of which a slice is faster than a broadcast
 _ONES.flags.writeable = False
@@ -125,6 +127,35 @@ class OperatingPoints(NamedTuple):
         return self._replace(**taken, offsets=offsets, rows=rows)
 
 
+class InParts(NamedTuple):
+    """One ranking without weights, whose points are needed in parts."""
+
+    labels: Array
+    scores: Array
+    n_positives: Array  # existing ones
+
+    def parts(self) -> Iterator[tuple[Array, Array, Array]]:
+        """Yield the `positives`, `cum_positives` and `cum_total` of points, from the highest score
+        down, so few at once that they fit in the cache. This takes half of the time of all at once.
+        """
+        bins = bins_for_few(self.labels, self.scores)
+        if bins is not None:
+            points = _from_bins(self.labels, self.scores, bins)
+            yield points.positives, points.cum_positives, points.cum_total
+            return
+        key = pack(self.labels, self.scores).values
+        key.sort()
+        are_few = _FEW * np.count_nonzero(self.labels) < self.labels.size
+        find, n_found = _find_few if are_few else _find_in_part, 0
+        for part in parts(key):
+            positives, found, end = find(key[part])
+            if part.start:
+                found += n_found
+                end += part.start
+            n_found = found[-1]
+            yield positives, found[1:], end
+
+
 def from_scores(
     labels: Array, scores: Array, weight: Array | None = None, every: bool = False
 ) -> OperatingPoints:
@@ -142,9 +173,27 @@ def from_scores(
         key, weight = rank(labels, scores, weight)
         weight = weight.ravel()
     offsets = np.arange((1 if scores.ndim == 1 else len(scores)) + 1) * scores.shape[-1]
-    places = _find_places(key.ravel(), offsets, every)
+    places = _find_places(*flags_of(key.ravel(), offsets), every)
     del key  # so that its memory is free
     return _measure(places, weight, offsets, None, every)
+
+
+def _find_in_part(key: Array) -> tuple[Array, Array, Array]:
+    """Return the `counts` of sorted keys, of which many are tied only if all are."""
+    highest = key[0] | 1  # key of a negative with the first score
+    if highest != key[-1] | 1:
+        return _find_places(*flags_of(key), every=False).counts
+    count = np.searchsorted(key, [highest])  # positives come first
+    count = count[count > 0]
+    return count, np.append(0, count), np.full(count.size, key.size)
+
+
+def _find_few(key: Array) -> tuple[Array, Array, Array]:
+    """Return the same for few positives, in less time: only the ends of their scores are found."""
+    of_positives = key[is_positive(key).nonzero()[0]]
+    found = np.append(is_first(of_positives), True).nonzero()[0]
+    end = key.searchsorted(of_positives.take(found[:-1]) | 1, side="right")
+    return found[1:] - found[:-1], found, end
 
 
 def _from_bins(labels: Array, scores: Array, bins: Bins) -> OperatingPoints:
@@ -232,12 +281,16 @@ def from_counts(
 def every_point(
     labels: Array, scores: Array, weight: Array | None = None
 ) -> tuple[OperatingPoints, Array]:
-    """Return every point of one ranking, as a curve needs them, and the score of each."""
+    """Return every point of one ranking, as a curve needs them, and the score of each.
+
+    Scores are compared exactly, and returned in their own type. As float64, integers beyond 2**53
+    would become tied, and float32's 0.1 would be written as 0.10000000149011612.
+    """
     if weight is None:
         keys = pack(labels, scores)
         key = keys.values
         key.sort()
-        points = _every_point(key)
+        points = from_keys(key, None, np.array([0, key.size]), every=True)
         thresholds = keys.scores(key if points.above.size == key.size else key[points.above])
     else:
         key, weight, in_order = rank(labels, scores, weight, scores)
@@ -246,34 +299,6 @@ def every_point(
     if thresholds.dtype.kind == "f":
         thresholds += 0  # -0.0 is 0.0
     return points, thresholds
-
-
-def _every_point(key: Array) -> OperatingPoints:
-    """Make every point of one ranking without weights, in few arrays of fresh memory.
-
-    The keys are sorted.
-    """
-    positive, first = is_positive(key), np.ones(key.size, dtype=bool)
-    for block in blocks(key.size - 1):
-        score = key[block.start : block.stop + 1] >> 1  # without the bit of the label
-        np.not_equal(score[1:], score[:-1], out=first[1:][block])
-    if first.all():  # no ties
-        edges, total = np.arange(key.size + 1), _ones(key.size)
-        positives = positive.astype(np.int64)
-    else:
-        edges = np.append(first.nonzero()[0], key.size)
-        total = np.diff(edges)
-        positives = np.add.reduceat(positive, edges[:-1], dtype=np.int64)
-    return OperatingPoints(
-        positives=positives,
-        total=total,
-        above=edges[:-1],
-        cum_positives=np.cumsum(positives),
-        cum_total=edges[1:],
-        offsets=np.array([0, total.size]),
-        n_positives=positives.sum(keepdims=True),
-        n_samples=edges[-1:],
-    )
 
 
 def join(queries: Sequence[OperatingPoints]) -> OperatingPoints:
@@ -328,80 +353,61 @@ def from_keys(
     offsets: Array,
     every: bool,
     whole: Array | None = None,
-    may_tie: bool = True,
 ) -> OperatingPoints:
     """Make points from the sorted keys of concatenated rankings. Their weights are overwritten.
 
-    `whole` tells which rankings have integer weights; None if their dtype does. The caller may know
-    that no scores are tied.
+    `whole` tells which rankings have integer weights; None if their dtype does.
     """
-    return _measure(_find_places(key, offsets, every, may_tie), weight, offsets, whole, every)
+    return _measure(_find_places(*flags_of(key, offsets), every), weight, offsets, whole, every)
 
 
 class _Places(NamedTuple):
-    """Indices of sorted keys, in which positives come first among equal scores.
+    """Indices of sorted samples, in which positives come first among equal scores."""
 
-    `_measure` reuses the memory of `until`, as fresh memory takes longer than the arithmetic.
-    """
-
-    start: Array  # where the positives of each point start
-    until: Sequence[Array] | None  # where these and its negatives end; None if each is one positive
+    start: Array  # where each point starts
+    # How many positives are at each point, how many before it (and at last, all of them), and where
+    # it ends. None if each point is one positive.
+    tied: tuple[Array, Array, Array] | None
     positives: Array  # of all positives
 
-
-def _find_places(key: Array, offsets: Array, every: bool, may_tie: bool = True) -> _Places:
-    """Find every point in sorted keys, or those with positives."""
-    if every:
-        positive = is_positive(key)
-        start = is_first(key >> 1, offsets).nonzero()[0]
-        end = np.append(start, offsets[-1])[1:]
-        if start.size == key.size:
-            misses_from = start + positive
-        else:
-            misses_from = start + np.add.reduceat(positive, start, dtype=np.int64)
-        return _Places(start, (misses_from, end), positive.nonzero()[0])
-    place = is_positive(key).nonzero()[0]
-    if may_tie and any_ties(key, place):
-        start, *until = _find_tied(key, place, offsets)
-        return _Places(start, until, place)
-    return _Places(place, None, place)
+    @property
+    def counts(self) -> tuple[Array, Array, Array]:
+        """The same as `tied`, but never None."""
+        if self.tied is not None:
+            return self.tied
+        return _ones(self.start.size), np.arange(self.start.size + 1), self.start + 1
 
 
-def _find_tied(key: Array, place: Array, offsets: Array) -> tuple[Array, Array, Array]:
-    """Return the `start`, `misses_from` and `end` of each score of a positive.
+def _find_places(positive: Array, first: Array, every: bool) -> _Places:
+    """Find every point in sorted samples, or those with positives.
 
-    The positives at a score come first, from `start` to `misses_from`, and its negatives follow,
-    up to `end`. `place` says where all positives are.
+    `first` says where another score than the previous one starts. Both include the end.
     """
-    opens = np.zeros(key.size + 1, dtype=bool)  # the first sample of each ranking
-    opens[offsets] = True
-
-    is_start = np.empty(place.size, dtype=bool)
-    for block in blocks(place.size):
-        at = place[block]
-        is_start[block] = (key.take(at) != key.take(at - 1)) | opens.take(at)
-    start = place[is_start]
-
-    is_last = np.append(is_start[1:], True)  # positive of its score, after which the next starts
-    misses_from = place[is_last]
-    misses_from += 1
-
-    # The lowest bit of a key is 1 for negatives, which therefore have the next key.
-    is_tied = np.empty(start.size, dtype=bool)
-    for block in blocks(start.size):
-        of_next = key.take(misses_from[block], mode="clip")
-        is_tied[block] = of_next == key.take(start[block]) + 1
-
-    end = misses_from.copy()
-    tied = misses_from[is_tied]
-    if not tied.size:
-        return start, misses_from, end
-    if offsets.size == 2:  # a single ranking, whose keys are sorted
-        end[is_tied] = np.searchsorted(key, key[tied], side="right")
-    else:
-        next_start = np.append(is_first(key >> 1, offsets), True).nonzero()[0]
-        end[is_tied] = next_start[np.searchsorted(next_start, tied)]
-    return start, misses_from, end
+    place = positive.nonzero()[0]
+    if every:
+        edges = first.nonzero()[0]
+        found = np.zeros(first.size, dtype=np.int64)
+        np.cumsum(positive[:-1], out=found[1:])
+        if edges.size < found.size:
+            found = found.take(edges)
+        return _Places(edges[:-1], (found[1:] - found[:-1], found, edges[1:]), place[:-1])
+    untied = _Places(place[:-1], None, place[:-1])
+    if np.count_nonzero(first) == first.size:
+        return untied
+    found = first.take(place).nonzero()[0]
+    # All other samples are negatives with the score of the sample before. They are in stretches
+    # with two edges, the sample before the stretch and its last one, and only those that follow a
+    # positive are part of a point.
+    is_outside = first | positive
+    edges = (is_outside[1:] != is_outside[:-1]).nonzero()[0]
+    follow = positive.take(edges[::2]).nonzero()[0]
+    if found.size == place.size and not follow.size:
+        return untied
+    is_last = positive[:-1] & first[1:]
+    is_last[edges[1::2].take(follow)] = True
+    end = is_last.nonzero()[0]
+    end += 1
+    return _Places(place.take(found[:-1]), (found[1:] - found[:-1], found, end), place[:-1])
 
 
 def _measure(
@@ -410,38 +416,60 @@ def _measure(
     """Make points, of rankings whose samples are between `offsets`.
 
     `weight` has those of all samples in the order of the keys, or None if each is 1. It is
-    overwritten, and so is the memory of `places`. Weighted points count rows on request.
+    overwritten. Weighted points count rows on request.
     """
-    start, until, positive_places = places
+    if weight is None:
+        return _unweighted(places, offsets)
+    start, tied, positive_places = places
     point_offsets, n_rows = start.searchsorted(offsets), offsets[1:] - offsets[:-1]
     query_start = repeated(offsets[:-1], point_offsets)
-    above, rows = start if offsets.size == 2 else start - query_start, None
-    if until is None:
-        positives = total = _ones(start.size) if weight is None else weight.take(start)
-    elif weight is None:
-        misses_from, end = until
-        positives = np.subtract(misses_from, start, out=misses_from)
-        total = np.subtract(end, start, out=end)
+    rows = None
+    if tied is None:
+        positives = total = weight.take(start)
     else:
-        misses_from, end = until
+        count, _, end = tied
+        misses_from = start + count
         positives = mass_between(start, misses_from, weight)
         total = positives + mass_between(misses_from, end, weight)
-        rows = RowCounts(end - start, above, n_rows) if by_rows else None
+        rows = RowCounts(end - start, start - query_start, n_rows) if by_rows else None
     cum_positives = running_sum(positives, point_offsets)
-    if weight is None:
-        n_samples, cum_total = n_rows, above + total
-    else:
-        weight[positive_places] = 0
-        cum_misses = running_sum(weight, offsets, out=weight)
-        misses = misses_above = cum_misses.take(start if until is None else end - 1)
-        if until is not None:
-            misses_above = np.where(start > query_start, cum_misses[start - 1], 0)
-        n_samples = last_of_each(cum_positives, point_offsets) + last_of_each(cum_misses, offsets)
-        # This reuses the memory of the weights, as fresh memory takes longer than the sum.
-        above = previous(cum_positives, point_offsets, out=weight[: start.size])
-        above += misses_above
+    weight[positive_places] = 0
+    cum_misses = running_sum(weight, offsets, out=weight)
+    misses = misses_above = cum_misses.take(start if tied is None else end - 1)
+    if tied is not None:
+        misses_above = np.where(start > query_start, cum_misses[start - 1], 0)
+    n_samples = last_of_each(cum_positives, point_offsets) + last_of_each(cum_misses, offsets)
+    # This reuses the memory of the weights, as fresh memory takes longer than the sum.
+    above = previous(cum_positives, point_offsets, out=weight[: start.size])
+    above += misses_above
+    return OperatingPoints(
+        positives=positives,
+        total=total,
+        above=above,
+        cum_positives=cum_positives,
         # This is not a sum of totals, because rounding must never raise a precision above 1.
-        cum_total = np.add(misses, cum_positives, out=misses)
+        cum_total=np.add(misses, cum_positives, out=misses),
+        offsets=point_offsets,
+        n_positives=sums(positives, point_offsets),
+        n_samples=n_samples,
+        rows=rows,
+        whole=whole,
+    )
+
+
+def _unweighted(places: _Places, offsets: Array) -> OperatingPoints:
+    """Make points of samples that weigh 1."""
+    start = places.start
+    positives, found, end = places.counts
+    are_single = places.tied is None or start.size == offsets[-1]
+    total = _ones(start.size) if are_single else end - start
+    point_offsets = start.searchsorted(offsets)
+    found_before = found.take(point_offsets)  # each ranking, and at last all of them
+    above, cum_positives, cum_total = start, found[1:], end
+    if offsets.size > 2:
+        query_start = repeated(offsets[:-1], point_offsets)
+        above, cum_total = start - query_start, end - query_start
+        cum_positives = cum_positives - repeated(found_before[:-1], point_offsets)
     return OperatingPoints(
         positives=positives,
         total=total,
@@ -449,10 +477,8 @@ def _measure(
         cum_positives=cum_positives,
         cum_total=cum_total,
         offsets=point_offsets,
-        n_positives=sums(positives, point_offsets),
-        n_samples=n_samples,
-        rows=rows,
-        whole=whole,
+        n_positives=found_before[1:] - found_before[:-1],
+        n_samples=offsets[1:] - offsets[:-1],
     )
 
 

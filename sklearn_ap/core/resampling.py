@@ -324,9 +324,7 @@ def draw_counts(
             short = np.empty((n_drawn, near.size), dtype=np.int64)
             short[:, apart] = drawn[:, : apart.size]
         short[:, near.ends[1:] - 1] = n_far_drawn
-        if cut is not None:
-            total = np.add.reduceat(short, near.ends[:-1], axis=1)
-        if cut is None or ((total - n_far_drawn >= cut.of(total)) | (n_far_drawn == 0)).all():
+        if cut is None or _are_near(cut, np.add.reduceat(short, near.ends[:-1], 1), n_far_drawn):
             points = replace(near, mass=short).points()
             n_found = points.n_positives + n_hits.ravel()
         else:  # the top k of some resample reaches beyond the near cells
@@ -341,6 +339,13 @@ def draw_counts(
             points = replace(cells, mass=all_cells).points()
             n_found = points.n_positives
         yield 0, points.out_of(n_found + n_absent.ravel())
+
+
+def _are_near(cut: Cut, total: Array, n_far: Array) -> bool:
+    """Whether the top k of all resamples are in the near cells, of how many are drawn in all, and
+    of these from the other cells, of shape (n_resamples, n_queries).
+    """
+    return bool(((total - n_far >= cut.of(total)) | (n_far == 0)).all())
 
 
 def values_of(rule: Rule, draws: OperatingPoints, n_queries: int) -> Array:

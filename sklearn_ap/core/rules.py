@@ -17,7 +17,7 @@ import numpy as np
 
 from . import cutoff
 from .cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, Top
-from .operating_points import OperatingPoints, from_groups, mass_between
+from .operating_points import InParts, OperatingPoints, from_groups, mass_between
 from .rankings import Rankings
 from .ties import (
     break_for_mean,
@@ -157,9 +157,16 @@ class AreaRule(Rule):
         """
         raise NotImplementedError
 
-    def values(self, points: OperatingPoints) -> Array:
-        area = self.area(points)
-        return area.value(out=area.height)  # which is not used again
+    def values(self, points: OperatingPoints | InParts) -> Array:
+        if not isinstance(points, InParts):
+            area = self.area(points)
+            return area.value(out=area.height)  # which is not used again
+        products, end = np.empty(np.count_nonzero(points.labels)), 0
+        for positives, cum_positives, cum_total in points.parts():
+            start, end = end, end + positives.size
+            np.multiply(positives, cum_positives / cum_total, out=products[start:end])
+        whole_area = sums(products[:end], np.array([0, end]))
+        return np.minimum(ratio(whole_area, points.n_positives), 1.0)
 
 
 @dataclass(frozen=True)

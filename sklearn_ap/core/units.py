@@ -109,8 +109,7 @@ class InOrder(NamedTuple):
     def points(self, weight: Array | None = None, by_rows: bool = False) -> OperatingPoints:
         """Return the points of one ranking, summed in the same order as by the metric."""
         weight = None if weight is None else weight[self.order]
-        may_tie = any_of(~self.first)
-        return from_keys(self.key, weight, self.offsets, by_rows, may_tie=may_tie)
+        return from_keys(self.key, weight, self.offsets, by_rows)
 
     def cells(self, every: bool = False) -> tuple[Array, Array]:
         """Return the cell of each label, in ranked order, and the offsets of the points.
@@ -331,6 +330,11 @@ def fractional_ranks(rankings: Rankings, in_order: InOrder | None = None) -> Arr
 
 
 def ranked(rankings: Rankings) -> InOrder:
+    """Sort the labels of each ranking, highest score first.
+
+    Scores are compared exactly, in the type that they have. As float64, different integers could
+    become ties.
+    """
     labels, scores = rankings.labels, rankings.scores
     if rankings.by_column:
         key, order = rank(labels.T, scores.T)

@@ -70,6 +70,7 @@ class Ranked(NamedTuple):
     positive: PositiveClass
     weight_words: str | None  # such as "amount", if the axes show fractions of a column
     conditions: str = ""  # in words
+    times: float | None = None  # of a fold: in how many folds a sample is on average
 
 
 def read_ranked(inputs: Inputs) -> Ranked:
@@ -163,11 +164,8 @@ def _positive_class_of(estimator: Any, pos_label: Any, min_grade: float | None) 
     return pos_label
 
 
-def _rank_folds(
-    cv_results: Mapping[str, Any], X: Any, inputs: Inputs, method: str
-) -> tuple[list[Ranked], float]:
-    """Rank the samples of each fold by its estimator, which was not fitted on them, and count in
-    how many folds a sample is on average: more than 1 if folds are repeated.
+def _rank_folds(cv_results: Mapping[str, Any], X: Any, inputs: Inputs, method: str) -> list[Ranked]:
+    """Rank the samples of each fold by its estimator, which was not fitted on them.
 
     `method` is the `response_method`, and the inputs are those of all rows of `X`.
     """
@@ -193,14 +191,16 @@ def _rank_folds(
         for test in tests
     ]
     n_positives = _in_folds(inputs.n_positives, [each.groups for each in inputs_of_folds])
+    tested = np.concatenate(tests)
+    times = tested.size / max(np.unique(tested).size, 1)  # more than 1 if folds are repeated
     ranked = []
     folds = zip(cv_results["estimator"], tests, inputs_of_folds, n_positives, strict=True)
     for estimator, test, of_fold, counts in folds:
         y_score = _response(estimator, _rows(X, test), of_fold, method)
         fold = of_fold._replace(y_score=y_score, n_positives=counts)
-        ranked.append(read_ranked(fold if fold.prevalence is None else reweighted(fold)))
-    tested = np.concatenate(tests)
-    return ranked, tested.size / max(np.unique(tested).size, 1)
+        fold = fold if fold.prevalence is None else reweighted(fold)
+        ranked.append(read_ranked(fold)._replace(times=times))
+    return ranked
 
 
 def _rows(data: Any, places: Array) -> Any:
@@ -348,17 +348,16 @@ def band_over(
     x: Array,
     level: float,
     rule: Rule,
-    sample: Sample | None,
-    times: float,
+    ranked: Ranked,
     fraction_of: str | None = None,
 ) -> Band:
     """Compute the band around the mean curve, with the folds or groups as the sampling units.
 
     A group on several folds counts with its mean. Folds in which each row is several `times` tell
-    no more than those of a single time. Folds have no sample, and the interval of a sample with
-    groups is that of `confidence_interval`. `x` are the positions of the band.
+    no more than those of a single time. The interval of groups that aren't in folds is that of
+    `confidence_interval`. `x` are the positions of the band.
     """
-    words, units = "folds", [[curve] for curve in curves]
+    words, units, times = "folds", [[curve] for curve in curves], ranked.times or 1.0
     if curves[0].group is not None:
         words, units, times = "groups", families_of(curves), 1.0
     curves_of_units = [unit for unit in map(defined, units) if unit]
@@ -374,10 +373,10 @@ def band_over(
     ]
     values, y = np.array(means) / most, np.stack(heights)
     band = band_over_units(curves[0].label, values, x, y, level, fraction_of, times)
-    if sample is None:
-        low, high = band.interval
-        return replace(band, interval=(most * low, most * high))
-    return replace(band, interval=spread_of(rule, sample).limits(level))
+    if ranked.times is None:
+        return replace(band, interval=spread_of(rule, ranked.sample).limits(level))
+    low, high = band.interval
+    return replace(band, interval=(most * low, most * high))
 
 
 def band_over_units(
@@ -497,8 +496,8 @@ class Display:
     """Base class of displays, which have curves, and draw them with their bands.
 
     `_trace` returns the curve of a ranking, from its points, a rule, whether to drop intermediate
-    points, and the other fields of the curve. `_bands_of` returns the bands of curves by a rule. If
-    they are folds, there is no sample.
+    points, and the other fields of the curve. `_bands_of` returns the bands of the curves of one
+    model by a rule, from its first ranking.
     """
 
     _trace: ClassVar[Callable[..., Any]]
@@ -675,8 +674,8 @@ def from_predictions(cls: type[D], unread: Unread, options: dict[str, Any]) -> D
     groups = [*rankings[first].flags]
     for model in others:
         check_same_names(groups, [*rankings[model].flags], "groups", (first, model))
-    folds = {model: ([ranked], 1.0) for model, ranked in rankings.items()}
-    return _plotted(cls, folds, rules, options, unread)
+    ranked = {model: [rankings[model]] for model in rankings}
+    return _plotted(cls, ranked, rules, options, unread)
 
 
 def from_estimator(
@@ -712,19 +711,17 @@ def from_cv_results(
         inputs = read_inputs(unread)
         method = options["response_method"]
         folds = {model: _rank_folds(each, X, inputs, method) for model, each in models.items()}
-        return _plotted(cls, folds, rules, options, unread, of_folds=True)
+        return _plotted(cls, folds, rules, options, unread)
 
 
 def _plotted(
     cls: type[D],
-    models: Mapping[Any, tuple[Sequence[Ranked], float]],
+    models: Mapping[Any, Sequence[Ranked]],
     rules: Sequence[Rule],
     options: Mapping[str, Any],
     unread: Unread,
-    of_folds: bool = False,
 ) -> D:
-    """Draw the curves of models, each of which has one ranking, or one for each fold, and in how
-    many of them a sample is.
+    """Draw the curves of models, each of which has one ranking, or one for each fold.
 
     A single model is None. The options are those of a constructor.
     """
@@ -736,18 +733,17 @@ def _plotted(
         )
     drop = options.get("drop_intermediate", False)
     curves, bands = [], []
-    for model, (ranked, times) in models.items():
+    for model, ranked in models.items():
         conditions = words_of(conditions_of(unread._asdict(), model))
         folds = [fold._replace(conditions=conditions) for fold in ranked]
         for rule in rules:
-            traced = _traced(cls, folds, rule, drop, model, of_folds)
+            traced = _traced(cls, folds, rule, drop, model)
             curves += traced
             if level is not None:
                 what = cls._called.format(traced[0].label)
                 with step(f"band of {what}" if model is None else f"band of {what} of {model}"):
-                    sample = None if of_folds else folds[0].sample
-                    bands += cls._bands_of(traced, rule, sample, level, times)
-    first = next(iter(models.values()))[0][0]
+                    bands += cls._bands_of(traced, rule, folds[0], level)
+    first = next(iter(models.values()))[0]
     display = cls(
         curves,
         name=name,
@@ -757,7 +753,7 @@ def _plotted(
     )
     display._group_words, display._weight_words = first.sample.group_words, first.weight_words
     display._only_retrieved = first.sample.only_retrieved
-    if of_folds:  # scikit-learn's name in from_cv_results
+    if "chance_level_kwargs" in options:  # scikit-learn's name in from_cv_results
         options = {**options, "chance_level_kw": options["chance_level_kwargs"]}
     of_plot = [name for name in signature(cls.plot).parameters if name in options]
     display.plot(**{name: options[name] for name in of_plot})
@@ -765,7 +761,7 @@ def _plotted(
 
 
 def _traced(
-    cls: type[Display], folds: Sequence[Ranked], rule: Rule, drop: bool, model: Any, of_folds: bool
+    cls: type[Display], folds: Sequence[Ranked], rule: Rule, drop: bool, model: Any
 ) -> list[Any]:
     """Return the curves of a model by a rule, group by group.
 
@@ -782,7 +778,7 @@ def _traced(
             most=rule.most(flags.points).item(),
             group=group,
             model=model,
-            flags=None if of_folds else flags,
+            flags=flags if fold.times is None else None,
         )
         for fold in folds
         for (group, flags), value in zip(fold.flags.items(), fold.values(rule), strict=True)

@@ -20,7 +20,7 @@ from ..core.rules import Rule, Step
 from ..core.spread import ROUNDING
 from ..core.within import Array
 from . import base
-from .base import Band, Curve, Display, Line, Style, Styles
+from .base import Band, Curve, Display, Line, Ranked, Style, Styles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -103,18 +103,18 @@ def _trace_hits(points: OperatingPoints, rule: Rule, drop: bool, **fields: Any) 
 
 
 def _bands_of_curves(
-    curves: Sequence[HitCurve], rule: Rule, sample: Sample | None, level: float, times: float
+    curves: Sequence[HitCurve], rule: Rule, ranked: Ranked, level: float
 ) -> list[Band]:
     """Return the bands for hits as a fraction of samples, for lift, and for recall."""
-    if sample is not None and curves[0].group is None:
-        of_samples, recall = bands_of_hits(sample, level, rule, curves[0].label)
+    if ranked.times is None and curves[0].group is None:
+        of_samples, recall = bands_of_hits(ranked.sample, level, rule, curves[0].label)
     else:
         n_samples = max(curve.n_samples for curve in curves)
         x = base.positions(1 / n_samples, base.SPOTS, base.SPOTS.size)
         bands = []
         for fraction_of in _FRACTIONS:
             on_scale = [curve.on_scale(fraction_of) for curve in curves]
-            bands.append(base.band_over(on_scale, x, level, rule, sample, times, fraction_of))
+            bands.append(base.band_over(on_scale, x, level, rule, ranked, fraction_of))
         of_samples, recall = bands
     low, high = recall.low / recall.x, recall.high / recall.x
     lift_band = replace(recall, low=low, high=high, fraction_of="lift")
@@ -248,7 +248,8 @@ class HitCurveDisplay(Display):
     value : float or list of float
         The value in the legend. A list if there are several curves.
     line_ : matplotlib Line2D or list of Line2D
-        The hit curve. A list if there are several curves.
+        The hit curve. A list if there are several curves. Of more than 20,000 points, it only has
+        those that are visible.
     points_ : matplotlib Line2D or list of Line2D
         The operating points. They are hidden for folds and groups, and if there are more than 200,
         unless you pass `points_kwargs={"visible": True}`.

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 from .._enter.entry import public
 from .._enter.metric import Metric
 from .._inputs.records import Label, NPositives, Unread, ZeroDivision
-from .._read.sampling_units import Sample
 from .._show.figures import draws
 from ..core.cutoff import reached, top
 from ..core.operating_points import OperatingPoints
@@ -22,7 +21,7 @@ from ..core.resampling import heights
 from ..core.rules import Area, AreaRule, AtK, Levels, Linear, Rule, Step
 from ..core.within import Array
 from . import base
-from .base import Band, Curve, Display, Line, Style, Styles
+from .base import Band, Curve, Display, Line, Ranked, Style, Styles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -118,11 +117,11 @@ def _trace(points: OperatingPoints, rule: Rule, drop: bool, **fields: Any) -> Dr
 
 
 def _precision_bands(
-    curves: Sequence[DrawnCurve], rule: Rule, sample: Sample | None, level: float, times: float
+    curves: Sequence[DrawnCurve], rule: Rule, ranked: Ranked, level: float
 ) -> list[Band]:
-    if sample is None or curves[0].group is not None:
-        return [base.band_over(curves, base.SPOTS, level, rule, sample, times)]
-    drawn_by = _drawn_by(rule)
+    if ranked.times is not None or curves[0].group is not None:
+        return [base.band_over(curves, base.SPOTS, level, rule, ranked)]
+    sample, drawn_by = ranked.sample, _drawn_by(rule)
     spread_of_value = base.spread_of(rule, sample)
     spread = spread_of_value if rule == drawn_by else base.spread_of(drawn_by, sample)
     area = drawn_by.area(sample.rankings.points(drawn_by.depth))
@@ -205,7 +204,8 @@ class AveragePrecisionDisplay(Display):
     value : float or list of float
         The value in the legend. A list if there are several curves.
     line_ : matplotlib Line2D or list of Line2D
-        The curve, or its marks. A list if there are several curves.
+        The curve, or its marks. A list if there are several curves. Of more than 20,000 points, it
+        only has those that are visible.
     fill_ : matplotlib PolyCollection or list of PolyCollection
         The area under each curve.
     points_ : matplotlib Line2D or list of Line2D

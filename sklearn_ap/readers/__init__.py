@@ -6,7 +6,7 @@ import csv
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
@@ -14,7 +14,7 @@ from io import BytesIO, StringIO
 from itertools import chain, pairwise, repeat
 from math import inf
 from numbers import Integral, Real
-from operator import itemgetter
+from operator import itemgetter, ne
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any, NamedTuple, NoReturn, overload
@@ -31,7 +31,7 @@ from .._words.messages import count_of, warn
 from .._words.parameters import shown
 from ..core.within import Array, is_first
 from .files import check_is_text, decompressed, line_of
-from .matching import match, overlaps_of_boxes, pairs_of, ranked
+from .matching import by_confidence, match, overlaps_of_boxes, pairs_of
 
 __all__ = ["Retrieved", "answered", "read_coco", "read_runs", "read_trec"]
 
@@ -501,7 +501,7 @@ def _are_plain(source: _ByQuery, are_grades: bool, judged: _JudgedQueries | None
     if not usual.issuperset(map(type, values)):
         return False
     try:
-        numbers = np.array(values, dtype=float)
+        numbers = np.fromiter(values, float, len(values))
     except OverflowError:
         return False
     return not np.isnan(numbers).any()
@@ -690,9 +690,7 @@ def _unusual(**options: Any) -> dict[str, Any]:
 
 def _count_grades(by_document: Mapping[str, float]) -> dict[int, int]:
     """Return how many documents were judged with which grade, from the lowest one up."""
-    counts = dict.fromkeys(by_document.values(), 0)
-    for grade in by_document.values():
-        counts[grade] += 1
+    counts = Counter(by_document.values())
     return {int(grade): n for grade, n in sorted(counts.items()) if grade >= 0}
 
 
@@ -767,30 +765,102 @@ def _read_lines(source: Source, role: str, judged: _JudgedQueries | None) -> _By
         return _read_entries(content, name, role == "qrels", judged)
     if b"\r" in content:
         content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    columns: Sequence[str]
-    columns, value_place, max_splits = _OF_QRELS, 3, -1  # all columns are there, and no others
-    if role != "qrels":
-        columns, value_place, max_splits = _OF_RUN, 4, 5
-    layout = f"{role} must have lines of {', '.join(columns)}"
+    columns = _OF_QRELS if role == "qrels" else _OF_RUN
     by_query: dict[str, dict[str, float]] = {}
-    for number, line in enumerate(BytesIO(content), 1):  # a list would take twice the file's size
-        fields = line.split(maxsplit=max_splits)
-        if not fields or line.startswith(b"#"):  # a comment, as in trec_eval 10
+    if not all(_add_lines(by_query, lines, columns, judged) for lines in _blocks_of_lines(content)):
+        _refuse_lines(content, name, role, columns, judged)
+    if not by_query:
+        raise ValueError(f"{name} is empty, but {role} must have lines of {', '.join(columns)}.")
+    return by_query
+
+
+def _blocks_of_lines(content: bytes) -> Iterator[bytes]:
+    """Yield whole lines of about 32 KB, whose fields stay in the cache of a core."""
+    stop = 0
+    while stop < len(content):
+        start, stop = stop, content.find(b"\n", stop + 2**15) + 1 or len(content)
+        yield content[start:stop]
+
+
+def _fields_of_line(line: bytes, columns: Sequence[str]) -> list[bytes]:
+    """Return the fields of a line; none if it is empty or a comment, as in trec_eval 10."""
+    if line.startswith(b"#"):
+        return []
+    return line.split(maxsplit=-1 if columns is _OF_QRELS else len(columns) - 1)
+
+
+def _add_lines(
+    by_query: dict[str, dict[str, float]],
+    lines: bytes,
+    columns: Sequence[str],
+    judged: _JudgedQueries | None,
+) -> bool:
+    """Add the documents of lines to those of their queries, unless `_refuse_lines` has to tell what
+    is wrong.
+    """
+    n_columns, is_whole = len(columns), columns is _OF_QRELS
+    n_lines = lines.count(b"\n")
+    fields = lines.replace(b"\n", b" \0 ").split()
+    are_ends = fields[n_columns :: n_columns + 1] == [b"\0"] * n_lines
+    if b"\n#" in b"\n" + lines or not are_ends or len(fields) != n_lines * (n_columns + 1):
+        rows = [_fields_of_line(line, columns) for line in lines.split(b"\n")]
+        rows = [[*row, b"\0"] for row in rows if row]
+        if any(len(row) != n_columns + 1 for row in rows):
+            return False
+        fields = [*chain.from_iterable(rows)]
+    if not fields:
+        return True
+    queries, documents, texts = (
+        fields[columns.index(name) :: n_columns + 1]
+        for name in ("query", "document", "grade" if is_whole else "score")
+    )
+    try:
+        values = [*map(float, texts)]
+    except ValueError:
+        return False
+    text = b" ".join(texts).lower()
+    if b"nan" in text or b"_" in text:  # Python alone reads 1_0 as 10
+        return False
+    if is_whole and not all(map(float.is_integer, values)):
+        return False
+    names = _text(b" ".join(documents)).split(" ")
+    n_rows = len(queries)
+    changes = np.fromiter(map(ne, queries[1:], queries), bool, n_rows - 1)
+    for start, stop in pairwise([0, *(np.flatnonzero(changes) + 1).tolist(), n_rows]):
+        query = _text(queries[start])
+        if judged is not None and query not in judged.names:
+            return False
+        by_document = by_query.setdefault(query, {})
+        n_documents = len(by_document) + stop - start
+        by_document.update(zip(names[start:stop], values[start:stop], strict=True))
+        if len(by_document) < n_documents:
+            return False
+    return True
+
+
+def _refuse_lines(
+    content: bytes, name: str, role: str, columns: Sequence[str], judged: _JudgedQueries | None
+) -> NoReturn:
+    """Refuse the first line that is wrong."""
+    documents_of: dict[str, set[str]] = {}
+    for number, line in enumerate(BytesIO(content), 1):
+        fields = _fields_of_line(line, columns)
+        if not fields:
             continue
         try:
             if len(fields) != len(columns):
+                layout = f"{role} must have lines of {', '.join(columns)}"
                 raise ValueError(f"{layout}, but this one has {len(fields)} fields")
             query, document = _text(fields[0]), _text(fields[2])
-            by_document = by_query.setdefault(query, {})
-            _check_once(document, query, by_document, role == "qrels")
+            documents = documents_of.setdefault(query, set())
+            _check_once(document, query, documents, role == "qrels")
             if judged is not None:
                 judged.check(query)
-            by_document[document] = _parsed_number(fields[value_place], is_whole=role == "qrels")
+            documents.add(document)
+            _parsed_number(fields[3 if role == "qrels" else 4], is_whole=role == "qrels")
         except ValueError as error:
             raise ValueError(f"{line_of(name, number)}: {error}.") from None
-    if not by_query:
-        raise ValueError(f"{name} is empty, but {layout}.")
-    return by_query
+    raise AssertionError(name)
 
 
 _ONE_JUDGMENT = "Keep one judgment of each document, such as the last one"
@@ -904,10 +974,10 @@ def read_coco(
     Parameters
     ----------
     annotations, detections : path, open file, or the parsed contents
-        COCO's two JSON files, possibly compressed, whose boxes pycocotools matches, or lists of
-        dicts as torchmetrics takes them, the targets first, with boxes as x1, y1, x2, y2. Instead
-        of both, you can pass a `COCOeval` of pycocotools or faster-coco-eval, which may also match
-        masks, or more detections per image.
+        COCO's two JSON files, possibly compressed, or lists of dicts as torchmetrics takes them,
+        the targets first, with boxes as x1, y1, x2, y2. Instead of both, you can pass a `COCOeval`
+        of pycocotools or faster-coco-eval, which may also have masks, or match more detections per
+        image.
     overlap : float, sequence of float or str, default=0.5
         The minimum overlap (IoU) of a correct detection with its object. A sequence gives a table
         for each overlap. "0.50:0.95" gives one table for COCO's mean over the overlaps 0.50, 0.55,
@@ -1008,9 +1078,9 @@ def _read_boxes(ground_truth: Any, detections: Any) -> tuple[Mapping[str, Any], 
             "pycocotools would mix them up. Number the annotations from 1."
         )
     _check_ids(truth, boxes)
-    for box in boxes:
-        if not isinstance(box["score"], Real):
-            _refuse_score(box["score"])
+    scores = [box["score"] for box in boxes]
+    if not all(issubclass(kind, Real) for kind in {*map(type, scores)}):
+        _refuse_score(next(score for score in scores if not isinstance(score, Real)))
     return truth, boxes
 
 
@@ -1269,8 +1339,8 @@ def _matched_otherwise(evaluation: Any, overlaps: list[float], area: str) -> _Ma
         evaluation = deepcopy(evaluation)
         with redirect_stdout(StringIO()):  # it prints a lot
             evaluation.evaluate()
-    params, coco = evaluation.params, evaluation.cocoGt
-    place_of_category = {each: place for place, each in enumerate(params.catIds)}
+    # Without categories, accumulate() replaces those of the other params.
+    params, coco = evaluation._paramsEval, evaluation.cocoGt
     asked = _Asked(
         images=[*params.imgIds],
         categories=[*params.catIds] if params.useCats else [-1],
@@ -1280,18 +1350,6 @@ def _matched_otherwise(evaluation: Any, overlaps: list[float], area: str) -> _Ma
         most=max(params.maxDets),
         has_keypoints="keypoints" in params.iouType,
     )
-
-    def entries_of(coco: Any) -> list[Mapping[str, Any]]:
-        images = {*params.imgIds}
-        entries = [
-            entry
-            for entry in coco.anns.values()
-            if entry["image_id"] in images and entry["category_id"] in place_of_category
-        ]
-        if not params.useCats:
-            entries.sort(key=lambda entry: place_of_category[entry["category_id"]])
-            entries = [{**entry, "category_id": -1} for entry in entries]
-        return entries
 
     def overlaps_of(cell: Array, detection: Array, thing: Array) -> Array:
         cells = asked.ids_of(cell[is_first(cell)])
@@ -1304,9 +1362,20 @@ def _matched_otherwise(evaluation: Any, overlaps: list[float], area: str) -> _Ma
             )
         return overlap
 
-    objects, found = entries_of(coco), entries_of(evaluation.cocoDt)
+    objects, found = _entries_of(coco, params), _entries_of(evaluation.cocoDt, params)
     areas = np.array([entry["area"] for entry in found], dtype=float)
     return _matched(asked, objects, found, areas, overlaps_of)
+
+
+def _entries_of(coco: Any, params: Any) -> list[dict[str, Any]]:
+    """Return the objects or detections that a COCOeval has evaluated, in its order."""
+    images = {*params.imgIds}
+    of_category: dict[Any, list[dict[str, Any]]] = {each: [] for each in params.catIds}
+    for entry in coco.anns.values():
+        if entry["image_id"] in images and entry["category_id"] in of_category:
+            of_category[entry["category_id"]].append(entry)
+    entries = [*chain.from_iterable(of_category.values())]
+    return entries if params.useCats else [{**entry, "category_id": -1} for entry in entries]
 
 
 def _matched(
@@ -1324,12 +1393,12 @@ def _matched(
     there = _objects_in_cells(asked, objects)
     cell = asked.cells_of(found)
     score = np.array([entry["score"] for entry in found], dtype=float)
-    order, rank = ranked(cell, score, asked.most)
+    order, rank = by_confidence(cell, score, asked.most)
     cell, score = cell[order], score[order]
     pairs = pairs_of(cell, there.cell)
     overlap = overlaps_of(cell[pairs.detection], order[pairs.detection], there.place[pairs.thing])
     matched = match(pairs, overlap, rank, there.is_crowd, there.is_ignored, asked.overlaps)
-    # Without an object, -1, is what comes last.
+    # -1, which is no object, takes what is appended.
     is_hit = np.append(there.has_id, False)[matched]
     is_outside = asked.are_outside(area_of_found[order])
 
@@ -1361,10 +1430,10 @@ class _Objects(NamedTuple):
 def _objects_in_cells(asked: _Asked, entries: _Entries) -> _Objects:
     cell = asked.cells_of(entries)
     place = np.argsort(cell, kind="stable")
-    is_crowd = np.array([entry.get("iscrowd", 0) == 1 for entry in entries], dtype=bool)
+    is_crowd = np.array([entry.get("iscrowd", 0) for entry in entries], dtype=bool)
     is_ignored = is_crowd | asked.are_outside(np.array([entry["area"] for entry in entries]))
     if asked.has_keypoints:
-        is_ignored |= [not entry["num_keypoints"] for entry in entries]
+        is_ignored |= [not entry.get("num_keypoints") for entry in entries]
     has_id = np.array([entry.get("id", 1) != 0 for entry in entries], dtype=bool)
     if not has_id.all():
         warn(
@@ -1426,7 +1495,7 @@ def _table_of(
     # The table has a row for each detection at each overlap, unless it is ignored there.
     is_kept = ~matched.is_ignored[places] & np.isin(matched.category, numbers)
     at_overlap, detection = np.nonzero(is_kept)
-    category = np.searchsorted(numbers, matched.category[detection])
+    category = np.searchsorted(numbers, matched.category)[detection]
 
     # Each image is a cluster, also without objects: then it has a count of 0 in the first group.
     n_per_cluster = dict.fromkeys(((groups_at[0][0], image) for image in matched.asked.images), 0)
@@ -1434,9 +1503,14 @@ def _table_of(
         group_of = dict(zip(categories, groups, strict=True))
         for (of_category, image), n_objects in matched.objects.items():
             n_per_cluster[group_of[of_category], image] = n_objects
-    n_positives = Counter[Any]()
-    for (group, _), n_objects in n_per_cluster.items():
-        n_positives[group] += n_objects
+    n_objects_of = Counter[Any]()
+    for (of_category, _), n_objects in matched.objects.items():
+        n_objects_of[of_category] += n_objects
+    n_positives = {
+        group: n_objects_of[of_category]
+        for groups in groups_at
+        for of_category, group in zip(categories, groups, strict=True)
+    }
 
     groups_name = "class" if len(overlaps) == 1 else "class at an overlap"
     columns = {
@@ -1454,4 +1528,4 @@ def _table_of(
         "clusters": "image",
     }
     conditions = _unusual(overlap=overlaps[0] if len(overlaps) == 1 else _MEAN, area=area)
-    return Retrieved(columns, roles, dict(n_positives), n_per_cluster, conditions)
+    return Retrieved(columns, roles, n_positives, n_per_cluster, conditions)

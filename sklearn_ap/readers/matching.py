@@ -19,7 +19,7 @@ class Pairs(NamedTuple):
     thing: Array  # of shape (n_pairs,): the place of the object among the objects
 
 
-def ranked(cell: Array, score: Array, most: int) -> tuple[Array, Array]:
+def by_confidence(cell: Array, score: Array, most: int) -> tuple[Array, Array]:
     """Return the order of detections by cell and score, and the rank of each within its cell.
 
     Each cell keeps the `most` confident ones. Of equal scores, the first one ranks first.

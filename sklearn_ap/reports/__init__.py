@@ -71,7 +71,7 @@ from ..core.rules import Graded, OfGroup, Rule
 from ..metrics import metric_of
 from .segment_intervals import (
     EMPTY,
-    SegmentResult,
+    Evaluated,
     SegmentSamples,
     difference_alone,
     evaluate_segments,
@@ -132,20 +132,15 @@ class _CountsOfRows(NamedTuple):
         return self.n_positives if self.n_groups is None else self.n_groups
 
 
-@dataclass(frozen=True)
-class _MetricResults:
-    """The results for one metric, of all data or of a segment: the interval of each model, and its
-    difference from the baseline.
+@dataclass(frozen=True, kw_only=True)
+class _MetricResults(Evaluated):
+    """What a report says by one metric, of all data or of a segment.
 
     Nothing is compared if there is only one model, except segments, with all other rows.
     """
 
-    name: str
+    name: str  # of the metric
     counts: dict[Any, _CountsOfRows]  # of each model
-    intervals: dict[Any, Interval]
-    baseline: Any = None
-    pairs: Mapping[Any, Comparison] = field(default_factory=dict)
-    reason: str = ""  # why there are no intervals
     segment: Any = None  # None for all data
 
     @property
@@ -223,18 +218,16 @@ class _MetricResults:
             value, low, high = interval
             yield ReportRow(model, self.name, self.segment, value, low, high, **fields)
 
-    def plotted(self, model: Any, of: str) -> tuple[float, float, float]:
-        """Return the value of a model, or its difference from the baseline, as the value, the low
-        and the high end of its interval. `of` is "values" or "differences".
+    def plotted(self, of: str) -> dict[Any, tuple[float, float, float]]:
+        """Return the value of each model, or its difference from the baseline, as the value, the
+        low and the high end of its interval. `of` is "values" or "differences".
         """
-        interval, pair = self.intervals[model], self.pairs.get(model)
         if of == "values":
-            return interval.value, interval.low, interval.high
-        if pair is not None:
-            return pair.difference, pair.low, pair.high
-        if model == self.baseline:
-            return interval.value - interval.value, np.nan, np.nan  # nan if it has no value
-        return np.nan, np.nan, np.nan
+            return {row.model: (row.value, row.low, row.high) for row in self.rows()}
+        return {
+            row.model: (row.difference, row.difference_low, row.difference_high)
+            for row in self.rows()
+        }
 
     def cells(self, has_verdicts: bool) -> Iterator[Sequence[str]]:
         """Yield the cells of each model. If some metric of the report `has_verdicts`, all metrics
@@ -482,16 +475,15 @@ class Report(Table):
         for metric in self._of_all:
             segments = self._segments_of(metric)
             if not segments:
-                labels, models = [metric.name, *legends], [*metric.intervals]
-                intervals = [metric.plotted(model, of) for model in models]
-                line = metric.plotted(self.baseline, of)[0] if metric.pairs else None
-                yield _Panel(labels, models, intervals, line)
+                drawn = metric.plotted(of)
+                line = drawn[self.baseline][0] if metric.pairs else None
+                yield _Panel([metric.name, *legends], [*drawn], [*drawn.values()], line)
                 continue
             for model, interval in metric.intervals.items():
                 if of == "differences" and model == self.baseline:
                     continue
                 names = [segment.segment for segment in segments]
-                intervals = [segment.plotted(model, of) for segment in segments]
+                intervals = [segment.plotted(of)[model] for segment in segments]
                 line = 0.0 if of == "differences" else interval.value
                 named = [one_line(model)] if metric.is_named else []
                 yield _Panel([metric.name, *named, *legends], names, intervals, line)
@@ -802,21 +794,12 @@ def report(
     questions = []
     known: dict[Any, Any] = {}  # columns, which metrics may need in different ways
     for number, (name, metric) in enumerate(by_name.items(), 1):
+        place = f"metric {number} of {len(by_name)}"
         of_metric = unread._replace(on=on, known=known, **metric.of_data)
-        filled = of_metric.zero_division  # what replaces 0/0
-        questions.append(
-            _Question(
-                name=name,
-                place=f"metric {number} of {len(by_name)}",
-                metric=metric,
-                unread=of_metric,
-                request=IntervalRequest(metric.rule, method, n_resamples, seed, filled),
-                claims=Claims(confidence_level, margins[name], joint, is_chosen, on is False),
-                has_tables=are_tables(data),
-                are_apart=are_apart,
-            )
-        )
-    return _put_together(_answers(questions, baseline), unread, questions[-1].claims)
+        request = IntervalRequest(metric.rule, method, n_resamples, seed, of_metric.zero_division)
+        claims = Claims(confidence_level, margins[name], joint, is_chosen, on is False)
+        questions.append(_Question(name, place, metric, of_metric, request, claims, are_apart))
+    return _put_together(_answers(questions, baseline), unread, claims)
 
 
 def _names_by_conditions(models: Iterable[Any], data: Any) -> dict[Any, Any]:
@@ -842,8 +825,7 @@ class _Question(NamedTuple):
     unread: Unread  # with the options of the metric
     request: IntervalRequest
     claims: Claims
-    has_tables: bool  # whether each model has a table of its own
-    are_apart: bool  # whether these were read differently, so that models can't be compared
+    are_apart: bool  # whether tables were read differently, so that models can't be compared
 
     def checked(self) -> IntervalRequest:
         """Check the metric, and return the request with a rule for these data."""
@@ -886,16 +868,14 @@ def _answer(
     title = f"{question.name}, {label}" if label else question.name
     if "min_grade" not in question.metric.options:
         title = leveled(title, request.rule, next(iter(read.samples.values())).min_grade)
-    counts = _counts(read.samples)
-    claims, has_tables = question.claims, question.has_tables
+    claims, has_tables = question.claims, are_tables(question.unread.data)
     progress = f"{question.place}, {title}"
     with step(progress):
         if question.are_apart:
             of_all = _evaluate_apart(request, read.samples, claims)
         else:
             of_all = _evaluate(request, read.samples, baseline, claims, has_tables)
-    intervals, baseline, pairs, reason = of_all
-    whole = _MetricResults(title, counts, intervals, baseline, pairs, reason)
+    whole = _MetricResults(**vars(of_all), name=title, counts=_counts(read.samples))
     segments: list[_MetricResults] = []
     notes = [*whole.said()]
     if read.segmented is not None:
@@ -914,14 +894,14 @@ def _put_together(answers: Sequence[_Answer], unread: Unread, claims: Claims) ->
     if counts_grades(unread.n_positives):
         items = "documents" if isinstance(unread.y_true, OwnLabels) else "items"
         notes.append(_on_documents(unread.n_positives, last.read.samples, items))
-    results = tuple(result for answer in answers for result in (answer.whole, *answer.segments))
+    parts = tuple(part for answer in answers for part in (answer.whole, *answer.segments))
     return Report(
-        rows=tuple(row for result in results for row in result.rows()),
+        rows=tuple(row for part in parts for row in part.rows()),
         confidence_level=float(claims.level),
         baseline=last.whole.baseline,
         joint=claims.joint,
         by=() if last.read.segmented is None else last.read.segmented.segments.columns,
-        parts=results,
+        parts=parts,
         said=most_serious(notes),
         is_chosen=claims.is_chosen,
     )
@@ -945,15 +925,14 @@ def _in_segments(
     `whole` are the results for all data.
     """
     notes = [*segmented.on_cutoff(request.rule)]
-    results = evaluate_segments(request, segmented, whole.baseline, claims, notes)
-    names, segments = segmented.segments.names, []
-    for name, samples, result in zip(names, segmented.samples, results, strict=True):
-        intervals, baseline, pairs, reason, _ = result
-        of_segment = _MetricResults(
-            whole.name, _counts(samples), intervals, baseline, pairs, reason, name
-        )
-        segments.append(of_segment)
-    notes.append(Note("adjusted", _on_joint(results, claims.joint)))
+    evaluated = evaluate_segments(request, segmented, whole.baseline, claims, notes)
+    notes.append(Note("adjusted", _on_joint(evaluated, claims.joint)))
+    segments = []
+    for segment, samples, found in zip(
+        segmented.segments.names, segmented.samples, evaluated, strict=True
+    ):
+        of_segment = {"name": whole.name, "counts": _counts(samples), "segment": segment}
+        segments.append(_MetricResults(**vars(found), **of_segment))
     return segments, notes
 
 
@@ -1060,11 +1039,6 @@ class _Read(NamedTuple):
         return self._replace(samples=samples, segmented=segmented)
 
 
-def _key_of(unread: Unread) -> tuple[int, ...]:
-    """Return what tells data apart: that the caller passed the same objects, however large."""
-    return tuple(map(id, unread))
-
-
 def _reading_of(rule: Rule, unread: Unread) -> tuple[Any, ...]:
     """Return all that decides what is read for a metric, and what is refused."""
     is_weighted = unread.sample_weight is not None or unread.prevalence is not None
@@ -1105,7 +1079,8 @@ class _Reader:
 
     def _read(self, rule: Rule, unread: Unread) -> _Read:
         """Read the samples of all models, unless they are known from another metric."""
-        key = *_reading_of(rule, unread), *_key_of(unread)
+        # Data are the same if the caller passed the same objects, however large these are.
+        key = *_reading_of(rule, unread), *map(id, unread)
         if key not in self._known:
             if "by" in unread.besides:
                 self._known[key] = _read_metric_segments(rule, unread, self._can_be_weighted)
@@ -1236,14 +1211,14 @@ def _on_documents(n_judged: Any, samples: Mapping[Any, Sample], items: str) -> N
     return Note("documents", f"{judged}. Retrieved: {retrieved}.")
 
 
-def _on_joint(results: Sequence[SegmentResult], joint: bool) -> str:
+def _on_joint(segments: Sequence[Evaluated], joint: bool) -> str:
     """Say for how many segments and differences intervals hold at once."""
-    n_segments = sum(not result.reason for result in results)
-    n_models = len(results[0].intervals)
+    n_segments = sum(not segment.reason for segment in segments)
+    n_models = len(segments[0].intervals)
     from_what = "the baseline" if n_models > 1 else "other rows"
     if not joint:
         return f"Each interval and p is for one segment alone. Differences are from {from_what}."
-    n_compared = results[0].n_compared
+    n_compared = segments[0].n_compared
     of_each = "the intervals of each model hold" if n_models > 1 else "the intervals hold"
     if not n_segments:
         return "No segment has an interval."
@@ -1265,50 +1240,47 @@ def _evaluate(
     baseline: Any,
     claims: Claims,
     has_tables: bool,
-) -> tuple[dict[Any, Interval], Any, dict[Any, Comparison], str]:
+) -> Evaluated:
     """Compute the intervals of all models by one metric, and compare the models.
 
-    Without a baseline (None), it is the best of several models. Return the intervals, the baseline,
-    the comparisons with it, and if there are no intervals the reason, which is empty otherwise.
+    Without a baseline (None), it is the best of several models.
     """
-    of_values = request  # swaps compare models, so intervals around values need another method
-    if request.method == "randomization":
-        of_values = request._replace(method="auto")
     intervals = {}
     for model, sample in samples.items():
         naming = naming_model(model, samples, has_tables)
         try:
             with step(f"interval of {model}".removesuffix(" of ")), naming:
-                intervals[model] = interval_of(of_values, sample, claims.level)
+                intervals[model] = interval_of(request.of_values, sample, claims.level)
         except SingleUnitError as error:
-            values, baseline, pairs = _values_alone(request, samples, baseline, claims, error.basis)
-            return values, baseline, pairs, error.reason
+            return _values_alone(request, samples, baseline, claims, error)
     if len(samples) == 1:
-        return intervals, baseline, {}, ""
+        return Evaluated(intervals, baseline)
     with step("differences"):
         baseline, pairs = compare_models(request, samples, baseline, claims, has_tables)
-    return intervals, baseline, pairs, ""
+    return Evaluated(intervals, baseline, pairs)
 
 
 def _evaluate_apart(
     request: IntervalRequest, samples: dict[Any, Sample], claims: Claims
-) -> tuple[dict[Any, Interval], Any, dict[Any, Comparison], str]:
-    """Compute what `_evaluate` does of models that can't be compared."""
+) -> Evaluated:
+    """Compute the intervals of models that can't be compared."""
     intervals: dict[Any, Interval] = {}
     for model, sample in samples.items():
-        of_model, *_, reason = _evaluate(request, {model: sample}, None, claims, has_tables=True)
-        intervals |= of_model
-    return intervals, None, {}, reason
+        of_model = _evaluate(request, {model: sample}, None, claims, has_tables=True)
+        intervals |= of_model.intervals
+    return Evaluated(intervals, reason=of_model.reason)
 
 
 def _values_alone(
-    request: IntervalRequest, samples: dict[Any, Sample], baseline: Any, claims: Claims, basis: str
-) -> tuple[dict[Any, Interval], Any, dict[Any, Comparison]]:
-    """Compute values and differences of a single sampling unit, which has no intervals, and return
-    them with the baseline.
-    """
+    request: IntervalRequest,
+    samples: dict[Any, Sample],
+    baseline: Any,
+    claims: Claims,
+    error: SingleUnitError,
+) -> Evaluated:
+    """Compute values and differences of a single sampling unit, which has no intervals."""
     intervals = {
-        model: value_alone(request, sample, claims.level, basis)
+        model: value_alone(request, sample, claims.level, error.basis)
         for model, sample in samples.items()
     }
     if baseline is None and len(samples) > 1:
@@ -1319,4 +1291,4 @@ def _values_alone(
         if len(samples) > 1 and model != baseline:
             value, models = intervals[baseline].value, (model, baseline)
             pairs[model] = difference_alone(request, interval, value, models, claims)
-    return intervals, baseline, pairs
+    return Evaluated(intervals, baseline, pairs, error.reason)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from math import ceil
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,12 +62,15 @@ _Apart = tuple[Spread, Spread, float]  # a segment, all other rows, and their co
 OTHERS = "other rows"  # what takes the place of a baseline if there is a single model
 
 
-class SegmentResult(NamedTuple):
-    """The results of one segment by one metric."""
+@dataclass(frozen=True)
+class Evaluated:
+    """The intervals of models by one metric, and their differences from the baseline, in all data
+    or in a segment.
+    """
 
     intervals: dict[Any, Interval]
     baseline: Any = None
-    pairs: Mapping[Any, Comparison] = MappingProxyType({})
+    pairs: Mapping[Any, Comparison] = field(default_factory=dict)
     reason: str = ""  # why there are no intervals
     n_compared: int = 0  # differences of the whole family
 
@@ -310,22 +312,21 @@ def evaluate_segments(
     baseline: Any,
     claims: Claims,
     notes: list[Note],
-) -> list[SegmentResult]:
+) -> list[Evaluated]:
     """Compute the intervals of all models in each segment, and what they are compared with.
 
     All intervals of a model hold at once, and so do those of all differences, unless they are not
     `joint`. What users should know about single segments is added to `notes`, the caller's list.
     The `baseline` is the name of a model; None if there is only one.
     """
-    of_values = request  # swaps compare models, so intervals around values need another method
-    if request.method == "randomization":
-        of_values = request._replace(method="auto")
-    plans, reasons = _plans_in_segments(of_values, segmented, notes)
+    of_values, level = request.of_values, claims.level
+    segments = _plans_in_segments(of_values, segmented, notes)
+    n_at_once = sum(bool(segment.plans) for segment in segments) if claims.joint else 1
     with heard_by(lambda *_: None):  # as these are about the same plans
-        intervals = _intervals(of_values, segmented, plans, claims)
+        intervals = [_intervals(of_values, segment, level, n_at_once) for segment in segments]
         if segmented.alone is not None:
-            return _against_others(of_values, segmented, plans, reasons, intervals, claims)
-        results = _against_baseline(request, segmented, plans, reasons, intervals, baseline, claims)
+            return _against_others(of_values, segmented, segments, intervals, claims)
+        results = _against_baseline(request, segmented, segments, intervals, baseline, claims)
     notes += _notes_in(segmented.segments.names, results)
     return results
 
@@ -349,39 +350,45 @@ class _Planned(NamedTuple):
         return cls(alone, alone if is_shared else paired)
 
 
+class _Segment(NamedTuple):
+    """How much the values of all models vary in a segment."""
+
+    name: Any
+    samples: dict[Any, Sample]  # of each model
+    plans: dict[Any, _Planned]  # of each model, none if the segment has no intervals
+    reason: str  # why it has none, or else empty
+
+
 def _plans_in_segments(
     request: IntervalRequest, segmented: SegmentSamples, notes: list[Note]
-) -> tuple[list[dict[Any, _Planned]], list[str]]:
+) -> list[_Segment]:
     """Estimate how much the values of all models vary in each segment. Warnings are added to
     `notes`.
-
-    Both results have one entry per segment. One without intervals has no plans, but a reason, which
-    is empty for all others.
     """
-    names, samples = segmented.segments.names, segmented.samples
-    # Whether some model has no positives in a segment
-    are_lacking = [not all(map(count_positives, by_model.values())) for by_model in samples]
-    lacking = [name for name, is_lacking in zip(names, are_lacking, strict=True) if is_lacking]
+    samples_of = dict(zip(segmented.segments.names, segmented.samples, strict=True))
+    lacking = []  # the segments in which some model has no positives
+    for name, samples in samples_of.items():
+        if not all(map(count_positives, samples.values())):
+            lacking.append(name)
     _warn_of_lacking(lacking, segmented, request)
     is_single = segmented.alone is not None
-    plans: list[dict[Any, _Planned]] = []
-    reasons: list[str] = []
+    segments = []
     with _noting(notes) as current:
-        for name, by_model, is_lacking in zip(names, samples, are_lacking, strict=True):
-            current[0] = name
-            plans.append({})
-            reasons.append(EMPTY if is_lacking else "")
-            if is_lacking:
-                continue
+        for name, samples in samples_of.items():
+            current[0], plans, reason = name, {}, ""
             try:
-                plans[-1] = {
-                    model: _Planned.of(request.resolved(sample.by_query), sample, is_single)
-                    for model, sample in by_model.items()
-                }
+                if name in lacking:
+                    reason = EMPTY
+                else:
+                    plans = {
+                        model: _Planned.of(request.resolved(sample.by_query), sample, is_single)
+                        for model, sample in samples.items()
+                    }
             except ValueError as error:  # as for a single sampling unit
-                reasons[-1] = str(error)
-                warn(reasons[-1])
-    return plans, reasons
+                reason = str(error)
+                warn(reason)
+            segments.append(_Segment(name, samples, plans, reason))
+    return segments
 
 
 def _warn_of_lacking(
@@ -424,7 +431,7 @@ def _noting(notes: list[Note]) -> Iterator[list[Any]]:
         notes.append(_note_in(segments, message))
 
 
-def _notes_in(names: Sequence[Any], results: Sequence[SegmentResult]) -> Iterator[Note]:
+def _notes_in(names: Sequence[Any], results: Sequence[Evaluated]) -> Iterator[Note]:
     """Say in which segments no difference can be significant, in the words of the first one, and
     which faults would go unseen.
     """
@@ -447,30 +454,18 @@ def _note_in(segments: Sequence[str], message: str, code: str = "in_segments") -
 
 
 def _intervals(
-    request: IntervalRequest,
-    segmented: SegmentSamples,
-    plans: Sequence[Mapping[Any, _Planned]],
-    claims: Claims,
-) -> list[dict[Any, Interval]]:
-    """Compute the intervals of each model in each segment, which hold for all segments at once.
-
-    `plans` has the plans of all models in each segment, or none if a segment has no intervals.
-    """
-    n_at_once = sum(map(bool, plans)) if claims.joint else 1
-    level, intervals = claims.level, []
-    for samples, by_model in zip(segmented.samples, plans, strict=True):
-        in_segment = {}
-        for model, sample in samples.items():
-            if not by_model:
-                in_segment[model] = value_alone(request, sample, level)
-                continue
-            resolved = request.resolved(sample.by_query)
-            title = title_in(request.rule, sample)
-            interval = interval_from(
-                resolved, by_model[model].alone, title, single_level(level, n_at_once)
-            )
-            in_segment[model] = replace(interval, confidence_level=float(level))
-        intervals.append(in_segment)
+    request: IntervalRequest, segment: _Segment, level: float, n_at_once: int
+) -> dict[Any, Interval]:
+    """Compute the interval of each model in a segment, which holds for so many at once."""
+    intervals = {}
+    for model, sample in segment.samples.items():
+        if not segment.plans:
+            intervals[model] = value_alone(request, sample, level)
+            continue
+        resolved, plan = request.resolved(sample.by_query), segment.plans[model].alone
+        title = title_in(request.rule, sample)
+        interval = interval_from(resolved, plan, title, single_level(level, n_at_once))
+        intervals[model] = replace(interval, confidence_level=float(level))
     return intervals
 
 
@@ -483,16 +478,12 @@ def value_alone(
         value = float(score(request.rule, rankings, request.zero_division))
     return Interval(
         value=value,
-        low=np.nan,
-        high=np.nan,
-        standard_error=np.nan,
         confidence_level=float(level),
-        method="",
         metric=title_in(request.rule, sample),
         basis=basis,
         places=request.rule.decimals,
         source=ComputedFrom.of(request, sample),
-        at_random=AtRandom.of(request, sample),
+        at_random=AtRandom(request, sample),
     )
 
 
@@ -503,12 +494,7 @@ def difference_alone(
     return Comparison(
         values=(one.value, other),
         difference=one.value - other,
-        low=np.nan,
-        high=np.nan,
-        standard_error=np.nan,
-        pvalue=np.nan,
         confidence_level=one.confidence_level,
-        method="",
         metric=one.metric,
         basis=one.basis,
         models=models,
@@ -524,12 +510,11 @@ def difference_alone(
 def _against_baseline(
     request: IntervalRequest,
     segmented: SegmentSamples,
-    planned: Sequence[Mapping[Any, _Planned]],
-    reasons: Sequence[str],
+    segments: Sequence[_Segment],
     intervals: Sequence[dict[Any, Interval]],
     baseline: Any,
     claims: Claims,
-) -> list[SegmentResult]:
+) -> list[Evaluated]:
     """Compare each model with the baseline in each segment.
 
     If the data chose the baseline, the family has the differences between all models. A segment
@@ -538,11 +523,11 @@ def _against_baseline(
     # Pairs of plans, of each model and the baseline, by the number of the segment
     pairs_of_plans: dict[int, Mapping[Any, list[Plan]]] = {}
     resolved = request
-    for number, by_model in enumerate(planned):
-        if by_model:
+    for number, segment in enumerate(segments):
+        if segment.plans:
             models = {
                 model: plan.alone if claims.has_own_rows else plan.paired
-                for model, plan in by_model.items()
+                for model, plan in segment.plans.items()
             }
             resolved, pairs_of_plans[number] = vary_models(request, models, baseline, claims)
     plans: dict[int, list[Any]] = {}  # of all models in each segment, that of the baseline first
@@ -561,7 +546,7 @@ def _against_baseline(
             resolved, plans, segmented.place, segmented.n_units, pairs_of_models, claims.joint
         )
     results = []
-    for number, of_models in enumerate(intervals):
+    for number, (segment, of_models) in enumerate(zip(segments, intervals, strict=True)):
         pairs = pairs_of_plans.get(number, {})
         comparisons = {}
         for model, interval in of_models.items():
@@ -572,7 +557,7 @@ def _against_baseline(
             elif model != baseline:
                 value = of_models[baseline].value
                 comparisons[model] = difference_alone(request, interval, value, names, claims)
-        results.append(SegmentResult(of_models, baseline, comparisons, reasons[number], n_compared))
+        results.append(Evaluated(of_models, baseline, comparisons, segment.reason, n_compared))
     return results
 
 
@@ -582,18 +567,13 @@ def _against_baseline(
 def _against_others(
     request: IntervalRequest,
     segmented: SegmentSamples,
-    plans: Sequence[Mapping[Any, _Planned]],
-    reasons: Sequence[str],
+    segments: Sequence[_Segment],
     intervals: Sequence[dict[Any, Interval]],
     claims: Claims,
-) -> list[SegmentResult]:
-    """Compare each segment with all other rows.
-
-    `plans` and `intervals` are those of the only model in each segment, of which one with a reason
-    has no plan.
-    """
+) -> list[Evaluated]:
+    """Compare each segment with all other rows. There is only one model."""
     (model,) = segmented.samples[0]
-    values, pairs = _vary_with_others(request, segmented, plans, reasons)
+    values, pairs = _vary_with_others(request, segmented, segments)
     rows, n_distinct = segmented.segments.rows, 0  # two that make up all rows have one difference
     for number, (_, beside, _) in pairs.items():
         of_others = segmented.segments.others(number)
@@ -602,23 +582,18 @@ def _against_others(
         n_distinct += all(pairs[place][0].mean != beside.mean for place in same)
     n_at_once = n_distinct if claims.joint else 1
     results = []
-    for number, (name, of_models) in enumerate(
-        zip(segmented.segments.names, intervals, strict=True)
-    ):
-        interval, models = of_models[model], (name, OTHERS)
+    for number, (segment, of_models) in enumerate(zip(segments, intervals, strict=True)):
+        interval, models = of_models[model], (segment.name, OTHERS)
         comparison = difference_alone(request, interval, values[number], models, claims)
         if number in pairs:
             comparison = _with_test(comparison, interval, pairs[number], n_at_once, claims.level)
-        comparisons = {model: comparison}
-        results.append(SegmentResult(of_models, OTHERS, comparisons, reasons[number], n_distinct))
+        pair = {model: comparison}
+        results.append(Evaluated(of_models, OTHERS, pair, segment.reason, n_distinct))
     return results
 
 
 def _vary_with_others(
-    request: IntervalRequest,
-    segmented: SegmentSamples,
-    plans: Sequence[Mapping[Any, _Planned]],
-    reasons: Sequence[str],
+    request: IntervalRequest, segmented: SegmentSamples, segments: Sequence[_Segment]
 ) -> tuple[list[float], dict[int, _Apart]]:
     """Evaluate the rows outside of each segment, and estimate how much both values vary.
 
@@ -626,17 +601,16 @@ def _vary_with_others(
     segment that can be compared with them, by its number.
     """
     (model,) = segmented.samples[0]
-    n_segments = len(segmented.segments.names)
     resolved = request.resolved(segmented.samples[0][model].by_query)
     pairs: dict[int, _Apart] = {}
-    values = [np.nan] * n_segments
-    for number in range(n_segments):
+    values = [np.nan] * len(segments)
+    for number, segment in enumerate(segments):
         others = segmented.others(number)
         if not others.rankings.n_rows and not others.rankings.n_empty:
             continue
-        if count_positives(others) and not reasons[number]:
+        if count_positives(others) and not segment.reason:
             with suppress(ValueError):  # the others may be a single sampling unit
-                plan = plans[number][model].alone
+                plan = segment.plans[model].alone
                 request_of_others = _drawn_less(resolved, plan.sample, others)
                 pairs[number] = _with_others(request_of_others, plan, others, segmented.place)
         if number in pairs:

@@ -37,21 +37,9 @@ from .._words.messages import warn
 from .._words.names import MAP, find, scorer_names
 from .._words.parameters import meant_by, shown, why_without
 from ..core.rules import RULES, OfGroup
-from . import binding
+from . import binding, others
 from .binding import NOT_BOUND, NamedScore, score_of
-from .others import (
-    Scorer,
-    SklearnScorer,
-    check_among_classes,
-    check_not_pairs,
-    check_request,
-    class_columns,
-    in_python,
-    requests_of,
-    takes_weight,
-    without_params,
-    without_weight,
-)
+from .others import Scorer, SklearnScorer, in_python, requests_of
 
 Response = Literal["auto", "decision_function", "predict_proba"]
 
@@ -132,7 +120,7 @@ def make_ap_scorer(
     """
     requests = {"groups": groups, "sample_weight": sample_weight}
     for name, request in requests.items():
-        check_request("make_ap_scorer", name, request)
+        others.check_request("make_ap_scorer", name, request)
     if "n_positives" in options:
         raise TypeError(
             "n_positives cannot be an option of a scorer, because each fold has its own positives. "
@@ -172,7 +160,7 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
         if classes is not None:
             binding.check_taken(metric, "classes")
             classes = read_classes(classes, positive).copy()
-            check_among_classes(classes.tolist(), pos_label)
+            others.check_among_classes(classes.tolist(), pos_label)
         self.metric = metric
         self.pos_label = pos_label
         self.classes = classes
@@ -263,7 +251,7 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
 
         columns: list[int] = []  # of self.classes
         if self.classes is not None and (classes is not None or self.classes.size > 2):
-            columns = class_columns(self.classes.tolist(), estimator)
+            columns = others.class_columns(self.classes.tolist(), estimator)
             predictor = as_classifier(estimator)
         if self.reads_grades:
             return made, predictor
@@ -275,7 +263,7 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
         if len(classes) == 2 and label not in classes:
             self._refuse_label(label, estimator, classes)
         if len(classes) > 2:
-            check_not_pairs(estimator, self._methods())
+            others.check_not_pairs(estimator, self._methods())
             if not is_classifier(estimator):
                 predictor = as_classifier(estimator)
             if self.pos_label is None and self.classes is None:
@@ -416,7 +404,7 @@ def make_multi_scorer(
         raise ValueError(f"error_score must be a number or 'raise'. Got {error_score!r} instead.")
     requests = {name: options.pop(name) for name in _REQUESTS if options.get(name) is not None}
     for name, request in requests.items():
-        check_request("make_multi_scorer", name, request)
+        others.check_request("make_multi_scorer", name, request)
     _check_option_names(options)
     _check_same_class(scorings, options.get("pos_label"))
     taken = {name: _options_taken(scoring, options) for name, scoring in scorings.items()}
@@ -553,17 +541,14 @@ class MultiScorer:
             params_of = {name: routed[name].score for name in self.scorers}
         else:
             for name, scorer in self.scorers.items():
-                takes_all = takes_weight(scorer)
-                params_of[name] = params if takes_all else without_weight(name, params)
+                params_of[name] = others.params_taken(name, scorer, params)
         data = (X,) if y_true is None else (X, y_true)
         once = predicting_once(estimator)
         scores = {}
         for name, scorer in self.scorers.items():
-            only_predicts = isinstance(scorer, SklearnScorer)
+            model = once if isinstance(scorer, SklearnScorer) else estimator
             try:
-                scores[name] = scorer(
-                    once if only_predicts else estimator, *data, **params_of[name]
-                )
+                scores[name] = scorer(model, *data, **params_of[name])
             except Exception:
                 if self.error_score == "raise":
                     raise
@@ -585,7 +570,7 @@ class MultiScorer:
             of_scorer = {}
             if getattr(scorer, "takes_all_metadata", False):
                 of_scorer = requests
-            elif "sample_weight" in requests and takes_weight(scorer):
+            elif "sample_weight" in requests and others.takes_weight(scorer):
                 of_scorer = {"sample_weight": requests["sample_weight"]}
             if of_scorer and hasattr(scorer, "set_score_request"):
                 # The caller's scorer keeps its request.
@@ -631,7 +616,7 @@ class MultiScorer:
         )
 
 
-MultiScorer.__signature__ = without_params(MultiScorer.__call__)  # type: ignore[attr-defined]
+MultiScorer.__signature__ = others.without_params(MultiScorer.__call__)  # type: ignore[attr-defined]
 
 
 # --- names -------------------------------------------------------------------------------------

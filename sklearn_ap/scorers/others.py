@@ -112,8 +112,9 @@ def _mentions_weight(scorer: Scorer) -> bool:
     return "sample_weight" in metadata_routing.get_routing_for_object(scorer).score.requests
 
 
-def without_weight(name: str, params: dict[str, Any]) -> dict[str, Any]:
-    if "sample_weight" not in params:
+def params_taken(name: str, scorer: Scorer, params: dict[str, Any]) -> dict[str, Any]:
+    """Return what a scorer gets, without weights if it accepts none."""
+    if "sample_weight" not in params or takes_weight(scorer):
         return params
     warn(f"The scorer {name!r} does not accept sample_weight, so it ignores the weights.")
     return {key: value for key, value in params.items() if key != "sample_weight"}

@@ -285,7 +285,8 @@ class OperatingPoint(Point):
         check: ThresholdCheck | SegmentChecks
         with read_rows(unread) as inputs:
             if by is None:
-                check = checks.check_all(self, confidence_level, inputs)
+                kinds = checks.measured(self, checks.read_new_rows(inputs))
+                check = checks.judged(self, confidence_level, kinds, inputs)
             else:
                 check = by_segment.check_each(self, confidence_level, joint, inputs)
         return check

@@ -278,7 +278,7 @@ def as_chosen(check: Callable[..., T]) -> Callable[..., T]:
     @wraps(check)
     def checking(point: Point, *args: Any, **options: Any) -> Any:
         request = point.source.request
-        of_choice = {"prevalence": request.prevalence, **_columns_of(point.source, options)}
+        of_choice = {"prevalence": request.prevalence, **_remembered_columns(point.source, options)}
         if options.get("pos_label") is None:
             options["pos_label"] = request.pos_label
             of_choice["min_grade"] = request.min_grade
@@ -317,7 +317,7 @@ def _check_read_alike(point: Point, table: Any) -> None:
         )
 
 
-def _columns_of(source: ChosenFrom, options: Mapping[str, Any]) -> dict[str, Any]:
+def _remembered_columns(source: ChosenFrom, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the names of the columns of the choice that the table of a check has, by role."""
     data = options.get("data")
     if data is None or hasattr(data, "known_arguments"):  # which a table of a reader knows
@@ -384,6 +384,12 @@ class KindSums(NamedTuple):
             mass, squares = self.mass[:, cells].sum(), self.squares[:, cells].sum()
         return float(squares / mass) if mass else 0.0
 
+    @property
+    def heavier(self) -> float:
+        """How many times as much as a positive a negative weighs."""
+        labels = np.broadcast_to(POSITIVE, self.mass.shape)
+        return heavier_class(labels, self.mass, self.squares)
+
     def estimate(
         self, cells: Array, besides: Array, error: float, unseen: float = 0.0, heavier: float = 1.0
     ) -> Estimate:
@@ -432,18 +438,15 @@ def judged(
     if kinds.exist is not None:
         unseen = kinds.exist.item() - kinds.found
     recall = sums.estimate(_FOUND, _MISSED, error, unseen / 2.0**sums.exponent)
-    labels = np.broadcast_to(POSITIVE, sums.mass.shape)
-    heavier = heavier_class(labels, sums.mass, sums.squares)
-    precision = sums.estimate(_FOUND, _WRONG, error, heavier=heavier)
+    precision = sums.estimate(_FOUND, _WRONG, error, heavier=sums.heavier)
     flagged_share = sums.estimate(_FLAGGED, ~_FLAGGED, error)
     targets: dict[str, Any] = request.shares
     estimates = {"min_recall": recall, "min_precision": precision}
     kept = {name: _is_kept(estimates[name], target) for name, target in targets.items()}
     of_groups: dict[str, Any] = {"flagged_per_group": kinds.flagged_in}
     if kinds.flagged_in:
-        of_groups["mean_per_group"] = Estimate(
-            float(np.mean([*kinds.flagged_in.values()])), nan, nan
-        )
+        mean = float(np.mean([*kinds.flagged_in.values()]))
+        of_groups["mean_per_group"] = Estimate(mean, nan, nan)
     if request.is_budget(point.n_groups is not None):
         targets["k"], kept["k"] = int(request.k), None  # which can't be told without groups
         if kinds.amounts_in:
@@ -748,12 +751,6 @@ def warn_if_narrow(scores: Array, numbers: Array, threshold: Array) -> None:
             f"but {n_rounded:,} if an array of {scores.dtype} compares, which rounds it first. To "
             f"flag the same samples everywhere, pass np.{scores.dtype}({value})."
         )
-
-
-def check_all(point: Point, confidence_level: float, inputs: Inputs) -> ThresholdCheck:
-    """Measure a threshold on new samples."""
-    kinds = measured(point, read_new_rows(inputs))
-    return judged(point, confidence_level, kinds, inputs)
 
 
 def measured(point: Point, rows: NewRows) -> Kinds:

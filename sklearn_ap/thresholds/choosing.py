@@ -19,15 +19,7 @@ from . import promises
 from .checks import NewRows, existing, masses_of, read_new_rows, warn_if_narrow
 from .point import OF_TARGETS, ChosenFrom, columns_in
 from .rounding import Nearby, lasting_threshold, shortest_threshold
-from .targets import (
-    Candidates,
-    Targets,
-    choose,
-    limits_of_groups,
-    out_of,
-    plain_score,
-    threshold_at,
-)
+from .targets import Candidates, Targets, choose, limits_of_groups, out_of, plain_score
 
 
 def choose_threshold(request: Targets, inputs: Inputs) -> dict[str, Any]:
@@ -43,8 +35,8 @@ def choose_threshold(request: Targets, inputs: Inputs) -> dict[str, Any]:
     check_groups_at(request.depth, samples)
     warn_of_predicted(samples, inputs)
 
-    state = _candidates(request, rows, exist)
-    place = choose(request, state, n_groups)
+    state = _candidates_of(request, rows, exist, n_groups)
+    place = choose(state)
     source = ChosenFrom(
         request,
         n_positives=state.in_rows.n_positives.item(),
@@ -58,7 +50,7 @@ def choose_threshold(request: Targets, inputs: Inputs) -> dict[str, Any]:
     fields = _flagged_at(place, state, source)
     if n_groups is None:
         return fields
-    flagged = by_name(*flagged_in_groups(samples, threshold_at(request, state, place)))
+    flagged = by_name(*flagged_in_groups(samples, state.threshold_at(place)))
     fields |= {"n_groups": n_groups, "flagged_per_group": flagged}
     fields["least_per_group"] = min(flagged.values())
     fields["most_per_group"] = max(flagged.values())
@@ -69,7 +61,9 @@ def choose_threshold(request: Targets, inputs: Inputs) -> dict[str, Any]:
     return fields
 
 
-def _candidates(request: Targets, rows: NewRows, exist: Array | None) -> Candidates:
+def _candidates_of(
+    request: Targets, rows: NewRows, exist: Array | None, n_groups: int | None
+) -> Candidates:
     """Return the points in which a threshold can end, out of the positives that exist."""
     samples, seen, _, cluster = rows
     points, thresholds = samples.curve()
@@ -79,13 +73,14 @@ def _candidates(request: Targets, rows: NewRows, exist: Array | None) -> Candida
         units = promises.SquaredMasses.of(samples, cluster, in_rows, thresholds)
     if request.quantile is not None and request.depth is not None:
         of_groups = limits_of_groups(request.depth, samples)
-    return Candidates(out_of(exist, points), in_rows, thresholds, seen, units, of_groups)
+    points = out_of(exist, points)
+    return Candidates(request, n_groups, points, in_rows, thresholds, seen, units, of_groups)
 
 
 def _flagged_at(place: int, state: Candidates, source: ChosenFrom) -> dict[str, Any]:
     """Describe what the threshold at a point flags, or with -1, one that flags nothing."""
     request, points, in_rows = source.request, state.points, state.in_rows
-    score = threshold_at(request, state, place)
+    score = state.threshold_at(place)
     below = state.scores[place + 1 : place + 2]
     exact = plain_score(score[0])
     lasting = lasting_threshold(exact, below)

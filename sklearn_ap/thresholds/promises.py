@@ -114,14 +114,12 @@ def heavier_half(until: Array, sums: Sequence[Array]) -> float:
     # Each half is the sums of masses, logarithms and squares of logarithms.
     ends = [half, until[-1] - half, until[-1]]
     upper, without_lower, total = np.transpose([np.interp(ends, until, column) for column in sums])
-    lower = total - without_lower
-    (mass_above, logs_above, squares_above), (mass_below, logs_below, squares_below) = upper, lower
-    mean_above, mean_below = logs_above / half, logs_below / half
-    variance_above = max(squares_above - half * mean_above**2, 0.0) / (half - 1)
-    variance_below = max(squares_below - half * mean_below**2, 0.0) / (half - 1)
-    error = sqrt((variance_above + variance_below) / half)
-    is_more = mean_below - mean_above > _CHANCE * error
-    return float(mass_below / mass_above) if is_more else 1.0
+    masses, logs, squares = np.transpose([upper, total - without_lower])
+    means = logs / half
+    variances = np.maximum(squares - half * means**2, 0.0) / (half - 1)
+    error = sqrt(variances.sum() / half)
+    is_more = means[1] - means[0] > _CHANCE * error
+    return float(masses[1] / masses[0]) if is_more else 1.0
 
 
 def running_squares(mass: Array, cluster: Array | None = None) -> Array:

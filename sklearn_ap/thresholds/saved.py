@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from datetime import date, datetime, time
 from decimal import Decimal
 from fractions import Fraction
@@ -113,11 +113,13 @@ class Record(NamedTuple):
 
         Without counts, both are None.
         """
-        pairs = self.get(name)
+        pairs, kind = self.get(name), self.get(kinds)
         if pairs is None:
             return None
-        names = load_names([name for name, _ in pairs], self.get(kinds))
-        return dict(zip(names, (count for _, count in pairs), strict=True))
+        are_mixed = isinstance(kind, Mapping) and "each" in kind
+        kind_of_each = kind["each"] if are_mixed else [kind] * len(pairs)
+        of_groups = zip(pairs, kind_of_each, strict=True)
+        return {_load_name(value, kind): count for (value, count), kind in of_groups}
 
 
 # --- names of groups and the like -----------------------------------------------------------------
@@ -138,28 +140,26 @@ _READERS: dict[str, Callable[[Any], Any]] = {
 
 
 def write_counts(counts: Mapping[Any, Any] | None) -> tuple[list[Any] | None, Any]:
-    """Return the counts of groups as a list of [name, count], and the type of the names."""
-    if counts is None:
-        return None, None
-    names, kind = write_names(counts)
-    return [list(pair) for pair in zip(names, counts.values(), strict=True)], kind
-
-
-def write_names(names: Iterable[Any]) -> tuple[list[Any], Any]:
-    """Return names, such as those of groups, as what JSON has, and their type.
+    """Return the counts of groups as a list of [name, count], and the type of the names.
 
     The type is a string, or for tuples {"tuple": [the type of each part]}. Names of different types
     have {"each": [the type of each name]}. Names of other types than those of columns are written
     as text, and stay text.
     """
-    written = [_write_name(name) for name in names]
-    kinds = [kind for _, kind in written]
-    is_one = all(kind == kinds[0] for kind in kinds)
-    return [value for value, _ in written], kinds[0] if kinds and is_one else {"each": kinds}
+    if counts is None:
+        return None, None
+    names, kinds = [], []
+    for name in counts:
+        value, kind = _write_name(name)
+        names.append(value)
+        kinds.append(kind)
+    is_one = kinds and all(kind == kinds[0] for kind in kinds)
+    pairs = [list(pair) for pair in zip(names, counts.values(), strict=True)]
+    return pairs, kinds[0] if is_one else {"each": kinds}
 
 
 def _write_name(name: Any) -> tuple[Any, Any]:
-    """Return a name as what JSON has, and its type; see `write_names`."""
+    """Return a name as what JSON has, and its type; see `write_counts`."""
     if isinstance(name, tuple):
         pairs = [_write_name(item) for item in name]
         return [value for value, _ in pairs], {"tuple": [kind for _, kind in pairs]}
@@ -173,13 +173,6 @@ def _write_name(name: Any) -> tuple[Any, Any]:
     if kind in _READERS and _READERS[kind](value) == plain:
         return value, kind
     return str(name), "str"
-
-
-def load_names(values: list[Any], kind: Any) -> list[Any]:
-    """Return the names that were written."""
-    if isinstance(kind, Mapping) and "each" in kind:
-        return [_load_name(*pair) for pair in zip(values, kind["each"], strict=True)]
-    return [_load_name(value, kind) for value in values]
 
 
 def _load_name(value: Any, kind: Any) -> Any:

@@ -142,6 +142,8 @@ def plain_score(score: Any) -> Any:
 class Candidates(NamedTuple):
     """Everything from which a threshold is chosen. Points are in descending order of scores."""
 
+    request: Targets
+    n_groups: int | None  # None without groups
     points: OperatingPoints
     in_rows: OperatingPoints  # the same points, with each sample counted once
     scores: Array  # of the points, at or above which they flag samples
@@ -149,12 +151,11 @@ class Candidates(NamedTuple):
     units: SquaredMasses | None = None  # for a promise, if samples have weights or clusters
     of_groups: tuple[Array, Array] | None = None  # `limits_of_groups`, with `quantile`
 
-
-def threshold_at(request: Targets, state: Candidates, place: int) -> Array:
-    """Return an array of the threshold, which is the score of a point or that of the caller."""
-    if request.threshold is not None:
-        return np.array([request.threshold])
-    return state.scores[place : place + 1]
+    def threshold_at(self, place: int) -> Array:
+        """Return an array of the threshold, which is the score of a point or that of the caller."""
+        if self.request.threshold is not None:
+            return np.array([self.request.threshold])
+        return self.scores[place : place + 1]
 
 
 def out_of(exist: Array | None, points: OperatingPoints) -> OperatingPoints:
@@ -167,12 +168,11 @@ def out_of(exist: Array | None, points: OperatingPoints) -> OperatingPoints:
     return points.out_of(exist)
 
 
-def choose(request: Targets, state: Candidates, n_groups: int | None) -> int:
+def choose(state: Candidates) -> int:
     """Return the index of the point that meets the targets, or that is the lowest one at or above
     the caller's threshold, which is -1 if that flags nothing.
-
-    `n_groups` is None without groups.
     """
+    request = state.request
     if request.threshold is not None:
         threshold = np.array([request.threshold])
         return int(np.count_nonzero(are_flagged(state.scores, threshold))) - 1
@@ -187,23 +187,23 @@ def choose(request: Targets, state: Candidates, n_groups: int | None) -> int:
             )
     lowest = state.scores.size - 1
     if depth is not None:
-        lowest = _within_k(request, depth, state, n_groups)
+        lowest = _within_k(state, depth)
     if not request.shares:
         return lowest
     if request.promise:
-        return _promised(request, state, lowest)
+        return _promised(state, lowest)
     within = state.points if depth is None else state.points.take(np.arange(lowest + 1))
     return _met(request, within, state.points)
 
 
-def _first_meeting(request: Targets, state: Candidates) -> int | None:
+def _first_meeting(state: Candidates) -> int | None:
     """Return the index of the first point that meets the targets, whatever k is, or None."""
-    if not request.shares:
+    if not state.request.shares:
         return 0
-    if request.promise:
-        ends = _keeping(request, state).ends(state.scores.size - 1)
+    if state.request.promise:
+        ends = _keeping(state).ends(state.scores.size - 1)
         return ends and ends[0]
-    places = np.flatnonzero(_meet(request, state.points))
+    places = np.flatnonzero(_meet(state.request, state.points))
     return int(places[0]) if places.size else None
 
 
@@ -232,12 +232,13 @@ def limits_of_groups(depth: Cut, samples: Rankings) -> tuple[Array, Array]:
     return np.sort(limits), np.sort(at_top)[::-1]
 
 
-def _within_k(request: Targets, depth: Cut, state: Candidates, n_groups: int | None) -> int:
+def _within_k(state: Candidates, depth: Cut) -> int:
     """Return the index of the lowest point that flags at most k samples. Alone, k is no limit
     without groups, but the number of samples to flag. `depth` is the cutoff of the request.
     """
+    request, n_groups = state.request, state.n_groups
     if state.of_groups is not None and n_groups is not None:
-        return _within_groups(request, state, *state.of_groups, n_groups)
+        return _within_groups(state, *state.of_groups, n_groups)
     points = state.in_rows if depth.by_rows else state.points
     what = "weight" if state.seen.weighted and not depth.by_rows else "samples"
     # A budget need only suffice on average, so it is n_budgets times k for all groups.
@@ -252,7 +253,7 @@ def _within_k(request: Targets, depth: Cut, state: Candidates, n_groups: int | N
         most *= ENOUGH
     place = int(np.count_nonzero(flagged <= most)) - 1
     if place < 0:
-        _refuse_k(request, state, points, what, n_budgets)
+        _refuse_k(state, depth, points, n_budgets)
     return place
 
 
@@ -271,20 +272,18 @@ def _warn_if_all_within_k(depth: Cut, what: str, size: float, n_budgets: int | N
 
 
 def _refuse_k(
-    request: Targets, state: Candidates, points: OperatingPoints, what: str, n_budgets: int | None
+    state: Candidates, depth: Cut, points: OperatingPoints, n_budgets: int | None
 ) -> NoReturn:
     """Say which k the highest threshold needs, or the highest one that meets the targets.
 
-    The points are in units of what k counts, "samples" or "weight".
+    The points are in units of what k counts, samples or weight.
     """
-    depth, flagged = request.depth, points.cum_total
-    assert depth is not None
-    first = _first_meeting(request, state)
+    flagged, first = points.cum_total, _first_meeting(state)
     needed = flagged[first or 0].item()
     least: float = ceil(needed / (n_budgets or 1) / ENOUGH)
     if depth.is_share:
         least = float(_ceil(Decimal(needed), Decimal(points.n_samples.item())))
-    units = "units of weight" if what == "weight" else "samples"
+    units = "units of weight" if state.seen.weighted and not depth.by_rows else "samples"
     per_group, among = "", ""
     if n_budgets is not None:
         per_group, among = " per group on average", f", and there are {n_budgets:,} groups"
@@ -297,14 +296,13 @@ def _refuse_k(
     raise NotReachableError(words, None if first is None else least)
 
 
-def _within_groups(
-    request: Targets, state: Candidates, limits: Array, at_top: Array, n_groups: int
-) -> int:
+def _within_groups(state: Candidates, limits: Array, at_top: Array, n_groups: int) -> int:
     """Return the index of the last point at which few enough groups exceed k.
 
     `limits` and `at_top` are those of `limits_of_groups`.
     """
-    n_over, scores = _may_exceed(request, state, limits, n_groups), state.scores
+    request, scores = state.request, state.scores
+    n_over = _may_exceed(state, limits, n_groups)
     if n_over >= limits.size:
         if not request.shares:
             warn(
@@ -321,7 +319,7 @@ def _within_groups(
             f"{n_groups:,} groups, which {arg('quantile', request.quantile)} needs, because too "
             "many samples are tied at the highest prediction score."
         )
-        first = _first_meeting(request, state)
+        first = _first_meeting(state)
         besides = _LOWER if first is None else ""
         raise NotReachableError(
             f"{words} Pass k={least} or more{besides}.", least if first == 0 else None
@@ -329,12 +327,12 @@ def _within_groups(
     return place
 
 
-def _may_exceed(request: Targets, state: Candidates, limits: Array, n_groups: int) -> int:
+def _may_exceed(state: Candidates, limits: Array, n_groups: int) -> int:
     """Return how many of the groups may exceed k, so that a new group keeps to it with this
     probability on average, or so that this fraction of new groups does, with the confidence that
     was asked for.
     """
-    quantile = as_fraction(request.quantile)  # exact
+    request, quantile = state.request, as_fraction(state.request.quantile)  # exact
     if request.confidence_level is None:
         n_within = ceil((n_groups + 1) * quantile)
         if n_within <= n_groups:
@@ -345,13 +343,13 @@ def _may_exceed(request: Targets, state: Candidates, limits: Array, n_groups: in
         n_passed = trials.until_failure(float(quantile), request.error)
         if n_passed:
             return n_passed - 1
-    _refuse_quantile(request, state, limits, n_groups)
+    _refuse_quantile(state, limits, n_groups)
 
 
 @about("groups")
-def _refuse_quantile(request: Targets, state: Candidates, limits: Array, n_groups: int) -> NoReturn:
+def _refuse_quantile(state: Candidates, limits: Array, n_groups: int) -> NoReturn:
     """Say how many groups the quantile takes, and which one so many groups allow."""
-    quantile = as_fraction(request.quantile)
+    request, quantile = state.request, as_fraction(state.request.quantile)
     if request.confidence_level is None:
         least = ceil(quantile / (1 - quantile))
         what = f"{arg('quantile', request.quantile)} can't be met in new groups on average"
@@ -369,7 +367,7 @@ def _refuse_quantile(request: Targets, state: Candidates, limits: Array, n_group
         return rounded_down(trials.limits(request.error)[0].item() * (1 - 1e-12))
 
     # Where the targets are met first, so many groups exceed k.
-    first = _first_meeting(request, state)
+    first = _first_meeting(state)
     n_over = n_groups
     if first is not None:
         n_over = int(np.count_nonzero(limits >= state.scores[first]))
@@ -381,7 +379,7 @@ def _refuse_quantile(request: Targets, state: Candidates, limits: Array, n_group
     are = "is" if n_groups == 1 else "are"
     words = (
         f"{what}: that takes at least {least:,} groups, and there {are} {n_groups:,}. Pass "
-        f"{arg('quantile', text=highest)} or less{besides}, or collect more groups."
+        f"{arg('quantile', highest)} or less{besides}, or collect more groups."
     )
     raise NotReachableError(words, float(highest) if is_enough else None)
 
@@ -428,11 +426,11 @@ def _refuse_targets(
             beside = f" beside {_as_option(other)}"
     numerator, denominator = target.most_of_one(usable)
     best, name = rounded_down(numerator, denominator), target.number.removeprefix("min_")
-    advice = f"{arg(target.number, text=best)}{' or less' if float(best) else ''}"
+    advice = f"{arg(target.number, best)}{' or less' if float(best) else ''}"
     if other is not None and not is_one_enough:  # so `target` is the first one, for recall
         meets_best = PrecisionAtRecall(float(best)).reached(points)
         other_best = other.most_of_one(points.take(np.flatnonzero(meets_best)))
-        advice += f" and {arg(other.number, text=rounded_down(*other_best))} or less"
+        advice += f" and {arg(other.number, rounded_down(*other_best))} or less"
     within, there = "", " there" if beside else ""
     if request.k is not None:
         within, there = f" within {_limit(request)}", " there"
@@ -440,7 +438,7 @@ def _refuse_targets(
             advice += ", or a larger k"
     why = f"the highest {name}{there} is {best}"
     if target.number == "min_recall" and not there:
-        exist = arg("n_positives", text=str(denominator))
+        exist = arg("n_positives", denominator)
         why = f"of {exist}, {spell('y_true')} has {numerator}, so {why}"
     raise NotReachableError(
         f"No threshold{within} reaches {_as_option(target)}{beside}: {why}. Pass {advice}.",
@@ -480,11 +478,11 @@ class Keeping(NamedTuple):
         return (int(places[0]), int(places[-1])) if places.size else None
 
 
-def _keeping(request: Targets, state: Candidates) -> Keeping:
-    points, units = state.points, state.units
+def _keeping(state: Candidates) -> Keeping:
+    request, points = state.request, state.points
     of_recall, highest = None, 0
     if request.min_recall is not None:
-        of_recall = Trials.of_recall(points, units)
+        of_recall = Trials.of_recall(points, state.units)
         # From the lowest threshold up, the first one that fails is the end, so there is only one
         # error. Without weights, it is next to an order statistic of the positives' scores.
         upwards = of_recall.at(slice(None, None, -1))
@@ -493,23 +491,24 @@ def _keeping(request: Targets, state: Candidates) -> Keeping:
         highest = with_positives[-1 - n_passed].item()
     are_precise = None
     if request.min_precision is not None:
-        are_precise = _keep_precision(request, state, request.min_precision)
+        are_precise = _keep_precision(state, request.min_precision)
     return Keeping(of_recall, highest, are_precise)
 
 
-def _keep_precision(request: Targets, state: Candidates, precision: float) -> Array:
-    cum_rows = state.in_rows.cum_total
-    return keeps_precision(state.points, state.units, cum_rows, precision, request.error)
+def _keep_precision(state: Candidates, precision: float) -> Array:
+    cum_rows, error = state.in_rows.cum_total, state.request.error
+    return keeps_precision(state.points, state.units, cum_rows, precision, error)
 
 
-def _promised(request: Targets, state: Candidates, lowest: int) -> int:
+def _promised(state: Candidates, lowest: int) -> int:
     """Return the index of the point that keeps the targets in the population: the highest one if a
     recall is promised, and otherwise the lowest one within k, whose index is at most `lowest`.
     """
+    request = state.request
     if request.min_recall is not None and state.units is not None:
         what = "Positives" if state.units.cluster is None else "Clusters of positives"
         warn_of_heavy_missed(state.units.heavier_below(), what, request.min_recall, request.error)
-    keeping = _keeping(request, state)
+    keeping = _keeping(state)
     if ends := keeping.ends(lowest):
         return ends[1] if request.min_recall is None else ends[0]
     last = lowest
@@ -518,10 +517,10 @@ def _promised(request: Targets, state: Candidates, lowest: int) -> int:
     best_recall = _recall_down_to(last, state.points, keeping.of_recall, request.error)
     candidates = slice(keeping.highest, lowest + 1)
     if keeping.highest > lowest:
-        _refuse_recall(request, state, best_recall, keeping.highest < state.scores.size)
+        _refuse_recall(state, best_recall, keeping.highest < state.scores.size)
 
     def is_kept(precision: float) -> bool:
-        return bool(_keep_precision(request, state, precision)[candidates].any())
+        return bool(_keep_precision(state, precision)[candidates].any())
 
     assert request.min_precision is not None
     _refuse_precision(request, _highest(is_kept, request.min_precision), best_recall)
@@ -551,15 +550,15 @@ def _highest(holds: Callable[[float], bool], below: float) -> float:
 
 
 @about("y_true")
-def _refuse_recall(request: Targets, state: Candidates, best: str, is_promised: bool) -> NoReturn:
+def _refuse_recall(state: Candidates, best: str, is_promised: bool) -> NoReturn:
     """Say which recall can be promised, within k and beside a precision, or what it takes.
 
     `best` is that recall, or "0" for none. Without k, the recall that was asked for may be
     promised, which is `is_promised`.
     """
-    recall = request.shares["min_recall"]
+    request, recall = state.request, state.request.shares["min_recall"]
     n_here, exist = state.in_rows.n_positives.item(), state.points.n_positives.item()
-    what = f"{arg('min_recall', text=str(recall))} can't be promised {request.sure}"
+    what = f"{arg('min_recall', recall)} can't be promised {request.sure}"
     instead = "collect more positives"
     beside = "" if request.k is None else f" within {_limit(request)}"
     if recall == 1:
@@ -578,11 +577,11 @@ def _refuse_recall(request: Targets, state: Candidates, best: str, is_promised: 
         beside += " beside that precision"
         if best == "0":
             low = request._replace(min_recall=_LOWEST, min_precision=_LOWEST)
-            can_be_lower = _keeping(low, state).ends(state.scores.size - 1)
+            can_be_lower = _keeping(state._replace(request=low)).ends(state.scores.size - 1)
             instead = "lower both targets, or " * bool(can_be_lower) + "collect more data"
     options = [instead] if instead else []
     if best != "0":
-        options.insert(0, f"pass {arg('min_recall', text=best)} or less{beside}")
+        options.insert(0, f"pass {arg('min_recall', best)} or less{beside}")
     advice = ", or ".join(options) or "leave it out"
     raise NotReachableError(f"{what}. {advice[0].upper()}{advice[1:]}.", float(best) or None)
 
@@ -603,6 +602,6 @@ def _refuse_precision(request: Targets, best: float, recall: str) -> NoReturn:
         )
     options = [f"{arg('min_precision', best)}{beside_recall}"] if best else []
     if recall != "0":
-        options.append(f"{arg('min_recall', text=str(recall))} beside that precision")
+        options.append(f"{arg('min_recall', recall)} beside that precision")
     instead = f"Pass {', or '.join(options)}, or collect" if options else "Collect"
     raise NotReachableError(f"{why}. {instead} more data.", best or float(recall) or None)
