@@ -226,7 +226,8 @@ GLOSSARY_PAGE = """\
 
 # Glossary and formulas
 
-What does a term mean, and which function computes it?
+What does a term mean, and which function computes it? One page has <a href="cheat_sheet.pdf">all
+definitions with pictures</a>.
 
 ## Glossary
 

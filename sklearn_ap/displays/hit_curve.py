@@ -248,8 +248,8 @@ class HitCurveDisplay(Display):
     value : float or list of float
         The value in the legend. A list if there are several curves.
     line_ : matplotlib Line2D or list of Line2D
-        The hit curve. A list if there are several curves. Of more than 20,000 points, it only has
-        those that are visible.
+        The hit curve. A list if there are several curves. Of over 20,000 points, it has only
+        visible ones.
     points_ : matplotlib Line2D or list of Line2D
         The operating points. They are hidden for folds and groups, and if there are more than 200,
         unless you pass `points_kwargs={"visible": True}`.

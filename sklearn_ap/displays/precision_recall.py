@@ -204,8 +204,8 @@ class AveragePrecisionDisplay(Display):
     value : float or list of float
         The value in the legend. A list if there are several curves.
     line_ : matplotlib Line2D or list of Line2D
-        The curve, or its marks. A list if there are several curves. Of more than 20,000 points, it
-        only has those that are visible.
+        The curve, or its marks. A list if there are several curves. Of over 20,000 points, it has
+        only visible ones.
     fill_ : matplotlib PolyCollection or list of PolyCollection
         The area under each curve.
     points_ : matplotlib Line2D or list of Line2D
