@@ -1003,13 +1003,12 @@ def detections(levels, seed=None):
             box |= {"shift": 99, "category": 3 - box["category"]}
     columns = {name: np.array([box[name] for box in boxes]) for name in boxes[0]}
     is_hit = columns.pop("shift") < 40 * (1 - np.array(levels)[:, np.newaxis])
+    names = {1: "cat", 2: "dog"}
+    asked = readers._Asked(range(14), [*names], names, levels, (0, np.inf))
+    columns["category"] -= 1  # the number of the category among those of `asked`
+    is_ignored = np.zeros_like(is_hit)
     found = readers._Matched(
-        **columns,
-        is_hit=is_hit,
-        is_ignored=np.zeros_like(is_hit),
-        objects=objects,
-        images=range(14),
-        names={1: "cat", 2: "dog"},
+        asked, **columns, is_hit=is_hit, is_ignored=is_ignored, objects=objects
     )
     return readers._table_of(found, range(len(levels)), levels, "all")
 
