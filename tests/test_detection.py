@@ -485,4 +485,4 @@ def test_ties_are_broken_by_the_order_of_rows_whatever_the_sign_of_scores(shift)
     plain, shifted = detected(*deepcopy(FILES)), detected(annotations, found)
     value = ap.interpolated_average_precision_score
     assert value(data=shifted) == value(data=plain)
-    np.testing.assert_allclose(shifted["confidence"], plain["confidence"] + shift, rtol=1e-12)
+    np.testing.assert_allclose(shifted.columns["confidence"], plain.columns["confidence"] + shift)
