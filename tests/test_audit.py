@@ -347,6 +347,37 @@ def test_a_defect_is_a_finding(function, aspect, words):
         check_metric(function)
 
 
+def has_both(labels):
+    return 0 < np.sum(labels) < len(labels)
+
+
+@pytest.mark.usefixtures("few_rankings")
+@pytest.mark.parametrize(
+    ("function", "where"),
+    [
+        (lambda y, s: 0.25, ""),
+        (lambda y, s: 0.25 if has_both(y) else 0.5, " and with both classes"),
+        (lambda y, s: 0.25 if np.sum(y) else 0.5, " and with both classes"),
+        (lambda y, s: 0.25 if len(y) < 20 else 0.5, None),
+        (lambda y, s: 0.25 if np.min(s) >= 0 else 0.5, None),  # scores of another form
+    ],
+)
+def test_a_value_is_said_of_all_rankings_only_if_they_have_it(function, where):
+    returned = {}  # by whether there are ties, and whether both classes
+
+    def logged(y, s):
+        value = function(y, s)
+        kind = np.unique(s).size < len(s), has_both(y)
+        returned.setdefault(kind, set()).add(value)
+        return value
+
+    title = audit(logged).title
+    untied = returned[False, True] | (set() if where else returned[False, False])
+    claimed = f"Not a metric: every ranking without ties{where} gives 0.25."
+    assert title.startswith("Not a metric") == (untied == {0.25}) == (where is not None)
+    assert title == claimed or where is None
+
+
 def test_slow_functions_end_in_time(clock):
     """The clock of the test goes by the calls, so that nobody waits."""
 

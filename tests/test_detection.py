@@ -474,3 +474,15 @@ def test_difficult_objects_are_refused():
         ap.readers.read_coco(targets, found)
     with pytest.raises(ValueError, match=r"call read_coco for each, as in \{name: "):
         ap.readers.read_coco(FILES[0], {"a": FILES[1], "b": FILES[1]})
+
+
+@pytest.mark.parametrize("shift", [0, -2, 5])
+def test_ties_are_broken_by_the_order_of_rows_whatever_the_sign_of_scores(shift):
+    """Scores may be logits."""
+    annotations, found = deepcopy(FILES)
+    for box in found:
+        box["score"] += shift
+    plain, shifted = detected(*deepcopy(FILES)), detected(annotations, found)
+    value = ap.interpolated_average_precision_score
+    assert value(data=shifted) == value(data=plain)
+    np.testing.assert_allclose(shifted.columns["confidence"], plain.columns["confidence"] + shift)

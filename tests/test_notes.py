@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_ap as ap
 from sklearn_ap import __main__ as command_line
@@ -369,3 +370,19 @@ def test_a_verb_after_a_count_of_one_is_singular(call, text):
     said = " ".join(" ".join([str(result), *map(str, notes), json.dumps(result.to_dict())]).split())
     assert text in said
     assert not AFTER_ONE.search(said)
+
+
+@pytest.mark.parametrize(
+    ("lacking", "words"),
+    [
+        ([3], "for 1 of 12 segments (3), so the value is undefined (0/0) and set to 0.0."),
+        (
+            [3, 5],
+            "for 2 of 12 segments (3, 5), so their values are undefined (0/0) and set to 0.0.",
+        ),
+    ],
+)
+def test_segments_without_positives_are_counted_in_a_warning(lacking, words):
+    with pytest.warns(UndefinedMetricWarning) as caught:
+        ap.report(LABEL * ~np.isin(QUERY, lacking), SCORE, by=QUERY)
+    assert words in str(caught[0].message)

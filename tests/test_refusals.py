@@ -176,7 +176,10 @@ REFUSED = [
             "np.asarray(y_score).astype('int64')."
         ),
     ),
-    ("AP(Y[:2], [date(2026, 1, 1)] * 2)", "contains times, such as ... to numbers in one unit"),
+    (
+        "AP(Y[:2], [date(2026, 1, 2), date(2026, 1, 1)])",
+        "contains times, such as datetime.date(2026, 1, 2). Convert them to numbers in one unit",
+    ),
     (
         "AP(Y[:2], [pd.{Timestamp|Timedelta}(1)] * 2)",
         "contains times, such as ... to numbers in one unit",

@@ -565,6 +565,10 @@ THRESHOLDS = [
         "groups, and there are 3. Pass quantile=0.3684 or less, or collect more groups.",
     ),
     (
+        "operating_point([1] * 6, [1] * 6, k=1, groups=[*'aabbcc'], quantile=0.9, min_recall=1)",
+        "takes at least 9 groups, and there are 3. Pass quantile=0.75 or less, and a larger k, or",
+    ),
+    (
         "operating_point(SIX_Y, SIX_S, k=10, confidence_level=0.95)",
         "confidence_level=0.95 needs min_recall or min_precision ... or quantile",
     ),

@@ -707,6 +707,10 @@ def test_a_measured_threshold_is_a_point_like_any_other():
     display = ap.AveragePrecisionDisplay.from_predictions(LABELS, SCORES, operating_points=point)
     assert display.marks_[0].get_xydata().tolist() == [[2 / 3, 2 / 3]]
     high = ap.operating_point(LABELS, SCORES, threshold=3)
+    assert (high.n_flagged, high.true_positives, high.false_positives) == (0, 0, 0)
+    assert (high.flagged_share, high.recall) == (0.0, 0.0)
+    weighted = ap.operating_point(LABELS, SCORES, threshold=3, sample_weight=SCORES)
+    assert (weighted.flagged_mass, weighted.found_mass) == (0.0, 0.0)
     assert "undefined precision (nothing is flagged) and recall 0.000." in str(high)
     assert high.check(LABELS, SCORES).n_flagged == 0
 

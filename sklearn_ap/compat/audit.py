@@ -243,7 +243,7 @@ class _Values:
             rankings = rankings.take(np.flatnonzero(rankings.weight))
         self.sample = DataSet(rankings, every_row=None)
         self.values = np.array([call.value for call in calls])
-        self.has_both = np.array([0 < call.labels.sum() < call.labels.size for call in calls])
+        self.has_both = np.array([call.has_both_classes for call in calls])
         self.tolerance = tolerance
 
     def expected(self, definition: Variant) -> Array:
@@ -465,14 +465,16 @@ class _Recognized:
     def _nothing_ranked(self) -> str:
         """Say that the function always fails, or always returns one value."""
         calls = [call for call in self.trials.calls if call.aspect != "Series"]
-        ranked = [call for call in self.untied if 0 < call.labels.sum() < call.labels.size]
-        returned = {call.returned for call in ranked}
         if calls and all(call.returned == "an error" for call in calls):
             [(error, _)] = Counter(call.error for call in calls).most_common(1)
             return f"{_FAILS}{error.rstrip('.')}{'' if error.endswith('?') else '.'}"
-        if len(returned) != 1 or len(ranked) == 1:
+        returned = {call.returned for call in self.untied}
+        if len(returned) != 1 or len(self.untied) == 1:
             return ""
-        where = " and with both classes" * (len({call.returned for call in self.untied}) > 1)
+        untied = [call for call in calls if not call.is_refused and call.has_no_ties]
+        if {call.returned for call in untied if call.has_both_classes} != returned:
+            return ""
+        where = " and with both classes" * (len({call.returned for call in untied}) > 1)
         hint = _NO_POSITIVES if {call.returned for call in calls} <= {"0.0", "nan"} else "."
         return f"Not a metric: every ranking without ties{where} gives {returned.pop()}{hint}"
 

@@ -137,6 +137,10 @@ class Call(NamedTuple):
         return np.unique(self.scores).size == self.scores.size
 
     @property
+    def has_both_classes(self) -> bool:
+        return bool(0 < self.labels.sum() < self.labels.size)
+
+    @property
     def rank(self) -> int:
         """The rank of the only positive, if this is a ranking that tells k; otherwise 0."""
         if self.aspect != "values" or self.labels.size not in (_MOST_RANKS, _FAR[0]):
