@@ -500,23 +500,6 @@ def test_lines_that_begin_with_a_number_sign_are_comments():
     assert table.n_positives == {"q": 1}
 
 
-@pytest.mark.parametrize("read", [ap.readers.read_runs, ap.readers.read_trec])
-def test_one_json_is_read_instead_of_lines(read, tmp_path):
-    qrels, run = {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 2}}, {"q1": {"d2": 2.0, "d1": 1.0}}
-    entries = [
-        {"query-id": query, "corpus-id": document, "score": score}
-        for query, scores in run.items()
-        for document, score in scores.items()
-    ]
-    for name, content in (("qrels", qrels), ("run", run), ("entries", entries)):
-        (tmp_path / name).write_text(json.dumps(content, indent=2 if name == "run" else None))
-    expected = ap.readers.read_runs(qrels, run)
-    for name in ("run", "entries"):
-        found = read(tmp_path / "qrels", tmp_path / name)
-        assert found.n_judged == expected.n_judged
-        assert found.columns["score"].tolist() == expected.columns["score"].tolist()
-
-
 def test_scores_beyond_floats_are_refused():
     with pytest.raises(ValueError, match="is more than floats can hold"):
         ap.readers.read_runs({"q": {"d": 1}}, {"q": {"d": 10**400}})

@@ -10,14 +10,15 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from functools import partial
 from io import BytesIO, StringIO
 from itertools import chain, pairwise, repeat
 from math import inf
 from numbers import Integral, Real
-from operator import itemgetter, ne
+from operator import ne
 from os import PathLike
 from pathlib import Path
-from typing import IO, Any, NamedTuple, NoReturn, overload
+from typing import IO, Any, NamedTuple, NoReturn, TypedDict, Unpack, overload
 
 import numpy as np
 
@@ -226,27 +227,23 @@ def _rows_of_groups(table: Retrieved, names: Collection[Any]) -> Retrieved:
 # --- TREC -----------------------------------------------------------------------------------------
 
 
+class _OptionsOfRuns(TypedDict, total=False):
+    min_grade: float
+    unjudged: str
+    unjudged_queries: str
+
+
+class _OptionsOfTrec(_OptionsOfRuns, total=False):
+    precision: str
+
+
 @overload
-def read_trec(
-    qrels: Source,
-    runs: Source,
-    *,
-    min_grade: float = 1,
-    unjudged: str = "negative",
-    unjudged_queries: str = "raise",
-    precision: str = "single",
-) -> Retrieved: ...
+def read_trec(qrels: Source, runs: Source, **options: Unpack[_OptionsOfTrec]) -> Retrieved: ...
 
 
 @overload
 def read_trec(
-    qrels: Source,
-    runs: Mapping[str, Source],
-    *,
-    min_grade: float = 1,
-    unjudged: str = "negative",
-    unjudged_queries: str = "raise",
-    precision: str = "single",
+    qrels: Source, runs: Mapping[str, Source], **options: Unpack[_OptionsOfTrec]
 ) -> dict[str, Retrieved]: ...
 
 
@@ -363,24 +360,12 @@ def _read_tables(
 
 
 @overload
-def read_runs(
-    qrels: Nested,
-    runs: Nested,
-    *,
-    min_grade: float = 1,
-    unjudged: str = "negative",
-    unjudged_queries: str = "raise",
-) -> Retrieved: ...
+def read_runs(qrels: Nested, runs: Nested, **options: Unpack[_OptionsOfRuns]) -> Retrieved: ...
 
 
 @overload
 def read_runs(
-    qrels: Nested,
-    runs: Mapping[str, Nested],
-    *,
-    min_grade: float = 1,
-    unjudged: str = "negative",
-    unjudged_queries: str = "raise",
+    qrels: Nested, runs: Mapping[str, Nested], **options: Unpack[_OptionsOfRuns]
 ) -> dict[str, Retrieved]: ...
 
 
@@ -510,58 +495,39 @@ def _are_plain(source: _ByQuery, are_grades: bool, judged: _JudgedQueries | None
 def _read_entries(
     content: bytes, name: str, are_grades: bool, judged: _JudgedQueries | None
 ) -> _ByQuery:
-    """Read JSON lines, TSV with the header of BEIR, or all as one JSON; see `_read_lines`."""
-    plain = _plain_entries(content)
-    if plain and _are_plain(plain, are_grades, judged):
-        return plain
-    try:
-        whole = json.loads(content)
-    except ValueError:
-        whole = None  # as of lines
-    if isinstance(whole, dict) and all(isinstance(each, dict) for each in whole.values()):
-        return _read_nested(whole, "qrels" if are_grades else name, judged)
-    if isinstance(whole, list):
-        content = b"\n".join(json.dumps(entry).encode() for entry in whole)
-    by_query: dict[str, dict[str, float]] = {}
-    fields_of = _fields_of_json
-    for number, line in enumerate(BytesIO(content), 1):
-        if not line.strip():
-            continue
-        if not by_query and line.strip() == _HEADER:
-            fields_of = _fields_of_tsv
-            continue
-        try:
-            query, document, value = fields_of(line)
-            query, document = _escaped(str(query)), _escaped(str(document))
-            by_document = by_query.setdefault(query, {})
-            _check_once(document, query, by_document, are_grades)
-            if judged is not None:
-                judged.check(query)
-            by_document[document] = _as_number(value, are_grades)
-        except ValueError as error:
-            raise ValueError(f"{line_of(name, number)}: {error}.") from None
+    """Read JSON lines, or TSV with the header of BEIR; see `_read_lines`."""
+    fields_of = _fields_of_tsv if content.startswith(_HEADER) else _fields_of_json
+    by_query = _by_query(content, name, fields_of, are_grades, judged)
     if not by_query:
         raise ValueError(f"{name} is empty, but must have JSON lines with the keys {_LISTED}.")
     return by_query
 
 
-def _plain_entries(content: bytes) -> dict[str, dict[str, float]] | None:
-    """Parse all JSON lines at once; None if one isn't a single object, or a document is there
-    twice.
+def _by_query(
+    content: bytes,
+    name: str,
+    fields_of: Callable[[bytes], Sequence[Any]],
+    are_grades: bool,
+    judged: _JudgedQueries | None,
+) -> _ByQuery:
+    """Read lines of any format, of which `fields_of` returns query, document, and grade or score;
+    nothing if a line has none.
     """
     by_query: dict[str, dict[str, float]] = {}
-    try:
-        text = content.decode().strip()
-        joined = text.replace("\n", ",")
-        entries = json.loads(f"[{joined}]", object_hook=itemgetter(*_KEYS))
-        for query, document, value in entries:
-            by_query.setdefault(query, {})[document] = value
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return None
-    # Each object begins a line, and each line has one.
-    n_lines = {text.count("{"), f"\n{text}".count("\n{"), text.count("\n") + 1}
-    n_entries = sum(map(len, by_query.values()))
-    return by_query if n_lines == {n_entries} == {len(entries)} else None
+    for number, line in enumerate(BytesIO(content), 1):
+        try:
+            fields = fields_of(line) if line.strip() else []
+            if not fields:
+                continue
+            query, document = _escaped(str(fields[0])), _escaped(str(fields[1]))
+            by_document = by_query.setdefault(query, {})
+            _check_once(document, query, by_document, are_grades)
+            if judged is not None:
+                judged.check(query)
+            by_document[document] = _as_number(fields[2], are_grades)
+        except ValueError as error:
+            raise ValueError(f"{line_of(name, number)}: {error}.") from None
+    return by_query
 
 
 _KEYS = "query-id", "corpus-id", "score"
@@ -584,7 +550,9 @@ def _fields_of_json(line: bytes) -> list[Any]:
 
 
 def _fields_of_tsv(line: bytes) -> list[Any]:
-    """Return query, document and grade, which is a number."""
+    """Return query, document and grade, which is a number; nothing of the header."""
+    if line.strip() == _HEADER:
+        return []
     (fields,) = csv.reader([line.decode(errors=_ESCAPED)], delimiter="\t")
     if len(fields) != len(_KEYS):
         raise ValueError(f"each line needs the columns {_LISTED}, but this one has {len(fields)}")
@@ -765,10 +733,14 @@ def _read_lines(source: Source, role: str, judged: _JudgedQueries | None) -> _By
         return _read_entries(content, name, role == "qrels", judged)
     if b"\r" in content:
         content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if not content.endswith(b"\n"):
+        content += b"\n"
     columns = _OF_QRELS if role == "qrels" else _OF_RUN
-    by_query: dict[str, dict[str, float]] = {}
-    if not all(_add_lines(by_query, lines, columns, judged) for lines in _blocks_of_lines(content)):
-        _refuse_lines(content, name, role, columns, judged)
+    plain: dict[str, dict[str, float]] = {}
+    if all(_add_lines(plain, lines, columns, judged) for lines in _blocks_of_lines(content)):
+        return plain
+    fields_of = partial(_fields_of_trec, role=role, columns=columns)
+    by_query = _by_query(content, name, fields_of, role == "qrels", judged)
     if not by_query:
         raise ValueError(f"{name} is empty, but {role} must have lines of {', '.join(columns)}.")
     return by_query
@@ -782,11 +754,17 @@ def _blocks_of_lines(content: bytes) -> Iterator[bytes]:
         yield content[start:stop]
 
 
-def _fields_of_line(line: bytes, columns: Sequence[str]) -> list[bytes]:
-    """Return the fields of a line; none if it is empty or a comment, as in trec_eval 10."""
+def _fields_of_trec(line: bytes, role: str, columns: Sequence[str]) -> list[Any]:
+    """Return query, document, and grade or score; nothing of a comment, as in trec_eval 10."""
     if line.startswith(b"#"):
         return []
-    return line.split(maxsplit=-1 if columns is _OF_QRELS else len(columns) - 1)
+    is_whole = columns is _OF_QRELS
+    fields = line.split(maxsplit=-1 if is_whole else len(columns) - 1)
+    if len(fields) != len(columns):
+        layout = f"{role} must have lines of {', '.join(columns)}"
+        raise ValueError(f"{layout}, but this one has {len(fields)} fields")
+    number = _parsed_number(fields[3 if is_whole else 4], is_whole)
+    return [_text(fields[0]), _text(fields[2]), number]
 
 
 def _add_lines(
@@ -795,21 +773,13 @@ def _add_lines(
     columns: Sequence[str],
     judged: _JudgedQueries | None,
 ) -> bool:
-    """Add the documents of lines to those of their queries, unless `_refuse_lines` has to tell what
-    is wrong.
-    """
+    """Add the documents of lines to those of their queries, unless lines are unusual or wrong."""
     n_columns, is_whole = len(columns), columns is _OF_QRELS
     n_lines = lines.count(b"\n")
     fields = lines.replace(b"\n", b" \0 ").split()
     are_ends = fields[n_columns :: n_columns + 1] == [b"\0"] * n_lines
     if b"\n#" in b"\n" + lines or not are_ends or len(fields) != n_lines * (n_columns + 1):
-        rows = [_fields_of_line(line, columns) for line in lines.split(b"\n")]
-        rows = [[*row, b"\0"] for row in rows if row]
-        if any(len(row) != n_columns + 1 for row in rows):
-            return False
-        fields = [*chain.from_iterable(rows)]
-    if not fields:
-        return True
+        return False
     queries, documents, texts = (
         fields[columns.index(name) :: n_columns + 1]
         for name in ("query", "document", "grade" if is_whole else "score")
@@ -836,31 +806,6 @@ def _add_lines(
         if len(by_document) < n_documents:
             return False
     return True
-
-
-def _refuse_lines(
-    content: bytes, name: str, role: str, columns: Sequence[str], judged: _JudgedQueries | None
-) -> NoReturn:
-    """Refuse the first line that is wrong."""
-    documents_of: dict[str, set[str]] = {}
-    for number, line in enumerate(BytesIO(content), 1):
-        fields = _fields_of_line(line, columns)
-        if not fields:
-            continue
-        try:
-            if len(fields) != len(columns):
-                layout = f"{role} must have lines of {', '.join(columns)}"
-                raise ValueError(f"{layout}, but this one has {len(fields)} fields")
-            query, document = _text(fields[0]), _text(fields[2])
-            documents = documents_of.setdefault(query, set())
-            _check_once(document, query, documents, role == "qrels")
-            if judged is not None:
-                judged.check(query)
-            documents.add(document)
-            _parsed_number(fields[3 if role == "qrels" else 4], is_whole=role == "qrels")
-        except ValueError as error:
-            raise ValueError(f"{line_of(name, number)}: {error}.") from None
-    raise AssertionError(name)
 
 
 _ONE_JUDGMENT = "Keep one judgment of each document, such as the last one"
