@@ -42,6 +42,9 @@ if _TYPE_CHECKING:
     from .scorers import get_scorer, get_scorer_names, make_ap_scorer, make_multi_scorer
     from .thresholds import operating_point
 
+# Other processes unpickle errors by the name of this module, which imports nothing else.
+from . import exceptions as exceptions
+
 # The public functions and classes of each module.
 _NAMES = {
     "_enter.metric": ["Metric"],

@@ -806,6 +806,13 @@ def test_an_error_or_nan_without_positives_equals_nan():
 
 
 @pytest.mark.usefixtures("few_rankings")
+@pytest.mark.parametrize(("metric", "name"), [("nDCG", "ndcg"), ("nDCG@5", "ndcg_at_5")])
+def test_check_metric_says_what_is_not_a_metric_of_grades(metric, name):
+    """It takes weights, which nDCG doesn't."""
+    with pytest.raises(AssertionError, match=f"average_precision_score isn't {name}:"):
+        check_metric(metrics.average_precision_score, metric)
+
+
 def test_check_metric_of_other_metrics():
     check_metric(DEFINITIONS["AP@3 / relevant"], ap.metric("AP@3", denominator="relevant"))
     check_metric(ap.reciprocal_rank_score, "RR")

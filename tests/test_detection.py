@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap.readers import read_coco
+from sklearn_ap.readers import matching, read_coco
 
 from .detections import FILES, detected, evaluated
 
@@ -486,3 +486,17 @@ def test_ties_are_broken_by_the_order_of_rows_whatever_the_sign_of_scores(shift)
     value = ap.interpolated_average_precision_score
     assert value(data=shifted) == value(data=plain)
     np.testing.assert_allclose(shifted.columns["confidence"], plain.columns["confidence"] + shift)
+
+
+@pytest.mark.parametrize("most", [1, 3, 10])
+def test_parts_of_the_pairs_are_matched_as_all_of_them(monkeypatch, most):
+    for seed in range(10):
+        files = random_files(seed)
+        whole = read_coco(*files, overlap="0.50:0.95")
+        with monkeypatch.context() as patched:
+            patched.setattr(matching, "_MOST_PAIRS", most)
+            assert len(matching.parts_of(*np.ones((2, 20), dtype=int))) == 1  # of a single cell
+            parts = read_coco(*files, overlap="0.50:0.95")
+        assert parts.n_positives == whole.n_positives
+        for name, column in whole.columns.items():
+            np.testing.assert_array_equal(parts.columns[name], column)

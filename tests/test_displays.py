@@ -1338,3 +1338,13 @@ def test_options_of_the_metric_are_refused(display, option):
         call = f"display.from_predictions([1, 0, 1], [3, 2, 1], {advised})"
         drawn = eval(call, {"display": display, "sklearn_ap": ap})
         assert drawn.value == pytest.approx(5 / 6)
+
+
+@pytest.mark.parametrize("display", [ap.AveragePrecisionDisplay, ap.HitCurveDisplay])
+def test_marks_of_the_user_stand_at_all_points(display):
+    """They would be missing where many points have the same place in a thinned line."""
+    rng = np.random.default_rng(0)
+    y, scores = np.arange(20_001) % 2, rng.random(20_001)
+    thin = display.from_predictions(y, scores).line_
+    marked = display.from_predictions(y, scores, curve_kwargs={"marker": "o"}).line_
+    assert len(thin.get_xdata()) < 20_001 <= len(marked.get_xdata())

@@ -233,3 +233,27 @@ def test_errors_can_be_pickled_with_what_they_know(kind):
     assert (type(again), str(again), vars(again)) == (kind, "words", vars(error))
     assert issubclass(kind, ValueError)
     assert kind.__module__ == "sklearn_ap.exceptions"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: ap.average_precision_score(Y, S, average="mean"),
+        lambda: ap.average_precision_score(Y, [np.nan, *S[1:]]),
+        lambda: ap.average_precision_score(csr_array([Y]), S),
+        lambda: ap.operating_point(Y, S, min_precision=0.9),
+        lambda: ap.confidence_interval([1], [1]),
+        lambda: ap.compat.check_metric(lambda y, s: 0.5),
+        lambda: ap.report("y", "s", data={"y": Y}),
+    ],
+)
+@pytest.mark.parametrize("pickles", ["pickle", "cloudpickle"])
+def test_an_error_comes_back_from_another_process(call, pickles):
+    """As pools send them: joblib's by cloudpickle, which copies classes that it can't import."""
+    by = pytest.importorskip(pickles)
+    with pytest.raises(Exception) as caught:  # noqa: PT011
+        call()
+    back = by.loads(by.dumps(caught.value))
+    assert type(back) is type(caught.value)
+    assert str(back) == str(caught.value)
+    assert vars(back) == vars(caught.value)

@@ -630,10 +630,11 @@ def _value_and_class_values(
 class SingleUnitError(ValueError):
     """The data has a value, but no interval, because there is a single sampling unit."""
 
-    def __init__(self, words: str, kind: str) -> None:
+    # What has a default can be unpickled, as by another process.
+    def __init__(self, words: str, basis: str = "") -> None:
         super().__init__(words)
         self.reason = words  # which stays as it is if a model is appended to the error
-        self.basis = count_of(1, kind)
+        self.basis = basis
 
 
 def _check_units(n_units: int, kind: str, is_weighted: bool = False) -> None:
@@ -646,7 +647,7 @@ def _check_units(n_units: int, kind: str, is_weighted: bool = False) -> None:
             f"At least two {kind} are needed to estimate how much a value varies, but there is "
             f"{n_units}."
         )
-        raise SingleUnitError(words, kind) if n_units else ValueError(words)
+        raise SingleUnitError(words, count_of(1, kind)) if n_units else ValueError(words)
     if n_units > MOST_MASS:
         with about("n_positives"):
             if is_weighted:

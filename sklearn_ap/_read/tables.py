@@ -945,7 +945,7 @@ def _columns_of_models(parameter: str, names: Any, has_data: bool) -> dict[str, 
             "arrays, pass a mapping from names of models to prediction scores."
         )
     if len(set(names)) < len(names):
-        raise ValueError(f"{parameter}={shown(names)} names a column twice. Pass each column once.")
+        raise ValueError(f"{arg(parameter, names)} names a column twice. Pass each column once.")
     return dict(zip(names, names, strict=True))
 
 

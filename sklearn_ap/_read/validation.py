@@ -627,8 +627,9 @@ def check_one_target(seen: Seen) -> None:
         )
     if len(labels) > 2:
         check_can_have_classes(labels)
+        listed = ", ".join([*map(repr, labels[:5]), *["..."] * (len(labels) > 5)])
         raise ValueError(
-            f"y_true contains more than two labels, {labels[:5]}, but it must be binary here. "
+            f"y_true contains more than two labels, [{listed}], but it must be binary here. "
             "Evaluate one class at a time, as y_true == label with its column of y_score. For "
             "grades, pass min_grade, the lowest one that counts as positive."
         )

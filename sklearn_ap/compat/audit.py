@@ -22,7 +22,7 @@ from .._show.results import WIDTH, Printed, Result, Value, as_paragraphs, paragr
 from .._words.messages import count_of
 from ..core.cutoff import DENOMINATORS, Cut
 from ..core.rankings import Rankings
-from ..core.rules import AreaRule, AtK, EnrichmentFactor, OfGroup, PrecisionAtK, Step
+from ..core.rules import AreaRule, AtK, EnrichmentFactor, Graded, OfGroup, PrecisionAtK, Step
 from ..core.within import Array
 from ..metrics import metric_of
 from . import explanation
@@ -794,6 +794,8 @@ class _Findings:
         """Compare weighted values with those of the definition, by the order of its ties."""
         if not (self.trials.weights_as or self.trials.gets_series):
             return Aspect("weights", "it takes none", True)
+        if isinstance(self.definition.rule, Graded):  # which has no weights
+            return Aspect("weights", "not tried", True)
         is_known = self.found.order in _KNOWN
         calls = [call for call in self.trials.weighted if is_known or call.has_no_ties]
         if calls and all(call.error for call in calls):

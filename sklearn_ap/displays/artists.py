@@ -404,7 +404,10 @@ def make_room(ax: Axes) -> bool:
 
 def draw_line(ax: Axes, x: Any, y: Any, user_style: Style, **defaults: Any) -> Line2D:
     """Draw a line in the user's style, which has precedence over the defaults."""
-    (line,) = ax.plot(*thinned(x, y), **styled(Line2D, user_style, **defaults))
+    style = styled(Line2D, user_style, **defaults)
+    has_marks = style.get("marker") not in (None, "", "none", "None", " ")
+    # The user wants a mark at each point.
+    (line,) = ax.plot(*([x, y] if has_marks else thinned(x, y)), **style)
     return line
 
 

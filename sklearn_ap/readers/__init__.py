@@ -32,7 +32,7 @@ from .._words.messages import count_of, warn
 from .._words.parameters import shown
 from ..core.within import Array, is_first
 from .files import check_is_text, decompressed, line_of
-from .matching import by_confidence, match, overlaps_of_boxes, pairs_of
+from .matching import by_confidence, match, overlaps_of_boxes, pairs_of, parts_of
 
 __all__ = ["Retrieved", "answered", "read_coco", "read_runs", "read_trec"]
 
@@ -1340,9 +1340,14 @@ def _matched(
     score = np.array([entry["score"] for entry in found], dtype=float)
     order, rank = by_confidence(cell, score, asked.most)
     cell, score = cell[order], score[order]
-    pairs = pairs_of(cell, there.cell)
-    overlap = overlaps_of(cell[pairs.detection], order[pairs.detection], there.place[pairs.thing])
-    matched = match(pairs, overlap, rank, there.is_crowd, there.is_ignored, asked.overlaps)
+    matched = np.zeros((len(asked.overlaps), rank.size), dtype=np.intp)
+    for part in parts_of(cell, there.cell):
+        detection, thing = pairs = pairs_of(cell[part], there.cell)
+        overlap = overlaps_of(cell[part][detection], order[part][detection], there.place[thing])
+        found_at = match(
+            pairs, overlap, rank[part], there.is_crowd, there.is_ignored, asked.overlaps
+        )
+        matched[:, part] = found_at
     # -1, which is no object, takes what is appended.
     is_hit = np.append(there.has_id, False)[matched]
     is_outside = asked.are_outside(area_of_found[order])

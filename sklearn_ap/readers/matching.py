@@ -11,6 +11,8 @@ import numpy as np
 
 from ..core.within import Array, is_first
 
+_MOST_PAIRS = 2**20
+
 
 class Pairs(NamedTuple):
     """All pairs of a detection and an object of the same cell, by detection."""
@@ -32,11 +34,28 @@ def by_confidence(cell: Array, score: Array, most: int) -> tuple[Array, Array]:
 
 def pairs_of(cell_of_detection: Array, cell_of_object: Array) -> Pairs:
     """Return the pairs of detections and objects, both of which are ordered by cell."""
-    first = np.searchsorted(cell_of_object, cell_of_detection)
-    n_objects = np.searchsorted(cell_of_object, cell_of_detection, side="right") - first
+    first, n_objects = _objects_of(cell_of_detection, cell_of_object)
     n_before = np.cumsum(n_objects) - n_objects
     detection = np.repeat(np.arange(first.size), n_objects)
     return Pairs(detection, np.arange(detection.size) + (first - n_before)[detection])
+
+
+def parts_of(cell_of_detection: Array, cell_of_object: Array) -> list[slice]:
+    """Return slices of the detections, of whole cells. Each has about a million pairs, which take
+    some hundred bytes each, or more if they are of a single cell.
+    """
+    _, n_objects = _objects_of(cell_of_detection, cell_of_object)
+    start = np.flatnonzero(is_first(cell_of_detection))
+    n_before = (np.cumsum(n_objects) - n_objects)[start]
+    starts = start[is_first(n_before // _MOST_PAIRS)].tolist()
+    return [slice(*ends) for ends in pairwise([*starts, cell_of_detection.size])]
+
+
+def _objects_of(cell_of_detection: Array, cell_of_object: Array) -> tuple[Array, Array]:
+    """Return the first object in the cell of each detection, and how many there are."""
+    first = np.searchsorted(cell_of_object, cell_of_detection)
+    stop = np.searchsorted(cell_of_object, cell_of_detection, side="right")
+    return first, stop - first
 
 
 def overlaps_of_boxes(detection: Array, thing: Array, is_crowd: Array) -> Array:
