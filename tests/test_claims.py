@@ -623,7 +623,7 @@ CLAIMS = [
      "test_detection.py::test_the_100_most_confident_detections_of_an_image_count_in_any_order"),
     ("detection", "The P and R that Ultralytics prints are those at the confidence with the best "
      "mean F1", ultralytics_prints_precision_and_recall_at_the_best_f1),
-    ("detection", "or for each class from torchmetrics",
+    ("detection", "or torchmetrics for each class (`mar_100_per_class`)",
      torchmetrics_gives_average_recall_for_each_class),
     ("glossary", "Common programs miss some recall levels",
      "test_peers.py::test_a_tool_is_named_beside_the_number_that_it_gives"),

@@ -383,7 +383,7 @@ DeLong's test, use `scipy.stats.bootstrap` with `paired=True`.
 
 Use either name wherever you name a metric, also with other numbers: `metric="P@5%"`, or
 `ap.get_scorer("precision_at_recall_0.75")`. Each function takes `(y_true, y_score)`, or two column
-names and `data=table`, and [the common options](inputs.md).
+names and `data=table`, and most [common options](inputs.md).
 
 {metrics}
 """
