@@ -1294,3 +1294,14 @@ def test_dead_ends(run, lines, line, words):
 def test_excel_says_which_separator_it_used(run):
     Path("t.csv").write_text("sep=;\r\ny;s\r\n1;0,5\r\n".replace("0,5", "0.5") + "0;0.2\r\n1;0.1")
     assert run("report t.csv --label y --score s")[0] == 0
+
+
+def test_files_have_no_index_to_join_by(tmp_path, capsys):
+    paths = [str(tmp_path / name) for name in ("a.csv", "b.csv")]
+    for path in paths:
+        Path(path).write_text("id,y,s\n1,1,0.5\n2,0,0.25\n")
+    options = ["--file-per-model", "--label", "y", "--score", "s", "--on", "nosuch"]
+    assert command_line.main(["report", *paths, *options]) == 2
+    words = capsys.readouterr().err
+    assert "'nosuch' is not a column" in words
+    assert "pandas" not in words

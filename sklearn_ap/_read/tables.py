@@ -16,7 +16,7 @@ import numpy as np
 from .._arrays.host import library_of, native, to_host
 from .._inputs.records import COMBINED, NO_COLUMNS, Inputs, OwnLabels
 from .._package.registry import load
-from .._spelling import arg, can_pass, spell
+from .._spelling import arg, can_pass, from_files, spell
 from .._words.names import overlap_in
 from .._words.parameters import is_collection, shown, text_of
 from .._words.refusals import (
@@ -572,7 +572,7 @@ def check_named_columns(
                 " Its columns have several levels, so give them single names first, as in "
                 "data.set_axis(['_'.join(map(str, name)) for name in data.columns], axis=1)."
             )
-        if role == "on":
+        if role == "on" and not from_files():
             advice += " For the index of pandas, pass on='index'."
         listed = [repr(column) for column in names[:_MOST_LISTED]]
         n_left_out = len(names) - len(listed)
