@@ -103,10 +103,10 @@ class Nearby(NamedTuple):
             near = scores[distance <= step]
             if kind == "float64" and near.size:
                 are_copies = all(score in _copies(score) for score in np.unique(near))
-                kind = "float64 rounded" if are_copies else "float64 exact"
                 apart = distance[distance > 0] / np.spacing(np.abs(value))
-                if (apart <= _MISREAD).any():
-                    kind = "float64 misread"
+                kind = "float64 misread" if (apart <= _MISREAD).any() else "float64 exact"
+                if are_copies:
+                    kind = "float64 rounded"
             n_in_float16 = np.count_nonzero(distance <= wide_step)
         n_beside = np.count_nonzero(near != value) if _is_whole(value) else 0
         return cls(kind, int(near.size), int(n_in_float16), int(n_beside))
