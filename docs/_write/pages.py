@@ -123,20 +123,20 @@ differences](#from-scikit-learn) |
 [`ap.make_ap_scorer(pos_label="bad")`](in_scikit_learn.md) |
 | `make_scorer(average_precision_score, response_method=..., pos_label="bad")` | \
 `ap.make_ap_scorer(pos_label="bad")` |
-| `PrecisionRecallDisplay` | `AveragePrecisionDisplay`, as below |
+| `PrecisionRecallDisplay` | [`AveragePrecisionDisplay`](#displays) |
 | `eval_metric=average_precision_score` of XGBoost, which minimizes it | \
 [`sklearn_ap.boosting.xgboost_metric("AP")`](boosting.md#xgboost) |
 
 ## Displays
 
-`from_predictions`, `from_estimator`, `from_cv_results` and `plot` have the same names in
-`AveragePrecisionDisplay`:
+`from_predictions`, `from_estimator`, `from_cv_results` and `plot` keep their names. These arguments
+and attributes change:
 
 | `PrecisionRecallDisplay` | `AveragePrecisionDisplay` |
 | --- | --- |
 | `color="red"` and other keywords of lines | `curve_kwargs={{"color": "red"}}` |
-| `pos_label=None`: the last class in `from_estimator` | `pos_label=1`; for strings, name the \
-class |
+| `pos_label=None`, which means the last class in `from_estimator` | `pos_label=1` by default; for \
+strings, name the class |
 | `display.average_precision` | `display.value` |
 | `display.precision`, `display.recall` | `display.curves[0].precision`, `.recall` |
 
@@ -148,12 +148,12 @@ A few unusual inputs are deliberately handled differently. You're most likely to
 
 {likely}
 
-From 30 rows on, a warning says if scores look like predicted labels. Without positives, the warning
-begins with scikit-learn's sentence, so that filters match both. `ndcg_score` refuses
-`ignore_ties=True`.
+With 30 rows or more, you get a warning if scores look like predicted labels. Without positives, the
+warning begins with scikit-learn's sentence, so your warning filters match both packages.
+`ndcg_score` refuses `ignore_ties=True`.
 
-There are {n} differences in all releases since 0.13, each with an example that the tests repeat:
-see `compat.DIFFERENCES`.
+There are {n} differences from scikit-learn 0.13 and later, each with an example that the tests
+repeat: see `compat.DIFFERENCES`.
 
 ## What isn't here
 
@@ -184,13 +184,12 @@ aeon](anomalies.md#time-series) |
 | what | will it change? |
 | --- | --- |
 | names in `sklearn_ap`, in the modules of the [reference](api.rst), and in the command line, with \
-their parameters, defaults and attributes | Not without two releases in which the old one still \
-works, with a `FutureWarning` that says what to write. |
+their parameters, defaults and attributes | Only after two releases in which the old name still \
+works, with a `FutureWarning` that says what to write instead. |
 | the value of a definition | No. A new definition gets a new name. If a value was wrong, the \
 [changelog](changelog.md) says which inputs are affected. |
 | JSON and `to_dict()` | Keys stay, and new ones may come. `version` counts up if the meaning of a \
-key changes. Thresholds that were saved by an older release can be loaded, or are refused with the \
-reason. |
+key changes. Thresholds that an older release saved can be loaded, or an error says why not. |
 | types of errors and warnings | No, but their words may. |
 | printed results, notes and pictures | In any release. Programs should read attributes or \
 `to_dict()`. |
@@ -201,8 +200,8 @@ reason. |
 
 Modules and names that begin with `_` may change at any time. So may the modules `core`, `metrics`,
 `curves`, `scorers` and `displays`: import their functions from `sklearn_ap`, as in `from sklearn_ap
-import hit_curve`. The names by which saved searches load their scorers,
-`sklearn_ap.scorers.RankingScorer` and `MultiScorer`, stay.
+import hit_curve`. Only `sklearn_ap.scorers.RankingScorer` and `MultiScorer` stay, because saved searches
+load their scorers by these names.
 
 ### Supported versions
 
@@ -226,8 +225,8 @@ GLOSSARY_PAGE = """\
 
 # Glossary and formulas
 
-What does a term mean, and which function computes it? One page has <a href="cheat_sheet.pdf">all
-definitions with pictures</a>.
+What does a term mean, and which function computes it? To print: <a href="cheat_sheet.pdf">all
+definitions with pictures, on one page</a>.
 
 ## Glossary
 
@@ -239,17 +238,17 @@ Go down the ranking one distinct prediction score at a time. The highest is scor
 
 | symbol | meaning |
 | --- | --- |
-| $r_i$, $n_i$ | positives, samples with score i |
-| $T_i$, $N_i$ | positives, samples with score i or higher; 0 for i = 0 |
-| $R$ | all positives |
-| $p_i = T_i / N_i$, $T_i / R$ | precision, recall at score i |
-| $p_i^-$ | precision just above score i; 1 above the highest |
-| $N$, $Q$ | the number of recall levels, of rankings |
-| $m_i = \\min(n_i, \\max(k - N_{{i-1}}, 0))$ | samples with score i in the top k |
-| $h_i = r_i m_i / n_i$ | positives among them, in proportion if k splits tied samples |
+| $r_i$, $n_i$ | the numbers of positives and of samples with score i |
+| $T_i$, $N_i$ | the same for score i or higher; 0 for i = 0 |
+| $R$ | the number of positives |
+| $p_i = T_i / N_i$, $T_i / R$ | precision and recall at score i |
+| $p_i^-$ | precision at the next higher score; 1 for the highest score |
+| $N$, $Q$ | the numbers of recall levels and of rankings |
+| $m_i = \\min(n_i, \\max(k - N_{{i-1}}, 0))$ | the number of samples with score i in the top k |
+| $h_i = r_i m_i / n_i$ | the positives among these; if k splits tied samples, in proportion |
 | $D$ | one of [four denominators](groups.md#ap-at-k): $\\min(k, R)$, $R$, $k$ or $\\sum_i h_i$ |
 
-With weights, sums of weights replace counts. A maximum over no scores is 0. In the example, four of
+With weights, counts become sums of weights. A maximum over no scores is 0. In the example, four of
 ten samples are positive, at ranks 2, 3, 5 and 8.
 
 {formulas}
@@ -258,20 +257,23 @@ Other metrics have their formulas in the [reference](api.rst).
 
 ## Variants that tools compute
 
-KITTI's R40 is the mean at the recalls 1/40 to 1, and MAP@R the mean of AP@R, cut at the number of
-positives. lwlrap is step with `average="samples", sample_weight=y_true.sum(axis=1)`.
-Precision-Recall-Gain isn't here: to compare data sets, [set
+KITTI's R40 is the mean of the envelope at the recalls 1/40, 2/40, ..., 1. MAP@R is MAP@k where k is
+the number of positives of each query. lwlrap is step average precision with `average="samples",
+sample_weight=y_true.sum(axis=1)`. Precision-Recall-Gain isn't here: to compare data sets, [set
 `prevalence=`](troubleshooting.md#data-sets-with-different-fractions-of-positives).
+
+`identify` and `explain` also print these names:
 
 | name | meaning |
 | --- | --- |
 | float grid | recall levels are floats such as 0.30000000000000004, which a recall of 3/10 \
 doesn't reach |
-| lines between 101 points | straight lines join the envelope at 101 recalls; "to (1, 0)": and end \
-at recall 1, precision 0 |
-| levels rounded, rounded up | the number of positives that a recall level needs is rounded |
-| curved | positives and negatives mix evenly between two points of the curve |
-| linear after the first point | linear without the line to the first point |
+| lines between 101 points | straight lines join the envelope at 101 recalls; "to (1, 0)": the \
+last one ends at recall 1 and precision 0 |
+| levels rounded, levels rounded up | the number of positives at a recall level is rounded, or \
+rounded up |
+| curved | between two points of the curve, positives and negatives count as evenly mixed |
+| linear after the first point | linear, without the line that leads to the first point |
 | linear between the highest points | straight lines through the highest point at each recall |
 | Davis and Goadrich | straight lines, with a point added for each tied positive |
 """
@@ -294,7 +296,7 @@ IDEAS = (
     (
         "hit curve",
         "gains curve, lift curve (marketing); cumulative accuracy profile (credit scoring)",
-        "the positives found, by the fraction of samples flagged",
+        "the fraction of positives found, for each fraction of samples flagged",
         "{py:class}`~sklearn_ap.HitCurveDisplay`",
     ),
     (
@@ -371,19 +373,21 @@ model_b: ROC AUC 0.940, AP 0.512, F1 0.420, 136 frauds in the top 200
 - **Average precision** looks at the top of the ranking. It falls as positives get rarer, so compare
   values only between data with the same fraction of positives, or [set
   `prevalence=`](troubleshooting.md#data-sets-with-different-fractions-of-positives).
-- **F1** depends on the threshold, and 0.5 is rarely a good one for rare positives. [Choose the
-  threshold](choose_threshold.md) first, and report precision and recall there.
+- **F1** depends on the threshold, and 0.5 is rarely a good one if positives are rare. First [choose
+  the threshold](choose_threshold.md), then report precision and recall there.
 
-Report average precision with its confidence interval and the fraction of positives, and precision
-or recall at the cutoff that you will use. ROC AUC and Brier score are scikit-learn's
-`roc_auc_score` and `brier_score_loss`, and the Gini coefficient is 2 ROC AUC - 1. Instead of
-DeLong's test, use `scipy.stats.bootstrap` with `paired=True`.
+Report average precision, its confidence interval and the fraction of positives. Add precision or
+recall at the cutoff that you will use.
+
+Some metrics aren't here. For ROC AUC and the Brier score, use scikit-learn's `roc_auc_score` and
+`brier_score_loss`; the Gini coefficient is 2 ROC AUC - 1. To compare two ROC AUCs, use
+`scipy.stats.bootstrap` with `paired=True` instead of DeLong's test.
 
 ## All metrics, and their names
 
-Use either name wherever you name a metric, also with other numbers: `metric="P@5%"`, or
-`ap.get_scorer("precision_at_recall_0.75")`. Each function takes `(y_true, y_score)`, or two column
-names and `data=table`, and most [common options](inputs.md).
+Wherever you name a metric, use its short or long name, with any number: `metric="P@5%"`, or
+`ap.get_scorer("precision_at_recall_0.75")`. Each function takes labels and prediction scores, or
+two column names and `data=table`. Most [common options](inputs.md) work with all of them.
 
 {metrics}
 """
@@ -397,7 +401,7 @@ PURPOSES = (
         "ap.precision_at_recall_score(y, s, min_recall=0.9)",
     ),
     (
-        "answer queries, or rank for users or days",
+        "answer queries, or rank items for each user or day",
         "ap.mean_average_precision_score(y, s, groups=q)",
     ),
     (
@@ -405,9 +409,9 @@ PURPOSES = (
         "ap.average_precision_at_k_score(y, s, k=10, groups=q)",
     ),
     ("show one answer that must be correct", "ap.reciprocal_rank_score(y, s, groups=q)"),
-    ("test 1% of a library of compounds", "ap.enrichment_factor_score(y, s, k=0.01)"),
+    ("test the top 1% of a library of compounds", "ap.enrichment_factor_score(y, s, k=0.01)"),
     (
-        "find objects in images, as COCO counts them",
+        "find objects in images, by COCO's definition",
         "ap.interpolated_average_precision_score(y, s, n_points=101)",
     ),
 )

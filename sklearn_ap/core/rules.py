@@ -171,7 +171,7 @@ class AreaRule(Rule):
 
 @dataclass(frozen=True)
 class Step(AreaRule):
-    """The average, over all positives, of the precision among samples with at least their score."""
+    """The average, over all positives, of the precision among samples scored at least as high."""
 
     ties: str = "grouped"
 
@@ -313,7 +313,7 @@ class _TopK(Rule):
 
 @dataclass(frozen=True)
 class AtK(_TopK, AreaRule):
-    """The sum of the precisions at the positives in the top k, over one of four denominators."""
+    """The sum of the precisions at positives in the top k, divided by one of four denominators."""
 
     denominator: str = "min"
 
@@ -394,7 +394,7 @@ class RecallAtK(_TopK):
 
 @dataclass(frozen=True)
 class EnrichmentFactor(_TopK):
-    """Precision at k divided by the fraction of positives, the mean precision at random."""
+    """Precision at k, divided by that of random rankings, which is the fraction of positives."""
 
     k: float = 0.01
 
