@@ -491,8 +491,6 @@ CLAIMS = [
      xgboost_minimizes_our_function),
     ("in_scikit_learn", "Ours are safe beside scorers that name no class",
      "test_scorers_in_company.py::test_each_scorer_gives_in_a_dict_what_it_gives_alone"),
-    ("in_scikit_learn", "Requests stay when you call `set_score_request` again",
-     "test_scorers_in_company.py::test_requests_that_are_not_named_stay"),
     ("boosting", "In XGBoost, weights belong to queries",
      "test_boosting.py::test_xgboost_has_one_weight_for_each_query"),
     ("choose_metric", "the Gini coefficient is 2 ROC AUC - 1",

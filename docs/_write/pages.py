@@ -144,7 +144,7 @@ strings, name the class |
 
 ## From scikit-learn
 
-A few unusual inputs are deliberately handled differently. You're most likely to meet these:
+A few unusual inputs are deliberately handled differently. The most likely ones:
 
 {likely}
 
@@ -199,9 +199,8 @@ key changes. Thresholds that an older release saved can be loaded, or an error s
 ### Private
 
 Modules and names that begin with `_` may change at any time. So may the modules `core`, `metrics`,
-`curves`, `scorers` and `displays`: import their functions from `sklearn_ap`, as in `from sklearn_ap
-import hit_curve`. Only `sklearn_ap.scorers.RankingScorer` and `MultiScorer` stay, because saved searches
-load their scorers by these names.
+`curves`, `scorers` and `displays`: import their functions from `sklearn_ap`. Only
+`sklearn_ap.scorers.RankingScorer` and `MultiScorer` stay, because saved searches have these names.
 
 ### Supported versions
 
@@ -238,14 +237,14 @@ Go down the ranking one distinct prediction score at a time. The highest is scor
 
 | symbol | meaning |
 | --- | --- |
-| $r_i$, $n_i$ | the numbers of positives and of samples with score i |
+| $r_i$, $n_i$ | positives with score i, and all samples |
 | $T_i$, $N_i$ | the same for score i or higher; 0 for i = 0 |
 | $R$ | the number of positives |
 | $p_i = T_i / N_i$, $T_i / R$ | precision and recall at score i |
 | $p_i^-$ | precision at the next higher score; 1 for the highest score |
-| $N$, $Q$ | the numbers of recall levels and of rankings |
-| $m_i = \\min(n_i, \\max(k - N_{{i-1}}, 0))$ | the number of samples with score i in the top k |
-| $h_i = r_i m_i / n_i$ | the positives among these; if k splits tied samples, in proportion |
+| $N$, $Q$ | the numbers of recall levels, and of rankings |
+| $m_i = \\min(n_i, \\max(k - N_{{i-1}}, 0))$ | samples with score i in the top k |
+| $h_i = r_i m_i / n_i$ | positives among them, in proportion if k splits tied samples |
 | $D$ | one of [four denominators](groups.md#ap-at-k): $\\min(k, R)$, $R$, $k$ or $\\sum_i h_i$ |
 
 With weights, counts become sums of weights. A maximum over no scores is 0. In the example, four of
@@ -268,10 +267,9 @@ sample_weight=y_true.sum(axis=1)`. Precision-Recall-Gain isn't here: to compare 
 | --- | --- |
 | float grid | recall levels are floats such as 0.30000000000000004, which a recall of 3/10 \
 doesn't reach |
-| lines between 101 points | straight lines join the envelope at 101 recalls; "to (1, 0)": the \
-last one ends at recall 1 and precision 0 |
-| levels rounded, levels rounded up | the number of positives at a recall level is rounded, or \
-rounded up |
+| lines between 101 points | straight lines join the envelope at 101 recalls; "to (1, 0)": up to \
+recall 1 and precision 0 |
+| levels rounded, rounded up | the number of positives at a recall level is rounded |
 | curved | between two points of the curve, positives and negatives count as evenly mixed |
 | linear after the first point | linear, without the line that leads to the first point |
 | linear between the highest points | straight lines through the highest point at each recall |
@@ -376,18 +374,18 @@ model_b: ROC AUC 0.940, AP 0.512, F1 0.420, 136 frauds in the top 200
 - **F1** depends on the threshold, and 0.5 is rarely a good one if positives are rare. First [choose
   the threshold](choose_threshold.md), then report precision and recall there.
 
-Report average precision, its confidence interval and the fraction of positives. Add precision or
-recall at the cutoff that you will use.
+Report average precision, its confidence interval, the fraction of positives, and precision or
+recall at your cutoff.
 
-Some metrics aren't here. For ROC AUC and the Brier score, use scikit-learn's `roc_auc_score` and
-`brier_score_loss`; the Gini coefficient is 2 ROC AUC - 1. To compare two ROC AUCs, use
-`scipy.stats.bootstrap` with `paired=True` instead of DeLong's test.
+For ROC AUC and the Brier score, use scikit-learn's `roc_auc_score` and `brier_score_loss`; the Gini
+coefficient is 2 ROC AUC - 1. Instead of DeLong's test, use `scipy.stats.bootstrap` with
+`paired=True`.
 
 ## All metrics, and their names
 
 Wherever you name a metric, use its short or long name, with any number: `metric="P@5%"`, or
 `ap.get_scorer("precision_at_recall_0.75")`. Each function takes labels and prediction scores, or
-two column names and `data=table`. Most [common options](inputs.md) work with all of them.
+two column names and `data=table`, and most [common options](inputs.md).
 
 {metrics}
 """
