@@ -237,7 +237,7 @@ Go down the ranking one distinct prediction score at a time. The highest is scor
 
 | symbol | meaning |
 | --- | --- |
-| $r_i$, $n_i$ | positives with score i, and all samples |
+| $r_i$, $n_i$ | the positives, and all samples, with score i |
 | $T_i$, $N_i$ | the same for score i or higher; 0 for i = 0 |
 | $R$ | the number of positives |
 | $p_i = T_i / N_i$, $T_i / R$ | precision and recall at score i |
@@ -307,7 +307,7 @@ IDEAS = (
         "group",
         "query, user, day; topic (TREC)",
         "samples that are ranked separately",
-        "[Groups, classes and averages](groups.md)",
+        "[Groups and top k](groups.md)",
     ),
     (
         "segment",

@@ -468,7 +468,7 @@ class FirstPositive(Rule):
 
 @dataclass(frozen=True)
 class ReciprocalRank(FirstPositive):
-    """The reciprocal rank of the first positive."""
+    """1 divided by the rank of the first positive."""
 
     ties: str = "grouped"
 
@@ -505,7 +505,7 @@ class _FirstPositiveInTop(FirstPositive):
 
 @dataclass(frozen=True)
 class ReciprocalRankAtK(_FirstPositiveInTop):
-    """The reciprocal rank of the first positive if it is in the top k, and 0 otherwise."""
+    """1 divided by the rank of the first positive if it is in the top k, and 0 otherwise."""
 
     metric = "reciprocal_rank"
     name = "reciprocal_rank_at_{n}"
