@@ -417,9 +417,8 @@ def check_lengths(**columns: Any) -> None:
 def _are_finite(numbers: Array) -> bool:
     if numbers.dtype.kind != "f":
         return True
-    with np.errstate(all="ignore"):
-        total = numbers.sum()
-    return bool(np.isfinite(total) or np.isfinite(numbers).all())  # large floats overflow
+    with np.errstate(all="ignore"):  # the sum of large floats overflows
+        return bool(np.isfinite(numbers.sum()) or np.isfinite(numbers).all())
 
 
 # The last layer of a network may add the same number to both logits of a sample.

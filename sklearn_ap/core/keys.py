@@ -203,14 +203,14 @@ def _pack_floats(
     """
     key = np.empty(scores.size, dtype=integer)
     down, up, last = ldexp(1.0, -shift), ldexp(1.0, shift), 8 * key.itemsize - 1
-    unsigned = f"u{key.itemsize}"
     for block in blocks(key.size):
         small, in_block = scores[block].astype(number, copy=False), key[block]
         if shift:
             small = np.multiply(small, down, out=in_block.view(number))
             if any_of(small * up != scores[block]):
                 return None
-        highest = int(np.maximum.reduce(small.view(unsigned)))  # bits, which negative floats have
+        # Floats below 0 have the highest bit, and those from 2 on the next one.
+        highest = int(np.maximum.reduce(small.view(f"u{key.itemsize}")))
         if highest >> last - 1 and not shift and max(-small.min(), small.max()) >= 2:
             del key, in_block  # so that their memory is free
             largest = float(max(-scores.min(), scores.max()))

@@ -146,7 +146,7 @@ class InParts(NamedTuple):
         key = pack(self.labels, self.scores).values
         key.sort()
         are_few = _FEW * np.count_nonzero(self.labels) < self.labels.size
-        find, n_found = _find_few if are_few else _find_in_part, 0
+        find, n_found = _find_few if are_few else _find_many, 0
         for part in parts(key):
             positives, found, end = find(key[part])
             if part.start:
@@ -178,14 +178,9 @@ def from_scores(
     return _measure(places, weight, offsets, None, every)
 
 
-def _find_in_part(key: Array) -> tuple[Array, Array, Array]:
-    """Return the `counts` of sorted keys, of which many are tied only if all are."""
-    highest = key[0] | 1  # key of a negative with the first score
-    if highest != key[-1] | 1:
-        return _counts(*_find_positives(*flags_of(key)))
-    count = np.searchsorted(key, [highest])  # positives come first
-    count = count[count > 0]
-    return count, np.append(0, count), np.full(count.size, key.size)
+def _find_many(key: Array) -> tuple[Array, Array, Array]:
+    """Return the `counts` of sorted keys."""
+    return _counts(*_find_positives(*flags_of(key)))
 
 
 def _find_few(key: Array) -> tuple[Array, Array, Array]:
