@@ -182,7 +182,7 @@ def _find_in_part(key: Array) -> tuple[Array, Array, Array]:
     """Return the `counts` of sorted keys, of which many are tied only if all are."""
     highest = key[0] | 1  # key of a negative with the first score
     if highest != key[-1] | 1:
-        return _find_places(*flags_of(key), every=False).counts
+        return _counts(*_find_positives(*flags_of(key)))
     count = np.searchsorted(key, [highest])  # positives come first
     count = count[count > 0]
     return count, np.append(0, count), np.full(count.size, key.size)
@@ -361,21 +361,17 @@ def from_keys(
     return _measure(_find_places(*flags_of(key, offsets), every), weight, offsets, whole, every)
 
 
+# How many positives are at each point, how many before it (and at last, all of them), and where it
+# ends. None if each point is one positive.
+_Tied = tuple[Array, Array, Array] | None
+
+
 class _Places(NamedTuple):
     """Indices of sorted samples, in which positives come first among equal scores."""
 
     start: Array  # where each point starts
-    # How many positives are at each point, how many before it (and at last, all of them), and where
-    # it ends. None if each point is one positive.
-    tied: tuple[Array, Array, Array] | None
+    tied: _Tied
     positives: Array  # of all positives
-
-    @property
-    def counts(self) -> tuple[Array, Array, Array]:
-        """The same as `tied`, but never None."""
-        if self.tied is not None:
-            return self.tied
-        return _ones(self.start.size), np.arange(self.start.size + 1), self.start + 1
 
 
 def _find_places(positive: Array, first: Array, every: bool) -> _Places:
@@ -383,17 +379,24 @@ def _find_places(positive: Array, first: Array, every: bool) -> _Places:
 
     `first` says where another score than the previous one starts. Both include the end.
     """
+    if not every:
+        place, tied = _find_positives(positive, first)
+        start = place if tied is None else place.take(tied[1][:-1])
+        return _Places(start, tied, place)
+    edges = first.nonzero()[0]
+    found = np.zeros(first.size, dtype=np.int64)
+    np.cumsum(positive[:-1], out=found[1:])
+    if edges.size < found.size:
+        found = found.take(edges)
+    tied = found[1:] - found[:-1], found, edges[1:]
+    return _Places(edges[:-1], tied, positive[:-1].nonzero()[0])
+
+
+def _find_positives(positive: Array, first: Array) -> tuple[Array, _Tied]:
+    """Return where positives are in sorted samples, and the points of tied ones."""
     place = positive.nonzero()[0]
-    if every:
-        edges = first.nonzero()[0]
-        found = np.zeros(first.size, dtype=np.int64)
-        np.cumsum(positive[:-1], out=found[1:])
-        if edges.size < found.size:
-            found = found.take(edges)
-        return _Places(edges[:-1], (found[1:] - found[:-1], found, edges[1:]), place[:-1])
-    untied = _Places(place[:-1], None, place[:-1])
     if np.count_nonzero(first) == first.size:
-        return untied
+        return place[:-1], None
     found = first.take(place).nonzero()[0]
     # All other samples are negatives with the score of the sample before. They are in stretches
     # with two edges, the sample before the stretch and its last one, and only those that follow a
@@ -402,12 +405,17 @@ def _find_places(positive: Array, first: Array, every: bool) -> _Places:
     edges = (is_outside[1:] != is_outside[:-1]).nonzero()[0]
     follow = positive.take(edges[::2]).nonzero()[0]
     if found.size == place.size and not follow.size:
-        return untied
+        return place[:-1], None
     is_last = positive[:-1] & first[1:]
     is_last[edges[1::2].take(follow)] = True
     end = is_last.nonzero()[0]
     end += 1
-    return _Places(place.take(found[:-1]), (found[1:] - found[:-1], found, end), place[:-1])
+    return place[:-1], (found[1:] - found[:-1], found, end)
+
+
+def _counts(place: Array, tied: _Tied) -> tuple[Array, Array, Array]:
+    """Return `tied`, or the same of points that are one positive each."""
+    return (_ones(place.size), np.arange(place.size + 1), place + 1) if tied is None else tied
 
 
 def _measure(
@@ -460,7 +468,7 @@ def _measure(
 def _unweighted(places: _Places, offsets: Array) -> OperatingPoints:
     """Make points of samples that weigh 1."""
     start = places.start
-    positives, found, end = places.counts
+    positives, found, end = _counts(start, places.tied)
     are_single = places.tied is None or start.size == offsets[-1]
     total = _ones(start.size) if are_single else end - start
     point_offsets = start.searchsorted(offsets)
