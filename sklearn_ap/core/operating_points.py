@@ -180,7 +180,7 @@ def from_scores(
 
 def _find_many(key: Array) -> tuple[Array, Array, Array]:
     """Return the `counts` of sorted keys."""
-    return _counts(*_find_positives(*flags_of(key)))
+    return _tied_or_single(*_find_positives(*flags_of(key)))
 
 
 def _find_few(key: Array) -> tuple[Array, Array, Array]:
@@ -408,7 +408,7 @@ def _find_positives(positive: Array, first: Array) -> tuple[Array, _Tied]:
     return place[:-1], (found[1:] - found[:-1], found, end)
 
 
-def _counts(place: Array, tied: _Tied) -> tuple[Array, Array, Array]:
+def _tied_or_single(place: Array, tied: _Tied) -> tuple[Array, Array, Array]:
     """Return `tied`, or the same of points that are one positive each."""
     return (_ones(place.size), np.arange(place.size + 1), place + 1) if tied is None else tied
 
@@ -463,7 +463,7 @@ def _measure(
 def _unweighted(places: _Places, offsets: Array) -> OperatingPoints:
     """Make points of samples that weigh 1."""
     start = places.start
-    positives, found, end = _counts(start, places.tied)
+    positives, found, end = _tied_or_single(start, places.tied)
     are_single = places.tied is None or start.size == offsets[-1]
     total = _ones(start.size) if are_single else end - start
     point_offsets = start.searchsorted(offsets)
