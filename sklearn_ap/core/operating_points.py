@@ -179,12 +179,14 @@ def from_scores(
 
 
 def _find_many(key: Array) -> tuple[Array, Array, Array]:
-    """Return the `counts` of sorted keys."""
+    """Return how many positives are at each point of sorted keys, how many before it (and at last,
+    all of them), and where it ends.
+    """
     return _tied_or_single(*_find_positives(*flags_of(key)))
 
 
 def _find_few(key: Array) -> tuple[Array, Array, Array]:
-    """Return the same for few positives, in less time: only the ends of their scores are found."""
+    """Do the same for few positives, in less time: only the ends of their scores are found."""
     of_positives = key[is_positive(key).nonzero()[0]]
     found = np.append(is_first(of_positives), True).nonzero()[0]
     end = key.searchsorted(of_positives.take(found[:-1]) | 1, side="right")
