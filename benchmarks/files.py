@@ -1,8 +1,9 @@
 """Time MAP of runs and COCO's AP beside other libraries, from dicts and files to the value.
 
-Runs are dicts of queries, as pytrec_eval and ranx take them. Detections are two JSON files, as
-pycocotools, faster-coco-eval and hotcoco read them, which compute twelve values from them. Times
-are medians of CPU milliseconds, of calls in turn. Libraries that aren't installed are left out.
+Runs are dicts of queries, as pytrec_eval and ranx take them, or files of TREC, which pytrec_eval
+and ir_measures read. Detections are two JSON files, as pycocotools, faster-coco-eval and hotcoco
+read them, which compute twelve values from them. Times are medians of CPU milliseconds, of calls in
+turn. Libraries that aren't installed are left out.
 
 Usage: python -m benchmarks.files
 """
@@ -21,7 +22,7 @@ from typing import Any
 import numpy as np
 
 import sklearn_ap as ap
-from sklearn_ap.readers import read_coco, read_runs
+from sklearn_ap.readers import read_coco, read_runs, read_trec
 
 N_TURNS = 9
 Sides = dict[str, Callable[[], float]]
@@ -32,6 +33,8 @@ def main() -> None:
         print(f"MAP of {n_queries:,} queries of {n_documents:,} documents")
         show(of_runs(*runs(n_queries, n_documents)), tolerance=1e-12)
     with tempfile.TemporaryDirectory() as folder:
+        print("MAP of files with 1,000 queries of 1,000 documents")
+        show(of_trec(*written(Path(folder), *runs(1000, 1000))), tolerance=1e-12)
         files = detections(Path(folder), n_images=500)
         print("COCO's AP of 500 images, each with 7 objects and 30 detections")
         show(of_files(*files), tolerance=1e-3)  # pycocotools misses some recall levels
@@ -81,6 +84,46 @@ def of_runs(judged: dict[str, Any], run: dict[str, Any]) -> Sides:
         return float(ap.mean_average_precision_score(data=read_runs(judged, run)))
 
     theirs = {"pytrec_eval": by_pytrec_eval, "ranx": by_ranx}
+    return {"sklearn_ap": ours} | {name: side for name, side in theirs.items() if find_spec(name)}
+
+
+def written(folder: Path, judged: dict[str, Any], run: dict[str, Any]) -> tuple[str, str]:
+    """Write judgments and a run as files of TREC."""
+    qrels, retrieved = folder / "qrels.txt", folder / "run.txt"
+    with qrels.open("w", encoding="utf-8") as file:
+        for query, grades in judged.items():
+            file.writelines(f"{query} 0 {name} {grade}\n" for name, grade in grades.items())
+    with retrieved.open("w", encoding="utf-8") as file:
+        for query, scores in run.items():
+            rows = enumerate(scores.items(), 1)
+            file.writelines(
+                f"{query} Q0 {name} {rank} {score} me\n" for rank, (name, score) in rows
+            )
+    return str(qrels), str(retrieved)
+
+
+def of_trec(qrels: str, run: str) -> Sides:
+    def by_pytrec_eval() -> float:
+        import pytrec_eval
+
+        with open(qrels, encoding="utf-8") as file:
+            judged = pytrec_eval.parse_qrel(file)
+        with open(run, encoding="utf-8") as file:
+            found = pytrec_eval.RelevanceEvaluator(judged, {"map"}).evaluate(
+                pytrec_eval.parse_run(file)
+            )
+        return statistics.fmean(values["map"] for values in found.values())
+
+    def by_ir_measures() -> float:
+        import ir_measures
+
+        read = ir_measures.read_trec_qrels(qrels), ir_measures.read_trec_run(run)
+        return float(ir_measures.calc_aggregate([ir_measures.AP], *read)[ir_measures.AP])
+
+    def ours() -> float:
+        return float(ap.mean_average_precision_score(data=read_trec(qrels, run)))
+
+    theirs = {"pytrec_eval": by_pytrec_eval, "ir_measures": by_ir_measures}
     return {"sklearn_ap": ours} | {name: side for name, side in theirs.items() if find_spec(name)}
 
 

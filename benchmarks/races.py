@@ -121,15 +121,15 @@ def n_points(n, share, sizes=(10**6,)):
     )
 
 
-def columns(average, against, *goals, limit):
+def columns(average, against, *goals, n_classes=100, size=10**4, limit=""):
     return Race(
-        f"100 labels per row, {average}",
-        partial(data.cells, n_classes=100),
+        f"{n_classes} labels per row, {average}",
+        partial(data.cells, n_classes=n_classes),
         Side(calling(STEP, average=average, zero_division=0.0)),
         {SKLEARN: Side(calling(THEIRS, average=average))} | against,
         goals,
         COLUMNS,
-        (10**4,),
+        (size,),
         limit=limit,
     )
 
@@ -322,6 +322,7 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
             share=0.5,
             limit="Many positives are tied with other samples, which have to be counted together.",
         ),
+        passed(f"500 pairs of tied scores, {percent(0.5)}", data.with_tied_pairs, share=0.5),
         passed("scores with two decimals", data.as_percentages, share=0.5),
         passed(
             "scores from 1e-300 to 1e300",
@@ -424,6 +425,7 @@ SECTIONS: dict[str, tuple[Race, ...]] = {
             limit="The columns have to be transposed into rows first, and they are short, so"
             " scikit-learn's sorts are cheap too.",
         ),
+        columns("macro", {}, n_classes=10, size=10**5),
         columns(
             "samples",
             {},

@@ -1,8 +1,9 @@
 /* Pages that don't have all words of a query are found, too: the more and the rarer words a page has,
    the higher it is. Sphinx only lists pages with all of them.
 
-   Titles and entries of the index count more than the text, and the heading that has most of the
-   words is linked. An exact title or entry stays above everything, as Sphinx ranks it. */
+   A word counts more where it's in a title or an entry of the index, above all if the query has the
+   other words of that title or entry, too: the heading of the best one is linked. An exact title or
+   entry stays above everything, as Sphinx ranks it. */
 
 const RankedSearch = {
   stemmed: (text) => {
@@ -17,22 +18,23 @@ const RankedSearch = {
       : ["changelog", "contributing", "api", "genindex"].includes(page) ? 0.4
         : 1,
 
-  // The words of each heading and of the index entries below it
-  headings: () => {
+  // The words of each title and each entry of the index
+  phrases: () => {
     if (RankedSearch.found) return RankedSearch.found;
     const { alltitles, indexentries } = Search._index;
-    const found = new Map();
-    const add = (text, file, anchor) => {
-      const key = `${file}#${anchor ?? ""}`;
-      if (!found.has(key)) found.set(key, { file, anchor: anchor ?? "", words: new Set(), title: "" });
-      RankedSearch.stemmed(text).forEach((word) => found.get(key).words.add(word));
-      return found.get(key);
+    const found = [];
+    const add = (text, file, anchor, title) => {
+      const words = new Set(RankedSearch.stemmed(text));
+      if (words.size) found.push({ file, anchor: anchor ?? "", title, words });
     };
     for (const [title, places] of Object.entries(alltitles))
-      places.forEach(([file, anchor]) => (add(title, file, anchor).title = title));
+      places.forEach(([file, anchor]) => add(title, file, anchor, title));
+    const titles = new Map(found.map((each) => [`${each.file}#${each.anchor}`, each.title]));
     for (const [entry, places] of Object.entries(indexentries))
-      places.forEach(([file, anchor, isMain]) => isMain && add(entry, file, anchor));
-    return (RankedSearch.found = [...found.values()]);
+      places.forEach(([file, anchor, isMain]) => {
+        if (isMain) add(entry, file, anchor, titles.get(`${file}#${anchor ?? ""}`) ?? "");
+      });
+    return (RankedSearch.found = found);
   },
 
   // The pages that have a word in their text, or else a longer word that begins with it
@@ -45,31 +47,38 @@ const RankedSearch = {
 
   rank: (searchTerms, excludedTerms) => {
     const { docnames, filenames, titles } = Search._index;
-    const headings = RankedSearch.headings();
     const excluded = [...excludedTerms].map(RankedSearch.pagesWith);
     const scores = new Array(docnames.length).fill(0);
-    const best = new Map();
+    const phrases = RankedSearch.phrases().map((each) => {
+      const words = [...each.words].filter((word) => searchTerms.has(word));
+      return { ...each, found: words, fraction: words.length / each.words.size, score: 0 };
+    });
     for (const word of searchTerms) {
       const pages = RankedSearch.pagesWith(word);
-      const inHeading = headings.filter((each) => each.words.has(word));
-      inHeading.forEach((each) => pages.add(each.file));
+      const inPhrase = phrases.filter((each) => each.found.includes(word));
+      inPhrase.forEach((each) => pages.add(each.file));
       const rarity = Math.log(1 + docnames.length / (1 + pages.size));
-      pages.forEach((page) => (scores[page] += rarity));
-      new Set(inHeading.map((each) => each.file)).forEach((page) => (scores[page] += rarity));
-      inHeading.forEach((each) => best.set(each, (best.get(each) ?? 0) + rarity));
+      const fractions = new Map();
+      inPhrase.forEach((each) => {
+        each.score += rarity * each.fraction;
+        fractions.set(each.file, Math.max(fractions.get(each.file) ?? 0, each.fraction));
+      });
+      pages.forEach((page) => {
+        scores[page] += rarity * (1 + 1.5 * (fractions.get(page) ?? 0));
+      });
     }
     const most = Math.max(...scores, 1);
     const results = [];
     docnames.forEach((name, page) => {
       if (!scores[page] || excluded.some((pages) => pages.has(page))) return;
-      const [heading] = headings
-        .filter((each) => each.file === page && best.has(each))
-        .sort((a, b) => best.get(b) / b.words.size ** 0.25 - best.get(a) / a.words.size ** 0.25);
-      const isPart = heading && heading.anchor && heading.title !== titles[page];
+      const [best] = phrases
+        .filter((each) => each.file === page && each.score)
+        .sort((a, b) => b.score - a.score);
+      const isPart = best && best.anchor && best.title !== titles[page];
       results.push([
         name,
-        isPart && heading.title ? `${titles[page]} > ${heading.title}` : titles[page],
-        isPart ? `#${heading.anchor}` : "",
+        isPart && best.title ? `${titles[page]} > ${best.title}` : titles[page],
+        isPart ? `#${best.anchor}` : "",
         null,
         (15 * RankedSearch.weight(name) * scores[page]) / most,
         filenames[page],

@@ -488,6 +488,8 @@ tables](compare_models.md#two-files-of-predictions).
 
 {taken}
 
+`ndcg_score` takes `sample_weight` only for rows of a matrix, and grades of at least 0 or nan.
+
 Scorers get labels and prediction scores from scikit-learn, so `sample_weight` and `groups` reach
 them [by metadata routing](in_scikit_learn.md#sample-weights).
 """
@@ -504,6 +506,7 @@ OPTIONS = {
 DOORS = {
     "metrics, such as `average_precision_score`": "average_precision_score",
     "`mean_average_precision_score`": "mean_average_precision_score",
+    "`ndcg_score`": "ndcg_score",
     "`operating_point`": "operating_point",
     "`interpolated_precision_recall_curve`, `hit_curve`": "hit_curve",
     "`from_predictions` of displays": "AveragePrecisionDisplay.from_predictions",

@@ -13,7 +13,7 @@ from .._words.parameters import shown, text_of
 from ..core.operating_points import InParts
 from ..core.rankings import BY_NAME, Names, Queries, Rankings, mean
 from ..core.rules import Graded, OfGroup, Rule, Step
-from ..core.within import Array
+from ..core.within import Array, any_of
 
 
 class Valued(NamedTuple):
@@ -161,13 +161,15 @@ def fill_undefined(
     """Replace nan, which means 0/0 or what a function returned, and warn unless the caller chose
     the value.
     """
+    undefined = np.isnan(values)
+    if not any_of(undefined):
+        return values
     if zero_division != "warn":
-        return np.where(np.isnan(values), zero_division, values)
+        return np.where(undefined, zero_division, values)
     besides = ""
     if can_pass("zero_division"):
         besides = f" Use {spell('zero_division')} to choose another value and silence this warning."
-    undefined = np.isnan(values)
-    if isinstance(rule, OfGroup) and undefined.any():
+    if isinstance(rule, OfGroup):
         where = name_rankings(undefined, queries)
         words = f"{rule.called!r} has no finite value{where}"
         if not np.isfinite(rule.worst):

@@ -209,13 +209,14 @@ def _pack_floats(
             small = np.multiply(small, down, out=in_block.view(number))
             if any_of(small * up != scores[block]):
                 return None
-        low = np.minimum.reduce(small)
-        if not shift and max(-low, np.maximum.reduce(small)) >= 2:
+        # Floats below 0 have the highest bit, and those from 2 on the next one.
+        highest = int(np.maximum.reduce(small.view(f"u{key.itemsize}")))
+        if highest >> last - 1 and not shift and max(-small.min(), small.max()) >= 2:
             del key, in_block  # so that their memory is free
             largest = float(max(-scores.min(), scores.max()))
             return _pack_floats(labels, scores, number, integer, frexp(largest)[1] - 1)
         bits = small.view(integer)
-        sign = bits >> last if low < 0 else None  # -1 or 0
+        sign = bits >> last if highest >> last else None  # -1 or 0
         np.multiply(bits, -2, out=in_block)
         if sign is not None:
             in_block ^= sign

@@ -146,7 +146,7 @@ class InParts(NamedTuple):
         key = pack(self.labels, self.scores).values
         key.sort()
         are_few = _FEW * np.count_nonzero(self.labels) < self.labels.size
-        find, n_found = _find_few if are_few else _find_in_part, 0
+        find, n_found = _find_few if are_few else _find_many, 0
         for part in parts(key):
             positives, found, end = find(key[part])
             if part.start:
@@ -178,18 +178,15 @@ def from_scores(
     return _measure(places, weight, offsets, None, every)
 
 
-def _find_in_part(key: Array) -> tuple[Array, Array, Array]:
-    """Return the `counts` of sorted keys, of which many are tied only if all are."""
-    highest = key[0] | 1  # key of a negative with the first score
-    if highest != key[-1] | 1:
-        return _find_places(*flags_of(key), every=False).counts
-    count = np.searchsorted(key, [highest])  # positives come first
-    count = count[count > 0]
-    return count, np.append(0, count), np.full(count.size, key.size)
+def _find_many(key: Array) -> tuple[Array, Array, Array]:
+    """Return how many positives are at each point of sorted keys, how many before it (and at last,
+    all of them), and where it ends.
+    """
+    return _tied_or_single(*_find_positives(*flags_of(key)))
 
 
 def _find_few(key: Array) -> tuple[Array, Array, Array]:
-    """Return the same for few positives, in less time: only the ends of their scores are found."""
+    """Do the same for few positives, in less time: only the ends of their scores are found."""
     of_positives = key[is_positive(key).nonzero()[0]]
     found = np.append(is_first(of_positives), True).nonzero()[0]
     end = key.searchsorted(of_positives.take(found[:-1]) | 1, side="right")
@@ -361,21 +358,17 @@ def from_keys(
     return _measure(_find_places(*flags_of(key, offsets), every), weight, offsets, whole, every)
 
 
+# How many positives are at each point, how many before it (and at last, all of them), and where it
+# ends. None if each point is one positive.
+_Tied = tuple[Array, Array, Array] | None
+
+
 class _Places(NamedTuple):
     """Indices of sorted samples, in which positives come first among equal scores."""
 
     start: Array  # where each point starts
-    # How many positives are at each point, how many before it (and at last, all of them), and where
-    # it ends. None if each point is one positive.
-    tied: tuple[Array, Array, Array] | None
+    tied: _Tied
     positives: Array  # of all positives
-
-    @property
-    def counts(self) -> tuple[Array, Array, Array]:
-        """The same as `tied`, but never None."""
-        if self.tied is not None:
-            return self.tied
-        return _ones(self.start.size), np.arange(self.start.size + 1), self.start + 1
 
 
 def _find_places(positive: Array, first: Array, every: bool) -> _Places:
@@ -383,17 +376,24 @@ def _find_places(positive: Array, first: Array, every: bool) -> _Places:
 
     `first` says where another score than the previous one starts. Both include the end.
     """
+    if not every:
+        place, tied = _find_positives(positive, first)
+        start = place if tied is None else place.take(tied[1][:-1])
+        return _Places(start, tied, place)
+    edges = first.nonzero()[0]
+    found = np.zeros(first.size, dtype=np.int64)
+    np.cumsum(positive[:-1], out=found[1:])
+    if edges.size < found.size:
+        found = found.take(edges)
+    tied = found[1:] - found[:-1], found, edges[1:]
+    return _Places(edges[:-1], tied, positive[:-1].nonzero()[0])
+
+
+def _find_positives(positive: Array, first: Array) -> tuple[Array, _Tied]:
+    """Return where positives are in sorted samples, and the points of tied ones."""
     place = positive.nonzero()[0]
-    if every:
-        edges = first.nonzero()[0]
-        found = np.zeros(first.size, dtype=np.int64)
-        np.cumsum(positive[:-1], out=found[1:])
-        if edges.size < found.size:
-            found = found.take(edges)
-        return _Places(edges[:-1], (found[1:] - found[:-1], found, edges[1:]), place[:-1])
-    untied = _Places(place[:-1], None, place[:-1])
     if np.count_nonzero(first) == first.size:
-        return untied
+        return place[:-1], None
     found = first.take(place).nonzero()[0]
     # All other samples are negatives with the score of the sample before. They are in stretches
     # with two edges, the sample before the stretch and its last one, and only those that follow a
@@ -402,12 +402,17 @@ def _find_places(positive: Array, first: Array, every: bool) -> _Places:
     edges = (is_outside[1:] != is_outside[:-1]).nonzero()[0]
     follow = positive.take(edges[::2]).nonzero()[0]
     if found.size == place.size and not follow.size:
-        return untied
+        return place[:-1], None
     is_last = positive[:-1] & first[1:]
     is_last[edges[1::2].take(follow)] = True
     end = is_last.nonzero()[0]
     end += 1
-    return _Places(place.take(found[:-1]), (found[1:] - found[:-1], found, end), place[:-1])
+    return place[:-1], (found[1:] - found[:-1], found, end)
+
+
+def _tied_or_single(place: Array, tied: _Tied) -> tuple[Array, Array, Array]:
+    """Return `tied`, or the same of points that are one positive each."""
+    return (_ones(place.size), np.arange(place.size + 1), place + 1) if tied is None else tied
 
 
 def _measure(
@@ -460,7 +465,7 @@ def _measure(
 def _unweighted(places: _Places, offsets: Array) -> OperatingPoints:
     """Make points of samples that weigh 1."""
     start = places.start
-    positives, found, end = places.counts
+    positives, found, end = _tied_or_single(start, places.tied)
     are_single = places.tied is None or start.size == offsets[-1]
     total = _ones(start.size) if are_single else end - start
     point_offsets = start.searchsorted(offsets)

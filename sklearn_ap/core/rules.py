@@ -164,7 +164,10 @@ class AreaRule(Rule):
         products, end = np.empty(np.count_nonzero(points.labels)), 0
         for positives, cum_positives, cum_total in points.parts():
             start, end = end, end + positives.size
-            np.multiply(positives, cum_positives / cum_total, out=products[start:end])
+            product = products[start:end]
+            # NumPy takes twice as long to divide integers.
+            np.divide(cum_positives.astype(float), cum_total.astype(float), out=product)
+            product *= positives
         whole_area = sums(products[:end], np.array([0, end]))
         return np.minimum(ratio(whole_area, points.n_positives), 1.0)
 
