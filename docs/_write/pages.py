@@ -270,7 +270,7 @@ doesn't reach |
 | lines between 101 points | straight lines join the envelope at 101 recalls; "to (1, 0)": up to \
 recall 1 and precision 0 |
 | levels rounded, rounded up | the number of positives at a recall level is rounded |
-| curved | between two points of the curve, positives and negatives count as evenly mixed |
+| curved | between two points of the curve, positives and negatives are evenly mixed |
 | linear after the first point | linear, without the line that leads to the first point |
 | linear between the highest points | straight lines through the highest point at each recall |
 | Davis and Goadrich | straight lines, with a point added for each tied positive |
@@ -384,8 +384,8 @@ coefficient is 2 ROC AUC - 1. Instead of DeLong's test, use `scipy.stats.bootstr
 ## All metrics, and their names
 
 Wherever you name a metric, use its short or long name, with any number: `metric="P@5%"`, or
-`ap.get_scorer("precision_at_recall_0.75")`. Each function takes labels and prediction scores, or
-two column names and `data=table`, and most [common options](inputs.md).
+`ap.get_scorer("precision_at_recall_0.75")`. Each function takes most [common options](inputs.md),
+such as `data=table`.
 
 {metrics}
 """
