@@ -281,8 +281,9 @@ class _OfCommand(Spelling):
 
 
 def _spelling(options: Namespace) -> _OfCommand:
-    labels = {"y_true": "the judgments"} if options.command == "trec" else {}
-    return _OfCommand(options.option_of | labels, bool(options.lower_is_better))
+    judgments = {"y_true": "the judgments"} if options.command == "trec" else {}
+    others = {"name": "the metric", "function": "the function"} | judgments
+    return _OfCommand(options.option_of | others, bool(options.lower_is_better))
 
 
 def _say(kind: str, words: str) -> None:

@@ -531,7 +531,7 @@ CLAIMS = [
     ("in_scikit_learn", "scikit-learn's `make_scorer` hand to metrics", make_scorer_calls_predict),
     ("in_scikit_learn", "`TunedThresholdClassifierCV`, which passes predicted labels",
      tuned_thresholds_are_100_and_get_predicted_labels),
-    ("choose_threshold", "`TunedThresholdClassifierCV` maximizes a metric over 100 thresholds by default",
+    ("choose_threshold", "maximizes a metric over 100 thresholds by default",
      tuned_thresholds_are_100_and_get_predicted_labels),
     ("troubleshooting", "`metric_at_thresholds` (from 1.9) calls a function of predicted labels",
      metric_at_thresholds_passes_labels),

@@ -36,6 +36,10 @@ FUNCTIONS |= {"audit": ap.compat.audit}
 FUNCTIONS |= {"check": ap.thresholds.OperatingPoint.check}
 
 
+# Arguments as calls of functions write them, which no command takes.
+_OF_PYTHON = re.compile(r"(?<![\w-])[a-z_]{2,}=(?=['\"\d(\[{A-Z])|'[a-z_]+' parameter of")
+
+
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -51,7 +55,9 @@ def run(capsys):
             code = command_line.main(shlex.split(line))
         except SystemExit as stopped:
             code = stopped.code
-        return code, *capsys.readouterr()
+        out, err = capsys.readouterr()
+        assert not _OF_PYTHON.findall(err), err
+        return code, out, err
 
     return run
 
@@ -1157,7 +1163,7 @@ def test_audit_of_a_function(run):
         ("mine", "'mine' isn't a function. Pass its module and name"),
         ("mine:nothing", "has no attribute 'nothing'"),
         ("nowhere:function", "No module named 'nowhere'"),
-        ("mine:Metrics.__doc__", "The 'function' parameter of audit must be a callable"),
+        ("mine:Metrics.__doc__", "the function must be a callable"),
     ):
         code, out, err = run(f"audit {name}")
         assert (code, out) == (2, "")
