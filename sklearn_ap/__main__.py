@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 import re
@@ -91,7 +89,7 @@ class _Parser(ArgumentParser):
 
 # Options that only some commands have, which are no parameters of their functions
 _NO_PARAMETERS = {"command", "option_of", "data", "format", "output", "fail_under", "point"}
-_NO_PARAMETERS |= {"fail_if_worse_than", "margins", "units", "only_answered", "file_per_model"}
+_NO_PARAMETERS |= {"fail_if_worse_than", "margins", "only_answered", "file_per_model"}
 _NO_PARAMETERS |= {"model", "lower_is_better", "truth", "function", "read", "write", "weights"}
 _NO_PARAMETERS |= {"metric"}
 _OF_SOME_COMMANDS = _NO_PARAMETERS | {"by", "on", "pos_label"}
@@ -233,7 +231,6 @@ def _add_output(add: Callable[..., None]) -> None:
     least = "the smallest difference that matters; then --baseline is a gate, too: 3 if unclear"
     margin = {"type": _margin, "metavar": "[METRIC=]VALUE", **_AT_LEAST_NONE}
     add(_REPORTS, "--margin", least, dest="margins", **margin)
-    add(_REPORTS, "--units", "write where two models differ, as CSV", metavar="FILE.csv")
     every = " ".join(_WHAT_IT_DOES)
     add(every, "--format", "text by default", choices=[*_FORMATS])
     file = "write the result to this file, as its ending says: .json, .md, .html, .tex or .txt"
@@ -647,10 +644,6 @@ def _run_with_gates(
     metrics = [*dict.fromkeys(metrics)] or [metric("AP")]
     if gates.margins:
         keywords["margin"] = gates.margin_of(metrics)
-    if options.units and (len(models) != 2 or len(metrics) != 1 or options.by):
-        raise ValueError(
-            "--units needs two models, one metric, and no --by, because it writes one table."
-        )
     report = ap.report(**keywords | {"metrics": metrics, "baseline": gates.baseline})
     _check_has_intervals(report, options, gates)
     said = gates.said_of(report)
@@ -696,11 +689,7 @@ def _gates_of(
 
 def _check_has_intervals(report: Any, options: Namespace, gates: _Gates) -> None:
     """Refuse options that compare models if all data have no intervals by some metric."""
-    need = {
-        "--fail-if-worse-than": options.fail_if_worse_than,
-        "--margin": gates.reference,
-        "--units": options.units,
-    }
+    need = {"--fail-if-worse-than": options.fail_if_worse_than, "--margin": gates.reference}
     reasons = [part.reason for part in report.parts if part.reason and part.segment is None]
     for option, is_passed in need.items():
         if is_passed and reasons:
@@ -725,20 +714,18 @@ _ENDINGS_OF |= {".txt": "text", "": "text"}
 
 
 def _check_written(options: Namespace) -> None:
-    """Refuse what can't be written to --output and --units, before anything runs."""
+    """Refuse what can't be written, before anything runs."""
     ending = _ending_of(options.output)
     if not options.format and ending not in _ENDINGS_OF:
         raise ValueError(
             f"--output writes .json, .md, .html, .tex or .txt, but not {ending}. Got "
             f"{options.output!r}. Change the ending, or pass --format, too."
         )
-    if _ending_of(options.units) not in ("", ".csv"):
-        raise ValueError(f"--units writes CSV, so end its file in .csv. Got {options.units!r}.")
     files: list[Path] = []  # that are read
     for role in _READ_FILES:
         paths = getattr(options, role, None) or []
         files += map(Path, [paths] if isinstance(paths, str) else paths)
-    for path in (options.output, options.units, options.write):
+    for path in (options.output, options.write):
         if path is None:
             continue
         if not path or not Path(path).parent.is_dir():
@@ -747,23 +734,10 @@ def _check_written(options: Namespace) -> None:
             raise IsADirectoryError(EISDIR, os.strerror(EISDIR), path)
         if Path(path).exists() and any(f.exists() and f.samefile(path) for f in files):
             raise ValueError(f"{path!r} is read, so it can't be written. Choose another name.")
-    if options.units and options.units == options.output:
-        raise ValueError("--output and --units are the same file. Pass two names.")
 
 
 def _ending_of(path: str | None) -> str:
     return Path(path or "").suffix.lower()
-
-
-def _units_as_csv(report: Any) -> str:
-    """Return where two models differ, as CSV."""
-    (pair,) = [pair for part in report.parts for pair in part.pairs.values()]
-    rows = pair.units()._rows()
-    text = io.StringIO()
-    table = csv.DictWriter(text, rows[0], lineterminator="\n")
-    table.writeheader()
-    table.writerows(rows)
-    return text.getvalue()
 
 
 def _write(text: str, path: str | None) -> None:
@@ -800,7 +774,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run_command(arguments: Sequence[str]) -> int:
-    output, code = None, 0
+    output = None
     try:
         options = _parse(arguments)
         output = options.output
@@ -815,15 +789,12 @@ def _run_command(arguments: Sequence[str]) -> int:
             _write(_FORMATS[kind](outcome.result).rstrip("\n") + "\n", options.output)
         for kind, words in outcome.said:
             _say(kind, words)
-        code = outcome.code
-        if options.units:
-            _write(_units_as_csv(outcome.result), options.units)
+        return outcome.code
     except KeyboardInterrupt:
         return 130
     except Exception as error:
         _say("error", _line_of_error(error, output))
-        return code or 2
-    return code
+        return 2
 
 
 def _line_of_error(error: Exception, output: str | None) -> str:

@@ -301,9 +301,9 @@ def compare(
     A is higher by 0.146 (95% interval -0.306 to 0.557, p = 0.500): could be
     chance
     (4 positives)
-    One more negative at the top of 'A' would cost it 0.38, more than the
-    difference. Only 1 of 4 negatives is above half of its positives here, so
-    other samples may reverse the order.
+    One more negative at the top of 'A' would cost it 0.23, more than the
+    difference. Here, only 1 of 4 negatives is above half of its positives, but
+    other samples may have more, and the opposite order.
     """
     check_single_margin("compare", margin)
     unread = Unread(  # written by docs/_write/parameters.py

@@ -183,15 +183,17 @@ def test_a_note_says_where_one_negative_may_decide():
     better = -np.arange(60.0)
     worse = better.copy()
     worse[[19, 20]] = worse[[20, 19]]
-    text = "One more negative at the top of 'A' would cost it 0.18, more than the difference."
+    with_one_more = ap.average_precision_score([*y, False], [*worse, 1])
+    loss = ap.average_precision_score(y, worse) - with_one_more
+    text = f"One more negative at the top of 'A' would cost it {loss:.2g}, more than the difference"
     (note,) = ap.compare(y, worse, better).notes
     assert note.code == "one_negative"
     assert note.text.startswith(text)
-    assert "None of 40 negatives is above half of its positives here" in note.text
+    assert "Here, none of 40 negatives is above half of its positives" in note.text
     worse[[1, 30]] = worse[[30, 1]]  # now one negative is near the top
     better[[1, 30]] = better[[30, 1]]
     (note,) = ap.compare(y, worse, better).notes
-    assert "Only 1 of 40 negatives is above half of its positives here" in note.text
+    assert "Here, only 1 of 40 negatives is above half of its positives" in note.text
     worse[[2, 31]] = worse[[31, 2]]  # and another one
     better[[2, 32]] = better[[32, 2]]
     assert not ap.compare(y, worse, better).notes

@@ -595,30 +595,6 @@ def test_endings_that_can_be_written(run, ending):
     )
 
 
-def test_units_are_refused_before_the_report(run):
-    for line in (
-        f"report scores.csv {FRAUD} --score new --units u.csv",
-        f"{LINES['report']} --units u.csv --by day",
-        f"{LINES['report']} --units u.csv --metric AP --metric P@1",
-        f"{LINES['report']} --units u.csv --fail-under P@1=0.1 --metric AP",
-        f"{LINES['report']} --units u.json",
-        f"{LINES['report']} --units scores.csv",
-        f"{LINES['report']} --units u --output u",
-    ):
-        code, out, err = run(line)
-        assert (code, out) == (2, "")
-        assert "--units" in err or "'scores.csv' is read" in err
-        assert not Path("u.csv").exists()
-
-
-def test_units_that_fail_leave_the_exit_code_of_a_gate(run):
-    line = f"report scores.csv {BOTH} --metric P@5 --fail-under P@5={{}} --units u.csv"
-    for least, code in ((0, 2), (1, 1)):
-        found, out, err = run(line.format(least))
-        assert (found, "Precision at 5" in out) == (code, True)
-        assert "error: Precision at 5 has no contributions" in err
-
-
 def test_groups_without_positives_can_be_left_out(value_of):
     Path("scores.csv").write_text(SCORES.replace("yes,tue", "no,tue"))
     line = f"{OF_NEW} --group day --metric MAP --zero-division"
@@ -850,9 +826,6 @@ def test_a_single_query_has_a_value_without_an_interval(run):
     refused = "sklearn_ap: error: --fail-if-worse-than needs intervals. At least two groups"
     code, out, err = run("trec qrels.txt old.run new.run --fail-if-worse-than new")
     assert (code, out, err[: len(refused)]) == (2, "", refused)
-    code, out, err = run("trec qrels.txt old.run new.run --units u.csv")
-    assert (code, out) == (2, "")
-    assert "--units needs intervals. At least two groups" in err
 
 
 # Saved thresholds

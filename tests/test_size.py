@@ -4,7 +4,7 @@ import pytest
 
 from .size import code_lines, package_lines, public_parameters
 
-MOST_LINES = 27_190
+MOST_LINES = 27_175
 MOST_PARAMETERS = 631  # without fields of results, which nobody passes
 MOST_OF_ONE = 25  # parameters of a single callable
 

@@ -279,24 +279,35 @@ def _on_few(
 
 
 def _on_one_negative(
-    plans: Sequence[Plan], difference: float, models: Sequence[Any]
+    rule: Rule, plans: Sequence[Plan], difference: float, models: Sequence[Any]
 ) -> Iterator[Note]:
     """Say if one more negative at the top would decide which model of a single ranking is better,
     and hardly any other one tells how often there are such negatives.
     """
     for plan, model in zip(plans, models, strict=True):
-        loss = float(np.max(plan.spread.lost.at_top))
         n_negatives = np.count_nonzero(~plan.sample.rankings.labels)
-        if not n_negatives or loss < abs(difference) or (n_above := n_above_half(plan)) > 1:
+        most = np.max(plan.spread.lost.at_top)
+        if not n_negatives or most <= abs(difference) or (n_above := n_above_half(plan)) > 1:
             continue
-        few = "Only 1" if n_above else "None"
+        loss = _lost_to_one(rule, plan)
+        if loss <= abs(difference):
+            continue
+        few = "only 1" if n_above else "none"
         yield Note(
             "one_negative",
             f"One more negative at the top of {model!r} would cost it {loss:.2g}, more than the "
-            f"difference. {few} of {n_negatives:,} negatives is above half of its positives here, "
-            "so other samples may reverse the order.",
+            f"difference. Here, {few} of {n_negatives:,} negatives is above half of its positives, "
+            "but other samples may have more, and the opposite order.",
         )
         return
+
+
+def _lost_to_one(rule: Rule, plan: Plan) -> float:
+    """Return how much the value of a single ranking would lose to one more negative at the top."""
+    points = plan.sample.rankings.points(rule.depth)
+    one = points.n_samples / plan.sample.rankings.n_rows  # the mean weight
+    more = {name: getattr(points, name) + one for name in ("above", "cum_total", "n_samples")}
+    return plan.spread.mean - float(rule.values(points._replace(**more))[0])
 
 
 def _on_unseen(sample: Sample) -> Note:
@@ -718,7 +729,7 @@ def _on_same_rows(
     if low < high:
         notes += _too_few(request, plans, difference, claims.level, family, (low, high))
         if is_one_ranking:
-            notes += _on_one_negative(plans, difference.mean, models)
+            notes += _on_one_negative(request.rule, plans, difference.mean, models)
         if is_untold or (is_one_ranking and said in _WITH_A_MARGIN):
             margin = claims.margin or 0.0
             left = [room for room in (margin + low, margin - high) if room > 0]

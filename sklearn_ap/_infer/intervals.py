@@ -544,9 +544,9 @@ class Comparison(_PlansTestSets):
     A is higher by 0.146 (95% interval -0.306 to 0.557, p = 0.500): could be
     chance
     (4 positives)
-    One more negative at the top of 'A' would cost it 0.38, more than the
-    difference. Only 1 of 4 negatives is above half of its positives here, so
-    other samples may reverse the order.
+    One more negative at the top of 'A' would cost it 0.23, more than the
+    difference. Here, only 1 of 4 negatives is above half of its positives, but
+    other samples may have more, and the opposite order.
     >>> paired.difference, paired.pvalue
     (0.146, 0.5)
     """
@@ -722,12 +722,12 @@ class Comparisons(_PlansTestSets, Table):
     new    0.771  +0.146      -0.306 to 0.557  0.500
     same   0.771  +0.146      -0.306 to 0.557  0.500
     Intervals of differences and p hold for all 3 models at once.
-    One more negative at the top of 'new' would cost it 0.38, more than the
-    difference. Only 1 of 4 negatives is above half of its positives here, so
-    other samples may reverse the order.
-    One more negative at the top of 'same' would cost it 0.38, more than the
-    difference. Only 1 of 4 negatives is above half of its positives here, so
-    other samples may reverse the order.
+    One more negative at the top of 'new' would cost it 0.23, more than the
+    difference. Here, only 1 of 4 negatives is above half of its positives, but
+    other samples may have more, and the opposite order.
+    One more negative at the top of 'same' would cost it 0.23, more than the
+    difference. Here, only 1 of 4 negatives is above half of its positives, but
+    other samples may have more, and the opposite order.
     >>> [row.model for row in models if row.pvalue < 0.05]
     []
     """

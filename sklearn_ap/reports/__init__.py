@@ -315,9 +315,9 @@ class Report(Table):
     Average precision (4 positives; random: 0.623)
       old    0.625  0.088 to 0.966  -0.146      -0.557 to 0.306  0.500
       new    0.771  0.094 to 0.991  baseline
-    One more negative at the top of 'new' would cost it 0.38, more than the
-    difference. Only 1 of 4 negatives is above half of its positives here, so
-    other samples may reverse the order.
+    One more negative at the top of 'new' would cost it 0.23, more than the
+    difference. Here, only 1 of 4 negatives is above half of its positives, but
+    other samples may have more, and the opposite order.
     No model is shown to be better than a random ranking by average precision.
     >>> [row.value for row in table]
     [0.625, 0.771]

@@ -166,6 +166,7 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
         self.classes = classes
         self.rank = rank
         self.response_method = response_method
+        self.requests: dict[str, bool | str] = {}
         self.reads_grades = positive.min_grade is not None or binding.reads_grades(metric.function)
         self.alone = self._made(**self._usual_arguments())
         self.__dict__.update(vars(self.alone))
@@ -303,7 +304,9 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
 
     def set_score_request(self, **requests: Any) -> Self:
         """Set metadata requests, and keep those of earlier calls, which scikit-learn forgets."""
-        super().set_score_request(**requests_of(self) | requests)
+        requests = self.requests | requests
+        super().set_score_request(**requests)
+        self.requests = {name: alias for name, alias in requests.items() if alias is not None}
         return self
 
     def _call(self) -> dict[str, Any]:
@@ -312,7 +315,7 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
         own: dict[str, Any] = {"pos_label": self.pos_label, "classes": self.classes}
         own["rank"] = self.rank or None
         own["response_method"] = None if self.response_method == "auto" else self.response_method
-        own |= requests_of(self)
+        own |= self.requests
         if self.metric.grouped and own.get("groups") is True:
             del own["groups"]
         return said | {name: value for name, value in own.items() if value is not None}
@@ -348,8 +351,8 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
         with config_context(enable_metadata_routing=True):
             made: Any = make_ap_scorer(definition, **state["arguments"])
             self.__dict__.update(vars(made))
-            if requests := requests_of(made):
-                self.set_score_request(**requests)  # of this scorer
+            if made.requests:
+                self.set_score_request(**made.requests)  # of this scorer
 
 
 # --- several ------------------------------------------------------------------------------------
