@@ -339,6 +339,19 @@ def scikit_learn_counts_a_query_without_relevant_documents_as_0():
     assert ap.ndcg_score(np.ravel(relevant), np.ravel(scores), **given) == pytest.approx(first)
 
 
+def rows_rank_labels_as_in_scikit_learn():
+    labels, scores = np.array([[1, 0, 1], [0, 1, 0]]), np.array([[1, 1, 0], [3, 1, 2]])
+    theirs = sklearn.metrics.label_ranking_average_precision_score(labels, scores)
+    assert ap.average_precision_score(labels, scores, average="samples") == pytest.approx(theirs)
+
+
+def auc_takes_recall_first():
+    precision, recall, _ = precision_recall_curve([0, 1, 0, 1], [4, 3, 2, 1])
+    assert 0 < sklearn.metrics.auc(recall, precision) < 1
+    with pytest.raises(ValueError, match="x is neither increasing nor decreasing"):
+        sklearn.metrics.auc(precision, recall)
+
+
 def an_exponential_weight_of_20_is_mostly_on_the_first_8_percent():
     """BEDROC weighs the rank i of n by exp(-alpha i / n)."""
     weights = np.exp(-20 * np.arange(1, 10_001) / 10_000)
@@ -491,6 +504,9 @@ CLAIMS = [
      the_curve_ends_at_0_1),
     ("troubleshooting", "from straight lines, half of 1 plus that fraction",
      a_do_nothing_classifier_gets_more_than_half_by_straight_lines),
+    ("groups", "as in scikit-learn's `label_ranking_average_precision_score`",
+     rows_rank_labels_as_in_scikit_learn),
+    ("troubleshooting", "Pass recall first: `auc(recall, precision)`", auc_takes_recall_first),
     ("groups", "scikit-learn's `ndcg_score` counts such queries as 0",
      scikit_learn_counts_a_query_without_relevant_documents_as_0),
     ("detection", "Their mAP is also -1 if you change `maxDets` or `max_detection_thresholds` and "
@@ -504,8 +520,6 @@ CLAIMS = [
      "test_scorers_in_sklearn.py::test_weights_of_a_search_without_routing"),
     ("in_scikit_learn", "scikit-learn 1.9 can call a scorer after each iteration of a fit",
      "test_scorers_in_sklearn.py::test_scoring_monitor"),
-    ("in_scikit_learn", "`LogisticRegressionCV` before scikit-learn 1.8** changes labels",
-     "test_scorers_in_sklearn.py::test_tools_call_the_scorer_as_one_written_by_hand"),
     ("boosting", "XGBoost minimizes any metric whose name doesn't begin with",
      "test_boosting.py::test_the_best_round_is_kept"),
     ("boosting", "such as `eval_metric=ap.average_precision_score`, and keeps the worst round",

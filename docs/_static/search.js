@@ -37,7 +37,7 @@ const RankedSearch = {
   },
 
   // Sphinx leaves numbers out of the words of a query. 1.0 is one, but 0.42 and 1% are of no help.
-  integers: (text) => text.replace(/\.0\b/g, "").match(/(?<![\d.])\d+(?![\d.%])/g) ?? [],
+  integers: (text) => text.replace(/\.0\b/g, "").match(/(?<![\w.])\d+(?![\d.%])/g) ?? [],
 
   // How often the reader of a page of this kind wanted another one
   weight: (page) =>

@@ -151,7 +151,6 @@ A few unusual inputs are deliberately handled differently. The most likely ones:
 
 With 30 rows or more, you get a warning if scores look like predicted labels. Without positives, the
 warning begins with scikit-learn's sentence, so your warning filters match both packages.
-`ndcg_score` refuses `ignore_ties=True`.
 
 There are {n} differences from scikit-learn 0.13 and later, each with an example that the tests
 repeat: see `compat.DIFFERENCES`.
@@ -246,8 +245,6 @@ With weights, counts become sums of weights. A maximum over no scores is 0. In t
 ten samples are positive, at ranks 2, 3, 5 and 8.
 
 {formulas}
-
-Other metrics have their formulas in the [reference](api.rst).
 
 ## Variants that tools compute
 
@@ -361,9 +358,8 @@ Report average precision, its confidence interval, the fraction of positives, an
 recall at your cutoff.
 
 For ROC AUC and the Brier score, use scikit-learn's `roc_auc_score` and `brier_score_loss`; the Gini
-coefficient is 2 ROC AUC - 1, and the Kolmogorov-Smirnov (KS) statistic
-`scipy.stats.ks_2samp(s[y == 1], s[y == 0]).statistic`. Instead of DeLong's test, use `scipy.stats.bootstrap` with
-`paired=True`.
+coefficient is 2 ROC AUC - 1, and the KS statistic is `ks_2samp(s[y == 1], s[y == 0])` of SciPy.
+Instead of DeLong's test, use `scipy.stats.bootstrap` with `paired=True`.
 
 ## All metrics, and their names
 
