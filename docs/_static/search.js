@@ -42,7 +42,7 @@ const RankedSearch = {
   // How often the reader of a page of this kind wanted another one
   weight: (page) =>
     page.startsWith("generated/") || page.startsWith("auto_examples/") ? 0.6
-      : ["changelog", "contributing", "api", "genindex"].includes(page) ? 0.4
+      : ["changelog", "contributing", "api", "genindex", "sg_execution_times"].includes(page) ? 0.4
         : 1,
 
   // The words of each title and each entry of the index
