@@ -451,11 +451,13 @@ def test_models_that_are_ranked_together_without_sorting_equal_sorted_ones(decim
 @pytest.mark.filterwarnings("ignore:A few negatives of weight")
 @pytest.mark.parametrize(
     ("apart", "correlation", "weight", "most", "least"),
-    [((1.5, 1.5), 0.5, 100, 0.07, 0), ((3, 3), 0.9, 1, 0.07, 0), ((3, 3.8), 0.9, 1, 1, 0.5)],
+    [((1.5, 1.5), 0.5, 100, 0.07, 0), ((3, 3), 0.9, 1, 0.07, 0), ((3, 3.8), 0.9, 1, 1, 0.38)],
     ids=["heavy negatives", "strong models", "one is better"],
 )
 def test_levels_of_hard_comparisons(apart, correlation, weight, most, least):
-    """The t-test finds a difference in 0.37, 0.004 and 0.11 of such data sets."""
+    """The t-test finds a difference in 0.37, 0.004 and 0.11 of such data sets. Swaps that aren't
+    stretched for near copies find the last one in 0.56, stretched ones in 0.43.
+    """
     rng, y, found = np.random.default_rng(0), np.repeat([1, 0], 50), []
     shared = np.sqrt(correlation)
     for _ in range(600):

@@ -623,7 +623,7 @@ def check_resamples(rule, units, value):
 def test_resamples_are_scores_of_repeated_samples(metric, options, weighted, k_counts):
     y, score = data(40, ties=True)
     weights = np.random.default_rng(1).integers(1, 4, 40) if weighted else None
-    by_rows = k_counts == "samples" and "k" in options
+    by_rows = k_counts == "samples" and "k" in options and metric != "hit-rate-at-k"
     rule = read_rule("test", metric, options | ({"k_counts": k_counts} if by_rows else {}))
 
     def of(kept):

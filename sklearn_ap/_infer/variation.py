@@ -357,7 +357,7 @@ class GroupPlan(Plan):
         group_values = Valued(*(column[defined] for column in group_values))
         values = group_values.values
         weight = np.ones(defined.size) if weight is None else weight[defined]
-        words = _words_for_values(sample)
+        words = sample.group_words if sample.rankings.is_grouped else "rows"
         _check_positives(weight.sum(keepdims=True))
         _check_units(values.size, words)
         n_holding = values.size
@@ -452,11 +452,6 @@ def _spread_of_mean(rule: Rule, group_values: Valued, weight: Array, trials: Arr
         perfect=np.array([mean(np.maximum(group_values.perfect, values), weight)]),
     )
     return spread.within(*rule.limits) if isinstance(rule, OfGroup) else spread
-
-
-def _words_for_values(sample: Sample) -> str:
-    """Say what the values of queries belong to."""
-    return sample.group_words if sample.rankings.is_grouped else "rows"
 
 
 def _names_of_groups(sample: Sample, places: Array) -> Names:

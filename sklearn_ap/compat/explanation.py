@@ -635,7 +635,9 @@ _MEANINGS: dict[str, dict[str, Any]] = {
         "plain probabilities": _are_plain_probabilities,
         "at most 3 decimals, from 0 to 1": _have_three_decimals,
         "positives score above 0": _positives_score_above_0,
-        "at most two tied positives": lambda sample: bool((sample.points().positives <= 2).all()),
+        "at most two tied positives": lambda sample: bool(
+            (sample.points(Slip.UNWEIGHTED).positives <= 2).all()
+        ),
         "nothing": lambda sample: False,
     },
 }

@@ -362,13 +362,12 @@ def _rows_of_json(text: str, path: str) -> Iterator[tuple[int, list[str]]]:
     names = [*dict.fromkeys(chain.from_iterable(entries.values()))]
     yield 1, names
     for number, entry in entries.items():
-        cells = (entry.get(name) for name in names)
-        yield number, ["" if cell is None else _as_cell(cell) for cell in cells]
+        yield number, [_as_cell(entry.get(name, "")) for name in names]
 
 
 def _as_cell(value: Any) -> str:
     """Write a value of JSON as it would be written in a CSV file."""
-    return value if isinstance(value, str) else json.dumps(value)
+    return value if isinstance(value, str) else "" if value is None else json.dumps(value)
 
 
 def _refuse_text(cell: str, name: str, role: str, place: str) -> NoReturn:
