@@ -348,9 +348,9 @@ model_b: ROC AUC 0.940, AP 0.512, F1 0.420, 136 frauds in the top 200
 
 - **ROC AUC** compares each positive with all negatives, most of which are easy, so it barely tells
   the models apart.
-- **Average precision** looks at the top of the ranking, so prefer it if positives are rare. It falls
-  as they get rarer, so compare values only between data with the same fraction of positives, or [set
-  `prevalence=`](troubleshooting.md#data-sets-with-different-fractions-of-positives).
+- **Average precision** looks at the top of the ranking, so prefer it if positives are rare. It
+  falls as they get rarer, so compare values only between data with the same fraction of positives,
+  or [set `prevalence=`](troubleshooting.md#data-sets-with-different-fractions-of-positives).
 - **F1** depends on the threshold, and 0.5 is rarely a good one if positives are rare. First [choose
   the threshold](choose_threshold.md), then report precision and recall there.
 
