@@ -19,7 +19,7 @@ import pytest
 import sklearn
 import sklearn.metrics
 from packaging.version import Version
-from scipy.stats import bootstrap, friedmanchisquare
+from scipy.stats import bootstrap
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import HistGradientBoostingClassifier
@@ -70,7 +70,8 @@ def three_strings_score_since_1_9():
 
 
 def the_curve_ends_at_0_1():
-    precision, recall, _ = precision_recall_curve([0, 1], [2, 1])
+    precision, recall, thresholds = precision_recall_curve([0, 1], [2, 1])
+    assert precision.size == recall.size == thresholds.size + 1
     assert (recall[-1], precision[-1]) == (0, 1)
     assert precision[-2] == 0  # that of the highest score
 
@@ -147,12 +148,6 @@ def xgboost_minimizes_our_function():
     ).fit(X[::2], Y[::2], eval_set=[(X[1::2], Y[1::2])], verbose=False)
     values = model.evals_result()["validation_0"]["average_precision_score"]
     assert model.best_score == min(values) < max(values)
-
-
-def ridge_sets_labels_to_0():
-    random = np.random.default_rng(0).normal(size=(60, 2))
-    model = RidgeClassifierCV(cv=None, scoring="accuracy").fit(random, np.arange(60) % 2)
-    assert model.best_score_ == 1
 
 
 def the_gini_coefficient_is_linear_in_roc_auc():
@@ -259,14 +254,6 @@ def lightgbm_stops_on_its_own_metric_too():
     assert rounds[0] < rounds[1] == 60
 
 
-def lightgbm_reads_eval_y_as_numbers():
-    lightgbm = pytest.importorskip("lightgbm")
-    if Version(lightgbm.__version__) >= Version("4.7"):
-        model = lightgbm.LGBMClassifier(n_estimators=1, verbose=-1)
-        with pytest.raises(ValueError, match="could not convert string to float"):
-            model.fit(X, NAMES, eval_X=X, eval_y=NAMES)
-
-
 def the_best_round_is_found_in_stages():
     """It takes no metric, and fewer rounds are the first ones of more."""
     from sklearn.ensemble import GradientBoostingClassifier
@@ -327,6 +314,50 @@ def levels_of_pycocotools_are_missed_by_multiples_of_10():
     assert missed == {*range(10, 301, 10)}
 
 
+def pycocotools_has_no_map_without_100_detections():
+    """`torchmetrics` hands the thresholds to it, and reads the first value as its mAP."""
+    coco = pytest.importorskip("pycocotools.coco").COCO()
+    evaluator = pytest.importorskip("pycocotools.cocoeval").COCOeval
+    box = {"image_id": 1, "category_id": 1, "bbox": [0, 0, 50, 50]}
+    real = {**box, "id": 1, "area": 2500, "iscrowd": 0}
+    coco.dataset = {"images": [{"id": 1}], "categories": [{"id": 1}], "annotations": [real]}
+    coco.dataset["info"] = {}
+    coco.createIndex()
+    evaluation = evaluator(coco, coco.loadRes([{**box, "score": 0.9}]), "bbox")
+    evaluation.params.maxDets = [1, 10, 50]
+    evaluation.evaluate()
+    evaluation.accumulate()
+    evaluation.summarize()
+    assert evaluation.stats[:4].round(9).tolist() == [-1, 1, 1, -1]  # mAP, AP50, AP75, small ones
+
+
+def scikit_learn_counts_a_query_without_relevant_documents_as_0():
+    relevant, scores = [[0, 1, 0], [0, 0, 0]], [[1, 2, 3], [1, 2, 3]]
+    first = sklearn.metrics.ndcg_score(relevant[:1], scores[:1])
+    assert sklearn.metrics.ndcg_score(relevant, scores) == first / 2
+    given = {"groups": np.repeat(["a", "b"], 3), "zero_division": np.nan}
+    assert ap.ndcg_score(np.ravel(relevant), np.ravel(scores), **given) == pytest.approx(first)
+
+
+def rows_rank_labels_as_in_scikit_learn():
+    labels, scores = np.array([[1, 0, 1], [0, 1, 0]]), np.array([[1, 1, 0], [3, 1, 2]])
+    theirs = sklearn.metrics.label_ranking_average_precision_score(labels, scores)
+    assert ap.average_precision_score(labels, scores, average="samples") == pytest.approx(theirs)
+
+
+def auc_takes_recall_first():
+    precision, recall, _ = precision_recall_curve([0, 1, 0, 1], [4, 3, 2, 1])
+    assert 0 < sklearn.metrics.auc(recall, precision) < 1
+    with pytest.raises(ValueError, match="x is neither increasing nor decreasing"):
+        sklearn.metrics.auc(precision, recall)
+
+
+def an_exponential_weight_of_20_is_mostly_on_the_first_8_percent():
+    """BEDROC weighs the rank i of n by exp(-alpha i / n)."""
+    weights = np.exp(-20 * np.arange(1, 10_001) / 10_000)
+    assert weights[:800].sum() / weights.sum() == pytest.approx(0.8, abs=0.005)
+
+
 def outliers_and_inliers_have_an_average_precision_each():
     y, s = np.array([1, 0, 0, 1, 0]), np.array([0.9, 0.8, 0.3, 0.2, 0.1])
     assert ap.average_precision_score(y, s) == average_precision_score(y, s)
@@ -349,10 +380,6 @@ def the_precision_at_a_false_positive_rate_is_that_at_a_threshold_of_the_roc_cur
     assert sklearn.metrics.precision_score(y, s >= threshold) == 1 / 2
 
 
-def scipy_compares_mean_ranks():
-    assert friedmanchisquare([1, 2, 3], [2, 3, 4], [3, 4, 5]).statistic == pytest.approx(6)
-
-
 def statsmodels_adjusts_by_holm():
     adjust = pytest.importorskip("statsmodels.stats.multitest").multipletests
     assert adjust([0.01, 0.02, 0.03], method="holm")[1].tolist() == [0.03, 0.04, 0.04]
@@ -361,7 +388,8 @@ def statsmodels_adjusts_by_holm():
 def a_do_nothing_classifier_gets_more_than_half_by_straight_lines():
     for n_positives in (1, 10, 50):
         labels, scores = np.arange(100) < n_positives, np.zeros(100)
-        assert ap.compat.trapezoidal_average_precision_score(labels, scores) > 0.5
+        linear = ap.compat.trapezoidal_average_precision_score(labels, scores)
+        assert 0.5 < linear == pytest.approx((1 + n_positives / 100) / 2)
         assert ap.average_precision_score(labels, scores) == n_positives / 100
 
 
@@ -472,6 +500,19 @@ CLAIMS = [
     ("in_scikit_learn", "every fold gets nan and a warning", two_strings_score_nan),
     ("in_scikit_learn", "the string works since scikit-learn 1.9", three_strings_score_since_1_9),
     ("troubleshooting", "scikit-learn draws a precision of 1 there", the_curve_ends_at_0_1),
+    ("troubleshooting", "`precision` and `recall` have one element more than the thresholds",
+     the_curve_ends_at_0_1),
+    ("troubleshooting", "from straight lines, half of 1 plus that fraction",
+     a_do_nothing_classifier_gets_more_than_half_by_straight_lines),
+    ("groups", "as in scikit-learn's `label_ranking_average_precision_score`",
+     rows_rank_labels_as_in_scikit_learn),
+    ("troubleshooting", "Pass recall first: `auc(recall, precision)`", auc_takes_recall_first),
+    ("groups", "scikit-learn's `ndcg_score` counts such queries as 0",
+     scikit_learn_counts_a_query_without_relevant_documents_as_0),
+    ("detection", "Their mAP is also -1 if you change `maxDets` or `max_detection_thresholds` and "
+     "leave out 100", pycocotools_has_no_map_without_100_detections),
+    ("screening", "With `alpha=20`, the first 8% of the ranks have 80% of its weight",
+     an_exponential_weight_of_20_is_mostly_on_the_first_8_percent),
     ("in_scikit_learn", "scikit-learn 1.5 to 1.9 computes predictions once for each response "
      "method, and hands them to all scorers, whatever their positive class",
      a_dict_shares_the_scores_of_the_first_positive_class),
@@ -479,10 +520,6 @@ CLAIMS = [
      "test_scorers_in_sklearn.py::test_weights_of_a_search_without_routing"),
     ("in_scikit_learn", "scikit-learn 1.9 can call a scorer after each iteration of a fit",
      "test_scorers_in_sklearn.py::test_scoring_monitor"),
-    ("in_scikit_learn", "`RidgeClassifierCV(cv=None)`** sets the labels of two classes to 0",
-     ridge_sets_labels_to_0),
-    ("in_scikit_learn", "`LogisticRegressionCV` before scikit-learn 1.8** changes labels",
-     "test_scorers_in_sklearn.py::test_tools_call_the_scorer_as_one_written_by_hand"),
     ("boosting", "XGBoost minimizes any metric whose name doesn't begin with",
      "test_boosting.py::test_the_best_round_is_kept"),
     ("boosting", "such as `eval_metric=ap.average_precision_score`, and keeps the worst round",
@@ -579,8 +616,6 @@ CLAIMS = [
      the_precision_at_a_false_positive_rate_is_that_at_a_threshold_of_the_roc_curve),
     ("replace_names", '`multipletests(p, method="holm")` of statsmodels',
      statsmodels_adjusts_by_holm),
-    ("replace_names", "`friedmanchisquare` of SciPy",
-     scipy_compares_mean_ranks),
     ("large_data", "for which SciPy needs `SCIPY_ARRAY_API=1` in the environment before Python",
      dispatch_needs_a_variable),
     ("boosting", "and `self.kept.clear()`",
@@ -591,7 +626,6 @@ CLAIMS = [
      catboost_keeps_the_first_rounds),
     ("boosting", "It numbers string labels in sorted order, and passes scores that are high for "
      "class 1", catboost_passes_raw_scores_of_several_classes_and_no_queries),
-    ("boosting", "`eval_y=` of LightGBM 4.7 doesn't number them", lightgbm_reads_eval_y_as_numbers),
     ("boosting", "`XGBRanker` passes one query at a time",
      "test_boosting.py::test_xgboost_ranker_refuses_several_queries"),
     pytest.param("retrieval", "which ranx calls `ndcg_burges`",

@@ -13,7 +13,6 @@ from sklearn_ap.compat import DIFFERENCES, PEERS
 from sklearn_ap.core.rules import GRADED as OF_GRADES
 from sklearn_ap.core.rules import RULES
 
-from .calls import functions_of_tables
 from .documentation import DOCS, script
 from .registry import DEFINITIONS, GRADED
 
@@ -92,17 +91,6 @@ def test_shared_descriptions_begin_with_one_line(generate, pages):
         rest = " ".join(each.text.removeprefix(first).split())
         assert len(first.split()) <= 15, name
         assert words.count(f"**`{name}`**: {first} " + re.sub(r":\w+:", "", rest)) == 1, name
-
-
-def test_pages_about_the_data_have_every_function(generate):
-    """What each function takes; all metrics are one row."""
-    found = {name.rpartition(".")[2] for name, _ in functions_of_tables()}
-    functions = {name for name in found if not name.endswith("_score")}
-    assert functions <= named_in(" ".join(generate.DOORS))
-
-
-def named_in(text):
-    return {*re.findall(r"`(?:compat\.)?(\w+)`", text)}
 
 
 def test_there_is_a_question_for_every_metric_and_calls_run(generate, pages):

@@ -3,19 +3,46 @@
 
    A word counts more where it's in a title or an entry of the index, above all if the query has the
    other words of that title or entry, too: the heading of the best one is linked. An exact title or
-   entry stays above everything, as Sphinx ranks it. */
+   entry stays above everything, as Sphinx ranks it. Names of one thing count as one word, and each
+   place is listed once. */
 
 const RankedSearch = {
+  // What people write for the first name of each row, the longest ones first
+  names: [
+    ["auprc", "area under the precision-recall curve", "area under the pr curve", "pr auc", "aupr",
+      "aucpr", "prauc"],
+    ["auroc", "area under the roc curve", "roc auc", "rocauc"],
+    ["ndcg", "normalized discounted cumulative gain"],
+    ["mrr", "mean reciprocal rank"],
+    ["precision-recall curve", "pr curve", "prc"],
+  ],
+
   stemmed: (text) => {
     const stemmer = new Stemmer();
     const words = splitQuery(text.toLowerCase()).filter((word) => !stopwords.has(word));
     return words.map((word) => stemmer.stemWord(word));
   },
 
+  // The words, with one name for each thing that has several
+  renamed: (words) => {
+    RankedSearch.stems ??= RankedSearch.names.map((row) => row.map(RankedSearch.stemmed));
+    const renamed = new Set(words);
+    for (const [name, ...others] of RankedSearch.stems)
+      for (const other of others)
+        if (other.every((word) => renamed.has(word))) {
+          other.forEach((word) => renamed.delete(word));
+          name.forEach((word) => renamed.add(word));
+        }
+    return renamed;
+  },
+
+  // Sphinx leaves numbers out of the words of a query. 1.0 is one, but 0.42 and 1% are of no help.
+  integers: (text) => text.replace(/\.0\b/g, "").match(/(?<![\w.])\d+(?![\d.%])/g) ?? [],
+
   // How often the reader of a page of this kind wanted another one
   weight: (page) =>
     page.startsWith("generated/") || page.startsWith("auto_examples/") ? 0.6
-      : ["changelog", "contributing", "api", "genindex"].includes(page) ? 0.4
+      : ["changelog", "contributing", "api", "genindex", "sg_execution_times"].includes(page) ? 0.4
         : 1,
 
   // The words of each title and each entry of the index
@@ -24,7 +51,7 @@ const RankedSearch = {
     const { alltitles, indexentries } = Search._index;
     const found = [];
     const add = (text, file, anchor, title) => {
-      const words = new Set(RankedSearch.stemmed(text));
+      const words = RankedSearch.renamed(RankedSearch.stemmed(text));
       if (words.size) found.push({ file, anchor: anchor ?? "", title, words });
     };
     for (const [title, places] of Object.entries(alltitles))
@@ -45,8 +72,9 @@ const RankedSearch = {
     return new Set((same.length ? same : longer).flatMap((term) => terms[term]));
   },
 
-  rank: (searchTerms, excludedTerms) => {
+  rank: (searched, excludedTerms) => {
     const { docnames, filenames, titles } = Search._index;
+    const searchTerms = RankedSearch.renamed([...searched, ...RankedSearch.numbers]);
     const excluded = [...excludedTerms].map(RankedSearch.pagesWith);
     const scores = new Array(docnames.length).fill(0);
     const phrases = RankedSearch.phrases().map((each) => {
@@ -90,3 +118,15 @@ const RankedSearch = {
 };
 
 Search.performTermsSearch = RankedSearch.rank;
+
+const ofSphinx = Search._performSearch;
+Search._performSearch = (text, ...words) => {
+  const places = new Set();
+  RankedSearch.numbers = RankedSearch.integers(text);
+  // The last one is shown first.
+  const results = ofSphinx(text, ...words).reverse().filter(([name, , anchor]) => {
+    const place = name + anchor;
+    return !places.has(place) && places.add(place);
+  });
+  return results.reverse();
+};

@@ -15,7 +15,7 @@ import numpy as np
 
 import sklearn_ap
 from sklearn_ap import compat
-from sklearn_ap._inputs.records import SHARED, Inputs, Unread, needed_by, without
+from sklearn_ap._inputs.records import Inputs, Unread, needed_by
 from sklearn_ap._words.names import lookup, nearest_score, written
 from sklearn_ap.compat import DIFFERENCES, PEERS, Difference, Peer
 from sklearn_ap.compat.explanation import COUNTS, definitions, order_of
@@ -141,6 +141,7 @@ strings, name the class |
 | `display.precision`, `display.recall` | `display.curves[0].precision`, `.recall` |
 
 `fill_kwargs={{"visible": False}}` hides the shaded area, and `points_kwargs` the dots.
+`display.figure_.savefig("curve.png")` saves the figure.
 
 ## From scikit-learn
 
@@ -150,7 +151,6 @@ A few unusual inputs are deliberately handled differently. The most likely ones:
 
 With 30 rows or more, you get a warning if scores look like predicted labels. Without positives, the
 warning begins with scikit-learn's sentence, so your warning filters match both packages.
-`ndcg_score` refuses `ignore_ties=True`.
 
 There are {n} differences from scikit-learn 0.13 and later, each with an example that the tests
 repeat: see `compat.DIFFERENCES`.
@@ -160,15 +160,11 @@ repeat: see `compat.DIFFERENCES`.
 | you want to | use |
 | --- | --- |
 | train on average precision as a loss | the ranking objectives of LightGBM and XGBoost |
-| match masks with objects by their overlap | pycocotools, whose `COCOeval` \
-[`read_coco`](detection.md) reads |
-| compute BEDROC | RDKit |
 | find the precision at a false-positive rate | the threshold from scikit-learn's `roc_curve`, and \
 `precision_score` there |
 | compute the area over a part of the recalls | precrec in R, with `part` |
 | adjust p-values by Holm | `multipletests(p, method="holm")` of statsmodels, with p from \
 `joint=False` |
-| compare mean ranks over data sets | `friedmanchisquare` of SciPy |
 | evaluate time series with point adjustment, or by VUS | [TSB-UAD or \
 aeon](anomalies.md#time-series) |
 | draw ROC curves, compute F-scores, calibrate probabilities | scikit-learn; for the best F1, \
@@ -176,8 +172,8 @@ aeon](anomalies.md#time-series) |
 | compute intervals for other metrics of a single ranking | `scipy.stats.bootstrap` with \
 `paired=True`; for means over groups, [`metric` and \
 `compare_values`](retrieval.md#a-metric-of-your-own) |
+| fuse rankings | ranx |
 | compute bpref, infAP, ERR, RBP or the diversity of search results | ir_measures, ranx |
-| fuse the rankings of several search engines | ranx |
 
 ## What is stable
 
@@ -213,10 +209,8 @@ and is tested with these and with the newest ones. Later releases follow [SPEC
 LIKELY = (
     "Trapezoids instead of steps",
     "Scores in a DataFrame whose columns are named like the classes",
-    "Masked arrays",
     "Negative weights",
     "`average='weighted'`: labels other than 0 and 1",
-    "Empty input",
 )
 
 GLOSSARY_PAGE = """\
@@ -251,8 +245,6 @@ With weights, counts become sums of weights. A maximum over no scores is 0. In t
 ten samples are positive, at ranks 2, 3, 5 and 8.
 
 {formulas}
-
-Other metrics have their formulas in the [reference](api.rst).
 
 ## Variants that tools compute
 
@@ -302,18 +294,6 @@ IDEAS = (
         "c-statistic, concordance (medicine)",
         "probability that a positive scores higher than a negative",
         "[Imbalanced data](choose_metric.md#imbalanced-data)",
-    ),
-    (
-        "group",
-        "query, user, day; topic (TREC)",
-        "samples that are ranked separately",
-        "[Groups and top k](groups.md)",
-    ),
-    (
-        "segment",
-        "slice, subgroup",
-        "part of the rows with values of its own",
-        "`by=` of {py:func}`~sklearn_ap.report`",
     ),
     (
         "sampling unit",
@@ -368,9 +348,9 @@ model_b: ROC AUC 0.940, AP 0.512, F1 0.420, 136 frauds in the top 200
 
 - **ROC AUC** compares each positive with all negatives, most of which are easy, so it barely tells
   the models apart.
-- **Average precision** looks at the top of the ranking. It falls as positives get rarer, so compare
-  values only between data with the same fraction of positives, or [set
-  `prevalence=`](troubleshooting.md#data-sets-with-different-fractions-of-positives).
+- **Average precision** looks at the top of the ranking, so prefer it if positives are rare. It
+  falls as they get rarer, so compare values only between data with the same fraction of positives,
+  or [set `prevalence=`](troubleshooting.md#data-sets-with-different-fractions-of-positives).
 - **F1** depends on the threshold, and 0.5 is rarely a good one if positives are rare. First [choose
   the threshold](choose_threshold.md), then report precision and recall there.
 
@@ -378,8 +358,8 @@ Report average precision, its confidence interval, the fraction of positives, an
 recall at your cutoff.
 
 For ROC AUC and the Brier score, use scikit-learn's `roc_auc_score` and `brier_score_loss`; the Gini
-coefficient is 2 ROC AUC - 1. Instead of DeLong's test, use `scipy.stats.bootstrap` with
-`paired=True`.
+coefficient is 2 ROC AUC - 1, and the KS statistic is `ks_2samp(s[y == 1], s[y == 0])` of SciPy.
+Instead of DeLong's test, use `scipy.stats.bootstrap` with `paired=True`.
 
 ## All metrics, and their names
 
@@ -486,9 +466,8 @@ tables](compare_models.md#two-files-of-predictions).
 
 ## What each function takes
 
-{taken}
-
-`ndcg_score` takes `sample_weight` only for rows of a matrix, and grades of at least 0 or nan.
+The [reference](api.rst) lists the options of each function. `ndcg_score` takes `sample_weight` only
+for rows of a matrix, and grades of at least 0 or nan.
 
 Scorers get labels and prediction scores from scikit-learn, so `sample_weight` and `groups` reach
 them [by metadata routing](in_scikit_learn.md#sample-weights).
@@ -500,23 +479,6 @@ OPTIONS = {
     "Weights": ("sample_weight", "prevalence", "n_positives"),
     "Rankings": ("groups", "average", "clusters", "zero_division"),
     "Table": ("data",),
-}
-
-# The functions that differ in what they take, by their names in the page.
-DOORS = {
-    "metrics, such as `average_precision_score`": "average_precision_score",
-    "`mean_average_precision_score`": "mean_average_precision_score",
-    "`ndcg_score`": "ndcg_score",
-    "`operating_point`": "operating_point",
-    "`interpolated_precision_recall_curve`, `hit_curve`": "hit_curve",
-    "`from_predictions` of displays": "AveragePrecisionDisplay.from_predictions",
-    "`from_estimator`": "AveragePrecisionDisplay.from_estimator",
-    "`from_cv_results`": "AveragePrecisionDisplay.from_cv_results",
-    "`confidence_interval`": "confidence_interval",
-    "`compare`": "compare",
-    "`compare_chance`": "compare_chance",
-    "`report`": "report",
-    "`compat.explain`, `compat.identify`": "explain",
 }
 
 
@@ -544,10 +506,7 @@ def pages() -> dict[str, str]:
             links=" · ".join(f"[{tool}](#{anchor(tool)})" for tool in tools()),
             tools="\n\n".join("\n\n".join([f"## {tool}", *_about(tool)]) for tool in tools()),
         ),
-        "inputs.md": INPUTS_PAGE.format(
-            details="\n\n".join(_details()),
-            taken=_table(("function", "takes all options but"), _taken_by_all()),
-        ),
+        "inputs.md": INPUTS_PAGE.format(details="\n\n".join(_details())),
         "glossary.md": GLOSSARY_PAGE.format(
             glossary=_table(
                 ("name", "other names", "what it is", "function or page"),
@@ -599,10 +558,6 @@ def _named(short: str) -> tuple[str, str]:
     return f"`{name}`", function + (f" with `{', '.join(given)}`" if given else "")
 
 
-def _about_data() -> list[str]:
-    return [name for name in SHARED if name not in ("y_true", "y_score")]
-
-
 def _described() -> Iterator[tuple[str, str, str, str]]:
     """Yield what each option is about, its name, and the first sentence and the rest about it."""
     _, _, text = cleandoc(Unread.__doc__ or "").partition("----------\n")
@@ -622,16 +577,6 @@ def _details() -> Iterator[str]:
         yield f"## {about}"
         for _, name, first, rest in options:
             yield textwrap.fill(f"**`{name}`**: {first} {rest}", 100, break_on_hyphens=False)
-
-
-def _taken_by_all() -> Iterator[tuple[str, ...]]:
-    """Yield a row for the functions that take the same."""
-    alike: dict[str, list[str]] = {}
-    for door, function in DOORS.items():
-        missing = [f"`{name}`" for name in _about_data() if name in without(function)]
-        alike.setdefault(", ".join(missing), []).append(door)
-    for taken, doors in alike.items():
-        yield ", ".join(doors), taken
 
 
 def _differences(rows: Iterable[Difference]) -> str:
