@@ -303,7 +303,7 @@ def compare(
     (4 positives)
     One more negative at the top of 'A' would cost it 0.23, more than the
     difference. Here, only 1 of 4 negatives is above half of its positives, but
-    other samples may have more, and the opposite order.
+    other samples may reverse the order.
     """
     check_single_margin("compare", margin)
     unread = Unread(  # written by docs/_write/parameters.py

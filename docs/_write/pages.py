@@ -117,8 +117,8 @@ Import from `sklearn_ap` what you used from `sklearn.metrics`:
 | --- | --- |
 | `average_precision_score(y, s)` | `average_precision_score(y, s)`, with [a few \
 differences](#from-scikit-learn) |
-| `precision_recall_curve(y, s)` | stays in `sklearn.metrics`; \
-`interpolated_precision_recall_curve(y, s)` is the envelope |
+| `precision_recall_curve(y, s)` | scikit-learn's; for the interpolated curve, \
+`interpolated_precision_recall_curve(y, s)` |
 | `scoring="average_precision"` | `scoring=ap.get_scorer("AP")`, or \
 [`ap.make_ap_scorer(pos_label="bad")`](in_scikit_learn.md) |
 | `make_scorer(average_precision_score, response_method=..., pos_label="bad")` | \
@@ -163,8 +163,8 @@ repeat: see `compat.DIFFERENCES`.
 | find the precision at a false-positive rate | the threshold from scikit-learn's `roc_curve`, and \
 `precision_score` there |
 | compute the area over a part of the recalls | precrec in R, with `part` |
-| adjust p-values by Holm | `multipletests(p, method="holm")` of statsmodels, with p from \
-`joint=False` |
+| adjust p-values by Holm | `multipletests(p, method="holm")` of statsmodels, with the p of \
+`ap.report(..., joint=False)` |
 | evaluate time series with point adjustment, or by VUS | [TSB-UAD or \
 aeon](anomalies.md#time-series) |
 | draw ROC curves, compute F-scores, calibrate probabilities | scikit-learn; for the best F1, \
@@ -196,7 +196,7 @@ key changes. Thresholds that an older release saved can be loaded, or an error s
 
 Modules and names that begin with `_` may change at any time. So may the modules `core`, `metrics`,
 `curves`, `scorers` and `displays`: import their functions from `sklearn_ap`. Only
-`sklearn_ap.scorers.RankingScorer` and `MultiScorer` stay, because saved searches have these names.
+`sklearn_ap.scorers.RankingScorer` and `MultiScorer` stay, because pickled searches refer to them.
 
 ### Supported versions
 

@@ -297,7 +297,7 @@ def _on_one_negative(
             "one_negative",
             f"One more negative at the top of {model!r} would cost it {loss:.2g}, more than the "
             f"difference. Here, {few} of {n_negatives:,} negatives is above half of its positives, "
-            "but other samples may have more, and the opposite order.",
+            "but other samples may reverse the order.",
         )
         return
 

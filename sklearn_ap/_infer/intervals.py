@@ -546,7 +546,7 @@ class Comparison(_PlansTestSets):
     (4 positives)
     One more negative at the top of 'A' would cost it 0.23, more than the
     difference. Here, only 1 of 4 negatives is above half of its positives, but
-    other samples may have more, and the opposite order.
+    other samples may reverse the order.
     >>> paired.difference, paired.pvalue
     (0.146, 0.5)
     """
@@ -724,10 +724,10 @@ class Comparisons(_PlansTestSets, Table):
     Intervals of differences and p hold for all 3 models at once.
     One more negative at the top of 'new' would cost it 0.23, more than the
     difference. Here, only 1 of 4 negatives is above half of its positives, but
-    other samples may have more, and the opposite order.
+    other samples may reverse the order.
     One more negative at the top of 'same' would cost it 0.23, more than the
     difference. Here, only 1 of 4 negatives is above half of its positives, but
-    other samples may have more, and the opposite order.
+    other samples may reverse the order.
     >>> [row.model for row in models if row.pvalue < 0.05]
     []
     """

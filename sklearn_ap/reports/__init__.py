@@ -317,7 +317,7 @@ class Report(Table):
       new    0.771  0.094 to 0.991  baseline
     One more negative at the top of 'new' would cost it 0.23, more than the
     difference. Here, only 1 of 4 negatives is above half of its positives, but
-    other samples may have more, and the opposite order.
+    other samples may reverse the order.
     No model is shown to be better than a random ranking by average precision.
     >>> [row.value for row in table]
     [0.625, 0.771]
