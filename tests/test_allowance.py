@@ -199,6 +199,16 @@ def test_a_note_says_where_one_negative_may_decide():
     assert not ap.compare(y, worse, better).notes
 
 
+def test_no_note_on_negatives_if_one_more_costs_less_than_the_difference():
+    """It would cost 0.5, for which twice that is a quick bound, and the difference is 0.67."""
+    y, best, third = np.arange(12) == 0, -np.arange(12.0), -np.arange(12.0)
+    third[:3] = third[[2, 0, 1]]
+    assert ap.average_precision_score(y, third) == pytest.approx(1 / 3)
+    assert ap.average_precision_score([*y, False], [*best, 1]) == 0.5
+    codes = [note.code for note in ap.compare(y, third, best).notes]
+    assert "one_negative" not in codes
+
+
 @pytest.mark.filterwarnings("ignore:All")
 def test_no_note_on_negatives_without_any():
     codes = [note.code for note in ap.compare([1] * 5, [1, 2, 3, 4, 5], [5, 4, 3, 2, 1]).notes]

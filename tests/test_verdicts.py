@@ -324,22 +324,6 @@ def test_a_margin_is_smaller_than_the_range():
     assert ap.compare(Y, both["new"], both["old"], margin=0.99).verdict == "equivalent"
 
 
-def test_units_are_written_to_a_file(gate, tmp_path):
-    code, _, err = gate(f"--group day --baseline old --units {tmp_path}/units.csv")
-    assert (code, err) == (0, "")
-    lines = (tmp_path / "units.csv").read_text(encoding="utf-8").splitlines()
-    both = models()
-    expected = ap.compare(Y, both["new"], both["old"], groups=DAYS).units()
-    assert lines[0] == "unit,new,old,difference,n_positives,n_rows"
-    assert len(lines) == 21
-    row = lines[1].split(",")
-    assert row[0] == str(expected.rows[0].unit)
-    assert float(row[3]) == pytest.approx(expected.rows[0].difference)
-    code, _, err = gate(f"--metric AP --metric P@5 --random-state 0 --units {tmp_path}/units.csv")
-    assert code == 2
-    assert "--units needs two models, one metric, and no --by" in err
-
-
 # Level and power
 
 SPREAD = 1.4  # standard deviation of the scores of positives, if that of negatives is 1
