@@ -287,9 +287,13 @@ def name(peer):
 
 BESIDE = {"precision@k", "recall@k", "R-precision", "reciprocal rank", "hit rate@k"}
 BESIDE |= {"area under the ROC curve"}
+SLOW_TO_START = "DuckDB", "ranx"
 each_tested = pytest.mark.parametrize(
     "peer",
-    [pytest.param(p, id=name(p), marks=[pytest.mark.slow] * (p.tool == "DuckDB")) for p in TESTED],
+    [
+        pytest.param(p, id=name(p), marks=[pytest.mark.slow] * (p.tool in SLOW_TO_START))
+        for p in TESTED
+    ],
 )
 
 
@@ -482,6 +486,7 @@ def test_trec_eval_leaves_queries_without_rows_out_unless_told_to_count_them(mea
         assert any(f"trec_eval {name} (9" in match.reported_by for match in found.matches)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("measure", "k"), [("map", None), ("map@{k}", 3)])
 def test_ranx_refuses_queries_without_rows_unless_told_to_count_them(measure, k):
     labels, scores, groups, missed, ours = without_rows()
@@ -604,7 +609,7 @@ each_audited = pytest.mark.parametrize(
                 peer,
                 audited_on_some,
                 id=name(peer),
-                marks=[pytest.mark.slow] * (peer.tool == "DuckDB"),
+                marks=[pytest.mark.slow] * (peer.tool in SLOW_TO_START),
             )
             for peer in of_one_ranking
         ),
