@@ -199,6 +199,22 @@ def test_a_note_says_where_one_negative_may_decide():
     assert not ap.compare(y, worse, better).notes
 
 
+@pytest.mark.parametrize(
+    ("metric", "score"),
+    [
+        ("envelope", ap.interpolated_average_precision_score),
+        ("linear", ap.compat.trapezoidal_average_precision_score),
+    ],
+)
+def test_the_note_on_one_negative_has_the_loss_of_each_metric(metric, score):
+    y, better = np.arange(60) < 20, -np.arange(60.0)
+    worse = better.copy()
+    worse[[19, 20]] = worse[[20, 19]]
+    loss = score(y, worse) - score([*y, False], [*worse, 1])
+    (note,) = ap.compare(y, worse, better, metric=metric).notes
+    assert f"would cost it {loss:.2g}, more than" in note.text
+
+
 def test_no_note_on_negatives_if_one_more_costs_less_than_the_difference():
     """It would cost 0.5, for which twice that is a quick bound, and the difference is 0.67."""
     y, best, third = np.arange(12) == 0, -np.arange(12.0), -np.arange(12.0)
