@@ -25,7 +25,7 @@ from ..core.swaps import Swaps
 from ..core.units import rank_alike
 from ..core.verdicts import adjusted, single_level, verdict
 from ..core.within import Array, any_of
-from .apart import pairs_with_baseline, resolved_apart, tested_apart, vary_apart
+from .apart import pairs_with_baseline, tested_apart, vary_apart
 from .chance import AtRandom
 from .intervals import Comparison, Comparisons, ComputedFrom, Interval, NextTestSet, tabled
 from .ranks import Ranks
@@ -160,7 +160,7 @@ def _too_few(
     elif family.least() >= alpha_of(level):
         yield Note(
             "few_groups",
-            f"With {family.n_own:,} sampling units, no p-value of random swaps is below "
+            f"With {family.n_units:,} sampling units, no p-value of random swaps is below "
             f"{family.least():.3g}, so no difference can be significant, and intervals are the "
             f"whole range of the metric. Use {arg('method', 'influence')}, or a larger "
             f"{spell('n_resamples')} if there are many units.",
@@ -385,6 +385,7 @@ class Claims:
     joint: bool = True  # whether it holds for all models at once
     is_chosen: bool = False  # whether the data chose the baseline, which could be any of the models
     has_own_rows: bool = False  # whether models were evaluated on different rows
+    n_at_once: int = 1  # segments, in which as much is said
 
 
 def compare_models(
@@ -405,6 +406,10 @@ def compare_models(
     place_of_baseline = None if claims.is_chosen else [*plans].index(baseline)
     joint = claims.joint and len(plans) > 2
     family = _family_of(request, together or plans, place_of_baseline, joint)
+    if isinstance(family, int) and claims.n_at_once > 1:
+        n_models = len(plans)
+        n_pairs = n_models * (n_models - 1) // 2 if claims.is_chosen else n_models - 1
+        family = claims.n_at_once * n_pairs
     pairs = {
         model: compared(request, (model, baseline), pair, claims, family)
         for model, pair in pairs_of_plans.items()
@@ -465,40 +470,6 @@ def _swaps(request: IntervalRequest, n_units: int) -> Swaps:
     return Swaps(n_units, request.times, lambda: request.generator)
 
 
-def swaps_in_segments(
-    request: IntervalRequest,
-    plans: Mapping[Any, Sequence[GroupPlan]],
-    place: Mapping[Any, int] | None,
-    n_units: int,
-    pairs: Array,
-    joint: bool,
-) -> dict[Any, Swaps]:
-    """Return the family of the differences between pairs of models, as the swaps of each segment,
-    whose units are swapped in all segments at once.
-
-    `plans` has the plans of all models in each segment, which have the same units, and `pairs`
-    their places, of shape (n_pairs, 2). `place` numbers all units by name, from 0 to `n_units`; for
-    rows, whose names are numbers, it is None. Unless `joint`, each difference stands alone.
-    """
-    swaps_of_all = _swaps(request, n_units).kept()
-    swaps_of: dict[Any, Swaps] = {}
-    farthest = []  # of each segment, of shape (n_swaps,)
-    for segment, models in plans.items():
-        first = models[0]
-        unit_names = [first.sample.names[unit] for unit in first.places]
-        numbers = unit_names if place is None else [place[name] for name in unit_names]
-        swaps_of[segment] = swaps_of_all.of(np.array(numbers))
-        if joint:
-            contributions = np.stack(
-                [_contributions_to_mean(plan, plan.spread)[0] for plan in models]
-            )
-            family = swaps_of[segment].together(contributions, pairs)
-            assert family.farthest is not None
-            farthest.append(family.farthest)
-    of_family = np.maximum.reduce(farthest) if joint else None
-    return {segment: replace(swaps, farthest=of_family) for segment, swaps in swaps_of.items()}
-
-
 def _contributions_to_mean(plan: Plan, spread: Spread) -> tuple[Array, Array]:
     """Return what sampling units contribute to a mean over groups or rows, and their weights, both
     of shape (n_units,).
@@ -533,24 +504,6 @@ def _plans_of_models(
             plans[model] = plan_of(request, sample)
     _check_paired(plans, isinstance(request.rule, OfGroup))
     return plans
-
-
-def vary_models(
-    request: IntervalRequest, plans: Mapping[Any, Plan], baseline: Any, claims: Claims
-) -> tuple[IntervalRequest, Mapping[Any, list[Plan]]]:
-    """Vary each model together with the baseline, by default (None) the best one.
-
-    Return the request with the method that "auto" stands for, and the plans of each other model and
-    of the baseline, as a pair. Models with rows of their own vary already.
-    """
-    if claims.has_own_rows:
-        request = resolved_apart(request, plans[baseline].sample)
-        return request, pairs_with_baseline(plans, baseline)
-    request = request.resolved(next(iter(plans.values())).sample.by_query, comparing=True)
-    _check_paired(plans, isinstance(request.rule, OfGroup))
-    with warning_once():
-        _, pairs, _ = vary_beside(request, plans, baseline)
-    return request, pairs
 
 
 def compare_samples(

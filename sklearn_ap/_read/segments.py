@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
 from types import MappingProxyType
-from typing import Any, NamedTuple, NoReturn, Self
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -16,12 +16,11 @@ from .._spelling import from_files, spell
 from .._words.parameters import text_of
 from .._words.refusals import about
 from ..core.numbering import Name
-from ..core.operating_points import by_group
 from ..core.rankings import Names, Rankings
 from ..core.units import Absent, Clusters
 from ..core.within import Array
 from .columns import check_lengths, in_integers, is_missing
-from .group_names import columns_called, in_types_of, read_names, tuples_in
+from .group_names import columns_called, in_types_of, read_names
 from .sampling_units import Sample
 from .tables import are_of_groups
 
@@ -48,30 +47,18 @@ class Segments(NamedTuple):
             columns = " or ".join(self.columns) or "by"
             yield f"{rows} no value of {columns}, so {they} for all data only."
 
-    @property
-    def are_parts(self) -> bool:
-        """Whether each sample belongs to exactly one segment."""
-        times = np.bincount(np.concatenate(self.rows), minlength=self.is_known.size)
-        return bool((times == 1).all())
-
     def rows_of(self, name: Any) -> Array:
         """Return the places of the samples of a segment, of which a model may have none."""
         return self.rows[self.names.index(name)] if name in self.names else np.zeros(0, np.int64)
 
-    def moved(self, place: Array) -> Self:
-        """Return the segments of the same samples at other places. `place` has that of each."""
-        rows_by_segment = [np.sort(place[rows]) for rows in self.rows]
-        return self._replace(rows=rows_by_segment, is_known=put(self.is_known, place))
-
-    def members_of(self, name: Any) -> set[tuple[str, Any]]:
+    def groups_of(self, name: Any, sample: Sample) -> set[Any]:
         """Return the groups of a segment, some of which may have no rows."""
-        return {("groups", group) for group, segment in self.of_groups.items() if segment == name}
-
-    def others(self, place: int) -> Array:
-        """Return the places of all known samples outside of a segment, whose index this is."""
-        are_others = self.is_known.copy()
-        are_others[self.rows[place]] = False
-        return np.flatnonzero(are_others)
+        groups = {group for group, segment in self.of_groups.items() if segment == name}
+        rankings = sample.rankings
+        if rankings.n_positives is not None and rankings.group is not None:
+            numbers = np.unique(rankings.group[self.rows_of(name)]).tolist()
+            groups |= {(rankings.names or ())[number] for number in numbers}
+        return groups
 
 
 @about("by")
@@ -79,6 +66,7 @@ def read_segments(by: Any, inputs: Inputs, rankings: Rankings) -> Segments:
     """Read the segments of the samples that exist."""
     exists = rankings.exists
     exists = np.ones(len(rankings.labels), dtype=bool) if exists is None else exists
+    columns = columns_called(by, "by", inputs.column_names)
     of_groups: Mapping[Any, Any] = {}
     if isinstance(by, Mapping):
         of_groups = _segments_of_groups(by, inputs, rankings)
@@ -87,7 +75,7 @@ def read_segments(by: Any, inputs: Inputs, rankings: Rankings) -> Segments:
     elif isinstance(by, Mapping):
         names, rows, is_known = _read_masks(by, exists)
     else:
-        names, rows, is_known = _read_segment_columns(by, exists)
+        names, rows, is_known = _read_segment_columns(by, exists, columns)
     n_samples = np.count_nonzero(is_known)
     if not names:
         raise ValueError("by has no segments: all of its values are missing.")
@@ -95,7 +83,6 @@ def read_segments(by: Any, inputs: Inputs, rankings: Rankings) -> Segments:
         raise ValueError(
             f"by has {len(names):,} different values among {n_samples:,} rows. {_BETTER}"
         )
-    columns = columns_called(by, "by", inputs.column_names)
     return Segments(names, rows, is_known, exists, columns, of_groups)
 
 
@@ -193,8 +180,10 @@ def _read_masks(by: Mapping[Any, Any], exists: Array) -> tuple[list[Any], list[A
     return list(by), rows, is_known
 
 
-def _read_segment_columns(by: Any, exists: Array) -> tuple[list[Any], list[Array], Array]:
-    """Read a column, or several whose combinations are segments.
+def _read_segment_columns(
+    by: Any, exists: Array, titles: Sequence[str]
+) -> tuple[list[Any], list[Array], Array]:
+    """Read a column, or several, one after the other, with these titles.
 
     Return what `_read_segments_of_groups` does.
 
@@ -202,25 +191,29 @@ def _read_segment_columns(by: Any, exists: Array) -> tuple[list[Any], list[Array
     """
     several = several_columns(by)
     columns = [_one_column(column) for column in ([by] if several is None else several)]
-    for column in columns:
+    names: list[Any] = []
+    rows: list[Array] = []
+    known = exists.copy()  # in all columns
+    for place, column in enumerate(columns):
         _check_size(column, exists.size)
-    is_known = exists & ~np.any([missing_in(column) for column in columns], axis=0)
-    if not is_known.any():
-        return [], [], is_known[exists]
-    numbered = [_numbered(_rows_at(column, is_known)) for column in columns]
-    names, code = numbered[0] if several is None else tuples_in(numbered)
+        is_known = exists & ~missing_in(column)
+        known &= is_known
+        if not is_known.any():
+            continue
+        values, code = _numbered(_rows_at(column, is_known))
+        called = titles[place] if titles else f"column {place + 1}"
+        names += values if several is None else [f"{called}: {text_of(value)}" for value in values]
+        places = np.flatnonzero(is_known[exists])
+        # Sort the places by segment, which leaves them ascending within each.
+        order = np.argsort(code.astype(np.min_scalar_type(len(values))), kind="stable")
+        rows += np.split(places[order], np.cumsum(np.bincount(code))[:-1])
     if len(names) > _MOST_OF_COLUMNS:  # whoever passes a mapping means as many segments
         raise ValueError(
             f"by has more than {_MOST_OF_COLUMNS:,} different values. {_BETTER} If you mean each "
             "of them, pass a mapping from their names to masks, as in {name: column == name for "
             "name in names}."
         )
-    places = np.flatnonzero(is_known[exists])
-    # Sort the places by segment, which leaves them ascending within each.
-    order = np.argsort(code.astype(np.min_scalar_type(len(names))), kind="stable")
-    sizes = np.bincount(code, minlength=len(names))
-    rows = np.split(places[order], np.cumsum(sizes)[:-1])
-    return names, rows, is_known[exists]
+    return names, rows, known[exists]
 
 
 def _one_column(column: Any) -> Any:
@@ -319,108 +312,21 @@ def _categories_of(column: Any) -> Sequence[Any] | None:
     return list(dtype.categories) if is_enum else None  # type: ignore[union-attr]
 
 
-@about("prevalence")
-def read_prevalences(
-    prevalence: Mapping[Any, Any], segments: Segments
-) -> tuple[list[float], float | None]:
-    """Return the prevalence of each segment, and that of all data if it's among them.
-
-    The keys of `prevalence` are the names of all segments, and None for all data.
-    """
-    by_name = dict(prevalence.items())  # which a Series has, too
-    of_all = by_name.get(None)
-    keys = [key for key in by_name if key is not None]
-    names = in_types_of(segments.names, keys)
-    numbers = dict(zip(names, [by_name[key] for key in keys], strict=True))
-    for name, number in by_name.items():
-        is_fraction = isinstance(number, float | np.floating) and 0 < number < 1
-        if not is_fraction:
-            raise ValueError(
-                f"prevalence must be a fraction between 0 and 1 for each segment. Got {number!r} "
-                f"for {text_of(name, repr)}."
-            )
-    lacking = [name for name in segments.names if name not in numbers]
-    unknown = [name for name in numbers if name not in segments.names]
-    if lacking or unknown:
-        if lacking:
-            what = f"no number for {text_of(lacking[0], repr)}"
-        else:
-            what = f"a number for {text_of(unknown[0], repr)}, which isn't a segment"
-        listed = ", ".join(text_of(name, repr) for name in segments.names[:5])
-        raise ValueError(
-            f"prevalence has {what}. It needs one for each segment: {listed}"
-            f"{', ...' if len(segments.names) > 5 else ''}."
-        )
-    if of_all is None and not segments.are_parts:
-        raise ValueError(
-            "prevalence needs a number for all data, too, because some rows belong to no segment "
-            "or to several: add None: 0.01, if that is the prevalence of all data."
-        )
-    return [float(numbers[name]) for name in segments.names], of_all
-
-
 # --- parts of a sample ----------------------------------------------------------------------------
 
 
-Members = Collection[tuple[str, Name]]  # such as ("clusters", "image 5")
-
-
-def members_of(sample: Sample, rows: Array) -> Members:
-    """Return the groups and clusters of some samples, of which other models may lack some.
-
-    `rows` are the places of these samples. Groups only count if n_positives names them.
-    """
-    rankings, clusters = sample.rankings, sample.clusters
-    members: set[tuple[str, Name]] = set()
-    if rankings.n_positives is not None and rankings.group is not None:
-        groups = np.unique(rankings.group[rows]).tolist()
-        members |= {("groups", (rankings.names or ())[number]) for number in groups}
-    if clusters is not None and not sample.of_groups:
-        numbers = np.unique(clusters.of[rows]).tolist()
-        members |= {("clusters", sample.names[number]) for number in numbers}
-    return members
-
-
-def put(values: Array, place: Array) -> Array:
-    """Move each value to its new place. `place` is a permutation of the indexes of `values`."""
-    out = np.empty_like(values)
-    out[place] = values
-    return out
-
-
-def sorted_by_group(sample: Sample) -> tuple[Sample, Array | None]:
-    """Put the rows of each group next to one another, in their order, so that parts of the sample
-    don't have to be sorted by group. Also return the new place of each row, None without groups.
-    """
-    rankings, clusters = sample.rankings, sample.clusters
-    if rankings.group is None or rankings.names is None:
-        return sample, None
-    place = np.arange(len(rankings.labels))
-    order, _ = by_group(place, rankings.group, len(rankings.names))
-    moved = put(place, order)
-    if clusters is not None and not sample.of_groups:
-        clusters = replace(clusters, of=clusters.of[order])
-    return sample._replace(rankings=rankings.take(order), clusters=clusters), moved
-
-
-def part_of(
-    sample: Sample, rows: Array, weight: Array | None = None, besides: Members = ()
-) -> Sample:
+def part_of(sample: Sample, rows: Array, besides: Collection[Name] = ()) -> Sample:
     """Return some samples with the groups and clusters that they belong to, as if only their rows
     had been passed: values are equal to the last bit, so weights that are whole numbers here are
-    integers, as those of a call are. `rows` are their places, `weight` are other weights of all
-    samples, and `besides` are groups and clusters that are known to belong to them, too, even if
-    none of their rows do.
+    integers, as those of a call are. `rows` are their places, and `besides` are groups that are
+    known to belong to them, too, even if none of their rows do.
     """
-    rankings = sample.rankings
-    if weight is not None:
-        rankings = replace(rankings, weight=weight)
-    rankings = rankings.take(rows)
+    rankings = sample.rankings.take(rows)
     if rankings.weight is not None and rankings.weight.dtype.kind == "f":
         rankings = replace(rankings, weight=in_integers(rankings.weight))
     groups: Array | None = None  # the old numbers of the groups that remain; None without groups
     if rankings.group is not None and rankings.names is not None:
-        groups, group = _renumbered(rankings.group, "groups", rankings.names, besides)
+        groups, group = _renumbered(rankings.group, rankings.names, besides)
         names, counts, judged = rankings.names, rankings.n_positives, rankings.judged
         if groups.size < len(names):
             names = [names[number] for number in groups.tolist()]
@@ -435,7 +341,7 @@ def part_of(
         return sample._replace(rankings=rankings, names=rankings.names or ())
 
     of = sample.clusters.of[groups if sample.of_groups else rows]
-    numbers, new_of = _renumbered(of, "clusters", sample.names, besides)
+    numbers, new_of = _renumbered(of, sample.names, ())
     absent = sample.clusters.absent
     if absent is not None and groups is not None:
         # Each group, like a class, is drawn with all clusters, also those that it has no rows of.
@@ -466,17 +372,17 @@ def _absent_of(absent: Absent, groups: Array | None, clusters: Array) -> Absent:
     return Absent(query, cluster, absent.number[is_in])
 
 
-def _renumbered(of: Array, kind: str, names: Names, besides: Members) -> tuple[Array, Array]:
+def _renumbered(of: Array, names: Names, besides: Collection[Name]) -> tuple[Array, Array]:
     """Number the groups or clusters of some rows again, without gaps.
 
-    `of` has the old number of each row's group or cluster, which is its place in `names`. `kind` is
-    "groups" or "clusters", as in `besides`, whose members are kept even if no row belongs to them.
+    `of` has the old number of each row's group or cluster, which is its place in `names`. Those in
+    `besides` are kept even if no row belongs to them.
     Return the old numbers that are kept, in ascending order, and the new numbers of the rows.
     """
     is_kept = np.zeros(len(names), dtype=bool)
     is_kept[of] = True
     if besides:
-        is_kept |= [(kind, name) in besides for name in names]
+        is_kept |= [name in besides for name in names]
     if is_kept.all():
         return np.arange(is_kept.size), of
     new_number = np.cumsum(is_kept) - 1  # by old number; only of use where `is_kept`

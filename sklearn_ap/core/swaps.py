@@ -1,6 +1,6 @@
 """Tests of differences by random swaps of models in their units, the same ones for all pairs."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from math import ceil
 from typing import Self
@@ -32,8 +32,6 @@ class Swaps:
     times: int
     generator: Callable[[], np.random.Generator]  # always with the same draws
     farthest: Array | None = None  # of the family in each swap, in standard errors
-    bits: Sequence[tuple[int, Array]] = ()  # parts of the draws, if they are kept, in bits
-    columns: Array | None = None  # the units that differences depend on, if not all
 
     @property
     def is_random(self) -> bool:
@@ -44,34 +42,15 @@ class Swaps:
         """The number of swaps, with that of no unit if they are random."""
         return self.times + 1 if self.is_random else 2**self.n_units
 
-    @property
-    def n_own(self) -> int:
-        """The number of units that differences depend on."""
-        return self.n_units if self.columns is None else self.columns.size
-
     def least(self) -> float:
         """Return the smallest possible p-value."""
-        return max(1 / self.size, 2.0 ** (1 - self.n_own))
-
-    def kept(self) -> Self:
-        """Keep the draws, for differences that depend on some of the units only."""
-        bits = [(len(flips), np.packbits(flips, axis=0)) for flips in self.flips()]
-        return replace(self, bits=bits)
-
-    def of(self, columns: Array) -> Self:
-        """Return the swaps of these units, for a difference that depends on no others."""
-        return replace(self, columns=columns)
+        return max(1 / self.size, 2.0 ** (1 - self.n_units))
 
     def flips(self) -> Iterator[Array]:
         """Yield blocks of swaps of shape (n_swaps, n_units), with 1 for a unit that is swapped.
 
-        If the draws are kept, the units are those of `columns`. If they are random, the swap of no
-        unit isn't among them.
+        If they are random, the swap of no unit isn't among them.
         """
-        for size, bits in self.bits:
-            yield np.unpackbits(bits[:, self.columns], axis=0, count=size).view(np.int8)
-        if self.bits:
-            return
         at_once = max(_AT_ONCE // self.n_units, 1)
         n_swaps = self.size - self.is_random
         rng = self.generator()

@@ -54,29 +54,27 @@ from .._show.results import (
 )
 from .._spelling import arg
 from .._words.errors import InvalidParameterError
-from .._words.messages import count_of, warning_once
+from .._words.messages import count_of, heard_by, warning_once
 from .._words.names import leveled
 from .._words.parameters import (
     check_rule,
-    check_weighted,
     is_mapping,
     shown,
-    takes_prevalence,
     text_of,
 )
 from .._words.refusals import about, naming_model
 from ..core.all_pairs import place_of_best
 from ..core.rankings import BY_NAME, Rankings
 from ..core.rules import Graded, OfGroup, Rule
+from ..core.verdicts import single_level
 from ..metrics import metric_of
 from .segment_intervals import (
     EMPTY,
     Evaluated,
     SegmentSamples,
     difference_alone,
-    evaluate_segments,
+    notes_in,
     value_alone,
-    weighted_by_segment,
 )
 
 __all__ = ["Report", "ReportDisplay", "report"]
@@ -453,7 +451,7 @@ class Report(Table):
                 "The 'of' parameter of Report.plot must be a str among {'differences', 'values'} "
                 f"or None. Got {of!r} instead."
             )
-        if of == "differences" and not has_baseline and not self._by_segment:
+        if of == "differences" and not has_baseline:
             raise ValueError(
                 "of='differences' needs a baseline, but the report compares no models. Pass "
                 "several models to report."
@@ -468,8 +466,7 @@ class Report(Table):
         has_baseline = self.baseline is not None
         baseline, legends = one_line(self.baseline), [level_of(self), *self._on_conditions()]
         if of == "differences":
-            subtracted = baseline if has_baseline else "other rows"
-            legends.insert(0, f"difference from {subtracted}")
+            legends.insert(0, f"difference from {baseline}")
         elif self._by_segment or has_baseline:
             legends.append(f"dashed: {'all data' if self._by_segment else baseline}")
         for metric in self._of_all:
@@ -492,7 +489,7 @@ class Report(Table):
         first = self._of_all[0]
         header = ["model"] if first.is_named else []
         header += ["value", level_of(self)]
-        if first.pairs or self._by_segment:
+        if first.pairs:
             header += ["difference", level_of(self), "p"]
         has_verdicts = any(part.margin is not None for part in self.parts)
         header += ["verdict"] * has_verdicts
@@ -775,10 +772,10 @@ def report(
     if are_apart:
         models = {names[model]: models[model] for model in names}
         data = {names[model]: data[model] for model in names}
-    if margin is not None and len(models) == 1 and by is None:
+    if margin is not None and len(models) == 1:
         raise ValueError(
             "margin is the smallest difference that matters, but a report of one model has no "
-            f"differences. Pass several models, or the segments to compare as {arg('by')}."
+            "differences. Pass several models."
         )
     seed = seed_of(random_state)
     unread = Unread(  # written by docs/_write/parameters.py
@@ -850,7 +847,7 @@ def _answers(questions: Sequence[_Question], baseline: Any) -> list[_Answer]:
     """Evaluate all metrics, and of each with average=None, all classes. The baseline is None if
     the caller didn't choose one.
     """
-    reader = _Reader(questions)
+    reader = _Reader()
     answers: list[_Answer] = []
     for question in questions:
         request = question.checked()
@@ -880,10 +877,8 @@ def _answer(
     notes = [*whole.said()]
     if read.segmented is not None:
         with step(f"{progress}, segments"):
-            segments, on_segments = _in_segments(request, whole, read.segmented, claims)
-        for note in read.notes:
-            if note.code != "fraction_of_positives" or request.rule.rises_with_positives:
-                notes.append(note)
+            segments, on_segments = _in_segments(question, request, whole, read.segmented)
+        notes += read.segmented.notes(request.rule)
         notes += on_segments
     return _Answer((question.name, label), read, whole, segments, notes)
 
@@ -918,21 +913,29 @@ def _notes_of(answers: Sequence[_Answer]) -> list[Note]:
 
 
 def _in_segments(
-    request: IntervalRequest, whole: _MetricResults, segmented: SegmentSamples, claims: Claims
+    question: _Question, request: IntervalRequest, whole: _MetricResults, segmented: SegmentSamples
 ) -> tuple[list[_MetricResults], list[Note]]:
-    """Evaluate one metric in each segment, and say what readers should know about that.
+    """Evaluate one metric in each segment as in all data, and say what readers should know.
 
     `whole` are the results for all data.
     """
-    notes = [*segmented.on_cutoff(request.rule)]
-    evaluated = evaluate_segments(request, segmented, whole.baseline, claims, notes)
-    notes.append(Note("adjusted", _on_joint(evaluated, claims.joint)))
-    segments = []
-    for segment, samples, found in zip(
-        segmented.segments.names, segmented.samples, evaluated, strict=True
-    ):
-        of_segment = {"name": whole.name, "counts": _counts(samples), "segment": segment}
+    samples, claims = segmented.samples, question.claims
+    are_told = [all(map(count_positives, by_model.values())) for by_model in samples.values()]
+    if claims.joint:
+        claims = replace(claims, n_at_once=max(sum(are_told), 1))
+    segments, has_tables = [], are_tables(question.unread.data)
+    request = request._replace(zero_division=request.quietly)
+    for (name, by_model), is_told in zip(samples.items(), are_told, strict=True):
+        if is_told:
+            with heard_by(lambda *_: None):  # all data have given the warnings
+                found = _evaluate(request, by_model, whole.baseline, claims, has_tables)
+        else:
+            error = SingleUnitError(EMPTY)
+            found = _values_alone(request, by_model, whole.baseline, claims, error)
+        of_segment = {"name": whole.name, "counts": _counts(by_model), "segment": name}
         segments.append(_MetricResults(**vars(found), **of_segment))
+    notes = [*notes_in([*samples], segments)]
+    notes.append(Note("adjusted", _on_joint(segments, claims)))
     return segments, notes
 
 
@@ -1030,12 +1033,11 @@ class _Read(NamedTuple):
 
     samples: dict[Any, Sample]
     segmented: SegmentSamples | None = None
-    notes: Sequence[Note] = ()
 
-    def of_class(self, place: int, label: str) -> _Read:
+    def of_class(self, place: int) -> _Read:
         """Return what was read of a single class, whose columns are at this place."""
         samples = {model: sample.of_class(place) for model, sample in self.samples.items()}
-        segmented = None if self.segmented is None else self.segmented.of_class(place, label)
+        segmented = None if self.segmented is None else self.segmented.of_class(place)
         return self._replace(samples=samples, segmented=segmented)
 
 
@@ -1052,9 +1054,8 @@ def _reading_of(rule: Rule, unread: Unread) -> tuple[Any, ...]:
 class _Reader:
     """Reads the samples of all models, once for all metrics that need the same."""
 
-    def __init__(self, questions: Sequence[_Question]) -> None:
+    def __init__(self) -> None:
         self._known: dict[Any, _Read] = {}  # by the rule's `_reading_of` and the data
-        self._can_be_weighted = all(takes_prevalence(each.metric.rule) for each in questions)
 
     def read_classes(self, rule: Rule, unread: Unread) -> Iterator[tuple[str, _Read]]:
         """Yield the samples of all models, or with average=None those of each class in turn."""
@@ -1075,7 +1076,7 @@ class _Reader:
         for place, name in enumerate(classes[0]):
             _check_class_found(name, place, first.rankings)
             label = f"class {name}"
-            yield label, read.of_class(place, label)
+            yield label, read.of_class(place)
 
     def _read(self, rule: Rule, unread: Unread) -> _Read:
         """Read the samples of all models, unless they are known from another metric."""
@@ -1083,21 +1084,14 @@ class _Reader:
         key = *_reading_of(rule, unread), *map(id, unread)
         if key not in self._known:
             if "by" in unread.besides:
-                self._known[key] = _read_metric_segments(rule, unread, self._can_be_weighted)
+                self._known[key] = _read_metric_segments(rule, unread)
             else:
                 self._known[key] = _Read(read_samples(rule, unread))
         return self._known[key]
 
 
-def _read_metric_segments(rule: Rule, unread: Unread, can_be_weighted: bool) -> _Read:
-    """Read the samples of all models, and cut them into segments.
-
-    `can_be_weighted` says whether all metrics of the report take a prevalence, for a note.
-    """
-    prevalence: Any = unread.prevalence
-    are_comparable = is_mapping(prevalence)  # each segment has its own, which is applied below
-    if are_comparable:
-        unread = unread._replace(prevalence=None)
+def _read_metric_segments(rule: Rule, unread: Unread) -> _Read:
+    """Read the samples of all models, and cut them into segments."""
     samples: dict[Any, Sample] = {}
     segments: dict[Any, Segments] = {}
     previous: Inputs | None = None  # of the last model, which may have the same segments
@@ -1112,14 +1106,7 @@ def _read_metric_segments(rule: Rule, unread: Unread, can_be_weighted: bool) -> 
             segments[inputs.model] = of_model
     if are_tables(unread.data) and unread.on is not False:
         samples = beside_one_another(samples, rule)
-    weights: dict[Any, Any] = dict.fromkeys(samples)
-    if are_comparable:
-        for model, sample in samples.items():
-            in_all, weights[model] = weighted_by_segment(sample, segments[model], prevalence)
-            samples[model] = sample._replace(rankings=replace(sample.rankings, weight=in_all))
-            check_weighted(rule)
-    segmented = SegmentSamples.of(samples, segments, weights, unread.on is False)
-    return _Read(samples, segmented, [*segmented.notes(samples, are_comparable, can_be_weighted)])
+    return _Read(samples, SegmentSamples.of(samples, segments))
 
 
 def _have_same_segments(one: Inputs, other: Inputs) -> bool:
@@ -1211,26 +1198,23 @@ def _on_documents(n_judged: Any, samples: Mapping[Any, Sample], items: str) -> N
     return Note("documents", f"{judged}. Retrieved: {retrieved}.")
 
 
-def _on_joint(segments: Sequence[Evaluated], joint: bool) -> str:
+def _on_joint(segments: Sequence[Evaluated], claims: Claims) -> str:
     """Say for how many segments and differences intervals hold at once."""
     n_segments = sum(not segment.reason for segment in segments)
     n_models = len(segments[0].intervals)
-    from_what = "the baseline" if n_models > 1 else "other rows"
-    if not joint:
-        return f"Each interval and p is for one segment alone. Differences are from {from_what}."
-    n_compared = segments[0].n_compared
-    of_each = "the intervals of each model hold" if n_models > 1 else "the intervals hold"
+    if not claims.joint:
+        return "Each interval and p is for one segment alone."
     if not n_segments:
         return "No segment has an interval."
-    of_all = f"all {n_segments:,} segments at once"
-    if n_segments == 1:
-        of_all = "the one segment that has any"
-    if not n_compared:
-        return f"Apart from the row for all data, {of_each} for {of_all}."
-    comparisons = "1 comparison" if n_compared == 1 else f"{n_compared:,} comparisons"
+    of_each = "the intervals of each model hold" if n_models > 1 else "the intervals hold"
+    text = f"Apart from the row for all data, {of_each} for all {n_segments:,} segments at once"
+    if n_models == 1:
+        return f"{text}."
+    n_pairs = n_models * (n_models - 1) // 2 if claims.is_chosen else n_models - 1
+    comparisons = count_of(n_segments * n_pairs, "comparisons")
     return (
-        f"Apart from the row for all data, {of_each} for {of_all}, and p and the intervals of the "
-        f"differences from {from_what} are adjusted for {comparisons}."
+        f"{text}, and p and the intervals of the differences from the baseline are adjusted for "
+        f"{comparisons}."
     )
 
 
@@ -1250,7 +1234,9 @@ def _evaluate(
         naming = naming_model(model, samples, has_tables)
         try:
             with step(f"interval of {model}".removesuffix(" of ")), naming:
-                intervals[model] = interval_of(request.of_values, sample, claims.level)
+                level = single_level(claims.level, claims.n_at_once)
+                interval = interval_of(request.of_values, sample, level)
+                intervals[model] = replace(interval, confidence_level=float(claims.level))
         except SingleUnitError as error:
             return _values_alone(request, samples, baseline, claims, error)
     if len(samples) == 1:
