@@ -89,10 +89,10 @@ class _Parser(ArgumentParser):
 
 # Options that only some commands have, which are no parameters of their functions
 _NO_PARAMETERS = {"command", "option_of", "data", "format", "output", "fail_under", "point"}
-_NO_PARAMETERS |= {"fail_if_worse_than", "margins", "only_answered", "file_per_model"}
-_NO_PARAMETERS |= {"model", "lower_is_better", "truth", "function", "read", "write", "weights"}
+_NO_PARAMETERS |= {"fail_if_worse_than", "margins", "only_answered"}
+_NO_PARAMETERS |= {"lower_is_better", "function", "read", "write", "weights"}
 _NO_PARAMETERS |= {"metric"}
-_OF_SOME_COMMANDS = _NO_PARAMETERS | {"by", "on", "pos_label"}
+_OF_SOME_COMMANDS = _NO_PARAMETERS | {"by", "pos_label"}
 
 _WHAT_IT_DOES = {
     "report": "Evaluate and compare models, with confidence intervals.",
@@ -160,10 +160,6 @@ def _add_columns(add: Callable[..., None]) -> None:
     score = partial(column, names="--score", dest="y_score", required=True)
     score("identify explain", words="the prediction scores")
     score("report threshold", words="of a model; repeat it for others", **_AT_LEAST_NONE)
-    add("report", "--file-per-model", "each file is a model, with the name of the file", **_FLAG)
-    column("report", "--on", "ids that pair rows of several files, or none; repeat it", **_SEVERAL)
-    add("report", "--truth", "a file with columns that others lack, by --on", metavar="FILE")
-    column("report", "--model", "what names the model of each row, in a long table")
     negated = "negate the scores, as of distances and ranks"
     add(_OF_ROWS, "--lower-is-better", negated, **_FLAG)
     add(_OF_ROWS, "--positive", "the positive label", dest="pos_label", metavar="LABEL")
@@ -266,8 +262,7 @@ class _OfCommand(Spelling):
     def argument(self, name: str, value: object) -> str:
         if name not in self.option_of:
             return super().argument(name, value)
-        written = "none" if name == "on" and value is False else value
-        return f"{self.option_of[name]} {written}" if value != "" else self.option_of[name]
+        return f"{self.option_of[name]} {value}" if value != "" else self.option_of[name]
 
     def parameter_of(self, name: str, function: str) -> str:
         return self.option_of.get(name) or super().parameter_of(name, function)
@@ -312,20 +307,15 @@ def _passed(options: Namespace) -> dict[str, Any]:
     for name, value in vars(options).items():
         if value is None or name in _NO_PARAMETERS:
             continue
-        is_one_of_several = name in ("groups", "clusters", "by", "on") and len(value) == 1
+        is_one_of_several = name in ("groups", "clusters", "by") and len(value) == 1
         passed[name] = value[0] if is_one_of_several else value
     return passed
 
 
 def _run_report(options: Namespace) -> _Outcome:
-    name_of = _names_of_files(options.data) if options.file_per_model else {}
     keywords = _passed(options)
-    if keywords.get("on") == "none":  # different rows
-        keywords["on"] = False
-    keywords |= _read_arguments(options, keywords, name_of)
-    has_tables = options.file_per_model or options.model
-    models = keywords["data"] if has_tables else keywords["y_score"]
-    return _run_with_gates(options, keywords, [*models], name_of)
+    keywords |= _read_arguments(options, keywords)
+    return _run_with_gates(options, keywords, [*keywords["y_score"]], {})
 
 
 def _run_trec(options: Namespace) -> _Outcome:
@@ -344,7 +334,7 @@ def _run_trec(options: Namespace) -> _Outcome:
 
 def _run_threshold(options: Namespace) -> _Outcome:
     keywords = _passed(options)
-    keywords |= _read_arguments(options, keywords, {})
+    keywords |= _read_arguments(options, keywords)
     _note_negated(options)
     if len(keywords["y_score"]) == 1:
         (keywords["y_score"],) = keywords["y_score"]
@@ -356,7 +346,7 @@ def _run_check(options: Namespace) -> _Outcome:
     _check_are_negated(point.source.scores or "", options)
     keywords = _passed(options)
     keywords |= _label_and_score_columns(point, keywords)
-    keywords |= _read_arguments(options, {**point.source.columns, **keywords}, {})
+    keywords |= _read_arguments(options, {**point.source.columns, **keywords})
     _note_negated(options)
     result = point.check(**keywords)
     return _Outcome(result, code=_code_of(result.is_kept))
@@ -365,7 +355,7 @@ def _run_check(options: Namespace) -> _Outcome:
 def _run_of_compat(options: Namespace) -> _Outcome:
     """Identify or explain."""
     keywords = _passed(options)
-    keywords |= _read_arguments(options, keywords, {})
+    keywords |= _read_arguments(options, keywords)
     return _Outcome(getattr(ap.compat, options.command)(**keywords))
 
 
@@ -449,82 +439,34 @@ def _names_of_files(paths: list[str]) -> dict[str, str]:
     raise ValueError("Two files have the same name. Pass each file once.")
 
 
-def _read_arguments(
-    options: Namespace, keywords: Mapping[str, Any], name_of: Mapping[str, str]
-) -> dict[str, Any]:
-    """Read the files, which are those of models if these have names. Return the arguments that
-    depend on them. From then on, errors name the lines of these files.
+def _read_arguments(options: Namespace, keywords: Mapping[str, Any]) -> dict[str, Any]:
+    """Read the files of a table. Return the arguments that depend on them. From then on, errors
+    name the lines of these files.
     """
     files = load("readers.files")
     is_one = isinstance(keywords["y_score"], str)
     scores = [keywords["y_score"]] if is_one else keywords["y_score"]
     if options.lower_is_better:  # negated scores are called -score, also in saved thresholds
         scores = [name.removeprefix("-") for name in scores]
-    _check_names_models(options, scores)
     # The number of positives isn't the name of a column.
-    roles = {**keywords, "n_positives": None, "y_score": scores, "on": keywords.get("on") or None}
-    roles["ids"] = keywords.get("ids", options.model)
-    paths = {model: [path] for path, model in name_of.items()} or {"": options.data}
+    roles = {**keywords, "n_positives": None, "y_score": scores, "ids": keywords.get("ids")}
     negated = scores if options.lower_is_better else []
-    tables = files.read_all(paths, roles, negated, in_memory=bool(options.model))
-    numbered = {} if options.model else tables  # whose rows are numbered as in the file
-    if options.model:
-        tables = files.by_values(tables[""], options.model)
-    if options.truth:
-        lent = {options.truth: files.read_table([options.truth], roles)}
-        tables, numbered = tables | lent, numbered | lent
-    in_force.set(replace(_spelling(options), tables=numbered))
-    tables = files.with_equal_ids(tables, roles)
-    first = files.with_column(tables, keywords["y_true"])
+    table = files.read_with_negated(options.data, roles, negated)
+    in_force.set(replace(_spelling(options), tables={"": table}))
     scores = [f"-{name}" for name in scores] if negated else scores
-    has_tables = options.file_per_model or options.model
-    read = {"data": tables if has_tables else first}
-    read["y_score"] = scores[0] if is_one or has_tables else scores
+    read = {"data": table, "y_score": scores[0] if is_one else scores}
     if options.pos_label is not None:
-        read["pos_label"] = files.label_in(first, keywords["y_true"], options.pos_label)
-    return read | _counts_of_groups(options, keywords, tables, first, read.get("pos_label", 1))
-
-
-def _check_names_models(options: Namespace, scores: Sequence[str]) -> None:
-    """Check that models are named in one way, and that tables of several are paired if they are."""
-    by_file, by_model = options.file_per_model, options.model
-    has_tables = by_file or by_model
-    if (options.truth and options.on in (None, ["none"])) or (options.on and not has_tables):
-        raise ValueError(
-            "--truth needs --on, the column of ids by which it lends its columns, and --on needs "
-            "several tables: pass --file-per-model or --model."
+        read["pos_label"] = files.label_in(table, keywords["y_true"], options.pos_label)
+    if isinstance(options.n_positives, str):
+        if not (groups := options.groups):
+            raise ValueError(
+                f"--n-positives {options.n_positives} needs --group, the column that names groups."
+            )
+        parsers = [files.parser_of(table, name) for name in groups]
+        read["n_positives"] = files.read_mapping(
+            options.n_positives, groups, "positives", "n_positives", parsers
         )
-    if has_tables and len(scores) > 1 - bool(by_file and by_model):
-        option = "--model" if by_model else "--file-per-model"
-        raise ValueError(
-            f"{option} needs one --score, a column of all models, and no other way to name models."
-        )
-
-
-def _counts_of_groups(
-    options: Namespace, keywords: Mapping[str, Any], tables: Any, first: Any, pos_label: Any
-) -> dict[str, Any]:
-    """Return how many positives exist in each group, as a file says, or as the rows of other models
-    do in a long table where some have no rows of a group. `first` is a table with labels.
-    """
-    files, groups, exist = load("readers.files"), options.groups, options.n_positives
-    if isinstance(exist, str):
-        if not groups:
-            raise ValueError(f"--n-positives {exist} needs --group, the column that names groups.")
-        parsers = [files.parser_of(first, name) for name in groups]
-        counts = files.read_mapping(exist, groups, "positives", "n_positives", parsers)
-        return {"n_positives": counts}
-    if not (options.model and groups) or exist is not None:
-        return {}
-    by_grade = any("ndcg" in name.lower() for name in options.metrics)
-    positive = pos_label, options.min_grade
-    counts = files.counts_if_some_lack(tables, groups, keywords["y_true"], positive, by_grade)
-    if counts and options.sample_weight:
-        raise ValueError(
-            "Some models have no rows of some groups, whose positives count by their weight. "
-            "Pass their weight in each group as --n-positives, or leave out --weight."
-        )
-    return {"n_positives": counts} if counts else {}
+    return read
 
 
 def _read_point(path: str, score: str | None) -> Any:
@@ -708,7 +650,7 @@ def _metric_with(k_counts: str | None, name: str) -> Any:
 # --- output ---------------------------------------------------------------------------------------
 
 
-_READ_FILES = "data", "point", "qrels", "runs", "by", "read", "truth"
+_READ_FILES = "data", "point", "qrels", "runs", "by", "read"
 _ENDINGS_OF = {".json": "json", ".md": "markdown", ".html": "html", ".tex": "latex"}
 _ENDINGS_OF |= {".txt": "text", "": "text"}
 

@@ -24,7 +24,7 @@ from ._infer.requests import IntervalRequest, check_margin, seed_of
 from ._infer.unit_table import Units
 from ._inputs.records import Average, Label, NPositives, Unread, ZeroDivision
 from ._read.sampling_units import Sample, read_sample, warn_of_dead
-from ._read.tables import are_tables, check_on, check_order, naming_compared, read_compared
+from ._read.tables import are_tables, check_order, naming_compared, read_compared
 from ._read.values import read_values
 from ._words.parameters import check_allowed, check_single_margin, is_mapping
 from ._words.refusals import naming_model
@@ -188,7 +188,6 @@ def compare(
     y_score_b: ArrayLike | None = None,
     *,
     baseline: str | None = None,
-    on: Any = None,
     metric: str | Metric = "average_precision",
     confidence_level: float = 0.95,
     margin: float | None = None,
@@ -232,15 +231,6 @@ def compare(
     baseline : str, default=None
         With several models, the model to compare the others with. If None, it is the best model,
         and differences are adjusted for all pairs.
-    on : str, list of str or False, default=None
-        If models have tables of their own, the columns that tell which rows belong together, or
-        "index" for the index of pandas. What a table lacks comes from the first one that has it.
-        Pass False if the rows are different ones. By default, `groups` and `clusters` are paired by
-        their names, and rows by their place if labels leave no doubt.
-    metric : str or Metric, default="average_precision"
-        The name of a metric; see :func:`confidence_interval`.
-    confidence_level : float, default=0.95
-        The fraction of such intervals that should contain the true difference.
     margin : float, default=None
         The smallest difference that matters to you, chosen before you see the result. With it, the
         `verdict` can also be "equivalent", "no worse" or "no better".
@@ -313,18 +303,17 @@ def compare(
     )  # fmt: skip
     rule = _rule_of(unread, metric, options)
     check_margin(rule, margin)
-    check_on(on, data)
-    models, in_table = read_compared(y_score_a, y_score_b, baseline, data, on)
+    models, in_table = read_compared(y_score_a, y_score_b, baseline, data)
     are_labels = min_grade is None and not isinstance(rule, Graded)  # grades can be fractions
     if are_labels and not isinstance(y_true, str):
         check_order(y_true, y_score_b)
     request = IntervalRequest(rule, method, n_resamples, seed_of(random_state), zero_division)
     with naming_compared(y_score_a, y_score_b):
-        samples = read_samples(rule, unread._replace(y_score=models, on=on))
+        samples = read_samples(rule, unread._replace(y_score=models))
     for sample in samples.values():
         warn_of_dead(sample, rule.depth)
     has_tables = are_tables(data)
-    claims = Claims(confidence_level, margin, joint, has_own_rows=on is False)
+    claims = Claims(confidence_level, margin, joint)
     return compare_samples(request, samples, baseline, claims, in_table, has_tables)
 
 

@@ -23,7 +23,6 @@ from .._inputs.records import COLUMNS, Grades, Inputs, OwnLabels, Unread, needed
 from .._read import engines, tables
 from .._read.columns import leaving_out_unscored
 from .._read.group_names import counts_grades, read_judged
-from .._read.joining import JoinedColumns, one_of_tables
 from .._read.sampling_units import Sample, beside_one_another, read_sample
 from .._show import progress
 from .._show.results import ORIGIN, Kept, Origin, is_of_polars
@@ -181,12 +180,9 @@ def read_rows_of_models(unread: Unread) -> Iterator[OneReading]:
     """
     if not has_models(unread):
         return iter([read_rows(unread)])
-    names = tables.read_models(unread.caller, "y_score", unread.y_score, unread.data, unread.on)
+    names = tables.read_models(unread.caller, "y_score", unread.y_score, unread.data)
     unread = unread._replace(y_score=names)
     have_tables = tables.are_tables(unread.data)
-    if have_tables and _are_joined(unread, len(names)):
-        unread = _with_one_table(unread)
-        have_tables = tables.are_tables(unread.data)
     return _rows_of_tables(unread) if have_tables else _rows_of_one_table(unread, names)
 
 
@@ -205,8 +201,6 @@ def _rows_of_one_table(unread: Unread, names: Mapping[Any, Any]) -> Iterator[One
     is read for the first model only, see `Inputs.of_first`.
     """
     inputs = read_inputs(unread)._replace(of_first={})
-    if isinstance(unread.data, JoinedColumns):  # whose scores are arrays
-        inputs = inputs._replace(column_names={**inputs.column_names, "y_score": names})
     for model, y_score in inputs.y_score.items():
         yield _checked(inputs.of_model(model, y_score), unread, naming_model(model, names))
 
@@ -217,29 +211,9 @@ def read_samples(rule: Rule, unread: Unread) -> dict[Any, Sample]:
     for reading in read_rows_of_models(unread):
         with reading as inputs:
             samples[inputs.model] = read_sample(rule, inputs)._replace(model=inputs.model)
-    if unread.on is not False and tables.are_tables(unread.data):
-        samples = beside_one_another(samples, rule)
+    if tables.are_tables(unread.data):
+        samples = beside_one_another(samples)
     return samples
-
-
-def _are_joined(unread: Unread, n_models: int) -> bool:
-    """Whether rows of several tables are joined: by ids, or where rows are the sampling units, by
-    their place. What pairs rows is the first of `on`, groups, clusters and place that there is.
-    """
-    if unread.on is not None:
-        return unread.on is not False
-    are_units = unread.groups is unread.clusters is None
-    return are_units and n_models > 1 and unread.caller in ("compare", "report")
-
-
-def _with_one_table(unread: Unread) -> Unread:
-    """Join the tables of several models, once for all metrics of a report."""
-    roles = _columns_passed(unread)
-    del roles["y_score"]
-    passed = [unread.data, unread.n_positives, *roles.values()]
-    join = partial(one_of_tables, unread, roles)
-    data, models = unread.read_once(passed, repr(unread.y_score), join)
-    return unread._replace(data=data, y_score=models)
 
 
 def _columns_passed(unread: Unread) -> dict[str, Any]:
@@ -263,10 +237,8 @@ def read_inputs(unread: Unread) -> Inputs:
     if unread.data is not None:
         check_inputs(inputs._replace(**_NO_COLUMNS, besides={}), unread.caller)
         inputs = _read_columns(inputs, unread)
-        if isinstance(unread.data, tables.KnownColumns | JoinedColumns):
+        if isinstance(unread.data, tables.KnownColumns):
             inputs = inputs._replace(only_retrieved=unread.data.only_retrieved)
-        if isinstance(unread.data, JoinedColumns):
-            inputs = inputs._replace(by_place=unread.data.by_place)
     counts = unread.n_positives
     if isinstance(labels, OwnLabels) or (counts is not None and counts_grades(counts)):
         inputs = _with_grades(inputs, unread)

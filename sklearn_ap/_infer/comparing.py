@@ -25,7 +25,6 @@ from ..core.swaps import Swaps
 from ..core.units import rank_alike
 from ..core.verdicts import adjusted, single_level, verdict
 from ..core.within import Array, any_of
-from .apart import pairs_with_baseline, tested_apart, vary_apart
 from .chance import AtRandom
 from .intervals import Comparison, Comparisons, ComputedFrom, Interval, NextTestSet, tabled
 from .ranks import Ranks
@@ -108,24 +107,6 @@ def _end_below_random(random: AtRandom, spread: Spread) -> float | None:
     if random.is_of_groups and not random.rarely_has(end):
         return None
     return end
-
-
-def _on_tables(plans: Sequence[Plan]) -> Iterator[Note]:
-    """Say how rows of several tables are paired, if no id tells, and if they differ."""
-    for plan in plans:
-        sample = plan.sample
-        if sample.by_place:
-            yield Note(
-                "by_place",
-                "Rows of the tables are paired by their place, in which they have the same "
-                f"labels. To pair them by ids, pass {arg('on')}.",
-            )
-            return
-        if sample.other_rows:
-            yield Note(
-                "other_rows",
-                f"In {sample.other_rows}, the tables have other rows.",
-            )
 
 
 def _too_few(
@@ -384,7 +365,6 @@ class Claims:
     margin: float | None = None  # the smallest difference that matters
     joint: bool = True  # whether it holds for all models at once
     is_chosen: bool = False  # whether the data chose the baseline, which could be any of the models
-    has_own_rows: bool = False  # whether models were evaluated on different rows
     n_at_once: int = 1  # segments, in which as much is said
 
 
@@ -539,9 +519,6 @@ def _vary_samples(
     stands for, the baseline, the pair of plans of each other model, the plans of all models, and
     those that vary together, which are none if each pair was drawn apart.
     """
-    if claims.has_own_rows:
-        request, baseline, plans = vary_apart(request, samples, baseline)
-        return request, baseline, pairs_with_baseline(plans, baseline), plans, plans
     request = request.resolved(next(iter(samples.values())).by_query, comparing=True)
     plans = _plans_of_models(request, samples, has_tables)
     baseline, pairs, together = vary_beside(request, plans, baseline)
@@ -562,7 +539,7 @@ def _ranked_later(request: IntervalRequest, samples: Mapping[Any, Sample], claim
         goodness = rule.sign * values
         family = _family_of(request, together or plans, None)
         errors = np.zeros((len(in_turn), len(in_turn)))  # with 0, each pair is tested
-        if together and isinstance(family, int) and not claims.has_own_rows:
+        if together and isinstance(family, int):
             errors = errors_of_pairs([plan.spread.of_mean for plan in in_turn])
         test = _tests_of_pairs(request, in_turn, claims, family)
         alpha = alpha_of(_level_of_each(family, claims.level))
@@ -596,9 +573,6 @@ def _tests_of_pairs(
 
     def pvalue(one: int, other: int) -> float:
         first, second = plans[one], plans[other]
-        if claims.has_own_rows:
-            (*_, apart), _ = tested_apart(request, first, second, level)
-            return apart
         pair = vary_together(request, [first, second])
         difference = difference_of(request, pair)
         if isinstance(family, int):
@@ -637,7 +611,6 @@ def compared(
     first, second = plans
     level_of_each = _level_of_each(family, claims.level)
     notes = [*_failed(rule, first, models[0]), *_failed(rule, second, models[1])]
-    compare_pair = _on_own_rows if claims.has_own_rows else _on_same_rows
     return Comparison(
         values=(first.spread.mean, second.spread.mean),
         confidence_level=float(level_of_each),
@@ -649,7 +622,7 @@ def compared(
         margin=claims.margin,
         greater_is_better=rule.greater_is_better,
         places=rule.decimals,
-        **compare_pair(request, models, plans, claims, family, notes),
+        **_on_same_rows(request, models, plans, claims, family, notes),
     )
 
 
@@ -674,7 +647,6 @@ def _on_same_rows(
         allowances = allowances_of(plans, difference, level_of_each)
         # An end that includes 0 moves out, and one that excludes 0 stays, so p needn't change.
         low, high = difference.moved_out(tested, level_of_each, n_units, allowances)
-    notes += _on_tables(plans)
     said = verdict(low, high, claims.margin, rule.greater_is_better)
     if said == "equivalent":
         notes.append(_on_unseen(first.sample))
@@ -707,32 +679,6 @@ def _wins(rule: Rule, first: Plan, second: Plan) -> dict[str, int]:
     if isinstance(first, GroupPlan) and isinstance(second, GroupPlan):
         return count_wins(first, second, rule.greater_is_better)
     return {}
-
-
-def _on_own_rows(
-    request: IntervalRequest,
-    models: tuple[Any, Any],
-    plans: Sequence[Plan],
-    claims: Claims,
-    family: int | Swaps,
-    notes: list[Note],
-) -> dict[str, Any]:
-    """Return what a comparison says about a difference on different rows, besides these notes."""
-    first, second = plans
-    tested, error = tested_apart(request, first, second, _level_of_each(family, claims.level))
-    assert isinstance(family, int)  # swaps need the same units
-    low, high, pvalue = adjusted(tested, family, claims.level)
-    if verdict(low, high, claims.margin, request.rule.greater_is_better) == "equivalent":
-        notes.append(_on_unseen(min(first.sample, second.sample, key=lambda one: len(one.names))))
-    return {
-        "difference": first.spread.mean - second.spread.mean,
-        "low": low,
-        "high": high,
-        "standard_error": error,
-        "pvalue": pvalue,
-        "basis": f"{first.basis}; {second.basis}",
-        "notes": most_serious(notes),
-    }
 
 
 def _claimed(

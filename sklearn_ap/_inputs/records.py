@@ -158,7 +158,6 @@ class Unread(NamedTuple):
     caller: str = ""  # the function, as errors call it
     model: Any = None  # the name of the model, if there are several
     known: dict[Any, Any] | None = None  # columns that were read for other metrics of a report
-    on: Any = None  # the columns of ids of rows, or False, if models have tables of their own
 
     @property
     def are_relative(self) -> bool:
@@ -199,7 +198,6 @@ class Inputs(NamedTuple):
     besides: Mapping[str, Any] = NO_COLUMNS  # columns that only the caller has, by their roles
     model: Any = None  # the name of the model, if several were passed
     graded: Grades | None = None  # None if the caller only knows labels
-    by_place: bool = False  # whether only the place of rows says which of several tables belong
     only_retrieved: bool = False  # whether the table lacks the candidates that weren't retrieved
     # What was read for the first of several models of one table, and from which inputs. Labels,
     # weights, groups and clusters are those of all other models, too.

@@ -7,19 +7,18 @@ from typing import Any, NamedTuple, NoReturn, Self
 import numpy as np
 
 from .._inputs.records import Inputs, NPositives
-from .._spelling import arg, mapping_of, spell
+from .._spelling import spell
 from .._words.messages import LOST, two_scores, warn
-from .._words.parameters import is_mapping, shown, text_of
+from .._words.parameters import is_mapping, text_of
 from .._words.refusals import about
 from ..core.cutoff import Cut
 from ..core.numbering import Name
 from ..core.rankings import Names, Rankings
-from ..core.rules import FirstPositive, OfGroup, PrecisionAtK, Rule
+from ..core.rules import Rule
 from ..core.units import Absent, Clusters
 from ..core.within import Array
 from .columns import check_found, read_counts
 from .group_names import in_types_of, name_units, read_names
-from .joining import weights_differ
 from .tables import name_in
 from .validation import FEW, read_rankings, with_other_scores
 
@@ -37,8 +36,6 @@ class Sample(NamedTuple):
     has_labels: bool = True  # or else values of units that were computed elsewhere
     of_groups: bool = False  # whether clusters consist of whole groups, and `of` is by group
     answered: frozenset[Name] | None = None  # groups of which some model has rows, if one lacks any
-    by_place: bool = False  # whether only the place of rows says which of several tables belong
-    other_rows: str = ""  # in how many groups another table has other rows
     min_grade: Any = None  # that is positive, if the caller or a reader chose it
     only_retrieved: bool = False  # whether the rows lack candidates, as tables of readers do
 
@@ -151,8 +148,6 @@ def check_same_names(
         f"If the model {lacking!r} has no rows there, add the {thing} to its "
         f"{spell('n_positives')}{', with 0 if it has no positives' if kind == 'clusters' else ''}."
     )
-    if kind == "clusters":
-        advice = f"If the tables have different rows, pass {arg('on', False)}. {advice}"
     if by_function:
         advice = (
             f"If the function has no finite value there for {lacking!r}, pass a number as "
@@ -164,26 +159,10 @@ def check_same_names(
     )
 
 
-def beside_one_another(samples: Mapping[Any, Sample], rule: Rule) -> dict[Any, Sample]:
-    """Check that models whose tables have the same groups know the same positives of each, and that
-    those with the same clusters have the same labels in each. Tell their samples for which groups
-    only other models have rows.
-
-    Without groups or clusters, or with a single model, the samples are returned as they are.
-    """
+def beside_one_another(samples: Mapping[Any, Sample]) -> dict[Any, Sample]:
+    """Tell samples of models of which some have no rows of a group for which groups others do."""
     rankings = [sample.rankings for sample in samples.values()]
-    are_grouped = all(rows.is_grouped for rows in rankings)
-    has_units = are_grouped or all(sample.clusters is not None for sample in samples.values())
-    if len(samples) < 2 or not has_units:
-        return dict(samples)
-    is_counted = any(rows.n_positives is not None for rows in rankings)
-    if not are_grouped:  # clusters that a table lacks are refused later
-        first = {*next(iter(samples.values())).names}
-        is_counted |= any({*sample.names} != first for sample in samples.values())
-    if not is_counted and not isinstance(rule, OfGroup):  # which knows what its labels mean
-        reads_all = not isinstance(rule, PrecisionAtK | FirstPositive)  # positives that exist
-        samples = _with_same_labels(samples, are_grouped, reads_all)
-    if not are_grouped or not any(rows.n_empty for rows in rankings):
+    if not all(rows.is_grouped for rows in rankings) or not any(rows.n_empty for rows in rankings):
         return dict(samples)
     answered: set[Name] = set()
     for rows in rankings:
@@ -192,102 +171,6 @@ def beside_one_another(samples: Mapping[Any, Sample], rule: Rule) -> dict[Any, S
     return {
         model: sample._replace(answered=frozenset(answered)) for model, sample in samples.items()
     }
-
-
-def _with_same_labels(
-    samples: Mapping[Any, Sample], are_grouped: bool, reads_all: bool
-) -> dict[Any, Sample]:
-    """Check that each group has the same positives in the tables of all models that have it, or
-    each cluster the same rows: by label or grade, and by weight. Tell the samples in how many
-    groups other rows differ.
-
-    Unless the metric `reads_all` positives that exist, groups may lack some.
-    """
-    (first_model, first), *others = samples.items()
-    with_notes = dict(samples)
-    for model, other in others:
-        names = _names_of_units(other, are_grouped)
-        in_first = {*_names_of_units(first, are_grouped)}
-        shared = [name for name in names if name in in_first]
-        pair = [_rows_by_unit(sample, shared, are_grouped) for sample in (first, other)]
-        differ = _differing_units(*pair)
-        positives = [rows[:, rows[1] > 0] for rows in pair] if are_grouped else pair
-        refused = _differing_units(*positives)
-        if refused.size and (reads_all or not are_grouped):
-            of_unit = [rows[:, rows[0] == refused[0]] for rows in positives]
-            kind = "group" if are_grouped else "cluster"
-            which = f"{kind} {text_of(shared[refused[0]], repr)}"
-            many = f"They differ for {refused.size:,} of {len(shared):,} {kind}s."
-            graded = first.rankings.y_true is not None
-            _refuse_other_labels((first_model, model), which, many, of_unit, graded)
-        if differ.size:
-            other_rows = f"{differ.size:,} of {len(shared):,} {first.group_words}"
-            with_notes[model] = other._replace(other_rows=other_rows)
-    return with_notes
-
-
-def _names_of_units(sample: Sample, are_grouped: bool) -> Names:
-    return sample.rankings.names or () if are_grouped else sample.names
-
-
-def _rows_by_unit(sample: Sample, units: Sequence[Name], are_grouped: bool) -> Array:
-    """Return the unit (its place among `units`), the label or grade, and the weight of each row,
-    sorted, of shape (3, n_rows).
-    """
-    rankings, clusters = sample.rankings, sample.clusters
-    of_rows = rankings.group if are_grouped or clusters is None else clusters.of
-    place = {name: number for number, name in enumerate(units)}
-    unit = np.array([place.get(name, -1) for name in _names_of_units(sample, are_grouped)])[of_rows]
-    label = rankings.labels if rankings.y_true is None else np.maximum(rankings.y_true, 0)
-    if label.ndim > 1:
-        label = label @ 2.0 ** np.arange(label.shape[1])
-    weight = _weight_of(rankings)
-    order = np.lexsort((weight, label, unit))
-    rows = np.stack([unit, label, weight])[:, order]
-    return rows[:, rows[0] >= 0]
-
-
-def _differing_units(one: Array, two: Array) -> Array:
-    """Return the units whose sorted rows differ, by label or by weight, up to one factor."""
-    unit, label, _ = np.hstack([one, two])
-    labels, number = np.unique(label, return_inverse=True)
-    cells, cell = np.unique(unit * labels.size + number, return_inverse=True)
-    of_one, of_two = np.split(cell, [one.shape[1]])
-    differ = np.bincount(of_one, minlength=cells.size) != np.bincount(of_two, minlength=cells.size)
-    # Where a label has as many rows in both, their weights are in the same order.
-    of_both = of_one[~differ[of_one]]
-    weights = one[2, ~differ[of_one]], two[2, ~differ[of_two]]
-    differ[of_both[weights_differ(*weights)]] = True
-    return np.unique(cells[differ] // labels.size).astype(np.int64)
-
-
-@about("n_positives")
-def _refuse_other_labels(
-    models: tuple[Any, Any], which: str, many: str, rows: Sequence[Array], graded: bool
-) -> NoReturn:
-    """Refuse tables that have other `rows` in a unit."""
-    advice = (
-        f"Correct one of them. To see which rows differ, pass {arg('on')}, the columns that tell "
-        f"rows apart; if these are different ones, pass {arg('on', False)}."
-    )
-    found = {
-        "numbers of positives": [np.count_nonzero(label > 0) for _, label, _ in rows],
-        "numbers of rows": [label.size for _, label, _ in rows],
-        "grades": [shown(label.tolist()) for _, label, _ in rows],
-        "weights": [shown(weight.tolist()) for *_, weight in rows],
-    }
-    what = next((what for what, (one, two) in found.items() if one != two), "weights")
-    if what == "numbers of positives":
-        exist = "how many documents were judged with which grade" if graded else "how many exist"
-        advice = (
-            f"A table that was cut off lacks positives that count: pass {spell('n_positives')}, "
-            f"{mapping_of(which.partition(' ')[0])} {exist}, found or not."
-        )
-    one, two = found[what]
-    raise ValueError(
-        f"The {what} of the {which} differ: {one} in the table of {models[0]!r}, {two} in that of "
-        f"{models[1]!r}. {many} {advice}"
-    )
 
 
 def read_sample(rule: Rule, inputs: Inputs) -> Sample:
@@ -312,7 +195,6 @@ def _read_new_sample(rule: Rule, inputs: Inputs) -> Sample:
         min_grade=min_grade,
         model=name_in(inputs, "y_score"),
         only_retrieved=inputs.only_retrieved,
-        by_place=inputs.by_place,
     )
     if groups is not None:
         sample = sample._replace(group_words=name_units(groups, "groups", inputs.column_names))

@@ -16,7 +16,7 @@ import numpy as np
 from .._arrays.host import library_of, native, to_host
 from .._inputs.records import COMBINED, NO_COLUMNS, Inputs, OwnLabels
 from .._package.registry import load
-from .._spelling import arg, can_pass, from_files, spell
+from .._spelling import arg, can_pass, spell
 from .._words.names import overlap_in
 from .._words.parameters import is_collection, shown, text_of
 from .._words.refusals import (
@@ -560,8 +560,7 @@ def check_named_columns(
                 "all but one."
             )
         if name in index:
-            way = "table.reset_index() in its place" if role == "on" else "data=data.reset_index()"
-            words = f" is not a column of data, but in its index. Pass {way}."
+            words = " is not a column of data, but in its index. Pass data=data.reset_index()."
             raise ValueError(Refusal(words, subject=f"{role}={name!r}"))
         near = get_close_matches(name, [text for text in names if isinstance(text, str)], 1)
         advice = f" Did you mean {near[0]!r}?" if near else ""
@@ -572,8 +571,6 @@ def check_named_columns(
                 " Its columns have several levels, so give them single names first, as in "
                 "data.set_axis(['_'.join(map(str, name)) for name in data.columns], axis=1)."
             )
-        if role == "on" and not from_files():
-            advice += " For the index of pandas, pass on='index'."
         listed = [repr(column) for column in names[:_MOST_LISTED]]
         n_left_out = len(names) - len(listed)
         more = f" and {n_left_out} more" if n_left_out else ""
@@ -782,16 +779,13 @@ def _which(role: str, named: Any) -> str:
 # --- models ---------------------------------------------------------------------------------------
 
 
-def read_models(
-    caller: str, parameter: str, y_score: Any, data: Any, on: Any = None
-) -> dict[Any, Any]:
+def read_models(caller: str, parameter: str, y_score: Any, data: Any) -> dict[Any, Any]:
     """Return the prediction scores of each model, or the names of their columns.
 
-    A single model that has no name is called "". Each model can have a table of its own, and `on`
-    says what pairs the rows of these.
+    A single model that has no name is called "". Each model can have a table of a reader.
     """
     if are_tables(data):
-        return _models_of_tables(y_score, data, on)
+        return _models_of_tables(y_score, data)
     has_data = data is not None
     if isinstance(y_score, Mapping | list | tuple) and not y_score:
         raise ValueError(f"{caller} needs at least one model, but {parameter} is empty.")
@@ -804,43 +798,21 @@ def read_models(
     return {name_of(y_score) or "": y_score}
 
 
-def _models_of_tables(y_score: Any, tables: Mapping[Any, Any], on: Any) -> dict[Any, Any]:
-    """Return the name of the column of scores in the table of each model, or a list of names.
-
-    With ids, tables without such a column only lend columns, and are no models.
-    """
-    models = y_score if isinstance(y_score, Mapping) else dict.fromkeys(tables, y_score)
-    are_columns = all(isinstance(name, str | list) for name in models.values())
-    if are_columns and on not in (None, False) and not isinstance(y_score, Mapping):
-        lend = [model for model, table in tables.items() if _only_lends(table, y_score)]
-        models = {model: y_score for model in tables if model not in lend} or models
-    if are_columns and on not in (None, False) and models.keys() <= tables.keys():
-        return dict(models)
-    if models.keys() != tables.keys() or not are_columns:
+def _models_of_tables(y_score: Any, tables: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Return the name of the column of scores in the table of each model."""
+    if not all(isinstance(table, KnownColumns) for table in tables.values()):
         raise ValueError(
-            f"data is a mapping from models to tables, so y_score must be the name of a column in "
-            f"all of them, or a mapping from {list(tables)} to names. Got {shown(y_score)} instead."
+            "data can map models to tables only if a reader returned these, as read_trec does. "
+            "Merge others into one table with a column of scores for each model."
         )
+    models = y_score if isinstance(y_score, Mapping) else dict.fromkeys(tables, y_score)
+    if models.keys() != tables.keys() or not all(isinstance(name, str) for name in models.values()):
+        raise ValueError(f"The tables name their scores. Leave out y_score={shown(y_score)}.")
     return {model: models[model] for model in tables}
 
 
-def check_on(on: Any, data: Any) -> None:
-    """Check that there are several tables if something says how their rows are paired."""
-    if on is not None and not are_tables(data):
-        raise ValueError(
-            f"on={shown(on)} says how the rows of several tables are paired. Pass data as a "
-            "mapping from models to tables, or leave on out."
-        )
-
-
-def _only_lends(table: Any, y_score: Any) -> bool:
-    """Whether a table lacks columns of scores with these names, as far as it tells its columns."""
-    names = names_of_table(table)
-    return names is not None and not {*names_in(y_score)} <= {*names}
-
-
 def read_compared(
-    y_score_a: Any, y_score_b: Any, baseline: Any, data: Any, on: Any
+    y_score_a: Any, y_score_b: Any, baseline: Any, data: Any
 ) -> tuple[dict[Any, Any], bool]:
     """Return the models that are compared by their names, and whether a table is to show them.
 
@@ -860,14 +832,11 @@ def read_compared(
     if not is_many and baseline is not None:
         raise TypeError("baseline needs a mapping of models, as compare(y_true, {'A': a, 'B': b}).")
     if is_many:
-        models = read_models("compare", "y_score_a", y_score_a, data, on)
+        models = read_models("compare", "y_score_a", y_score_a, data)
     else:
         pair = [y_score_a, y_score_b]
         names = [scores if isinstance(scores, str) else name_of(scores) for scores in pair]
         models = dict(zip(name_two(names, ["y_score_a", "y_score_b"]), pair, strict=True))
-    if len(models) < 2 and are_tables(data):  # the name of scores may be misspelled in the others
-        for lacking in data.keys() - models.keys():
-            check_named_columns(names_of_table(data[lacking]) or (), {"y_score": y_score_a})
     if len(models) < 2:
         raise ValueError(f"compare needs at least two models. Got {list(models)} instead.")
     check_baseline(models, baseline)

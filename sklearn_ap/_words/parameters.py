@@ -130,15 +130,6 @@ _TESTS: dict[str, Callable[[Any], bool]] = {
     "n_positives": lambda n: (
         is_mass(n) or (not _is_real(n) and (is_mapping(n) or _is_array_like(n)))
     ),
-    "on": lambda on: (
-        on is False
-        or isinstance(on, str)
-        or (
-            isinstance(on, list | tuple)
-            and len(on) > 0
-            and all(isinstance(name, str) for name in on)
-        )
-    ),
     "pos_label": lambda label: isinstance(label, Real | str | np.bool_),
     "response_method": lambda method: (
         method in ("auto", *_RESPONSES)

@@ -514,7 +514,7 @@ class Spread(_SpreadFields):
         below, above = (near, far) if difference > 0 else (far, near)
         return float(max(difference - below, -most)), float(min(difference + above, most)), p
 
-    def apart(self, other: Self, level: float, correlation: float = 0.0) -> tuple[float, float]:
+    def apart(self, other: Self, level: float) -> tuple[float, float]:
         """Compute the interval around the difference of two means from their own intervals [1]_.
 
         References
@@ -524,8 +524,8 @@ class Spread(_SpreadFields):
         """
         (low, high), (other_low, other_high) = self.limits(level), other.limits(level)
         difference = self.mean - other.mean
-        below = combined(self.mean - low, other_high - other.mean, correlation)
-        above = combined(high - self.mean, other.mean - other_low, correlation)
+        below = float(np.hypot(self.mean - low, other_high - other.mean))
+        above = float(np.hypot(high - self.mean, other.mean - other_low))
         most = max(self.farthest, other.farthest)
         return float(max(difference - below, -most)), float(min(difference + above, most))
 
@@ -566,9 +566,7 @@ class Spread(_SpreadFields):
             return self.mean - self.limits(level)[0]
         return float(quantile(np.inf, level) * np.max(self.lost.unseen) / 2)
 
-    def apart_test(
-        self, other: Self, level: float, correlation: float = 0.0
-    ) -> tuple[float, float, float]:
+    def apart_test(self, other: Self, level: float) -> tuple[float, float, float]:
         """Compute the interval around the difference of two means that have their own intervals,
         and its p-value, which is 1 minus the level at which the interval would end at 0.
 
@@ -577,10 +575,10 @@ class Spread(_SpreadFields):
         difference = self.mean - other.mean
 
         def end(distance: float) -> float:  # the one towards 0, as a fraction of the difference
-            ends = self.apart(other, float(2 * ndtr(distance) - 1), correlation)
+            ends = self.apart(other, float(2 * ndtr(distance) - 1))
             return ends[0 if difference > 0 else 1] / difference
 
-        low, high = self.apart(other, level, correlation)
+        low, high = self.apart(other, level)
         if abs(difference) <= ROUNDING * max(abs(self.mean), abs(other.mean)):
             return min(low, 0.0), max(high, 0.0), 1.0
         here = float(ndtri((1 + level) / 2))
@@ -656,12 +654,6 @@ def _tamed(rows: Any) -> tuple[Any, float]:
     """Divide the rows by their scale. Those of metrics between 0 and 1 can be sparse, and usual."""
     scale = scale_of(rows) if isinstance(rows, np.ndarray) else 1.0
     return (rows if scale == 1 else rows / scale), scale
-
-
-def combined(one: float, other: float, correlation: float) -> float:
-    if np.isinf(one) or np.isinf(other):
-        return np.inf
-    return float(np.hypot(one - correlation * other, other * np.sqrt(1 - correlation**2)))
 
 
 def _above(errors: Array, gain: Array) -> Array:

@@ -27,7 +27,7 @@ from .._inputs.records import COLUMNS, Inputs, Label, PositiveClass, Unread
 from .._read.columns import check_one_column
 from .._read.labels import if_swapped, kind_of
 from .._read.sampling_units import Sample, check_same_names, read_sample, split_n_positives
-from .._read.tables import are_names, are_tables, check_on, conditions_of, read_models
+from .._read.tables import are_names, are_tables, conditions_of, read_models
 from .._read.validation import check_groups_at
 from .._show.figures import check_matplotlib
 from .._show.progress import step
@@ -660,12 +660,9 @@ def from_predictions(cls: type[D], unread: Unread, options: dict[str, Any]) -> D
             "clusters=None, also if a table knows them. confidence_interval(..., groups=..., "
             "clusters=...) computes the interval of the mean over groups for clusters."
         )
-    on, models, data = options.get("on"), unread.y_score, unread.data
-    check_on(on, data)
-    if on is False:
-        raise ValueError("on=False is for differences of models, which no picture shows.")
+    models, data = unread.y_score, unread.data
     if are_tables(data) or isinstance(models, Mapping) or (are_names(models) and models):
-        unread = unread._replace(y_score=read_models(caller, "y_score", models, data, on), on=on)
+        unread = unread._replace(y_score=read_models(caller, "y_score", models, data))
     rankings: dict[Any, Ranked] = {}  # of each model, which is None for a single one
     for reading in read_rows_of_models(unread):
         with reading as inputs:

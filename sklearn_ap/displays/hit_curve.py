@@ -299,7 +299,6 @@ class HitCurveDisplay(Display):
         y_true: ArrayLike | None = None,
         y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
         *,
-        on: Any = None,
         metric: str | Metric = "average_precision",
         name: str | None = None,
         ax: Axes | None = None,
@@ -329,7 +328,7 @@ class HitCurveDisplay(Display):
 
         Parameters
         ----------
-        y_true, y_score, on
+        y_true, y_score
             As in :meth:`AveragePrecisionDisplay.from_predictions`.
         metric : str or Metric, default="average_precision"
             The metric in the legend, with its interval if there is one: a name, such as "EF@1%" or

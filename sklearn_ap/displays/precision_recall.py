@@ -253,7 +253,6 @@ class AveragePrecisionDisplay(Display):
         y_true: ArrayLike | None = None,
         y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
         *,
-        on: Any = None,
         metric: Metrics = "average_precision",
         drop_intermediate: bool = False,
         name: str | None = None,

@@ -7,7 +7,6 @@ import json
 import re
 from array import array
 from codecs import BOM_UTF8
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from glob import glob
 from importlib import import_module
@@ -20,20 +19,18 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .._arrays.conversion import as_list, exact
+from .._arrays.conversion import exact
 from .._inputs.records import PositiveClass
 from .._package.registry import load
 from .._package.toml import read_toml
 from .._read import engines
-from .._read.columns import is_missing, of_last_row, places_where, read_column
-from .._read.joining import distinct, taken
+from .._read.columns import is_missing, of_last_row, read_column
 from .._read.tables import names_of_table
 from .._spelling import spell
-from .._words.refusals import Refusal
 
 _NUMBERS = ("y_score", "sample_weight", "n_positives")
 _TEXTS = ("groups", "clusters", "ids", "by")
-_ROLES = ("on", *_TEXTS, "y_true", *_NUMBERS)  # of two roles of a column, the last one counts
+_ROLES = (*_TEXTS, "y_true", *_NUMBERS)  # of two roles of a column, the last one counts
 _ABSENT = ("-", "#n/a", "n/a", "na", "none", "null")  # what other programs write for it
 
 
@@ -89,27 +86,13 @@ def read_table(paths: list[str], named: Mapping[str, Any]) -> TextTable | Path |
     for name, texts in columns.items():
         role = roles.get(name)
         table[name] = _as_texts(texts) if role in _TEXTS else _as_values(texts)
-        if role == "on":
-            table[name] = _as_ids(texts)
     return table
 
 
-def read_all(
-    paths: Mapping[str, list[str]],
-    roles: Mapping[str, Any],
-    negated: Sequence[str],
-    in_memory: bool,
-) -> dict[str, Any]:
-    """Read the tables of models, or of "" for all models. Columns of scores that are `negated` are
-    added to tables `in_memory`, as which all can be read.
-    """
-    tables = {}
-    for model, of_model in paths.items():
-        table: Any = read_table(of_model, roles)
-        if negated or in_memory:
-            table = _with_negated(_columns_in_memory(table, roles), negated)
-        tables[model] = table
-    return tables
+def read_with_negated(paths: list[str], roles: Mapping[str, Any], negated: Sequence[str]) -> Any:
+    """Read a table. Columns of scores that are `negated` are added to it."""
+    table: Any = read_table(paths, roles)
+    return _with_negated(_columns_in_memory(table, roles), negated) if negated else table
 
 
 def _columns_in_memory(table: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
@@ -140,55 +123,6 @@ def _negated(numbers: Any) -> Any:
     are_text = [isinstance(number, str) or is_missing(number) for number in numbers.tolist()]
     pairs = zip(numbers.tolist(), are_text, strict=True)
     return exact([number if is_text else -number for number, is_text in pairs])
-
-
-def by_values(columns: Mapping[str, Any], name: str) -> dict[Any, dict[str, Any]]:
-    """Return the rows of each value of a column, in the order in which these occur."""
-    if name not in columns:
-        raise ValueError(f"{name!r} is not a column. There are {', '.join(map(repr, columns))}.")
-    values, number = distinct(columns[name])
-    for value, called in enumerate(values.tolist()):
-        if is_missing(called):
-            wrong = f"{name!r} names no model."
-            raise ValueError(Refusal(wrong, where=places_where(number == value)))
-    parts = {}
-    for value in dict.fromkeys(number.tolist()):
-        rows = np.flatnonzero(number == value)
-        parts[values[value]] = {
-            other: taken(column, rows)
-            for other, column in columns.items()
-            if len(column) == number.size  # others have no role, and weren't kept
-        }
-    return parts
-
-
-def counts_if_some_lack(
-    tables: Mapping[Any, Mapping[str, Any]],
-    groups: Sequence[str],
-    labels: str,
-    positive: tuple[Any, Any],
-    by_grade: bool,
-) -> dict[Any, Any]:
-    """Count the positives of each group, or the rows `by_grade`, if some table has no rows of some
-    group and all others have as many; else return nothing. `positive` is the label of positives,
-    and their lowest grade or None.
-    """
-    pos_label, lowest = positive
-    counts: dict[Any, Counter[Any]] = {}
-    n_groups = []
-    for table in tables.values():
-        names = [*zip(*(as_list(read_column(table[g], "groups")) for g in groups), strict=True)]
-        names = names if len(groups) > 1 else [name for (name,) in names]
-        found: dict[Any, Counter[Any]] = {name: Counter() for name in names}
-        for name, label in zip(names, read_column(table[labels], "y_true").tolist(), strict=True):
-            is_positive = label == pos_label if lowest is None else label >= lowest
-            found[name][label if by_grade else True] += bool(label if by_grade else is_positive)
-        n_groups.append(len(found))
-        if any(counts.setdefault(name, own) != own for name, own in found.items()):
-            return {}  # which is refused, and says what to pass
-    if min(n_groups) == len(counts):
-        return {}
-    return {name: {**own} if by_grade else own[True] for name, own in counts.items()}
 
 
 def _names(named: Any) -> list[str]:
@@ -383,37 +317,6 @@ def _refuse_text(cell: str, name: str, role: str, place: str) -> NoReturn:
         f"{spell(role)} must contain numbers, but the column {name!r} contains {cell!r} in {place}."
         f"{advice}"
     )
-
-
-def with_equal_ids(tables: dict[str, Any], roles: Mapping[str, Any]) -> dict[str, Any]:
-    """Return tables that have equal ids, of which some may be Parquet files."""
-    if len({isinstance(table, dict) for table in tables.values()}) < 2:
-        return tables
-    return {model: _with_ids(table, roles) for model, table in tables.items()}
-
-
-def with_column(tables: Mapping[Any, Any], name: str) -> Any:
-    """Return the first table that has a column, or the first one if none has it."""
-    having = [table for table in tables.values() if name in (names_of_table(table) or ())]
-    return [*having, *tables.values()][0]
-
-
-def _with_ids(table: Any, roles: Mapping[str, Any]) -> Any:
-    """Return a table whose sampling units and segments are integers if all of them are written as
-    such, as in the Parquet files that stand beside it.
-    """
-    names = {name for role in ("groups", "clusters", "by") for name in _names(roles.get(role))}
-    if isinstance(table, TextTable):
-        for name in names & table.keys():
-            if table[name].dtype == object:
-                table[name] = _as_ids([text or "" for text in table[name].tolist()])
-    return table
-
-
-def _as_ids(cells: list[str]) -> Any:
-    """Return integers if all cells are written as such, or else texts."""
-    are_integers = all(re.fullmatch(r"0|-?[1-9]\d*", cell) for cell in cells)
-    return _as_values(cells) if are_integers else _as_texts(cells)
 
 
 def _as_texts(cells: list[str]) -> Any:

@@ -30,7 +30,7 @@ from .._read.sampling_units import (
     read_sample,
 )
 from .._read.segments import Segments, check_keep_whole, read_segments
-from .._read.tables import are_tables, check_baseline, check_on, conditions_of, read_models
+from .._read.tables import are_tables, check_baseline, conditions_of, read_models
 from .._show.figures import draws
 from .._show.progress import step
 from .._show.results import (
@@ -52,7 +52,6 @@ from .._show.results import (
     resting_on,
     words_of,
 )
-from .._spelling import arg
 from .._words.errors import InvalidParameterError
 from .._words.messages import count_of, heard_by, warning_once
 from .._words.names import leveled
@@ -650,7 +649,6 @@ def report(
     *,
     metrics: AnyMetrics = "average_precision",
     baseline: str | None = None,
-    on: Any = None,
     margin: float | Mapping[Any, float] | None = None,
     by: Any = None,
     joint: bool = True,
@@ -691,9 +689,6 @@ def report(
         The model to compare the others with. Differences and p-values are adjusted, so that all
         comparisons by a metric hold at once. If None, it is the best model by the first metric, and
         the adjustment is for all pairs of models.
-    on : str, list of str or False, default=None
-        If models have tables of their own, what tells which rows belong together; see
-        :func:`compare`.
     margin : float or mapping, default=None
         The smallest difference that matters to you, or a mapping from metrics to such differences.
         The table then has a verdict on each model; see :func:`compare`.
@@ -764,8 +759,7 @@ def report(
     Compared with model_a by average precision: model_b is significantly
     better.
     """
-    check_on(on, data)
-    models = read_models("report", "y_score", y_score, data, on)
+    models = read_models("report", "y_score", y_score, data)
     check_baseline(models, baseline)
     names = _names_by_conditions(models, data)
     are_apart = [*names] != [*names.values()]
@@ -792,9 +786,9 @@ def report(
     known: dict[Any, Any] = {}  # columns, which metrics may need in different ways
     for number, (name, metric) in enumerate(by_name.items(), 1):
         place = f"metric {number} of {len(by_name)}"
-        of_metric = unread._replace(on=on, known=known, **metric.of_data)
+        of_metric = unread._replace(known=known, **metric.of_data)
         request = IntervalRequest(metric.rule, method, n_resamples, seed, of_metric.zero_division)
-        claims = Claims(confidence_level, margins[name], joint, is_chosen, on is False)
+        claims = Claims(confidence_level, margins[name], joint, is_chosen)
         questions.append(_Question(name, place, metric, of_metric, request, claims, are_apart))
     return _put_together(_answers(questions, baseline), unread, claims)
 
@@ -1104,8 +1098,8 @@ def _read_metric_segments(rule: Rule, unread: Unread) -> _Read:
             check_keep_whole(sample, of_model.rows, of_model.is_known)
             samples[inputs.model] = sample._replace(model=inputs.model)
             segments[inputs.model] = of_model
-    if are_tables(unread.data) and unread.on is not False:
-        samples = beside_one_another(samples, rule)
+    if are_tables(unread.data):
+        samples = beside_one_another(samples)
     return _Read(samples, SegmentSamples.of(samples, segments))
 
 
