@@ -16,9 +16,7 @@ if _TYPE_CHECKING:
     from .displays import AveragePrecisionDisplay, HitCurveDisplay
     from .inference import (
         compare,
-        compare_chance,
         compare_folds,
-        compare_values,
         confidence_interval,
     )
     from .metrics import (
@@ -52,9 +50,7 @@ _NAMES = {
     "displays": ["AveragePrecisionDisplay", "HitCurveDisplay"],
     "inference": [
         "compare",
-        "compare_chance",
         "compare_folds",
-        "compare_values",
         "confidence_interval",
     ],
     "metrics": [

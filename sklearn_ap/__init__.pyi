@@ -29,8 +29,7 @@ from ._inputs.records import (
 from .curves import Curve
 from .displays import AveragePrecisionDisplay as AveragePrecisionDisplay
 from .displays import HitCurveDisplay as HitCurveDisplay
-from .inference import Comparison, Comparisons, Interval, SearchComparison
-from .inference import compare_chance as compare_chance
+from .inference import Comparison, Comparisons, SearchComparison
 from .inference import confidence_interval as confidence_interval
 from .metrics import metric as metric
 from .readers import Retrieved
@@ -1129,38 +1128,6 @@ def compare(
     data: Mapping[str, Retrieved],
     **options: Any,
 ) -> Comparisons: ...
-@overload
-def compare_values(
-    a: Mapping[Any, float] | ArrayLike,
-    b: None = None,
-    *,
-    clusters: ArrayLike | Mapping[Any, Any] | None = None,
-    greater_is_better: bool = True,
-    confidence_level: float = 0.95,
-) -> Interval: ...
-@overload
-def compare_values(
-    a: Mapping[str, ArrayLike],
-    b: None = None,
-    *,
-    baseline: str | None = None,
-    clusters: ArrayLike | Mapping[Any, Any] | None = None,
-    margin: float | None = None,
-    greater_is_better: bool = True,
-    joint: bool = True,
-    confidence_level: float = 0.95,
-) -> Comparisons: ...
-@overload
-def compare_values(
-    a: Any,
-    b: Any,
-    *,
-    clusters: ArrayLike | Mapping[Any, Any] | None = None,
-    margin: float | None = None,
-    greater_is_better: bool = True,
-    joint: bool = True,
-    confidence_level: float = 0.95,
-) -> Comparison: ...
 @overload
 def compare_folds(
     a: Any,

@@ -54,11 +54,6 @@ def row_of_table(place: int, model: Any) -> str:
     return in_force.get().row(place, model)
 
 
-def mapping_of(unit: str) -> str:
-    """Say that each group or cluster has something, which follows."""
-    return f"a file that says for each {unit}" if from_files() else f"a mapping from each {unit} to"
-
-
 def can_pass(parameter: str) -> bool:
     """Whether the reader of a sentence can pass this parameter."""
     return in_force.get().can_pass(parameter)

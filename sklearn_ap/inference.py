@@ -15,36 +15,24 @@ from numpy.typing import ArrayLike
 
 from ._enter.entry import public, read_rows, read_samples
 from ._enter.metric import Metric, read_rule
-from ._infer.chance import ChanceComparison, GroupChance, against_chance
 from ._infer.comparing import Claims, compare_samples, interval_of
 from ._infer.folds import compare_candidates, compare_results
-from ._infer.intervals import Comparison, Comparisons, Interval, NextTestSet, SearchComparison
-from ._infer.ranks import Ranks, RanksDisplay
+from ._infer.intervals import Comparison, Comparisons, Interval, SearchComparison
 from ._infer.requests import IntervalRequest, check_margin, seed_of
-from ._infer.unit_table import Units
 from ._inputs.records import Average, Label, NPositives, Unread, ZeroDivision
 from ._read.sampling_units import Sample, read_sample, warn_of_dead
 from ._read.tables import are_tables, check_order, naming_compared, read_compared
-from ._read.values import read_values
-from ._words.parameters import check_allowed, check_single_margin, is_mapping
+from ._words.parameters import check_single_margin
 from ._words.refusals import naming_model
 from .core.rules import Graded, Rule
 
 __all__ = [
-    "ChanceComparison",
     "Comparison",
     "Comparisons",
-    "GroupChance",
     "Interval",
-    "NextTestSet",
-    "Ranks",
-    "RanksDisplay",
     "SearchComparison",
-    "Units",
     "compare",
-    "compare_chance",
     "compare_folds",
-    "compare_values",
     "confidence_interval",
 ]
 
@@ -237,7 +225,7 @@ def compare(
     joint : bool, default=True
         Whether the intervals, p-values and verdicts of several models hold for all models at once.
         With False, they hold for each model alone.
-    method : {'auto', 'influence', 'bootstrap', 'randomization'}, default='auto'
+    method : {'auto', 'influence', 'bootstrap'}, default='auto'
         As in :func:`confidence_interval`. 'randomization' computes the p-value from random swaps of
         the two models in groups, rows or clusters [1]_. Except for groups, it requires a metric
         with a closed form, and draws nothing.
@@ -315,175 +303,6 @@ def compare(
     has_tables = are_tables(data)
     claims = Claims(confidence_level, margin, joint)
     return compare_samples(request, samples, baseline, claims, in_table, has_tables)
-
-
-@public(metric="metric")
-def compare_chance(
-    y_true: ArrayLike | None = None,
-    y_score: ArrayLike | None = None,
-    *,
-    metric: str | Metric = "average_precision",
-    n_resamples: int | None = None,
-    random_state: Any = None,
-    average: Average | None = "macro",  # written by docs/_write/parameters.py
-    pos_label: Label = 1,
-    zero_division: ZeroDivision = "warn",
-    n_positives: NPositives = None,
-    groups: ArrayLike | None = None,
-    min_grade: float | None = None,
-    data: Any = None,
-    **options: Any,
-) -> ChanceComparison:
-    """Test whether a value is better than that of random rankings.
-
-    The prediction scores are shuffled among the rows of each group. The p-value is the proportion
-    of orders, yours included, that are at least as good as yours. Rows must be independent, so pass
-    one row for each set of replicates. Pass all candidates, too: tables of
-    :mod:`sklearn_ap.readers`, which only have what was retrieved, are refused, and so is a metric
-    with a cutoff k if no group has more than k rows.
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n_samples,), default=None
-        Binary labels.
-    y_score : array-like of shape (n_samples,), default=None
-        Prediction scores, higher for the positive class.
-    metric : str or Metric, default="average_precision"
-        The name of a metric, such as "P@10", or an object made by :func:`sklearn_ap.metric`.
-    n_resamples : int, default=None
-        The number of random orders, by default 9,999, or 20 for each group if that is more.
-    random_state : int, Generator, RandomState instance or None, default=None
-        Pass an int to get the same result each time.
-    average
-        As in :func:`average_precision_score`. With 'samples', each row is a ranking. 'micro' and
-        None are refused.
-    pos_label, zero_division, n_positives, groups, min_grade, data
-        As in :func:`average_precision_score`.
-    **options
-        Other parameters of the metric, such as `k`, `ties` or `denominator`.
-
-    Returns
-    -------
-    comparison : ChanceComparison
-        It has a `value`, its `chance` (the mean of random rankings), `difference` and `pvalue`.
-        With groups, `rows` has one row per group, with a p-value adjusted by Benjamini and
-        Hochberg's method.
-
-    See Also
-    --------
-    confidence_interval : Compute an interval around the value; it has `chance`, too.
-
-    Examples
-    --------
-    >>> import sklearn_ap as ap
-    >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0]
-    >>> y_score = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
-    >>> found = ap.compare_chance(y_true, y_score, random_state=0)
-    >>> found.value, found.chance, found.pvalue
-    (0.770833, 0.622704, 0.2045)
-    """
-    unread = Unread(  # written by docs/_write/parameters.py
-        y_true, y_score, average=average, pos_label=pos_label, zero_division=zero_division,
-        n_positives=n_positives, groups=groups, min_grade=min_grade, data=data,
-        caller="compare_chance",
-    )  # fmt: skip
-    rule = _rule_of(unread, metric, options)
-    request = IntervalRequest(rule, "auto", n_resamples, seed_of(random_state), zero_division)
-    with read_rows(unread) as inputs:
-        sample = read_sample(rule, inputs)
-        warn_of_dead(sample, rule.depth)
-        comparison = against_chance(request, sample)
-    return comparison
-
-
-def compare_values(
-    a: Any,
-    b: Any = None,
-    *,
-    baseline: str | None = None,
-    clusters: ArrayLike | Mapping[Any, Any] | None = None,
-    margin: float | None = None,
-    greater_is_better: bool = True,
-    joint: bool = True,
-    confidence_level: float = 0.95,
-) -> Comparison | Comparisons | Interval:
-    """Compare models by values of sampling units that were computed elsewhere.
-
-    The values can be anything whose mean says how good a model is, such as whether each answer is
-    correct, or the error on each day.
-
-    The units have to be independent of each other. Folds of a cross-validation aren't, because they
-    share training data: use :func:`compare_folds`. The p-value is the larger of two: one from a
-    t-test, as in SciPy's ``ttest_rel``, and one from Hall's transform [1]_, which allows for skewed
-    differences. The interval covers the intervals of both methods.
-
-    Parameters
-    ----------
-    a : Series, dict or array-like of shape (n_units,), or mapping or DataFrame
-        The values of the first or only model: a pandas Series or a dict, paired by the names of the
-        units, or an array, paired by position. For several models, a mapping from their names to
-        their values, or a DataFrame with a column per model.
-    b : Series, dict or array-like of shape (n_units,), default=None
-        The values of the second model. Without it, the result for a single model is its mean with
-        an interval.
-    baseline : str, default=None
-        The name of the model to compare the others with, if there are several; see :func:`compare`.
-    clusters : Series, dict or array-like of shape (n_units,), default=None
-        The cluster of each unit, if units of the same cluster may depend on each other, aligned
-        like the values.
-    margin : float, default=None
-        The smallest difference that matters; see :func:`compare`.
-    greater_is_better : bool, default=True
-        Whether higher values are better. If not, verdicts, ranks and wins are reversed.
-    joint : bool, default=True
-        Whether the intervals of several models hold at once; see :func:`compare`.
-    confidence_level : float, default=0.95
-        The probability that an interval contains the true difference.
-
-    Returns
-    -------
-    comparison : Comparison, Comparisons or Interval
-        The difference between the first model and the second, or for several models, a table of
-        their differences from the baseline, as :func:`compare` returns it. For a single model, its
-        mean, as :func:`confidence_interval` returns a value.
-
-    See Also
-    --------
-    compare : Compare models by their prediction scores.
-    compare_folds : Compare two ways to train a model, by their values on folds.
-
-    References
-    ----------
-    .. [1] P. Hall, "On the removal of skewness by transformation", Journal of the Royal Statistical
-       Society B 54, 1992.
-
-    Examples
-    --------
-    >>> import sklearn_ap as ap
-    >>> a = {"q1": 1, "q2": 1, "q3": 0, "q4": 1, "q5": 1, "q6": 1}
-    >>> b = {"q1": 1, "q2": 0, "q3": 0, "q4": 1, "q5": 0, "q6": 0}
-    >>> ap.compare_values(a, b)
-    Mean value 0.833 (A) and 0.333 (B)
-    A is higher by 0.500 (95% interval -0.075 to 1.000, p = 0.076): could be
-    chance
-    A wins in 3, ties in 3 and loses in 0
-    (6 units)
-    """
-    checked: dict[str, Any] = {"margin": margin, "greater_is_better": greater_is_better}
-    checked |= {"joint": joint, "confidence_level": confidence_level}
-    if not is_mapping(clusters):  # a mapping is read with the values, by its keys
-        checked["clusters"] = clusters
-    check_allowed("compare_values", {"margin", "clusters"}, checked)
-    check_single_margin("compare_values", margin)
-    rule, samples, in_table = read_values(a, b, baseline, clusters, greater_is_better)
-    request = IntervalRequest(rule, "auto", None, 0)
-    if len(samples) > 1:
-        claims = Claims(confidence_level, margin, joint)
-        return compare_samples(request, samples, baseline, claims, in_table)
-    if margin is not None:
-        raise ValueError(f"margin={margin} needs the values of a second model, to compare them.")
-    ((name, sample),) = samples.items()
-    return _interval(request, confidence_level, name, sample)
 
 
 @public()

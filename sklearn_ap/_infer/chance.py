@@ -3,42 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 from math import sqrt
 from typing import Any
 
 import numpy as np
 from scipy.special import ndtri
-from scipy.stats import false_discovery_control
 
-from .._evaluate.value import average_values, fill_undefined, score, valued
+from .._evaluate.value import average_values, valued
 from .._read.sampling_units import Sample
 from .._show.results import (
-    Note,
-    Printed,
-    Result,
     Shared,
-    Value,
-    one_line,
-    paragraph,
-    printed_notes,
-    rounded_p,
-    signed,
 )
 from .._words.messages import heard_by
-from .._words.names import leveled, mean_title, written
-from .._words.parameters import text_of
 from ..core.random_rankings import (
     Shape,
     block_sizes,
-    graded_in_orders,
     in_orders,
     mean_value,
     shapes_of,
 )
 from ..core.rankings import Rankings
-from ..core.rules import NDCG, Graded, OfGroup, Rule
+from ..core.rules import Graded, OfGroup, Rule
 from ..core.spread import ROUNDING
 from ..core.within import Array
 from .requests import IntervalRequest
@@ -50,200 +37,9 @@ _RARELY = 0.005  # the fraction of random orders that may have values as low as 
 _TIMES = 20, 200, 999  # random orders in all, after which it's asked whether they are more
 _ENOUGH = 0.0003  # the standard error of a mean over random orders
 _CLEARLY = 6  # standard errors from a value are enough to tell on which side of it a mean is
-_ORDERS, _ORDERS_PER_GROUP = 9999, 20  # of which p-values are made: the larger number of both
 _AT_ONCE = 2**18  # scores that are shuffled together
 # More rows with the lowest score, or a larger score, suggest that missing ones were filled.
 _FILLED, _HUGE = 20, 1e30
-_MOST_PRINTED = 10  # groups at each end of a table
-
-
-@dataclass(frozen=True, eq=False)
-class GroupChance(Value):
-    """One group compared with random rankings: a row of `ChanceComparison`.
-
-    See Also
-    --------
-    sklearn_ap.compare_chance : Compare a value with the values of random rankings.
-
-    Examples
-    --------
-    >>> import sklearn_ap as ap
-    >>> found = ap.compare_chance(
-    ...     [1, 0, 0, 1],
-    ...     [4, 3, 2, 1],
-    ...     groups=["a", "a", "b", "b"],
-    ...     n_resamples=99,
-    ... )
-    >>> [row.group for row in found.rows]
-    ['a', 'b']
-    """
-
-    group: Any
-    value: float
-    chance: float
-    pvalue: float
-    adjusted_pvalue: float
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ChanceComparison(Result):
-    """Result of :func:`~sklearn_ap.compare_chance`.
-
-    Attributes
-    ----------
-    value : float
-        The value of the metric.
-    chance : float
-        The mean value of random rankings.
-    difference : float
-        `value` minus `chance`.
-    pvalue : float
-        The one-sided p-value: the proportion of orders, yours included, that are at least as good
-        as yours.
-    method : str
-        "random orders".
-    metric : str
-        The name of the metric, such as "Average precision".
-    n_resamples, random_state : int
-        The number of random orders, and the seed that reproduces them.
-    rows : tuple
-        With groups, one row for each, with the attributes `group`, `value`, `chance`, `pvalue` and
-        `adjusted_pvalue`, which controls the false discovery rate.
-    notes : tuple of Note
-        Remarks on the result. Each note has a `code`, such as "few_orders", and a `text`.
-
-    See Also
-    --------
-    sklearn_ap.compare_chance : Compare a value with the values of random rankings.
-
-    Examples
-    --------
-    >>> import sklearn_ap as ap
-    >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0]
-    >>> y_score = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
-    >>> ap.compare_chance(y_true, y_score, random_state=0)
-    Average precision 0.771, random 0.623: +0.148, p = 0.204 (9,999 random
-    orders)
-    """
-
-    value: float
-    chance: float
-    difference: float
-    pvalue: float
-    method: str
-    metric: str
-    n_resamples: int
-    random_state: int
-    rows: tuple[GroupChance, ...] = ()
-    notes: tuple[Note, ...] = field(default=(), compare=False)
-    places: int = field(default=3, repr=False, compare=False)
-
-    def _as_dict(self) -> Any:
-        return super()._as_dict() | {"rows": [row._as_dict() for row in self.rows]}
-
-    def _rows(self) -> list[dict[str, Any]]:
-        (row,) = super()._rows()
-        of_groups = row.pop("rows")
-        return of_groups or [row]
-
-    def _said(self) -> str:
-        value = f"{self.value:z.{self.places}f}"
-        chance = f"{self.chance:z.{self.places}f}"
-        p = f"p = {rounded_p(self.pvalue)}".replace("= <", "<")
-        difference = signed(self.difference, self.places)
-        orders = f"{self.n_resamples:,} random orders"
-        return f"{self.metric} {value}, random {chance}: {difference}, {p} ({orders})"
-
-    def __str__(self) -> str:
-        texts = [self._said(), *self._on_conditions()]
-        if self.rows:
-            pvalues = [row.adjusted_pvalue for row in self.rows]
-            n_low = sum(pvalue < 0.05 for pvalue in pvalues)
-            have = "has" if n_low == 1 else "have"
-            text = f"{n_low:,} of {len(pvalues):,} groups {have} an adjusted p below 0.05"
-            if n_low:
-                lowest = "namely" if n_low == 1 else "the lowest of which is"
-                text += f", {lowest} {rounded_p(min(pvalues))}"
-            texts.append(f"{text}.")
-        return "\n".join(map(paragraph, [*texts, *printed_notes(self.notes)]))
-
-    def _printed(self) -> Printed:
-        places = self.places
-        if not self.rows:
-            row = [f"{self.value:z.{places}f}", f"{self.chance:z.{places}f}"]
-            row += [signed(self.difference, places), rounded_p(self.pvalue)]
-            header = ["value", "random", "difference", "p"]
-            title = f"{self.metric} ({self.n_resamples:,} random orders)"
-            return Printed(header, [("", "", [row])], title, printed_notes(self.notes))
-        cells = [
-            [
-                one_line(text_of(group.group)),
-                f"{group.value:z.{places}f}",
-                f"{group.chance:z.{places}f}",
-                rounded_p(group.pvalue),
-                rounded_p(group.adjusted_pvalue),
-            ]
-            for group in self.rows
-        ]
-        if len(cells) > 2 * _MOST_PRINTED + 1:
-            cells[_MOST_PRINTED:-_MOST_PRINTED] = [["…"] * 5]
-        header = ["group", "value", "random", "p", "adjusted p"]
-        return Printed(header, [("", "", cells)], self._said(), printed_notes(self.notes))
-
-
-def against_chance(request: IntervalRequest, sample: Sample) -> ChanceComparison:
-    """Compare the value of checked input with those of random orders of each ranking."""
-    rule, rankings = request.rule, sample.rankings
-    _check_can_be_random(rule, sample)
-    value = float(score(rule, rankings, request.zero_division))
-    with heard_by(lambda *_: None):  # as the value has warned
-        values = valued(rule, rankings).values
-        values = fill_undefined(values, rankings.queries, request.quietly, rule)
-    n_defined = int(np.count_nonzero(~np.isnan(values)))
-    default = max(_ORDERS, _ORDERS_PER_GROUP * n_defined)
-    times = request.n_resamples or default
-    drawn, chances, pvalues = _draw_orders(request, rankings, values, times)
-
-    chance = pvalue = np.nan
-    if n_defined:
-        shares = shares_in_mean(rankings, values)
-        chance = float(shares[shares > 0] @ chances[shares > 0])
-        pvalue = _pvalues(drawn, np.array([value]), rule).item()
-    metric = written(rule)
-    rows: tuple[GroupChance, ...] = ()
-    notes: tuple[Note, ...] = ()
-    if rankings.average != "binary":  # the value is a mean
-        metric = mean_title(rule, rankings.average)
-        rows = _group_chances(rankings, values, chances, pvalues)
-        notes = tuple(_few_orders(times, default, n_defined))
-    return ChanceComparison(
-        value=value,
-        chance=chance,
-        difference=value - chance,
-        pvalue=pvalue,
-        method="random orders",
-        metric=leveled(metric, rule, sample.min_grade),
-        n_resamples=times,
-        random_state=request.seed,
-        rows=rows,
-        notes=notes,
-        places=rule.decimals,
-    )
-
-
-def _check_can_be_random(rule: Rule, sample: Sample) -> None:
-    """Check that random orders of the rows are random rankings."""
-    rankings = sample.rankings
-    if rankings.average not in ("binary", "samples") and rankings.group is None:
-        raise ValueError(
-            "compare_chance needs one ranking, or groups of rows. Pass one class at a time, as in "
-            "y_true == label."
-        )
-    if why := why_no_baseline(rule, sample):
-        raise ValueError(
-            f"{why}, so random orders would only shuffle what the model itself has chosen. Pass "
-            "all candidates, and give those that weren't retrieved the lowest score."
-        )
 
 
 def why_no_baseline(rule: Rule, sample: Sample) -> str:
@@ -262,64 +58,6 @@ def why_no_baseline(rule: Rule, sample: Sample) -> str:
     return f"None of the {sample.group_words} has more than k={cut} rows"
 
 
-def _draw_orders(
-    request: IntervalRequest, rankings: Rankings, values: Array, times: int
-) -> tuple[Array, Array, Array]:
-    """Draw random orders of all rankings, whose `values` are nan if they are left out of the mean.
-
-    Return the mean over all rankings in each random order, and for each ranking the mean over
-    random orders and the p-value of its value, both nan if it's left out. Each ranking has `times`
-    orders, and the mean fewer of them if there are many groups, unless the caller chose the number.
-    """
-    rule, rng = request.rule, request.generator
-    shapes = shapes_of(rankings)
-    shares = shares_in_mean(rankings, values)
-    grouped = _as_groups(rankings) if isinstance(rule, Graded) else rankings
-    defined = np.flatnonzero(~np.isnan(values))
-    means = np.zeros(min(times, request.n_resamples or _ORDERS))
-    chances, pvalues = np.full(values.size, np.nan), np.full(values.size, np.nan)
-    for places in _alike(rule, shapes, defined):
-        table, exact = _table(rule, grouped, shapes, places[0], times, rng)
-        table = fill_undefined(table, rankings.queries, request.quietly, rule)
-        if exact is None or np.isnan(exact):  # nan is 0/0, which the table has replaced
-            exact = table.mean()
-        chances[places] = exact
-        pvalues[places] = _pvalues(table, values[places], rule)
-        for place in places:
-            drawn = table
-            if defined.size > 1:  # each ranking draws from the table independently of all others
-                drawn = table[rng.integers(0, times, means.size)]
-            means += shares[place] * drawn
-    return means, chances, pvalues
-
-
-def _group_chances(
-    rankings: Rankings, values: Array, chances: Array, pvalues: Array
-) -> tuple[GroupChance, ...]:
-    """Compare each group, with p-values that are adjusted for all of them. All arrays have the
-    shape (n_groups,), and values are nan for groups that are left out.
-    """
-    defined = ~np.isnan(values)
-    adjusted = np.full(values.size, np.nan)
-    if defined.any():
-        adjusted[defined] = false_discovery_control(pvalues[defined])
-    names = range(values.size) if rankings.names is None else rankings.names
-    columns = values.tolist(), chances.tolist(), pvalues.tolist(), adjusted.tolist()
-    return tuple(map(GroupChance, names, *columns))
-
-
-def _few_orders(times: int, default: int, n_groups: int) -> Iterator[Note]:
-    """Say if a single group can't have a low adjusted p-value with so many random orders."""
-    least = min(n_groups / (1 + times), 1.0)
-    if least >= 0.05:
-        yield Note(
-            "few_orders",
-            f"With {times:,} random orders, no p can be below {1 / (1 + times):.2g}. If a single "
-            f"group is better than chance, its adjusted p is at least {least:.2g}. Leave out "
-            f"n_resamples to draw {default:,}.",
-        )
-
-
 def _alike(rule: Rule, shapes: list[Shape], defined: Array) -> list[Array]:
     """Divide the rankings at these places into those that share the values of random orders."""
     if isinstance(rule, Graded):  # which depends on all grades, so each ranking is alone
@@ -328,41 +66,6 @@ def _alike(rule: Rule, shapes: list[Shape], defined: Array) -> list[Array]:
     for place in defined.tolist():
         by_shape.setdefault(shapes[place].key, []).append(place)
     return [np.array(places) for places in by_shape.values()]
-
-
-def _table(
-    rule: Rule,
-    rankings: Rankings,
-    shapes: list[Shape],
-    place: int,
-    times: int,
-    rng: np.random.Generator,
-) -> tuple[Array, float | None]:
-    """Return the values of random orders of a ranking, of shape (times,), and their exact mean, or
-    None if it isn't known.
-
-    For a graded rule, the rankings have to be groups.
-    """
-    if not isinstance(rule, Graded):
-        return in_orders(rule, shapes[place], times, rng), mean_value(rule, shapes[place])
-    alone = _only_group(rankings, place)
-    if not isinstance(rule, NDCG):
-        return _in_row_orders(rule, alone, times, rng).ravel(), None
-    exact = float(_if_tied(rule, alone).item())
-    return graded_in_orders(rule, alone, times, rng), exact
-
-
-def _only_group(rankings: Rankings, place: int) -> Rankings:
-    """Return the rows of a single group, at this place among all, with what is counted for it."""
-    rows = rankings.take(np.flatnonzero(rankings.group == place))
-    n_positives, judged = rankings.n_positives, rankings.judged
-    return replace(
-        rows,
-        group=np.zeros(rows.n_rows, np.int64),
-        names=range(1),
-        n_positives=None if n_positives is None else n_positives[[place]],
-        judged=None if judged is None else judged._replace(counts=judged.counts[[place]]),
-    )
 
 
 def _as_groups(rankings: Rankings) -> Rankings:
@@ -441,18 +144,6 @@ def _with_scores(rankings: Rankings, group: Array, scores: Array) -> Rankings:
         y_true=repeated(rankings.y_true),
         judged=judged,
     )
-
-
-def _pvalues(drawn: Array, values: Array, rule: Rule) -> Array:
-    """Compute the proportion of orders at least as good, of which the one at hand is one.
-
-    `drawn` are the values of random orders, and `values` of shape (n_values,) those to compare with
-    all of them.
-    """
-    in_order = np.sort(rule.sign * drawn)
-    least = rule.sign * values - ROUNDING * np.abs(values)
-    n_worse = in_order.searchsorted(least)
-    return np.asarray((1 + drawn.size - n_worse) / (1 + drawn.size))
 
 
 class AtRandom(Shared):
@@ -637,8 +328,3 @@ def _numbers_of_orders() -> Iterator[int]:
         yield times
         times *= 2
     yield _MOST
-
-
-# Users import the results from where the functions are that return them.
-for _result in (ChanceComparison, GroupChance):
-    _result.__module__ = "sklearn_ap.inference"

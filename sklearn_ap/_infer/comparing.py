@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -13,21 +13,19 @@ from .._evaluate.value import valued
 from .._read.sampling_units import Sample, check_same_names, has_queries, warn_of_dead
 from .._read.validation import FEW
 from .._show.results import Kept, Note, most_serious
-from .._spelling import arg, spell
+from .._spelling import spell
 from .._words.messages import warning_once
 from .._words.names import leveled, mean_title, written
 from .._words.refusals import naming_model
-from ..core.all_pairs import errors_of_pairs, pairs_with, ranks_of, told_apart
+from ..core.all_pairs import pairs_with
 from ..core.rankings import Rankings
 from ..core.rules import OfGroup, RecallAtPrecision, Rule
 from ..core.spread import MANY, ROUNDING, Spread, alpha_of, length, number_of_few
-from ..core.swaps import Swaps
 from ..core.units import rank_alike
 from ..core.verdicts import adjusted, single_level, verdict
 from ..core.within import Array, any_of
 from .chance import AtRandom
-from .intervals import Comparison, Comparisons, ComputedFrom, Interval, NextTestSet, tabled
-from .ranks import Ranks
+from .intervals import Comparison, Comparisons, ComputedFrom, Interval, tabled
 from .requests import IntervalRequest
 from .unit_table import count_wins
 from .variation import (
@@ -40,7 +38,6 @@ from .variation import (
     unseen_at_top,
     varied,
     vary_beside,
-    vary_together,
 )
 
 _FEW = 20  # at most one of so many units is few
@@ -114,38 +111,29 @@ def _too_few(
     plans: Sequence[Plan],
     difference: Spread,
     level: float,
-    family: int | Swaps,
+    family: int,
     ends: tuple[float, float],
 ) -> Iterator[Note]:
     """Say if no p-value of swaps can be small enough, or if the ends of the interval are those of
     the metric's range.
     """
-    if isinstance(family, int):
-        n_units, n_at_once = len(plans[0].sample.names), max(family, 1)
-        least = _least_of(request, plans, difference)
-        if least * n_at_once < alpha_of(level) or not _needs_swaps(request, plans, difference):
-            if max(ends[0], -ends[1]) <= -request.rule.extent:
-                words = f"With {n_units:,} sampling units, the interval is the whole range."
-                yield Note("few_groups", words)
-            return
-        at_once = "so no difference can be significant."
-        if n_at_once > 1:
-            at_once = (
-                f"and so below {min(least * n_at_once, 1):.3g} for {n_at_once:,} differences at "
-                "once, none of which can be significant. Compare fewer models or segments."
-            )
-        yield Note(
-            "few_groups",
-            f"With {n_units:,} sampling units, no p-value of swaps is below {least:.3g}, {at_once}",
+    n_units, n_at_once = len(plans[0].sample.names), max(family, 1)
+    least = _least_of(request, plans, difference)
+    if least * n_at_once < alpha_of(level) or not _needs_swaps(request, plans, difference):
+        if max(ends[0], -ends[1]) <= -request.rule.extent:
+            words = f"With {n_units:,} sampling units, the interval is the whole range."
+            yield Note("few_groups", words)
+        return
+    at_once = "so no difference can be significant."
+    if n_at_once > 1:
+        at_once = (
+            f"and so below {min(least * n_at_once, 1):.3g} for {n_at_once:,} differences at "
+            "once, none of which can be significant. Compare fewer models or segments."
         )
-    elif family.least() >= alpha_of(level):
-        yield Note(
-            "few_groups",
-            f"With {family.n_units:,} sampling units, no p-value of random swaps is below "
-            f"{family.least():.3g}, so no difference can be significant, and intervals are the "
-            f"whole range of the metric. Use {arg('method', 'influence')}, or a larger "
-            f"{spell('n_resamples')} if there are many units.",
-        )
+    yield Note(
+        "few_groups",
+        f"With {n_units:,} sampling units, no p-value of swaps is below {least:.3g}, {at_once}",
+    )
 
 
 def _least_of(request: IntervalRequest, plans: Sequence[Plan], difference: Spread) -> float:
@@ -386,7 +374,7 @@ def compare_models(
     place_of_baseline = None if claims.is_chosen else [*plans].index(baseline)
     joint = claims.joint and len(plans) > 2
     family = _family_of(request, together or plans, place_of_baseline, joint)
-    if isinstance(family, int) and claims.n_at_once > 1:
+    if claims.n_at_once > 1:
         n_models = len(plans)
         n_pairs = n_models * (n_models - 1) // 2 if claims.is_chosen else n_models - 1
         family = claims.n_at_once * n_pairs
@@ -402,17 +390,11 @@ def _family_of(
     plans: Mapping[Any, Plan],
     base: int | None,
     joint: bool = True,
-) -> int | Swaps:
+) -> int:
     """Return the family of the differences between all pairs of models, or of all models and that
     at the place `base`, or unless `joint`, that of one difference alone: how many there are, or for
     random swaps of groups, these.
     """
-    if request.method == "randomization" and next(iter(plans.values())).sample.by_query:
-        contributions = [_contributions_to_mean(plan, plan.spread)[0] for plan in plans.values()]
-        swaps = _swaps(request, contributions[0].size)
-        if not joint:
-            return swaps
-        return swaps.together(np.stack(contributions), pairs_with(len(plans), base))
     if not joint or len(plans) < 3:
         return 1
     return count_distinct(request.rule, [*plans.values()], pairs_with(len(plans), base))
@@ -438,35 +420,6 @@ def count_distinct(rule: Rule, plans: Sequence[Plan], pairs: Array) -> int:
         if originals[first] != originals[second]:
             differences.add(frozenset([originals[first], originals[second]]))
     return len(differences)
-
-
-def _level_of_each(family: int | Swaps, level: float) -> float:
-    """Return the level of each interval. A family of swaps needs no stricter one."""
-    return level if isinstance(family, Swaps) else single_level(level, family)
-
-
-def _swaps(request: IntervalRequest, n_units: int) -> Swaps:
-    """Return a test that swaps models in random units, with the same draws whenever it's used."""
-    return Swaps(n_units, request.times, lambda: request.generator)
-
-
-def _contributions_to_mean(plan: Plan, spread: Spread) -> tuple[Array, Array]:
-    """Return what sampling units contribute to a mean over groups or rows, and their weights, both
-    of shape (n_units,).
-
-    `spread` is that of the plan, or of a difference from another one with the same units.
-    """
-    if spread.each is None:  # as for the difference of values that are weighted differently
-        raise ValueError(
-            f"{arg('method', 'randomization')} swaps the models in random groups, but with "
-            "average='weighted', the groups have different weights in the two intervals. Use "
-            f"{arg('method', 'influence')} or {arg('method', 'bootstrap')}."
-        )
-    weight = spread.weight[spread.weight > 0]
-    contributions = spread.each * weight
-    if isinstance(plan, GroupPlan):
-        return plan.by_unit(contributions), plan.by_unit(weight)
-    return contributions, weight
 
 
 def _plans_of_models(
@@ -504,8 +457,7 @@ def compare_samples(
     if not in_table:
         (comparison,) = pairs.values()
         return comparison
-    ranking = partial(_ranked_later, request, samples, claims)
-    return tabled(pairs, samples, baseline, claims.level, claims.joint, ranking)
+    return tabled(pairs, samples, baseline, claims.level, claims.joint)
 
 
 def _vary_samples(
@@ -519,68 +471,10 @@ def _vary_samples(
     stands for, the baseline, the pair of plans of each other model, the plans of all models, and
     those that vary together, which are none if each pair was drawn apart.
     """
-    request = request.resolved(next(iter(samples.values())).by_query, comparing=True)
+    request = request.resolved(next(iter(samples.values())).by_query)
     plans = _plans_of_models(request, samples, has_tables)
     baseline, pairs, together = vary_beside(request, plans, baseline)
     return request, baseline, pairs, plans, together
-
-
-def _ranked_later(request: IntervalRequest, samples: Mapping[Any, Sample], claims: Claims) -> Ranks:
-    """Rank models that were compared before, whose plans would take too much memory to be kept.
-
-    Each pair is tested as by `compare`.
-    """
-    request = request._replace(zero_division=request.quietly)  # as `compare` has warned
-    with warning_once():
-        request, _, _, plans, together = _vary_samples(request, samples, None, claims)
-        rule = request.rule
-        in_turn = [*(together or plans).values()]
-        values = np.array([plan.spread.mean for plan in in_turn])
-        goodness = rule.sign * values
-        family = _family_of(request, together or plans, None)
-        errors = np.zeros((len(in_turn), len(in_turn)))  # with 0, each pair is tested
-        if together and isinstance(family, int):
-            errors = errors_of_pairs([plan.spread.of_mean for plan in in_turn])
-        test = _tests_of_pairs(request, in_turn, claims, family)
-        alpha = alpha_of(_level_of_each(family, claims.level))
-        is_better = told_apart(goodness, errors, alpha, test)
-    first = in_turn[0]
-    return Ranks.of(
-        [*plans],
-        values,
-        ranks_of(goodness),
-        is_better,
-        confidence_level=float(claims.level),
-        method=request.method,
-        metric=title_in(rule, first.sample),
-        basis=first.basis,
-        **request.drawn(first.sample.by_query),
-        n_groups=first.n_groups,
-        places=rule.decimals,
-    )
-
-
-def _tests_of_pairs(
-    request: IntervalRequest, plans: Sequence[Plan], claims: Claims, family: int | Swaps
-) -> Callable[[int, int], float]:
-    """Return a function of the places of two models, which returns the p-value of their difference.
-
-    Swaps of a family only tell 0 from 1.
-    """
-    level, critical = _level_of_each(family, claims.level), np.inf
-    if isinstance(family, Swaps):
-        critical = family.critical(claims.level) * (1 + ROUNDING)
-
-    def pvalue(one: int, other: int) -> float:
-        first, second = plans[one], plans[other]
-        pair = vary_together(request, [first, second])
-        difference = difference_of(request, pair)
-        if isinstance(family, int):
-            return _tested(request, pair, difference, level)[2]
-        contributions, _ = _contributions_to_mean(first, difference)
-        return 0.0 if family.distance(contributions) > critical else 1.0
-
-    return pvalue
 
 
 def difference_of(request: IntervalRequest, plans: Sequence[Plan]) -> Spread:
@@ -601,7 +495,7 @@ def compared(
     models: tuple[Any, Any],
     plans: Sequence[Plan],
     claims: Claims,
-    family: int | Swaps,
+    family: int,
 ) -> Comparison:
     """Compare two models. The interval and the p-value hold for the whole family at once.
 
@@ -609,14 +503,14 @@ def compared(
     """
     rule = request.rule
     first, second = plans
-    level_of_each = _level_of_each(family, claims.level)
+    level_of_each = single_level(claims.level, family)
     notes = [*_failed(rule, first, models[0]), *_failed(rule, second, models[1])]
     return Comparison(
         values=(first.spread.mean, second.spread.mean),
         confidence_level=float(level_of_each),
         method=request.method,
         metric=title_in(rule, first.sample),
-        **request.drawn(first.sample.by_query),
+        **request.drawn(),
         n_groups=first.n_groups,
         models=models,
         margin=claims.margin,
@@ -631,7 +525,7 @@ def _on_same_rows(
     models: tuple[Any, Any],
     plans: Sequence[Plan],
     claims: Claims,
-    family: int | Swaps,
+    family: int,
     notes: list[Note],
 ) -> dict[str, Any]:
     """Return what a comparison says about a difference on the same units, besides these notes."""
@@ -643,7 +537,7 @@ def _on_same_rows(
     is_one_ranking = _is_one_value(request, plans, difference)
     is_untold = is_one_ranking and difference.standard_error == 0 and _may_differ(rule, plans)
     if is_one_ranking and (difference.standard_error > 0 or is_untold):
-        level_of_each, n_units = _level_of_each(family, claims.level), len(first.sample.names)
+        level_of_each, n_units = single_level(claims.level, family), len(first.sample.names)
         allowances = allowances_of(plans, difference, level_of_each)
         # An end that includes 0 moves out, and one that excludes 0 stays, so p needn't change.
         low, high = difference.moved_out(tested, level_of_each, n_units, allowances)
@@ -686,7 +580,7 @@ def _claimed(
     plans: Sequence[Plan],
     difference: Spread,
     level: float,
-    family: int | Swaps,
+    family: int,
 ) -> tuple[float, float, float]:
     """Compute the low and the high end of the interval around a difference, and its p-value, for a
     whole family that claims `level`. Both come from one test: p is below 1 - `level` exactly if the
@@ -695,20 +589,8 @@ def _claimed(
     The test of this difference, which cuts its interval where values end, is adjusted for their
     number. Swaps of the models in random units test all differences at once, and are cut here.
     """
-    if isinstance(family, int):
-        tested = _tested(request, plans, difference, single_level(level, family))
-        return adjusted(tested, family, level)
-    first, second = plans
-    never_differ = difference.standard_error == 0
-    if never_differ and _are_alike(request.rule, first.sample.rankings, second.sample.rankings):
-        return 0.0, 0.0, 1.0
-    contributions, weight = _contributions_to_mean(first, difference)
-    if not contributions.any():  # no unit differs, so swaps change nothing
-        return difference.t_test(level)
-    around_equal = difference.around_equal if difference.is_constant else None
-    low, high, pvalue = family.test(contributions, weight, level, around_equal)
-    farthest = difference.farthest  # the largest possible difference; inf if values have no limits
-    return max(low, -farthest), min(high, farthest), pvalue
+    tested = _tested(request, plans, difference, single_level(level, family))
+    return adjusted(tested, family, level)
 
 
 def _tested(
@@ -731,12 +613,6 @@ def _tested(
             has_clusters = first.sample.clusters is not None
             are_even = not has_clusters or min(plan.evenness for plan in plans) > 0.5
             return difference.swap_test(contributions, level, are_even)
-        if request.method == "randomization":
-            raise ValueError(
-                f"{arg('method', 'randomization')} swaps the models in random clusters, but the "
-                f"models have different groups, or only one has {spell('n_positives')}. Use "
-                f"{arg('method', 'influence')}."
-            )
     return difference.t_test(level)
 
 
@@ -756,15 +632,12 @@ def _may_differ(rule: Rule, plans: Sequence[Plan]) -> bool:
 def _needs_swaps(request: IntervalRequest, plans: Sequence[Plan], difference: Spread) -> bool:
     """Whether a difference is tested by swaps of rows or clusters."""
     if request.method != "influence" or plans[0].sample.by_query:
-        return request.method == "randomization"
+        return False
     return bool(difference.trials.min() <= MANY or difference.freedom.min() < MANY)
 
 
 def _are_alike(rule: Rule, one: Rankings, other: Rankings) -> bool:
     """Whether two models can't differ by a metric, whatever its options."""
-    are_values = one.y_true is one.scores  # of units, that `compare_values` got
-    if isinstance(rule, OfGroup) and are_values and not np.any(one.scores % 1):
-        return False  # different models can be correct on the same few questions
     return _have_equal_scores(rule, one, other)
 
 
@@ -819,5 +692,5 @@ def title_in(rule: Rule, sample: Sample) -> str:
 
 
 # Users import the results from where the functions are that return them.
-for _result in (NextTestSet, Interval, Comparison, Comparisons):
+for _result in (Interval, Comparison, Comparisons):
     _result.__module__ = "sklearn_ap.inference"

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from math import ceil
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import ndtr
 
-from .._read.sampling_units import Sample, count_positives
+from .._read.sampling_units import Sample
 from .._show.results import (
     Kept,
     Local,
@@ -25,7 +22,6 @@ from .._show.results import (
     ends,
     legend,
     level_of,
-    made_like,
     most_serious,
     one_line,
     paragraph,
@@ -35,21 +31,10 @@ from .._show.results import (
     rounded_p,
     shortened,
 )
-from .._words.messages import count_of
-from .._words.parameters import check_allowed
-from ..core.spread import Spread, quantile
 from ..core.verdicts import verdict as verdict_on
-from ..core.within import Array
 from .chance import AtRandom
-from .ranks import Ranks, in_sentence
+from .ranks import in_sentence
 from .requests import IntervalRequest
-from .unit_table import Units, units_of
-from .variation import plan_of
-
-# A standard error varies by 1/sqrt(2 freedom). So many of these more make it large enough in 69% to
-# 85% of simulated test sets.
-_THREE_IN_FOUR = 1.28
-_ASK_BEFORE = "Ask for it before pickling, or compute the result again."
 
 
 class ComputedFrom(NamedTuple):
@@ -63,155 +48,6 @@ class ComputedFrom(NamedTuple):
     @classmethod
     def of(cls, request: IntervalRequest, sample: Sample) -> ComputedFrom:
         return cls(sample.kind, sample.model, Local((request, sample)))
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class NextTestSet(Result):
-    """How large the next test set has to be, if it is of the same kind.
-
-    The method `plan` of an :class:`~sklearn_ap.inference.Interval` or of a
-    :class:`~sklearn_ap.inference.Comparison` returns it. Numbers are rounded up to two digits,
-    because a test set doesn't tell them better.
-
-    Attributes
-    ----------
-    n_positives, n_rows, n_units : int
-        The numbers of positives, rows and sampling units. For `compare_values`, the number of
-        positives is None, and the rows are the values of each model.
-    kind : str
-        The kind of the sampling units: "rows", "groups" or "clusters", or for `compare_values`
-        "units" or "clusters".
-    factor : float
-        The size of the next test set, as a multiple of this test set's.
-    basis : str
-        What its interval will be based on, such as "93 positives" or "74 groups (query)".
-
-    See Also
-    --------
-    Comparison.plan : Plan the next test set.
-
-    Examples
-    --------
-    >>> import sklearn_ap as ap
-    >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 0]
-    >>> y_score = [0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.3, 0.2, 0.1, 0.1]
-    >>> ap.confidence_interval(y_true, y_score).plan(half_width=0.1)
-    180 positives among 430 rows, 35.4 times as many as here.
-    Then about 3 in 4 test sets like this one have a 95% interval of +/-0.1 or
-    less.
-    """
-
-    n_positives: int | None
-    n_rows: int
-    n_units: int
-    kind: str
-    factor: float
-    basis: str = ""
-    words: str = field(default="", repr=False, compare=False)  # all numbers
-    aim: str = field(default="", repr=False, compare=False)  # what they suffice for
-
-    @property
-    def _besides(self) -> dict[str, int]:
-        """The numbers of what isn't a sampling unit."""
-        if self.n_positives is None:
-            return {"units": self.n_rows} if self.kind == "clusters" else {}
-        return {"positives": self.n_positives, "rows": self.n_rows}
-
-    def _printed(self) -> Printed:
-        number, _, words = self.basis.partition(" ")
-        cells = {name: f"{count:,}" for name, count in self._besides.items()}
-        cells |= {} if self.kind == "rows" else {words: number}
-        cells["times as many"] = f"{self.factor:.3g}"
-        return Printed([*cells], [("", "", [[*cells.values()]])], "The next test set", [self.aim])
-
-    def __str__(self) -> str:
-        size = f"{self.words}, {self.factor:.3g} times as many as here."
-        return "\n".join([size, *self._on_conditions(), paragraph(self.aim)])
-
-
-def _fewest_units(suffices: Callable[[float, int], Any], error: float, n_here: int) -> int:
-    """Return the smallest number of units that suffices, if `n_here` have this standard error."""
-
-    def are_enough(number: int) -> bool:
-        return bool(suffices(error * np.sqrt(n_here / number), number - 1))
-
-    numbers = range(2, 2**50)
-    return numbers.start + bisect_left(numbers, True, key=are_enough)
-
-
-def _next_test_set(
-    result: Any, suffices: Callable[[float, int], Any], aim: str, larger: float = 1.0
-) -> NextTestSet:
-    """Find the smallest number of units with which a standard error and its degrees of freedom
-    suffice, times `larger`. `result` is an `Interval` or a `Comparison`, and `aim` says what they
-    suffice for.
-
-    The standard error is derived from the interval, which also allows for its uncertainty. It falls
-    with the root of the number of units, which are the positives if each row is a unit.
-    """
-    error = _error_to_plan_with(result)
-    _, sample = result.source.data.get("plan", _ASK_BEFORE)
-    n_positives, n_rows = count_positives(sample), sample.rankings.n_rows
-    are_positives = sample.kind == "rows" and not sample.by_query
-    n_here = n_positives if are_positives else len(sample.names)
-    factor = _fewest_units(suffices, error, n_here) / n_here * larger
-    if are_positives and factor * n_rows < 2:
-        raise ValueError(
-            f"A test set of fewer than two rows would suffice, because n_positives={n_positives} "
-            f"is far more than the {n_rows:,} rows, whose half-width is already "
-            f"{(result.high - result.low) / 2:.3g}. Plan with a smaller half_width or difference."
-        )
-
-    def in_next_set(number: int) -> int:
-        """Return how many there have to be in the next test set instead of so many here."""
-        count = ceil(number * factor - 1e-9)
-        digits = 10 ** max(len(str(count)) - 2, 0)
-        return int(-(-count // digits) * digits)
-
-    n_units = in_next_set(len(sample.names))
-    basis = count_of(in_next_set(n_positives), "positives")
-    if sample.kind != "rows":
-        words = sample.cluster_words if sample.kind == "clusters" else sample.group_words
-        basis = count_of(n_units, words)
-        if n_holding := _n_holding(sample):  # as in the basis of intervals
-            basis = count_of(in_next_set(n_holding), f"{words} with positives")
-    positives = in_next_set(n_positives) if sample.has_labels else None
-    with made_like(result):
-        size = NextTestSet(
-            positives, in_next_set(n_rows), n_units, sample.kind, factor, basis, "", aim
-        )
-    return replace(size, words=_numbers_in_words(size, sample))
-
-
-def _error_to_plan_with(result: Any) -> float:
-    """Return the standard error that the interval stands for, without allowances."""
-    is_constant = isinstance(result, Interval) and result.standard_error == 0
-    if result.source is None or not (result.standard_error > 0 or is_constant):
-        raise ValueError(
-            "plan needs a result whose sampling units vary, not one of folds or of different rows, "
-            "or with a standard error of 0."
-        )
-    low, high = result.source.tested or (result.low, result.high)
-    return float((high - low) / 2 / quantile(np.inf, result.confidence_level))
-
-
-def _numbers_in_words(size: NextTestSet, sample: Sample) -> str:
-    """Return the numbers as in "74 groups with 93 positives among 224 rows"."""
-    basis = "" if sample.kind == "rows" else size.basis
-    joined = " among " if sample.rankings.n_positives is None else " and "
-    besides = joined.join(count_of(count, name) for name, count in size._besides.items())
-    if sample.kind == "clusters" and not sample.by_query and sample.rankings.is_grouped:
-        besides += f" in {count_of(len(sample.rankings.names or ()), sample.group_words)}"
-    joined = ", " if basis.endswith("positives") else " with "
-    return joined.join(filter(None, (basis, besides)))  # either can be empty
-
-
-def _n_holding(sample: Sample) -> int:
-    """Count the clusters of a single ranking that contain positives; 0 for other units."""
-    clusters = sample.clusters
-    if clusters is None or clusters.absent or sample.rankings.average != "binary":
-        return 0
-    return len(set(clusters.of[sample.rankings.labels].tolist()))
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -248,8 +84,6 @@ class Interval(Result):
         The number of groups that values are averaged over; None without groups.
     kind : str
         The kind of the sampling units: "rows", "groups" or "clusters".
-    units : list
-        The names of the sampling units: row numbers, groups or clusters.
     name : str or None
         The name that you passed.
     notes : tuple of Note
@@ -311,70 +145,6 @@ class Interval(Result):
     def kind(self) -> str:
         """The kind of the sampling units: "rows", "groups" or "clusters"."""
         return self.source.kind
-
-    @property
-    def units(self) -> list[Any]:
-        """The names of the sampling units: row numbers, groups or clusters."""
-        return list(self.source.data.get("units", _ASK_BEFORE)[1].names)
-
-    def contributions(self) -> Array:
-        """Return what each sampling unit contributes to the sampling error of the value.
-
-        The standard error is the root of the sum of their squares. If the bootstrap computed the
-        interval, only groups have contributions, and this holds only approximately, because
-        resamples are random.
-
-        Returns
-        -------
-        contributions : ndarray of shape (n_units,)
-            The contribution of each of `units`.
-        """
-        if self.method == "bootstrap" and self.kind != "groups":
-            raise ValueError(
-                "This interval comes from resamples, so there are no contributions of single "
-                "sampling units. Use method='influence'."
-            )
-        request, sample = self.source.data.get("contributions", _ASK_BEFORE)
-        plan = plan_of(request, sample)
-        return plan.of_units(plan.moved(request.rule).of_mean)
-
-    def plan(self, *, half_width: float) -> NextTestSet:
-        """Return how large a test set of this kind must be for an interval of this half-width.
-
-        About 3 in 4 test sets of that size have such an interval or a narrower one.
-
-        Parameters
-        ----------
-        half_width : float
-            Half the distance between the ends of the interval, such as 0.02.
-
-        Returns
-        -------
-        size : NextTestSet
-            The numbers of positives, rows and sampling units that suffice.
-        """
-        check_allowed("plan", set(), {"half_width": half_width})
-        aim = f"{level_of(self)} of +/-{half_width:g} or less."
-        spread = self._spread()
-        if self.standard_error == 0:  # as of a perfect model, whose interval follows from its units
-            tail, largest = (1 - self.confidence_level) / 2, spread.farthest
-            return _next_test_set(
-                self,
-                lambda _, freedom: largest * (1 - tail ** (1 / (freedom + 1))) <= 2 * half_width,
-                f"Then a test set with the same value has a {aim}",
-            )
-        return _next_test_set(
-            self,
-            lambda error, freedom: quantile(freedom, self.confidence_level) * error <= half_width,
-            f"Then about 3 in 4 test sets like this one have a {aim}",
-            (1 + _THREE_IN_FOUR / np.sqrt(2 * max(float(np.min(spread.freedom)), 1.0))) ** 2,
-        )
-
-    def _spread(self) -> Spread:
-        """Return how the value varies, on which a plan is based."""
-        request, sample = self.source.data.get("plan", _ASK_BEFORE)
-        plan = plan_of(request, sample)
-        return plan.spread if self.method == "bootstrap" else plan.moved(request.rule)
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.value, self.low, self.high))
@@ -445,45 +215,8 @@ def note_upside_down(metric: str, interval: Interval, model: Any = None) -> Note
     )
 
 
-class _PlansTestSets(Result):
-    """What comparisons of two or of several models have in common."""
-
-    def plan(self, *, difference: float, power: float = 0.8) -> NextTestSet:
-        """Return how large a test set of this kind must be to find a difference of this size.
-
-        Parameters
-        ----------
-        difference : float
-            The size of the difference between the models that you want to find, such as 0.03.
-        power : float, default=0.8
-            The probability of a p-value below 1 - `confidence_level` if the difference has this
-            size.
-
-        Returns
-        -------
-        size : NextTestSet
-            The numbers of positives, rows and sampling units that suffice, for each of several
-            models.
-        """
-        check_allowed("plan", set(), {"difference": difference, "power": power})
-        pairs: Any = getattr(self, "pairs", (self,))  # those of several models
-        varying = [pair for pair in pairs if pair.standard_error > 0] or pairs
-        sizes = [_planned(pair, difference, power) for pair in varying]
-        return max(sizes, key=lambda size: size.factor)
-
-
-def _planned(pair: Comparison, difference: float, power: float) -> NextTestSet:
-    level = pair.confidence_level
-    return _next_test_set(
-        pair,
-        lambda error, freedom: ndtr(difference / error - quantile(freedom, level)) >= power,
-        f"Then, with a probability of about {power:.0%}, a difference of {difference:g} is "
-        "significant, if models vary as they do here.",
-    )
-
-
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Comparison(_PlansTestSets):
+class Comparison(Result):
     """Result of :func:`~sklearn_ap.compare` for two models.
 
     It prints as a few lines, which call a model "better" if the interval of the difference excludes
@@ -582,35 +315,6 @@ class Comparison(_PlansTestSets):
             verdict = verdict_on(self.low, self.high, self.margin, self.greater_is_better)
             object.__setattr__(self, "verdict", verdict)
 
-    def units(self, *, of: str | None = None) -> Units:
-        """Return where the models differ: a table of the sampling units, worst difference first.
-
-        Parameters
-        ----------
-        of : {'groups', 'clusters', 'rows'}, default=None
-            What to list, by default the sampling units. If you passed groups as well as clusters,
-            the sampling units are the clusters, and 'groups' lists the values of the groups.
-
-        Returns
-        -------
-        units : Units
-            A table with one row for each unit, and the columns "unit", one for each model,
-            "difference" and "n_positives". For groups, it shows the values of the metric and their
-            differences. Clusters and rows of a ranking have no values of their own, so it shows
-            their contributions to the values and to the difference: roughly how much would be lost
-            without the unit.
-        """
-        if self.source is None or self.other is None:
-            raise ValueError(
-                "This comparison has no sampling units, because it was made from folds, or of "
-                "different rows (on=False). Call compare with labels and prediction scores of the "
-                "same rows."
-            )
-        first = self.source.data.get("units", _ASK_BEFORE)
-        second = self.other.data.get("units", _ASK_BEFORE)
-        with made_like(self):
-            return units_of(first, second, self.models, self.metric, of, self.greater_is_better)
-
     def __iter__(self) -> Iterator[float]:
         return iter((self.difference, self.low, self.high))
 
@@ -664,7 +368,7 @@ class ModelComparison(Value):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparisons(_PlansTestSets, Table):
+class Comparisons(Table):
     """Result of :func:`~sklearn_ap.compare` for several models.
 
     It prints as a table with one row for each model.
@@ -748,57 +452,16 @@ class Comparisons(_PlansTestSets, Table):
     notes: tuple[Note, ...] = field(default=(), compare=False)
     places: int = field(default=3, repr=False, compare=False)
     pairs: tuple[Comparison, ...] = field(default=(), repr=False, compare=False)
-    ranking: Local[Callable[[], Ranks]] = field(default_factory=Local, repr=False, compare=False)
 
     @property
     def adjustment(self) -> str | None:
         """How intervals and p-values are adjusted; None if nothing is adjusted."""
         if not self.joint or len(self.rows) < 3:
             return None
-        swaps_groups = self.method == "randomization" and self.n_resamples is not None
-        return "single-step" if swaps_groups else "bonferroni"
+        return "bonferroni"
 
     def _as_dict(self) -> list[dict[str, Any]]:
         return [row | {"adjustment": self.adjustment} for row in super()._as_dict()]
-
-    def ranks(self) -> Ranks:
-        """Return the rank of each model, with intervals that hold for all models at once.
-
-        Returns
-        -------
-        ranks : Ranks
-            Its `rows` have the attributes `model`, `value`, `rank`, `low` and `high`, and `best`
-            names the models that can't be told apart from the best one.
-        """
-        with made_like(self):
-            return self.ranking.get("ranks", _ASK_BEFORE)()
-
-    def units(self, model: Any = None, *, of: str | None = None) -> Units:
-        """Return where a model differs from the baseline, worst difference first.
-
-        :meth:`sklearn_ap.inference.Comparison.units` explains the table.
-
-        Parameters
-        ----------
-        model : str, default=None
-            The model to compare with the baseline. You can leave it out if there is only one.
-        of : {'groups', 'clusters', 'rows'}, default=None
-            What to list, by default the sampling units.
-
-        Returns
-        -------
-        units : Units
-            One row for each unit, worst difference first.
-        """
-        by_model = {pair.models[0]: pair for pair in self.pairs}
-        if model is None and len(by_model) == 1:
-            (model,) = by_model
-        if model not in by_model:
-            raise ValueError(
-                f"units needs the model to compare with {self.baseline!r}. Pass one of "
-                f"{list(by_model)}. Got {model!r} instead."
-            )
-        return by_model[model].units(of=of)
 
     def _printed(self) -> Printed:
         header = ["model", "value", "difference", level_of(self), "p"]
@@ -823,7 +486,6 @@ def tabled(
     baseline: Any,
     level: float,
     joint: bool = True,
-    ranking: Callable[[], Ranks] | None = None,
 ) -> Comparisons:
     """Show the models' differences from the baseline in a table.
 
@@ -845,7 +507,6 @@ def tabled(
         joint=joint,
         notes=most_serious(note for pair in pairs.values() for note in pair.notes),
         pairs=tuple(pairs.values()),
-        ranking=Local(ranking),
     )
 
 

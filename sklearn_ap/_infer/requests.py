@@ -12,7 +12,7 @@ from .._words.names import written
 from ..core.influence import is_smooth
 from ..core.rules import AreaRule, Rule
 
-_N_RESAMPLES, _N_SWAPS = 499, 1999
+_N_RESAMPLES = 499
 _MOST_SEEDS = 2**31 - 1
 
 
@@ -30,23 +30,18 @@ class IntervalRequest(NamedTuple):
         """How often to draw. Standard errors need fewer draws than p-values."""
         if self.n_resamples is not None:
             return self.n_resamples
-        return _N_SWAPS if self.method == "randomization" else _N_RESAMPLES
-
-    @property
-    def of_values(self) -> Self:
-        """The request for intervals around values, which swaps of models don't give."""
-        return self._replace(method="auto") if self.method == "randomization" else self
+        return _N_RESAMPLES
 
     @property
     def generator(self) -> np.random.Generator:
         """A new generator, so that the draws are the same for each model that is compared."""
         return np.random.default_rng(check_random_state(self.seed).randint(_MOST_SEEDS))
 
-    def drawn(self, by_query: bool = False) -> dict[str, Any]:
+    def drawn(self) -> dict[str, Any]:
         """The fields in which a result says how often and with which seed it drew; empty if it
         didn't. Only values of groups or rows, which `by_query` tells, are swapped at random.
         """
-        draws = self.method == "bootstrap" or (self.method == "randomization" and by_query)
+        draws = self.method == "bootstrap"
         return {"n_resamples": self.times, "random_state": self.seed} if draws else {}
 
     @property
@@ -58,7 +53,7 @@ class IntervalRequest(NamedTuple):
             return float(self.zero_division)
         return self.rule.worst if np.isfinite(self.rule.worst) else "warn"
 
-    def resolved(self, by_query: bool, comparing: bool = False) -> Self:
+    def resolved(self, by_query: bool) -> Self:
         """Check the method, and choose one for "auto": the closed form, if there is one.
 
         `by_query` says whether each sampling unit has values of its own, and `comparing` whether
@@ -71,10 +66,6 @@ class IntervalRequest(NamedTuple):
                 f"{written(rule)} is one value of a whole ranking, so a single ranking doesn't "
                 f"tell how much it varies. Pass {arg('groups')}, and {arg('clusters')} only if "
                 f"they consist of whole groups{or_rows if can_pass('average') else ''}."
-            )
-        if method == "randomization" and not comparing:
-            raise ValueError(
-                f"{arg('method', 'randomization')} compares two models, so only compare can use it."
             )
         if method == "auto":
             method = "influence" if by_query or is_smooth(rule) else "bootstrap"

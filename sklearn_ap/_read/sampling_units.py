@@ -33,7 +33,6 @@ class Sample(NamedTuple):
     group_words: str = "groups"  # such as "groups (query)"
     cluster_words: str = "clusters"
     model: Name = None  # the name of the model, if it has one
-    has_labels: bool = True  # or else values of units that were computed elsewhere
     of_groups: bool = False  # whether clusters consist of whole groups, and `of` is by group
     answered: frozenset[Name] | None = None  # groups of which some model has rows, if one lacks any
     min_grade: Any = None  # that is positive, if the caller or a reader chose it

@@ -3,7 +3,6 @@
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field, fields
 from datetime import date, time
@@ -20,7 +19,6 @@ import numpy as np
 
 from .._arrays.host import library_of, native, to_host
 from .._package.toml import read_text, read_toml
-from .._words.messages import setting
 from .._words.parameters import text_of
 
 T = TypeVar("T")
@@ -252,11 +250,6 @@ class Origin(NamedTuple):
 # The origin of results that are made now. A call sets it before it makes any, so that they are
 # complete, and nothing writes to them afterwards.
 ORIGIN: ContextVar[Kept[Origin]] = ContextVar("ORIGIN", default=Kept(value=Origin({})))  # noqa: B039
-
-
-def made_like(result: Any) -> AbstractContextManager[None]:
-    """Let results that are made in this context have the origin of another one."""
-    return setting(ORIGIN, Kept(value=result.origin))
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

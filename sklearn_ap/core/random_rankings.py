@@ -225,18 +225,3 @@ def _places(wanted: int, shape: Shape, times: int, rng: np.random.Generator) -> 
         drawn[repeated] = rng.integers(shape.size, size=repeated[0].size)
         drawn.sort(axis=1)
         places[orders] = drawn
-
-
-def graded_in_orders(
-    rule: rules.NDCG, rankings: Rankings, times: int, rng: np.random.Generator
-) -> Array:
-    """Compute the values of random orders of one group, whose relevant documents are placed."""
-    scores, gain = rule.documents(rankings)
-    gains, shape = gain[gain > 0], Shape.of(gain > 0, scores)
-    values = []
-    for places in places_in_orders(shape, times, rng):
-        points = shape.points(places)
-        first = np.cumsum(points.positives) - points.positives
-        placed = rng.permuted(np.broadcast_to(gains, places.shape), axis=1)
-        values.append(rule.of_points(points, np.add.reduceat(placed.ravel(), first), rankings))
-    return np.concatenate(values)

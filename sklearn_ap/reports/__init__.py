@@ -703,7 +703,7 @@ def report(
         False if you had one segment and model in mind from the start.
     confidence_level : float, default=0.95
         The proportion of such intervals that should contain the true value.
-    method : {'auto', 'influence', 'bootstrap', 'randomization'}, default='auto'
+    method : {'auto', 'influence', 'bootstrap'}, default='auto'
         As in :func:`compare`. With 'randomization', the intervals of the values are computed as
         with 'auto'.
     n_resamples : int, default=None
@@ -1229,7 +1229,7 @@ def _evaluate(
         try:
             with step(f"interval of {model}".removesuffix(" of ")), naming:
                 level = single_level(claims.level, claims.n_at_once)
-                interval = interval_of(request.of_values, sample, level)
+                interval = interval_of(request, sample, level)
                 intervals[model] = replace(interval, confidence_level=float(claims.level))
         except SingleUnitError as error:
             return _values_alone(request, samples, baseline, claims, error)
