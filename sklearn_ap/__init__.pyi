@@ -59,7 +59,6 @@ def average_precision_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -79,7 +78,6 @@ def average_precision_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -99,7 +97,6 @@ def average_precision_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Retrieved,
 ) -> float: ...
 @overload
@@ -119,7 +116,6 @@ def average_precision_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Retrieved,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -135,7 +131,6 @@ def average_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     ties: Ties = "grouped",
     data: Any = None,
 ) -> float: ...
@@ -152,7 +147,6 @@ def average_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     ties: Ties = "grouped",
     data: Any = None,
 ) -> NDArray[np.float64]: ...
@@ -169,7 +163,6 @@ def average_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     ties: Ties = "grouped",
     data: Retrieved,
 ) -> float: ...
@@ -186,7 +179,6 @@ def average_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     ties: Ties = "grouped",
     data: Retrieved,
 ) -> NDArray[np.float64]: ...
@@ -203,7 +195,6 @@ def eleven_point_average_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -219,7 +210,6 @@ def eleven_point_average_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -235,7 +225,6 @@ def eleven_point_average_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Retrieved,
 ) -> float: ...
 @overload
@@ -251,7 +240,6 @@ def eleven_point_average_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Retrieved,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -270,7 +258,6 @@ def enrichment_factor_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -289,7 +276,6 @@ def enrichment_factor_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -308,7 +294,6 @@ def enrichment_factor_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Retrieved,
 ) -> float: ...
 @overload
@@ -327,7 +312,6 @@ def enrichment_factor_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Retrieved,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -345,7 +329,6 @@ def hit_rate_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -363,7 +346,6 @@ def hit_rate_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -381,7 +363,6 @@ def hit_rate_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Retrieved,
 ) -> float: ...
 @overload
@@ -399,7 +380,6 @@ def hit_rate_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Retrieved,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -416,7 +396,6 @@ def interpolated_average_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -433,7 +412,6 @@ def interpolated_average_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -450,7 +428,6 @@ def interpolated_average_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Retrieved,
 ) -> float: ...
 @overload
@@ -467,7 +444,6 @@ def interpolated_average_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Retrieved,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -487,7 +463,6 @@ def mean_average_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -507,7 +482,6 @@ def mean_average_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -527,7 +501,6 @@ def mean_average_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Retrieved,
 ) -> float: ...
 @overload
@@ -547,7 +520,6 @@ def mean_average_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Retrieved,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -626,7 +598,6 @@ def precision_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -645,7 +616,6 @@ def precision_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -664,7 +634,6 @@ def precision_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Retrieved,
 ) -> float: ...
 @overload
@@ -683,7 +652,6 @@ def precision_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Retrieved,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -700,7 +668,6 @@ def precision_at_recall_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -717,7 +684,6 @@ def precision_at_recall_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -734,7 +700,6 @@ def precision_at_recall_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Retrieved,
 ) -> float: ...
 @overload
@@ -751,7 +716,6 @@ def precision_at_recall_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Retrieved,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -768,7 +732,6 @@ def r_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -785,7 +748,6 @@ def r_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -802,7 +764,6 @@ def r_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Retrieved,
 ) -> float: ...
 @overload
@@ -819,7 +780,6 @@ def r_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Retrieved,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -839,7 +799,6 @@ def recall_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -859,7 +818,6 @@ def recall_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -879,7 +837,6 @@ def recall_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Retrieved,
 ) -> float: ...
 @overload
@@ -899,7 +856,6 @@ def recall_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Retrieved,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -916,7 +872,6 @@ def recall_at_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -933,7 +888,6 @@ def recall_at_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -950,7 +904,6 @@ def recall_at_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Retrieved,
 ) -> float: ...
 @overload
@@ -967,7 +920,6 @@ def recall_at_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Retrieved,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -985,7 +937,6 @@ def reciprocal_rank_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> float: ...
 @overload
@@ -1003,7 +954,6 @@ def reciprocal_rank_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -1021,7 +971,6 @@ def reciprocal_rank_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Retrieved,
 ) -> float: ...
 @overload
@@ -1039,7 +988,6 @@ def reciprocal_rank_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Retrieved,
 ) -> NDArray[np.float64]: ...
 @overload
@@ -1066,7 +1014,6 @@ def compare(
     groups: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
     **options: Any,
 ) -> Comparison: ...
@@ -1095,7 +1042,6 @@ def compare(
     groups: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
     **options: Any,
 ) -> Comparisons: ...
@@ -1124,7 +1070,6 @@ def compare(
     groups: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Mapping[str, Retrieved],
     **options: Any,
 ) -> Comparisons: ...
@@ -1160,7 +1105,6 @@ def interpolated_precision_recall_curve(
     n_positives: NPositives = None,
     groups: None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> dict[Any, Curve]: ...
 @overload
@@ -1173,7 +1117,6 @@ def interpolated_precision_recall_curve(
     n_positives: NPositives = None,
     groups: ArrayLike,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> dict[Any, dict[Any, Curve]]: ...
 @overload
@@ -1186,7 +1129,6 @@ def interpolated_precision_recall_curve(
     n_positives: NPositives = None,
     groups: None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> Curve: ...
 @overload
@@ -1199,7 +1141,6 @@ def interpolated_precision_recall_curve(
     n_positives: NPositives = None,
     groups: ArrayLike,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> dict[Any, Curve]: ...
 @overload
@@ -1212,7 +1153,6 @@ def interpolated_precision_recall_curve(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Retrieved,
 ) -> dict[Any, Curve]: ...
 @overload
@@ -1226,7 +1166,6 @@ def hit_curve(
     n_positives: NPositives = None,
     groups: None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> dict[Any, Curve]: ...
 @overload
@@ -1240,7 +1179,6 @@ def hit_curve(
     n_positives: NPositives = None,
     groups: ArrayLike,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> dict[Any, dict[Any, Curve]]: ...
 @overload
@@ -1254,7 +1192,6 @@ def hit_curve(
     n_positives: NPositives = None,
     groups: None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> Curve: ...
 @overload
@@ -1268,7 +1205,6 @@ def hit_curve(
     n_positives: NPositives = None,
     groups: ArrayLike,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> dict[Any, Curve]: ...
 @overload
@@ -1282,7 +1218,6 @@ def hit_curve(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Retrieved,
 ) -> dict[Any, Curve]: ...
 @overload
@@ -1303,7 +1238,6 @@ def operating_point(
     groups: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> OperatingPointTable: ...
 @overload
@@ -1324,7 +1258,6 @@ def operating_point(
     groups: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> OperatingPoint: ...
 @overload
@@ -1345,6 +1278,5 @@ def operating_point(
     groups: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Retrieved,
 ) -> OperatingPoint: ...

@@ -180,7 +180,6 @@ def _add_choices(add: Callable[..., None]) -> None:
     """Add what defines positives, and what is evaluated or reached."""
     exist = "how many exist, found or not; of groups, a CSV file with their columns and positives"
     add(_OF_ROWS, "--n-positives", exist, type=_count, metavar="NUMBER|FILE")
-    add(_OF_ROWS, "--prevalence", "of positives in the population", type=fraction)
     add(f"{_OF_ROWS} trec", "--min-grade", "the lowest that is positive", type=number)
     add("identify explain threshold", "--k -k", "a count, or a fraction as 1%%", type=cutoff)
     k_counts = ["samples", "weight"]

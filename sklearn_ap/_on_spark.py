@@ -21,7 +21,6 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 
 from ._arrays.conversion import as_list
-from ._enter.prevalence import factor_of
 from ._evaluate.in_groups import all_in_order, groups_of, no_points
 from ._evaluate.value import average_values
 from ._inputs.records import Inputs, Named, NPositives, PositiveClass, Unread
@@ -64,7 +63,7 @@ def value_on_spark(rule: Rule, unread: Unread) -> Any:
     if unread.besides or not _can_count(rule, inputs, named, data):
         return None
     check_inputs(inputs._replace(**dict.fromkeys(_ROLES)), unread.caller)  # type: ignore[arg-type]
-    rule = check_rule(rule, inputs.are_relative)
+    rule = check_rule(rule)
     table, read = select_columns(data, named, inputs.positive)
     with naming_columns(named, data):
         if inputs.sample_weight is not None:
@@ -82,7 +81,7 @@ def _can_count(rule: Rule, inputs: Inputs, named: Named, data: DataFrame) -> boo
     if inputs.average is BY_NAME and "groups" not in named:
         return False
     # Rows of different weights can't be told apart by the sums of these.
-    may_differ = "sample_weight" in named or ("groups" in named and inputs.are_relative)
+    may_differ = "sample_weight" in named
     if rule.depth is not None and rule.depth.by_rows and may_differ:
         return False
     types = {name: kind for name, kind in data.dtypes if data.columns.count(name) == 1}
@@ -115,9 +114,6 @@ def _value_of_ranking(rule: Rule, inputs: Inputs, table: DataFrame, read: Read) 
     if rule.looks_for_first:
         warn_of_one_hit(written(rule), seen.n_samples, seen.n_found)
     rows = counts.positives + counts.negatives
-    if inputs.prevalence is not None:
-        counts = counts._replace(negatives=counts.negatives * _scaling(inputs, counts))
-        seen = seen._replace(weighted=True)
     every = np.array([0, rows.size])
     found, missed = (sums(masses, every).item() for masses in counts)
     exist = check_evaluated(seen, found, rule, inputs.n_positives)
@@ -132,12 +128,6 @@ def _value_of_ranking(rule: Rule, inputs: Inputs, table: DataFrame, read: Read) 
     queries = Queries(names=[seen.name], sample_weight=seen.sample_weight, kind="classes")
     values, n_positives = rule.values(points), points.n_positives
     return float(average_values(rule, values, n_positives, queries, inputs.zero_division))
-
-
-def _scaling(inputs: Inputs, counts: Counts) -> float:
-    """Return what to multiply the weights of negatives by, so that positives have a prevalence."""
-    masses = counts.positives.sum(), counts.negatives.sum()
-    return factor_of(masses, inputs.prevalence, inputs.n_positives)
 
 
 def _count_on_spark(
@@ -298,11 +288,7 @@ def _value_of_groups(rule: Rule, inputs: Inputs, table: DataFrame, read: Read) -
     """Return the mean over groups, each of which is in one partition of the table."""
     if inputs.average is not BY_NAME:
         check_group_average(inputs.average)
-    factor = None
-    if inputs.prevalence is not None:
-        _, counts = _count_on_spark(inputs, table, read, 0)
-        factor = _scaling(inputs, counts)
-    evaluate = partial(_values, read, rule, inputs, factor)
+    evaluate = partial(_values, read, rule, inputs)
     parts = [loads(row["part"]) for row in table.mapInArrow(evaluate, "part binary").collect()]
     seen = _seen(parts, inputs.positive)
     if seen is None:

@@ -48,7 +48,6 @@ def interpolated_precision_recall_curve(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> Any:
     r"""Compute the interpolated precision-recall curve.
@@ -75,7 +74,7 @@ def interpolated_precision_recall_curve(
     groups
         As in :func:`average_precision_score`. The curve of a group that is only in `n_positives`
         has no thresholds.
-    min_grade, prevalence, data
+    min_grade, data
         As in :func:`average_precision_score`.
 
     Returns
@@ -114,7 +113,7 @@ def interpolated_precision_recall_curve(
     """
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
-        groups=groups, min_grade=min_grade, prevalence=prevalence, data=data,
+        groups=groups, min_grade=min_grade, data=data,
         caller="interpolated_precision_recall_curve",
     )  # fmt: skip
     return _draw_models(_envelope, unread)
@@ -131,7 +130,6 @@ def hit_curve(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> Any:
     r"""Compute the hit curve (gains curve), which shows hits against the fraction flagged.
@@ -164,7 +162,7 @@ def hit_curve(
     groups
         As in :func:`average_precision_score`. The curve of a group that is only in `n_positives`
         has no thresholds.
-    min_grade, prevalence, data
+    min_grade, data
         As in :func:`average_precision_score`.
 
     Returns
@@ -206,7 +204,7 @@ def hit_curve(
     """
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
-        groups=groups, min_grade=min_grade, prevalence=prevalence, data=data, caller="hit_curve",
+        groups=groups, min_grade=min_grade, data=data, caller="hit_curve",
     )  # fmt: skip
     return _draw_models(partial(_hit_curve_of, fraction_of=fraction_of), unread)
 

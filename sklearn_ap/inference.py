@@ -58,7 +58,6 @@ def confidence_interval(
     groups: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
     **options: Any,
 ) -> Interval:
@@ -108,7 +107,7 @@ def confidence_interval(
         `clusters` too.
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient, as the sampling unit.
-    min_grade, prevalence, data
+    min_grade, data
         As in :func:`average_precision_score`.
     **options
         Other parameters of the metric, such as `k`, `ties` or `denominator`.
@@ -147,7 +146,7 @@ def confidence_interval(
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data,
+        clusters=clusters, min_grade=min_grade, data=data,
         caller="confidence_interval",
     )  # fmt: skip
     rule = _rule_of(unread, metric, options)
@@ -193,7 +192,6 @@ def compare(
     groups: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
     **options: Any,
 ) -> Comparison | Comparisons:
@@ -238,7 +236,7 @@ def compare(
         If 1, progress is printed to standard error.
     average, pos_label, sample_weight, zero_division, classes, n_positives, groups, clusters
         As in :func:`confidence_interval`.
-    min_grade, prevalence
+    min_grade
         As in :func:`confidence_interval`.
     data
         As in :func:`confidence_interval`. If models scored different rows, pass a mapping from
@@ -287,7 +285,7 @@ def compare(
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score_a, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data, caller="compare",
+        clusters=clusters, min_grade=min_grade, data=data, caller="compare",
     )  # fmt: skip
     rule = _rule_of(unread, metric, options)
     check_margin(rule, margin)
@@ -389,6 +387,5 @@ def _rule_of(unread: Unread, metric: Any, options: dict[str, Any]) -> Rule:
         metric,
         options,
         grouped=unread.groups is not None or unread.average == "samples",
-        are_relative=unread.are_relative,
         takes_functions=True,
     )

@@ -60,7 +60,7 @@ def value_of(rule: Rule, unread: Unread) -> Score:
 
 
 def _value_of_rows(rule: Rule, inputs: Inputs) -> Score:
-    rule = check_rule(rule, inputs.are_relative)
+    rule = check_rule(rule)
     on_device = OnDevice.read(inputs, rule)
     if on_device is not None:
         values = on_device.values(rule)
@@ -97,7 +97,6 @@ def average_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     ties: Ties = "grouped",
     data: Any = None,
 ) -> Score:
@@ -132,12 +131,6 @@ def average_precision_score(
         The group of each sample, such as its query; groups are ranked separately.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades.
-    prevalence : float, default=None
-        The proportion of positives in the population, if it differs from that of the samples.
-    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
-        How samples with equal prediction scores are ranked: 'grouped' makes them one point of the
-        curve, 'expected' averages over all their orders, 'best' ranks the positives first, and
-        'worst' ranks them last. With sample weights, only 'grouped' is available.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays.
 
@@ -175,7 +168,7 @@ def average_precision_score(
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        min_grade=min_grade, prevalence=prevalence, data=data, caller="average_precision_score",
+        min_grade=min_grade, data=data, caller="average_precision_score",
     )  # fmt: skip
     return value_of(rules.Step(ties), unread)
 
@@ -194,7 +187,6 @@ def interpolated_average_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> Score:
     r"""Compute interpolated average precision from prediction scores.
@@ -227,7 +219,7 @@ def interpolated_average_precision_score(
         As in :func:`average_precision_score`.
     n_positives
         As in :func:`average_precision_score`. A recall that is never reached has a precision of 0.
-    groups, min_grade, prevalence, data
+    groups, min_grade, data
         As in :func:`average_precision_score`.
 
     Returns
@@ -263,7 +255,7 @@ def interpolated_average_precision_score(
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        min_grade=min_grade, prevalence=prevalence, data=data,
+        min_grade=min_grade, data=data,
         caller="interpolated_average_precision_score",
     )  # fmt: skip
     return value_of(interpolated(n_points), unread)
@@ -282,7 +274,6 @@ def eleven_point_average_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> Score:
     r"""Compute 11-point interpolated average precision, as in PASCAL VOC 2007.
@@ -303,7 +294,7 @@ def eleven_point_average_precision_score(
         As in :func:`average_precision_score`.
     n_positives
         As in :func:`average_precision_score`. A recall that is never reached has a precision of 0.
-    groups, min_grade, prevalence, data
+    groups, min_grade, data
         As in :func:`average_precision_score`.
 
     Returns
@@ -336,7 +327,7 @@ def eleven_point_average_precision_score(
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        min_grade=min_grade, prevalence=prevalence, data=data,
+        min_grade=min_grade, data=data,
         caller="eleven_point_average_precision_score",
     )  # fmt: skip
     return value_of(rules.NPoint(11), unread)
@@ -359,7 +350,6 @@ def average_precision_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> Score:
     r"""Compute average precision at k (AP@k), for which only the top k samples count.
@@ -397,7 +387,7 @@ def average_precision_at_k_score(
         As in :func:`average_precision_score`.
     n_positives
         As in :func:`average_precision_score`. This count is R.
-    groups, min_grade, prevalence, data
+    groups, min_grade, data
         As in :func:`average_precision_score`.
 
     Returns
@@ -438,7 +428,7 @@ def average_precision_at_k_score(
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        min_grade=min_grade, prevalence=prevalence, data=data,
+        min_grade=min_grade, data=data,
         caller="average_precision_at_k_score",
     )  # fmt: skip
     return value_of(rules.AtK(k=k, ties=ties, k_counts=k_counts, denominator=denominator), unread)
@@ -460,7 +450,6 @@ def precision_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> Score:
     r"""Compute precision at k, the fraction of the top k samples that are positive.
@@ -485,7 +474,7 @@ def precision_at_k_score(
         As in :func:`average_precision_score`.
     n_positives
         As in :func:`average_precision_score`. It only affects weighted means, and can add groups.
-    groups, min_grade, prevalence, data
+    groups, min_grade, data
         As in :func:`average_precision_score`.
 
     Returns
@@ -511,7 +500,7 @@ def precision_at_k_score(
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        min_grade=min_grade, prevalence=prevalence, data=data, caller="precision_at_k_score",
+        min_grade=min_grade, data=data, caller="precision_at_k_score",
     )  # fmt: skip
     return value_of(rules.PrecisionAtK(k=k, ties=ties, k_counts=k_counts), unread)
 
@@ -533,7 +522,6 @@ def recall_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> Score:
     r"""Compute recall at k, the fraction of all positives that are in the top k samples.
@@ -561,7 +549,7 @@ def recall_at_k_score(
         As in :func:`average_precision_score`.
     n_positives
         As in :func:`average_precision_score`. This count is R.
-    groups, min_grade, prevalence, data
+    groups, min_grade, data
         As in :func:`average_precision_score`.
 
     Returns
@@ -600,7 +588,7 @@ def recall_at_k_score(
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        min_grade=min_grade, prevalence=prevalence, data=data, caller="recall_at_k_score",
+        min_grade=min_grade, data=data, caller="recall_at_k_score",
     )  # fmt: skip
     return value_of(
         rules.RecallAtK(k=k, ties=ties, k_counts=k_counts, denominator=denominator), unread
@@ -623,7 +611,6 @@ def enrichment_factor_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> Score:
     r"""Compute the enrichment factor at k (EF), also known as lift.
@@ -656,7 +643,7 @@ def enrichment_factor_score(
     n_positives
         As in :func:`average_precision_score`. This count is R, while n is still the number of
         samples.
-    groups, min_grade, prevalence, data
+    groups, min_grade, data
         As in :func:`average_precision_score`.
 
     Returns
@@ -693,7 +680,7 @@ def enrichment_factor_score(
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        min_grade=min_grade, prevalence=prevalence, data=data, caller="enrichment_factor_score",
+        min_grade=min_grade, data=data, caller="enrichment_factor_score",
     )  # fmt: skip
     return value_of(rules.EnrichmentFactor(k=k, ties=ties, k_counts=k_counts), unread)
 
@@ -712,7 +699,6 @@ def r_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> Score:
     r"""Compute R-precision, the precision in the top R samples, where R is the number of positives.
@@ -733,7 +719,7 @@ def r_precision_score(
         As in :func:`average_precision_score`.
     n_positives
         As in :func:`average_precision_score`. This count is R.
-    groups, min_grade, prevalence, data
+    groups, min_grade, data
         As in :func:`average_precision_score`.
 
     Returns
@@ -765,7 +751,7 @@ def r_precision_score(
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        min_grade=min_grade, prevalence=prevalence, data=data, caller="r_precision_score",
+        min_grade=min_grade, data=data, caller="r_precision_score",
     )  # fmt: skip
     return value_of(rules.RPrecision(ties), unread)
 
@@ -785,7 +771,6 @@ def reciprocal_rank_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> Score:
     r"""Compute the reciprocal rank of the first positive, optionally at k.
@@ -862,7 +847,7 @@ def reciprocal_rank_score(
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        min_grade=min_grade, prevalence=prevalence, data=data, caller="reciprocal_rank_score",
+        min_grade=min_grade, data=data, caller="reciprocal_rank_score",
     )  # fmt: skip
     return value_of(reciprocal_rank(k, ties), unread)
 
@@ -882,7 +867,6 @@ def hit_rate_at_k_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> Score:
     r"""Compute hit rate at k, which is 1 if the top k samples contain a positive, and 0 otherwise.
@@ -951,7 +935,7 @@ def hit_rate_at_k_score(
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        min_grade=min_grade, prevalence=prevalence, data=data, caller="hit_rate_at_k_score",
+        min_grade=min_grade, data=data, caller="hit_rate_at_k_score",
     )  # fmt: skip
     return value_of(rules.HitRateAtK(k=k, ties=ties), unread)
 
@@ -970,7 +954,6 @@ def precision_at_recall_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> Score:
     r"""Compute the best precision at any threshold with at least a given recall.
@@ -1023,7 +1006,7 @@ def precision_at_recall_score(
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        min_grade=min_grade, prevalence=prevalence, data=data, caller="precision_at_recall_score",
+        min_grade=min_grade, data=data, caller="precision_at_recall_score",
     )  # fmt: skip
     return value_of(rules.PrecisionAtRecall(min_recall), unread)
 
@@ -1042,7 +1025,6 @@ def recall_at_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> Score:
     r"""Compute the best recall at any threshold with at least a given precision.
@@ -1094,7 +1076,7 @@ def recall_at_precision_score(
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        min_grade=min_grade, prevalence=prevalence, data=data, caller="recall_at_precision_score",
+        min_grade=min_grade, data=data, caller="recall_at_precision_score",
     )  # fmt: skip
     return value_of(rules.RecallAtPrecision(min_precision), unread)
 
@@ -1116,7 +1098,6 @@ def mean_average_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> Score:
     r"""Compute mean average precision (MAP), the mean of average precision over groups.
@@ -1153,7 +1134,7 @@ def mean_average_precision_score(
     groups : array-like of shape (n_samples,), default=None
         The group of each sample; see :func:`average_precision_score`. This metric requires groups,
         unless `data` knows them.
-    min_grade, prevalence, data
+    min_grade, data
         As in :func:`average_precision_score`.
 
     Returns
@@ -1186,7 +1167,7 @@ def mean_average_precision_score(
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, n_positives=n_positives, groups=groups, min_grade=min_grade,
-        prevalence=prevalence, data=data, caller="mean_average_precision_score",
+        data=data, caller="mean_average_precision_score",
     )  # fmt: skip
     return value_of(mean_average_precision(k, denominator, ties, k_counts, n_points), unread)
 
@@ -1292,14 +1273,13 @@ def _function_of_groups_score(
     zero_division: ZeroDivision = "warn",
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> Score:
     """Compute the mean over groups of a rule's function, for objects made by `metric`."""
     unread = Unread(
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, n_positives=n_positives, groups=groups,
-        prevalence=prevalence, data=data, caller="metric",
+        data=data, caller="metric",
     )  # fmt: skip
     return value_of(rule, unread)
 
@@ -1426,12 +1406,10 @@ def _rule_of_function(
     )
 
 
-def metric_of(
-    name: Any, options: dict[str, Any], caller: str, parameter: str, are_relative: bool = False
-) -> Metric:
+def metric_of(name: Any, options: dict[str, Any], caller: str, parameter: str) -> Metric:
     named = read_name(caller, name, parameter)
     own = {option: value for option, value in options.items() if option not in OF_DATA}
-    rule = check_rule(rule_named(caller, name, named, own, OF_DATA), are_relative)
+    rule = check_rule(rule_named(caller, name, named, own, OF_DATA))
     check_about_data(options)
     check_for_function(rule, options)
     # The area that no metric here is has its function in `compat`, which is above.

@@ -120,7 +120,6 @@ class MetricEvaluator(_Base):
     min_recall: Any = _param("min_recall", "the minimum recall")
     min_precision: Any = _param("min_precision", "the minimum precision")
     min_grade: Any = _param("min_grade", "the lowest grade that counts as positive")
-    prevalence: Any = _param("prevalence", "the proportion of positives in the population")
 
     def __init__(
         self,

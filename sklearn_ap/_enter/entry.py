@@ -31,7 +31,6 @@ from .._words.parameters import check_inputs, checks_of, shown
 from .._words.refusals import naming_model, telling
 from ..core.rules import Rule
 from .metric import Metric, unpacked
-from .prevalence import reweighted
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -297,9 +296,6 @@ def _checked(inputs: Inputs, unread: Unread, *naming: telling) -> OneReading:
         graded = inputs.min_grade is not None
         columns = tables.naming_columns(inputs.column_names, unread.data, nulls, graded)
         reading.naming.insert(0, columns)
-    if inputs.prevalence is not None:
-        with reading:
-            reading.inputs = reweighted(inputs)
     if unread.groups is not None and unread.n_positives is not None:
         reading.naming.insert(0, leaving_out_unscored())
     return reading

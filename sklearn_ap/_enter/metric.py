@@ -247,7 +247,6 @@ def read_rule(
     name: Any,
     options: Mapping[str, Any],
     grouped: bool = False,
-    are_relative: bool = False,
     takes_functions: bool = False,
 ) -> Rule:
     """Return the rule with this name and options, which are those of the public function.
@@ -260,7 +259,7 @@ def read_rule(
     rule = rule_named(caller, name, named, options)
     if not takes_functions:
         check_no_function(caller, rule)
-    return parameters.check_rule(rule, are_relative)
+    return parameters.check_rule(rule)
 
 
 def rule_named(

@@ -126,12 +126,6 @@ class Unread(NamedTuple):
         The lowest grade that counts as positive, if `y_true` contains grades. With 2, the positives
         are `y_true >= 2`. `y_true` must then be one column of numbers, and you can't pass
         `pos_label` or `classes`.
-    prevalence : float, default=None
-        The proportion of positives in the population, if it differs from that of the samples. Pass
-        it, for example, if negatives were subsampled at random. All negatives are weighted by one
-        factor, so that all existing positives make up this proportion of the total weight, over all
-        groups together. The target must be binary, and a cutoff k must be a fraction, as in k=0.01,
-        or count rows, with k_counts='samples'.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays. It can be a
         DataFrame or LazyFrame of pandas, polars, narwhals or Spark, a DuckDB relation, an
@@ -152,17 +146,11 @@ class Unread(NamedTuple):
     groups: ArrayLike | None = None
     clusters: ArrayLike | None = None
     min_grade: float | None = None
-    prevalence: float | None = None
     data: Any = None  # a table, or a mapping from models to tables
     besides: Mapping[str, Any] = NO_COLUMNS  # columns that only this function has, by their roles
     caller: str = ""  # the function, as errors call it
     model: Any = None  # the name of the model, if there are several
     known: dict[Any, Any] | None = None  # columns that were read for other metrics of a report
-
-    @property
-    def are_relative(self) -> bool:
-        """Whether the weights come from a prevalence, so that only their ratios mean something."""
-        return self.prevalence is not None
 
     def read_once(self, passed: Sequence[Any], how: Any, read: Callable[[], Any]) -> Any:
         """Read what was `passed`, unless another metric of a report has read the same objects in
@@ -193,7 +181,6 @@ class Inputs(NamedTuple):
     groups: ArrayLike | None = None
     clusters: ArrayLike | None = None
     min_grade: float | None = None
-    prevalence: float | None = None
     column_names: Mapping[str, Any] = NO_COLUMNS  # of what was read from a table, by the roles
     besides: Mapping[str, Any] = NO_COLUMNS  # columns that only the caller has, by their roles
     model: Any = None  # the name of the model, if several were passed
@@ -241,11 +228,6 @@ class Inputs(NamedTuple):
         if self.graded is not None and self.graded.rows is None:  # of which all others are counted
             return PositiveClass.of(self.pos_label, self.graded.lowest)
         return PositiveClass(self.pos_label)
-
-    @property
-    def are_relative(self) -> bool:
-        """Whether the weights come from a prevalence, as in `Unread`."""
-        return self.prevalence is not None
 
 
 # What both have: the parameters about the data, which `data` follows.

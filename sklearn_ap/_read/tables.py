@@ -104,9 +104,7 @@ def conditions_of(arguments: Mapping[str, Any], model: Any = None) -> dict[str, 
     several models, it is what they have in common.
     """
     conditions: dict[str, Any] = {}
-    prevalence, weight = arguments.get("prevalence"), arguments.get("sample_weight")
-    if prevalence is not None:
-        conditions["prevalence"] = prevalence
+    weight = arguments.get("sample_weight")
     if weight is not None:
         conditions["sample_weight"] = column_name(weight) or name_of(weight) or True
     data: Any = arguments.get("data")

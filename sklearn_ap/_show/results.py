@@ -212,7 +212,6 @@ class Printed(NamedTuple):
 
 
 _IN_WORDS: dict[str, Callable[[Any], str]] = {  # the conditions that a result can have
-    "prevalence": lambda share: f"at {_in_population(share)}",
     "sample_weight": lambda name: "weighted" if name is True else f"weighted by {one_line(name)}",
     "min_grade": lambda grade: f"grades of at least {grade} are positive",
     "unjudged": lambda _: "without unjudged documents",
@@ -223,16 +222,7 @@ _IN_WORDS: dict[str, Callable[[Any], str]] = {  # the conditions that a result c
 }
 
 
-READING = {*_IN_WORDS} - {"prevalence", "sample_weight", "min_grade"}  # options of readers
-
-
-def _in_population(prevalence: Any) -> str:
-    """Write a prevalence, or one for each segment, where None is all data."""
-    if not isinstance(prevalence, Mapping):
-        return f"a prevalence of {prevalence:g}"
-    names = ["all data" if name is None else one_line(text_of(name)) for name in prevalence]
-    each = [f"{p:g} ({name})" for name, p in zip(names, prevalence.values(), strict=True)]
-    return f"prevalences of {', '.join(each)}"
+READING = {*_IN_WORDS} - {"sample_weight", "min_grade"}  # options of readers
 
 
 def words_of(conditions: Mapping[str, Any]) -> str:

@@ -13,7 +13,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from .._arrays.host import has, library_of
 from .._spelling import arg, spell
-from ..core.cutoff import RELATIVE, Cut
+from ..core.cutoff import Cut
 from ..core.within import Array
 from .refusals import CREATE_AGAIN, Refusal
 
@@ -44,23 +44,6 @@ def setting(variable: ContextVar[T], value: T) -> Iterator[None]:
 def no_positives() -> str:
     """Begin a warning with scikit-learn's words, which filters look for."""
     return f"No positive class found in {spell('y_true')}"
-
-
-def counted(k: Any, k_counts: str, are_relative: bool) -> str:
-    """Return what k counts, which with a prevalence is relative weight instead of weight.
-
-    A total of weights whose scale means nothing is refused, unless the caller passed `k_counts`.
-    """
-    cut = Cut(k, k_counts)
-    if k is None or cut.by_rows or not are_relative:
-        return k_counts
-    if cut.is_unsaid and not cut.is_share:
-        raise ValueError(
-            f"k={cut} can't be a total weight with prevalence, which weights the negatives on a "
-            "scale of its own. Pass k as a fraction of the total weight, such as k=0.01, or "
-            f"count rows with {arg('k_counts', 'samples')}."
-        )
-    return RELATIVE
 
 
 def warn_of_weighed_k(depth: Cut | None, weight: Array | None) -> None:

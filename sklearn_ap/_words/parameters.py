@@ -2,8 +2,6 @@
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Set, ValuesView
-from contextlib import suppress
-from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
@@ -25,7 +23,7 @@ from .._words.errors import InvalidParameterError
 from ..core.cutoff import MOST_MASS
 from ..core.rankings import BY_NAME
 from ..core.rules import Graded, OfGroup, RecallAtK, Rule
-from .messages import counted, warn_of_other_order
+from .messages import warn_of_other_order
 from .names import options_of_rules, written
 from .refusals import about
 
@@ -227,8 +225,6 @@ def checks_of(
             for parameter, value in arguments.items():
                 if parameter not in unread or (value is None and parameter in needed):
                     checked[parameter] = value
-            if arguments.get("by") is not None and is_mapping(arguments.get("prevalence")):
-                del checked["prevalence"]  # that of each segment, which is checked with these
         if checked:
             check_allowed(name, nullable, checked)
         if of_models or not unread:
@@ -486,14 +482,8 @@ _is_of_dask: Callable[[type], bool] = lru_cache(maxsize=256)(
 )
 
 
-def check_rule(rule: Rule, are_relative: bool = False) -> Rule:
-    """Refuse a rule that can't be evaluated, and return it as it is, unless weights are relative:
-    a k that counts weight then counts relative weight.
-
-    Weights are relative if they come from a prevalence, so that only their ratios mean something.
-    """
-    if are_relative and not rule.takes_weights:
-        check_weighted(rule, "prevalence")
+def check_rule(rule: Rule) -> Rule:
+    """Refuse a rule that can't be evaluated, and return it as it is."""
     if isinstance(rule, RecallAtK) and rule.denominator not in ("relevant", "min"):
         raise InvalidParameterError(
             "The 'denominator' parameter of recall_at_k must be a str among {'relevant', 'min'}. "
@@ -504,20 +494,7 @@ def check_rule(rule: Rule, are_relative: bool = False) -> Rule:
             "denominator='hits' is not available with ties='expected', because there is no closed "
             "form: use ties='grouped', 'best' or 'worst', or another denominator."
         )
-    if not are_relative:
-        return rule
-    if rule.depth is not None:
-        k_counts = counted(rule.depth.k, rule.depth.counts, are_relative)
-        rule = replace(rule, k_counts=k_counts)  # type: ignore[type-var]
-    check_weighted(rule, "prevalence")
     return rule
-
-
-def takes_prevalence(rule: Rule) -> bool:
-    with suppress(ValueError):
-        check_rule(rule, are_relative=True)
-        return True
-    return False
 
 
 @about("sample_weight")

@@ -26,7 +26,7 @@ from .._read.validation import FEW
 from .._show.results import Printed, Result, as_paragraphs, in_json, paragraph, signed
 from .._spelling import arg
 from .._words.errors import InvalidParameterError
-from .._words.messages import counted, heard_by
+from .._words.messages import heard_by
 from .._words.names import written
 from ..core import rules
 from ..core.cutoff import DEFAULT_COUNTS, DENOMINATORS, Cut, top
@@ -148,7 +148,6 @@ def explain(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> Explanation:
     r"""Show the value of each definition of average precision on your data, and why they differ.
@@ -181,7 +180,7 @@ def explain(
         As in :func:`sklearn_ap.average_precision_score`. Tools that only know the scored samples
         are listed with the value of these samples. If a group has no rows, some tools leave it out
         of the mean, unless you pass an option, which is then named.
-    groups, min_grade, prevalence, data
+    groups, min_grade, data
         As in :func:`sklearn_ap.average_precision_score`.
 
     Returns
@@ -218,11 +217,10 @@ def explain(
         raise InvalidParameterError(
             f"{arg('k_counts', k_counts)} says what k counts. Pass k, too, or leave it out."
         )
-    k_counts = counted(k, k_counts, prevalence is not None)
     cut = None if k is None else Cut(k, k_counts)
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
-        groups=groups, min_grade=min_grade, prevalence=prevalence, data=data, besides={"ids": ids},
+        groups=groups, min_grade=min_grade, data=data, besides={"ids": ids},
         caller="explain",
     )  # fmt: skip
     with read_rows(unread) as inputs:

@@ -18,7 +18,6 @@ from numpy.typing import ArrayLike
 from .._enter.entry import public, read_rows
 from .._inputs.records import Label, NPositives, Unread
 from .._show.results import Printed
-from .._words.messages import counted
 from .._words.names import written
 from .._words.parameters import shown
 from ..core.cutoff import DEFAULT_COUNTS, Cut
@@ -348,7 +347,6 @@ def identify(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> Identification:
     r"""Find the definitions that give a reported value on your data.
@@ -393,7 +391,7 @@ def identify(
     groups
         As in :func:`sklearn_ap.average_precision_score`. If the value may be a mean over the folds
         of a cross-validation, pass the fold of each sample.
-    min_grade, prevalence, data
+    min_grade, data
         As in :func:`sklearn_ap.average_precision_score`.
 
     Returns
@@ -417,11 +415,10 @@ def identify(
     ()
     """
     reported, places = _read_reported(value, decimals)
-    k_counts = counted(k, k_counts, prevalence is not None)
     cut = None if k is None else Cut(k, k_counts)
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
-        groups=groups, min_grade=min_grade, prevalence=prevalence, data=data, besides={"ids": ids},
+        groups=groups, min_grade=min_grade, data=data, besides={"ids": ids},
         caller="identify",
     )  # fmt: skip
     with read_rows(unread) as inputs:

@@ -25,7 +25,6 @@ def trapezoidal_average_precision_score(
     n_positives: NPositives = None,
     groups: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> Score:
     r"""Compute the area under the linearly interpolated precision-recall curve.
@@ -101,7 +100,7 @@ def trapezoidal_average_precision_score(
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        min_grade=min_grade, prevalence=prevalence, data=data,
+        min_grade=min_grade, data=data,
         caller="trapezoidal_average_precision_score",
     )  # fmt: skip
     return value_of(Linear(), unread)

@@ -18,7 +18,6 @@ from sklearn.utils.validation import check_is_fitted
 from .._arrays.host import to_host
 from .._enter.entry import read_inputs, read_rows_of_models
 from .._enter.metric import Metric, check_no_function, read_rule
-from .._enter.prevalence import reweighted
 from .._evaluate.classifiers import as_classifier
 from .._evaluate.value import score
 from .._infer.requests import IntervalRequest
@@ -102,7 +101,7 @@ def _words_of_weight(inputs: Inputs) -> str:
     name = column or getattr(inputs.sample_weight, "name", None)  # as that of a Series
     if isinstance(name, str) and name:
         return name
-    return "weight" if inputs.prevalence is None else "population"
+    return "weight"
 
 
 def _check_binary(y_true: Any, y_score: Any, positive: PositiveClass) -> None:
@@ -198,7 +197,6 @@ def _rank_folds(cv_results: Mapping[str, Any], X: Any, inputs: Inputs, method: s
     for estimator, test, of_fold, counts in folds:
         y_score = _response(estimator, _rows(X, test), of_fold, method)
         fold = of_fold._replace(y_score=y_score, n_positives=counts)
-        fold = fold if fold.prevalence is None else reweighted(fold)
         ranked.append(read_ranked(fold)._replace(times=times))
     return ranked
 
@@ -541,11 +539,10 @@ class Display:
             check_no_function(caller, metric)
             if isinstance(metric, Metric):
                 about_data |= metric.of_data
-                are_relative = unread._replace(**about_data).are_relative
-                rule = check_rule(metric.rule, are_relative)  # which was made without the data
+                rule = check_rule(metric.rule)  # which was made without the data
             else:
-                grouped, are_relative = unread.groups is not None, unread.are_relative
-                rule = read_rule(caller, metric, {}, grouped=grouped, are_relative=are_relative)
+                grouped = unread.groups is not None
+                rule = read_rule(caller, metric, {}, grouped=grouped)
             if rule not in rules:  # whatever it is called
                 rules.append(rule)
         if about_data and len(rules) > 1:

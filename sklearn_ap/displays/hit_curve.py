@@ -319,7 +319,6 @@ class HitCurveDisplay(Display):
         groups: ArrayLike | None = None,
         clusters: ArrayLike | None = None,
         min_grade: float | None = None,
-        prevalence: float | None = None,
         data: Any = None,
     ) -> Self:
         """Plot hit curves from labels and prediction scores.
@@ -352,7 +351,7 @@ class HitCurveDisplay(Display):
         groups
             As in :meth:`AveragePrecisionDisplay.from_predictions`. The mean curve averages the hits
             at the same fraction flagged in each group.
-        clusters, min_grade, prevalence, data
+        clusters, min_grade, data
             As in :meth:`AveragePrecisionDisplay.from_predictions`.
 
         Returns
@@ -377,7 +376,7 @@ class HitCurveDisplay(Display):
         unread = Unread(  # written by docs/_write/parameters.py
             y_true, y_score, pos_label=pos_label, sample_weight=sample_weight,
             zero_division=zero_division, n_positives=n_positives, groups=groups, clusters=clusters,
-            min_grade=min_grade, prevalence=prevalence, data=data,
+            min_grade=min_grade, data=data,
             caller="HitCurveDisplay.from_predictions",
         )  # fmt: skip
         return base.from_predictions(cls, unread, options)
@@ -411,7 +410,6 @@ class HitCurveDisplay(Display):
         groups: ArrayLike | None = None,
         clusters: ArrayLike | None = None,
         min_grade: float | None = None,
-        prevalence: float | None = None,
     ) -> Self:
         """Plot a hit curve from a fitted binary classifier.
 
@@ -429,7 +427,7 @@ class HitCurveDisplay(Display):
             As in :meth:`from_predictions`.
         pos_label
             As in :meth:`AveragePrecisionDisplay.from_estimator`.
-        sample_weight, zero_division, n_positives, groups, clusters, min_grade, prevalence
+        sample_weight, zero_division, n_positives, groups, clusters, min_grade
             As in :meth:`from_predictions`.
 
         Returns
@@ -441,7 +439,7 @@ class HitCurveDisplay(Display):
         unread = Unread(  # written by docs/_write/parameters.py
             y, pos_label=pos_label, sample_weight=sample_weight, zero_division=zero_division,
             n_positives=n_positives, groups=groups, clusters=clusters, min_grade=min_grade,
-            prevalence=prevalence, caller="HitCurveDisplay.from_estimator",
+            caller="HitCurveDisplay.from_estimator",
         )  # fmt: skip
         return base.from_estimator(cls, estimator, X, unread, options)
 
@@ -472,7 +470,6 @@ class HitCurveDisplay(Display):
         n_positives: NPositives = None,
         groups: ArrayLike | None = None,
         min_grade: float | None = None,
-        prevalence: float | None = None,
     ) -> Self:
         """Plot the hit curve of each fold of a cross-validation.
 
@@ -504,7 +501,7 @@ class HitCurveDisplay(Display):
             As in :meth:`from_predictions`.
         n_positives, groups
             As in :meth:`AveragePrecisionDisplay.from_cv_results`.
-        min_grade, prevalence
+        min_grade
             As in :meth:`from_predictions`.
 
         Returns
@@ -515,7 +512,7 @@ class HitCurveDisplay(Display):
         options = locals()
         unread = Unread(  # written by docs/_write/parameters.py
             y, pos_label=pos_label, sample_weight=sample_weight, zero_division=zero_division,
-            n_positives=n_positives, groups=groups, min_grade=min_grade, prevalence=prevalence,
+            n_positives=n_positives, groups=groups, min_grade=min_grade,
             caller="HitCurveDisplay.from_cv_results",
         )  # fmt: skip
         return base.from_cv_results(cls, cv_results, X, unread, options)

@@ -273,7 +273,6 @@ class AveragePrecisionDisplay(Display):
         groups: ArrayLike | None = None,
         clusters: ArrayLike | None = None,
         min_grade: float | None = None,
-        prevalence: float | None = None,
         data: Any = None,
     ) -> Self:
         """Plot precision-recall curves from labels and prediction scores.
@@ -323,7 +322,7 @@ class AveragePrecisionDisplay(Display):
         clusters : array-like of shape (n_samples,), default=None
             The cluster of each sample, such as its patient, as the sampling unit. They matter only
             with `confidence_level`, which takes either groups or clusters.
-        min_grade, prevalence
+        min_grade
             As in :func:`average_precision_score`.
         data
             As in :func:`average_precision_score`. If models scored different rows, pass a mapping
@@ -347,7 +346,7 @@ class AveragePrecisionDisplay(Display):
         unread = Unread(  # written by docs/_write/parameters.py
             y_true, y_score, pos_label=pos_label, sample_weight=sample_weight,
             zero_division=zero_division, n_positives=n_positives, groups=groups, clusters=clusters,
-            min_grade=min_grade, prevalence=prevalence, data=data,
+            min_grade=min_grade, data=data,
             caller="AveragePrecisionDisplay.from_predictions",
         )  # fmt: skip
         return base.from_predictions(cls, unread, options)
@@ -381,7 +380,6 @@ class AveragePrecisionDisplay(Display):
         groups: ArrayLike | None = None,
         clusters: ArrayLike | None = None,
         min_grade: float | None = None,
-        prevalence: float | None = None,
     ) -> Self:
         """Plot precision-recall curves from a fitted binary classifier.
 
@@ -409,7 +407,7 @@ class AveragePrecisionDisplay(Display):
         pos_label
             As in :meth:`from_predictions`. It is never guessed from the classes. With `min_grade`,
             the positive class is the larger of the two.
-        sample_weight, zero_division, n_positives, groups, clusters, min_grade, prevalence
+        sample_weight, zero_division, n_positives, groups, clusters, min_grade
             As in :meth:`from_predictions`.
 
         Returns
@@ -421,7 +419,7 @@ class AveragePrecisionDisplay(Display):
         unread = Unread(  # written by docs/_write/parameters.py
             y, pos_label=pos_label, sample_weight=sample_weight, zero_division=zero_division,
             n_positives=n_positives, groups=groups, clusters=clusters, min_grade=min_grade,
-            prevalence=prevalence, caller="AveragePrecisionDisplay.from_estimator",
+            caller="AveragePrecisionDisplay.from_estimator",
         )  # fmt: skip
         return base.from_estimator(cls, estimator, X, unread, options)
 
@@ -452,7 +450,6 @@ class AveragePrecisionDisplay(Display):
         n_positives: NPositives = None,
         groups: ArrayLike | None = None,
         min_grade: float | None = None,
-        prevalence: float | None = None,
     ) -> Self:
         """Plot the precision-recall curve of each fold of a cross-validation.
 
@@ -501,7 +498,7 @@ class AveragePrecisionDisplay(Display):
         groups
             As in :meth:`from_predictions`. A group in several folds has a curve in each fold, and
             counts with the mean of these curves.
-        min_grade, prevalence
+        min_grade
             As in :meth:`from_predictions`.
 
         Returns
@@ -526,7 +523,7 @@ class AveragePrecisionDisplay(Display):
         options = locals()
         unread = Unread(  # written by docs/_write/parameters.py
             y, pos_label=pos_label, sample_weight=sample_weight, zero_division=zero_division,
-            n_positives=n_positives, groups=groups, min_grade=min_grade, prevalence=prevalence,
+            n_positives=n_positives, groups=groups, min_grade=min_grade,
             caller="AveragePrecisionDisplay.from_cv_results",
         )  # fmt: skip
         return base.from_cv_results(cls, cv_results, X, unread, options)

@@ -666,7 +666,6 @@ def report(
     groups: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: Any = None,
     data: Any = None,
 ) -> Report:
     """Evaluate models by several metrics, and compare them with a baseline, in one table.
@@ -721,9 +720,6 @@ def report(
         As in :func:`confidence_interval`. With `by`, pass a mapping.
     groups, clusters, min_grade
         As in :func:`confidence_interval`.
-    prevalence : float or mapping, default=None
-        The proportion of positives in the population, if it isn't that of the samples. With `by`, a
-        mapping from segments makes them comparable; its key None stands for all data.
     data
         As in :func:`confidence_interval`. If models scored different rows, pass a mapping from
         their names to tables.
@@ -775,12 +771,12 @@ def report(
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, models, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data, caller="report",
+        clusters=clusters, min_grade=min_grade, data=data, caller="report",
     )  # fmt: skip
     if by is not None:
         unread = unread._replace(besides={"by": by})
-    by_name = _metrics_by_name(metrics, unread.are_relative)
-    margins = _margins(margin, by_name, unread.are_relative)
+    by_name = _metrics_by_name(metrics)
+    margins = _margins(margin, by_name)
     is_chosen = baseline is None and len(models) > 1 and not are_apart
     questions = []
     known: dict[Any, Any] = {}  # columns, which metrics may need in different ways
@@ -822,7 +818,7 @@ class _Question(NamedTuple):
         """Check the metric, and return the request with a rule for these data."""
         metric, unread = self.metric, self.unread
         check_mean_has_groups(metric.definition, metric.grouped, unread.groups is not None)
-        rule = check_rule(metric.rule, unread.are_relative)
+        rule = check_rule(metric.rule)
         check_margin(rule, self.claims.margin)
         return self.request._replace(rule=rule)
 
@@ -933,7 +929,7 @@ def _in_segments(
     return segments, notes
 
 
-def _metrics_by_name(metrics: Any, are_relative: bool) -> dict[str, Metric]:
+def _metrics_by_name(metrics: Any) -> dict[str, Metric]:
     """Map what the table calls each metric to the metric."""
     if isinstance(metrics, AnyMetric):
         metrics = [metrics]
@@ -947,7 +943,7 @@ def _metrics_by_name(metrics: Any, are_relative: bool) -> dict[str, Metric]:
     for own_name, key in called:
         metric = key
         if not isinstance(key, Metric):
-            metric = metric_of(key, {}, "report", "metrics", are_relative=are_relative)
+            metric = metric_of(key, {}, "report", "metrics")
         name = metric.name if own_name is None else str(own_name)
         if name in by_name:
             raise ValueError(
@@ -958,9 +954,7 @@ def _metrics_by_name(metrics: Any, are_relative: bool) -> dict[str, Metric]:
     return by_name
 
 
-def _margins(
-    margin: Any, by_name: Mapping[str, Metric], are_relative: bool
-) -> dict[str, float | None]:
+def _margins(margin: Any, by_name: Mapping[str, Metric]) -> dict[str, float | None]:
     """Return the margin of each metric, from one for all, or a mapping from metrics to margins.
 
     `by_name` has the metrics by what the table calls them, which the mapping can use, too.
@@ -974,7 +968,7 @@ def _margins(
         else:
             metric = key
             if not isinstance(key, Metric):
-                metric = metric_of(key, {}, "report", "margin", are_relative=are_relative)
+                metric = metric_of(key, {}, "report", "margin")
             names = [name for name in by_name if _are_same_metric(by_name[name], metric)]
         if not names:
             raise InvalidParameterError(
@@ -1037,7 +1031,7 @@ class _Read(NamedTuple):
 
 def _reading_of(rule: Rule, unread: Unread) -> tuple[Any, ...]:
     """Return all that decides what is read for a metric, and what is refused."""
-    is_weighted = unread.sample_weight is not None or unread.prevalence is not None
+    is_weighted = unread.sample_weight is not None
     decides = (rule.ties, rule.takes_weights) if is_weighted else ()
     if not isinstance(rule, Graded):
         return decides

@@ -49,8 +49,7 @@ def bind(name: Any, options: Mapping[str, Any], pos_label: Any, caller: str) -> 
             raise TypeError(
                 f"{option} cannot be an option of {caller}, because it belongs to the data."
             )
-    are_relative = options.get("prevalence") is not None
-    one = metrics.metric_of(name, dict(options), caller, "metric", are_relative=are_relative)
+    one = metrics.metric_of(name, dict(options), caller, "metric")
     if not one.function:
         raise ValueError(
             f"{name!r} is not available in {caller}, because this area is too optimistic to choose "

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from .._enter.entry import has_models, public, read_rows, read_rows_of_models
 from .._inputs.records import Label, NPositives, Unread
 from .._show.results import Origin, Printed, Table, one_line
-from .._words.messages import count_of, counted, warning_once
+from .._words.messages import count_of, warning_once
 from .._words.parameters import check_by_model, is_mapping
 from ..core.cutoff import DEFAULT_COUNTS
 from . import by_segment, checks
@@ -175,7 +175,6 @@ class OperatingPoint(Point):
         groups: ArrayLike | None = None,
         clusters: ArrayLike | None = None,
         min_grade: float | None = None,
-        prevalence: float | str | None = None,
         data: Any = None,
     ) -> ThresholdCheck: ...
 
@@ -194,7 +193,6 @@ class OperatingPoint(Point):
         groups: ArrayLike | None = None,
         clusters: ArrayLike | None = None,
         min_grade: float | None = None,
-        prevalence: float | str | None = None,
         data: Any = None,
     ) -> SegmentChecks: ...
 
@@ -214,7 +212,6 @@ class OperatingPoint(Point):
         groups: ArrayLike | None = None,
         clusters: ArrayLike | None = None,
         min_grade: float | None = None,
-        prevalence: float | str | None = None,
         data: Any = None,
     ) -> ThresholdCheck | SegmentChecks:
         """Measure the threshold on new data, and say whether it still meets its targets.
@@ -249,9 +246,6 @@ class OperatingPoint(Point):
             The cluster of each sample, such as its patient, as the sampling unit.
         min_grade
             As in :func:`sklearn_ap.average_precision_score`.
-        prevalence : float or 'sample', default=None
-            The proportion of positives in the population. By default, it is the one that the
-            threshold was chosen with; 'sample' is that of the samples.
         data
             As in :func:`sklearn_ap.average_precision_score`.
 
@@ -274,11 +268,10 @@ class OperatingPoint(Point):
         Recall of at least 0.6: not enough data to tell.
         """
         assert pos_label is not None  # see `as_chosen`
-        assert not isinstance(prevalence, str)
         unread = Unread(  # written by docs/_write/parameters.py
             y_true, y_score, pos_label=pos_label, sample_weight=sample_weight,
             n_positives=n_positives, groups=groups, clusters=clusters, min_grade=min_grade,
-            prevalence=prevalence, data=data, caller="OperatingPoint.check",
+            data=data, caller="OperatingPoint.check",
         )  # fmt: skip
         if by is not None:
             unread = unread._replace(besides={"by": by})
@@ -453,7 +446,6 @@ def operating_point(
     groups: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     min_grade: float | None = None,
-    prevalence: float | None = None,
     data: Any = None,
 ) -> Any:
     """Choose a threshold for a target recall, a target precision or a budget, or measure one.
@@ -511,7 +503,7 @@ def operating_point(
     clusters : array-like of shape (n_samples,), default=None
         The cluster of each sample, such as its patient, as the sampling unit. They matter only with
         `confidence_level`.
-    min_grade, prevalence, data
+    min_grade, data
         As in :func:`average_precision_score`.
 
     Returns
@@ -551,10 +543,9 @@ def operating_point(
     """
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
-        groups=groups, clusters=clusters, min_grade=min_grade, prevalence=prevalence, data=data,
+        groups=groups, clusters=clusters, min_grade=min_grade, data=data,
         caller="operating_point",
     )  # fmt: skip
-    k_counts = counted(k, k_counts, unread.are_relative)
     thresholds: Any = threshold
     if is_mapping(thresholds):
         thresholds = dict(thresholds.items())  # of pandas, too
@@ -568,7 +559,6 @@ def operating_point(
         pos_label=pos_label,
         min_grade=min_grade,
         threshold=plain_score(thresholds),
-        prevalence=prevalence,
     )
     request.check(unread.groups is not None)
     points: dict[Any, OperatingPoint] = {}

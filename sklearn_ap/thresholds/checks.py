@@ -278,7 +278,7 @@ def as_chosen(check: Callable[..., T]) -> Callable[..., T]:
     @wraps(check)
     def checking(point: Point, *args: Any, **options: Any) -> Any:
         request = point.source.request
-        of_choice = {"prevalence": request.prevalence, **_remembered_columns(point.source, options)}
+        of_choice = _remembered_columns(point.source, options)
         if options.get("pos_label") is None:
             options["pos_label"] = request.pos_label
             of_choice["min_grade"] = request.min_grade
@@ -301,7 +301,7 @@ def as_chosen(check: Callable[..., T]) -> Callable[..., T]:
 
 _LABELS_AND_SCORES = "y_true", "y_score"
 _WORDS = {"clusters": "clusters", "groups": "groups", "sample_weight": "weights"}
-_NOTHING = {"prevalence": "sample", **dict.fromkeys(_WORDS, False)}  # of the choice is taken over
+_NOTHING = dict.fromkeys(_WORDS, False)  # of the choice is taken over
 
 
 def _check_read_alike(point: Point, table: Any) -> None:
@@ -331,8 +331,6 @@ def _remembered_columns(source: ChosenFrom, options: Mapping[str, Any]) -> dict[
 def said_of_choice(taken: Mapping[str, Any]) -> Iterator[str]:
     """Say what a check has taken over from the choice of the threshold."""
     parts = []
-    if "prevalence" in taken:
-        parts.append(f"at a prevalence of {taken['prevalence']:g}")
     if "min_grade" in taken:
         parts.append(f"with grades from {taken['min_grade']:g} on as positive")
     for role, word in _WORDS.items():
@@ -567,8 +565,6 @@ def _notes_on_choice(point: Point, inputs: Inputs, kinds: Kinds) -> Iterator[Not
             f"of {model!r}.",
         )
     yield from _notes_on_type(point, kinds.nearby)
-    if source.request.prevalence is not None and inputs.prevalence is None:
-        return  # fractions have another meaning
     was_weighted, is_weighted = point.flagged_mass is not None, kinds.seen.weighted
     have_equal_weights = source.equal_weights and kinds.equal_weights
     if is_weighted != was_weighted and not have_equal_weights:
@@ -594,8 +590,8 @@ def _notes_on_choice(point: Point, inputs: Inputs, kinds: Kinds) -> Iterator[Not
 
 def _notes_on_missing(source: ChosenFrom, inputs: Inputs, kinds: Kinds) -> Iterator[Note]:
     """Say what the choice had and the check lacks."""
-    had = {"prevalence": source.request.prevalence, "n_positives": source.existing}
-    has = {"prevalence": inputs.prevalence, "n_positives": inputs.n_positives}
+    had = {"n_positives": source.existing}
+    has = {"n_positives": inputs.n_positives}
     had |= source.columns
     has |= columns_in(inputs, kinds.equal_weights)
     if not kinds.seen.weighted:  # then "other_weights" says so if it matters

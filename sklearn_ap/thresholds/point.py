@@ -34,7 +34,7 @@ def columns_in(inputs: Inputs, equal_weights: bool) -> dict[str, Any]:
     which an array has none. Weights that come from a prevalence aren't a column.
     """
     roles = [role for role in ("groups", "clusters") if getattr(inputs, role) is not None]
-    if inputs.sample_weight is not None and not (inputs.are_relative and equal_weights):
+    if inputs.sample_weight is not None and True:
         roles.append("sample_weight")
     return {role: inputs.column_names.get(role) or name_in(inputs, role) or () for role in roles}
 

@@ -13,7 +13,7 @@ _SHARES = ("precision", "recall", "flagged_share")
 _COUNTS = ("n_flagged", "true_positives", "false_positives", "n_samples", "n_within")
 _NUMBERS = ("flagged_mass", "found_mass")
 _OF_GROUPS = ("n_groups", "least_per_group", "mean_per_group", "most_per_group")
-_OF_REQUEST = (*OF_TARGETS, "k", "quantile", "pos_label", "min_grade", "prevalence")
+_OF_REQUEST = (*OF_TARGETS, "k", "quantile", "pos_label", "min_grade")
 _RECORDED = {  # what a record calls the fields of a `ChosenFrom`
     **{"labels": "label_column", "scores": "score_column", "columns": "columns"},
     **{"existing": "existing_positives", "n_positives": "n_positives"},

@@ -45,7 +45,6 @@ class Targets(NamedTuple):
     pos_label: Label
     min_grade: float | None
     threshold: Any = None  # the one that the caller has
-    prevalence: float | None = None  # which a check applies, too
 
     @property
     def shares(self) -> dict[str, float]:
