@@ -27,8 +27,6 @@ _FORMATS: dict[str, Callable[[Any], str]] = {
     "text": str,
     "json": lambda result: json.dumps(result.to_dict(), indent=2, allow_nan=False),
     "markdown": lambda result: result.to_markdown(),
-    "html": lambda result: result.to_html(),
-    "latex": lambda result: "\n% ".join([result.to_latex().rstrip(), *result._printed().notes]),
 }
 
 # --- options --------------------------------------------------------------------------------------
@@ -228,7 +226,7 @@ def _add_output(add: Callable[..., None]) -> None:
     add(_REPORTS, "--margin", least, dest="margins", **margin)
     every = " ".join(_WHAT_IT_DOES)
     add(every, "--format", "text by default", choices=[*_FORMATS])
-    file = "write the result to this file, as its ending says: .json, .md, .html, .tex or .txt"
+    file = "write the result to this file, as its ending says: .json, .md or .txt"
     add(every, "--output", file, metavar="FILE")
 
 
@@ -650,7 +648,7 @@ def _metric_with(k_counts: str | None, name: str) -> Any:
 
 
 _READ_FILES = "data", "point", "qrels", "runs", "by", "read"
-_ENDINGS_OF = {".json": "json", ".md": "markdown", ".html": "html", ".tex": "latex"}
+_ENDINGS_OF = {".json": "json", ".md": "markdown"}
 _ENDINGS_OF |= {".txt": "text", "": "text"}
 
 
@@ -659,7 +657,7 @@ def _check_written(options: Namespace) -> None:
     ending = _ending_of(options.output)
     if not options.format and ending not in _ENDINGS_OF:
         raise ValueError(
-            f"--output writes .json, .md, .html, .tex or .txt, but not {ending}. Got "
+            f"--output writes .json, .md or .txt, but not {ending}. Got "
             f"{options.output!r}. Change the ending, or pass --format, too."
         )
     files: list[Path] = []  # that are read

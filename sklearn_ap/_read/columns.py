@@ -30,7 +30,6 @@ from .._words.refusals import (
     LEAVE_OUT,
     RANK_LAST,
     RANK_LAST_BY_HAND,
-    TAKE_ENTRY,
     Refusal,
     Rows,
     about,
@@ -87,30 +86,13 @@ def _refuse_vectors(column: Any, vector: Mapping[Any, Any], positive: PositiveCl
     `vector` is the first one, by the names or the indexes of its entries. The error notes the key
     of the entry, for the advice that depends on the kind of table.
     """
-    keys = [*vector]
-    like_label = [key for key in keys if key in spellings(positive.label)]
-    key = like_label[0] if like_label else keys[min(1, len(keys) - 1)]  # the second, if there is
-    first = vector if isinstance(key, str) else [*vector.values()]
+    first = [*vector.values()]
     raise ValueError(
         Refusal(
             f"{spell('y_score')} must contain numbers, but it is a column of vectors, such as "
             f"{shown(first)}. Take the entry of the positive class.",
-            if_entry(key, entries(column, "y_score", key)),
-            remedy=TAKE_ENTRY,
-            key=key,
         )
     )
-
-
-def if_entry(key: Name, way: str) -> str:
-    which = repr(key) if isinstance(key, str) else f"at index {key}"
-    return f" If that is {which}, pass {way}."
-
-
-def entries(column: Any, called: str, key: Name) -> str:
-    """Return code that takes an entry of each vector in a column in memory."""
-    rows = f"{called}.to_pylist()" if library_of(column) == "pyarrow" else called
-    return f"[row[{key!r}] for row in {rows}]"
 
 
 def _exactly(listed: Any) -> Any:
@@ -603,28 +585,8 @@ def _check_shape(n_positives: Any, shape: tuple[int, ...], needed: str) -> None:
     if np.shape(n_positives) != shape:
         raise ValueError(
             f"{spell('n_positives')} must be {needed} here. Got {shown(n_positives)} "
-            f"instead.{as_mapping(n_positives)}"
+            f"instead. Pass a mapping from names to counts."
         )
-
-
-def as_mapping(n_positives: Any) -> str:
-    """Say how a frame of names and counts, or a Series without an index, becomes a mapping."""
-    if hasattr(n_positives, "iter_rows"):  # of polars
-        rows, row = "n_positives.iter_rows()", "row"
-    elif hasattr(n_positives, "itertuples"):
-        rows, row = "n_positives.itertuples(index=False)", "tuple(row)"
-    elif hasattr(n_positives, "to_pydict"):  # of Arrow
-        rows, row = "zip(*n_positives.to_pydict().values())", "row"
-    elif library_of(n_positives) == "polars":
-        return " For two columns, pass dict(zip(groups, counts))."
-    else:
-        return ""
-    if np.shape(n_positives)[1] == 2:
-        return f" For a frame of names and counts, pass dict({rows})."
-    return (
-        " For a frame whose last column has the counts, pass "
-        f"{{{row}[:-1]: row[-1] for row in {rows}}}."
-    )
 
 
 def _counts_by_column(names: Names | None, counts: Any) -> Array:

@@ -21,7 +21,6 @@ from ..core.numbering import Name, number_groups
 from ..core.rankings import Judged, Names
 from ..core.within import Array
 from .columns import (
-    as_mapping,
     check_lengths,
     grades_as_written,
     is_missing,
@@ -206,7 +205,6 @@ def name_all_groups(
         raise ValueError(
             "With groups, n_positives must be a mapping or a pandas Series from each group to the "
             f"number of its positives. Got {type(n_positives).__name__} instead."
-            f"{as_mapping(n_positives)}"
         )
     # A list of an index would contain Python's times, which lack nanoseconds.
     passed = list(n_positives) if isinstance(n_positives, Mapping) else n_positives.index

@@ -16,22 +16,18 @@ import numpy as np
 from .._arrays.host import library_of, native, to_host
 from .._inputs.records import COMBINED, NO_COLUMNS, Inputs, OwnLabels
 from .._package.registry import load
-from .._spelling import arg, can_pass, spell
+from .._spelling import arg, spell
 from .._words.names import overlap_in
 from .._words.parameters import is_collection, shown, text_of
 from .._words.refusals import (
-    CLIP,
     CREATE_AGAIN,
     JUDGE,
     LEAVE_OUT,
-    RANK_LAST,
-    TAKE_ENTRY,
     Refusal,
     about,
     telling,
 )
 from ..core.rules import OfGroup
-from .columns import FIRST_AND_LAST, LOWEST, entries, if_entry
 from .labels import UNJUDGED
 
 _MOST_LISTED = 20  # the number of columns that an error lists
@@ -415,7 +411,10 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
                 continue
             if may_be_numbers or isinstance(column, Integral):
                 check_is_table(data)
-                raise ValueError(_on_number(role, column, data))
+                raise ValueError(
+                    f"{role}={column!r} doesn't name columns of data, because names have to be "
+                    "strings. Rename its columns to strings."
+                )
     if not named:
         raise ValueError(
             "data was passed, but no argument names one of its columns, as in y_true='label'. To "
@@ -453,20 +452,6 @@ def _are_numbers_of_columns(numbers: Sequence[Any], data: Any) -> bool:
         return False
     are_numbers = len(numbers) > 0 and all(isinstance(number, Integral) for number in numbers)
     return are_numbers and {*numbers} <= {*data.columns} and len(numbers) != len(data)
-
-
-def _on_number(role: str, name: Any, data: Any) -> str:
-    """Say what to do about columns that are named by numbers, which could also be values."""
-    way = "rename its columns to strings"
-    if hasattr(data, "iloc"):
-        way = "pass data=data.rename(columns=str)"
-    several = isinstance(name, list | tuple)
-    texts = list(map(str, name)) if several else str(name)
-    names = "columns" if several else "a column"
-    return (
-        f"{role}={name!r} doesn't name {names} of data, because names have to be strings. If the "
-        f"columns are numbered, {way}, and pass {role}={texts!r}."
-    )
 
 
 def _are_names(role: str, value: Any, data: Any) -> bool:
@@ -631,19 +616,14 @@ def naming_columns(
         if not named:
             return
         library, remedy = _library_name(data), refusal.remedy
-        advice = _advice_on_missing(refusal, data, named, graded)
+        advice = ""
+        if refusal.missing and ([*named] != ["y_score"] or remedy == LEAVE_OUT):
+            advice = " Leave these rows out."
+            if graded and [*named] == ["y_true"] and remedy != JUDGE:
+                advice += f" {UNJUDGED}"
         if library in ("duckdb", "ibis", "polars") and remedy == CREATE_AGAIN:
             # The result of a query doesn't tell whether its source was read before.
             advice = "" if hasattr(data, "get_column") else _SPENT
-        # Code for arrays is replaced by that for this kind of table.
-        if remedy == TAKE_ENTRY and isinstance(named["y_score"], str):
-            way = _with_entry(library, data, named["y_score"], refusal.key)
-            refusal.advice = ""
-            advice = if_entry(refusal.key, f"data={way}") if way and can_pass("data") else ""
-        if remedy == CLIP:
-            way = _clipped(library, data, unique(named))
-            refusal.advice = f"{FIRST_AND_LAST}."
-            advice = _passing("do so", way)
         which = ", ".join(_which(role, name) for role, name in named.items())
         refusal.columns = f" ({which}){advice}"
         refusal.arguments = ()  # so that nobody names them again
@@ -655,109 +635,6 @@ _SPENT = (
     " Either data is empty, or its source can be read only once and was read before, so it "
     "has to be created again."
 )
-
-
-def _advice_on_missing(refusal: Refusal, data: Any, named: Mapping[str, Any], graded: bool) -> str:
-    """Say what to do with rows with missing values in this kind of table, and what search does.
-
-    Those without a score rank last, because nobody would find them: without them, the ranking would
-    be shorter, and most values too high. Nothing is known of those without a label or a group.
-
-    `named` has the columns that the error is about, by their roles.
-    """
-    if not refusal.missing:
-        return ""
-    names, library = unique(named), _library_name(data)
-    if [*named] == ["y_score"] and refusal.remedy != LEAVE_OUT:
-        way = _filled(library, data, names, LOWEST) if refusal.remedy == RANK_LAST else ""
-        return _passing("rank them last", way)
-    way = _without_missing(library, data, names, refusal.missing)
-    advice = _passing("leave these rows out", way)
-    if way and not can_pass("data"):
-        advice = " Leave them out of the file."
-    if graded and [*named] == ["y_true"]:
-        if refusal.remedy != JUDGE:
-            advice += f" {UNJUDGED}"
-        advice += _passing("give them this grade", _filled(library, data, names, "0"))
-    return advice
-
-
-def _passing(purpose: str, way: str) -> str:
-    """Say by which code a table is made that serves a purpose, if whoever passes it writes code."""
-    return f" To {purpose}, pass data={way}." if way and can_pass("data") else ""
-
-
-# Unlike a folder, this has the files that are read here, and no others such as _old.parquet. Polars
-# doesn't scan files together if the types of their columns differ.
-_SCANNED = (
-    "polars.concat([polars.scan_parquet(file, hive_partitioning=True) "
-    "for file in pyarrow.dataset.dataset(data).files], how='diagonal_relaxed')"
-)
-
-
-def _made_polars(library: str, data: Any) -> str:
-    """Return code that makes a table one of polars, in which one form does for all kinds; empty for
-    pandas and Spark, and for what can be read only once.
-    """
-    if library == "pyarrow" and hasattr(data, "get_fragments"):
-        return "polars.scan_pyarrow_dataset(data)"
-    if library == "pyarrow":
-        return "polars.from_arrow(data)" if hasattr(data, "set_column") else ""
-    if library in ("ibis", "datasets"):
-        return "data.to_polars()" if hasattr(data, "to_polars") else ""
-    return {"polars": "data", "paths": _SCANNED, "duckdb": "data.pl()"}.get(library, "")
-
-
-def _of_polars(library: str, data: Any, methods: str) -> str:
-    table = _made_polars(library, data)
-    return f"{table}.{methods}" if table else ""
-
-
-def _without_missing(library: str, data: Any, names: list[str], kind: str) -> str:
-    """Return code that leaves out rows with missing values, of which pandas drops NaN of Arrow
-    ("NaN" in such a column) not by itself.
-    """
-    if library == "pandas" and kind == "NaN" and "[pyarrow]" in str(data.dtypes):
-        are_known = f"lambda rows: (rows[{names}] == rows[{names}]).all(axis=1)"
-        return f"data.dropna(subset={names})[{are_known}]"
-    if library in ("pandas", "pyspark"):
-        return f"data.dropna(subset={names})"
-    return _of_polars(library, data, f"fill_nan(None).drop_nulls({names})")
-
-
-def _filled(library: str, data: Any, names: list[str], value: str) -> str:
-    """Return code that replaces missing numbers, which become floats."""
-    if library == "pandas":
-        return _assigned(names, f".astype(float).fillna({value})")
-    if library == "pyspark":
-        casts = "".join(f".withColumn({name!r}, data[{name!r}].cast('double'))" for name in names)
-        return f"data{casts}.fillna({value}, subset={names})"
-    floats = f"polars.col({names}).cast(polars.Float64)"
-    filled = f"{floats}.fill_nan({value}).fill_null({value})"
-    return _of_polars(library, data, f"with_columns({filled})")
-
-
-def _clipped(library: str, data: Any, names: list[str]) -> str:
-    """Return code that replaces infinities in a table."""
-    method = f".clip({LOWEST}, {LOWEST[1:]})"
-    if library == "pandas":
-        return _assigned(names, method)
-    return _of_polars(library, data, f"with_columns(polars.col({names}){method})")
-
-
-def _assigned(names: list[str], method: str) -> str:
-    assignments = (f"{name!r}: data[{name!r}]{method}" for name in names)
-    return f"data.assign(**{{{', '.join(assignments)}}})"
-
-
-def _with_entry(library: str, data: Any, name: str, key: Any) -> str:
-    """Return code that takes an entry of the vectors in a column of a table."""
-    if library == "pandas":
-        return f"data.assign(**{{{name!r}: {entries(data, f'data[{name!r}]', key)}}})"
-    column = f"polars.col({name!r}).cast(polars.List(polars.Float64)).list.get({key})"
-    if isinstance(key, str):
-        column = f"polars.col({name!r}).struct.field({key!r}).alias({name!r})"
-    return _of_polars(library, data, f"with_columns({column})")
 
 
 def _library_name(data: Any) -> str:

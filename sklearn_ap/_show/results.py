@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field, fields
 from datetime import date, time
-from functools import cache, wraps
+from functools import wraps
 from html import escape
 from importlib import import_module
 from importlib.util import find_spec
@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 import numpy as np
 
 from .._arrays.host import library_of, native, to_host
-from .._package.toml import read_text, read_toml
+from .._package.toml import read_toml
 from .._words.parameters import text_of
 
 T = TypeVar("T")
@@ -278,7 +278,7 @@ class Result(Value):
     def __repr__(self) -> str:
         return str(self)
 
-    def _repr_html_(self) -> str:
+    def _repr_markdown_(self) -> str:
         return "<br>".join(escape(line) for line in str(self).splitlines())
 
     def to_dict(self) -> dict[str, Any]:
@@ -307,60 +307,6 @@ class Result(Value):
     def _makes_polars(self) -> bool:
         has_polars = find_spec("polars") is not None
         return has_polars and (self.origin.is_of_polars or find_spec("pandas") is None)
-
-    def to_html(self) -> str:
-        """Return the table as HTML."""
-        # Numbers are aligned to the right, and are never broken. Each cell states its own
-        # alignment, because JupyterLab aligns all cells to the right by rules that a style sheet
-        # can hardly beat, and ignores style sheets in notebooks that aren't trusted.
-        header, blocks, title, notes, conditions = self._printed_fully()
-        rows: list[Sequence[str]] = []
-        for name, basis, rows_below in blocks:
-            if name:
-                rows.append([_heading(name, basis)])
-            rows += rows_below
-        kinds = ["text" if name in _TEXTS else "number" for name in header]
-        columns = zip(header, kinds, strict=True)
-        head = "".join(f"<th {_ALIGNED[kind]}>{escape(name)}</th>" for name, kind in columns)
-        body = "".join(f"<tr>{_html_cells(header, kinds, row)}</tr>" for row in rows)
-        caption = "<br>".join(escape(line) for line in (title, conditions) if line)
-        above = f'<caption style="text-align: left">{caption}</caption>' if caption else ""
-        below_table = "".join(f"<p>{escape(note)}</p>" for note in notes)
-        return (
-            f'<div class="sklearn-ap"><style>{_style()}</style><table>{above}'
-            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{below_table}</div>"
-        )
-
-    def to_latex(self, caption: str | None = None, label: str | None = None) -> str:
-        """Return the table as LaTeX code for the package booktabs.
-
-        Parameters
-        ----------
-        caption, label : str, default=None
-            With either, the result is a `table` environment, which includes the notes.
-        """
-        header, blocks, title, notes, conditions = self._printed_fully()
-        alignment = "".join(_TEXTS.get(name, "l" if _is_text(name) else "r") for name in header)
-        lines = [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", _latex_line(header)]
-        # Columns of a fixed width make a wide table, in which a heading is broken, too.
-        kind = r"p{0.9\linewidth}" if "{" in alignment else "l"
-        across = rf"\multicolumn{{{len(header)}}}{{{kind}}}"
-        for name, basis, rows in blocks:
-            lines.append(r"\midrule")
-            heading = _in_latex(_heading(name, basis) if name else title)
-            if heading:
-                lines.append(rf"{across}{{{heading}}} \\")
-            if conditions and rows is blocks[0][-1]:
-                lines.append(rf"{across}{{{_in_latex(conditions)}}} \\")
-            indent = r"\quad " if heading else ""
-            lines += [indent + _latex_line(row) for row in rows]
-        lines += [r"\bottomrule", r"\end{tabular}"]
-        if caption is not None or label is not None:
-            above = [] if caption is None else [rf"\caption{{{_in_latex(caption)}}}"]
-            above += [] if label is None else [rf"\label{{{label}}}"]
-            below = [rf"\par\smallskip {{\footnotesize {_in_latex(note)}}}" for note in notes]
-            lines = [r"\begin{table}", r"\centering", *above, *lines, *below, r"\end{table}"]
-        return "\n".join(lines) + "\n"
 
     def to_markdown(self) -> str:
         """Return the table as Markdown."""
@@ -441,6 +387,9 @@ class Table(Result):
     def __len__(self) -> int:
         return len(self.rows)
 
+    def _repr_markdown_(self) -> str:
+        return self.to_markdown()
+
     def to_dict(self) -> list[dict[str, Any]]:  # type: ignore[override]
         """Return the rows as a list of dicts for JSON.
 
@@ -470,9 +419,6 @@ class Table(Result):
                 lines.append(fill(_heading(name, basis), _MOST_WIDTH, subsequent_indent="    "))
             lines += [aligned(row, widths) for row in rows]
         return "\n".join([*lines, *(fill(note, WIDTH) for note in notes)])
-
-    def _repr_html_(self) -> str:
-        return self.to_html()
 
 
 def in_json(value: Any) -> Any:
@@ -650,47 +596,6 @@ def aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
         for cell, width in zip(cells, widths, strict=True)
     )
     return "  ".join(padded).rstrip()
-
-
-@cache
-def _style() -> str:
-    """Read the style sheet.
-
-    On a wide screen, it shows an ordinary table. On a narrow one, the first two cells of a row are
-    next to each other, and the others below them, each with the name of its column.
-    """
-    return read_text("_show/results.css").rstrip()
-
-
-_ALIGNED = {
-    "text": 'style="text-align: left"',
-    "number": 'class="number" style="text-align: right"',
-}
-
-
-def _html_cells(header: Sequence[str], kinds: Sequence[str], row: Sequence[str]) -> str:
-    """Format the cells of a row, of which a single one is the heading of the rows below."""
-    if len(row) == 1 < len(header):
-        return f'<th colspan="{len(header)}" {_ALIGNED["text"]}>{escape(row[0])}</th>'
-    return "".join(
-        f'<td data-name="{escape(name)}" {_ALIGNED[kind]}>{escape(cell)}</td>'
-        for name, kind, cell in zip(header, kinds, row, strict=True)
-    )
-
-
-_LATEX = str.maketrans(
-    {character: rf"\{character}" for character in "&%$#_{}"}
-    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    | {"<": "$<$", ">": "$>$", "|": "$|$", "[": "{[}", "*": "{*}"}  # some of them only after \\
-)
-
-
-def _in_latex(text: str) -> str:
-    return re.sub(r"(?<!\w)-(?=\d)", "$-$", text.translate(_LATEX))
-
-
-def _latex_line(cells: Sequence[str]) -> str:
-    return " & ".join(map(_in_latex, cells)) + r" \\"
 
 
 # Markdown reads underscores within words as they are.

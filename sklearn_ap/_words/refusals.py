@@ -12,7 +12,6 @@ RANK_LAST = "rank rows without a score last"
 RANK_LAST_BY_HAND = "rank them last, by a score that floats can't be sure to have"
 LEAVE_OUT = "leave them out"
 JUDGE = "give documents that nobody judged a grade"
-TAKE_ENTRY = "take an entry of each vector"
 CLIP = "rank infinite scores first and last"
 CREATE_AGAIN = "create a table that can be read only once again"
 

@@ -51,9 +51,6 @@ class Blocks(Result):
             conditions = ""  # which stand below the first title
         return "\n\n".join([*texts, *map(paragraph, notes)])
 
-    def _repr_html_(self) -> str:
-        return self.to_html()
-
 
 @dataclass(frozen=True)
 class Row:

@@ -727,8 +727,8 @@ def report(
     Returns
     -------
     report : Report
-        It prints as a table. Its `rows` contain the results, and `to_dict`, `to_frame`, `to_html`,
-        `to_latex` and `to_markdown` convert them. With groups, `per_group` returns the value of
+        It prints as a table. Its `rows` contain the results, and `to_dict`, `to_frame`, and
+        `to_markdown` convert them. With groups, `per_group` returns the value of
         each group.
 
     Raises
