@@ -12,7 +12,7 @@ from .._inputs.records import OF_DATA, Unread
 from .._read.tables import check_passed_by_name, with_known
 from .._read.validation import check_for_function
 from .._show.results import are_same, hashable
-from .._spelling import arg, in_force
+from .._spelling import arg
 from .._words import names, parameters
 from .._words.errors import InvalidParameterError
 from .._words.names import Named, written
@@ -324,7 +324,7 @@ def read_name(caller: str, name: Any, parameter: str = "metric") -> Named:
     """Look up the meaning of a name."""
     named = names.find(name)
     if named is None:
-        refuse_name(in_force.get().parameter_of(parameter, caller), name)
+        refuse_name(f"The {parameter!r} parameter of {caller}", name)
     return named
 
 

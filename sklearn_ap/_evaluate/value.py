@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from .._inputs.records import ZeroDivision
-from .._spelling import arg, can_pass, spell
+from .._spelling import arg, spell
 from .._words.messages import no_positives, warn, warn_of_weighed_k
 from .._words.parameters import shown, text_of
 from ..core.operating_points import InParts
@@ -166,9 +166,7 @@ def fill_undefined(
         return values
     if zero_division != "warn":
         return np.where(undefined, zero_division, values)
-    besides = ""
-    if can_pass("zero_division"):
-        besides = f" Use {spell('zero_division')} to choose another value and silence this warning."
+    besides = f" Use {spell('zero_division')} to choose another value and silence this warning."
     if isinstance(rule, OfGroup):
         where = name_rankings(undefined, queries)
         words = f"{rule.called!r} has no finite value{where}"

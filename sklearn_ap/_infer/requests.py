@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from .._inputs.records import ZeroDivision
-from .._spelling import arg, can_pass
+from .._spelling import arg
 from .._words.names import written
 from ..core.influence import is_smooth
 from ..core.rules import AreaRule, Rule
@@ -65,7 +65,7 @@ class IntervalRequest(NamedTuple):
             raise ValueError(
                 f"{written(rule)} is one value of a whole ranking, so a single ranking doesn't "
                 f"tell how much it varies. Pass {arg('groups')}, and {arg('clusters')} only if "
-                f"they consist of whole groups{or_rows if can_pass('average') else ''}."
+                f"they consist of whole groups{or_rows}."
             )
         if method == "auto":
             method = "influence" if by_query or is_smooth(rule) else "bootstrap"

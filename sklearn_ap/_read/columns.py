@@ -22,7 +22,7 @@ from .._arrays.conversion import (
 )
 from .._arrays.host import library_of, to_host
 from .._inputs.records import PositiveClass
-from .._spelling import arg, can_pass, in_force, spell
+from .._spelling import arg, spell
 from .._words.messages import NO_WEIGHT, warn_of_equal_decimals
 from .._words.parameters import if_labels, is_mapping, is_mass, shown, text_of
 from .._words.refusals import (
@@ -104,19 +104,6 @@ def _is_plain(array: object) -> TypeGuard[Array]:
     return type(array) is np.ndarray and array.dtype.kind in "fiub" and array.dtype.itemsize <= 8
 
 
-@about("y_true")
-def check_can_have_classes(labels: Sequence[Name] = ()) -> None:
-    """Refuse more than two labels where only one column of scores can be passed."""
-    if not can_pass("classes"):
-        listed = f" {[*labels[:5]]}" if labels else ""
-        raise ValueError(
-            f"{spell('y_true')} contains more than two labels{listed}. Add a column that is 1 for "
-            "the positive class and 0 for all others, and pass it as "
-            f"{spell('y_true')}. If they are grades, pass {spell('min_grade')}, the lowest one "
-            "that counts as positive."
-        )
-
-
 @about("y_true", "y_score")
 def read_score_columns(y_score: Any, labels: Array, classes: Sequence[Name] | None) -> Array:
     """Check that there is one finite prediction score per sample and class.
@@ -130,7 +117,6 @@ def read_score_columns(y_score: Any, labels: Array, classes: Sequence[Name] | No
             "probabilities for each output, as np.column_stack([p[:, 1] for p in y_score])."
         )
     if classes is not None and np.shape(y_score) != labels.shape:
-        check_can_have_classes(classes)
         advice = ""
         if np.ndim(y_score) == 1 and all(isinstance(label, Real) for label in classes):
             advice = f" If they are grades, pass {arg('min_grade')}."
@@ -306,8 +292,6 @@ def _how_to_rank_last(scores: Array) -> tuple[str, str]:
 
 def of_last_row(has_example: bool = True) -> str:
     """Describe the score that ranks a row last."""
-    if in_force.get().lower_is_better:
-        return f"above all others, such as {LOWEST[1:]}."
     example = f", such as {LOWEST}" if has_example else ""
     return (
         f"below all others{example}. If a lower score means more positive, change the sign first."

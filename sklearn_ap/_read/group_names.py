@@ -14,7 +14,7 @@ import numpy as np
 from .._arrays.conversion import Codes, as_list, codes, several_columns
 from .._arrays.host import only_column, to_host
 from .._inputs.records import COMBINED, Named
-from .._spelling import from_files, spell
+from .._spelling import spell
 from .._words.parameters import is_mapping, shown, text_of
 from .._words.refusals import Refusal, about
 from ..core.numbering import Name, number_groups
@@ -197,11 +197,6 @@ def name_all_groups(
     `present` are the distinct groups of the rows, each of which n_positives has to name.
     """
     if not is_mapping(n_positives):
-        if from_files():
-            raise ValueError(
-                f"With {spell('groups')}, {spell('n_positives')} must be a CSV file with the "
-                "columns of the groups and the column positives."
-            )
         raise ValueError(
             "With groups, n_positives must be a mapping or a pandas Series from each group to the "
             f"number of its positives. Got {type(n_positives).__name__} instead."

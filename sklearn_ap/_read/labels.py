@@ -22,7 +22,6 @@ from .._words.refusals import JUDGE, Refusal, Rows, about
 from ..core.numbering import Name
 from ..core.within import Array
 from .columns import (
-    check_can_have_classes,
     check_one_column,
     is_missing,
     places_of_missing,
@@ -166,7 +165,6 @@ def _read_other_labels(
         if not is_one_column:
             words = f"classes is only for multiclass y_true; {kind} format is not supported"
             raise ValueError(words)
-        check_can_have_classes(_read_target(y_true).present())
         check_pos_label_is_one(positive.label, "multiclass")
         classes = np.unique(column_or_1d(y_true)) if classes is None else classes
         return check_known(y_true, classes), classes.tolist()
@@ -196,7 +194,6 @@ def no_labels(y_true: Any, positive: PositiveClass, classes: Array | None) -> La
 def check_one_ranking(labels: Array) -> None:
     """Refuse labels of several columns where there are groups."""
     if labels.ndim == 2:
-        check_can_have_classes()
         raise ValueError(
             "With groups, y_true must be binary; multilabel-indicator and multiclass formats are "
             "not supported. For grades, pass min_grade, the lowest grade that counts as positive. "

@@ -12,7 +12,7 @@ import numpy as np
 from .._arrays.conversion import several_columns
 from .._arrays.host import library_of, native, only_column, to_host
 from .._inputs.records import Inputs
-from .._spelling import from_files, spell
+from .._spelling import spell
 from .._words.parameters import text_of
 from .._words.refusals import about
 from ..core.numbering import Name
@@ -118,10 +118,9 @@ def _segments_of_groups(
     if lacking:
         listed = ", ".join(lacking[:_MOST_NAMED])
         dots = ", ..." if len(lacking) > _MOST_NAMED else ""
-        nothing = "an empty cell" if from_files() else "None"
         raise ValueError(
             f"by has no segment for {len(lacking):,} of {len(groups):,} groups ({listed}{dots}). "
-            f"Add theirs, or {nothing} to let them count for all data only."
+            f"Add theirs, or None to let them count for all data only."
         )
     return of_groups
 

@@ -38,7 +38,6 @@ from ..core.rankings import Judged, Rankings
 from ..core.rules import NDCG, Graded, OfGroup, Rule
 from ..core.within import Array
 from .columns import (
-    check_can_have_classes,
     check_counts_are_named,
     check_enough_exist,
     check_found,
@@ -626,7 +625,6 @@ def check_one_target(seen: Seen) -> None:
             f"Mix of label input types (string and number) in {spell('y_true')}: {labels}."
         )
     if len(labels) > 2:
-        check_can_have_classes(labels)
         listed = ", ".join([*map(repr, labels[:5]), *["..."] * (len(labels) > 5)])
         raise ValueError(
             f"y_true contains more than two labels, [{listed}], but it must be binary here. "

@@ -18,7 +18,7 @@ from scipy.sparse import issparse
 from .._arrays.host import has, library_of
 from .._inputs.records import COLUMNS, SHARED, Inputs, Unread, needed_by, without
 from .._package.toml import read_toml
-from .._spelling import in_force, spell
+from .._spelling import spell
 from .._words.errors import InvalidParameterError
 from ..core.cutoff import MOST_MASS
 from ..core.rankings import BY_NAME
@@ -339,7 +339,7 @@ def check_allowed(name: str, nullable: set[str], arguments: Mapping[str, Any]) -
         if words == _ARRAY:
             advice += _advice_on_array(name, parameter, value)
         raise InvalidParameterError(
-            f"{in_force.get().parameter_of(parameter, name)} must be {words}. Got {shown(value)} "
+            f"The {parameter!r} parameter of {name} must be {words}. Got {shown(value)} "
             f"instead.{advice}{_meant(value, holds)}"
         )
 

@@ -5,7 +5,7 @@ from contextlib import ContextDecorator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
-from .._spelling import row_of_table, spell
+from .._spelling import spell
 
 # What a table can do by code of its own, in place of the code for arrays
 RANK_LAST = "rank rows without a score last"
@@ -25,7 +25,7 @@ class Rows(NamedTuple):
 
     def written(self, model: Any) -> str:
         """Say how many they are, and which is the first in the table of a model."""
-        first = row_of_table(self.first, model)
+        first = f"row {self.first} (counted from 0)"
         return f" This concerns {self.number} of {self.n_rows} rows, the first of them {first}."
 
 
