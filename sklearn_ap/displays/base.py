@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
-from inspect import signature
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
@@ -681,7 +680,8 @@ def from_estimator(
         y_score: Any = {model: scores_by(each) for model, each in estimator.items()}
     else:
         y_score = scores_by(estimator)
-        options = options | {"name": options["name"] or type(estimator).__name__}
+        of_plot = {"name": type(estimator).__name__} | options["plot_options"]
+        options = options | {"plot_options": of_plot}
     caller = unread.caller.replace("from_estimator", "from_predictions")
     with without_warning(PREDICTED):  # such as the probabilities of a decision tree
         return from_predictions(cls, unread._replace(y_score=y_score, caller=caller), options)
@@ -719,7 +719,7 @@ def _plotted(
 
     A single model is None. The options are those of a constructor.
     """
-    name, level = options["name"], options["confidence_level"]
+    name, level = options["plot_options"].get("name"), options["confidence_level"]
     if name is not None and None not in models:
         raise ValueError(
             f"name={name!r} is the name of a single model, but {[*models]} have names "
@@ -747,10 +747,7 @@ def _plotted(
     )
     display._group_words, display._weight_words = first.sample.group_words, first.weight_words
     display._only_retrieved = first.sample.only_retrieved
-    if "chance_level_kwargs" in options:  # scikit-learn's name in from_cv_results
-        options = {**options, "chance_level_kw": options["chance_level_kwargs"]}
-    of_plot = [name for name in signature(cls.plot).parameters if name in options]
-    display.plot(**{name: options[name] for name in of_plot})
+    display.plot(**options["plot_options"])
     return display
 
 

@@ -300,18 +300,8 @@ class HitCurveDisplay(Display):
         y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
         *,
         metric: str | Metric = "average_precision",
-        name: str | None = None,
-        ax: Axes | None = None,
-        curve_kwargs: Styles = None,
-        points_kwargs: Style = None,
-        plot_perfect: bool = True,
-        plot_chance_level: bool = True,
-        chance_level_kw: Style = None,
-        despine: bool = False,
-        fraction_of: str = "positives",
         confidence_level: float | None = None,
         verbose: int = 0,
-        operating_points: Any = None,
         pos_label: Label = 1,  # written by docs/_write/parameters.py
         sample_weight: ArrayLike | None = None,
         zero_division: ZeroDivision = "warn",
@@ -320,6 +310,7 @@ class HitCurveDisplay(Display):
         clusters: ArrayLike | None = None,
         min_grade: float | None = None,
         data: Any = None,
+        **plot_options: Any,
     ) -> Self:
         """Plot hit curves from labels and prediction scores.
 
@@ -333,16 +324,8 @@ class HitCurveDisplay(Display):
             The metric in the legend, with its interval if there is one: a name, such as "EF@1%" or
             "P@1%" (see :func:`make_ap_scorer`), or an object made by :func:`metric`. The curve is
             the same for all metrics.
-        name : str, default=None
-            The name of the model in the legend, if there is only one.
-        ax, curve_kwargs, points_kwargs, plot_perfect, plot_chance_level, chance_level_kw, despine
-            As in :meth:`plot`.
-        fraction_of
-            As in :meth:`plot`.
         confidence_level, verbose
             As in :meth:`AveragePrecisionDisplay.from_predictions`.
-        operating_points
-            As in :meth:`plot`.
         pos_label, sample_weight, zero_division
             As in :meth:`AveragePrecisionDisplay.from_predictions`.
         n_positives
@@ -353,6 +336,8 @@ class HitCurveDisplay(Display):
             at the same fraction flagged in each group.
         clusters, min_grade, data
             As in :meth:`AveragePrecisionDisplay.from_predictions`.
+        **plot_options
+            As in :meth:`plot`.
 
         Returns
         -------
@@ -391,18 +376,8 @@ class HitCurveDisplay(Display):
         *,
         metric: str | Metric = "average_precision",
         response_method: str = "auto",
-        name: str | None = None,
-        ax: Axes | None = None,
-        curve_kwargs: Styles = None,
-        points_kwargs: Style = None,
-        plot_perfect: bool = True,
-        plot_chance_level: bool = True,
-        chance_level_kw: Style = None,
-        despine: bool = False,
-        fraction_of: str = "positives",
         confidence_level: float | None = None,
         verbose: int = 0,
-        operating_points: Any = None,
         pos_label: Label = 1,  # written by docs/_write/parameters.py
         sample_weight: ArrayLike | None = None,
         zero_division: ZeroDivision = "warn",
@@ -410,6 +385,7 @@ class HitCurveDisplay(Display):
         groups: ArrayLike | None = None,
         clusters: ArrayLike | None = None,
         min_grade: float | None = None,
+        **plot_options: Any,
     ) -> Self:
         """Plot a hit curve from a fitted binary classifier.
 
@@ -419,16 +395,16 @@ class HitCurveDisplay(Display):
             As in :meth:`AveragePrecisionDisplay.from_estimator`.
         metric
             As in :meth:`from_predictions`.
-        response_method, name
+        response_method
             As in :meth:`AveragePrecisionDisplay.from_estimator`.
-        ax, curve_kwargs, points_kwargs, plot_perfect, plot_chance_level, chance_level_kw, despine
-            As in :meth:`from_predictions`.
-        fraction_of, confidence_level, verbose, operating_points
+        confidence_level, verbose
             As in :meth:`from_predictions`.
         pos_label
             As in :meth:`AveragePrecisionDisplay.from_estimator`.
         sample_weight, zero_division, n_positives, groups, clusters, min_grade
             As in :meth:`from_predictions`.
+        **plot_options
+            As in :meth:`plot`.
 
         Returns
         -------
@@ -453,15 +429,6 @@ class HitCurveDisplay(Display):
         *,
         metric: str | Metric = "average_precision",
         response_method: str = "auto",
-        name: str | None = None,
-        ax: Axes | None = None,
-        curve_kwargs: Styles = None,
-        points_kwargs: Style = None,
-        plot_perfect: bool = True,
-        plot_chance_level: bool = True,
-        chance_level_kwargs: Style = None,
-        despine: bool = False,
-        fraction_of: str = "positives",
         confidence_level: float | None = None,
         verbose: int = 0,
         pos_label: Label = 1,  # written by docs/_write/parameters.py
@@ -470,6 +437,7 @@ class HitCurveDisplay(Display):
         n_positives: NPositives = None,
         groups: ArrayLike | None = None,
         min_grade: float | None = None,
+        **plot_options: Any,
     ) -> Self:
         """Plot the hit curve of each fold of a cross-validation.
 
@@ -483,14 +451,6 @@ class HitCurveDisplay(Display):
             As in :meth:`from_predictions`.
         response_method
             As in :meth:`from_estimator`.
-        name
-            As in :meth:`AveragePrecisionDisplay.from_cv_results`.
-        ax, curve_kwargs, points_kwargs, plot_perfect, plot_chance_level
-            As in :meth:`from_predictions`.
-        chance_level_kwargs
-            As in :meth:`AveragePrecisionDisplay.from_cv_results`.
-        despine, fraction_of
-            As in :meth:`from_predictions`.
         confidence_level
             As in :meth:`AveragePrecisionDisplay.from_cv_results`.
         verbose
@@ -503,6 +463,8 @@ class HitCurveDisplay(Display):
             As in :meth:`AveragePrecisionDisplay.from_cv_results`.
         min_grade
             As in :meth:`from_predictions`.
+        **plot_options
+            As in :meth:`plot`.
 
         Returns
         -------

@@ -255,17 +255,8 @@ class AveragePrecisionDisplay(Display):
         *,
         metric: Metrics = "average_precision",
         drop_intermediate: bool = False,
-        name: str | None = None,
-        ax: Axes | None = None,
-        curve_kwargs: Styles = None,
-        fill_kwargs: Style = None,
-        points_kwargs: Style = None,
-        plot_chance_level: bool = False,
-        chance_level_kw: Style = None,
-        despine: bool = False,
         confidence_level: float | None = None,
         verbose: int = 0,
-        operating_points: Any = None,
         pos_label: Label = 1,  # written by docs/_write/parameters.py
         sample_weight: ArrayLike | None = None,
         zero_division: ZeroDivision = "warn",
@@ -274,6 +265,7 @@ class AveragePrecisionDisplay(Display):
         clusters: ArrayLike | None = None,
         min_grade: float | None = None,
         data: Any = None,
+        **plot_options: Any,
     ) -> Self:
         """Plot precision-recall curves from labels and prediction scores.
 
@@ -295,17 +287,11 @@ class AveragePrecisionDisplay(Display):
             by :func:`metric`. Another metric, such as "P@1%", is shown in the legend.
         drop_intermediate : bool, default=False
             Whether to leave out operating points without positives. This doesn't change the values.
-        name : str, default=None
-            The name of the model in the legend, if there is only one.
-        ax, curve_kwargs, fill_kwargs, points_kwargs, plot_chance_level, chance_level_kw, despine
-            As in :meth:`plot`.
         confidence_level : float, default=None
             The confidence level, such as 0.95, of the interval in the legend, and of the band
             around the curve, which is computed by the bootstrap.
         verbose : int, default=0
             If 1, progress is printed to standard error.
-        operating_points
-            As in :meth:`plot`.
         pos_label, sample_weight
             As in :func:`average_precision_score`.
         zero_division
@@ -327,6 +313,8 @@ class AveragePrecisionDisplay(Display):
         data
             As in :func:`average_precision_score`. If models scored different rows, pass a mapping
             from their names to tables.
+        **plot_options
+            As in :meth:`plot`.
 
         Returns
         -------
@@ -362,17 +350,8 @@ class AveragePrecisionDisplay(Display):
         metric: Metrics = "average_precision",
         drop_intermediate: bool = False,
         response_method: str = "auto",
-        name: str | None = None,
-        ax: Axes | None = None,
-        curve_kwargs: Styles = None,
-        fill_kwargs: Style = None,
-        points_kwargs: Style = None,
-        plot_chance_level: bool = False,
-        chance_level_kw: Style = None,
-        despine: bool = False,
         confidence_level: float | None = None,
         verbose: int = 0,
-        operating_points: Any = None,
         pos_label: Label = 1,  # written by docs/_write/parameters.py
         sample_weight: ArrayLike | None = None,
         zero_division: ZeroDivision = "warn",
@@ -380,6 +359,7 @@ class AveragePrecisionDisplay(Display):
         groups: ArrayLike | None = None,
         clusters: ArrayLike | None = None,
         min_grade: float | None = None,
+        **plot_options: Any,
     ) -> Self:
         """Plot precision-recall curves from a fitted binary classifier.
 
@@ -397,18 +377,15 @@ class AveragePrecisionDisplay(Display):
         response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
             The method that returns the prediction scores. 'auto' uses `predict_proba` if it exists,
             and `decision_function` otherwise.
-        name : str, default=None
-            The name of the model in the legend, if there is only one. If None, it is the class of
-            the estimator.
-        ax, curve_kwargs, fill_kwargs, points_kwargs, plot_chance_level, chance_level_kw, despine
-            As in :meth:`from_predictions`.
-        confidence_level, verbose, operating_points
+        confidence_level, verbose
             As in :meth:`from_predictions`.
         pos_label
             As in :meth:`from_predictions`. It is never guessed from the classes. With `min_grade`,
             the positive class is the larger of the two.
         sample_weight, zero_division, n_positives, groups, clusters, min_grade
             As in :meth:`from_predictions`.
+        **plot_options
+            As in :meth:`plot`.
 
         Returns
         -------
@@ -434,14 +411,6 @@ class AveragePrecisionDisplay(Display):
         metric: Metrics = "average_precision",
         drop_intermediate: bool = True,
         response_method: str = "auto",
-        name: str | None = None,
-        ax: Axes | None = None,
-        curve_kwargs: Styles = None,
-        fill_kwargs: Style = None,
-        points_kwargs: Style = None,
-        plot_chance_level: bool = False,
-        chance_level_kwargs: Style = None,
-        despine: bool = False,
         confidence_level: float | None = None,
         verbose: int = 0,
         pos_label: Label = 1,  # written by docs/_write/parameters.py
@@ -450,6 +419,7 @@ class AveragePrecisionDisplay(Display):
         n_positives: NPositives = None,
         groups: ArrayLike | None = None,
         min_grade: float | None = None,
+        **plot_options: Any,
     ) -> Self:
         """Plot the precision-recall curve of each fold of a cross-validation.
 
@@ -472,14 +442,6 @@ class AveragePrecisionDisplay(Display):
             folds. This doesn't change the values.
         response_method
             As in :meth:`from_estimator`.
-        name : str, default=None
-            The name of the model in the legend, if there is only one.
-        ax, curve_kwargs, fill_kwargs, points_kwargs, plot_chance_level
-            As in :meth:`from_predictions`.
-        chance_level_kwargs : dict, default=None
-            Keywords for the chance level, passed to matplotlib's `plot`.
-        despine
-            As in :meth:`from_predictions`.
         confidence_level : float, default=None
             The confidence level of the interval of the mean over folds, or with `groups`, over
             groups, and of the band around the mean curve. Repeated folds, in which rows come back,
@@ -500,6 +462,8 @@ class AveragePrecisionDisplay(Display):
             counts with the mean of these curves.
         min_grade
             As in :meth:`from_predictions`.
+        **plot_options
+            As in :meth:`plot`.
 
         Returns
         -------
