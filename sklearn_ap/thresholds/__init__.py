@@ -20,8 +20,7 @@ from .by_segment import SegmentChecks
 from .checks import ThresholdCheck
 from .choosing import choose_threshold
 from .point import OF_TARGETS, ChosenFrom, Point  # noqa: F401  (types of OperatingPoint)
-from .saved import with_digest
-from .saved_points import fields_of, models_of, point_as_dict
+from .saved_points import fields_of, point_as_dict
 from .targets import Targets, plain_score
 
 __all__ = [
@@ -130,7 +129,7 @@ class OperatingPoint(Point):
         Undefined values are None, an infinite threshold is "inf", and the number of flagged samples
         in each group is a list of [name, number].
         """
-        return with_digest(point_as_dict(self))
+        return point_as_dict(self)
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
@@ -395,10 +394,7 @@ class OperatingPointTable(Table, Mapping[str, OperatingPoint]):
         """Return the points as a list of dicts that can be stored as JSON and loaded by
         :meth:`from_dict`. Each dict names its model.
         """
-        return [
-            with_digest({"model": model} | point_as_dict(point))
-            for model, point in self.points.items()
-        ]
+        return [{"model": model} | point_as_dict(point) for model, point in self.points.items()]
 
     @classmethod
     def from_dict(cls, values: Sequence[Mapping[str, Any]]) -> Self:
@@ -414,8 +410,8 @@ class OperatingPointTable(Table, Mapping[str, OperatingPoint]):
         points : OperatingPointTable
             The same operating points.
         """
-        rows = models_of(values).items()
-        points = {model: OperatingPoint.from_dict(row) for model, row in rows}
+        rows = [dict(row) for row in values]
+        points = {row.pop("model"): OperatingPoint.from_dict(row) for row in rows}
         return cls(points, origin=next(iter(points.values())).origin)
 
     def _printed(self) -> Printed:

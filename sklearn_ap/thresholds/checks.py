@@ -48,7 +48,6 @@ from ..core.within import Array
 from .point import ChosenFrom, Point, columns_in
 from .promises import Trials, heavier_class
 from .rounding import Nearby
-from .saved import write_counts
 
 T = TypeVar("T")
 
@@ -188,8 +187,8 @@ class ThresholdCheck(Result):
         values = super().to_dict() | {"threshold": self.threshold, "quantile": self.quantile}
         values |= {name: self.targets.get(name) for name in ("min_recall", "min_precision", "k")}
         values["as_chosen"] = self.as_chosen
-        values["groups_over"], _ = write_counts(self.groups_over)
-        values["flagged_per_group"], values["group_type"] = write_counts(self.flagged_per_group)
+        values["groups_over"] = [*(self.groups_over or {}).items()]
+        values["flagged_per_group"] = [*(self.flagged_per_group or {}).items()]
         return dict(in_json(values))
 
     def _as_dict(self) -> dict[str, Any]:
