@@ -15,8 +15,7 @@ from pyspark.sql import Column, functions
 from .._arrays.conversion import as_numbers
 from .._inputs.records import Named, PositiveClass
 from .._words.refusals import Refusal, about
-from .collecting import collected
-from .engines import Columns
+from .engines import Columns, pick
 from .tables import check_named_columns, names_in, unique
 
 _NUMBER = r"tinyint|smallint|int|bigint|float|double|decimal\(.*\)"
@@ -66,7 +65,7 @@ def select_columns(
 def _read_batches(named: Named, has_vectors: bool, batches: Iterable[pa.RecordBatch]) -> Columns:
     names = unique(named)
     renamed = (pa.RecordBatch.from_arrays(batch.columns, names=names) for batch in batches)
-    columns = collected(renamed, named)
+    columns = pick(names, named, pa.Table.from_batches(renamed).column)
     if has_vectors:
         _check_vectors(columns, named["y_score"])
     return columns
