@@ -916,12 +916,15 @@ def _in_segments(
     segments, has_tables = [], are_tables(question.unread.data)
     request = request._replace(zero_division=request.quietly)
     for (name, by_model), is_told in zip(samples.items(), are_told, strict=True):
-        if is_told:
-            with heard_by(lambda *_: None):  # all data have given the warnings
+        alone = SingleUnitError(EMPTY)
+        with heard_by(lambda *_: None):  # all data have given the warnings
+            try:
+                if not is_told:
+                    raise alone
                 found = _evaluate(request, by_model, whole.baseline, claims, has_tables)
-        else:
-            error = SingleUnitError(EMPTY)
-            found = _values_alone(request, by_model, whole.baseline, claims, error)
+            except ValueError as error:  # such as for a class without positives
+                alone = error if isinstance(error, SingleUnitError) else SingleUnitError(str(error))
+                found = _values_alone(request, by_model, whole.baseline, claims, alone)
         of_segment = {"name": whole.name, "counts": _counts(by_model), "segment": name}
         segments.append(_MetricResults(**vars(found), **of_segment))
     notes = [*notes_in([*samples], segments)]

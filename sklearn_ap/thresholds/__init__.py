@@ -91,11 +91,7 @@ class OperatingPoint(Point):
     @property
     def _title(self) -> str:
         request = self.source.request
-        if request.promise or request.confidence_level is None:
-            return request.promise.capitalize()
-        return (
-            f"At most {request.k} flagged in {100 * request.quantile:g}% of groups {request.sure}"
-        )
+        return request.promise.capitalize()
 
     def _columns(self) -> list[tuple[str, str]]:
         """Return the header and the cell of each column of a printed table."""
@@ -308,19 +304,8 @@ class OperatingPoint(Point):
                 number += f"{self.mean_per_group:,.2f} on average"
             lines.append(f"In {count_of(self.n_groups, 'groups')}, it flags {number}.")
         lines[1:1] = self._on_conditions()
-        lines += self._on_budget()
-        return "\n".join(lines)
 
-    def _on_budget(self) -> Iterator[str]:
-        """Say in how many groups a budget suffices."""
-        request = self.source.request
-        if self.n_within is None or request.quantile is None:
-            return
-        percent = f"{100 * request.quantile:g}%"
-        new = f"on average in {percent} of new ones"
-        if request.confidence_level is not None:
-            new = f"{request.sure} in at least {percent} of new ones"
-        yield f"The budget k={request.k} suffices in {self.n_within:,} of these groups, and {new}."
+        return "\n".join(lines)
 
     def _in_words(self) -> str:
         """Return the precision and the recall, each with the target that is promised."""
@@ -339,7 +324,7 @@ class OperatingPoint(Point):
         return f"{request.promise} ({self.recall:.3f} and {self.precision:.3f} here)"
 
 
-_OPTIONAL = ("n_groups", "least_per_group", "mean_per_group", "most_per_group", "n_within")
+_OPTIONAL = ("n_groups", "least_per_group", "mean_per_group", "most_per_group")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -433,7 +418,6 @@ def operating_point(
     min_precision: float | None = None,
     k: float | None = None,
     k_counts: str = DEFAULT_COUNTS,
-    quantile: float | None = None,
     confidence_level: float | None = None,
     threshold: float | Mapping[str, float] | None = None,
     pos_label: Label = 1,  # written by docs/_write/parameters.py
@@ -473,19 +457,6 @@ def operating_point(
         most k samples per group on average. With another target, k is an upper limit.
     k_counts : {'samples', 'weight'}, default='weight'
         What k counts if samples have weights: their weight, or the samples themselves.
-    quantile : float, default=None
-        With `groups` and an int k, flag at most k samples in this fraction of the groups, instead
-        of on average. With 0.9, a new group stays within the budget with a probability of 90% [3]_,
-        or with `confidence_level`, at least 90% of new groups do.
-    confidence_level : float, default=None
-        Choose a threshold that meets the targets in the population with this probability, if
-        samples or `clusters` are drawn from it independently. With `min_recall`, it is the highest
-        threshold for which a test confirms the recall [1]_; with only `min_precision`, it is the
-        lowest one for which a test confirms the precision [2]_. With weights or clusters, the
-        probability is approximate.
-    threshold : float or mapping, default=None
-        Measure this threshold instead of choosing one. With several models, it can be a mapping
-        from models to thresholds.
     pos_label
         As in :func:`average_precision_score`.
     sample_weight
@@ -550,7 +521,6 @@ def operating_point(
         min_precision=min_precision,
         k=k,
         k_counts=k_counts,
-        quantile=quantile,
         confidence_level=confidence_level,
         pos_label=pos_label,
         min_grade=min_grade,

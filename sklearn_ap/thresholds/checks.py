@@ -168,7 +168,6 @@ class ThresholdCheck(Result):
     flagged_per_group: dict[Any, int] | None = field(default=None, repr=False)
     n_within: int | None = None
     groups_over: dict[Any, float] | None = field(default=None, repr=False)
-    quantile: float | None = field(default=None, repr=False)
     threshold: Any = field(default=None, repr=False)
     mean_per_group: Estimate | None = None
     notes: tuple[Note, ...] = ()
@@ -184,7 +183,7 @@ class ThresholdCheck(Result):
 
         Undefined values are None, and numbers of groups are lists of [name, number].
         """
-        values = super().to_dict() | {"threshold": self.threshold, "quantile": self.quantile}
+        values = super().to_dict() | {"threshold": self.threshold}
         values |= {name: self.targets.get(name) for name in ("min_recall", "min_precision", "k")}
         values["as_chosen"] = self.as_chosen
         values["groups_over"] = [*(self.groups_over or {}).items()]
@@ -246,7 +245,7 @@ class ThresholdCheck(Result):
         if name != "k":
             measure = name.removeprefix("min_").capitalize()
             return f"{measure} of at least {target:g}: {verdict}."
-        where = "on average" if self.quantile is None else f"in {100 * self.quantile:g}% of groups"
+        where = "on average"
         if self.flagged_per_group is None:
             verdict = "can't be told without groups"
         return f"At most k={target} per group {where}: {verdict}."
@@ -462,7 +461,6 @@ def judged(
         kept=kept,
         confidence_level=confidence_level,
         targets=targets,
-        quantile=request.quantile,
         threshold=point.threshold,
         **of_groups,
         notes=() if inputs is None else most_serious(_notes_on_choice(point, inputs, kinds)),
@@ -481,10 +479,6 @@ def _check_budget(
     groups_over = {name: amount for name, amount in flagged.items() if amount > most}
     n_within = len(flagged) - len(groups_over)
     said = {"n_within": n_within, "groups_over": groups_over}
-    if request.quantile is not None:
-        low, high = Trials(np.array([n_within]), np.array([len(groups_over)])).limits(error)
-        fraction_within = Estimate(n_within / len(flagged), low.item(), high.item())
-        return _is_kept(fraction_within, request.quantile), said
     is_chosen = request.threshold is None and not request.shares  # for which k is only a limit
     n_chosen = point.n_groups if is_chosen else None
     unit = 1.0 if are_counts else None

@@ -6,8 +6,6 @@ from dataclasses import replace
 from math import nan
 from typing import Any
 
-import numpy as np
-
 from .._evaluate.in_groups import by_name, flagged_in_groups
 from .._inputs.records import Inputs
 from .._read.tables import name_in
@@ -19,7 +17,7 @@ from . import promises
 from .checks import NewRows, existing, masses_of, read_new_rows, warn_if_narrow
 from .point import OF_TARGETS, ChosenFrom, columns_in
 from .rounding import Nearby, lasting_threshold, shortest_threshold
-from .targets import Candidates, Targets, choose, limits_of_groups, out_of, plain_score
+from .targets import Candidates, Targets, choose, out_of, plain_score
 
 
 def choose_threshold(request: Targets, inputs: Inputs) -> dict[str, Any]:
@@ -55,9 +53,6 @@ def choose_threshold(request: Targets, inputs: Inputs) -> dict[str, Any]:
     fields["least_per_group"] = min(flagged.values())
     fields["most_per_group"] = max(flagged.values())
     fields["mean_per_group"] = fields["n_flagged"] / n_groups
-    if state.of_groups is not None:  # a threshold was chosen by k, so there is a point
-        limits, _ = state.of_groups
-        fields["n_within"] = n_groups - np.count_nonzero(limits >= state.scores[place])
     return fields
 
 
@@ -68,13 +63,11 @@ def _candidates_of(
     samples, seen, _, cluster = rows
     points, thresholds = samples.curve()
     in_rows = replace(samples, weight=None).curve()[0] if seen.weighted else points
-    units, of_groups = None, None
+    units = None
     if request.promise and (seen.weighted or cluster is not None):
         units = promises.SquaredMasses.of(samples, cluster, in_rows, thresholds)
-    if request.quantile is not None and request.depth is not None:
-        of_groups = limits_of_groups(request.depth, samples)
     points = out_of(exist, points)
-    return Candidates(request, n_groups, points, in_rows, thresholds, seen, units, of_groups)
+    return Candidates(request, n_groups, points, in_rows, thresholds, seen, units)
 
 
 def _flagged_at(place: int, state: Candidates, source: ChosenFrom) -> dict[str, Any]:

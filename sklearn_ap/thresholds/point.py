@@ -63,4 +63,3 @@ class Point(Result):
     min_precision: float | None = None
     confidence_level: float | None = None
     flagged_per_group: dict[Any, int] | None = field(default=None, repr=False, compare=False)
-    n_within: int | None = None

@@ -34,6 +34,7 @@ def fields_of(values: Any) -> dict[str, Any]:
             "json.loads, or choose the threshold again."
         )
     own = {name: _loaded(values[name]) for name in values if name not in ("version", "conditions")}
+    own |= {name: float("nan") for name in ("precision", "recall") if own[name] is None}
     request, source = own.pop("request"), own.pop("source")
     return own | {"source": ChosenFrom(Targets(**request), **source)}
 

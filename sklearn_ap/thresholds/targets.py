@@ -19,11 +19,9 @@ from .._words.parameters import check_by_model
 from .._words.refusals import about
 from ..core.cutoff import ENOUGH, Cut, as_fraction
 from ..core.exact_scores import are_flagged
-from ..core.keys import rank
-from ..core.operating_points import OperatingPoints, by_group
-from ..core.rankings import Rankings
+from ..core.operating_points import OperatingPoints
 from ..core.rules import PrecisionAtK, PrecisionAtRecall, RecallAtPrecision
-from ..core.within import Array, running_sum
+from ..core.within import Array
 from .promises import SquaredMasses, Trials, keeps_precision
 
 # Suggested targets must be reachable.
@@ -40,7 +38,6 @@ class Targets(NamedTuple):
     min_precision: float | None
     k: Any  # a number of samples, or as a float, a fraction of them; None without a limit
     k_counts: str  # "samples" or "weight"
-    quantile: Any  # a float, or None if the budget is a mean
     confidence_level: Any  # a float, or None if nothing is promised
     pos_label: Label
     min_grade: float | None
@@ -74,7 +71,7 @@ class Targets(NamedTuple):
     @property
     def error(self) -> float:
         """The probability of not keeping a promise, which several promises share."""
-        n_promises = len(self.shares) + (self.quantile is not None)
+        n_promises = len(self.shares)
         return float(1 - as_fraction(self.confidence_level)) / n_promises
 
     @property
@@ -101,7 +98,7 @@ class Targets(NamedTuple):
 
     def check(self, grouped: bool) -> None:
         """Check that there is something to choose a threshold for, and that it goes together."""
-        names = "min_recall", "min_precision", "k", "quantile", "confidence_level"
+        names = "min_recall", "min_precision", "k", "confidence_level"
         options = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
         if self.threshold is not None and options:
             raise InvalidParameterError(
@@ -115,16 +112,10 @@ class Targets(NamedTuple):
                 "precision that the threshold has to reach, or how many samples it may flag. To "
                 "measure a threshold that you have, pass threshold."
             )
-        if self.confidence_level is not None and not self.shares and self.quantile is None:
+        if self.confidence_level is not None and not self.shares:
             raise InvalidParameterError(
                 f"{arg('confidence_level', self.confidence_level)} needs {spell('min_recall')} or "
-                f"{spell('min_precision')}, which it promises for new data, or quantile, to "
-                "promise that k suffices in that fraction of new groups."
-            )
-        if self.quantile is not None and not self.is_budget(grouped):
-            raise InvalidParameterError(
-                f"{arg('quantile', self.quantile)} is the fraction of groups with at most k "
-                "flagged samples, so it needs groups and an int k."
+                f"{spell('min_precision')}, which it promises for new data."
             )
 
 
@@ -148,7 +139,6 @@ class Candidates(NamedTuple):
     scores: Array  # of the points, at or above which they flag samples
     seen: Seen
     units: SquaredMasses | None = None  # for a promise, if samples have weights or clusters
-    of_groups: tuple[Array, Array] | None = None  # `limits_of_groups`, with `quantile`
 
     def threshold_at(self, place: int) -> Array:
         """Return an array of the threshold, which is the score of a point or that of the caller."""
@@ -209,35 +199,11 @@ def _first_meeting(state: Candidates) -> int | None:
 # --- budgets --------------------------------------------------------------------------------------
 
 
-def limits_of_groups(depth: Cut, samples: Rankings) -> tuple[Array, Array]:
-    """Return the score of each group at which its flagged samples exceed k, in ascending order, and
-    what each group has at the highest score, in descending order.
-
-    Groups that never exceed k have no limit, and those without the highest score have 0 there or
-    are left out.
-    """
-    assert samples.group is not None
-    mass, scores = samples.weight, samples.scores
-    if mass is None or depth.by_rows:
-        mass = np.ones(scores.size, dtype=np.int64)
-    _, mass, group, scores = rank(samples.labels, scores, mass, samples.group, scores)
-    order, offsets = by_group(np.arange(group.size), group, int(group.max()) + 1)
-    flagged = running_sum(mass[order], offsets)  # in the group of each sample, down to it
-    over = order[flagged > depth.k * ENOUGH]
-    _, first_of_group = np.unique(group[over], return_index=True)
-    limits = scores[over[first_of_group]]
-    is_top = scores == scores[:1]
-    at_top = np.bincount(group[is_top], mass[is_top])
-    return np.sort(limits), np.sort(at_top)[::-1]
-
-
 def _within_k(state: Candidates, depth: Cut) -> int:
     """Return the index of the lowest point that flags at most k samples. Alone, k is no limit
     without groups, but the number of samples to flag. `depth` is the cutoff of the request.
     """
     request, n_groups = state.request, state.n_groups
-    if state.of_groups is not None and n_groups is not None:
-        return _within_groups(state, *state.of_groups, n_groups)
     points = state.in_rows if depth.by_rows else state.points
     what = "weight" if state.seen.weighted and not depth.by_rows else "samples"
     # A budget need only suffice on average, so it is n_budgets times k for all groups.
@@ -293,94 +259,6 @@ def _refuse_k(
         f"highest prediction score are tied{among}. Pass k={least} or more{besides}."
     )
     raise NotReachableError(words, None if first is None else least)
-
-
-def _within_groups(state: Candidates, limits: Array, at_top: Array, n_groups: int) -> int:
-    """Return the index of the last point at which few enough groups exceed k.
-
-    `limits` and `at_top` are those of `limits_of_groups`.
-    """
-    request, scores = state.request, state.scores
-    n_over = _may_exceed(state, limits, n_groups)
-    if n_over >= limits.size:
-        if not request.shares:
-            warn(
-                f"Even with all samples flagged, {n_groups - limits.size:,} of {n_groups:,} groups "
-                f"stay within k={request.k}, so all samples are flagged."
-            )
-        return scores.size - 1
-    # The groups with the highest limits may exceed k, so end above the limit of the next one.
-    place = int(np.count_nonzero(scores > limits[-1 - n_over])) - 1
-    if place < 0:
-        least = ceil(at_top[n_over] / ENOUGH)
-        words = (
-            f"No threshold flags at most k={request.k} samples in {n_groups - n_over:,} of "
-            f"{n_groups:,} groups, which {arg('quantile', request.quantile)} needs, because too "
-            "many samples are tied at the highest prediction score."
-        )
-        first = _first_meeting(state)
-        besides = _LOWER if first is None else ""
-        raise NotReachableError(
-            f"{words} Pass k={least} or more{besides}.", least if first == 0 else None
-        )
-    return place
-
-
-def _may_exceed(state: Candidates, limits: Array, n_groups: int) -> int:
-    """Return how many of the groups may exceed k, so that a new group keeps to it with this
-    probability on average, or so that this fraction of new groups does, with the confidence that
-    was asked for.
-    """
-    request, quantile = state.request, as_fraction(state.request.quantile)  # exact
-    if request.confidence_level is None:
-        n_within = ceil((n_groups + 1) * quantile)
-        if n_within <= n_groups:
-            return n_groups - n_within
-    else:
-        n_over = np.arange(n_groups + 1)
-        trials = Trials(n_groups - n_over, n_over)
-        n_passed = trials.until_failure(float(quantile), request.error)
-        if n_passed:
-            return n_passed - 1
-    _refuse_quantile(state, limits, n_groups)
-
-
-@about("groups")
-def _refuse_quantile(state: Candidates, limits: Array, n_groups: int) -> NoReturn:
-    """Say how many groups the quantile takes, and which one so many groups allow."""
-    request, quantile = state.request, as_fraction(state.request.quantile)
-    if request.confidence_level is None:
-        least = ceil(quantile / (1 - quantile))
-        what = f"{arg('quantile', request.quantile)} can't be met in new groups on average"
-    else:
-        least = ceil(log(request.error) / log(quantile) - 1e-9)
-        what = f"k={request.k} can't be promised in {100 * request.quantile:g}% of new groups"
-        what += f" {request.sure}"
-
-    def best(n_over: int) -> str:
-        """Return the highest quantile for which so many groups may exceed k."""
-        n_within = n_groups - n_over
-        if request.confidence_level is None:
-            return rounded_down(n_within, n_groups + 1)
-        trials = Trials(np.array([n_within]), np.array([n_over]))
-        return rounded_down(trials.limits(request.error)[0].item() * (1 - 1e-12))
-
-    # Where the targets are met first, so many groups exceed k.
-    first = _first_meeting(state)
-    n_over = n_groups
-    if first is not None:
-        n_over = int(np.count_nonzero(limits >= state.scores[first]))
-    is_enough = n_over < n_groups  # or else no quantile is low enough
-    highest = best(n_over if is_enough else 0)
-    besides = ""
-    if not is_enough:
-        besides = _LOWER if first is None else ", and a larger k"
-    are = "is" if n_groups == 1 else "are"
-    words = (
-        f"{what}: that takes at least {least:,} groups, and there {are} {n_groups:,}. Pass "
-        f"{arg('quantile', highest)} or less{besides}, or collect more groups."
-    )
-    raise NotReachableError(words, float(highest) if is_enough else None)
 
 
 # --- targets on these samples ---------------------------------------------------------------------
@@ -446,8 +324,7 @@ def _refuse_targets(
 
 
 def _limit(request: Targets) -> str:
-    k = f"k={request.depth}"
-    return k if request.quantile is None else f"{k} in {100 * request.quantile:g}% of the groups"
+    return f"k={request.depth}"
 
 
 def _as_option(rule: PrecisionAtRecall | RecallAtPrecision) -> str:
