@@ -29,7 +29,7 @@ from ._inputs.records import (
 from .curves import Curve
 from .displays import AveragePrecisionDisplay as AveragePrecisionDisplay
 from .displays import HitCurveDisplay as HitCurveDisplay
-from .inference import Comparison, Comparisons, SearchComparison
+from .inference import Comparison, Comparisons, Interval, SearchComparison
 from .inference import confidence_interval as confidence_interval
 from .metrics import metric as metric
 from .readers import Retrieved
@@ -996,7 +996,6 @@ def compare(
     y_score_a: ArrayLike,
     y_score_b: ArrayLike,
     *,
-    on: Any = None,
     metric: str | Metric = "average_precision",
     confidence_level: float = 0.95,
     margin: float | None = None,
@@ -1024,7 +1023,6 @@ def compare(
     y_score_b: None = None,
     *,
     baseline: str | None = None,
-    on: Any = None,
     metric: str | Metric = "average_precision",
     confidence_level: float = 0.95,
     margin: float | None = None,
@@ -1052,7 +1050,6 @@ def compare(
     y_score_b: None = None,
     *,
     baseline: str | None = None,
-    on: Any = None,
     metric: str | Metric = "average_precision",
     confidence_level: float = 0.95,
     margin: float | None = None,
@@ -1229,7 +1226,6 @@ def operating_point(
     min_precision: float | None = None,
     k: float | None = None,
     k_counts: str = "weight",
-    quantile: float | None = None,
     confidence_level: float | None = None,
     threshold: float | Mapping[str, float] | None = None,
     pos_label: Label = 1,
@@ -1249,7 +1245,6 @@ def operating_point(
     min_precision: float | None = None,
     k: float | None = None,
     k_counts: str = "weight",
-    quantile: float | None = None,
     confidence_level: float | None = None,
     threshold: float | Mapping[str, float] | None = None,
     pos_label: Label = 1,
@@ -1269,7 +1264,6 @@ def operating_point(
     min_precision: float | None = None,
     k: float | None = None,
     k_counts: str = "weight",
-    quantile: float | None = None,
     confidence_level: float | None = None,
     threshold: float | Mapping[str, float] | None = None,
     pos_label: Label = 1,

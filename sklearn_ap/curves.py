@@ -113,8 +113,7 @@ def interpolated_precision_recall_curve(
     """
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
-        groups=groups, min_grade=min_grade, data=data,
-        caller="interpolated_precision_recall_curve",
+        groups=groups, min_grade=min_grade, data=data, caller="interpolated_precision_recall_curve",
     )  # fmt: skip
     return _draw_models(_envelope, unread)
 

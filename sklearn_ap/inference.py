@@ -146,8 +146,7 @@ def confidence_interval(
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        clusters=clusters, min_grade=min_grade, data=data,
-        caller="confidence_interval",
+        clusters=clusters, min_grade=min_grade, data=data, caller="confidence_interval",
     )  # fmt: skip
     rule = _rule_of(unread, metric, options)
     request = IntervalRequest(rule, method, n_resamples, seed_of(random_state), zero_division)
@@ -239,8 +238,8 @@ def compare(
     min_grade
         As in :func:`confidence_interval`.
     data
-        As in :func:`confidence_interval`. If models scored different rows, pass a mapping from
-        their names to tables.
+        As in :func:`confidence_interval`. Or a mapping from models to tables of
+        :mod:`sklearn_ap.readers`.
     **options
         Other parameters of the metric, such as `k`, `ties` or `denominator`.
 

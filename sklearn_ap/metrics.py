@@ -255,8 +255,7 @@ def interpolated_average_precision_score(
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        min_grade=min_grade, data=data,
-        caller="interpolated_average_precision_score",
+        min_grade=min_grade, data=data, caller="interpolated_average_precision_score",
     )  # fmt: skip
     return value_of(interpolated(n_points), unread)
 
@@ -327,8 +326,7 @@ def eleven_point_average_precision_score(
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        min_grade=min_grade, data=data,
-        caller="eleven_point_average_precision_score",
+        min_grade=min_grade, data=data, caller="eleven_point_average_precision_score",
     )  # fmt: skip
     return value_of(rules.NPoint(11), unread)
 
@@ -428,8 +426,7 @@ def average_precision_at_k_score(
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        min_grade=min_grade, data=data,
-        caller="average_precision_at_k_score",
+        min_grade=min_grade, data=data, caller="average_precision_at_k_score",
     )  # fmt: skip
     return value_of(rules.AtK(k=k, ties=ties, k_counts=k_counts, denominator=denominator), unread)
 
@@ -805,11 +802,7 @@ def reciprocal_rank_score(
     n_positives
         As in :func:`average_precision_score`. If positives exist but none was retrieved, the value
         is 0.
-    groups, min_grade
-        As in :func:`average_precision_score`.
-    prevalence
-        As in :func:`average_precision_score`. This metric doesn't support it.
-    data
+    groups, min_grade, data
         As in :func:`average_precision_score`.
 
     Returns
@@ -896,11 +889,7 @@ def hit_rate_at_k_score(
     n_positives
         As in :func:`average_precision_score`. If positives exist but none was retrieved, the value
         is 0.
-    groups, min_grade
-        As in :func:`average_precision_score`.
-    prevalence
-        As in :func:`average_precision_score`. This metric doesn't support it.
-    data
+    groups, min_grade, data
         As in :func:`average_precision_score`.
 
     Returns
@@ -971,9 +960,7 @@ def precision_at_recall_score(
         As in :func:`average_precision_score`.
     min_recall : float
         The minimum recall :math:`\rho`, between 0 and 1.
-    average, pos_label, sample_weight, zero_division, classes, n_positives, groups, min_grade
-        As in :func:`average_precision_score`.
-    prevalence, data
+    average, pos_label, sample_weight, zero_division, classes, n_positives, groups, min_grade, data
         As in :func:`average_precision_score`.
 
     Returns
@@ -1042,9 +1029,7 @@ def recall_at_precision_score(
         As in :func:`average_precision_score`.
     min_precision : float
         The minimum precision :math:`\pi`, between 0 and 1.
-    average, pos_label, sample_weight, zero_division, classes, n_positives, groups, min_grade
-        As in :func:`average_precision_score`.
-    prevalence, data
+    average, pos_label, sample_weight, zero_division, classes, n_positives, groups, min_grade, data
         As in :func:`average_precision_score`.
 
     Returns

@@ -52,8 +52,6 @@ CASES = {
     "groups, zero_division": {"groups": "query", "zero_division": np.nan},
     "clusters": {"clusters": "day"},
     "clusters of two columns": {"clusters": ["day", "kind"]},
-    "prevalence": {"prevalence": 0.1, "sample_weight": "count"},
-    "groups, prevalence": {"groups": "query", "prevalence": 0.1, "sample_weight": "count"},
 }
 SEVERAL = {  # several columns
     "classes": {
@@ -105,7 +103,7 @@ def plain(value):
     if isinstance(value, Mapping):
         if "sample_weight" in value:  # of conditions, where weights without a name are True
             value = {**value, "sample_weight": True}
-        named = "model", "models", "label_column", "score_column", "columns", "digest"
+        named = "model", "models", "label_column", "score_column", "columns"
         return {key: plain(each) for key, each in value.items() if key not in named}
     if isinstance(value, list | tuple):
         return [plain(each) for each in value]
@@ -140,11 +138,7 @@ def metric_of(rule, **given):
 
 
 def is_for(rule, case):
-    given = (CASES | SEVERAL)[case]
-    counts = rule.depth and not rule.depth.is_share and rule.k_counts == "weight"
-    if "prevalence" in given and counts:
-        return False  # refused, because the total of the weights is arbitrary
-    return is_legal(rule, weighted="sample_weight" in given)
+    return is_legal(rule, weighted="sample_weight" in (CASES | SEVERAL)[case])
 
 
 def some_rules(n_rules, case, door):
@@ -183,7 +177,6 @@ FUNCTIONS = {
     "confidence_interval": ap.confidence_interval,
     "compare": partial(ap.compare, random_state=0),
     "report": partial(ap.report, metrics=["AP", "11-point"], random_state=0),
-    "compare_chance": partial(ap.compare_chance, n_resamples=99, random_state=0),
     "explain": compat.explain,
     "identify": partial(compat.identify, "0.5"),
     "AveragePrecisionDisplay": on_new_axes(ap.AveragePrecisionDisplay.from_predictions),
@@ -195,7 +188,7 @@ ONE = "needs a single value, but average=None"
 REFUSED = {  # besides what a function has no parameter for
     **{
         (name, case): ONE
-        for name in ("confidence_interval", "compare", "compare_chance")
+        for name in ("confidence_interval", "compare")
         for case in ("each group", "each group, n_positives", "each class")
     },
     **{

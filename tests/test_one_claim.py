@@ -12,11 +12,11 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
+from sklearn_ap.core.swaps import Swaps
 
 import sklearn_ap as ap
 from sklearn_ap.core.all_pairs import pairs_with
 from sklearn_ap.core.influence import is_smooth
-from sklearn_ap.core.swaps import Swaps
 
 from .registry import METRICS, needed_by_name
 

@@ -476,7 +476,7 @@ them [by metadata routing](in_scikit_learn.md#sample-weights).
 # The options about the data, by what they are about.
 OPTIONS = {
     "Labels": ("pos_label", "min_grade", "classes"),
-    "Weights": ("sample_weight", "prevalence", "n_positives"),
+    "Weights": ("sample_weight", "n_positives"),
     "Rankings": ("groups", "average", "clusters", "zero_division"),
     "Table": ("data",),
 }
@@ -647,15 +647,6 @@ _COMPARED = (
 # What functions return, by the types of the arguments on which that depends.
 RETURNS = {
     "compare": _COMPARED,
-    "compare_values": (
-        (
-            {"a": "Mapping[Any, float] | ArrayLike", "b": "None = None"}
-            | dict.fromkeys(("baseline", "margin", "joint"), ""),
-            "Interval",
-        ),
-        ({"a": "Mapping[str, ArrayLike]", "b": "None = None"}, "Comparisons"),
-        ({"b": "Any", "baseline": ""}, "Comparison"),
-    ),
     "compare_folds": (
         ({"b": "None = None"}, "SearchComparison"),
         (dict.fromkeys("ab", "Mapping[str, Any] | ArrayLike"), "Comparison"),

@@ -31,9 +31,8 @@ WIDTH = 100
 _NO_WEIGHTS = (
     "This metric looks for the first positive, so you can only weight rows, with average='samples'."
 )
-_NO_PREVALENCE = "This metric doesn't support it."
 _ANY_POSITIVE = "If positives exist but none was retrieved, the value is 0."
-_OF_MODELS = "If models scored different rows, pass a mapping from their names to tables."
+_OF_MODELS = "Or a mapping from models to tables of :mod:`sklearn_ap.readers`."
 _UNITS = "The groups are the sampling units, unless you pass `clusters` too."
 _BY_CLUSTER = (
     "With `clusters`, it can also be a mapping from clusters, or with `groups` from pairs (group, "
@@ -113,13 +112,11 @@ BESIDES: dict[str, Mapping[str, str]] = {
         **_METRIC,
         "sample_weight": _NO_WEIGHTS,
         "n_positives": _ANY_POSITIVE,
-        "prevalence": _NO_PREVALENCE,
     },
     "hit_rate_at_k_score": {
         **_METRIC,
         "sample_weight": _NO_WEIGHTS,
         "n_positives": _ANY_POSITIVE,
-        "prevalence": _NO_PREVALENCE,
     },
     "ndcg_score": _GRADES,
     "trapezoidal_average_precision_score": _METRIC,
@@ -146,9 +143,6 @@ BESIDES: dict[str, Mapping[str, str]] = {
     "OperatingPoint.check": {},
     "confidence_interval": _INTERVAL,
     "compare": {"data": _OF_MODELS},
-    "compare_chance": {
-        "average": "With 'samples', each row is a ranking. 'micro' and None are refused.",
-    },
     "report": {
         "average": f"{_ROWS} With None, each class has its own rows.",
         "n_positives": "With `by`, pass a mapping.",
@@ -188,8 +182,7 @@ BESIDES: dict[str, Mapping[str, str]] = {
 # The parameters that a function declares and describes itself, because they differ there.
 OWN: dict[str, tuple[str, ...]] = {
     "mean_average_precision_score": ("average", "groups"),
-    "OperatingPoint.check": ("pos_label", "prevalence"),
-    "report": ("prevalence",),
+    "OperatingPoint.check": ("pos_label",),
     "AveragePrecisionDisplay.from_predictions": ("name",),
     "AveragePrecisionDisplay.from_estimator": ("name",),
     "AveragePrecisionDisplay.from_cv_results": (

@@ -217,8 +217,7 @@ def explain(
     cut = None if k is None else Cut(k, k_counts)
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
-        groups=groups, min_grade=min_grade, data=data, besides={"ids": ids},
-        caller="explain",
+        groups=groups, min_grade=min_grade, data=data, besides={"ids": ids}, caller="explain",
     )  # fmt: skip
     with read_rows(unread) as inputs:
         sample = DataSet.of(inputs, cut=cut)

@@ -53,9 +53,7 @@ def trapezoidal_average_precision_score(
         Binary labels, multilabel indicators or multiclass labels.
     y_score : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Prediction scores, higher for the positive class.
-    average, pos_label, sample_weight, zero_division, classes, n_positives, groups, min_grade
-        As in :func:`sklearn_ap.average_precision_score`.
-    prevalence, data
+    average, pos_label, sample_weight, zero_division, classes, n_positives, groups, min_grade, data
         As in :func:`sklearn_ap.average_precision_score`.
 
     Returns
@@ -100,7 +98,6 @@ def trapezoidal_average_precision_score(
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
         zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
-        min_grade=min_grade, data=data,
-        caller="trapezoidal_average_precision_score",
+        min_grade=min_grade, data=data, caller="trapezoidal_average_precision_score",
     )  # fmt: skip
     return value_of(Linear(), unread)

@@ -324,9 +324,7 @@ class HitCurveDisplay(Display):
             The metric in the legend, with its interval if there is one: a name, such as "EF@1%" or
             "P@1%" (see :func:`make_ap_scorer`), or an object made by :func:`metric`. The curve is
             the same for all metrics.
-        confidence_level, verbose
-            As in :meth:`AveragePrecisionDisplay.from_predictions`.
-        pos_label, sample_weight, zero_division
+        confidence_level, verbose, pos_label, sample_weight, zero_division
             As in :meth:`AveragePrecisionDisplay.from_predictions`.
         n_positives
             As in :meth:`AveragePrecisionDisplay.from_predictions`. Recall is relative to this
@@ -361,8 +359,7 @@ class HitCurveDisplay(Display):
         unread = Unread(  # written by docs/_write/parameters.py
             y_true, y_score, pos_label=pos_label, sample_weight=sample_weight,
             zero_division=zero_division, n_positives=n_positives, groups=groups, clusters=clusters,
-            min_grade=min_grade, data=data,
-            caller="HitCurveDisplay.from_predictions",
+            min_grade=min_grade, data=data, caller="HitCurveDisplay.from_predictions",
         )  # fmt: skip
         return base.from_predictions(cls, unread, options)
 

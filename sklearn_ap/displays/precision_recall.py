@@ -311,8 +311,8 @@ class AveragePrecisionDisplay(Display):
         min_grade
             As in :func:`average_precision_score`.
         data
-            As in :func:`average_precision_score`. If models scored different rows, pass a mapping
-            from their names to tables.
+            As in :func:`average_precision_score`. Or a mapping from models to tables of
+            :mod:`sklearn_ap.readers`.
         **plot_options
             As in :meth:`plot`.
 
@@ -334,8 +334,7 @@ class AveragePrecisionDisplay(Display):
         unread = Unread(  # written by docs/_write/parameters.py
             y_true, y_score, pos_label=pos_label, sample_weight=sample_weight,
             zero_division=zero_division, n_positives=n_positives, groups=groups, clusters=clusters,
-            min_grade=min_grade, data=data,
-            caller="AveragePrecisionDisplay.from_predictions",
+            min_grade=min_grade, data=data, caller="AveragePrecisionDisplay.from_predictions",
         )  # fmt: skip
         return base.from_predictions(cls, unread, options)
 

@@ -721,8 +721,8 @@ def report(
     groups, clusters, min_grade
         As in :func:`confidence_interval`.
     data
-        As in :func:`confidence_interval`. If models scored different rows, pass a mapping from
-        their names to tables.
+        As in :func:`confidence_interval`. Or a mapping from models to tables of
+        :mod:`sklearn_ap.readers`.
 
     Returns
     -------

@@ -239,9 +239,7 @@ class OperatingPoint(Point):
             As in :func:`sklearn_ap.average_precision_score`.
         clusters : array-like of shape (n_samples,), default=None
             The cluster of each sample, such as its patient, as the sampling unit.
-        min_grade
-            As in :func:`sklearn_ap.average_precision_score`.
-        data
+        min_grade, data
             As in :func:`sklearn_ap.average_precision_score`.
 
         Returns
@@ -510,8 +508,7 @@ def operating_point(
     """
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
-        groups=groups, clusters=clusters, min_grade=min_grade, data=data,
-        caller="operating_point",
+        groups=groups, clusters=clusters, min_grade=min_grade, data=data, caller="operating_point",
     )  # fmt: skip
     thresholds: Any = threshold
     if is_mapping(thresholds):
