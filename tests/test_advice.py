@@ -159,7 +159,6 @@ def test_metrics_of_groups_and_columns_warn_of_predicted_labels():
         partial(ap.operating_point, threshold=0.5),
         partial(ap.operating_point, k=18, groups=np.repeat([0, 1], 18)),
         ap.confidence_interval,
-        ap.compare_chance,
     ],
 )
 def test_all_else_that_ranks_warns_of_predicted_labels(call):

@@ -302,18 +302,6 @@ def test_every_metric_and_scorer_takes_what_lies_on_a_gpu(kind, name):
 
 
 @on_gpu
-def test_values_of_units_on_a_gpu(kind):
-    on_device = ON_GPU[kind]
-    found = ap.compare_values(on_device(S), on_device(-S), clusters=on_device(Y))
-    assert str(found) == str(ap.compare_values(S, -S, clusters=Y))
-
-
-def test_values_of_units_without_a_length(dispatch):
-    to = strict_arrays("device1")
-    assert ap.compare_values(to(S), to(-S)).pvalue == ap.compare_values(S, -S).pvalue
-
-
-@on_gpu
 def test_groups_of_several_columns_on_a_gpu(kind):
     on_device, columns = ON_GPU[kind], (np.arange(60) // 30, np.arange(60) // 10 % 2)
     found = ap.mean_average_precision_score(Y, S, groups=tuple(map(on_device, columns)))

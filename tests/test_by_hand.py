@@ -62,10 +62,6 @@ FUNCTIONS = {
         partial(ap.report, metrics=["AP", "11-point"], n_resamples=2, random_state=0),
         lambda report: [row.value for row in report],
     ),
-    "compare_chance": (
-        partial(ap.compare_chance, n_resamples=9, random_state=0),
-        lambda found: [found.value, found.chance],
-    ),
     "compat.explain": (compat.explain, of_explanation),
     "compat.identify": (
         partial(compat.identify, "0.5"),

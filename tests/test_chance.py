@@ -1,24 +1,18 @@
-"""Values of random rankings, tests against them, and scores that are upside down."""
+"""Values of random rankings, and scores that are upside down."""
 
-import json
 import pickle
 from dataclasses import replace
 from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
-from scipy.stats import binom, chisquare, false_discovery_control, kstest
+from scipy.stats import binom, chisquare, kstest
 
 import sklearn_ap as ap
+from sklearn_ap._infer.chance import _in_row_orders
 from sklearn_ap._inputs.records import Inputs
 from sklearn_ap._read.validation import read_rankings
-from sklearn_ap.core.random_rankings import (
-    Shape,
-    graded_in_orders,
-    in_orders,
-    mean_value,
-    places_in_orders,
-)
+from sklearn_ap.core.random_rankings import Shape, in_orders, mean_value, places_in_orders
 
 from .retrieval import engine, trec
 
@@ -94,8 +88,6 @@ def test_groups_without_positives_count_as_in_the_mean_over_all_orders(name, tie
     expected = np.mean([metric(labels, order, **given) for order in distinct])
     interval = ap.confidence_interval(labels, scores, metric=metric, **given, n_resamples=20)
     assert interval.chance == pytest.approx(expected, abs=0.02)
-    compared = ap.compare_chance(labels, scores, metric=metric, **given, random_state=0)
-    assert compared.chance == pytest.approx(expected, abs=0.02)
 
 
 def test_the_mean_average_precision_of_random_rankings_of_many_rows():
@@ -121,7 +113,7 @@ def test_means_agree_with_shuffled_scores(name, n_scores):
 
 
 @pytest.mark.sweep(5)
-@pytest.mark.parametrize("given", ["weights", "groups", "prevalence", "weighted groups", "columns"])
+@pytest.mark.parametrize("given", ["weights", "groups", "weighted groups", "columns"])
 def test_rows_keep_their_labels_weights_and_groups(given):
     rng = np.random.default_rng(2)
     labels, scores = (rng.random(300) < 0.2).astype(int), rng.integers(0, 50, 300).astype(float)
@@ -129,7 +121,6 @@ def test_rows_keep_their_labels_weights_and_groups(given):
     options = {
         "weights": {"sample_weight": weight},
         "groups": {"groups": group, "n_positives": dict.fromkeys(range(8), 30)},
-        "prevalence": {"prevalence": 0.05},
         "weighted groups": {"groups": group, "sample_weight": weight, "average": "weighted"},
         "columns": {"average": "micro"},
     }[given]
@@ -187,109 +178,32 @@ def test_no_model_is_called_the_best_that_may_be_random():
     assert "No model is shown" not in str(ap.report(labels, {"x": bad, "y": good}))
 
 
-# --- the test against random orders ---------------------------------------------------------------
+# --- random orders --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["AP", "P@2", "interpolated_average_precision"])
-@pytest.mark.parametrize("scores", [[7, 6, 5, 4, 3, 2, 1], [3, 3, 3, 2, 2, 1, 1]])
-def test_p_values_are_the_attainable_ones(name, scores):
-    """Of all orders, which can be counted."""
-    metric = ap.metric(name)
-    labels = np.array([1, 0, 1, 0, 0, 1, 0])
-    values = all_values(metric, labels, scores)
-    for shuffled in sorted(set(permutations(labels)))[::7]:
-        found = ap.compare_chance(shuffled, scores, metric=name, random_state=0)
-        exact = np.mean(values >= found.value - 1e-12)
-        assert found.pvalue == pytest.approx(
-            exact, abs=4 * np.sqrt(exact * (1 - exact) / 9999) + 2e-4
-        )
-        assert found.chance == pytest.approx(values.mean(), abs=0.01)
-        assert found.difference == found.value - found.chance
+def fraction_as_good(labels, scores, groups, times, seed=0):
+    """The proportion of random orders, with that of the scores, whose mean isn't lower."""
+    found = ap.confidence_interval(labels, scores, groups=groups)
+    drawn = found.at_random._draw(times, np.random.default_rng(seed))
+    return (1 + np.count_nonzero(drawn >= found.value - 1e-12)) / (1 + times)
 
 
 def test_groups_that_share_a_table_draw_independently():
     """Each group of two rows is perfect in half of the orders."""
     labels, groups = np.tile([1, 0], 12), np.repeat(np.arange(12), 2)
     scores = np.where(groups < 9, labels, 1 - labels)
-    found = ap.compare_chance(labels, scores, groups=groups, random_state=0)
     exact = binom.sf(8, 12, 0.5)
-    assert found.pvalue == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 9999))
+    found = fraction_as_good(labels, scores, groups, 9999)
+    assert found == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 9999))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("n_positives", "n_scores"), [(1, 200), (5, 200), (20, 200), (5, 4)])
-def test_p_values_of_random_rankings_are_at_most_uniform(n_positives, n_scores):
-    rng = np.random.default_rng(4)
-    labels = np.arange(200) < n_positives
-    given = {"n_resamples": 199, "random_state": rng}
-    found = np.array(
-        [
-            ap.compare_chance(labels, rng.integers(0, n_scores, 200), **given).pvalue
-            for _ in range(400)
-        ]
-    )
-    for level in (0.01, 0.05, 0.1, 0.25, 0.5):
-        error = np.sqrt(level * (1 - level) / found.size)
-        assert np.mean(found <= level) <= level + 2 * error
-    assert found.min() >= 1 / 200
-
-
-@pytest.mark.slow
-def test_p_values_of_a_mean_over_groups_are_uniform():
+def test_means_of_random_rankings_are_anywhere_among_those_of_random_orders():
     """Groups of one size share a table, from which each draws by itself."""
     rng = np.random.default_rng(5)
     labels, groups = np.tile(np.arange(20) < 4, 50), np.repeat(np.arange(50), 20)
-    given = {"groups": groups, "n_resamples": 499}
-    found = [
-        ap.compare_chance(labels, rng.random(1000), **given, random_state=seed).pvalue
-        for seed in range(200)
-    ]
+    found = [fraction_as_good(labels, rng.random(1000), groups, 499, seed) for seed in range(200)]
     assert kstest(found, "uniform").pvalue > 0.01
-
-
-@pytest.mark.parametrize("n_resamples", [9, 99])
-def test_no_p_is_below_that_of_the_order_at_hand(n_resamples):
-    labels, scores, groups = np.arange(60) % 4 == 0, -(np.arange(60) % 4), np.arange(60) // 30
-    for given in ({}, {"groups": groups}):
-        given |= {"n_resamples": n_resamples, "random_state": 0}
-        found = ap.compare_chance(labels, scores, **given)
-        for each in (found, *found.rows):
-            assert each.pvalue == 1 / (1 + n_resamples)
-
-
-def test_groups_have_rows_of_their_own():
-    rng = np.random.default_rng(8)
-    labels, scores = np.arange(60) % 4 == 0, rng.random(60)
-    groups = np.repeat(["c", "a", "b"], 20)
-    found = ap.compare_chance(labels, scores, groups=groups, random_state=0)
-    assert [row.group for row in found.rows] == ["a", "b", "c"]
-    values = ap.average_precision_score(labels, scores, groups=groups, average=None)
-    assert [row.value for row in found.rows] == pytest.approx(list(values))
-    assert found.value == pytest.approx(np.mean(values))
-    assert found.chance == ap.confidence_interval(labels, scores, groups=groups).chance
-    adjusted = false_discovery_control([row.pvalue for row in found.rows])
-    assert [row.adjusted_pvalue for row in found.rows] == pytest.approx(list(adjusted))
-    assert json.dumps(found.to_dict(), allow_nan=False)
-    assert len(found.to_frame()) == 3
-    few = ap.compare_chance(labels, scores, groups=groups, n_resamples=19, random_state=0)
-    assert [note.code for note in few.notes] == ["few_orders"]
-    assert "its adjusted p is at least 0.15." in few.notes[0].text
-    for n_resamples, is_told in [(59, True), (60, False)]:
-        found = ap.compare_chance(labels, scores, groups=groups, n_resamples=n_resamples)
-        assert bool(found.notes) == is_told
-
-
-def test_functions_are_shuffled_within_groups():
-    """Of two rows, the one that is positive comes first in half of the orders."""
-    labels, scores, groups = [1, 0] * 6, [2, 1] * 6, np.arange(12) // 2
-    first = ap.metric(lambda y, s: float(y[np.argmax(s)]), name="first")
-    found = ap.compare_chance(labels, scores, groups=groups, metric=first, random_state=0)
-    assert found.value == 1
-    assert found.chance == pytest.approx(0.5, abs=0.02)
-    assert found.pvalue == pytest.approx(1 / 64, abs=0.005)
-    lower = ap.metric(lambda y, s: float(y[np.argmin(s)]), name="last", greater_is_better=False)
-    turned = ap.compare_chance(labels, scores, groups=groups, metric=lower, random_state=0)
-    assert (turned.value, turned.pvalue) == (0, pytest.approx(1 / 64, abs=0.005))
 
 
 @pytest.mark.parametrize("judged", [None, {3: 2, 2: 1, 1: 4, 0: 9}])
@@ -304,16 +218,11 @@ def test_graded_metrics_have_the_mean_over_all_orders(name, judged):
     grades, scores = np.tile(grades, 2), np.tile(scores, 2)
     expected = pytest.approx(np.mean(each), 1e-12)
     assert ap.confidence_interval(grades, scores, **given).chance == expected
-    found = ap.compare_chance(grades, scores, **given, n_resamples=500, random_state=0)
-    assert found.chance == found.rows[1].chance == expected
     if judged is None:
-        alone = ap.compare_chance(grades[:6], scores[:6], metric=metric, n_resamples=9)
-        rows = ap.compare_chance(
-            grades.reshape(2, 6), scores.reshape(2, 6), metric=metric, n_resamples=9
+        rows = ap.confidence_interval(
+            grades.reshape(2, 6), scores.reshape(2, 6), metric=metric, average="samples"
         )
-        assert alone.chance == rows.chance == rows.rows[1].chance == expected
-    better = np.mean(each >= found.rows[1].value * (1 - 1e-12))
-    assert found.rows[1].pvalue == pytest.approx(better, abs=0.06)
+        assert rows.chance == expected
 
 
 def close_to_all_orders(drawn, each):
@@ -363,31 +272,8 @@ def test_random_orders_of_grades_have_the_values_of_all_orders(name, scores, gra
     each = values_of_rows(metric, np.broadcast_to(grades, orders.shape), orders)
     rankings = read_rankings(Inputs(y_true=grades, y_score=scores), metric.rule)
     alone = replace(rankings, average="macro", group=np.zeros(6, np.int64), names=range(1))
-    drawn = graded_in_orders(metric.rule, alone, 20_000, np.random.default_rng(0))
-    assert close_to_all_orders(drawn, each)
-    given = {"metric": metric, "groups": [0] * 6, "n_resamples": 20_000, "random_state": 1}
-    found = ap.compare_chance(grades, scores, **given)
-    better = np.mean(each >= found.value - 1e-12)
-    assert found.pvalue == pytest.approx(better, abs=5 * np.sqrt(0.25 / 20_000))
-
-
-@pytest.mark.slow
-def test_p_values_of_graded_groups_of_unequal_sizes_are_uniform():
-    rng, found = np.random.default_rng(5), []
-    groups = np.repeat(np.arange(25), np.arange(25) + 30)
-    for seed in range(12):
-        grades, scores = rng.integers(-3, 3, groups.size).clip(0), rng.random(groups.size)
-        given = {"metric": "nDCG", "groups": groups, "n_resamples": 499, "random_state": seed}
-        rows = ap.compare_chance(grades, scores, **given).rows
-        found += [row.pvalue for row in rows]
-    assert kstest(found, "uniform").pvalue > 0.01
-
-
-@pytest.mark.parametrize("name", ["sample_weight", "clusters", "prevalence"])
-def test_what_makes_rows_unequal_is_refused(name):
-    given = {name: 0.5 if name == "prevalence" else [1, 2, 3]}
-    with pytest.raises(TypeError, match="exchange rows, which must be independent"):
-        ap.compare_chance([1, 0, 1], [3, 2, 1], **given)
+    drawn = _in_row_orders(metric.rule, alone, 20_000, np.random.default_rng(0))
+    assert close_to_all_orders(drawn.ravel(), each)
 
 
 def test_random_orders_that_hardly_vary_are_not_the_mean():
@@ -404,11 +290,6 @@ def test_rankings_that_nothing_can_change_are_not_upside_down():
         same = ap.confidence_interval(np.ones(size, int), np.arange(size))
         assert same.notes == ()
         assert same.chance == pytest.approx(1, abs=1e-12)
-
-
-def test_columns_are_refused():
-    with pytest.raises(ValueError, match="needs one ranking, or groups of rows"):
-        ap.compare_chance([[1, 0], [0, 1]], [[2, 1], [1, 2]])
 
 
 # --- upside down ----------------------------------------------------------------------------------
@@ -504,9 +385,6 @@ def test_lists_of_retrieved_items_have_no_random_baseline(metric):
     for one in (found.to_dict(), *report.to_dict()):
         assert one["chance"] is None
     assert "random" not in str(found) + str(report)
-    words = r"None of the groups has more than k=\d+ rows, so .* Pass all candidates, and give"
-    with pytest.raises(ValueError, match=words):
-        ap.compare_chance(labels, scores, metric=metric, **LISTS)
 
 
 @pytest.mark.parametrize("metric", ["P@11", "MAP", "R-precision", "P@50%"])
@@ -514,7 +392,6 @@ def test_lists_beyond_the_cutoff_have_one(metric):
     rng = np.random.default_rng(0)
     labels, scores = rng.random(96) < 0.3, rng.random(96)
     assert ap.confidence_interval(labels, scores, metric=metric, **LISTS).chance > 0
-    assert ap.compare_chance(labels, scores, metric=metric, n_resamples=99, **LISTS).chance > 0
     alone = ap.confidence_interval(labels, scores, metric="P@200")  # one ranking of all rows
     assert alone.chance == pytest.approx(labels.sum() / 200)
 
@@ -527,8 +404,6 @@ def test_tables_of_retrieved_rows_have_no_random_baseline(metric):
         found = ap.confidence_interval(data=table, metric=metric, zero_division=0.0)
         assert np.isnan(found.chance)
         assert "random" not in str(found)
-        with pytest.raises(ValueError, match="has only the rows that were retrieved, so random"):
-            ap.compare_chance(data=table, metric=metric, zero_division=0.0)
         display = ap.AveragePrecisionDisplay.from_predictions(data=table, plot_chance_level=True)
         assert "random AP" not in display.chance_level_.get_label()
 

@@ -3,7 +3,6 @@
 import importlib
 import pathlib
 import re
-from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -75,7 +74,6 @@ CALLS = {
         ap.confidence_interval,
         ap.hit_curve,
         ap.report,
-        partial(ap.compare_chance, random_state=0),
         lambda *columns, **given: ap.operating_point(*columns, k=2, **given),
         ap.operating_point(Y, S, k=2).check,
         ap.compat.explain,

@@ -72,7 +72,6 @@ PICTURES["Report.plot"] = {
     "metric": ap.report(Y, TWO, metrics=[METRIC], groups=UNITS, random_state=0).plot,
     "time": ap.report(Y, TWO, by=DAYS).plot,
 }
-PICTURES["Ranks.plot"] = {"model": ap.compare(Y, TWO).ranks().plot}
 ONE = {name: cases.get("plain") or next(iter(cases.values())) for name, cases in PICTURES.items()}
 EACH = [
     pytest.param(draw, what, id=f"{function}, {what}")

@@ -22,8 +22,7 @@ from sklearn_ap import compat
 from . import registry
 from .documentation import sections
 
-ABOUT_MODELS = {"compare", "compare_folds", "compare_values", "confidence_interval"}
-ABOUT_MODELS |= {"compare_chance", "report"}
+ABOUT_MODELS = {"compare", "compare_folds", "confidence_interval", "report"}
 SCORERS = {"get_scorer", "get_scorer_names", "make_ap_scorer", "make_multi_scorer", "metric"}
 SCORES = {f"{metric}_score" for metric in [*registry.METRICS, "mean_average_precision"]}
 METRICS = SCORES | {"hit_curve", "operating_point"}
@@ -296,9 +295,8 @@ OF_MODULES = {
     "boosting": {"lightgbm_metric", "xgboost_metric"},
     "datasets": {"load_payments"},
     "exceptions": {"InvalidParameterError", "NotReachableError"},
-    "inference": {"compare", "compare_folds", "compare_values", "confidence_interval"}
-    | {"SearchComparison", "ChanceComparison", "GroupChance", "compare_chance"}
-    | {"Comparison", "Comparisons", "Interval", "NextTestSet", "Ranks", "RanksDisplay", "Units"},
+    "inference": {"compare", "compare_folds", "confidence_interval"}
+    | {"SearchComparison", "Comparison", "Comparisons", "Interval"},
     "readers": {"Retrieved", "answered", "read_coco", "read_runs", "read_trec"},
     "spark": {"MetricEvaluator"},
 }
@@ -319,10 +317,7 @@ NOT_FOR_USERS |= {"columns", "greater_is_better", "names", "other", "pairs", "ra
 NOT_FOR_USERS |= {"adjusted", "at_random", "below_random", "said", "tested", "origin"}
 RESULTS = {
     "compat": ("Explanation", "Identification"),
-    "inference": (
-        *("SearchComparison", "ChanceComparison", "Comparison", "Comparisons"),
-        *("Interval", "NextTestSet", "Ranks", "Units"),
-    ),
+    "inference": ("SearchComparison", "Comparison", "Comparisons", "Interval"),
     "reports": ("Report",),
     "thresholds": ("OperatingPoint", "OperatingPointTable", "ThresholdCheck"),
 }
@@ -338,13 +333,9 @@ def results():
         sklearn_ap.compat.explain(label, a),
         sklearn_ap.compat.identify("0.5333", label, a),
         sklearn_ap.compare(label, a, b),
-        sklearn_ap.compare(label, a, b).units(),
         sklearn_ap.compare(label, models, baseline="a"),
-        sklearn_ap.compare(label, models, baseline="a").ranks(),
-        sklearn_ap.compare_chance(label, a),
         sklearn_ap.compare_folds(search, n_train=4, n_test=1),
         sklearn_ap.confidence_interval(label, a),
-        sklearn_ap.confidence_interval(label, [1, 2, 3, 4, 5, 6]).plan(half_width=0.1),
         sklearn_ap.report(label, models, metrics="AP"),
         point,
         sklearn_ap.operating_point(label, models, k=2),

@@ -1,4 +1,4 @@
-"""What is refused, and in which words: functions of one group, and values per unit."""
+"""What is refused, and in which words: functions of one group."""
 
 from functools import partial
 
@@ -14,7 +14,7 @@ from .refusals import refuses
 
 mpl.use("agg")
 metric, report, compare = ap.metric, ap.report, ap.compare
-compare_values, confidence_interval = ap.compare_values, ap.confidence_interval
+confidence_interval = ap.confidence_interval
 
 
 def top(y_true, y_score):
@@ -33,9 +33,6 @@ OF_TOP, OF_FAILING = metric(top, name="Top"), metric(failing, name="Gain@10")
 OF_TOP_ABOVE_0 = metric(lambda y, s: top(y, s) if s[0] > 0 else NAN, name="Top", limits=(0, 1))
 SIX = pd.DataFrame({"y": [0, 1, 0, 1, 1, 0], "s": [1, 2, 3, 4, 5, 6], "group": [*"aabbcc"]})
 TABLES = {"old": SIX[:4], "new": SIX.assign(low=SIX["s"] * (SIX["group"] != "c"))}
-FOLDS = {"fit_time": [1, 2], "score_time": [1, 2], "test_score": [0.5, 0.6]}
-MODELS = {"a": [0.5, 0.2, 0.1], "b": [0.4, 0.3, 0.2]}
-A = pd.Series([1, 0, 1, 1, 0, 1, 0], index=[*"abcdefg"])
 draw = ap.AveragePrecisionDisplay.from_predictions
 
 REFUSED = [
@@ -70,7 +67,6 @@ REFUSED = [
         "pos_label is not available for 'nDCG at 5', because it reads the grades",
     ),
     ("compare(Y, S, S, groups=GROUPS, pos_label='a', metric='nDCG')", "pos_label ... 'nDCG'"),
-    ("compare_chance(Y, S, groups=GROUPS, pos_label=0, metric='nDCG@5')", "for 'nDCG at 5'"),
     ("metric('nDCG@5', pos_label=0)", "or pass it only to the metrics that need it"),
     ("OF_TOP(Y, S, groups=GROUPS, average='weighted')", "use average='macro', the mean"),
     (
@@ -112,39 +108,6 @@ REFUSED = [
     ),
     # What needs counts
     ("draw(Y, S, metric=OF_TOP, groups=GROUPS)", "'Top' is not available in"),
-    # Values per unit
-    ("compare_values(A, A[2:])", "'B' has no value for 2 of the units ('a', 'b'), but all models"),
-    ("compare_values(A[:1], A)", "for 6 of the units ('b', 'c', 'd', 'e', 'f', ...)"),
-    ("compare_values({'x': 1}, {'y': 0})", "'B' has no value for 1 of the units ('x')"),
-    ("compare_values(A, A.to_numpy())", "Pass both as Series or dicts, or both as arrays"),
-    ("compare_values([1, 0], [1, 0, 1])", "have 2 and 3 values ... so they need equal lengths"),
-    ("compare_values(3)", "of the model 'a' must be a Series, a dict from units to values"),
-    ("compare_values(A, baseline='a')", TypeError, "baseline needs a mapping of models"),
-    ("compare_values({'a': A}, margin=0.1)", "margin=0.1 needs the values of a second model"),
-    ("compare_values(FOLDS, FOLDS)", "folds share training data. Use compare_folds"),
-    ("compare_values({FOLDS|pd.DataFrame(FOLDS)})", "Use compare_folds"),
-    ("compare_values({'a': FOLDS, 'b': FOLDS})", "Use compare_folds"),
-    ("compare_values(A, 3)", "of the model 'B' must be a Series, a dict from units to values"),
-    ("compare_values(A, A, baseline='A')", TypeError, "baseline needs a mapping of models"),
-    ("compare_values(MODELS, baseline='x')", "baseline='x' is not one of the models"),
-    ("compare_values([1, NAN, 0], [1, 0, 1])", "no finite value for 1 of 3 units (1)"),
-    ("compare_values(A * np.inf, A)", "The model 'A' has no finite value for"),
-    ("compare_values(['x'], ['y'])", "The values of the model 'A' aren't numbers"),
-    ("compare_values([[1, 2]], [[1, 2]])", "must have one dimension, with one value per unit"),
-    ("compare_values([], [])", "They have shape (0,)"),
-    ("compare_values([1], [0])", "At least two units are needed"),
-    ("compare_values(A, pd.concat([A, A]))", "several values for the same unit ('a', 'b'"),
-    ("compare_values(A, A, clusters=[1, 2])", "clusters has 2 entries, but there are 7 units"),
-    ("compare_values(A, A, clusters={'a': 1})", "clusters has no entry for 6 of the units ('b'"),
-    ("compare_values([1, 0], [0, 0], clusters={'x': 1, 'y': 2})", "clusters has names of units"),
-    ("compare_values(A, A, clusters=[1] * 7)", "At least two clusters are needed"),
-    (
-        "compare_values(A, A, margin={'AP': 1})",
-        "The 'margin' parameter of compare_values must be a",
-    ),
-    ("compare_values(A, A, margin=-1)", "The 'margin' parameter of compare_values"),
-    ("compare_values(A, A, confidence_level=95)", "The 'confidence_level' parameter"),
-    ("compare_values(A, A, greater_is_better=1)", "The 'greater_is_better' parameter"),
 ]
 
 test_refused = refuses(REFUSED, globals())

@@ -43,7 +43,7 @@ for module in pkgutil.walk_packages(ap.__path__, "sklearn_ap."):
 y, a, b = [0, 1, 0, 1, 1, 0] * 9, [*range(54)], [*range(1, 55)][::-1]
 assert 0 < ap.average_precision_score(y, a) < 1
 assert callable(ap.get_scorer("AP@10"))
-assert ap.confidence_interval(y, a).low < ap.compare(y, {"a": a, "b": b}).ranks().rows[0].value
+assert ap.confidence_interval(y, a).low < ap.compare(y, {"a": a, "b": b}).rows[0].value
 """
 
 
