@@ -29,7 +29,7 @@ from ._inputs.records import (
 from .curves import Curve
 from .displays import AveragePrecisionDisplay as AveragePrecisionDisplay
 from .displays import HitCurveDisplay as HitCurveDisplay
-from .inference import Comparison, Comparisons, Interval, SearchComparison
+from .inference import Comparison, Comparisons, SearchComparison
 from .inference import confidence_interval as confidence_interval
 from .metrics import metric as metric
 from .readers import Retrieved

@@ -33,7 +33,7 @@ from ._read.validation import Seen, check_evaluated, check_one_target, read_rank
 from ._words.messages import warn_of_one_hit, warn_of_own_groups
 from ._words.names import written
 from ._words.parameters import check_group_average, check_inputs, check_rule, check_weighted
-from .core.cutoff import ENOUGH, needs_every_point, reached
+from .core.cutoff import ENOUGH, reached
 from .core.keys import is_positive, pack, sort_with_order
 from .core.numbering import Name, number_groups
 from .core.operating_points import OperatingPoints, from_counts, from_groups, join
@@ -80,10 +80,8 @@ def _can_count(rule: Rule, inputs: Inputs, named: Named, data: DataFrame) -> boo
         return False
     if inputs.average is BY_NAME and "groups" not in named:
         return False
-    # Rows of different weights can't be told apart by the sums of these.
-    may_differ = "sample_weight" in named
-    if rule.depth is not None and rule.depth.by_rows and may_differ:
-        return False
+    if rule.depth is not None and rule.depth.by_rows and "sample_weight" in named:
+        return False  # because sums of weights don't tell how many rows there are
     types = {name: kind for name, kind in data.dtypes if data.columns.count(name) == 1}
     for role, name in named.items():
         for column in name if role == "groups" and isinstance(name, list) else [name]:
@@ -113,12 +111,10 @@ def _value_of_ranking(rule: Rule, inputs: Inputs, table: DataFrame, read: Read) 
         return None
     if rule.looks_for_first:
         warn_of_one_hit(written(rule), seen.n_samples, seen.n_found)
-    rows = counts.positives + counts.negatives
-    every = np.array([0, rows.size])
+    every = np.array([0, counts.positives.size])
     found, missed = (sums(masses, every).item() for masses in counts)
     exist = check_evaluated(seen, found, rule, inputs.n_positives)
-    # Rows of different weights don't get here, so those of a prevalence are counts.
-    points = from_counts(*counts, rows=rows if needs_every_point(depth, seen.weighted) else None)
+    points = from_counts(*counts)
     # Zeros of points beyond the cutoff could change the last bit of a sum.
     if depth is not None and not seen.weighted:
         points = reached(points, depth)
@@ -305,16 +301,13 @@ def _value_of_groups(rule: Rule, inputs: Inputs, table: DataFrame, read: Read) -
     return average_values(rule, values, n_positives, queries, inputs.zero_division)
 
 
-def _values(read: Read, rule: Rule, inputs: Inputs, factor: float | None, rows: Batches) -> Batches:
+def _values(read: Read, rule: Rule, inputs: Inputs, rows: Batches) -> Batches:
     """Yield what was seen of whole groups, their names, values and positives; None if refused."""
     part, of_groups = None, [*rows]
     if not of_groups:
         return
     with suppress(Exception):  # which the driver raises when it reads all rows
         groups = _found_groups(_with_columns(inputs, read(of_groups)))
-        if factor is not None:
-            seen = groups.seen._replace(weighted=True)
-            groups = Groups(seen, groups.names, groups.points.with_negatives(factor))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the driver warns of all groups
             points, names = _arranged(groups, rule, inputs.n_positives)

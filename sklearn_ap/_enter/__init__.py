@@ -1,1 +1,1 @@
-"""What a call goes through before anything is read: its arguments, metrics and prevalence."""
+"""What a call goes through before anything is read: its arguments and metrics."""

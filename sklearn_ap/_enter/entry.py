@@ -287,7 +287,7 @@ def _read_columns(inputs: Inputs, unread: Unread) -> Inputs:
 
 
 def _checked(inputs: Inputs, unread: Unread, *naming: telling) -> OneReading:
-    """Check what was read, and weigh it for a prevalence. `naming` amends the errors of both."""
+    """Check what was read. `naming` amends the errors."""
     reading = OneReading(inputs, *naming)
     with reading:
         check_inputs(inputs, unread.caller)

@@ -251,8 +251,7 @@ def read_rule(
 ) -> Rule:
     """Return the rule with this name and options, which are those of the public function.
 
-    Names of means over groups are only allowed if samples are `grouped`. Weights are relative if
-    they come from a prevalence.
+    Names of means over groups are only allowed if samples are `grouped`.
     """
     named = read_name(caller, name)
     check_mean_has_groups(name, named.grouped, grouped)

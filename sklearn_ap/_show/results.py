@@ -23,7 +23,7 @@ from .._words.parameters import text_of
 
 T = TypeVar("T")
 
-VERSION = 3  # of what `to_dict` returns; raise it if older versions of the package can't read it
+VERSION = 4  # of what `to_dict` returns; raise it if older versions of the package can't read it
 
 _ONLY_IN_JSON = "version", "by", "notes", "conditions", "as_chosen"
 WIDTH = 75  # of paragraphs, in characters
@@ -226,7 +226,7 @@ READING = {*_IN_WORDS} - {"sample_weight", "min_grade"}  # options of readers
 
 
 def words_of(conditions: Mapping[str, Any]) -> str:
-    """Write conditions within a sentence, as in "at a prevalence of 0.5, weighted by mass"."""
+    """Write conditions within a sentence, as in "weighted by mass, at an overlap of 0.5"."""
     return visible(", ".join(_IN_WORDS[name](value) for name, value in conditions.items()))
 
 
@@ -251,8 +251,8 @@ class Result(Value):
 
     @property
     def conditions(self) -> dict[str, Any]:
-        """What changes the values' meaning: a prevalence, weights (True if they have no name), or
-        how a reader made the table.
+        """What changes the values' meaning: weights (True if they have no name), the lowest grade
+        of positives, or how a reader made the table.
         """
         return dict(self.origin.conditions)
 

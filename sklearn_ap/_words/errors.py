@@ -33,9 +33,9 @@ class NotReachableError(ValueError):
     Attributes
     ----------
     reachable : float, int or None
-        What can be met beside everything else that was passed: the highest `min_recall`,
-        `min_precision` or `quantile`, or the smallest `k`, whichever the message names. None if no
-        single one of them is enough.
+        What can be met beside everything else that was passed: the highest `min_recall` or
+        `min_precision`, or the smallest `k`, whichever the message names. None if no single one of
+        them is enough.
 
     See Also
     --------

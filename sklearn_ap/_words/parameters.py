@@ -498,9 +498,9 @@ def check_rule(rule: Rule) -> Rule:
 
 
 @about("sample_weight")
-def check_weighted(rule: Rule, weights: str = "sample_weight") -> None:
-    """Check that a rule takes weights, which errors call by the parameter that they come from."""
-    weights = spell(weights)
+def check_weighted(rule: Rule) -> None:
+    """Check that a rule takes weights."""
+    weights = spell("sample_weight")
     if rule.takes_weights and rule.ties == "grouped":
         return
     if rule.takes_weights:

@@ -30,9 +30,6 @@ class _Default(str):
 
 DEFAULT_COUNTS: Any = _Default("weight")
 
-# What k counts with a prevalence: weight of which only the ratios mean something.
-RELATIVE = "relative weight"
-
 # Larger cutoffs have the same effect, and would overflow.
 _ENDLESS = 2**62
 
@@ -54,8 +51,8 @@ class Cut:
     """A cutoff after the top k samples.
 
     An integer k is a count, and any other number is a fraction of each ranking. `counts` tells what
-    is counted: "weight", which means samples if there are no weights, `RELATIVE` weight, or
-    "samples" regardless of their weights.
+    is counted: "weight", which means samples if there are no weights, or "samples" regardless of
+    their weights.
     """
 
     k: float
@@ -86,18 +83,16 @@ class Cut:
 
         If sizes are integers, a fraction is the smallest integer that is at least as large, and at
         least 1. The same holds for the rankings in `whole`, whose sizes are integers even if those
-        of others are not. A fraction of relative weight is never rounded, because it doesn't
-        consist of whole samples, even if all weights happen to be integers.
+        of others are not.
         """
         if not self.is_share:
             k = int(self.k)
             return np.full(sizes.shape, k if k <= _ENDLESS else float(min(k, 10**300)))
         share = as_fraction(self.k)
-        is_relative = self.counts == RELATIVE
-        if sizes.dtype.kind != "f" and not is_relative:
+        if sizes.dtype.kind != "f":
             return _rounded_up(share, sizes)
         masses = np.where(sizes > 0, sizes * float(share), 1.0)
-        if whole is not None and not is_relative:
+        if whole is not None:
             counts = whole & (sizes < MOST_WHOLE)
             masses[counts] = _rounded_up(share, sizes[counts].astype(np.int64))
         return masses

@@ -87,19 +87,6 @@ class OperatingPoints(NamedTuple):
         exist = np.asarray(n_positives)
         return self._replace(n_positives=np.broadcast_to(exist, self.n_positives.shape))
 
-    def with_negatives(self, factor: float) -> Self:
-        """Multiply the weights of all negatives."""
-
-        def scaled(positives: Array, both: Array) -> Array:
-            return np.asarray(positives + factor * (both - positives))
-
-        return self._replace(
-            total=scaled(self.positives, self.total),
-            above=scaled(self.found_above, self.above),
-            cum_total=scaled(self.cum_positives, self.cum_total),
-            n_samples=scaled(self.n_positives, self.n_samples),
-        )
-
     def where_positive(self) -> Self:
         return self.take(np.flatnonzero(self.positives))
 

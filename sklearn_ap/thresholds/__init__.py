@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from .._enter.entry import has_models, public, read_rows, read_rows_of_models
 from .._inputs.records import Label, NPositives, Unread
-from .._show.results import Origin, Printed, Table, one_line
+from .._show.results import Printed, Table, one_line
 from .._words.messages import count_of, warning_once
 from .._words.parameters import check_by_model, is_mapping
 from ..core.cutoff import DEFAULT_COUNTS
@@ -20,7 +20,7 @@ from .by_segment import SegmentChecks
 from .checks import ThresholdCheck
 from .choosing import choose_threshold
 from .point import OF_TARGETS, ChosenFrom, Point  # noqa: F401  (types of OperatingPoint)
-from .saved_points import fields_of, point_as_dict
+from .saved_points import fields_of, models_of, point_as_dict
 from .targets import Targets, plain_score
 
 __all__ = [
@@ -36,7 +36,7 @@ __all__ = [
 class OperatingPoint(Point):
     """Result of :func:`~sklearn_ap.operating_point`: a threshold and what it flags.
 
-    It prints as two sentences. Sample weights, groups and `quantile` each add another one.
+    It prints as two sentences. Sample weights and groups each add another one.
 
     Attributes
     ----------
@@ -63,8 +63,6 @@ class OperatingPoint(Point):
         With groups, the minimum, the mean and the maximum number of flagged samples per group.
     flagged_per_group : dict or None
         With groups, the number of flagged samples in each group.
-    n_within : int or None
-        With `quantile`, the number of groups that stay within the budget.
     min_recall, min_precision : float or None
         The targets.
     confidence_level : float or None
@@ -122,8 +120,8 @@ class OperatingPoint(Point):
     def to_dict(self) -> dict[str, Any]:
         """Return the point as a dict that can be stored as JSON and loaded by :meth:`from_dict`.
 
-        Undefined values are None, an infinite threshold is "inf", and the number of flagged samples
-        in each group is a list of [name, number].
+        Undefined values are None, and an infinite threshold is "inf". `flagged_per_group` isn't
+        saved.
         """
         return point_as_dict(self)
 
@@ -131,8 +129,7 @@ class OperatingPoint(Point):
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
         """Load a point from what :meth:`to_dict` returned, possibly in another process.
 
-        The result can do everything that the point could. A dict that was changed, or written by
-        another version, is refused.
+        The result prints and checks as the point does. A dict of another version is refused.
 
         Parameters
         ----------
@@ -153,7 +150,7 @@ class OperatingPoint(Point):
         >>> ap.thresholds.OperatingPoint.from_dict(json.loads(text)) == point
         True
         """
-        return cls(**fields_of(values), origin=Origin(values["conditions"]))
+        return cls(**fields_of(values))
 
     @overload
     def check(
@@ -212,9 +209,9 @@ class OperatingPoint(Point):
         """Measure the threshold on new data, and say whether it still meets its targets.
 
         What you don't pass is taken over from the choice, and the result says so: the positive
-        class, the prevalence, and with `data`, the columns that the threshold was chosen with, if
-        the table has them. Pass ``prevalence="sample"`` or ``clusters=False``, for example, to
-        check without. `n_positives` is never taken over, because new data have another number.
+        class, and with `data`, the columns that the threshold was chosen with, if the table has
+        them. Pass ``clusters=False``, for example, to check without. `n_positives` is never taken
+        over, because new data have another number.
 
         A budget, which is an int k with `groups`, is judged if the groups of the new data are
         known. Without any target, `is_kept` is None.
@@ -393,8 +390,8 @@ class OperatingPointTable(Table, Mapping[str, OperatingPoint]):
         points : OperatingPointTable
             The same operating points.
         """
-        rows = [dict(row) for row in values]
-        points = {row.pop("model"): OperatingPoint.from_dict(row) for row in rows}
+        models = models_of(values)
+        points = {model: OperatingPoint.from_dict(row) for model, row in models.items()}
         return cls(points, origin=next(iter(points.values())).origin)
 
     def _printed(self) -> Printed:
@@ -428,9 +425,9 @@ def operating_point(
 ) -> Any:
     """Choose a threshold for a target recall, a target precision or a budget, or measure one.
 
-    Pass `min_recall`, `min_precision` or both, or `k`, to choose a threshold, or
-    `threshold` to measure one that you have. Samples are flagged if ``y_score >= threshold``, so
-    tied samples are flagged together or not at all.
+    Pass `min_recall`, `min_precision` or both, or `k`, to choose a threshold, or `threshold` to
+    measure one that you have. Samples are flagged if ``y_score >= threshold``, so tied samples are
+    flagged together or not at all.
 
     Choose it on samples that the model wasn't fitted on. A threshold that only just reaches its
     target there misses it on new samples about half the time. Pass `confidence_level` to leave a
@@ -474,9 +471,9 @@ def operating_point(
     Returns
     -------
     point : OperatingPoint or OperatingPointTable
-        The `threshold` and what it flags. `check` measures it on new samples, `classifier`
-        makes a classifier of it, and `to_dict` and `from_dict` save and load it. With several
-        models, the result is a mapping from models to such points.
+        The `threshold` and what it flags. `check` measures it on new samples, and `to_dict` and
+        `from_dict` save and load it. With several models, the result is a mapping from models to
+        such points.
 
     Raises
     ------
@@ -494,8 +491,6 @@ def operating_point(
        Mathematical Statistics 12(1), 1941.
     .. [2] A. N. Angelopoulos et al., "Learn then test: calibrating predictive algorithms to achieve
        risk control", Annals of Applied Statistics 19(2), 2025.
-    .. [3] V. Vovk, A. Gammerman and G. Shafer, "Algorithmic learning in a random world", Springer,
-       2005.
 
     Examples
     --------

@@ -107,9 +107,8 @@ class ThresholdCheck(Result):
         a budget per group.
     kept : dict
         Whether each target was kept: True or False, or None if there isn't enough data to tell. A
-        budget is judged by the confidence interval of the mean over groups, or with `quantile`, by
-        the interval of the fraction of groups within the budget. Groups without samples don't
-        count.
+        budget is judged by the confidence interval of the mean over groups. Groups without
+        samples don't count.
     is_kept : bool or None
         False if a target was missed, otherwise None if the data can't decide or there is no target,
         otherwise True.
@@ -128,12 +127,8 @@ class ThresholdCheck(Result):
         counts weight.
     threshold : float or int
         The threshold.
-    quantile : float or None
-        The fraction of groups in which the budget must suffice, if the threshold was chosen with
-        `quantile`.
     as_chosen : dict
-        What the check has taken over from the choice: names of columns, `prevalence` and
-        `min_grade`.
+        What the check has taken over from the choice: names of columns, and `min_grade`.
     mean_per_group : tuple or None
         With groups, the average that is flagged per group, with `low` and `high`, which are nan
         unless the budget is one for the mean. If the threshold was chosen for this budget, the
@@ -186,8 +181,9 @@ class ThresholdCheck(Result):
         values = super().to_dict() | {"threshold": self.threshold}
         values |= {name: self.targets.get(name) for name in ("min_recall", "min_precision", "k")}
         values["as_chosen"] = self.as_chosen
-        values["groups_over"] = [*(self.groups_over or {}).items()]
-        values["flagged_per_group"] = [*(self.flagged_per_group or {}).items()]
+        for name in ("groups_over", "flagged_per_group"):
+            counts = getattr(self, name)
+            values[name] = None if counts is None else [*counts.items()]
         return dict(in_json(values))
 
     def _as_dict(self) -> dict[str, Any]:
@@ -245,10 +241,9 @@ class ThresholdCheck(Result):
         if name != "k":
             measure = name.removeprefix("min_").capitalize()
             return f"{measure} of at least {target:g}: {verdict}."
-        where = "on average"
         if self.flagged_per_group is None:
             verdict = "can't be told without groups"
-        return f"At most k={target} per group {where}: {verdict}."
+        return f"At most k={target} per group on average: {verdict}."
 
     def _on_groups(self, n_flagged: list[int]) -> str:
         """Describe how many samples are flagged in each group."""
@@ -268,9 +263,8 @@ class ThresholdCheck(Result):
 
 
 def as_chosen(check: Callable[..., T]) -> Callable[..., T]:
-    """Let a check take from the choice of its threshold what isn't passed: the positive class, the
-    prevalence, and columns that its table has. "sample" as prevalence and False as a column take
-    nothing.
+    """Let a check take from the choice of its threshold what isn't passed: the positive class, and
+    columns that its table has. False as a column takes none.
     """
 
     @wraps(check)
@@ -283,9 +277,9 @@ def as_chosen(check: Callable[..., T]) -> Callable[..., T]:
         named = dict(zip(_LABELS_AND_SCORES, args, strict=False))
         passed = named | options
         taken = {name: value for name, value in of_choice.items() if passed.get(name) is None}
-        for name, nothing in _NOTHING.items():
-            if isinstance(passed.get(name), type(nothing)) and passed[name] == nothing:
-                options[name] = None
+        for role in _WORDS:
+            if options.get(role) is False:
+                options[role] = None
         _check_read_alike(point, options.get("data"))
         if len(named) == len(args) and not named.keys() & options.keys():
             options, args = passed | options, ()  # else Python says what is wrong
@@ -299,7 +293,6 @@ def as_chosen(check: Callable[..., T]) -> Callable[..., T]:
 
 _LABELS_AND_SCORES = "y_true", "y_score"
 _WORDS = {"clusters": "clusters", "groups": "groups", "sample_weight": "weights"}
-_NOTHING = dict.fromkeys(_WORDS, False)  # of the choice is taken over
 
 
 def _check_read_alike(point: Point, table: Any) -> None:
@@ -586,7 +579,7 @@ def _notes_on_missing(source: ChosenFrom, inputs: Inputs, kinds: Kinds) -> Itera
     had = {"n_positives": source.existing}
     has = {"n_positives": inputs.n_positives}
     had |= source.columns
-    has |= columns_in(inputs, kinds.equal_weights)
+    has |= columns_in(inputs)
     if not kinds.seen.weighted:  # then "other_weights" says so if it matters
         has["sample_weight"] = ()
     for name, (words, meaning) in read_toml("_words/messages.toml")["lacking"].items():
@@ -622,9 +615,8 @@ def _compared_proportions(
     """Yield words for each proportion to compare, the cells of the samples in it, and how large it
     was where the threshold was chosen, and is on new samples.
 
-    Weights such as those of a prevalence let subsampled negatives stand for all, so they are
-    allowed on one side only. The fraction of positives is then compared by weight. The number of
-    flagged rows can't be compared.
+    Weights can let subsampled negatives stand for all, so they are allowed on one side only. The
+    fraction of positives is then compared by weight. The number of flagged rows can't be compared.
     """
     source, sums = point.source, kinds.sums
     n_positives, n_samples = sums.count(POSITIVE), sums.count(_ALL)

@@ -42,7 +42,7 @@ def choose_threshold(request: Targets, inputs: Inputs) -> dict[str, Any]:
         equal_weights=have_equal_weights,
         scores=name_in(inputs, "y_score"),
         labels=name_in(inputs, "y_true"),
-        columns=columns_in(inputs, have_equal_weights),
+        columns=columns_in(inputs),
         existing=None if exist is None else exist.item(),
     )
     fields = _flagged_at(place, state, source)

@@ -12,6 +12,7 @@ from .._show.results import Result
 from .targets import Targets
 
 OF_TARGETS = "min_recall", "min_precision", "confidence_level"  # fields of points and of `Targets`
+_ROLES = "groups", "clusters", "sample_weight"
 
 
 class ChosenFrom(NamedTuple):
@@ -29,14 +30,12 @@ class ChosenFrom(NamedTuple):
     is_lasting: bool = False  # whether scores of other types are flagged by the same threshold
 
 
-def columns_in(inputs: Inputs, equal_weights: bool) -> dict[str, Any]:
+def columns_in(inputs: Inputs) -> dict[str, Any]:
     """Return the name or names of each column of groups, clusters or weights that was passed, of
-    which an array has none. Weights that come from a prevalence aren't a column.
+    which an array has none.
     """
-    roles = [role for role in ("groups", "clusters") if getattr(inputs, role) is not None]
-    if inputs.sample_weight is not None and True:
-        roles.append("sample_weight")
-    return {role: inputs.column_names.get(role) or name_in(inputs, role) or () for role in roles}
+    passed = [role for role in _ROLES if getattr(inputs, role) is not None]
+    return {role: inputs.column_names.get(role) or name_in(inputs, role) or () for role in passed}
 
 
 @dataclass(frozen=True, eq=False, repr=False)

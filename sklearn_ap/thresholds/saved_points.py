@@ -1,45 +1,134 @@
-"""Operating points as dicts of JSON."""
+"""Operating points as dicts of JSON, from which another process loads them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
+from fractions import Fraction
+from math import inf, nan
 from typing import Any
 
-from .._show.results import VERSION, in_json
+from .._show.results import VERSION, Origin, in_json
 from .._words.errors import InvalidParameterError
-from .point import ChosenFrom, Point
+from .point import OF_TARGETS, ChosenFrom, Point
 from .targets import Targets
 
-_NOT_SAVED = {"source", "origin", "flagged_per_group"}
-_INFINITE = {"inf": float("inf"), "-inf": float("-inf")}
+_NOT_NUMBERS = "shown", "source", "origin", "flagged_per_group"
+_NUMBERS = [field.name for field in fields(Point) if field.name not in _NOT_NUMBERS]
+_RATES = "precision", "recall", "flagged_share"  # which are nan for 0/0
+_OF_REQUEST = "k", "k_counts", "pos_label", "min_grade"
+_KEYS_OF_SOURCE = {  # by the fields of a `ChosenFrom`
+    "n_positives": "n_positives",
+    "positive_share": "positive_share",
+    "equal_weights": "equal_weights",
+    "scores": "score_column",
+    "labels": "label_column",
+    "columns": "columns",
+    "existing": "existing_positives",
+    "score_type": "score_type",
+    "is_lasting": "is_lasting",
+}
 
 
 def point_as_dict(point: Point) -> dict[str, Any]:
-    """Return what a check in another process needs."""
-    own = {each.name: getattr(point, each.name) for each in fields(point)}
-    own = {name: value for name, value in own.items() if name not in _NOT_SAVED}
-    source = point.source._asdict()
-    request = source.pop("request")._asdict() | {"k_counts": str(point.source.request.k_counts)}
-    values = own | {"source": source, "request": request, "conditions": point.conditions}
-    saved: dict[str, Any] = in_json({"version": VERSION} | values)
-    return saved
+    """Return what another process needs to print a point, and to check it on new data."""
+    source, request = point.source, point.source.request
+    saved: dict[str, Any] = {"version": VERSION}
+    saved |= {name: getattr(point, name) for name in _NUMBERS}
+    saved["shown"] = point.shown
+    saved |= {name: getattr(request, name) for name in _OF_REQUEST}
+    saved["k_counts"] = str(request.k_counts)  # without whether it's the default
+    saved["k_is_share"] = request.depth is not None and request.depth.is_share
+    saved["is_given"] = request.threshold is not None
+    saved |= {key: getattr(source, name) for name, key in _KEYS_OF_SOURCE.items()}
+    saved["conditions"] = point.conditions
+    return dict(in_json(saved))
 
 
-def fields_of(values: Any) -> dict[str, Any]:
-    """Return the fields of a point that was saved."""
-    if not isinstance(values, Mapping) or values.get("version") != VERSION:
+def fields_of(saved: Any) -> dict[str, Any]:
+    """Return the fields of the point that was saved as this dict."""
+    _check_saved(saved)
+    numbers = {name: _number(saved[name]) for name in _NUMBERS}
+    for name in _RATES:
+        if numbers[name] is None:
+            numbers[name] = nan
+    request = Targets(
+        **{name: numbers[name] for name in OF_TARGETS},
+        k=_cutoff(saved),
+        k_counts=saved["k_counts"],
+        pos_label=saved["pos_label"],
+        min_grade=_number(saved["min_grade"]),
+        threshold=numbers["threshold"] if saved["is_given"] else None,
+    )
+    source = ChosenFrom(request, **{name: saved[key] for name, key in _KEYS_OF_SOURCE.items()})
+    if source.positive_share is None:
+        source = source._replace(positive_share=nan)
+    origin = Origin(saved["conditions"])
+    return numbers | {"shown": saved["shown"], "source": source, "origin": origin}
+
+
+def _check_saved(saved: Any) -> None:
+    """Refuse what isn't a whole dict of `point_as_dict` in this version."""
+    what = "OperatingPoint.from_dict"
+    if not isinstance(saved, Mapping):
         raise InvalidParameterError(
-            f"from_dict needs the dict that to_dict of version {VERSION} returned. Load it with "
-            "json.loads, or choose the threshold again."
+            f"{what} needs the dict that to_dict returned, but got {type(saved).__name__}. Read "
+            "JSON text with json.loads, and pass the list of several models to "
+            "OperatingPointTable.from_dict."
         )
-    own = {name: _loaded(values[name]) for name in values if name not in ("version", "conditions")}
-    own |= {name: float("nan") for name in ("precision", "recall") if own[name] is None}
-    request, source = own.pop("request"), own.pop("source")
-    return own | {"source": ChosenFrom(Targets(**request), **source)}
+    version = saved.get("version")
+    if version != VERSION:
+        advice = "Choose the threshold again, and save it."
+        if isinstance(version, int | float) and version > VERSION:
+            advice = "It was written by a newer sklearn_ap: install that version here, too."
+        raise InvalidParameterError(
+            f"{what} reads version {VERSION}, but this dict has version {version!r}. {advice}"
+        )
+    others = ["shown", *_OF_REQUEST, "k_is_share", "is_given", "conditions"]
+    for name in [*_NUMBERS, *others, *_KEYS_OF_SOURCE.values()]:
+        if name not in saved:
+            raise InvalidParameterError(
+                f"{what} needs all that to_dict returned, but this dict has no {name!r}. Save the "
+                "whole dict."
+            )
 
 
-def _loaded(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {name: _loaded(each) for name, each in value.items()}
-    return _INFINITE.get(value, value) if isinstance(value, str) else value
+def _number(value: Any) -> Any:
+    """Return a number, which is text in JSON if it's infinite or a fraction of integers."""
+    if not isinstance(value, str):
+        return value
+    infinite = {"inf": inf, "-inf": -inf}
+    return infinite[value] if value in infinite else Fraction(value)
+
+
+def _cutoff(saved: Mapping[str, Any]) -> Any:
+    """Return k. Other programs write all of the samples, 1.0, as 1, which is a count here."""
+    k = _number(saved["k"])
+    if k is None or isinstance(k, Fraction):
+        return k
+    return float(k) if saved["k_is_share"] else int(k)
+
+
+def models_of(saved: Any) -> dict[Any, dict[str, Any]]:
+    """Return the dict of each model, from the list of a table of points."""
+    what = "OperatingPointTable.from_dict"
+    if not isinstance(saved, list | tuple) or not saved:
+        got = "an empty list" if saved in ([], ()) else type(saved).__name__
+        raise InvalidParameterError(
+            f"{what} needs the list that to_dict returned, with a dict for each model, but got "
+            f"{got}. For one point, use OperatingPoint.from_dict."
+        )
+    models: dict[Any, dict[str, Any]] = {}
+    for row in saved:
+        if not isinstance(row, Mapping) or "model" not in row:
+            raise InvalidParameterError(
+                f"{what} needs a dict with a 'model' for each model. Pass the list that to_dict "
+                "returned."
+            )
+        if row["model"] in models:
+            raise InvalidParameterError(
+                f"{what} got the model {row['model']!r} twice, but each model needs a name of its "
+                "own."
+            )
+        models[row["model"]] = dict(row)
+    return models

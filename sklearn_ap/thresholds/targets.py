@@ -71,8 +71,7 @@ class Targets(NamedTuple):
     @property
     def error(self) -> float:
         """The probability of not keeping a promise, which several promises share."""
-        n_promises = len(self.shares)
-        return float(1 - as_fraction(self.confidence_level)) / n_promises
+        return float(1 - as_fraction(self.confidence_level)) / len(self.shares)
 
     @property
     def sure(self) -> str:
@@ -310,7 +309,7 @@ def _refuse_targets(
         advice += f" and {arg(other.number, rounded_down(*other_best))} or less"
     within, there = "", " there" if beside else ""
     if request.k is not None:
-        within, there = f" within {_limit(request)}", " there"
+        within, there = f" within k={request.depth}", " there"
         if _meet(request, of_any_k).any():
             advice += ", or a larger k"
     why = f"the highest {name}{there} is {best}"
@@ -321,10 +320,6 @@ def _refuse_targets(
         f"No threshold{within} reaches {_as_option(target)}{beside}: {why}. Pass {advice}.",
         float(best) if is_one_enough else None,
     )
-
-
-def _limit(request: Targets) -> str:
-    return f"k={request.depth}"
 
 
 def _as_option(rule: PrecisionAtRecall | RecallAtPrecision) -> str:
@@ -436,7 +431,7 @@ def _refuse_recall(state: Candidates, best: str, is_promised: bool) -> NoReturn:
     n_here, exist = state.in_rows.n_positives.item(), state.points.n_positives.item()
     what = f"{arg('min_recall', recall)} can't be promised {request.sure}"
     instead = "collect more positives"
-    beside = "" if request.k is None else f" within {_limit(request)}"
+    beside = "" if request.k is None else f" within k={request.depth}"
     if recall == 1:
         what = f"A recall of 1 can't be promised {request.sure}, however many positives there are"
         instead = ""
@@ -468,7 +463,7 @@ def _refuse_precision(request: Targets, best: float, recall: str) -> NoReturn:
     that was asked for to `recall`. Both are 0 for none.
     """
     target, beside_recall = arg("min_precision", request.min_precision), ""
-    within = "" if request.k is None else f" within {_limit(request)}"
+    within = "" if request.k is None else f" within k={request.depth}"
     why = f"{target} can't be promised {request.sure} by any threshold{within}"
     if request.min_recall is not None:
         beside_recall = " beside that recall"
