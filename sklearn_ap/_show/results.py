@@ -6,19 +6,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field, fields
 from datetime import date, time
-from functools import wraps
+from functools import cache, wraps
 from html import escape
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import chain
 from math import isfinite, isnan
 from textwrap import TextWrapper, fill
-from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
 
 from .._arrays.host import library_of, native, to_host
-from .._package.toml import read_toml
+from .._package.toml import read_text, read_toml
+from .._words.not_here import find_substitute
 from .._words.parameters import text_of
 
 T = TypeVar("T")
@@ -275,10 +276,21 @@ class Result(Value):
     def _as_dict(self) -> Any:
         return super()._as_dict() | {"conditions": self.conditions}
 
+    if not TYPE_CHECKING:  # which knows all attributes
+
+        def __getattr__(self, name: str) -> Any:
+            try:
+                return super().__getattribute__(name)  # raises the error of a property again
+            except AttributeError as error:
+                substitute = "" if name.startswith("_") else find_substitute(name)
+                if not substitute:
+                    raise
+                raise AttributeError(f"{error}. {substitute}") from None
+
     def __repr__(self) -> str:
         return str(self)
 
-    def _repr_markdown_(self) -> str:
+    def _repr_html_(self) -> str:
         return "<br>".join(escape(line) for line in str(self).splitlines())
 
     def to_dict(self) -> dict[str, Any]:
@@ -307,6 +319,28 @@ class Result(Value):
     def _makes_polars(self) -> bool:
         has_polars = find_spec("polars") is not None
         return has_polars and (self.origin.is_of_polars or find_spec("pandas") is None)
+
+    def _as_html_table(self) -> str:
+        # Numbers are aligned to the right, and are never broken. Each cell states its own
+        # alignment, because JupyterLab aligns all cells to the right by rules that a style sheet
+        # can hardly beat, and ignores style sheets in notebooks that aren't trusted.
+        header, blocks, title, notes, conditions = self._printed_fully()
+        rows: list[Sequence[str]] = []
+        for name, basis, rows_below in blocks:
+            if name:
+                rows.append([_heading(name, basis)])
+            rows += rows_below
+        kinds = ["text" if name in _TEXT_COLUMNS else "number" for name in header]
+        columns = zip(header, kinds, strict=True)
+        head = "".join(f"<th {_ALIGNED[kind]}>{escape(name)}</th>" for name, kind in columns)
+        body = "".join(f"<tr>{_html_cells(header, kinds, row)}</tr>" for row in rows)
+        caption = "<br>".join(escape(line) for line in (title, conditions) if line)
+        above = f'<caption style="text-align: left">{caption}</caption>' if caption else ""
+        below_table = "".join(f"<p>{escape(note)}</p>" for note in notes)
+        return (
+            f'<div class="sklearn-ap"><style>{_style()}</style><table>{above}'
+            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{below_table}</div>"
+        )
 
     def to_markdown(self) -> str:
         """Return the table as Markdown."""
@@ -387,9 +421,6 @@ class Table(Result):
     def __len__(self) -> int:
         return len(self.rows)
 
-    def _repr_markdown_(self) -> str:
-        return self.to_markdown()
-
     def to_dict(self) -> list[dict[str, Any]]:  # type: ignore[override]
         """Return the rows as a list of dicts for JSON.
 
@@ -420,6 +451,9 @@ class Table(Result):
             lines += [aligned(row, widths) for row in rows]
         return "\n".join([*lines, *(fill(note, WIDTH) for note in notes)])
 
+    def _repr_html_(self) -> str:
+        return self._as_html_table()
+
 
 def in_json(value: Any) -> Any:
     """Convert a value to what JSON has, such as lists, strings and numbers that are finite."""
@@ -446,16 +480,14 @@ def _heading(name: str, basis: str) -> str:
     return f"{name} ({basis})" if basis else name
 
 
-_WIDE_TEXT = r"p{0.27\linewidth}"
-_TEXTS = {  # the columns with texts, and how LaTeX aligns them
-    **dict.fromkeys(("model", "measure", "measure, by weight", "verdict", "unit", "aspect"), "l"),
-    **dict.fromkeys(("definition", "reported by", "why it differs here", "finding"), _WIDE_TEXT),
-    "params": _WIDE_TEXT,
+_TEXT_COLUMNS = {  # which are aligned to the left
+    *("model", "params", "measure", "measure, by weight", "verdict"),
+    *("definition", "reported by", "why it differs here", "aspect", "finding"),
 }
 
 
 def _is_text(column: str) -> bool:
-    return column in _TEXTS or column.endswith("interval")
+    return column in _TEXT_COLUMNS or column.endswith("interval")
 
 
 def _first_fits(cells: Sequence[str], indent: str) -> Sequence[str]:
@@ -596,6 +628,32 @@ def aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
         for cell, width in zip(cells, widths, strict=True)
     )
     return "  ".join(padded).rstrip()
+
+
+@cache
+def _style() -> str:
+    """Read the style sheet.
+
+    On a wide screen, it shows an ordinary table. On a narrow one, the first two cells of a row are
+    next to each other, and the others below them, each with the name of its column.
+    """
+    return read_text("_show/results.css").rstrip()
+
+
+_ALIGNED = {
+    "text": 'style="text-align: left"',
+    "number": 'class="number" style="text-align: right"',
+}
+
+
+def _html_cells(header: Sequence[str], kinds: Sequence[str], row: Sequence[str]) -> str:
+    """Format the cells of a row, of which a single one is the heading of the rows below."""
+    if len(row) == 1 < len(header):
+        return f'<th colspan="{len(header)}" {_ALIGNED["text"]}>{escape(row[0])}</th>'
+    return "".join(
+        f'<td data-name="{escape(name)}" {_ALIGNED[kind]}>{escape(cell)}</td>'
+        for name, kind, cell in zip(header, kinds, row, strict=True)
+    )
 
 
 # Markdown reads underscores within words as they are.

@@ -51,6 +51,9 @@ class Blocks(Result):
             conditions = ""  # which stand below the first title
         return "\n\n".join([*texts, *map(paragraph, notes)])
 
+    def _repr_html_(self) -> str:
+        return self._as_html_table()
+
 
 @dataclass(frozen=True)
 class Row:
