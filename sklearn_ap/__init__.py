@@ -124,7 +124,7 @@ def __getattr__(name: str) -> _Any:
 
 
 def _said_instead_of(name: str) -> str:
-    """Say what to import in place of a name that isn't here; empty if nothing is close."""
+    """Say what to use in place of a name that isn't here; empty if nothing is close."""
     if name in ("PrecisionRecallDisplay", "precision_recall_curve"):
         ours = (
             "AveragePrecisionDisplay" if name[0] == "P" else "interpolated_precision_recall_curve"
@@ -132,6 +132,8 @@ def _said_instead_of(name: str) -> str:
         return f"It stays in sklearn.metrics; here is {ours!r}."
     if name in _import_module("sklearn.metrics").__all__:
         return "It stays in sklearn.metrics."
+    if substitute := _import_module(f"{__name__}._words.not_here").find_substitute(name):
+        return str(substitute)
     score = _import_module(f"{__name__}._words.names").nearest_score(name)
     return f"Did you mean: {score!r}?" if score else ""
 

@@ -16,6 +16,7 @@ import numpy as np
 import sklearn_ap
 from sklearn_ap import compat
 from sklearn_ap._inputs.records import Inputs, Unread, needed_by
+from sklearn_ap._package.toml import read_toml
 from sklearn_ap._words.names import lookup, nearest_score, written
 from sklearn_ap.compat import DIFFERENCES, PEERS, Difference, Peer
 from sklearn_ap.compat.explanation import COUNTS, definitions, order_of
@@ -101,13 +102,13 @@ from ._inputs.records import (
     ZeroDivision,
 )""",
     "from .curves import Curve",
-    "from .inference import Comparison, Comparisons, Interval, SearchComparison",
+    "from .inference import Comparison, Comparisons, SearchComparison",
     "from .readers import Retrieved",
     "from .thresholds import OperatingPoint, OperatingPointTable",
 )
 
 REPLACE_PAGE = """\
-<!-- Written by docs/_write/pages.py from sklearn_ap/compat/differences.py; edit that. -->
+<!-- Written by docs/_write/pages.py from compat/differences.py and _words/not_here.toml. -->
 
 # Replace names, and what is stable
 
@@ -157,23 +158,7 @@ repeat: see `compat.DIFFERENCES`.
 
 ## What isn't here
 
-| you want to | use |
-| --- | --- |
-| train on average precision as a loss | the ranking objectives of LightGBM and XGBoost |
-| find the precision at a false-positive rate | the threshold from scikit-learn's `roc_curve`, and \
-`precision_score` there |
-| compute the area over a part of the recalls | precrec in R, with `part` |
-| adjust p-values by Holm | `multipletests(p, method="holm")` of statsmodels, with the p of \
-`ap.report(..., joint=False)` |
-| evaluate time series with point adjustment, or by VUS | [TSB-UAD or \
-aeon](anomalies.md#time-series) |
-| draw ROC curves, compute F-scores, calibrate probabilities | scikit-learn; for the best F1, \
-[five lines](troubleshooting.md#metric_at_thresholds-or-operating_point) |
-| compute intervals for other metrics of a single ranking | `scipy.stats.bootstrap` with \
-`paired=True`; for means over groups, [`metric` and \
-`compare_values`](retrieval.md#a-metric-of-your-own) |
-| fuse rankings | ranx |
-| compute bpref, infAP, ERR, RBP or the diversity of search results | ir_measures, ranx |
+{not_here}
 
 ## What is stable
 
@@ -500,7 +485,9 @@ def pages() -> dict[str, str]:
             ),
         ),
         "replace_names.md": REPLACE_PAGE.format(
-            likely=_differences(rows[title] for title in LIKELY), n=len(rows)
+            likely=_differences(rows[title] for title in LIKELY),
+            n=len(rows),
+            not_here=_table(("you want to", "use"), _not_here()),
         ),
         "peers.md": PEERS_PAGE.format(
             links=" · ".join(f"[{tool}](#{anchor(tool)})" for tool in tools()),
@@ -587,6 +574,15 @@ def _differences(rows: Iterable[Difference]) -> str:
             for row in rows
         ),
     )
+
+
+def _not_here() -> Iterator[tuple[str, str]]:
+    """Yield what isn't here, with a link if a page says more, and what to use instead."""
+    for entry in read_toml("_words/not_here.toml")["entries"]:
+        want = entry["want"]
+        if "page" in entry:
+            want = f"[{want}]({entry['page']})"
+        yield want, entry["use"]
 
 
 def _outcome(value: float | str) -> str:

@@ -25,6 +25,7 @@ from ..core.rankings import BY_NAME
 from ..core.rules import Graded, OfGroup, RecallAtK, Rule
 from .messages import warn_of_other_order
 from .names import options_of_rules, written
+from .not_here import find_substitute
 from .refusals import about
 
 _MOST_SHOWN = 100  # characters of a value that an error shows
@@ -302,9 +303,10 @@ def _check_spelling(
 
 
 def why_without(function: str, unknown: Collection[str]) -> str:
-    """Say why a function lacks parameters; empty if no reason is listed."""
+    """Say why a function lacks parameters, or what to use instead; empty if no list says so."""
     reasons = without(function)
-    return "".join(dict.fromkeys(f" {reasons[name]}" for name in unknown if name in reasons))
+    sentences = dict.fromkeys(reasons.get(name) or find_substitute(name) for name in unknown)
+    return "".join(f" {sentence}" for sentence in sentences if sentence)
 
 
 def check_allowed(name: str, nullable: set[str], arguments: Mapping[str, Any]) -> None:
@@ -338,6 +340,8 @@ def check_allowed(name: str, nullable: set[str], arguments: Mapping[str, Any]) -
         advice = " If that is a column, pass its table as data." if is_name and has_data else ""
         if words == _ARRAY:
             advice += _advice_on_array(name, parameter, value)
+        if substitute := find_substitute(f"{parameter}={value}"):
+            advice += f" {substitute}"
         raise InvalidParameterError(
             f"The {parameter!r} parameter of {name} must be {words}. Got {shown(value)} "
             f"instead.{advice}{_meant(value, holds)}"
