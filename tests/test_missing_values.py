@@ -12,7 +12,6 @@ from sklearn_ap._arrays.conversion import as_numbers, codes
 
 from .examples import AP, MAP, NAN, S
 from .tables import (
-    BAD,
     each_table,
 )
 
@@ -59,17 +58,6 @@ def test_what_is_missing_is_refused(library, build):
             MAP([0, 1, 1], S[:3], groups=column)
 
 
-def advised(bad, kind, error):
-    """What the error advises to pass instead of each table, by the first words of the advice."""
-    found = re.findall(r"To ([\w ]+), pass data=(.*?)\.(?=$| In search| To )", str(error))
-    if kind in ("dict", "__arrow_c_stream__"):
-        assert not found
-    names = {"data": bad(kind), "pyarrow": pa}
-    if "polars" in str(found):
-        names["polars"] = pytest.importorskip("polars")
-    return {words: eval(code, names) for words, code in found}
-
-
 def refused(kind, bad, row=1, **given):
     """The error, which says how many values are missing, and where."""
     words = rf"1 of 4 rows, .* row {row} \(counted from 0"
@@ -96,18 +84,14 @@ def test_advice_on_missing_labels_groups_and_weights(bad, kind, options):
     given = {"y_true": "label", "y_score": "score", "zero_division": 0.0, **options}
     lacking = 2 if "y_true" in options else 1
     error = refused(kind, bad, lacking, **given)
-    rest = {name: np.delete(np.array(BAD[name], dtype=object), lacking) for name in BAD}
-    rest |= {name: rest[name].astype(float) for name in ("label", "score", "gap", "unlabeled")}
-
-    def in_arrays(value):
-        if isinstance(value, list):
-            return tuple(rest[name] for name in value)
-        return rest.get(value, value)
-
-    expected = AP(**{key: in_arrays(value) for key, value in given.items()})
-    for words, data in advised(bad, kind, error).items():
-        assert words == "leave these rows out"
-        assert AP(data=data, **given) == pytest.approx(expected, abs=1e-12)
+    advice = "Leave these rows out."
+    if "y_true" in options:
+        advice = (
+            "Leave these rows out if it's chance which labels are missing. If labels come late, "
+            "see the page on thresholds."
+        )
+    (name,) = options.values()
+    assert str(error).endswith(f"{name!r}) {advice}")
 
 
 @pytest.mark.sweep(8)
@@ -119,15 +103,7 @@ def test_advice_on_missing_scores(bad, kind, y_score, options):
     given = {"y_true": "label", "y_score": y_score, **options}
     error = refused(kind, bad, **given)
     assert "To rank these rows last, rather than leave them out, give them a score" in str(error)
-    last = np.array([-np.inf if i == 1 else value for i, value in enumerate(BAD[y_score])])
-    rank = np.argsort(np.argsort(last))
-    groups = options | {"groups": BAD["text"]} if options else {}
-    for words, data in advised(bad, kind, error).items():
-        assert words == "rank them last"
-        assert AP(data=data, **given) == pytest.approx(AP(BAD["label"], rank, **groups), abs=1e-12)
-        assert AP(data=data, **given | {"y_score": "score"}) == AP(
-            BAD["label"], BAD["score"], **groups
-        )
+    assert str(error).endswith(f"sign first. (y_score is the column {y_score!r})")
 
 
 def test_failures_do_not_change_how_many_samples_there_are():
@@ -161,8 +137,8 @@ def test_no_number_is_advised_that_would_not_rank_last(scores):
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "LazyFrame", "Arrow", "DuckDB"])
-def test_no_code_is_advised_that_would_round_integers(kind):
-    """Floats, which the code makes of a column, would tie 2**60 and 2**60 + 1."""
+def test_no_number_is_advised_that_would_round_integers(kind):
+    """Floats, which a column with -1e38 has, would tie 2**60 and 2**60 + 1."""
     pl, pd, duckdb = map(pytest.importorskip, ("polars", "pandas", "duckdb"))
     rows = pl.DataFrame({"y": [1, 0, 0], "s": [2**60 + 1, None, 2**60]})
     table = {
@@ -187,49 +163,6 @@ def test_advice_on_missing_integers_holds_for_the_next_batches():
         AP("y", "s", data=rows.lazy())
 
 
-def _written(rows, path):
-    """A folder with another file that isn't read, because of its name."""
-    path.mkdir(exist_ok=True)
-    rows.write_parquet(path / "rows.parquet")
-    rows[3:].write_parquet(path / "_old.parquet")
-    return path
-
-
-INFINITE = {
-    "pandas": lambda rows, path: rows.to_pandas(),
-    "polars": lambda rows, path: rows,
-    "LazyFrame": lambda rows, path: rows.lazy(),
-    "DuckDB": lambda rows, path: pytest.importorskip("duckdb").from_arrow(rows.to_arrow()),
-    "Parquet": _written,
-    "Arrow": lambda rows, path: rows.to_arrow(),
-    "dict": lambda rows, path: rows.to_dict(as_series=False),
-}
-
-
-@pytest.mark.parametrize("kind", INFINITE)
-@pytest.mark.parametrize("dtype", ["Float32", "Float64"])
-def test_advice_on_infinity_in_tables(kind, dtype, tmp_path):
-    """The code ranks infinite scores first and last, and leaves missing ones to be refused."""
-    pl = pytest.importorskip("polars")
-    scores = pl.Series("s", [0.5, float("-inf"), float("inf"), 0.25], dtype=getattr(pl, dtype))
-    rows = pl.DataFrame({"y": [1, 1, 0, 0], "s": scores})
-    table = INFINITE[kind](rows, tmp_path / "rows.parquet")
-    with pytest.raises(ValueError, match="replace inf by 1e38 and -inf by -1e38\\. ") as caught:
-        AP("y", "s", data=table)
-    assert "np.clip" not in str(caught.value)
-    code = re.search(r"To do so, pass data=(.*)\.$", str(caught.value))
-    assert bool(code) == (kind != "dict")
-    if code:
-        names = {"polars": pl, "pyarrow": pa}
-        found = AP("y", "s", data=eval(code[1], names | {"data": table}))
-        assert found == AP([1, 1, 0, 0], [3, 1, 4, 2])
-        for lacking in (float("nan"), None):
-            worse = rows.with_columns(s=pl.Series([0.5, lacking, 0.1, 0.2], dtype=scores.dtype))
-            table = INFINITE[kind](worse, tmp_path / "worse.parquet")
-            with pytest.raises(ValueError, match=r"NaN|null"):
-                AP("y", "s", data=eval(code[1], names | {"data": table}))
-
-
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_advice_on_infinity(dtype):
     scores = np.array([0.5, -np.inf, np.inf, 0.25], dtype=dtype)
@@ -248,35 +181,8 @@ def test_advice_on_infinity(dtype):
 def test_advice_on_documents_that_nobody_judged(bad, kind, name):
     """They can be left out, or count as not relevant."""
     words = "nobody judged count as not relevant: give them grade 0"
-    with pytest.raises(ValueError, match=words) as caught:
+    with pytest.raises(ValueError, match=words):
         AP(name, "score", min_grade=0.2, data=bad(kind))
-    if "this grade" not in str(caught.value):
-        assert kind in ("dict", "__arrow_c_stream__")
-    left, zero = [[0.1, 0.2, 0.3], [0.1, 0.2, 0.3]], [[0.1, 0, 0.2, 0.3], BAD["score"]]
-    left[1] = np.delete(BAD["score"], 1)
-    for words, data in advised(bad, kind, caught.value).items():
-        grades, scores = zero if words == "give them this grade" else left
-        found = AP(name, "score", min_grade=0.2, data=data)
-        assert found == pytest.approx(AP(grades, scores, min_grade=0.2), abs=1e-12)
-
-
-def test_advice_on_missing_values_of_parquet_files_in_duckdb(tmp_path):
-    """DuckDB 2.0 takes isnan() for false there."""
-    duckdb, polars = pytest.importorskip("duckdb"), pytest.importorskip("polars")
-    import pyarrow.parquet as pq
-
-    table = pa.table({"label": [1, 0, 1], "score": [0.5, float("nan"), 0.25]})
-    pq.write_table(table, tmp_path / "some.parquet")
-    connection = duckdb.connect()
-    data = connection.read_parquet(str(tmp_path / "some.parquet"))
-    with pytest.raises(ValueError, match="NaN") as caught:
-        AP("label", "score", data=data)
-    advice = re.search(r"pass data=(.*)\.$", str(caught.value))[1]
-    assert AP("label", "score", data=eval(advice, {"data": data, "polars": polars})) == 1.0
-    with pytest.raises(ValueError, match="NaN") as caught:
-        AP("label", "label", sample_weight="score", data=data)
-    advice = re.search(r"pass data=(.*)\.$", str(caught.value))[1]
-    assert AP("label", "score", data=eval(advice, {"data": data, "polars": polars})) == 1.0
 
 
 def test_missing_values_in_folders(tmp_path):
@@ -285,18 +191,14 @@ def test_missing_values_in_folders(tmp_path):
         (tmp_path / f"day={day}").mkdir()
         table = pa.table({"label": [0, 1], "score": [0.1, 0.2]})
         pq.write_table(table, tmp_path / f"day={day}" / "0.parquet")
-    with pytest.raises(ValueError, match=r"groups contains nulls\..* 'day'\)") as caught:
+    with pytest.raises(ValueError, match=r"groups contains nulls\..* 'day'\) Leave these rows out"):
         MAP("label", "score", groups="day", data=tmp_path)
-    (rest,) = advised(lambda _: tmp_path, "path", caught.value).values()
-    assert MAP("label", "score", groups="day", data=rest) == 1.0
     day = tmp_path / "day=2026-06-31"
     assert MAP("label", "score", groups="day", data=day) == 1.0
     pq.write_table(pa.table({"label": [0, 1, None], "score": [0.1, 0.2, 0.3]}), day / "0.parquet")
     for data in (day, [day / "0.parquet"]):
-        with pytest.raises(ValueError, match="y_true contains nulls") as caught:
+        with pytest.raises(ValueError, match="y_true contains nulls"):
             MAP("label", "score", groups="day", data=data)
-        (rest,) = advised(lambda _, data=data: data, "path", caught.value).values()
-        assert MAP("label", "score", groups="day", data=rest) == 1.0
 
 
 def test_what_was_not_returned_is_left_out_rather_than_ranked_last():

@@ -26,10 +26,7 @@ from .._spelling import arg, spell
 from .._words.messages import NO_WEIGHT, warn_of_equal_decimals
 from .._words.parameters import if_labels, is_mapping, is_mass, shown, text_of
 from .._words.refusals import (
-    CLIP,
-    LEAVE_OUT,
     RANK_LAST,
-    RANK_LAST_BY_HAND,
     Refusal,
     Rows,
     about,
@@ -42,9 +39,6 @@ from ..core.rankings import Names, Rankings
 from ..core.within import Array
 
 LOWEST = "-1e38"  # which float32 has, too
-FIRST_AND_LAST = (
-    f" To rank these rows first and last, replace inf by {LOWEST[1:]} and -inf by {LOWEST}"
-)
 
 # --- scores ------------------------------------------------------------------------------------
 
@@ -74,24 +68,18 @@ def _read_other_scores(
     scores = with_nulls(as_numbers(y_score))
     if not (_is_plain(scores) and scores.ndim == 1):
         if vector := first_vector(y_score):
-            _refuse_vectors(y_score, vector, positive)
+            _refuse_vectors(vector)
         check_one_column(scores, positive, score_names)
         scores = _read_real(column_or_1d(_exactly(scores)))
     return _check_finite(scores), False
 
 
-def _refuse_vectors(column: Any, vector: Mapping[Any, Any], positive: PositiveClass) -> NoReturn:
-    """Refuse a column of vectors, and say how to take an entry of each.
-
-    `vector` is the first one, by the names or the indexes of its entries. The error notes the key
-    of the entry, for the advice that depends on the kind of table.
-    """
-    first = [*vector.values()]
+def _refuse_vectors(vector: Mapping[Any, Any]) -> NoReturn:
+    """Refuse a column of vectors. This is the first one, by the names or indexes of its entries."""
+    first = vector if any(isinstance(key, str) for key in vector) else [*vector.values()]
     raise ValueError(
-        Refusal(
-            f"{spell('y_score')} must contain numbers, but it is a column of vectors, such as "
-            f"{shown(first)}. Take the entry of the positive class.",
-        )
+        f"{spell('y_score')} must contain numbers, but it is a column of vectors, such as "
+        f"{shown(first)}. Take the entry of the positive class."
     )
 
 
@@ -257,8 +245,10 @@ def _check_finite(scores: Array) -> Array:
         )
         largest = float(np.abs(scores[np.isfinite(scores)]).max(initial=0))
         if largest < abs(float(LOWEST)) < float(np.finfo(scores.dtype).max):  # not of float16
-            clipped = f"np.clip(y_score, {LOWEST}, {LOWEST[1:]})"
-            refusal.advice, refusal.remedy = f"{FIRST_AND_LAST}, as in {clipped}.", CLIP
+            refusal.advice = (
+                f" To rank these rows first and last, replace inf by {LOWEST[1:]} and -inf by "
+                f"{LOWEST}, as in np.clip(y_score, {LOWEST}, {LOWEST[1:]})."
+            )
         raise ValueError(refusal)
     if kind == "O":
         not_finite = np.vectorize(lambda n: is_missing(n) or abs(n) == inf, [bool])(scores)
@@ -270,7 +260,7 @@ def _check_finite(scores: Array) -> Array:
 
 def _how_to_rank_last(scores: Array) -> tuple[str, str]:
     """Say how to rank rows without a score last, with an example if floats can have the scores,
-    and return what a table can do, too.
+    and return that this is the remedy.
 
     Both are empty if `scores`, which may contain the missing ones, aren't all above `LOWEST`.
 
@@ -287,7 +277,7 @@ def _how_to_rank_last(scores: Array) -> tuple[str, str]:
     has_fractions = scores.dtype.kind == "f" and bool((floats % 1).any())
     are_exact = has_fractions or np.abs(floats).max(initial=0) <= 2**53
     rank_last = " To rank these rows last, rather than leave them out, give them a score"
-    return f"{rank_last} {of_last_row(are_exact)}", RANK_LAST if are_exact else RANK_LAST_BY_HAND
+    return f"{rank_last} {of_last_row(are_exact)}", RANK_LAST
 
 
 def of_last_row(has_example: bool = True) -> str:
@@ -302,8 +292,7 @@ def leaving_out_unscored() -> telling:
     """Advise to leave out rows without a score, where `n_positives` counts what wasn't returned."""
 
     def tell(refusal: Refusal) -> None:
-        if refusal.remedy in (RANK_LAST, RANK_LAST_BY_HAND):
-            refusal.remedy = LEAVE_OUT
+        if refusal.remedy == RANK_LAST:
             refusal.advice = (
                 f" Leave these rows out: {spell('n_positives')} counts the positives among them, "
                 "and what wasn't returned has no rank."
@@ -568,8 +557,7 @@ def _check_shape(n_positives: Any, shape: tuple[int, ...], needed: str) -> None:
         )
     if np.shape(n_positives) != shape:
         raise ValueError(
-            f"{spell('n_positives')} must be {needed} here. Got {shown(n_positives)} "
-            f"instead. Pass a mapping from names to counts."
+            f"{spell('n_positives')} must be {needed} here. Got {shown(n_positives)} instead."
         )
 
 

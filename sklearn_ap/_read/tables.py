@@ -22,7 +22,6 @@ from .._words.parameters import is_collection, shown, text_of
 from .._words.refusals import (
     CREATE_AGAIN,
     JUDGE,
-    LEAVE_OUT,
     Refusal,
     about,
     telling,
@@ -413,7 +412,7 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
                 check_is_table(data)
                 raise ValueError(
                     f"{role}={column!r} doesn't name columns of data, because names have to be "
-                    "strings. Rename its columns to strings."
+                    "strings. If the columns are numbered, rename them to strings."
                 )
     if not named:
         raise ValueError(
@@ -599,8 +598,8 @@ def naming_columns(
     nulls: Callable[[], Collection[str]] = tuple,
     graded: bool = False,
 ) -> telling:
-    """Append the names of the columns to errors that are about them, and what to do with missing
-    values of `data`.
+    """Append the names of the columns to errors that are about them, and what to do with rows of
+    missing values.
 
     `columns` has the names by the roles, and `nulls` returns those of columns that weren't in
     memory and contain nulls. Labels with `graded` are grades.
@@ -615,20 +614,41 @@ def naming_columns(
         named = {role: name for role, name in columns.items() if role in arguments}
         if not named:
             return
-        library, remedy = _library_name(data), refusal.remedy
         advice = ""
-        if refusal.missing and ([*named] != ["y_score"] or remedy == LEAVE_OUT):
-            advice = " Leave these rows out."
-            if graded and [*named] == ["y_true"] and remedy != JUDGE:
-                advice += f" {UNJUDGED}"
-        if library in ("duckdb", "ibis", "polars") and remedy == CREATE_AGAIN:
-            # The result of a query doesn't tell whether its source was read before.
-            advice = "" if hasattr(data, "get_column") else _SPENT
+        if refusal.missing and refusal.remedy != JUDGE:
+            advice = _advice_on_missing([*named], graded)
+        if refusal.remedy == CREATE_AGAIN and _may_be_read_before(data):
+            advice = _SPENT
         which = ", ".join(_which(role, name) for role, name in named.items())
         refusal.columns = f" ({which}){advice}"
         refusal.arguments = ()  # so that nobody names them again
 
     return telling(tell)
+
+
+def _advice_on_missing(roles: Sequence[str], graded: bool) -> str:
+    """Say what to do with rows without a label, a group or a weight, of which nothing is known.
+
+    Errors about missing scores say so themselves.
+    """
+    if roles == ["y_score"]:
+        return ""
+    if roles != ["y_true"]:
+        return " Leave these rows out."
+    if graded:
+        return f" Leave these rows out. {UNJUDGED}"
+    return (
+        " Leave these rows out if it's chance which labels are missing. If labels come late, see "
+        "the page on thresholds."
+    )
+
+
+def _may_be_read_before(data: Any) -> bool:
+    """Whether a table may be the result of a query, which doesn't tell whether its source can be
+    read again.
+    """
+    is_query = _library_name(data) in ("duckdb", "ibis", "polars")
+    return is_query and not hasattr(data, "get_column")
 
 
 _SPENT = (

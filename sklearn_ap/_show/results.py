@@ -91,13 +91,6 @@ def _are_nan(*values: Any) -> bool:
     return all(isinstance(value, float | np.floating) and value != value for value in values)
 
 
-class _LeftBehindError(ValueError, AttributeError):
-    """Data that properties need isn't there, so that `hasattr` and `inspect.getmembers` skip them.
-
-    It is both errors, as scikit-learn's NotFittedError is.
-    """
-
-
 class Shared:
     """Base class of what copies share."""
 
@@ -111,21 +104,15 @@ class Shared:
 class Local(Shared, Generic[T]):
     """The data that a result was computed from: copies share it, and pickles leave it behind."""
 
-    def __init__(self, data: T | None = None, when: str = "pickled") -> None:
-        self._data, self._when = data, when
+    def __init__(self, data: T | None = None) -> None:
+        self._data = data
 
     def get(self, what: str, instead: str) -> T:
         """Return the data, or say what needs it and what to do instead."""
         if self._data is None:
-            raise _LeftBehindError(
-                f"{what} needs the data, which stayed behind when the result was {self._when}. "
-                f"{instead}"
+            raise ValueError(
+                f"{what} needs the data, which stayed behind when the result was pickled. {instead}"
             )
-        return self._data
-
-    @property
-    def here(self) -> T | None:
-        """The data, or None if it stayed behind."""
         return self._data
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -7,12 +7,9 @@ from typing import Any, NamedTuple, Self
 
 from .._spelling import spell
 
-# What a table can do by code of its own, in place of the code for arrays
+# What the advice of an error is, for those who know more
 RANK_LAST = "rank rows without a score last"
-RANK_LAST_BY_HAND = "rank them last, by a score that floats can't be sure to have"
-LEAVE_OUT = "leave them out"
 JUDGE = "give documents that nobody judged a grade"
-CLIP = "rank infinite scores first and last"
 CREATE_AGAIN = "create a table that can be read only once again"
 
 
@@ -37,13 +34,12 @@ class Refusal:
     """
 
     wrong: str = ""
-    advice: str = ""  # what to do with arrays
+    advice: str = ""
     subject: str = ""  # what comes before `wrong`, such as "Input y_score"
     found: str = ""  # missing values that the subject contains
     arguments: tuple[str, ...] | None = None  # that it's about; None if nobody has said so yet
     missing: str = ""  # "NaN" or "nulls" if values are missing
     remedy: str = ""  # one of the above
-    key: Any = None  # of the entry to take
     where: Rows | None = None
     columns: str = ""  # which columns the arguments are, and what to do with their table
     model: str = ""
