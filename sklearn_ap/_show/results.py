@@ -203,8 +203,8 @@ _IN_WORDS: dict[str, Callable[[Any], str]] = {  # the conditions that a result c
     "sample_weight": lambda name: "weighted" if name is True else f"weighted by {one_line(name)}",
     "min_grade": lambda grade: f"grades of at least {grade} are positive",
     "unjudged": lambda _: "without unjudged documents",
-    "only_answered": lambda _: "only queries that every run has answered",
     "precision": lambda name: f"scores in {name} precision",
+    "only_answered": lambda _: "only queries that every run has answered",
     "overlap": lambda overlap: f"at an overlap of {overlap}",
     "area": lambda area: f"{area} objects only",
 }
@@ -215,7 +215,8 @@ READING = {*_IN_WORDS} - {"sample_weight", "min_grade"}  # options of readers
 
 def words_of(conditions: Mapping[str, Any]) -> str:
     """Write conditions within a sentence, as in "weighted by mass, at an overlap of 0.5"."""
-    return visible(", ".join(_IN_WORDS[name](value) for name, value in conditions.items()))
+    names = [name for name in _IN_WORDS if name in conditions]  # in an order that no file changes
+    return visible(", ".join(_IN_WORDS[name](conditions[name]) for name in names))
 
 
 class Origin(NamedTuple):

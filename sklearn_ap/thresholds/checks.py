@@ -581,7 +581,7 @@ def _notes_on_missing(source: ChosenFrom, inputs: Inputs, kinds: Kinds) -> Itera
     had |= source.columns
     has |= columns_in(inputs)
     if not kinds.seen.weighted:  # then "other_weights" says so if it matters
-        has["sample_weight"] = ()
+        has["sample_weight"] = []
     for name, (words, meaning) in read_toml("_words/messages.toml")["lacking"].items():
         if had.get(name) is None or has.get(name) is not None:
             continue

@@ -35,7 +35,7 @@ def columns_in(inputs: Inputs) -> dict[str, Any]:
     which an array has none.
     """
     passed = [role for role in _ROLES if getattr(inputs, role) is not None]
-    return {role: inputs.column_names.get(role) or name_in(inputs, role) or () for role in passed}
+    return {role: inputs.column_names.get(role) or name_in(inputs, role) or [] for role in passed}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
