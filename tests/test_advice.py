@@ -520,10 +520,10 @@ def test_groups_of_single_rows_that_are_no_times():
 
 def test_a_budget_that_leaves_nothing_out():
     """With 4 days of 31, 31, 31 and 27 rows."""
-    with pytest.warns(UserWarning, match="4 of 4 groups stay within k=40, so all samples are"):
-        point = ap.operating_point("y", "s", k=40, quantile=0.8, groups="day", data=EVENTS)
+    with pytest.warns(UserWarning, match="k=40 exceeds the mean number of samples per group, 30"):
+        point = ap.operating_point("y", "s", k=40, groups="day", data=EVENTS)
     assert point.n_flagged == 120
-    point = ap.operating_point("y", "s", k=30, quantile=0.8, groups="day", data=EVENTS)
+    point = ap.operating_point("y", "s", k=29, groups="day", data=EVENTS)
     assert point.n_flagged < 120
 
 

@@ -140,8 +140,9 @@ def made(rng):
         given["groups"] = "g"
     if rng.random() < 0.3:
         given["sample_weight"] = "w"
-    if rng.random() < 0.3:
-        given["prevalence"] = float(rng.uniform(0.01, 0.5))
+    if rng.random() < 0.3:  # some negatives stand for all
+        columns["w"] = np.where(columns["y"], 1, 1 / rng.uniform(0.01, 0.5))
+        given["sample_weight"] = "w"
     target = [
         {"min_recall": float(rng.uniform(0.05, 1))},
         {"min_recall": float(rng.uniform(0.05, 0.5)), "k": size, "k_counts": "samples"},

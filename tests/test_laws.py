@@ -304,7 +304,6 @@ def test_what_a_result_says_is_the_same_after_pickling(case, lazy):
 CHOSEN = {
     "a target": {"min_recall": 0.4},
     "a budget": {"k": 3, "groups": "query"},
-    "most groups": {"k": 6, "groups": "query", "quantile": 0.6},
     "both targets": {"min_recall": 0.02, "min_precision": 0.2},
 }
 # New data like those that chose the threshold, and of another population

@@ -50,7 +50,6 @@ MATTERS = {
     "groups": ({}, "kind"),
     "clusters": ({"confidence_level": 0.6}, "kind"),
     "min_grade": ({"y_true": "grade", "min_grade": 1}, 3),
-    "prevalence": ({}, 0.1),
     "k": (OF_TOP, 2),
     "k_counts": (OF_TOP | {"sample_weight": "mass"}, "weight"),
     "denominator": (OF_TOP | {"denominator": "min"}, "relevant"),
@@ -71,7 +70,6 @@ MATTERS = {
     "method": ({}, "bootstrap"),
     "n_resamples": (DRAWN, 29),
     "random_state": (DRAWN, 1),
-    "quantile": ({"k": 3, "k_counts": "samples", "groups": "query"}, 0.7),
     "threshold": ({}, 1.0),
     "fraction_of": ({}, "samples"),
     "drop_intermediate": ({}, True),
@@ -144,7 +142,7 @@ FUNCTIONS = {
     name: function for name, function in functions_of_tables() if not name.startswith("inference.")
 }
 ABOUT_DATA = ("average", "pos_label", "sample_weight", "zero_division", "n_positives", "groups")
-ABOUT_DATA += ("clusters", "min_grade", "prevalence")
+ABOUT_DATA += ("clusters", "min_grade")
 
 
 @pytest.fixture(autouse=True)
@@ -393,7 +391,6 @@ OF_MAKER = {
     "average": ["weighted"],
     "zero_division": [1.0],
     "min_grade": [2],
-    "prevalence": [0.1],
     "n_points": [4],
     "min_recall": [0.9],
     "min_precision": [0.9],

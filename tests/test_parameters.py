@@ -124,7 +124,7 @@ WRONG = {
     name: values
     for names, values in {
         "by classes clusters groups ids": ["abc", 3, {1, 2}],
-        "confidence_level quantile": [0, 1, 0.0, 1.0, 95, -0.5, True, "0.95", np.nan],
+        "confidence_level": [0, 1, 0.0, 1.0, 95, -0.5, True, "0.95", np.nan],
         "fraction_of k_counts method precision ties unjudged unjudged_queries": ["all", None, 1],
         "min_precision min_recall": [-0.1, 1.1, True, "0.9", np.nan, None],
         "function": ["", None, 3, [], {}],
@@ -146,7 +146,6 @@ WRONG = {
         "denominator": ["max", None, 3, "MIN"],
         "k": [0, -1, 1.5, 0.0, -0.5, True, np.True_, "3", "10%", np.nan, np.inf, [1], 1 + 0j],
         "min_grade": [True, np.True_, "2", np.nan, np.inf, -np.inf, [2], 1j, 10**400],
-        "prevalence": [0, 1, 1.5, -0.1, np.nan, True, "1%", [0.1]],
         "n_points": [1, 0, -3, 11.0, True, "11", 2**20 + 1],
         "n_resamples": [1, 0, -5, 100.0, True, None],
         "verbose": [-1, 0.5, "yes", None],

@@ -38,7 +38,7 @@ def write(table, folder, **options):
 @pytest.mark.parametrize("given", [
     {"min_recall": 0.5, "groups": "query"},
     {"min_precision": 0.1, "confidence_level": 0.6},
-    {"k": 3, "groups": "query", "quantile": 0.7},
+    {"k": 3, "groups": "query"},
     {"threshold": 0.5, "sample_weight": "mass"},
 ], ids=str)  # fmt: skip
 def test_thresholds_of_several_models(kind, given, tmp_path):

@@ -497,20 +497,6 @@ REFUSED = [
         "MAP(Y, S, groups=GROUPS, n_points=11, ties='best')",
         "ties='best' is not available with n_points",
     ),
-    # Prevalence
-    ("P(Y, S, k=10, prevalence=0.1)", "k=10 can't be a total weight"),
-    ("AP_AT_K(Y, S, prevalence=0.1)", "k=10 can't be a total weight"),
-    ("report(Y, {'a': S}, metrics=['P@9'], prevalence=0.1)", "k=9 can't be a total weight"),
-    ("report(Y, {'a': S}, metrics=[metric('P@5', prevalence=0.1)])", "k=5 can't be a total weight"),
-    ("operating_point(Y, S, k=5, prevalence=0.1)", "k=5 can't be a total weight"),
-    ("compat.explain(Y, S, k=5, prevalence=0.1)", "k=5 can't be a total weight"),
-    ("AP(Y, S, ties='best', prevalence=0.1)", "with prevalence, bec"),
-    ("reciprocal_rank_score(Y, S, prevalence=0.1)", "leave prevalence out"),
-    ("hit_rate_at_k_score(Y, S, k=10, prevalence=0.1)", "leave prevalence out"),
-    ("AP(Y, S, prevalence=10)", "Did you mean 0.1?"),
-    ("AP(Y, S, prevalence=1e-308)", "prevalence=1e-308 is too small"),
-    ("AP(Y[:3], np.array(S), prevalence=0.1)", "and 4 in y_score."),
-    ("AP(LABELS, SCORES, prevalence=0.1)", "prevalence is only for binary y_true"),
     # Options that a function lacks
     ("AP(Y, S, clusters=Y)", TypeError, "Only intervals and comparisons depend on"),
     ("get_scorer('AP', clusters=Y)", TypeError, "Only intervals"),
@@ -688,24 +674,6 @@ REFUSED = [
     (
         "reported(Y, S, by=[1, 2, 1, 2], clusters=GROUPS, n_positives={'a': 3, 'b': 4})",
         "the cluster 'a' has rows in several segments ... Pass by with one value for all rows of",
-    ),
-    ("reported(Y, S, prevalence={'a': 0.1})", TypeError, "'prevalence' parameter"),
-    ("reported(Y, S, by=GROUPS, prevalence={'a': 0.1})", "prevalence has no number for 'b'"),
-    (
-        "reported(Y, S, by=GROUPS, prevalence={'a': 0.1, 'b': 0.2, 'c': 0.3})",
-        "prevalence has a number for 'c', which isn't a segment",
-    ),
-    (
-        "reported(Y, S, by=GROUPS, prevalence={'a': 0.1, 'b': {0|1|2.0|'1%'|True}})",
-        "prevalence must be a fraction between 0 and 1 for each segment",
-    ),
-    (
-        "reported(Y, S, by=['a', 'a', None, 'b'], prevalence={'a': 0.1, 'b': 0.2})",
-        "prevalence needs a number for all data, too ... add None: 0.01",
-    ),
-    (
-        "ap.report(LABELS, SCORES, by=[1, 2, 3], prevalence={1: 0.1, 2: 0.1, 3: 0.1})",
-        "prevalence is only for binary y_true",
     ),
     # What was meant is another function
 ]

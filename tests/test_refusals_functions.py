@@ -73,7 +73,6 @@ REFUSED = [
         "OF_TOP(Y, S, groups=GROUPS, sample_weight=[1, 2, 1, 1])",
         "Top is not available with sample_weight ... has no parameter sample_weight: add one",
     ),
-    ("OF_TOP(Y, S, groups=GROUPS, prevalence=0.1)", "leave prevalence out"),
     ("OF_TOP([1, NAN, 0, 1], S, groups=GROUPS)", "Leave out the samples without a label"),
     ("OF_TOP(['a', None, 'b', 'b'], S, groups=GROUPS)", "Leave out the samples without a label"),
     ("OF_TOP(Y[:2], S, groups=GROUPS)", "inconsistent numbers of samples"),

@@ -556,29 +556,8 @@ THRESHOLDS = [
         "threshold has a value for 'b', which is none of the models. These are 'old', 'new'.",
     ),
     (
-        "operating_point(SIX_Y, SIX_S, k=1, groups=DAYS, quantile=0.9)",
-        "takes at least 9 groups, and there are 3. Pass quantile=0.75 or less, or collect more",
-    ),
-    (
-        "operating_point(SIX_Y, SIX_S, k=1, groups=DAYS, quantile=0.9, confidence_level=0.95)",
-        "k=1 can't be promised in 90% of new groups with 95% confidence: that takes at least 29 "
-        "groups, and there are 3. Pass quantile=0.3684 or less, or collect more groups.",
-    ),
-    (
-        "operating_point([1] * 6, [1] * 6, k=1, groups=[*'aabbcc'], quantile=0.9, min_recall=1)",
-        "takes at least 9 groups, and there are 3. Pass quantile=0.75 or less, and a larger k, or",
-    ),
-    (
         "operating_point(SIX_Y, SIX_S, k=10, confidence_level=0.95)",
-        "confidence_level=0.95 needs min_recall or min_precision ... or quantile",
-    ),
-    (
-        "operating_point(SIX_Y, SIX_S, k=0.1, quantile=0.9, groups=DAYS)",
-        "so it needs groups and an int k",
-    ),
-    (
-        "operating_point(SIX_Y, SIX_S, min_recall=0.5, quantile=0.9, groups=DAYS)",
-        "so it needs groups and an int",
+        "confidence_level=0.95 needs min_recall or min_precision, which it promises",
     ),
     (
         "operating_point(SIX_Y, SIX_S, min_recall=1.0, confidence_level=0.95)",
@@ -601,10 +580,6 @@ THRESHOLDS = [
     (
         "operating_point(SIX_Y, [2, 2, 2, 2, 1, 1], k=1, groups=DAYS)",
         "at most k=1 samples ... 4 samples ... Pass k=2 or more",
-    ),
-    (
-        "operating_point(SIX_Y, [2, 2, 1, 1, 1, 1], k=1, groups=DAYS, quantile=0.7)",
-        "No threshold flags at most k=1 samples in 3 of 3 groups, which quantile=0.7 needs",
     ),
     ("operating_point(SIX_Y, SIX_S, groups=DAYS[:5], k=1)", "5 in groups"),
     (

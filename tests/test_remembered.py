@@ -28,7 +28,6 @@ GIVEN = {
     "groups": ("day", "with groups day"),
     "sample_weight": ("amount", "with weights amount"),
     "several columns": (["day", "shop"], "with groups day and shop"),
-    "prevalence": (0.03, "at a prevalence of 0.03"),
     "min_grade": (2, "with grades from 2 on as positive"),
 }
 CHOSEN = {"min_recall": 0.3, "k": 290, "k_counts": "samples"}
@@ -66,12 +65,12 @@ def test_a_check_applies_what_the_choice_had(name, tmp_path):
         assert by_shop.to_dict()[0]["as_chosen"] == check.as_chosen
 
 
-@pytest.mark.parametrize("name", ["clusters", "groups", "sample_weight", "prevalence", "arrays"])
+@pytest.mark.parametrize("name", ["clusters", "groups", "sample_weight", "arrays"])
 def test_what_a_check_lacks_is_a_note(name):
     role = "clusters" if name == "arrays" else name
     value, words = GIVEN[role]
     point = chosen(**{role: TABLE[value].to_numpy() if name == "arrays" else value})
-    without = {role: "sample" if name == "prevalence" else False}
+    without = {role: False}
     is_said = words.split()[-1] if isinstance(value, str) and name != "arrays" else "without"
     for check in (
         point.check(data=TABLE, **without),
@@ -82,9 +81,8 @@ def test_what_a_check_lacks_is_a_note(name):
         notes = [note for note in check.notes if note.code in ("other_data", "other_weights")]
         assert len(notes) == 1
         assert is_said in notes[0].text or notes[0].code == "other_weights"
-    if name != "prevalence":  # without the column
-        check = point.check(data=TABLE.drop(columns=[] if name == "arrays" else value))
-        assert {note.code for note in check.notes} & {"other_data", "other_weights"}
+    check = point.check(data=TABLE.drop(columns=[] if name == "arrays" else value))
+    assert {note.code for note in check.notes} & {"other_data", "other_weights"}
 
 
 def test_labels_and_scores_are_taken_over_one_by_one():
@@ -106,17 +104,16 @@ def test_existing_positives_are_never_taken_over():
 
 
 def test_the_same_rows_are_no_other_population():
-    point = ap.operating_point(
-        TABLE["fraud"] > 1, TABLE["model"], min_precision=0.5, prevalence=0.5
-    )
-    assert point.check(TABLE["fraud"] > 1, TABLE["model"]).notes == ()
-    assert point.check(TABLE["fraud"] > 1, TABLE["model"]).precision.value == point.precision
+    labels = TABLE["fraud"] > 1
+    weight = np.where(labels, 1, labels.sum() / (~labels).sum())
+    point = ap.operating_point(labels, TABLE["model"], min_precision=0.5, sample_weight=weight)
+    check = point.check(labels, TABLE["model"], sample_weight=weight)
+    assert check.notes == ()
+    assert check.precision.value == point.precision
 
 
 def test_what_is_lacking_is_listed_in_one_order():
-    point = chosen(
-        clusters="account", groups="day", prevalence=0.03, n_positives=dict.fromkeys(range(9), 50)
-    )
-    check = point.check(TABLE["fraud"], TABLE["model"], prevalence="sample")
+    point = chosen(clusters="account", groups="day", n_positives=dict.fromkeys(range(9), 50))
+    check = point.check(TABLE["fraud"], TABLE["model"])
     lacking = [note.text.split()[5].strip(",") for note in check.notes if note.code == "other_data"]
-    assert lacking == ["clusters", "groups", "a", "n_positives"]
+    assert lacking == ["clusters", "groups", "n_positives"]

@@ -381,16 +381,15 @@ def large(spark):
         (AP, {}),
         (AP, {"y_score": "whole", "pos_label": 1, "n_positives": 150}),
         (AP, {"sample_weight": "mass"}),
-        (AP, {"prevalence": 0.001}),
         (ap.interpolated_average_precision_score, {"n_points": 101}),
         (P, {"k": 20}),
-        (partial(P, k_counts="samples"), {"k": 500, "prevalence": 0.001}),
+        (partial(P, k_counts="samples"), {"k": 500}),
         (P, {"k": 0.01, "sample_weight": "mass", "k_counts": "weight"}),
         (ap.reciprocal_rank_score, {}),
         (MAP, {"groups": "query"}),
         (MAP, {"groups": ["query", "label"], "zero_division": 0.0, "average": "weighted"}),
         (MAP, {"groups": "query", "n_positives": dict.fromkeys(range(25), 200)}),
-        (MAP, {"groups": "query", "prevalence": 0.001}),
+        (MAP, {"groups": "query", "sample_weight": "mass"}),
         (P, {"groups": "query", "k": 5, "sample_weight": "mass", "k_counts": "weight"}),
     ],
 )
@@ -791,13 +790,15 @@ def test_their_number_is_linear(theirs, seed):
         assert is_named(*given)
 
 
-def test_a_prevalence_of_words_of_vectors_and_of_the_evaluator(df):
-    expected = local(AP, prevalence=0.01)
+def test_subsampled_negatives_of_words_of_vectors_and_of_the_evaluator(df):
+    weight = np.where(np.equal(COLUMNS["label"], 1), 1, 20)
+    rows = df.selectExpr("*", "if(label = 1, 1, 20) AS stands_for")
     for columns in ({"y_true": "answer", "pos_label": "yes"}, {"y_score": "both"}):
-        value = on_spark(AP, df, prevalence=0.01, **columns)
-        assert value == pytest.approx(expected, abs=1e-12)
-    found = evaluator("P@5%", prevalence=0.01).evaluate(df)
-    assert found == pytest.approx(local(P, k=0.05, prevalence=0.01), abs=1e-12)
+        value = on_spark(AP, rows, sample_weight="stands_for", **columns)
+        assert value == pytest.approx(local(AP, sample_weight=weight), abs=1e-12)
+    found = evaluator("P@5%", sample_weight="stands_for", k_counts="weight").evaluate(rows)
+    expected = local(P, k=0.05, sample_weight=weight, k_counts="weight")
+    assert found == pytest.approx(expected, abs=1e-12)
 
 
 def test_their_line_begins_at_the_first_point(theirs):
@@ -824,9 +825,9 @@ def test_their_number_of_many_scores_is_of_bins(theirs):
         {"min_recall": 0.8, "sample_weight": "mass", "groups": "query"},
         {"k": 0.2, "y_score": "price"},
         {"min_precision": 0.5, "confidence_level": 0.8, "y_true": "answer", "pos_label": "yes"},
-        {"k": 3, "groups": "own", "quantile": 0.8, "sample_weight": "count"},
+        {"k": 3, "groups": "own", "sample_weight": "count"},
         {"threshold": 0.35, "y_score": "both", "groups": "number"},
-        {"min_recall": 0.5, "prevalence": 0.1, "y_score": {"one": "score", "two": "single"}},
+        {"min_recall": 0.5, "y_score": {"one": "score", "two": "single"}},
         {"min_precision": 1.0, "min_recall": 1.0},
     ],
 )
