@@ -86,7 +86,7 @@ def texts(result):
     """Return all that a result prints, and its JSON."""
     if hasattr(result, "ax_"):
         return [" ".join(entry.get_text() for entry in result.ax_.get_legend().get_texts())]
-    return [str(result), result.to_markdown(), result.to_html(), result.to_latex()]
+    return [str(result), result.to_markdown(), result._repr_html_()]
 
 
 def rows_in_json(result):

@@ -17,7 +17,7 @@ sys.path.insert(0, sys.argv[1])
 import sklearn_ap as ap
 y, s = [1, 0, 1, 1, 0, 1], [6, 5, 4, 3, 2, 1]
 report = ap.report(y, {"a": s, "b": s[::-1]}, metrics=["AP"])
-assert "<style>.sklearn-ap" in report.to_html()
+assert "<style>.sklearn-ap" in report._repr_html_()
 assert len(ap.compat.PEERS) > 10 < len(ap.compat.DIFFERENCES)
 for name in dir(ap):
     if name != "spark":

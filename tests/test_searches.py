@@ -230,7 +230,7 @@ def test_params_are_printed_in_short():
     assert found.rows[0].params is not fitted.cv_results_["params"][0]
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False))[0]["params"]["clf__C"] == 0.1
     assert str(pickle.loads(pickle.dumps(found))) == str(found)
-    assert "GaussianNB(" in found.to_html()
+    assert "GaussianNB(" in found._repr_html_()
     same_ends = search(SCORES[:2])
     same_ends.cv_results_["params"] = [{"a__n": 1, "b__n": max, "c__m": 2}, {}]
     assert "\na__n=1, b__n=max, m=2 " in str(ap.compare_folds(same_ends))

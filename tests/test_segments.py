@@ -799,7 +799,7 @@ def test_it_prints_one_row_for_each_segment():
         "p",
     ]
     assert [line.split()[0] for line in lines[2:6]] == ["all", "DE", "FR", "US"]
-    for text in (report.to_markdown(), report.to_html(), report.to_latex()):
+    for text in (report.to_markdown(), report._repr_html_()):
         assert "all data" in text
         assert "FR" in text
     for row in json.loads(json.dumps(report.to_dict(), allow_nan=False)):

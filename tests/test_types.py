@@ -32,7 +32,7 @@ point = ap.operating_point("label", "score", data={}, min_recall=0.8, pos_label=
 precision: float = point.precision
 points = ap.operating_point("label", ["a", "b"], data={}, k=10)
 flagged_by_a: int = points["a"].n_flagged
-table: str = points.to_html()
+table: str = points.to_markdown()
 _, hits, thresholds = ap.hit_curve(y_true, y_score)
 most: float = hits.max()
 of_group: NDArray[np.float64] = ap.hit_curve("label", "score", groups="day", data={})["Mon"][1]
@@ -44,7 +44,7 @@ models = {"old": y_score, "new": y_score}
 metrics = ["AP", by_amount]
 report = ap.report(y_true, models, metrics=metrics, baseline="old")
 values: list[float] = [row.value for row in report]
-latex: str = ap.report("label", ["a", "b"], data={}, metrics="AP", average=None).to_latex()
+text: str = ap.report("label", ["a", "b"], data={}, metrics="AP", average=None).to_markdown()
 own_names = {"AP": "AP", "by amount": by_amount}
 interval = ap.confidence_interval(y_true, y_score, metric=by_amount)
 rows = ap.report(y_true, y_score, metrics=own_names, n_positives=4).to_dict()
