@@ -523,7 +523,7 @@ class Rule(ClassifierMixin, BaseEstimator):
 
 def test_scores_that_look_like_labels_can_be_ranked():
     X, y = np.array([[1], [1], [0], [0]]), [1, 0, 0, 0]
-    with pytest.raises(ValueError, match="or create the scorer with rank=True"):
+    with pytest.raises(ValueError, match="convert them to float"):
         ap.make_ap_scorer()(Rule(), X, y)
     assert ap.make_ap_scorer(rank=True)(Rule(), X, y) == 0.5
     assert ap.make_multi_scorer(["AP"], rank=True)(Rule(), X, y) == {"AP": 0.5}

@@ -4,7 +4,7 @@ import warnings
 from contextlib import nullcontext
 from functools import lru_cache, partial
 from inspect import signature
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -120,15 +120,42 @@ def check_company(consumer, model, y, scorers):
             assert np.isfinite(alone[name]).all()
 
 
+ANY_METHOD = ("decision_function", "predict_proba")
+
+
+def scorers_of(y, pos_label):
+    """Return scorers of ours and of scikit-learn, for both classes and for grades."""
+    other_label = next(label for label in np.unique(y).tolist() if label != pos_label)
+    of_class = partial(make_scorer, average_precision_score, response_method=ANY_METHOD)
+    ours = {
+        "AP": ap.make_ap_scorer(pos_label=pos_label),
+        "AP of the other class": ap.make_ap_scorer(pos_label=other_label),
+        "P@10% by probabilities": ap.get_scorer(
+            "P@10%", pos_label=other_label, response_method="predict_proba"
+        ),
+        "rank": ap.make_ap_scorer("11-point", pos_label=pos_label, rank=True),
+    }
+    if y.dtype.kind == "i" and y.min() >= 0:
+        ours["nDCG@10"] = ap.get_scorer("nDCG@10")
+    theirs = {
+        "scikit-learn's AP": of_class(pos_label=pos_label),
+        "scikit-learn's AP of the other class": of_class(pos_label=other_label),
+        "roc_auc": get_scorer("roc_auc"),
+        "neg_log_loss": get_scorer("neg_log_loss"),
+    }
+    return ours, theirs
+
+
 @pytest.mark.sweep(6)
 @pytest.mark.parametrize("labels", LABELS)
 @pytest.mark.parametrize("method", MODELS)
 def test_each_scorer_gives_in_a_dict_what_it_gives_alone(labels, method):
-    y, pos_label = LABELS[labels]
-    for name, other in product(OURS, OTHERS):
-        ours = OURS[name](pos_label=pos_label)
-        scoring = {"ours": ours, other: get_scorer(other)}
-        check_company("check_scoring", MODELS[method], y, scoring)
+    """Two scorers of scikit-learn for different classes don't: `audit` says so."""
+    ours, theirs = scorers_of(*LABELS[labels])
+    pairs = [*combinations(ours, 2), *product(ours, theirs)]
+    for one, other in pairs:
+        scoring = {one: ours[one], other: (ours | theirs)[other]}
+        check_company("check_scoring", MODELS[method], LABELS[labels][0], scoring)
 
 
 @pytest.mark.sweep(8)
@@ -217,11 +244,14 @@ def predictions(y, scoring):
 
 
 @pytest.mark.parametrize("labels", ["0 and 1", "-1 and 1", "booleans"])
-def test_the_last_class_shares_predictions_with_scorers_that_name_none(labels):
+def test_of_two_classes_each_scorer_predicts_for_itself(labels):
+    """What scikit-learn keeps for the others may be the scores of the other class."""
     y, pos_label = LABELS[labels]
-    ours = ap.get_scorer("AP", pos_label=pos_label)
-    for scoring in ({"auc": "roc_auc", "ap": ours}, {"ap": ours, "auc": "roc_auc"}):
-        assert predictions(y, scoring) == 1
+    ours = {name: ap.get_scorer(name, pos_label=pos_label) for name in ("AP", "P@5", "11-point")}
+    assert predictions(y, ours) == 3
+    for scoring in ({"auc": "roc_auc", **ours}, {**ours, "auc": "roc_auc"}):
+        assert predictions(y, scoring) == 4
+    assert predictions(y, ap.make_multi_scorer({"auc": "roc_auc", **ours})) == 1
 
 
 @pytest.mark.parametrize("options", [{}, {"pos_label": "a"}, {"pos_label": "c"}])

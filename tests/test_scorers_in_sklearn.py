@@ -308,6 +308,7 @@ DETECTORS = {
     "own, without predict": OnlyRanks,
     "like PyOD": LikePyOD,
     "like PyOD, in a pipeline": lambda: make_pipeline(StandardScaler(), LikePyOD()),
+    "like PyOD, in a search": lambda: GridSearchCV(LikePyOD(), {}, scoring=lambda *_: 0.0, cv=2),
     "KNN": partial(of_pyod, "KNN"),
     "IForest": partial(of_pyod, "IForest"),
     "IForest, in a pipeline": lambda: make_pipeline(StandardScaler(), of_pyod("IForest")),
@@ -318,7 +319,8 @@ AMONG = np.where(ODD[:, np.newaxis], 3.0, 1.0) * X
 
 def outlyingness(model, X):
     """Scores that are high for outliers, by hand."""
-    last = model.steps[-1][1] if hasattr(model, "steps") else model
+    last = getattr(model, "best_estimator_", model)
+    last = last.steps[-1][1] if hasattr(last, "steps") else last
     if hasattr(model, "score_samples"):
         return -model.score_samples(X)
     are_high = getattr(last, "outliers_are_high", hasattr(last, "decision_scores_"))
@@ -336,7 +338,8 @@ def outlyingness(model, X):
         ((0, 1), (None, 1, True), True),
         ((False, True), (None, True, 1), True),
         ((1.0, -1.0), (None, -1), True),
-        (("fine", "odd"), ("odd",), True),
+        ((0, 1), (0, False), False),
+        ((False, True), (False, 0), False),
     ],
 )
 def test_outlier_detector(name, labels, pos_labels, outliers_first):
@@ -389,8 +392,12 @@ def test_detectors_that_are_refused_say_what_to_do():
             ap.make_ap_scorer()(detector.fit(X), X, y)
     with pytest.raises(ValueError, match=r"contains only 1, .*Pass pos_label=-1 or pos_label=1"):
         ap.make_ap_scorer()(FOREST.fit(X), X[~ODD], y[~ODD])
-    with pytest.raises(ValueError, match=r"label of the outliers, pos_label='fine' or .*'odd'"):
-        ap.make_ap_scorer()(FOREST.fit(X), X, np.where(ODD, "odd", "fine"))
+    names = np.where(ODD, "odd", "fine")
+    for pos_label in (None, "fine", "odd"):
+        with pytest.raises(
+            ValueError, match=r"Got 'fine', 'odd'.* Recode them: if '(fine|odd)' are"
+        ):
+            ap.make_ap_scorer(pos_label=pos_label)(FOREST.fit(X), X, names)
 
     class Torn(Own):
         def predict(self, X):

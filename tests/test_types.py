@@ -19,6 +19,7 @@ import numpy as np
 import sklearn_ap as ap
 from numpy.typing import NDArray
 from sklearn_ap.readers import read_coco
+from sklearn_ap.scorers import MultiScorer, RankingScorer
 
 y_true, y_score = np.array([0, 1, 1]), np.array([0.1, 0.4, 0.3])
 score: float = ap.average_precision_score(y_true, y_score, ties="expected")
@@ -26,7 +27,11 @@ each: NDArray[np.float64] = ap.precision_at_k_score(
     y_true, y_score, k=0.5, groups=[1, 1, 2], n_positives={1: 1, 2: 1}, average=None
 )
 mean: float = ap.mean_average_precision_score(y_true, y_score, groups=["a", "a", "b"], k=5)
-scorer = ap.make_ap_scorer("average_precision_at_k", k=20)
+scorer: RankingScorer = ap.make_ap_scorer("average_precision_at_k", k=20)
+requested: RankingScorer = scorer.set_score_request(sample_weight=True)
+several: MultiScorer = ap.make_multi_scorer(["AP", "P@10"])
+first = [*several.scorers][0]
+value: float = ap.get_scorer("AP").set_score_request(sample_weight=True)(None, y_score, y_true)
 explained = ap.compat.explain(y_true, y_score)
 point = ap.operating_point("label", "score", data={}, min_recall=0.8, pos_label="fraud")
 precision: float = point.precision

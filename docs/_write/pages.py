@@ -182,6 +182,7 @@ key changes. Thresholds that an older release saved can be loaded, or an error s
 Modules and names that begin with `_` may change at any time. So may the modules `core`, `metrics`,
 `curves`, `scorers` and `displays`: import their functions from `sklearn_ap`. Only
 `sklearn_ap.scorers.RankingScorer` and `MultiScorer` stay, because pickled searches refer to them.
+With `NamedScorer`, they are the types of what makers of scorers and `get_scorer` return.
 
 ### Supported versions
 

@@ -115,14 +115,18 @@ def _is_kind(check: Callable[[Any], bool], estimator: Any) -> bool:
     return says_kind and check(estimator)
 
 
-def last_step(estimator: Any) -> Any:
-    """Return the last step of a pipeline, or another estimator as it is."""
-    return last_step(estimator.steps[-1][1]) if hasattr(estimator, "steps") else estimator
+def unwrap_estimator(estimator: Any) -> Any:
+    """Return the last step of a pipeline, what a search has fitted, or the estimator itself."""
+    if hasattr(estimator, "best_estimator_"):
+        return unwrap_estimator(estimator.best_estimator_)
+    if hasattr(estimator, "steps"):
+        return unwrap_estimator(estimator.steps[-1][1])
+    return estimator
 
 
 def _is_of_pyod(estimator: Any) -> bool:
     """Whether a detector gives high scores to outliers, and labels 0 and 1."""
-    return hasattr(last_step(estimator), "decision_scores_")
+    return hasattr(unwrap_estimator(estimator), "decision_scores_")
 
 
 def with_score_samples(detector: Any, methods: Sequence[str]) -> Any:
@@ -132,7 +136,7 @@ def with_score_samples(detector: Any, methods: Sequence[str]) -> Any:
     has = [method for method in methods if hasattr(detector, method)]
     if not has:
         advice = f"It has none of {', '.join(methods)}."
-        last = last_step(detector)
+        last = unwrap_estimator(detector)
         if getattr(last, "novelty", None) is False:
             advice = "Create it with novelty=True."
         raise AttributeError(f"{type(last).__name__} can't score new samples. {advice}")
@@ -171,7 +175,7 @@ class _Detector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
             if outliers.min() >= inliers.max():
                 return False
         raise ValueError(
-            f"What {type(last_step(self.detector)).__name__} predicts doesn't tell whether "
+            f"What {type(unwrap_estimator(self.detector)).__name__} predicts doesn't tell whether "
             f"outliers have high or low values of {self.method}. Give it a method score_samples "
             "that is high for inliers. Or if outliers have high values, write "
             "make_scorer(sklearn_ap.average_precision_score, "

@@ -39,7 +39,7 @@ from .._words.parameters import meant_by, shown, why_without
 from ..core.rules import RULES, OfGroup
 from . import binding, others
 from .binding import NOT_BOUND, NamedScore, score_of
-from .others import Scorer, SklearnScorer, in_python, requests_of
+from .others import NamedScorer, Scorer, SklearnScorer, in_python, requests_of
 
 Response = Literal["auto", "decision_function", "predict_proba"]
 
@@ -58,7 +58,7 @@ def make_ap_scorer(
     rank: bool = False,
     response_method: Response | Sequence[Response] = "auto",
     **options: Any,
-) -> Scorer:
+) -> RankingScorer:
     """Make a scorer from a metric in this package, for classifiers, rankers and outlier detectors.
 
     Detectors of scikit-learn give high prediction scores to inliers, and those of PyOD to outliers.
@@ -70,10 +70,11 @@ def make_ap_scorer(
         The name of a metric (see :func:`get_scorer_names`), such as
         "precision_at_1%" or "AP@10", or an object made by :func:`metric`.
     pos_label : int, float, bool or str, default=None
-        The label of the positive class. If there are more than two classes, this one is evaluated
-        against all others. By default, the positive label is 1, or -1 for an outlier detector whose
+        The label of the class that is ranked first. If there are more than two classes, this one is
+        evaluated against all others. By default, it is 1, or -1 for an outlier detector whose
         `y_true` has -1 and 1, and the value for more than two classes is their mean. Other labels
-        are never guessed, because a fold may contain only one class.
+        are never guessed, because a fold may contain only one class. For an outlier detector, 1 or
+        True mean the outliers beside 0 or False, and the inliers beside -1.
     classes : array-like of shape (n_classes,), default=None
         For multiclass `y_true`, the class of each column of prediction scores. List all classes, in
         any order, so that folds that lack one can be scored. Pass both classes of a binary `y_true`
@@ -231,11 +232,13 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
     ) -> float:
         """Evaluate the scorer. `method_caller` returns what another scorer has predicted, if any.
 
+        With two classes, scikit-learn selects the scores of a class before it keeps them, and keeps
+        them by the name of the method alone, so they could be those of the other class.
         This is the only private method of scikit-learn that this package knows. If a release
         doesn't call it, dicts of scorers with different classes are mixed up again.
         """
         made, predictor = self._of_estimator(estimator)
-        if predictor is estimator and self._predicts_as_all_others(estimator):
+        if predictor is estimator and _can_share_predictions(estimator):
             value = made._score(method_caller, estimator, X, y_true, **params)
         else:
             value = made(predictor, X, y_true, **params)
@@ -257,6 +260,7 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
         if self.reads_grades:
             return made, predictor
         if classes is None:
+            self._check_ranks(estimator)
             if self.pos_label is not None and self.classes is None:  # of which column, is unknown
                 made = self._made(pos_label=self.pos_label, one_class=(self.pos_label, None))
             return made, predictor
@@ -277,13 +281,16 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
                 self._refuse_label(label, estimator, classes)
         return made, predictor
 
-    def _predicts_as_all_others(self, estimator: Any) -> bool:
-        """Whether its positive class is the one of scorers that name none, such as "roc_auc"."""
-        classes = classes_of(estimator)
-        if classes is None or len(classes) > 2 or self.reads_grades:
-            return True  # all scores are used
-        label = 1 if self.pos_label is None else self.pos_label
-        return bool(classes) and bool(classes[-1] == label)
+    def _check_ranks(self, estimator: Any) -> None:
+        """Check that an estimator without classes has a method whose output can rank samples."""
+        has_method = any(hasattr(estimator, method) for method in self._methods())
+        if hasattr(estimator, "predict") and not has_method:
+            # in scikit-learn's words
+            raise AttributeError(
+                f"{type(estimator).__name__} has none of the following attributes: "
+                f"{', '.join(self._methods())}. To rank the samples by predict, as of a regressor, "
+                f"write {self.written(rank=True)}."
+            )
 
     def _refuse_label(self, label: Any, estimator: Any, classes: Sequence[Any]) -> NoReturn:
         """Say that the positive class isn't one of the estimator, and what to write."""
@@ -304,6 +311,7 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
 
     def set_score_request(self, **requests: Any) -> Self:
         """Set metadata requests, and keep those of earlier calls, which scikit-learn forgets."""
+        _check_request_names(requests, self.metric)
         requests = self.requests | requests
         super().set_score_request(**requests)
         self.requests = {name: alias for name, alias in requests.items() if alias is not None}
@@ -355,6 +363,25 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
                 self.set_score_request(**made.requests)  # of this scorer
 
 
+def _check_request_names(requests: Mapping[str, Any], metric: Metric) -> None:
+    """Check that metadata have the names of parameters of the metric."""
+    known = {*SHARED, "sample_weight"}
+    if not isinstance(metric.rule, OfGroup):
+        known = {*signature(score_of(metric.function)).parameters} - {"y_true", "y_score", "data"}
+    for name in requests:
+        if name not in known:
+            raise TypeError(
+                f"Unexpected args: {{{name!r}}} in set_score_request. The metric has no parameter "
+                f"{name!r}.{meant_by(name, known)}"
+            )
+
+
+def _can_share_predictions(estimator: Any) -> bool:
+    """Whether scikit-learn keeps all columns that an estimator predicts, not those of a class."""
+    classes = classes_of(estimator)
+    return classes is None or len(classes) > 2
+
+
 # --- several ------------------------------------------------------------------------------------
 
 
@@ -364,7 +391,7 @@ def make_multi_scorer(
     *,
     error_score: float | str = nan,
     **options: Any,
-) -> Scorer:
+) -> MultiScorer:
     """Combine several scorers into one, for `scoring=` of searches and `cross_validate`.
 
     It predicts once for all of them, and each gets the scores of its own positive class.
@@ -411,7 +438,9 @@ def make_multi_scorer(
     _check_option_names(options)
     _check_same_class(scorings, options.get("pos_label"))
     taken = {name: _options_taken(scoring, options) for name, scoring in scorings.items()}
-    made = {name: get_scorer(scoring, **taken[name]) for name, scoring in scorings.items()}
+    made: dict[str, Scorer] = {}
+    for name, scoring in scorings.items():
+        made[name] = get_scorer(scoring, **taken[name])
     for option in options:
         if not any(option in taken_options for taken_options in taken.values()):
             raise TypeError(
@@ -626,7 +655,7 @@ MultiScorer.__signature__ = others.without_params(MultiScorer.__call__)  # type:
 
 
 @public(metric="scoring", unchecked=SHARED)  # which `make_ap_scorer` checks
-def get_scorer(scoring: str | Metric | Scorer, **options: Any) -> Scorer:
+def get_scorer(scoring: str | Metric | Scorer, **options: Any) -> NamedScorer:
     """Get a scorer by its name.
 
     Parameters

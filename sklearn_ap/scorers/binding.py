@@ -1,8 +1,8 @@
 """Metrics by name, for scorers and the like that get names and options before any data."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from inspect import signature
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -135,6 +135,8 @@ class NamedScore:
         return self.__name__
 
 
+_MAX_LISTED_LABELS = 5
+
 IF_TUNED = (
     "TunedThresholdClassifierCV can't tune a ranking, which has the same value at every threshold: "
     "choose the threshold by sklearn_ap.operating_point, for example with min_recall=0.8, and pass "
@@ -164,8 +166,8 @@ def _check_not_predicted(y_true: Any, y_score: Any) -> None:
     if not are_floats:
         raise ValueError(
             "The scorer got predicted labels, but ranks samples by what predict_proba or "
-            "decision_function returns. If these are prediction scores, convert them to float, or "
-            f"create the scorer with rank=True. {IF_TUNED}"
+            "decision_function returns. If these are prediction scores, convert them to float. "
+            f"{IF_TUNED}"
         )
     warn(
         f"The prediction scores are only {' and '.join(map(str, sorted(known)))}, as the labels "
@@ -278,9 +280,10 @@ def _selected(y_true: Any, y_score: Any, pos_label: Any, are_looked_up: bool) ->
 
 def outlier_score(y_true: Any, y_score: Any, *, pos_label: Any = None, **options: Any) -> Any:
     """Evaluate a metric of a detector of outliers, whose scores are high for inliers."""
-    label, are_outliers = _positive_of_outliers(to_host(y_true), pos_label)
     if options.get("min_grade") is not None or reads_grades(options["metric"]):
-        are_outliers = True  # what has high grades
+        label, are_outliers = None, True  # the higher the grade, the more outlying
+    else:
+        label, are_outliers = _positive_of_outliers(to_host(y_true), pos_label)
     scores, _ = read_scores(to_host(y_score), PositiveClass(label))
     if are_outliers and scores.dtype.kind == "f":
         scores = -scores
@@ -292,21 +295,39 @@ def outlier_score(y_true: Any, y_score: Any, *, pos_label: Any = None, **options
 def _positive_of_outliers(y_true: Any, pos_label: Any) -> tuple[Any, bool]:
     """Return the positive label of a detector, and whether these samples are the outliers.
 
-    Labels are -1 for outliers and 1 for inliers, as in scikit-learn, or others, such as 1 for
-    outliers and 0.
+    Outliers are -1 beside 1, as in scikit-learn, or 1 beside 0, as in PyOD. The labels of a fold
+    may be of one class only, so `pos_label` helps to tell which of both codings they have.
     """
     labels = {*np.ravel(np.asarray(y_true)).tolist()}
-    are_of_sklearn = labels <= {-1, 1} and not any(isinstance(label, bool) for label in labels)
+    named = labels if pos_label is None else labels | {pos_label}
+    are_bool = any(isinstance(label, bool) for label in named)
+    if named <= {-1, 1} and not are_bool:
+        if named == {1} and pos_label is None:
+            raise ValueError(
+                "y_true contains only 1, which means inliers beside -1 and outliers beside 0. Pass "
+                "pos_label=-1 or pos_label=1 to the maker of the scorer."
+            )
+        outlier = -1
+    elif named <= {0, 1}:
+        outlier = 1
+    else:
+        _refuse_labels_of_outliers(labels, pos_label)
+    label = outlier if pos_label is None else pos_label
+    return label, bool(label == outlier)
+
+
+def _refuse_labels_of_outliers(labels: Collection[Any], pos_label: Any) -> NoReturn:
+    """Refuse labels that don't tell which of them the detector calls an outlier."""
+    in_order = sorted(labels, key=str)
+    listed = ", ".join(map(repr, in_order[:_MAX_LISTED_LABELS]))
+    if len(in_order) > _MAX_LISTED_LABELS:
+        listed += ", ..."
     if pos_label is not None:
-        return pos_label, not (are_of_sklearn and pos_label == 1)
-    if any(isinstance(label, str) for label in labels):
-        options = " or ".join(f"pos_label={label!r}" for label in sorted(map(str, labels))[:2])
-        raise ValueError(
-            f"pos_label=1 is not a valid label. Pass the label of the outliers, {options}."
-        )
-    if are_of_sklearn and labels == {1}:
-        raise ValueError(
-            "y_true contains only 1, which means inliers beside -1 and outliers beside 0. Pass "
-            "pos_label=-1 or pos_label=1 to the maker of the scorer."
-        )
-    return (-1 if are_of_sklearn else 1), True
+        listed += f" and pos_label={pos_label!r}"
+    example = in_order[0] if pos_label is None else pos_label
+    raise ValueError(
+        "Labels of an outlier detector must be -1 for outliers and 1, or 1 for outliers and 0. Got "
+        f"{listed}, which don't tell what the detector calls an outlier. Recode them: if "
+        f"{example!r} are the outliers, np.where(y == {example!r}, -1, 1). The scorer then ranks "
+        "outliers first, and with pos_label=1 inliers."
+    )

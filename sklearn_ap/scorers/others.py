@@ -4,18 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from inspect import Signature, signature
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from sklearn.metrics import average_precision_score, make_scorer
 from sklearn.utils import metadata_routing
 
-from .._evaluate.classifiers import classes_of, last_step
+from .._evaluate.classifiers import classes_of, unwrap_estimator
 from .._words.messages import warn
 from .._words.parameters import shown
 from ..core.numbering import Name
 
 Scorer = Callable[..., Any]
+
+
+class NamedScorer(Protocol):
+    """What `get_scorer` returns: a scorer of this package or of scikit-learn."""
+
+    def __call__(self, estimator: Any, X: Any, y_true: Any = None, **params: Any) -> Any: ...
+
+    def set_score_request(self, **requests: bool | str | None) -> Any: ...
+
+
 SklearnScorer: Any = type(make_scorer(average_precision_score))
 
 
@@ -71,10 +81,11 @@ def check_among_classes(classes: Sequence[Name], pos_label: Any) -> None:
 def check_not_pairs(estimator: Any, methods: Sequence[str]) -> None:
     """Refuse the margins of a support vector machine that has one for each pair of classes."""
     method = next((method for method in methods if hasattr(estimator, method)), None)
-    is_of_pairs = getattr(last_step(estimator), "decision_function_shape", None) == "ovo"
+    classifier = unwrap_estimator(estimator)
+    is_of_pairs = getattr(classifier, "decision_function_shape", None) == "ovo"
     if is_of_pairs and method == "decision_function":
         raise ValueError(
-            f"{type(last_step(estimator)).__name__} has decision_function_shape='ovo', so its "
+            f"{type(classifier).__name__} has decision_function_shape='ovo', so its "
             "columns are pairs of classes, which rank no class. Use 'ovr'."
         )
 
