@@ -279,9 +279,8 @@ def _read_columns(inputs: Inputs, unread: Unread) -> Inputs:
         [unread.data], how, lambda: engines.read(unread.data, named, positive)
     )
     read = {**columns, **source}
-    for role in ("y_score", "by"):
-        if isinstance(columns.get(role), Mapping):  # some of its columns can be arrays
-            read[role] = {**columns[role], **source.get(role, {})}
+    if isinstance(columns.get("y_score"), Mapping):  # some of its columns can be arrays
+        read["y_score"] = {**columns["y_score"], **source.get("y_score", {})}
     besides = {role: read.pop(role, None) for role in unread.besides}
     return inputs._replace(**read, column_names=named, besides=besides)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -58,13 +58,18 @@ _NEARLY_ALL = 0.98  # by simulation: up to 3% of the usual data sets have wider 
 
 def interval_of(request: IntervalRequest, sample: Sample, level: float) -> Interval:
     """Compute the interval of checked input."""
+    request, plan = vary_model(request, sample)
+    return interval_from(request, plan, level)
+
+
+def vary_model(request: IntervalRequest, sample: Sample) -> tuple[IntervalRequest, Plan]:
+    """Estimate how much a value varies, by the method that "auto" stands for."""
     request = request.resolved(sample.by_query)
     warn_of_dead(sample, request.rule.depth)
-    plan = varied(request, sample)
-    return interval_from(request, plan, title_in(request.rule, sample), level)
+    return request, varied(request, sample)
 
 
-def interval_from(request: IntervalRequest, plan: Plan, title: str, level: float) -> Interval:
+def interval_from(request: IntervalRequest, plan: Plan, level: float) -> Interval:
     """Compute the interval of a plan that says how much its value varies."""
     spread, at_random = plan.spread, AtRandom(request, plan.sample)
     low, high = spread.limits(level)
@@ -79,7 +84,7 @@ def interval_from(request: IntervalRequest, plan: Plan, title: str, level: float
         standard_error=spread.standard_error,
         confidence_level=float(level),
         method=request.method,
-        metric=title,
+        metric=title_in(request.rule, plan.sample),
         basis=plan.basis,
         **request.drawn(),
         n_groups=plan.n_groups,
@@ -353,54 +358,49 @@ class Claims:
     margin: float | None = None  # the smallest difference that matters
     joint: bool = True  # whether it holds for all models at once
     is_chosen: bool = False  # whether the data chose the baseline, which could be any of the models
-    n_at_once: int = 1  # segments, in which as much is said
 
 
-def compare_models(
+class PairedModels(NamedTuple):
+    """Models whose values vary together, from which differences of any level follow."""
+
+    request: IntervalRequest  # with the method that "auto" stands for
+    baseline: Any
+    pairs: Mapping[Any, list[Plan]]  # the plan of each other model, and that of the baseline
+    plans: Mapping[Any, Plan]  # of all models
+
+    def count_differences(self, is_chosen: bool) -> int:
+        """Count the differences that were asked about: those from the baseline, or if the data
+        chose it, those between all pairs of models.
+        """
+        base = None if is_chosen else [*self.plans].index(self.baseline)
+        pairs = pairs_with(len(self.plans), base)
+        return _count_distinct(self.request.rule, [*self.plans.values()], pairs)
+
+    def compare(self, claims: Claims, family: int) -> dict[Any, Comparison]:
+        """Compare each model with the baseline. Intervals and p-values hold for a family of so many
+        differences.
+        """
+        return {
+            model: compared(self.request, (model, self.baseline), pair, claims, family)
+            for model, pair in self.pairs.items()
+        }
+
+
+def pair_models(
     request: IntervalRequest,
     samples: Mapping[Any, Sample],
     baseline: Any,
-    claims: Claims,
     has_tables: bool = False,
-) -> tuple[Any, dict[Any, Comparison]]:
-    """Compare each model with the baseline, and return the baseline and the comparisons.
-
-    Without a baseline (None), it is the best model. Intervals and p-values hold for all comparisons
-    at once. If the data chose the baseline, these are all pairs.
-    """
+) -> PairedModels:
+    """Vary the values of models together. Without a baseline (None), it is the best model."""
     with warning_once():
-        varied_models = _vary_samples(request, samples, baseline, claims, has_tables)
-    request, baseline, pairs_of_plans, plans, together = varied_models
-    place_of_baseline = None if claims.is_chosen else [*plans].index(baseline)
-    joint = claims.joint and len(plans) > 2
-    family = _family_of(request, together or plans, place_of_baseline, joint)
-    if claims.n_at_once > 1:
-        n_models = len(plans)
-        n_pairs = n_models * (n_models - 1) // 2 if claims.is_chosen else n_models - 1
-        family = claims.n_at_once * n_pairs
-    pairs = {
-        model: compared(request, (model, baseline), pair, claims, family)
-        for model, pair in pairs_of_plans.items()
-    }
-    return baseline, pairs
+        request = request.resolved(next(iter(samples.values())).by_query)
+        plans = _plans_of_models(request, samples, has_tables)
+        baseline, pairs, together = vary_beside(request, plans, baseline)
+    return PairedModels(request, baseline, pairs, together or plans)
 
 
-def _family_of(
-    request: IntervalRequest,
-    plans: Mapping[Any, Plan],
-    base: int | None,
-    joint: bool = True,
-) -> int:
-    """Return the family of the differences between all pairs of models, or of all models and that
-    at the place `base`, or unless `joint`, that of one difference alone: how many there are, or for
-    random swaps of groups, these.
-    """
-    if not joint or len(plans) < 3:
-        return 1
-    return count_distinct(request.rule, [*plans.values()], pairs_with(len(plans), base))
-
-
-def count_distinct(rule: Rule, plans: Sequence[Plan], pairs: Array) -> int:
+def _count_distinct(rule: Rule, plans: Sequence[Plan], pairs: Array) -> int:
     """Count the differences between pairs of models, where copies of a model count as that one, so
     that they change nothing for the others.
 
@@ -453,28 +453,13 @@ def compare_samples(
     if not in_table:
         _, baseline = samples
     claims = replace(claims, is_chosen=baseline is None)
-    baseline, pairs = compare_models(request, samples, baseline, claims, has_tables)
+    paired = pair_models(request, samples, baseline, has_tables)
+    family = paired.count_differences(claims.is_chosen) if claims.joint else 1
+    pairs = paired.compare(claims, family)
     if not in_table:
         (comparison,) = pairs.values()
         return comparison
-    return tabled(pairs, samples, baseline, claims.level, claims.joint)
-
-
-def _vary_samples(
-    request: IntervalRequest,
-    samples: Mapping[Any, Sample],
-    baseline: Any,
-    claims: Claims,
-    has_tables: bool = False,
-) -> tuple[IntervalRequest, Any, Mapping[Any, list[Plan]], Mapping[Any, Plan], Mapping[Any, Plan]]:
-    """Vary models together, or each on its own rows. Return the request with the method that "auto"
-    stands for, the baseline, the pair of plans of each other model, the plans of all models, and
-    those that vary together, which are none if each pair was drawn apart.
-    """
-    request = request.resolved(next(iter(samples.values())).by_query)
-    plans = _plans_of_models(request, samples, has_tables)
-    baseline, pairs, together = vary_beside(request, plans, baseline)
-    return request, baseline, pairs, plans, together
+    return tabled(pairs, samples, paired.baseline, claims.level, claims.joint)
 
 
 def difference_of(request: IntervalRequest, plans: Sequence[Plan]) -> Spread:

@@ -13,7 +13,7 @@ from .._arrays.conversion import several_columns
 from .._arrays.host import library_of, native, only_column, to_host
 from .._inputs.records import Inputs
 from .._spelling import spell
-from .._words.parameters import text_of
+from .._words.parameters import is_mapping, shown, text_of
 from .._words.refusals import about
 from ..core.numbering import Name
 from ..core.rankings import Names, Rankings
@@ -22,22 +22,40 @@ from ..core.within import Array
 from .columns import check_lengths, in_integers, is_missing
 from .group_names import columns_called, in_types_of, read_names
 from .sampling_units import Sample
-from .tables import are_of_groups
 
 _MOST_NAMED = 5  # groups without a segment
 _MANY, _MOST = 50, 0.5  # refuse more segments than this, and than this fraction of the rows
-_MOST_OF_COLUMNS = 1_000  # segments, which are too many to be meant
+_MOST_OF_COLUMN = 1_000  # segments, which are too many to be meant
+
+
+class SegmentName(NamedTuple):
+    """A value of a column, which is what its rows have in common."""
+
+    value: Any
+    column: str | None  # its name, if it has one
+
+
+def write_segment(
+    name: SegmentName | None, columns: Sequence[str], write: Callable[[Any], str] = str
+) -> str:
+    """Write the name of a segment, or of all data (None), with the name of its column if segments
+    are those of several `columns`.
+    """
+    if name is None:
+        return "all data"
+    value = text_of(name.value, write)
+    return f"{name.column}: {value}" if len(columns) > 1 else value
 
 
 class Segments(NamedTuple):
     """Which samples belong to each segment."""
 
-    names: list[Any]
+    names: list[SegmentName]
     rows: list[Array]  # the places of the samples of each segment, in ascending order
-    is_known: Array  # whether it's known of each sample to which segments it belongs
+    is_known: Array  # whether each sample has a value in all columns
     exists: Array  # whether each row is a sample, which those of weight 0 aren't
-    columns: tuple[str, ...]  # the names of the columns that name segments, if they have any
-    of_groups: Mapping[Any, Any] = MappingProxyType({})  # the segment of each group, if passed so
+    columns: tuple[str, ...]  # the names of the columns, none for a single one without a name
+    of_groups: Mapping[Any, Any] = MappingProxyType({})  # the value of each group, if passed so
 
     def notes(self) -> Iterator[str]:
         """Say how many rows belong to no segment because a value is missing."""
@@ -47,13 +65,13 @@ class Segments(NamedTuple):
             columns = " or ".join(self.columns) or "by"
             yield f"{rows} no value of {columns}, so {they} for all data only."
 
-    def rows_of(self, name: Any) -> Array:
+    def rows_of(self, name: SegmentName) -> Array:
         """Return the places of the samples of a segment, of which a model may have none."""
         return self.rows[self.names.index(name)] if name in self.names else np.zeros(0, np.int64)
 
-    def groups_of(self, name: Any, sample: Sample) -> set[Any]:
-        """Return the groups of a segment, some of which may have no rows."""
-        groups = {group for group, segment in self.of_groups.items() if segment == name}
+    def groups_of(self, name: SegmentName, sample: Sample) -> set[Name]:
+        """Return the groups of a segment whose positives are counted, even if they have no rows."""
+        groups = {group for group, value in self.of_groups.items() if value == name.value}
         rankings = sample.rankings
         if rankings.n_positives is not None and rankings.group is not None:
             numbers = np.unique(rankings.group[self.rows_of(name)]).tolist()
@@ -61,29 +79,53 @@ class Segments(NamedTuple):
         return groups
 
 
+class _Column(NamedTuple):
+    """The segments of one column."""
+
+    values: list[Any]
+    rows: list[Array]  # the places of the samples with each value, in ascending order
+    is_known: Array  # whether each sample has a value
+
+
 @about("by")
 def read_segments(by: Any, inputs: Inputs, rankings: Rankings) -> Segments:
     """Read the segments of the samples that exist."""
     exists = rankings.exists
     exists = np.ones(len(rankings.labels), dtype=bool) if exists is None else exists
-    columns = columns_called(by, "by", inputs.column_names)
+    titles = columns_called(by, "by", inputs.column_names)
     of_groups: Mapping[Any, Any] = {}
-    if isinstance(by, Mapping):
-        of_groups = _segments_of_groups(by, inputs, rankings)
-    if of_groups:
-        names, rows, is_known = _read_segments_of_groups(of_groups, rankings)
-    elif isinstance(by, Mapping):
-        names, rows, is_known = _read_masks(by, exists)
+    if _is_of_groups(by, exists.size, rankings):
+        of_groups = _segments_of_groups(by, rankings)
+        columns = [_read_segments_of_groups(of_groups, rankings)]
     else:
-        names, rows, is_known = _read_segment_columns(by, exists, columns)
-    n_samples = np.count_nonzero(is_known)
-    if not names:
+        several = several_columns(by)
+        columns = [_read_column(each, exists) for each in ([by] if several is None else several)]
+    if len(columns) > 1 and not titles:
+        titles = tuple(f"column {number}" for number in range(1, len(columns) + 1))
+    _check_columns(columns, titles)
+    names, rows = [], []
+    for place, column in enumerate(columns):
+        title = titles[place] if titles else None
+        names += [SegmentName(value, title) for value in column.values]
+        rows += column.rows
+    is_known = np.logical_and.reduce([column.is_known for column in columns])
+    return Segments(names, rows, is_known, exists, titles, of_groups)
+
+
+def _check_columns(columns: Sequence[_Column], titles: Sequence[str]) -> None:
+    """Check that columns have different names, and values that many rows share."""
+    if len(set(titles)) < len(titles):
+        raise ValueError(f"by has a column twice: {list(titles)}. Pass each of them once.")
+    if not any(column.values for column in columns):
         raise ValueError("by has no segments: all of its values are missing.")
-    if len(names) > max(_MANY, _MOST * n_samples):
-        raise ValueError(
-            f"by has {len(names):,} different values among {n_samples:,} rows. {_BETTER}"
-        )
-    return Segments(names, rows, is_known, exists, columns, of_groups)
+    for place, column in enumerate(columns):
+        n_samples = np.count_nonzero(column.is_known)
+        if len(column.values) > max(_MANY, _MOST * n_samples):
+            by = f"The column {titles[place]} of by" if len(columns) > 1 else "by"
+            raise ValueError(
+                f"{by} has {len(column.values):,} different values among {n_samples:,} rows. "
+                f"{_BETTER}"
+            )
 
 
 _BETTER = (
@@ -92,127 +134,87 @@ _BETTER = (
 )
 
 
-def _segments_of_groups(
-    by: Mapping[Any, Any], inputs: Inputs, rankings: Rankings
-) -> Mapping[Any, Any]:
-    """Return the segment of each group, or nothing if the mapping has masks.
+def _is_of_groups(by: Any, n_rows: int, rankings: Rankings) -> bool:
+    """Whether this maps groups to their segments, as a dict does, or a Series whose index has the
+    names of groups. One with a value for each row is a column.
+    """
+    if isinstance(by, Mapping):
+        return True
+    if rankings.group is None or not is_mapping(by) or len(by) == n_rows:
+        return False
+    groups, keys = rankings.names or (), [*by.keys()]
+    if keys == [*range(len(keys))]:  # as pandas numbers rows
+        return set(groups) == set(keys)
+    return not set(groups).isdisjoint(in_types_of(groups, keys))
+
+
+def _segments_of_groups(by: Any, rankings: Rankings) -> dict[Any, Any]:
+    """Return the segment of each group, from a mapping.
 
     The keys of the result are all groups of the rankings, and perhaps others, in their types.
     """
-    groups = rankings.names if rankings.group is not None else None
-    if groups is None or not by:
-        return {}
-    mask_names = inputs.column_names.get("by")  # a mapping if columns of the table are masks
-    if not are_of_groups(by) and not isinstance(mask_names, Mapping):
-        return {}
-    keys = in_types_of(groups, [*by])
-    if set(keys).isdisjoint(groups):
-        return {}
-    if isinstance(mask_names, Mapping):
+    by = dict(by.items())  # of a Series, too
+    for name, segment in by.items():
+        if hasattr(segment, "__len__") and not isinstance(segment, str | tuple):
+            raise ValueError(
+                f"by maps {text_of(name, repr)} to {shown(segment)}, but it can only map groups to "
+                "the names of their segments. Pass masks as columns, as in "
+                "by=pandas.DataFrame(masks), whose segments are True and False."
+            )
+    if rankings.group is None or rankings.names is None:
         raise ValueError(
-            "by maps groups to names of columns, so these could be the segments of the groups, or "
-            "masks. Rename the columns, or pass the masks as arrays."
+            f"by is a mapping with the keys {_list_few([*by])}, but without groups, there is "
+            "nothing that it can map to segments. Pass groups, whose names are its keys, or a "
+            "column with the segment of each row."
         )
-    of_groups = dict(zip(keys, by.values(), strict=True))
-    lacking = [text_of(group, repr) for group in groups if group not in of_groups]
+    groups = rankings.names
+    of_groups = dict(zip(in_types_of(groups, [*by]), by.values(), strict=True))
+    lacking = [group for group in groups if group not in of_groups]
     if lacking:
-        listed = ", ".join(lacking[:_MOST_NAMED])
-        dots = ", ..." if len(lacking) > _MOST_NAMED else ""
         raise ValueError(
-            f"by has no segment for {len(lacking):,} of {len(groups):,} groups ({listed}{dots}). "
-            f"Add theirs, or None to let them count for all data only."
+            f"by has no segment for {len(lacking):,} of {len(groups):,} groups "
+            f"({_list_few(lacking)}). Add theirs, or None to let them count for all data only."
         )
     return of_groups
 
 
-def _read_segments_of_groups(
-    of_groups: Mapping[Any, Any], rankings: Rankings
-) -> tuple[list[Any], list[Array], Array]:
-    """Read the segments of groups: their names, the places of their samples, and whether it's known
-    of each sample to which segments it belongs.
+def _list_few(names: Sequence[Any]) -> str:
+    dots = ", ..." if len(names) > _MOST_NAMED else ""
+    return ", ".join(text_of(name, repr) for name in names[:_MOST_NAMED]) + dots
 
-    `of_groups` has the segment of each group of the rankings, which can be missing.
-    """
+
+def _read_segments_of_groups(of_groups: Mapping[Any, Any], rankings: Rankings) -> _Column:
+    """Read the segments of groups, which can be missing."""
     assert rankings.names is not None
     segments = [of_groups[group] for group in rankings.names]
     is_named = np.array([not is_missing(segment) for segment in segments])
     number = np.full(len(segments), -1)  # of the segment of each group
-    names: list[Any] = []
+    values: list[Any] = []
     if is_named.any():
-        names, number[is_named] = _numbered([name for name in segments if not is_missing(name)])
+        values, number[is_named] = _numbered([name for name in segments if not is_missing(name)])
     of_row = number[rankings.group]
-    return names, [np.flatnonzero(of_row == place) for place in range(len(names))], of_row >= 0
+    rows = [np.flatnonzero(of_row == place) for place in range(len(values))]
+    return _Column(values, rows, of_row >= 0)
 
 
-def _read_masks(by: Mapping[Any, Any], exists: Array) -> tuple[list[Any], list[Array], Array]:
-    """Read a mask per segment. Return what `_read_segments_of_groups` does.
-
-    `exists` is False for rows of weight 0, which masks have, but samples leave out.
-    """
-    if not by:
-        raise ValueError("by is an empty mapping. Map names of segments to masks of their rows.")
-    masks, is_known = [], np.ones(exists.size, dtype=bool)
-    for name, passed in by.items():
-        if are_of_groups({name: passed}):
-            raise ValueError(
-                f"by maps {text_of(name, repr)} to {text_of(passed, repr)}, which isn't a mask: it "
-                "needs True or False for each row, as in country == 'DE'. A mapping from groups to "
-                "their segments needs groups=, whose names are its keys."
-            )
-        column = _one_column(passed)
-        _check_size(column, exists.size)
-        unknown = missing_in(column)
-        flags = np.asarray(_rows_at(column, ~unknown))
-        are_flags = flags.dtype == bool or all(isinstance(flag, bool | np.bool_) for flag in flags)
-        if flags.ndim != 1 or not are_flags:
-            raise ValueError(
-                f"by maps {text_of(name, repr)} to something that isn't a mask: it needs True or "
-                "False for each row, as in country == 'DE'. For a column of names, pass the column "
-                "itself."
-            )
-        mask = np.zeros(exists.size, dtype=bool)
-        mask[~unknown] = flags.astype(bool)
-        masks.append(mask)
-        is_known &= ~unknown
-    is_known = is_known[exists]
-    rows = [np.flatnonzero(mask[exists] & is_known) for mask in masks]
-    return list(by), rows, is_known
-
-
-def _read_segment_columns(
-    by: Any, exists: Array, titles: Sequence[str]
-) -> tuple[list[Any], list[Array], Array]:
-    """Read a column, or several, one after the other, with these titles.
-
-    Return what `_read_segments_of_groups` does.
+def _read_column(column: Any, exists: Array) -> _Column:
+    """Read a column with the segment of each row.
 
     `exists` is False for rows of weight 0, which columns have, but samples leave out.
     """
-    several = several_columns(by)
-    columns = [_one_column(column) for column in ([by] if several is None else several)]
-    names: list[Any] = []
-    rows: list[Array] = []
-    known = exists.copy()  # in all columns
-    for place, column in enumerate(columns):
-        _check_size(column, exists.size)
-        is_known = exists & ~missing_in(column)
-        known &= is_known
-        if not is_known.any():
-            continue
-        values, code = _numbered(_rows_at(column, is_known))
-        called = titles[place] if titles else f"column {place + 1}"
-        names += values if several is None else [f"{called}: {text_of(value)}" for value in values]
-        places = np.flatnonzero(is_known[exists])
-        # Sort the places by segment, which leaves them ascending within each.
-        order = np.argsort(code.astype(np.min_scalar_type(len(values))), kind="stable")
-        rows += np.split(places[order], np.cumsum(np.bincount(code))[:-1])
-    if len(names) > _MOST_OF_COLUMNS:  # whoever passes a mapping means as many segments
-        raise ValueError(
-            f"by has more than {_MOST_OF_COLUMNS:,} different values. {_BETTER} If you mean each "
-            "of them, pass a mapping from their names to masks, as in {name: column == name for "
-            "name in names}."
-        )
-    return names, rows, known[exists]
+    column = _one_column(column)
+    _check_size(column, exists.size)
+    is_known = exists & ~missing_in(column)
+    if not is_known.any():
+        return _Column([], [], is_known[exists])
+    values, code = _numbered(_rows_at(column, is_known))
+    if len(values) > _MOST_OF_COLUMN:
+        raise ValueError(f"by has more than {_MOST_OF_COLUMN:,} different values. {_BETTER}")
+    places = np.flatnonzero(is_known[exists])
+    # Sort the places by segment, which leaves them ascending within each.
+    order = np.argsort(code.astype(np.min_scalar_type(len(values))), kind="stable")
+    rows = np.split(places[order], np.cumsum(np.bincount(code))[:-1])
+    return _Column(values, rows, is_known[exists])
 
 
 def _one_column(column: Any) -> Any:
@@ -226,8 +228,8 @@ def _one_column(column: Any) -> Any:
 def _check_size(column: Any, size: int) -> None:
     if not hasattr(column, "__len__"):
         raise ValueError(
-            "by must be a column, several columns, or a mapping from names to masks. Got "
-            f"{type(column).__name__} instead."
+            "by must be a column, several columns, or a mapping from groups to their segments. "
+            f"Got {shown(column)} instead."
         )
     check_lengths(y_true=range(size), by=column)
 

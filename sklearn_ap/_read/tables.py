@@ -379,23 +379,25 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
     """Return the roles that are passed as names of columns, with these names.
 
     `roles` has what was passed as each argument: an array, the name of a column, a list of names,
-    or a mapping from models or segments to arrays and names.
+    or a mapping from models to arrays and names, or from groups to segments.
     """
-    if "by" in roles and _are_segments_of_groups(roles, data):
-        roles = {role: value for role, value in roles.items() if role != "by"}
+    roles = {
+        role: value
+        for role, value in roles.items()
+        if role != "by" or not isinstance(value, Mapping)  # from groups, which no column has
+    }
     named: dict[str, Any] = {}
     for role, value in roles.items():
         if isinstance(value, str) or _are_names(role, value, data):
             named[role] = value
-    for role in ("y_score", "by"):
-        mapping = roles.get(role)
-        if isinstance(mapping, Mapping):
-            of_columns = {}  # others can be arrays
-            for key, name in mapping.items():
-                if isinstance(name, str) or _are_names(role, name, data):
-                    of_columns[key] = name
-            if of_columns:
-                named[role] = of_columns
+    models = roles.get("y_score")
+    if isinstance(models, Mapping):
+        of_columns = {}  # others can be arrays
+        for model, name in models.items():
+            if isinstance(name, str) or _are_names("y_score", name, data):
+                of_columns[model] = name
+        if of_columns:
+            named["y_score"] = of_columns
     if are_tables(data) and not data.keys() >= {*unique(named)}:
         names = [*data]
         raise ValueError(
@@ -422,27 +424,11 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
     return named
 
 
-def _are_segments_of_groups(roles: Mapping[str, Any], data: Any) -> bool:
-    """Whether segments are those of groups, rather than masks in columns of the table."""
-    by = roles["by"]
-    if not are_of_groups(by) or roles.get("groups") is None:
-        return False
-    names = None if are_tables(data) else names_of_table(data)
-    return names is None or not {*by.values()} <= {*names}
-
-
 def names_of_table(data: Any) -> Sequence[Any] | None:
     """Return the names of the columns of a table; None for a stream, which isn't open."""
     if are_paths(data):
         return [*load("_read.arrow").types_of(data)]
     return _column_and_index_names(data)
-
-
-def are_of_groups(by: Any) -> bool:
-    """Whether this can map groups to their segments, as opposed to segments to masks."""
-    return isinstance(by, Mapping) and all(
-        isinstance(kind, str) or not hasattr(kind, "__len__") for kind in by.values()
-    )
 
 
 def _are_numbers_of_columns(numbers: Sequence[Any], data: Any) -> bool:

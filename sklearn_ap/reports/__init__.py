@@ -12,24 +12,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._enter.entry import public, read_rows_of_models, read_samples
+from .._enter.entry import public, read_samples
 from .._enter.metric import Metric, check_mean_has_groups
 from .._evaluate.value import score
-from .._infer.comparing import Claims, compare_models, interval_of
+from .._infer.comparing import Claims
 from .._infer.intervals import Comparison, Interval, note_upside_down, printed_at_random
 from .._infer.ranks import in_sentence, listed, said_of_segments, sentences_on_verdicts
 from .._infer.requests import IntervalRequest, check_margin, seed_of
-from .._infer.variation import SingleUnitError
-from .._inputs.records import Average, Inputs, Label, NPositives, OwnLabels, Unread, ZeroDivision
+from .._inputs.records import Average, Label, NPositives, OwnLabels, Unread, ZeroDivision
 from .._read.group_names import counts_grades
-from .._read.sampling_units import (
-    Sample,
-    beside_one_another,
-    count_positives,
-    names_of_columns,
-    read_sample,
-)
-from .._read.segments import Segments, check_keep_whole, read_segments
+from .._read.sampling_units import Sample, count_positives, names_of_columns
+from .._read.segments import SegmentName, write_segment
 from .._read.tables import are_tables, check_baseline, conditions_of, read_models
 from .._show.figures import draws
 from .._show.progress import step
@@ -53,7 +46,7 @@ from .._show.results import (
     words_of,
 )
 from .._words.errors import InvalidParameterError
-from .._words.messages import count_of, heard_by, warning_once
+from .._words.messages import count_of, warning_once
 from .._words.names import leveled
 from .._words.parameters import (
     check_rule,
@@ -61,20 +54,13 @@ from .._words.parameters import (
     shown,
     text_of,
 )
-from .._words.refusals import about, naming_model
+from .._words.refusals import about
 from ..core.all_pairs import place_of_best
 from ..core.rankings import BY_NAME, Rankings
 from ..core.rules import Graded, OfGroup, Rule
-from ..core.verdicts import single_level
 from ..metrics import metric_of
-from .segment_intervals import (
-    EMPTY,
-    Evaluated,
-    SegmentSamples,
-    difference_alone,
-    notes_in,
-    value_alone,
-)
+from .evaluation import NO_POSITIVES, Evaluated, evaluate, evaluate_apart
+from .segments import SegmentSamples, evaluate_segments, read_segment_samples
 
 __all__ = ["Report", "ReportDisplay", "report"]
 
@@ -90,7 +76,8 @@ class ReportRow(Value):
 
     model: str
     metric: str
-    segment: Any  # None for all data
+    segment: Any  # the value that its rows have in common; None for all data
+    segment_column: str | None  # in which they have it; None for all data, or without a name
     value: float
     low: float
     high: float
@@ -133,12 +120,12 @@ class _CountsOfRows(NamedTuple):
 class _MetricResults(Evaluated):
     """What a report says by one metric, of all data or of a segment.
 
-    Nothing is compared if there is only one model, except segments, with all other rows.
+    Nothing is compared if there is only one model.
     """
 
     name: str  # of the metric
     counts: dict[Any, _CountsOfRows]  # of each model
-    segment: Any = None  # None for all data
+    segment: SegmentName | None = None  # None for all data
 
     @property
     def is_named(self) -> bool:
@@ -212,8 +199,8 @@ class _MetricResults(Evaluated):
                 fields["verdict"] = pair.verdict
             elif self.pairs:  # the baseline, whose difference is nan if it has no value
                 fields["difference"] = interval.value - interval.value
-            value, low, high = interval
-            yield ReportRow(model, self.name, self.segment, value, low, high, **fields)
+            segment, column = (None, None) if self.segment is None else self.segment
+            yield ReportRow(model, self.name, segment, column, *interval, **fields)
 
     def plotted(self, of: str) -> dict[Any, tuple[float, float, float]]:
         """Return the value of each model, or its difference from the baseline, as the value, the
@@ -232,7 +219,9 @@ class _MetricResults(Evaluated):
         """
         for row in self.rows():
             places, is_baseline = self.intervals[row.model].places, row.model == self.baseline
-            limits = EMPTY if self.reason == EMPTY else ends(row.low, row.high, places)
+            limits = ends(row.low, row.high, places)
+            if self.reason == NO_POSITIVES:
+                limits = self.reason
             cells = [f"{row.value:z.{places}f}", limits]
             if self.is_named:
                 cells.insert(0, one_line(row.model))
@@ -242,12 +231,13 @@ class _MetricResults(Evaluated):
                 cells.append("" if self.margin is None else row.verdict or "")
             yield cells
 
-    def cells_of_segment(self, n_columns: int, has_verdicts: bool) -> Iterator[Sequence[str]]:
-        """Yield the cells of each model, after the segment and how much it has: groups, or without
-        groups, positives. The segment stands in the first row, and the count only there if all
-        models have the same.
+    def cells_of_segment(
+        self, name: str, n_columns: int, has_verdicts: bool
+    ) -> Iterator[Sequence[str]]:
+        """Yield the cells of each model, after the name of the segment and how much it has: groups,
+        or without groups, positives. The name stands in the first row, and the count only there if
+        all models have the same.
         """
-        name = "all data" if self.segment is None else one_line(text_of(self.segment))
         counts = [of_model.n_shown for of_model in self.counts.values()]
         for cells, count in zip(self.cells(has_verdicts), counts, strict=True):
             number = f"{count:,}" if name or len(set(counts)) > 1 else ""
@@ -259,7 +249,7 @@ class _Panel(NamedTuple):
     """What a panel of a picture shows."""
 
     labels: Sequence[str]  # the metric, and what else the values and the line are
-    names: Sequence[Any]
+    names: Sequence[str]  # of models or segments
     ends: Sequence[tuple[float, float, float]]  # values, or differences, with their intervals
     line: float | None  # the baseline, or all data
 
@@ -275,11 +265,11 @@ class Report(Table):
     ----------
     rows : tuple
         One row for each metric, segment and model, with the attributes `model`, `metric`,
-        `segment`, `value`, `low`, `high`, `difference`, `difference_low`, `difference_high`,
-        `pvalue`, `verdict`, `n_samples`, `n_positives` and `chance`, which is the mean value of
-        random rankings. The segment is None for all data. The difference is the model's value minus
-        the baseline's, or with one model, the segment's value minus the value of all other rows.
-        The verdict says what the interval of the difference shows; see
+        `segment`, `segment_column`, `value`, `low`, `high`, `difference`, `difference_low`,
+        `difference_high`, `pvalue`, `verdict`, `n_samples`, `n_positives` and `chance`, which is
+        the mean value of random rankings. The segment is a value of the column that
+        `segment_column` names, and None for all data. The difference is the model's value minus the
+        baseline's. The verdict says what the interval of the difference shows; see
         :class:`~sklearn_ap.inference.Comparison`. `n_positives` counts all existing positives,
         found or not. A single model whose prediction scores have no name is called "". Each row
         also says how it was computed, as `margin`, `method`, `basis`, `n_resamples`, `random_state`
@@ -402,8 +392,7 @@ class Report(Table):
             The axes to plot on, one for each metric, or with `by`, for each metric and model. If
             None, a new figure is created.
         of : {'differences', 'values'}, default=None
-            What to plot; by default, the differences if there is a baseline. With `by`, a single
-            model has differences, too, between each segment and all other rows. If the intervals of
+            What to plot; by default, the differences if there is a baseline. If the intervals of
             values overlap, the models aren't necessarily equally good. With 'values', the dashed
             line is the value of the baseline, or with `by`, the value of all data.
 
@@ -415,9 +404,9 @@ class Report(Table):
         from .._show import plots  # which needs matplotlib
 
         panels = [*self._panels(self._plotted(of))]
-        names = [one_line(text_of(name)) for name in panels[0].names]
-        over_time = self._by_segment and all(map(_is_time, panels[0].names))
-        if ax is None and over_time:
+        names = panels[0].names
+        times = self._times()
+        if ax is None and times:
             ax = plots.panels_over_time(len(panels))
         elif ax is None:
             ax = plots.panels(len(panels), names, panels[-1].labels)
@@ -431,8 +420,7 @@ class Report(Table):
         bars = []
         for axis, panel in zip(axes, panels, strict=True):
             drawing = panel.ends, panel.line, panel.labels
-            if over_time:
-                times = [_as_time(name) for name in panel.names]
+            if times:
                 bars.append(plots.draw_over_time(axis, times, *drawing))
             else:
                 bars.append(plots.draw_intervals(axis, names, *drawing))
@@ -473,16 +461,29 @@ class Report(Table):
             if not segments:
                 drawn = metric.plotted(of)
                 line = drawn[self.baseline][0] if metric.pairs else None
-                yield _Panel([metric.name, *legends], [*drawn], [*drawn.values()], line)
+                models = [one_line(text_of(model)) for model in drawn]
+                yield _Panel([metric.name, *legends], models, [*drawn.values()], line)
                 continue
             for model, interval in metric.intervals.items():
                 if of == "differences" and model == self.baseline:
                     continue
-                names = [segment.segment for segment in segments]
+                names = [self._name_of(segment) for segment in segments]
                 intervals = [segment.plotted(of)[model] for segment in segments]
                 line = 0.0 if of == "differences" else interval.value
                 named = [one_line(model)] if metric.is_named else []
                 yield _Panel([metric.name, *named, *legends], names, intervals, line)
+
+    def _times(self) -> list[Any]:
+        """Return the segments if they are times, of one column, which a picture shows as a line."""
+        if len(self.by) > 1:
+            return []
+        segments = self._segments_of(self._of_all[0])
+        values = [part.segment.value for part in segments if part.segment is not None]
+        return [_as_time(value) for value in values] if all(map(_is_time, values)) else []
+
+    def _name_of(self, part: _MetricResults) -> str:
+        """Write the name of a segment, or of all data."""
+        return one_line(write_segment(part.segment, self.by))
 
     def _printed(self) -> Printed:
         first = self._of_all[0]
@@ -575,7 +576,7 @@ class Report(Table):
         of_models: dict[Any, dict[str, list[str]]] = {}  # the segments of each model and verdict
         for segment in self._segments_of(metric):
             for model, pair in segment.pairs.items():
-                name = text_of(segment.segment)
+                name = self._name_of(segment)
                 of_models.setdefault(model, {}).setdefault(pair.verdict, []).append(name)
         return "; ".join(
             f"{one_line(model)} {said_of_segments(verdicts)}"
@@ -596,9 +597,9 @@ class Report(Table):
                 lambda segment: _least([*segment.pairs.values()]),
                 "those with the lowest differences",
             )
-            cells = [*metric.cells_of_segment(len(header), has_verdicts)]
-            for segment in segments:
-                cells += segment.cells_of_segment(len(header), has_verdicts)
+            cells: list[Sequence[str]] = []
+            for part in (metric, *segments):
+                cells += part.cells_of_segment(self._name_of(part), len(header), has_verdicts)
             metrics.append((one_line(metric.name), metric.basis, cells))
         return metrics, said
 
@@ -693,10 +694,9 @@ def report(
         The table then has a verdict on each model; see :func:`compare`.
     by : array-like of shape (n_samples,) or mapping, default=None
         The segments: parts of the rows, such as countries or days, that get values of their own.
-        With several columns, each tuple that occurs is a segment. For segments that overlap, pass a
-        mapping from names to masks. With `groups`, you can pass a mapping from each group to the
-        name of its segment. With a single model, the difference is the segment's value minus the
-        value of all other rows.
+        Several columns, as in ``by=["sex", "age"]``, make segments one after the other; for crossed
+        ones, make a column of both. With `groups`, you can pass a dict or a Series that maps each
+        group to its segment.
     joint : bool, default=True
         With `by`, whether intervals and p-values hold for all segments and models at once. Pass
         False if you had one segment and model in mind from the start.
@@ -859,17 +859,22 @@ def _answer(
     progress = f"{question.place}, {title}"
     with step(progress):
         if question.are_apart:
-            of_all = _evaluate_apart(request, read.samples, claims)
+            of_all = evaluate_apart(request, read.samples, claims)
         else:
-            of_all = _evaluate(request, read.samples, baseline, claims, has_tables)
+            of_all = evaluate(request, read.samples, baseline, claims, has_tables)
     whole = _MetricResults(**vars(of_all), name=title, counts=_counts(read.samples))
-    segments: list[_MetricResults] = []
     notes = [*whole.said()]
+    segments: list[_MetricResults] = []
     if read.segmented is not None:
         with step(f"{progress}, segments"):
-            segments, on_segments = _in_segments(question, request, whole, read.segmented)
-        notes += read.segmented.notes(request.rule)
-        notes += on_segments
+            evaluated, on_segments = evaluate_segments(
+                request, read.segmented, whole.baseline, claims, has_tables
+            )
+        notes += [*read.segmented.notes(request.rule), *on_segments]
+        for segment, of_segment in evaluated.items():
+            counts = _counts(read.segmented.samples[segment])
+            results = _MetricResults(**vars(of_segment), name=title, counts=counts, segment=segment)
+            segments.append(results)
     return _Answer((question.name, label), read, whole, segments, notes)
 
 
@@ -900,36 +905,6 @@ def _notes_of(answers: Sequence[_Answer]) -> list[Note]:
             where_of.setdefault(note, []).append(answer.about)
     everywhere = [answer.about for answer in answers]
     return [_note_about(note, where, everywhere) for note, where in where_of.items()]
-
-
-def _in_segments(
-    question: _Question, request: IntervalRequest, whole: _MetricResults, segmented: SegmentSamples
-) -> tuple[list[_MetricResults], list[Note]]:
-    """Evaluate one metric in each segment as in all data, and say what readers should know.
-
-    `whole` are the results for all data.
-    """
-    samples, claims = segmented.samples, question.claims
-    are_told = [all(map(count_positives, by_model.values())) for by_model in samples.values()]
-    if claims.joint:
-        claims = replace(claims, n_at_once=max(sum(are_told), 1))
-    segments, has_tables = [], are_tables(question.unread.data)
-    request = request._replace(zero_division=request.quietly)
-    for (name, by_model), is_told in zip(samples.items(), are_told, strict=True):
-        alone = SingleUnitError(EMPTY)
-        with heard_by(lambda *_: None):  # all data have given the warnings
-            try:
-                if not is_told:
-                    raise alone
-                found = _evaluate(request, by_model, whole.baseline, claims, has_tables)
-            except ValueError as error:  # such as for a class without positives
-                alone = error if isinstance(error, SingleUnitError) else SingleUnitError(str(error))
-                found = _values_alone(request, by_model, whole.baseline, claims, alone)
-        of_segment = {"name": whole.name, "counts": _counts(by_model), "segment": name}
-        segments.append(_MetricResults(**vars(found), **of_segment))
-    notes = [*notes_in([*samples], segments)]
-    notes.append(Note("adjusted", _on_joint(segments, claims)))
-    return segments, notes
 
 
 def _metrics_by_name(metrics: Any) -> dict[str, Metric]:
@@ -1025,11 +1000,11 @@ class _Read(NamedTuple):
     samples: dict[Any, Sample]
     segmented: SegmentSamples | None = None
 
-    def of_class(self, place: int) -> _Read:
+    def of_class(self, place: int, label: str) -> _Read:
         """Return what was read of a single class, whose columns are at this place."""
         samples = {model: sample.of_class(place) for model, sample in self.samples.items()}
-        segmented = None if self.segmented is None else self.segmented.of_class(place)
-        return self._replace(samples=samples, segmented=segmented)
+        segmented = None if self.segmented is None else self.segmented.of_class(place, label)
+        return _Read(samples, segmented)
 
 
 def _reading_of(rule: Rule, unread: Unread) -> tuple[Any, ...]:
@@ -1067,7 +1042,7 @@ class _Reader:
         for place, name in enumerate(classes[0]):
             _check_class_found(name, place, first.rankings)
             label = f"class {name}"
-            yield label, read.of_class(place)
+            yield label, read.of_class(place, label)
 
     def _read(self, rule: Rule, unread: Unread) -> _Read:
         """Read the samples of all models, unless they are known from another metric."""
@@ -1075,38 +1050,11 @@ class _Reader:
         key = *_reading_of(rule, unread), *map(id, unread)
         if key not in self._known:
             if "by" in unread.besides:
-                self._known[key] = _read_metric_segments(rule, unread)
+                segmented = read_segment_samples(rule, unread)
+                self._known[key] = _Read(dict(segmented.whole), segmented)
             else:
                 self._known[key] = _Read(read_samples(rule, unread))
         return self._known[key]
-
-
-def _read_metric_segments(rule: Rule, unread: Unread) -> _Read:
-    """Read the samples of all models, and cut them into segments."""
-    samples: dict[Any, Sample] = {}
-    segments: dict[Any, Segments] = {}
-    previous: Inputs | None = None  # of the last model, which may have the same segments
-    for reading in read_rows_of_models(unread):
-        with reading as inputs:
-            sample = read_sample(rule, inputs)
-            if previous is None or not _have_same_segments(previous, inputs):
-                of_model = read_segments(inputs.besides["by"], inputs, sample.rankings)
-            previous = inputs
-            check_keep_whole(sample, of_model.rows, of_model.is_known)
-            samples[inputs.model] = sample._replace(model=inputs.model)
-            segments[inputs.model] = of_model
-    if are_tables(unread.data):
-        samples = beside_one_another(samples)
-    return _Read(samples, SegmentSamples.of(samples, segments))
-
-
-def _have_same_segments(one: Inputs, other: Inputs) -> bool:
-    """Whether two models have the same segments, because they were read from the same objects."""
-    return (
-        one.besides["by"] is other.besides["by"]
-        and one.sample_weight is other.sample_weight
-        and len(one.y_true) == len(other.y_true)
-    )
 
 
 @about("y_true")
@@ -1187,85 +1135,3 @@ def _on_documents(n_judged: Any, samples: Mapping[Any, Sample], items: str) -> N
     have = "has" if len(n_judged) == 1 else "have"
     judged = f"{queries} {have} {n_all:,} judged {items if n_all != 1 else items.removesuffix('s')}"
     return Note("documents", f"{judged}. Retrieved: {retrieved}.")
-
-
-def _on_joint(segments: Sequence[Evaluated], claims: Claims) -> str:
-    """Say for how many segments and differences intervals hold at once."""
-    n_segments = sum(not segment.reason for segment in segments)
-    n_models = len(segments[0].intervals)
-    if not claims.joint:
-        return "Each interval and p is for one segment alone."
-    if not n_segments:
-        return "No segment has an interval."
-    of_each = "the intervals of each model hold" if n_models > 1 else "the intervals hold"
-    text = f"Apart from the row for all data, {of_each} for all {n_segments:,} segments at once"
-    if n_models == 1:
-        return f"{text}."
-    n_pairs = n_models * (n_models - 1) // 2 if claims.is_chosen else n_models - 1
-    comparisons = count_of(n_segments * n_pairs, "comparisons")
-    return (
-        f"{text}, and p and the intervals of the differences from the baseline are adjusted for "
-        f"{comparisons}."
-    )
-
-
-def _evaluate(
-    request: IntervalRequest,
-    samples: dict[Any, Sample],
-    baseline: Any,
-    claims: Claims,
-    has_tables: bool,
-) -> Evaluated:
-    """Compute the intervals of all models by one metric, and compare the models.
-
-    Without a baseline (None), it is the best of several models.
-    """
-    intervals = {}
-    for model, sample in samples.items():
-        naming = naming_model(model, samples, has_tables)
-        try:
-            with step(f"interval of {model}".removesuffix(" of ")), naming:
-                level = single_level(claims.level, claims.n_at_once)
-                interval = interval_of(request, sample, level)
-                intervals[model] = replace(interval, confidence_level=float(claims.level))
-        except SingleUnitError as error:
-            return _values_alone(request, samples, baseline, claims, error)
-    if len(samples) == 1:
-        return Evaluated(intervals, baseline)
-    with step("differences"):
-        baseline, pairs = compare_models(request, samples, baseline, claims, has_tables)
-    return Evaluated(intervals, baseline, pairs)
-
-
-def _evaluate_apart(
-    request: IntervalRequest, samples: dict[Any, Sample], claims: Claims
-) -> Evaluated:
-    """Compute the intervals of models that can't be compared."""
-    intervals: dict[Any, Interval] = {}
-    for model, sample in samples.items():
-        of_model = _evaluate(request, {model: sample}, None, claims, has_tables=True)
-        intervals |= of_model.intervals
-    return Evaluated(intervals, reason=of_model.reason)
-
-
-def _values_alone(
-    request: IntervalRequest,
-    samples: dict[Any, Sample],
-    baseline: Any,
-    claims: Claims,
-    error: SingleUnitError,
-) -> Evaluated:
-    """Compute values and differences of a single sampling unit, which has no intervals."""
-    intervals = {
-        model: value_alone(request, sample, claims.level, error.basis)
-        for model, sample in samples.items()
-    }
-    if baseline is None and len(samples) > 1:
-        values = np.array([interval.value for interval in intervals.values()])
-        baseline = [*samples][place_of_best(request.rule.sign * values)]
-    pairs = {}
-    for model, interval in intervals.items():
-        if len(samples) > 1 and model != baseline:
-            value, models = intervals[baseline].value, (model, baseline)
-            pairs[model] = difference_alone(request, interval, value, models, claims)
-    return Evaluated(intervals, baseline, pairs, error.reason)

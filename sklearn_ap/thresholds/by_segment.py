@@ -13,10 +13,17 @@ from .._evaluate.in_groups import groups_of
 from .._inputs.records import Inputs, NPositives
 from .._read.group_names import in_types_of, name_all_groups, read_names
 from .._read.sampling_units import split_n_positives
-from .._read.segments import Segments, check_whole, read_segments, refuse_one_number
+from .._read.segments import (
+    SegmentName,
+    Segments,
+    check_whole,
+    read_segments,
+    refuse_one_number,
+    write_segment,
+)
 from .._show import results
 from .._words.messages import heard_by
-from .._words.parameters import is_mapping, text_of
+from .._words.parameters import is_mapping
 from ..core.rankings import Rankings
 from ..core.verdicts import single_level
 from . import checks
@@ -27,7 +34,8 @@ from .point import Point
 class SegmentCheck(results.Value):
     """What a threshold does in a segment: a row of `SegmentChecks`."""
 
-    segment: Any  # None for all data
+    segment: Any  # the value that its rows have in common; None for all data
+    segment_column: str | None  # in which they have it; None for all data, or without a name
     n_samples: int
     n_positives: int
     n_flagged: int
@@ -45,10 +53,11 @@ class SegmentChecks(results.Table):
     Attributes
     ----------
     rows : tuple
-        One row for all data, whose `segment` is None, and one for each segment. Each has
-        `n_samples`, `n_positives`, `n_flagged`, `true_positives`, and `precision`, `recall` and
-        `flagged_share` with `value`, `low` and `high`. `kept` says whether each target was kept, or
-        None if there isn't enough data to tell.
+        One row for all data, whose `segment` is None, and one for each segment, which is a value of
+        the column that `segment_column` names. Each row has `n_samples`, `n_positives`,
+        `n_flagged`, `true_positives`, and `precision`, `recall` and `flagged_share` with `value`,
+        `low` and `high`. `kept` says whether each target was kept, or None if there isn't enough
+        data to tell.
     is_kept : bool or None
         False if a target was broken in all data or in a segment, otherwise None if one can't be
         told, otherwise True.
@@ -112,7 +121,7 @@ class SegmentChecks(results.Table):
         for row in [self.rows[0], *segments]:
             counts = [f"{n:,}" for n in (row.n_samples, row.n_flagged, row.n_positives)]
             estimates = [str(getattr(row, measure)) for measure in _MEASURES]
-            cells.append([results.one_line(_segment_name(row)), *counts, *estimates])
+            cells.append([results.one_line(self._name_of(row)), *counts, *estimates])
         title = f"One threshold in each segment, with {results.level_of(self)}s"
         return results.Printed(header, [("", "", cells)], title, [*notes, *self._notes()])
 
@@ -125,31 +134,32 @@ class SegmentChecks(results.Table):
                 "Apart from the row for all data, the intervals of each measure hold for all "
                 f"{number:,} segments at once."
             )
-        broken = [_segment_name(row) for row in self.rows if False in row.kept.values()]
+        broken = [self._name_of(row) for row in self.rows if False in row.kept.values()]
         if broken:
             yield f"A target was not kept in {', '.join(broken)}."
         unclear = [
             row for row in self.rows if row.kept and checks.in_all(row.kept.values()) is None
         ]
         if unclear:
-            which = "all rows" if len(unclear) == len(self.rows) else _few_segments(unclear)
+            which = "all rows" if len(unclear) == len(self.rows) else self._name_few(unclear)
             yield f"There isn't enough data to tell whether the targets were kept in {which}."
+
+    def _name_of(self, row: SegmentCheck) -> str:
+        """Write the name of a segment, or of all data."""
+        if row.segment is None:
+            return write_segment(None, self.by)
+        return write_segment(SegmentName(row.segment, row.segment_column), self.by)
+
+    def _name_few(self, rows: Sequence[SegmentCheck]) -> str:
+        """Name some rows, and say how many others there are."""
+        names = ", ".join(map(self._name_of, rows[:_MOST_NAMED]))
+        n_others = len(rows) - _MOST_NAMED
+        return f"{names} and {n_others:,} more" if n_others > 0 else names
 
 
 def _badness(row: SegmentCheck) -> int:
     """Return a number to sort segments by, with those in which a target wasn't kept first."""
     return [False, None, True].index(checks.in_all(row.kept.values()))
-
-
-def _segment_name(row: SegmentCheck) -> str:
-    return "all data" if row.segment is None else text_of(row.segment)
-
-
-def _few_segments(rows: Sequence[SegmentCheck]) -> str:
-    """Name some rows, and say how many others there are."""
-    names = ", ".join(_segment_name(row) for row in rows[:_MOST_NAMED])
-    n_others = len(rows) - _MOST_NAMED
-    return f"{names} and {n_others:,} more" if n_others > 0 else names
 
 
 _MOST_NAMED = 10  # segments without enough data
@@ -186,12 +196,14 @@ def check_each(point: Point, level: float, joint: bool, inputs: Inputs) -> Segme
     )
 
 
-def _segment_row(segment: Any, check: checks.ThresholdCheck, kinds: checks.Kinds) -> SegmentCheck:
+def _segment_row(
+    name: SegmentName | None, check: checks.ThresholdCheck, kinds: checks.Kinds
+) -> SegmentCheck:
+    segment, column = (None, None) if name is None else name
     both = [each.name for each in fields(SegmentCheck) if hasattr(check, each.name)]
     n_positives = kinds.sums.count(checks.POSITIVE)
-    return SegmentCheck(
-        segment, n_positives=n_positives, **{name: getattr(check, name) for name in both}
-    )
+    shared = {each: getattr(check, each) for each in both}
+    return SegmentCheck(segment, column, n_positives=n_positives, **shared)
 
 
 def _with_all_groups(rows: checks.NewRows) -> Rankings:
@@ -227,7 +239,10 @@ def _counts_in_segments(inputs: Inputs, segments: Segments) -> list[NPositives]:
     counts_in_segments: list[Any] = []
     for segment, rows in zip(segments.names, segments.rows, strict=True):
         if segments.of_groups:  # which has groups without rows, too
-            keys = [key for name, key in key_of.items() if segments.of_groups.get(name) == segment]
+            keys = [
+                key for name, key in key_of.items()
+                if segments.of_groups.get(name) == segment.value
+            ]  # fmt: skip
         else:
             keys = [key_of[names[place]] for place in np.unique(number[rows])]
         counts_in_segments.append({key: counts[key] for key in keys})

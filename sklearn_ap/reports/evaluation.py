@@ -1,0 +1,133 @@
+"""Evaluate models by one metric: their intervals, and their differences from a baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .._evaluate.value import score
+from .._infer.chance import AtRandom
+from .._infer.comparing import Claims, interval_of, pair_models, title_in
+from .._infer.intervals import Comparison, ComputedFrom, Interval
+from .._infer.requests import IntervalRequest
+from .._infer.variation import SingleUnitError
+from .._read.sampling_units import Sample
+from .._show.progress import step
+from .._words.refusals import naming_model
+from ..core.all_pairs import place_of_best
+
+NO_POSITIVES = "no positives"  # the reason why a segment has no interval
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """The intervals of models by one metric, and their differences from the baseline, in all data
+    or in a segment.
+    """
+
+    intervals: dict[Any, Interval]
+    baseline: Any = None
+    pairs: Mapping[Any, Comparison] = field(default_factory=dict)
+    reason: str = ""  # why there are no intervals
+
+
+def evaluate(
+    request: IntervalRequest,
+    samples: dict[Any, Sample],
+    baseline: Any,
+    claims: Claims,
+    has_tables: bool,
+) -> Evaluated:
+    """Compute the intervals of all models by one metric, and compare the models.
+
+    Without a baseline (None), it is the best of several models.
+    """
+    intervals = {}
+    for model, sample in samples.items():
+        naming = naming_model(model, samples, has_tables)
+        try:
+            with step(f"interval of {model}".removesuffix(" of ")), naming:
+                intervals[model] = interval_of(request, sample, claims.level)
+        except SingleUnitError as error:
+            if baseline is None:
+                baseline = _best_of(request, samples)
+            return evaluate_without_intervals(
+                request, samples, baseline, claims, error.reason, error.basis
+            )
+    if len(samples) == 1:
+        return Evaluated(intervals, baseline)
+    with step("differences"):
+        paired = pair_models(request, samples, baseline, has_tables)
+        family = paired.count_differences(claims.is_chosen) if claims.joint else 1
+        pairs = paired.compare(claims, family)
+    return Evaluated(intervals, paired.baseline, pairs)
+
+
+def evaluate_apart(
+    request: IntervalRequest, samples: dict[Any, Sample], claims: Claims
+) -> Evaluated:
+    """Compute the intervals of models that can't be compared."""
+    intervals: dict[Any, Interval] = {}
+    for model, sample in samples.items():
+        of_model = evaluate(request, {model: sample}, None, claims, has_tables=True)
+        intervals |= of_model.intervals
+    return Evaluated(intervals, reason=of_model.reason)
+
+
+def evaluate_without_intervals(
+    request: IntervalRequest,
+    samples: Mapping[Any, Sample],
+    baseline: Any,
+    claims: Claims,
+    reason: str,
+    basis: str = "",
+) -> Evaluated:
+    """Compute values and differences of samples that have no intervals for some `reason`, such as
+    a single sampling unit. The `basis` says what there is. Without a baseline (None), nothing is
+    compared.
+    """
+    intervals = {}
+    for model, sample in samples.items():
+        intervals[model] = Interval(
+            value=_value_of(request, sample),
+            confidence_level=float(claims.level),
+            metric=title_in(request.rule, sample),
+            basis=basis,
+            places=request.rule.decimals,
+            source=ComputedFrom.of(request, sample),
+            at_random=AtRandom(request, sample),
+        )
+    pairs = {}
+    for model, interval in intervals.items():
+        if baseline is not None and model != baseline:
+            base = intervals[baseline]
+            pairs[model] = Comparison(
+                values=(interval.value, base.value),
+                difference=interval.value - base.value,
+                confidence_level=interval.confidence_level,
+                metric=interval.metric,
+                basis=interval.basis,
+                models=(model, baseline),
+                margin=claims.margin,
+                greater_is_better=request.rule.greater_is_better,
+                places=interval.places,
+            )
+    return Evaluated(intervals, baseline, pairs, reason)
+
+
+def _best_of(request: IntervalRequest, samples: Mapping[Any, Sample]) -> Any:
+    """Return the best of several models, None if there is only one."""
+    if len(samples) == 1:
+        return None
+    values = np.array([_value_of(request, sample) for sample in samples.values()])
+    return [*samples][place_of_best(request.rule.sign * values)]
+
+
+def _value_of(request: IntervalRequest, sample: Sample) -> float:
+    rankings = sample.rankings
+    if not rankings.n_rows and not rankings.n_empty:
+        return np.nan  # there is nothing to evaluate
+    return float(score(request.rule, rankings, request.zero_division))

@@ -1,0 +1,334 @@
+"""Segments in a report: for each of them the same call on its rows, for all of them at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import chdtrc
+from sklearn.exceptions import UndefinedMetricWarning
+
+from .._enter.entry import read_rows_of_models
+from .._infer.comparing import Claims, PairedModels, interval_from, pair_models, vary_model
+from .._infer.requests import IntervalRequest
+from .._infer.variation import Plan
+from .._inputs.records import Inputs, Unread
+from .._read.sampling_units import Sample, beside_one_another, count_positives, read_sample
+from .._read.segments import (
+    SegmentName,
+    Segments,
+    check_keep_whole,
+    part_of,
+    read_segments,
+    write_segment,
+)
+from .._read.tables import are_tables
+from .._show.results import Note
+from .._spelling import spell
+from .._words.messages import count_of, heard_by, no_positives, warn
+from ..core.rankings import Rankings
+from ..core.rules import Rule
+from ..core.verdicts import single_level
+from .evaluation import NO_POSITIVES, Evaluated, evaluate_without_intervals
+
+_UNLIKELY = 0.01
+_MUCH = 1.5  # times the lowest fraction of positives is the highest one, if that is told
+_MOST_NAMED = 5  # segments without positives
+_OF_PAIRS = "few_groups", "unseen_faults"  # notes on differences that are said of segments, too
+
+
+class SegmentSamples(NamedTuple):
+    """The samples of all segments, by model."""
+
+    whole: Mapping[Any, Sample]  # of all data
+    segments: Segments  # of the first model
+    samples: dict[SegmentName, dict[Any, Sample]]
+    label: str = ""  # such as "class 3" if they are those of a class
+
+    def of_class(self, place: int, label: str) -> SegmentSamples:
+        """Return the samples of a single class, whose columns are at this place."""
+        samples = {
+            name: {model: sample.of_class(place) for model, sample in by_model.items()}
+            for name, by_model in self.samples.items()
+        }
+        whole = {model: sample.of_class(place) for model, sample in self.whole.items()}
+        return self._replace(whole=whole, samples=samples, label=label)
+
+    def write(self, name: SegmentName) -> str:
+        """Write the name of a segment as notes do."""
+        return write_segment(name, self.segments.columns, repr)
+
+    def of_columns(self) -> list[list[Rankings]]:
+        """Return the rankings of the first model in the segments of each column."""
+        columns: dict[str | None, list[Rankings]] = {}
+        for name, by_model in self.samples.items():
+            first = next(iter(by_model.values()))
+            columns.setdefault(name.column, []).append(first.rankings)
+        return [*columns.values()]
+
+    def notes(self, rule: Rule) -> Iterator[Note]:
+        """Say what counts for all data only, whether segments can be compared, and what k is."""
+        yield from (Note("no_segment", text) for text in self.segments.notes())
+        columns = self.of_columns()
+        rankings = next(iter(self.whole.values())).rankings
+        if n_nowhere := rankings.n_empty - sum(segment.n_empty for segment in columns[0]):
+            groups = "1 group has" if n_nowhere == 1 else f"{n_nowhere:,} groups have"
+            yield Note(
+                "groups_without_rows",
+                f"{groups} no rows, only a number of positives, so nothing says to which "
+                "segment they belong: they count for all data only.",
+            )
+        # If n_positives is known, the fraction of positives is what was found, which is a result.
+        is_of_data = rankings.labels.ndim == 1 and rankings.n_positives is None
+        if is_of_data and rule.rises_with_positives and any(map(_differ_in_positives, columns)):
+            yield Note(
+                "fraction_of_positives",
+                "The fraction of positives differs between segments, and average precision and "
+                "precision rise with it.",
+            )
+        if rule.depth is not None and not rule.depth.is_share and any(map(_cut_rankings, columns)):
+            per_group, groups = "", ""
+            if rankings.group is not None:
+                per_group, groups = " and group", ", groups=..."
+            yield Note(
+                "k_in_segments",
+                f"k={rule.depth} counts rows of each segment{per_group}. To cut the whole ranking "
+                f"once, choose a threshold: operating_point(..., k={rule.depth}{groups})"
+                ".check(..., by=...).",
+            )
+
+
+def _differ_in_positives(segments: Sequence[Rankings]) -> bool:
+    """Whether the fractions of positives differ significantly, and by more than a little."""
+    labels = [rankings.labels for rankings in segments if rankings.labels.size]
+    n_rows = np.array([of_rows.size for of_rows in labels])
+    n_positives = np.array([np.count_nonzero(of_rows) for of_rows in labels])
+    fraction = n_positives.sum() / max(n_rows.sum(), 1)
+    if not 0 < fraction < 1 or n_rows.size < 2:
+        return False
+    fractions = n_positives / n_rows
+    if fractions.max() <= _MUCH * fractions.min():
+        return False
+    variances = n_rows * fraction * (1 - fraction)
+    chi_square = ((n_positives - n_rows * fraction) ** 2 / variances).sum()
+    return bool(chdtrc(n_rows.size - 1, chi_square) < _UNLIKELY)
+
+
+def _cut_rankings(segments: Sequence[Rankings]) -> bool:
+    """Whether segments have parts of rankings, rather than whole groups or rows."""
+    if segments[0].average == "samples":
+        return False
+    if segments[0].group is None:
+        return True
+    names = [name for rankings in segments for name in rankings.names or ()]
+    return len(set(names)) < len(names)
+
+
+def read_segment_samples(rule: Rule, unread: Unread) -> SegmentSamples:
+    """Read the samples of all models, and cut them into segments."""
+    samples: dict[Any, Sample] = {}
+    segments: dict[Any, Segments] = {}
+    previous: Inputs | None = None  # of the last model, which may have the same segments
+    for reading in read_rows_of_models(unread):
+        with reading as inputs:
+            sample = read_sample(rule, inputs)
+            if previous is None or not _have_same_segments(previous, inputs):
+                of_model = read_segments(inputs.besides["by"], inputs, sample.rankings)
+            previous = inputs
+            check_keep_whole(sample, of_model.rows, of_model.is_known)
+            samples[inputs.model] = sample._replace(model=inputs.model)
+            segments[inputs.model] = of_model
+    if are_tables(unread.data):
+        samples = beside_one_another(samples)
+    return _cut(samples, segments)
+
+
+def _have_same_segments(one: Inputs, other: Inputs) -> bool:
+    """Whether two models have the same segments, because they were read from the same objects."""
+    return (
+        one.besides["by"] is other.besides["by"]
+        and one.sample_weight is other.sample_weight
+        and len(one.y_true) == len(other.y_true)
+    )
+
+
+def _cut(whole: Mapping[Any, Sample], segments: Mapping[Any, Segments]) -> SegmentSamples:
+    """Cut the samples of models, each with the segments of its rows."""
+    names = dict.fromkeys(name for of_model in segments.values() for name in of_model.names)
+    samples = {}
+    for name in names:
+        groups = set()  # those of all models, of which some may have no rows of a group
+        for model, sample in whole.items():
+            groups |= segments[model].groups_of(name, sample)
+        samples[name] = {
+            model: part_of(sample, segments[model].rows_of(name), groups)
+            for model, sample in whole.items()
+        }
+    return SegmentSamples(whole, next(iter(segments.values())), samples)
+
+
+# --- evaluation -----------------------------------------------------------------------------------
+
+
+class _Varied(NamedTuple):
+    """How much the values of models vary in a segment, from which intervals of any level follow."""
+
+    plans: Mapping[Any, tuple[IntervalRequest, Plan]]
+    paired: PairedModels | None = None  # if there is a baseline
+
+
+class _Heard:
+    """What is said about single segments, each of it once, in the words of the first segment."""
+
+    def __init__(self, segmented: SegmentSamples) -> None:
+        self._segmented = segmented
+        self._segments: dict[tuple[str, str], tuple[str, list[str]]] = {}
+
+    def add(self, name: SegmentName, code: str, text: str) -> None:
+        kind = code if code in _OF_PAIRS else re.sub(r"[\d.,]+", "", text)
+        _, segments = self._segments.setdefault((code, kind), (text, []))
+        segments.append(self._segmented.write(name))
+
+    def notes(self) -> Iterator[Note]:
+        for (code, _), (text, segments) in self._segments.items():
+            first, *besides = dict.fromkeys(segments)
+            others = f" and {count_of(len(besides), 'others')}" if besides else ""
+            yield Note(code, f"In the segment {first}{others}: {text}")
+
+
+def evaluate_segments(
+    request: IntervalRequest,
+    segmented: SegmentSamples,
+    baseline: Any,
+    claims: Claims,
+    has_tables: bool,
+) -> tuple[dict[SegmentName, Evaluated], list[Note]]:
+    """Evaluate the models in each segment as in all data, and say what readers should know.
+
+    The intervals of a model's values are a family, and so are all differences, unless they are not
+    `joint`. Segments without intervals don't count. Without a baseline (None), as for a single
+    model, nothing is compared.
+    """
+    heard = _Heard(segmented)
+    lacking = [
+        name for name, samples in segmented.samples.items()
+        if not all(map(count_positives, samples.values()))
+    ]  # fmt: skip
+    if lacking and request.zero_division == "warn":
+        _warn_of_lacking(lacking, segmented)
+    request = request._replace(zero_division=request.quietly)
+
+    varied: dict[SegmentName, _Varied] = {}
+    reasons = dict.fromkeys(lacking, NO_POSITIVES)  # why there are no intervals
+    for name, samples in segmented.samples.items():
+        if name not in lacking:
+            try:
+                varied[name] = _vary(request, samples, baseline, has_tables, name, heard)
+            except ValueError as error:  # as for a single sampling unit
+                reasons[name] = str(error)
+                heard.add(name, "in_segments", str(error))
+
+    n_intervals, n_differences = 1, 1
+    if claims.joint:
+        n_intervals = len(varied)
+        n_differences = _count_differences(varied, claims)
+    results = {}
+    for name, samples in segmented.samples.items():
+        with heard_by(lambda *_: None):  # what there is to say was heard above
+            if name in varied:
+                results[name] = _conclude(varied[name], claims, n_intervals, n_differences)
+            else:
+                results[name] = evaluate_without_intervals(
+                    request, samples, baseline, claims, reasons[name]
+                )
+        for pair in results[name].pairs.values():
+            for note in pair.notes:
+                if note.code in _OF_PAIRS:
+                    heard.add(name, note.code, note.text)
+    joint = _say_joint(len(varied), n_differences, len(segmented.whole), claims.joint)
+    return results, [*heard.notes(), Note("adjusted", joint)]
+
+
+def _vary(
+    request: IntervalRequest,
+    samples: Mapping[Any, Sample],
+    baseline: Any,
+    has_tables: bool,
+    name: SegmentName,
+    heard: _Heard,
+) -> _Varied:
+    """Estimate how much the values of all models vary in a segment. Warnings that weren't given for
+    all data are heard.
+    """
+
+    def hear(message: str, category: type[Warning]) -> None:
+        if not issubclass(category, UndefinedMetricWarning):
+            heard.add(name, "in_segments", message)
+
+    with heard_by(hear):
+        plans = {model: vary_model(request, sample) for model, sample in samples.items()}
+        if baseline is None:
+            return _Varied(plans)
+        return _Varied(plans, pair_models(request, samples, baseline, has_tables))
+
+
+def _count_differences(varied: Mapping[SegmentName, _Varied], claims: Claims) -> int:
+    number = 0
+    for segment in varied.values():
+        if segment.paired is not None:
+            number += segment.paired.count_differences(claims.is_chosen)
+    return number
+
+
+def _conclude(varied: _Varied, claims: Claims, n_intervals: int, n_differences: int) -> Evaluated:
+    """Compute the intervals of models in a segment, and compare them, at the levels of families of
+    so many intervals of values and of differences.
+    """
+    level, intervals = single_level(claims.level, n_intervals), {}
+    for model, (request, plan) in varied.plans.items():
+        interval = interval_from(request, plan, level)
+        intervals[model] = replace(interval, confidence_level=float(claims.level))
+    if varied.paired is None:
+        return Evaluated(intervals)
+    pairs = varied.paired.compare(claims, n_differences)
+    return Evaluated(intervals, varied.paired.baseline, pairs)
+
+
+def _warn_of_lacking(lacking: Sequence[SegmentName], segmented: SegmentSamples) -> None:
+    """Warn of the segments that lack positives, as the caller hasn't chosen the value of 0/0."""
+    of_class = f", {segmented.label}," if segmented.label else ""
+    columns = segmented.segments.columns
+    listed = ", ".join(write_segment(name, columns) for name in lacking[:_MOST_NAMED])
+    dots = ", ..." if len(lacking) > _MOST_NAMED else ""
+    are = "the value is" if len(lacking) == 1 else "their values are"
+    warn(
+        f"{no_positives()}{of_class} for {len(lacking):,} of {len(segmented.samples):,} segments "
+        f"({listed}{dots}), so {are} undefined (0/0) and set to 0.0. Use "
+        f"{spell('zero_division')} to choose another value and silence this warning.",
+        category=UndefinedMetricWarning,
+    )
+
+
+def _say_joint(n_segments: int, n_differences: int, n_models: int, joint: bool) -> str:
+    """Say for how many segments and differences intervals hold at once."""
+    if not joint and n_models == 1:
+        return "Each interval is for one segment alone."
+    if not joint:
+        return "Each interval and p is for one segment alone. Differences are from the baseline."
+    if not n_segments:
+        return "No segment has an interval."
+    of_all = f"all {n_segments:,} segments at once"
+    if n_segments == 1:
+        of_all = "the one segment that has any"
+    of_each = "the intervals of each model hold" if n_models > 1 else "the intervals hold"
+    text = f"Apart from the row for all data, {of_each} for {of_all}"
+    if not n_differences:
+        return f"{text}."
+    comparisons = count_of(n_differences, "comparisons")
+    return (
+        f"{text}, and p and the intervals of the differences from the baseline are adjusted for "
+        f"{comparisons}."
+    )
