@@ -13,6 +13,7 @@ from .._arrays.conversion import several_columns
 from .._arrays.host import library_of, native, only_column, to_host
 from .._inputs.records import Inputs
 from .._spelling import spell
+from .._words.not_here import find_substitute
 from .._words.parameters import is_mapping, shown, text_of
 from .._words.refusals import about
 from ..core.numbering import Name
@@ -157,15 +158,13 @@ def _segments_of_groups(by: Any, rankings: Rankings) -> dict[Any, Any]:
     for name, segment in by.items():
         if hasattr(segment, "__len__") and not isinstance(segment, str | tuple):
             raise ValueError(
-                f"by maps {text_of(name, repr)} to {shown(segment)}, but it can only map groups to "
-                "the names of their segments. Pass masks as columns, as in "
-                "by=pandas.DataFrame(masks), whose segments are True and False."
+                f"by maps {text_of(name, repr)} to {shown(segment)}, which isn't the name of a "
+                f"segment. {find_substitute('masks')}"
             )
     if rankings.group is None or rankings.names is None:
         raise ValueError(
-            f"by is a mapping with the keys {_list_few([*by])}, but without groups, there is "
-            "nothing that it can map to segments. Pass groups, whose names are its keys, or a "
-            "column with the segment of each row."
+            f"by={shown(by)} maps groups to segments, but there are no groups. Pass groups=, whose "
+            "names are its keys, or a column with the segment of each row."
         )
     groups = rankings.names
     of_groups = dict(zip(in_types_of(groups, [*by]), by.values(), strict=True))
