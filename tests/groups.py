@@ -18,6 +18,8 @@ COLUMNS |= {
     "kind_of_site": np.arange(240) * 7 % 23 % 5 // 2,
     "date": np.datetime64("2026-01-01") + np.arange(240) * 7 % 23,
     "twice": 2 * COLUMNS["score"] - 1,
+    "light": np.where(COLUMNS["label"], 1, 0.1),
+    "heavy": np.where(COLUMNS["label"], 1, 20),
 }
 EXIST = {f"q{i}": 20 + i for i in range(25)}  # two were never retrieved
 
@@ -86,8 +88,8 @@ CASES = {
     "weights that count rows": partial(
         intervals, sample_weight="mass", k=3, k_counts="samples", metrics=["precision_at_k"]
     ),
-    "light negatives": partial(intervals, prevalence=0.6, metrics=["AP"]),
-    "heavy negatives": partial(intervals, prevalence=0.01, metrics=["AP", "P@10%"]),
+    "light negatives": partial(intervals, sample_weight="light", metrics=["AP"]),
+    "heavy negatives": partial(intervals, sample_weight="heavy", metrics=["AP", "P@10%"]),
     "labels": partial(intervals, y_true="answer", pos_label="yes"),
     "grades": partial(intervals, y_true="grade", min_grade=2),
     "integers": partial(intervals, groups="day"),

@@ -112,13 +112,6 @@ def by_sample_weight(name):
     return with_it, numbers(name, *(np.repeat(column, count) for column in (Y, S, OTHER)))
 
 
-def by_prevalence(name):
-    """Positives are a tenth of the weight."""
-    weight = np.where(Y == 1, 1.0, 9 * Y.sum() / (1 - Y).sum())
-    with_it = numbers(name, Y, S, OTHER, prevalence=0.1)
-    return with_it, numbers(name, Y, S, OTHER, sample_weight=weight)
-
-
 def by_n_positives(name):
     """If there are twice as many, recall and the areas over it are half as large."""
     with_it = numbers(name, Y, S, OTHER, n_positives=2 * int(Y.sum()))
@@ -221,7 +214,6 @@ BY_HAND = {
     "min_grade": by_min_grade,
     "n_positives": by_n_positives,
     "pos_label": by_pos_label,
-    "prevalence": by_prevalence,
     "sample_weight": by_sample_weight,
     "zero_division": by_zero_division,
 }
@@ -229,12 +221,10 @@ OF_THE_MATRIX = {"y_true", "y_score", "data"}  # which arrays and tables are com
 EXEMPT = {
     ("compat.explain", "average"): "it isn't a parameter",
     ("compat.identify", "sample_weight"): "it also tries what happens without weights",
-    ("compat.identify", "prevalence"): "it also tries what happens without weights",
     ("compat.identify", "min_grade"): "it also tries nDCG of the grades",
     ("compat.identify", "groups"): "it also tries all rows together",
     ("compat.identify", "n_positives"): "it also tries the positives that were found",
     ("report", "n_positives"): "11-point AP isn't proportional to recall",
-    ("recall_at_k_score", "prevalence"): "k can't be a count of weight",
 }
 
 

@@ -28,15 +28,9 @@ pytestmark = [
     pytest.mark.usefixtures("few_random_orders"),
 ]
 
-BY_KIND = {"by": "kind", "prevalence": {None: 0.1, "cat": 0.2, "dog": 0.3, "eel": 0.4}}
 CASES = {
-    "prevalence": ({"prevalence": 0.125}, ["at a prevalence of 0.125"]),
     "weights": ({"sample_weight": "mass"}, ["weighted by mass"]),
     "unnamed weights": ({"sample_weight": ROWS["mass"]}, ["weighted"]),
-    "both": (
-        {"sample_weight": "mass", "prevalence": 0.125},
-        ["at a prevalence of 0.125", "weighted by mass"],
-    ),
 }
 NEEDED = {
     "y_true": "label",
@@ -157,30 +151,14 @@ def test_the_lowest_positive_grade_is_said():
     assert "min_grade" not in str(ap.report(data=trec()))
 
 
-def test_a_metric_brings_its_conditions():
-    metric = ap.metric("AP", prevalence=0.125)
-    assert ap.confidence_interval("label", "score", metric=metric, data=ROWS).conditions == {
-        "prevalence": 0.125
-    }
-    report = ap.report("label", "score", metrics=["AP", metric], data=ROWS)
-    assert report.conditions == {}
-    assert "prevalence=0.125" in str(report)
-
-
-def test_prevalences_of_segments():
-    report = ap.report("label", "score", data=ROWS, **BY_KIND)
-    words = "prevalences of 0.1 (all data), 0.2 (cat), 0.3 (dog), 0.4 (eel)"
-    check(report, [f"at {words}"])
-
-
 def test_points_are_loaded_with_their_conditions():
     point = ap.operating_point("label", "score", data=ROWS, min_recall=0.5, sample_weight="mass")
     loaded = ap.thresholds.OperatingPoint.from_dict(point.to_dict())
     assert loaded.conditions == point.conditions == {"sample_weight": "mass"}
-    points = FUNCTIONS["points"](prevalence=0.25)
+    points = FUNCTIONS["points"](sample_weight="mass")
     loaded = ap.thresholds.OperatingPointTable.from_dict(points.to_dict())
     assert str(loaded) == str(points)
-    assert loaded["other"].conditions == loaded.conditions == {"prevalence": 0.25}
+    assert loaded["other"].conditions == loaded.conditions == {"sample_weight": "mass"}
 
 
 # --- how a reader made the table ------------------------------------------------------------------

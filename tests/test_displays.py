@@ -1130,8 +1130,7 @@ def test_every_parameter_by_row_is_cut_into_folds(display, data, bayes):
     (X, y), (model, score) = data, bayes
     rng, tests = np.random.default_rng(0), (np.arange(0, 300, 2), np.arange(1, 300, 2))
     columns = {"sample_weight": rng.random(300) + 0.5, "groups": rng.integers(0, 3, 300)}
-    own = {"prevalence": 0.01}
-    own |= {} if display is HitCurveDisplay else {"drop_intermediate": True}
+    own = {} if display is HitCurveDisplay else {"drop_intermediate": True}
     assert {*signature(display.from_cv_results).parameters} & {*COLUMNS} == columns.keys()
     for name, column in columns.items():
         whole = display.from_cv_results(folds(model, *tests), X, y, **{name: column}, **own)
@@ -1235,13 +1234,13 @@ def test_operating_points_are_marked_and_named(several, ax):
     "given",
     [
         {"sample_weight": np.r_[0.5, np.ones(299)]},
-        {"prevalence": 0.02},
+        {"sample_weight": np.where(noisy(n=300)[0], 1, 20)},
         {"n_positives": 400},
         {"sample_weight": np.arange(1, 301), "n_positives": 1e6},
         {"pos_label": 0},
         {},
     ],
-    ids=["a light row", "prevalence", "missed", "both", "other class", "same"],
+    ids=["a light row", "subsampled", "missed", "both", "other class", "same"],
 )
 @pytest.mark.parametrize("ties", [False, True])
 def test_marks_are_on_the_curve_whatever_the_point_was_chosen_with(given, ties):

@@ -533,16 +533,15 @@ AMOUNT = pd.Series(np.arange(1.0, 101), name="amount")
     [
         ({"sample_weight": np.arange(1.0, 101)}, "weight"),
         ({"sample_weight": AMOUNT}, "amount"),
-        ({"sample_weight": "amount", "prevalence": 0.01}, "amount"),
+        ({"sample_weight": "amount"}, "amount"),
         ({"sample_weight": np.full(100, 2.0)}, None),
         ({"sample_weight": np.arange(100) % 2}, None),  # which leaves samples out
-        ({"prevalence": 0.01}, "population"),
     ],
 )
 def test_axes_say_by_what_samples_are_weighted(given, by):
     y, models = labels_and_models(1)
     score = models["model 0"]
-    if "prevalence" in given and by == "amount":
+    if isinstance(given["sample_weight"], str):
         given = given | {"data": {"y": y, "s": score, "amount": AMOUNT}}
         y, score = "y", "s"
     found = f"the {by}" if by in ("amount", "weight") else "positives"

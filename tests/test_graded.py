@@ -397,7 +397,7 @@ def test_names_of_other_tools_are_read(names):
         ("cosine_accuracy@5", "'hit_rate@5'"),
         ("hole@10", "judged_at"),
         ("judged@10", "judged_at"),
-        ("gm_map", "compare_values"),
+        ("gm_map", "metric('AP').by_name"),
         ("infAP", "ir_measures"),
         ("bpref", "ir_measures"),
         ("Bpref", "unjudged='drop'"),
@@ -410,6 +410,20 @@ def test_names_of_other_tools_are_read(names):
 def test_names_of_what_is_missing_say_what_to_use(name, instead):
     with pytest.raises(ValueError, match=instead.replace("(", r"\(")):
         ap.metric(name)
+
+
+def test_the_geometric_mean_is_computed_as_the_error_says():
+    """As in trec_eval, a query without relevant documents in its run counts as 0.00001."""
+    labels, scores, query = [1, 0, 0, 1, 0, 0], [3, 2, 1, 2, 3, 1], [*"aabbcc"]
+    with pytest.raises(ValueError, match="geometric mean") as caught:
+        ap.metric("gm_map")
+    words = " ".join(str(caught.value).split())
+    expression, values = re.search(r"it is (.*) of values = (.*)\.$", words).groups()
+    values = values.replace("metric(", "ap.metric(").replace("...", "labels, scores, groups=query")
+    columns = {"labels": labels, "scores": scores, "query": query}
+    values = eval(values, {"ap": ap} | columns)
+    assert values == [1.0, 0.5, 0.0]
+    assert eval(expression, {"np": np, "values": values}) == pytest.approx((0.5e-5) ** (1 / 3))
 
 
 def test_what_counts_positives_refuses_them():

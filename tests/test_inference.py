@@ -513,12 +513,11 @@ TOP_5 = ap.metric("AP@5%", k_counts="weight")
     lambda given: compare("y", "a", "b", **given),
     lambda given: ap.report("y", ["a"], metrics=["AP"], **given),
 ])  # fmt: skip
-@pytest.mark.parametrize("given", [{"sample_weight": "w"}, {"prevalence": 0.02}], ids=str)
-def test_heavy_negatives_of_groups_are_warned_of_once(function, given):
+def test_heavy_negatives_of_groups_are_warned_of_once(function):
     """The mean over days was 0.08 higher than with all negatives, far outside of the interval."""
-    words = r"A few negatives of weight (20|19\.\d) largely determine the value of each group"
+    words = "A few negatives of weight 20 largely determine the value of each group"
     with pytest.warns(UserWarning, match=words) as caught:
-        function(given | {"groups": "day", "data": by_day()})
+        function({"sample_weight": "w", "groups": "day", "data": by_day()})
     assert len(caught) == 1
 
 

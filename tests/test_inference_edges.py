@@ -574,7 +574,8 @@ def test_heavy_negatives_may_be_missing_from_the_top_at_a_cutoff_or_a_target(met
     A sample of that weight would take a third of their precision, or be all of the top 1%.
     """
     y, score, weight = np.repeat([1, 0], [40, 60]), -np.arange(100.0), 20
-    given = {"metric": metric, "random_state": 0, "prevalence": 0.02}
+    weights = np.where(y, 1, (1 / 0.02 - 1) * 40 / 60)
+    given = {"metric": metric, "random_state": 0, "sample_weight": weights}
     with pytest.warns(UserWarning, match="A few negatives of weight"):
         found = ap.confidence_interval(y, score, **given)
     least = 1 - stats.norm.ppf(0.975) * lost * (1 - 1 / weight)

@@ -506,7 +506,7 @@ def test_names_with_several_readings_are_refused(name, advised):
         (("MAP@R", "mAP@r", "mean_average_precision_at_r"), "compat.explain does"),
         (("R40", "AP_R40", "AP|R40", "mAP R40"), "compat.explain has"),
         (("lwlrap", "LRAP", "label_ranking_average_precision_score"), "average='samples'"),
-        (("Precision-Recall-Gain", "AUPRG", "prg"), "compare_chance"),
+        (("Precision-Recall-Gain", "AUPRG", "prg"), "confidence_interval says"),
     ],
 )
 def test_what_others_call_average_precision_is_told_from_it(names, advised):

@@ -2,7 +2,6 @@
 
 import json
 import math
-import re
 import tracemalloc
 from collections import Counter
 from datetime import date
@@ -10,6 +9,7 @@ from functools import partial
 from io import StringIO
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
@@ -163,80 +163,59 @@ def test_n_positives_of_clusters():
         assert (row.value, row.low, row.high) == (one.value, one.low, one.high)
 
 
-# --- prevalence -----------------------------------------------------------------------------------
+# --- fractions of positives -----------------------------------------------------------------------
+
+
+def balanced(y, by, fraction=0.5):
+    """Return weights by which positives make up this fraction of each segment."""
+    of_segment = pd.DataFrame({"y": y, "by": by}).groupby("by")["y"]
+    n_positives = of_segment.transform("sum")
+    n_negatives = of_segment.transform("size") - n_positives
+    return np.where(y, 1.0, (1 / fraction - 1) * n_positives / n_negatives)
 
 
 @pytest.mark.filterwarnings("ignore:A few negatives")
-def test_one_prevalence_weights_all_segments_alike():
-    report = ap.report(Y, ONE, prevalence=0.02, by=COUNTRY)
-    factor = Y.sum() * 0.98 / 0.02 / (Y == 0).sum()
-    weight = np.where(Y, 1.0, factor)
+@pytest.mark.parametrize("fraction", [0.02, 0.5])
+def test_weights_that_are_computed_in_each_segment(fraction):
+    weight = balanced(Y, COUNTRY, fraction)
+    report = ap.report(
+        Y, MODELS, sample_weight=weight, by=COUNTRY, joint=False, baseline="old", metrics="AP"
+    )
     for segment in ("DE", "FR", "US"):
         here = COUNTRY == segment
-        expected = ap.average_precision_score(Y[here], ONE[here], sample_weight=weight[here])
-        assert of(report, segment).value == pytest.approx(expected, rel=1e-12)
-    assert of(report, None).value == ap.report(Y, ONE, prevalence=0.02).rows[0].value
-
-
-@pytest.mark.filterwarnings("ignore:A few negatives")
-def test_each_segment_can_have_its_own_prevalence():
-    own = {"DE": 0.02, "FR": 0.3, "US": 0.1}
-    report = ap.report(Y, MODELS, prevalence=own, by=COUNTRY, joint=False, baseline="old")
-    for segment, prevalence in own.items():
-        here = COUNTRY == segment
-        models = of_rows(MODELS, here)
-        alone = ap.report(Y[here], models, prevalence=prevalence, baseline="old", joint=False)
+        assert np.average(Y[here], weights=weight[here]) == pytest.approx(fraction)
+        alone = ap.report(
+            Y[here],
+            of_rows(MODELS, here),
+            sample_weight=weight[here],
+            baseline="old",
+            joint=False,
+            metrics="AP",
+        )
         rows = [row for row in report.rows if row.segment == segment]
         for row, one in zip(rows, alone.rows, strict=True):
             np.testing.assert_array_equal(numbers(row, pvalue=False), numbers(one, pvalue=False))
 
 
-@pytest.mark.filterwarnings("ignore:A few negatives")
-def test_prevalences_of_segments_multiply_the_weights():
-    own, weight = {"DE": 0.02, "FR": 0.3, "US": 0.1}, np.random.default_rng(3).uniform(0.2, 5, N)
-    report = ap.report(Y, ONE, prevalence=own, by=COUNTRY, sample_weight=weight)
-    for segment, prevalence in own.items():
-        here = COUNTRY == segment
-        given = {"prevalence": prevalence, "sample_weight": weight[here]}
-        value = ap.average_precision_score(Y[here], ONE[here], **given)
-        assert of(report, segment).value == pytest.approx(value, rel=1e-12)
-
-
-@pytest.mark.filterwarnings("ignore:A few negatives")
-def test_prevalences_can_be_a_series():
-    pandas = pytest.importorskip("pandas")
-    own = {"FR": 0.02, "DE": 0.2, "US": 0.1}
-    report = ap.report(Y, ONE, prevalence=pandas.Series(own), by=COUNTRY)
-    assert report == ap.report(Y, ONE, prevalence=own, by=COUNTRY)
-    assert [row.value for row in report] != [row.value for row in ap.report(Y, ONE, by=COUNTRY)]
-
-
-def test_all_data_can_have_its_own_prevalence_too():
-    own = {None: 0.05, "DE": 0.02, "FR": 0.3, "US": 0.1}
-    report = ap.report(Y, ONE, prevalence=own, by=COUNTRY)
-    alone = ap.report(Y, ONE, prevalence=0.05).rows[0]
-    assert (of(report, None).value, of(report, None).low) == (alone.value, alone.low)
-
-
 def test_two_countries():
-    """Legitimate payments were subsampled to 40% in all countries, which have other prevalences."""
+    """Legitimate payments were subsampled to 40% in both countries, where fraud differs."""
     rng = np.random.default_rng(5)
     y = np.concatenate([np.arange(40_000) < 800, np.arange(40_000) < 200])
     country = np.repeat(["A", "B"], 40_000)
     score = rng.standard_normal(80_000) + 2 * y
     kept = y | (rng.random(80_000) < 0.4)
-    report = ap.report(y[kept], score[kept], prevalence=1000 / 80_000, by=country[kept])
+    weight = np.where(y, 1, 1 / 0.4)[kept]
+    report = ap.report(y[kept], score[kept], sample_weight=weight, by=country[kept])
     for segment in "AB":
         here = country == segment
         true = ap.average_precision_score(y[here], score[here])
         assert of(report, segment).value == pytest.approx(true, rel=0.15)
     assert of(report, "A").value > 1.5 * of(report, "B").value
-    words = " ".join(str(report).split())
-    assert "fraction of positives differs" in words
-    assert "pass prevalence={row.segment: 0.0125 for row in report.rows}" in words
-    alike = ap.report(y[kept], score[kept], prevalence=dict.fromkeys("AB", 0.01), by=country[kept])
+    assert DIFFERS in " ".join(str(report).split())
+    weight = balanced(y[kept], country[kept], 0.01)
+    alike = ap.report(y[kept], score[kept], sample_weight=weight, by=country[kept])
     assert of(alike, "A").value == pytest.approx(of(alike, "B").value, rel=0.2)
-    assert "differs" not in str(alike)
+    assert DIFFERS not in str(alike)
 
 
 DIFFERS = "The fraction of positives differs between segments"
@@ -255,23 +234,22 @@ BY = {
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("by", BY)
 @pytest.mark.parametrize("metric", ["AP", "P@10%", "envelope", "P@20"])
-def test_the_advice_on_prevalence_can_be_followed(metric, by):
+def test_the_advice_on_fractions_of_positives_can_be_followed(metric, by):
     y = Y * ((COUNTRY == "FR") | (DAY % 3 == 0))
     given = {"y_true": y, "y_score": ONE, "metrics": metric, "random_state": 0, "by": BY[by]}
-    report = ap.report(**given)
-    words = " ".join(str(report).split())
+    words = " ".join(str(ap.report(**given)).split())
     assert DIFFERS in words
-    advice = re.search(r"pass prevalence=(\{.*?\}), where report is this one\.", words)
-    if metric == "P@20":  # with weights, it isn't clear what the 20 are
-        assert advice is None
+    advice = (
+        "pass a sample_weight of 1 for positives, and of n_positives / n_negatives of their segment"
+    )
+    assert (advice in words) == (metric != "P@20")  # for which weights would change what k counts
+    if metric == "P@20" or isinstance(BY[by], tuple | dict):
         return
-    prevalence = eval(advice[1], {"report": report})
-    alike = ap.report(**given, prevalence=prevalence)
-    assert [row.segment for row in alike.rows] == [row.segment for row in report.rows]
+    weight = balanced(y, BY[by])
+    weight[np.isnan(weight)] = 1  # of rows without a segment
+    alike = ap.report(**given, sample_weight=weight)
     assert DIFFERS not in str(alike)
-    for name, here in {None: np.full(N, True), **MASKS}.items() if by == MASKED else ():
-        alone = ap.metric(metric)(y[here], ONE[here], prevalence=prevalence[name])
-        assert of(alike, name).value == pytest.approx(alone, rel=1e-12)
+    assert advice not in str(alike)
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -286,7 +264,7 @@ def test_a_fraction_of_positives_is_a_result_if_n_positives_is_known(given):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_detections_and_documents_have_no_advice_on_prevalence():
+def test_detections_and_documents_have_no_advice_on_fractions_of_positives():
     table = detections([0.5, 0.9])
     correct, overlap = table.columns["correct"], table.columns["overlap"]
     assert correct[overlap == 0.5].mean() > 4 * correct[overlap == 0.9].mean()
@@ -302,7 +280,7 @@ def test_detections_and_documents_have_no_advice_on_prevalence():
     kind = np.array([int(query) % 2 for query in run.columns["query"]])
     for report in (ap.report(data=table, by="overlap"), ap.report(data=run, by=kind)):
         assert len({row.segment for row in report.rows}) == 3
-        assert "prevalence" not in str(report)
+        assert "sample_weight" not in str(report)
 
 
 # --- which rows -----------------------------------------------------------------------------------
@@ -900,11 +878,9 @@ def test_frames():
 
 def test_nothing_passed_is_changed():
     by = {"night": DAY < 9}
-    own = {None: 0.3, "night": 0.02}
-    copies = by["night"].copy(), dict(own)
-    ap.report(Y, ONE, by=by, prevalence=own)
-    assert (by["night"] == copies[0]).all()
-    assert own == copies[1]
+    copy = by["night"].copy()
+    ap.report(Y, ONE, by=by)
+    assert (by["night"] == copy).all()
 
 
 # --- where the data is ----------------------------------------------------------------------------
@@ -1228,7 +1204,7 @@ def by_key(*columns):
 BIT = DAY % 2
 OF_CHECKS = {
     **{name: OPTIONS[name] for name in OPTIONS if name not in ("groups by positives", "nan")},
-    "prevalence": {"prevalence": 0.01},
+    "subsampled": {"sample_weight": np.where(Y, 1, 20)},
     "n_positives of groups": {"groups": DAY, "n_positives": by_key(DAY)},
     "n_positives of clusters": {"clusters": DAY, "n_positives": by_key(DAY)},
     "of groups beside clusters": {"groups": DAY, "clusters": THREE, "n_positives": by_key(DAY)},
@@ -1325,11 +1301,11 @@ QUIET = {"zero_division": 0.0, "metrics": ["AP", "P@3"]}
 @pytest.mark.parametrize("scores", [RUNS["a"], RUNS], ids=["one model", "two models"])
 @pytest.mark.parametrize("given", [
     {}, {"n_positives": {query: MISSED[query] for query in range(30)}},
-    {"clusters": QUERY // 5}, {"prevalence": 0.1}, {"sample_weight": 1 + np.arange(240) % 3},
+    {"clusters": QUERY // 5}, {"sample_weight": 1 + np.arange(240) % 3},
 ], ids=" ".join)  # fmt: skip
 @pytest.mark.filterwarnings("ignore:A few negatives:UserWarning")
 def test_kinds_of_groups_are_a_column(scores, given):
-    if "prevalence" in given or "sample_weight" in given:
+    if "sample_weight" in given:
         given = given | {"metrics": "AP"}
     given = QUIET | given | {"groups": QUERY}
     by_row = ap.report(FOUND, scores, by=[KINDS[query] for query in QUERY], **given)
@@ -1359,14 +1335,14 @@ def test_groups_without_rows_count_in_their_segments():
             assert numbers(row) == pytest.approx(numbers(other), nan_ok=True)
         assert next(row.value for row in found if row.segment == "empty") == 0
         assert "1 group has no rows, only a number of positives" in " ".join(str(found).split())
-    wanted = {None: 0.3} | dict.fromkeys(["news", "shop", "maps", "empty"], 0.2)
-    each = QUIET | given | {"metrics": "AP", "prevalence": wanted}
+    weight = balanced(FOUND, [KINDS[query] for query in QUERY], 0.2)
+    each = QUIET | given | {"metrics": "AP", "sample_weight": weight}
     weighted = ap.report(FOUND, RUNS["a"], **each)
     news = np.isin(QUERY, [query for query, kind in KINDS.items() if kind == "news"])
     counts = {q: n for q, n in MISSED.items() if (KINDS | more)[q] == "news"}
     alone = ap.average_precision_score(
-        FOUND[news], RUNS["a"][news], groups=QUERY[news], n_positives=counts, prevalence=0.2,
-        zero_division=0.0,
+        FOUND[news], RUNS["a"][news], groups=QUERY[news], n_positives=counts,
+        sample_weight=weight[news], zero_division=0.0,
     )  # fmt: skip
     assert [row.value for row in weighted if row.segment == "news"] == [pytest.approx(alone)]
 

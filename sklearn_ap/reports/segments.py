@@ -84,11 +84,17 @@ class SegmentSamples(NamedTuple):
         # If n_positives is known, the fraction of positives is what was found, which is a result.
         is_of_data = rankings.labels.ndim == 1 and rankings.n_positives is None
         if is_of_data and rule.rises_with_positives and any(map(_differ_in_positives, columns)):
-            yield Note(
-                "fraction_of_positives",
+            words = (
                 "The fraction of positives differs between segments, and average precision and "
-                "precision rise with it.",
+                "precision rise with it."
             )
+            if rankings.weight is None and len(columns) == 1 and _can_be_weighted(rule):
+                words += (
+                    " To compare segments as if half of the rows were positive in each, pass a "
+                    "sample_weight of 1 for positives, and of n_positives / n_negatives of their "
+                    "segment for negatives."
+                )
+            yield Note("fraction_of_positives", words)
         if rule.depth is not None and not rule.depth.is_share and any(map(_cut_rankings, columns)):
             per_group, groups = "", ""
             if rankings.group is not None:
@@ -101,16 +107,24 @@ class SegmentSamples(NamedTuple):
             )
 
 
+def _can_be_weighted(rule: Rule) -> bool:
+    """Whether a rule takes weights of which only the ratios mean something."""
+    is_cut_by_weight = rule.depth is None or (rule.depth.is_share and not rule.depth.by_rows)
+    return rule.takes_weights and rule.ties == "grouped" and is_cut_by_weight
+
+
 def _differ_in_positives(segments: Sequence[Rankings]) -> bool:
-    """Whether the fractions of positives differ significantly, and by more than a little."""
-    labels = [rankings.labels for rankings in segments if rankings.labels.size]
-    n_rows = np.array([of_rows.size for of_rows in labels])
-    n_positives = np.array([np.count_nonzero(of_rows) for of_rows in labels])
+    """Whether the fractions of positives differ by more than a little, by weight, and significantly
+    by rows.
+    """
+    segments = [rankings for rankings in segments if rankings.labels.size]
+    n_rows = np.array([rankings.labels.size for rankings in segments])
+    n_positives = np.array([np.count_nonzero(rankings.labels) for rankings in segments])
     fraction = n_positives.sum() / max(n_rows.sum(), 1)
     if not 0 < fraction < 1 or n_rows.size < 2:
         return False
-    fractions = n_positives / n_rows
-    if fractions.max() <= _MUCH * fractions.min():
+    by_weight = [np.average(rankings.labels, weights=rankings.weight) for rankings in segments]
+    if max(by_weight) <= _MUCH * min(by_weight):
         return False
     variances = n_rows * fraction * (1 - fraction)
     chi_square = ((n_positives - n_rows * fraction) ** 2 / variances).sum()

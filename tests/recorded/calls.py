@@ -162,7 +162,6 @@ OF_DATA = {
     "zero_division": [0.0, 1.0, "nan", 2],
     "average": ["macro", "weighted", None, "micro", "mean"],
     "min_grade": [1, 2, 5],
-    "prevalence": [0.01, 0.3, 1.5],
     "pos_label": [0, 1, "yes"],
 }
 OTHER = {
@@ -172,7 +171,6 @@ OTHER = {
         "min_recall": [0.5, 0.8, 1.0],
         "min_precision": [0.3, 0.9],
         "k": [2, 0.1, 50],
-        "quantile": [0.5, 0.9],
         "confidence_level": [0.8, 0.95],
     },
     "confidence_interval": {
