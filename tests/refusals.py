@@ -56,6 +56,7 @@ def refuses(rows, names):
         pattern = ".*".join(map(re.escape, words.split(" ... ")))
         with pytest.raises(error, match=pattern) as caught:
             eval(call, names)
+        assert all(isinstance(arg, str) for arg in caught.value.args)
         message = str(caught.value)
         if not any(each in message for each in OF_SEVERAL_LINES):
             assert "\n" not in message

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import nullcontext
+from contextvars import Token
 from functools import partial, wraps
 from inspect import Parameter, signature
 from operator import methodcaller
@@ -28,7 +29,7 @@ from .._show import progress
 from .._show.results import ORIGIN, Kept, Origin, is_of_polars
 from .._words.messages import warning_once
 from .._words.parameters import check_inputs, checks_of, shown
-from .._words.refusals import naming_model, telling
+from .._words.refusals import naming_model, telling, use_text_alone
 from ..core.rules import Rule
 from .metric import Metric, unpacked
 
@@ -76,6 +77,10 @@ def public(
                 with np.errstate(under="ignore"), once, told:
                     check(arguments)
                     return function(**arguments)  # type: ignore[call-arg]
+            except (TypeError, ValueError) as error:
+                if token.old_value is Token.MISSING:  # of the outermost call
+                    use_text_alone(error)
+                raise
             finally:
                 ORIGIN.reset(token)
 

@@ -65,6 +65,11 @@ class Refusal:
         return refusal
 
 
+def use_text_alone(error: Exception) -> None:
+    """Replace what an error knows by its text, as callers expect and JSON needs."""
+    error.args = tuple(str(arg) if isinstance(arg, Refusal) else arg for arg in error.args)
+
+
 class telling(ContextDecorator):
     """Tell the errors of a function, or of a block, what they don't know."""
 
