@@ -1,138 +1,609 @@
 """The command line: `python -m sklearn_ap report scores.parquet --y-true fraud --y-score model`.
 
-Options are the parameters of the functions: lists are written with commas, and numbers, True, False
-and None as in Python. Exit codes: 0, 1 if a gate fails, 2 for errors, 3 if the data can't decide.
+Each command calls a function with data from files. Its options are the parameters of the function,
+as its signature has them.
 """
 
+from __future__ import annotations
+
 import json
+import os
+import re
 import sys
-from argparse import ArgumentParser
-from ast import literal_eval
-from collections.abc import Sequence
+import warnings
+from argparse import ArgumentParser, HelpFormatter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from errno import ENOENT
+from functools import partial
 from importlib import import_module
-from inspect import getdoc, signature
+from inspect import signature
+from math import isfinite
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, NoReturn
 
 import sklearn_ap as ap
 
-_FUNCTIONS: dict[str, Any] = {
-    "report": ap.report,
-    "trec": ap.report,
-    "coco": ap.report,
-    "threshold": ap.operating_point,
-    "check": ap.thresholds.OperatingPoint.check,
-    "audit": ap.compat.audit,
+from ._package.registry import load
+from ._package.toml import read_toml
+
+_FORMATS: dict[str, Callable[[Any], str]] = {
+    "text": str,
+    "json": lambda result: json.dumps(result.to_dict(), indent=2, allow_nan=False),
+    "markdown": lambda result: result.to_markdown(),
 }
-_READERS = {"trec": ap.readers.read_trec, "coco": ap.readers.read_coco}
-_FILES = {
-    "trec": "qrels and runs", "coco": "annotations and detections",
-    "check": "the saved threshold, and data", "audit": "package.module:function",
-}  # fmt: skip
+_ENDINGS = {".json": "json", ".md": "markdown", ".txt": "text", "": "text"}
+
+# --- options --------------------------------------------------------------------------------------
 
 
-def _value(text: str) -> Any:
-    try:
-        return literal_eval(text)
-    except (ValueError, SyntaxError):
-        return text.split(",") if "," in text else text
+class _Command(NamedTuple):
+    """A command, and the functions in sklearn_ap whose parameters are its options."""
+
+    does: str
+    function: str
+    reader: str = ""  # of its files
+    files: Sequence[str] = ("files",)
+    own_options: Mapping[str, Any] = {}  # with their defaults
 
 
-def _parser() -> ArgumentParser:
-    parser = ArgumentParser("python -m sklearn_ap", description=__doc__)
+_GATES: Mapping[str, Any] = {"fail_under": None, "fail_if_worse": False}
+_OF_AUDIT = {"metric": None, "write": None, "weights": False, "read": None}
+_RUNS, _DETECTIONS = ("qrels", "runs"), ("annotations", "detections")
+_COMMANDS = {
+    "report": _Command("Evaluate and compare models.", "report", own_options=_GATES),
+    "trec": _Command("Evaluate search engines.", "report", "readers.read_trec", _RUNS, _GATES),
+    "coco": _Command("Evaluate detectors.", "report", "readers.read_coco", _DETECTIONS, _GATES),
+    "threshold": _Command("Choose a threshold, or measure one.", "operating_point"),
+    "check": _Command(
+        "Check a saved threshold on new data.",
+        "thresholds.OperatingPoint.check",
+        files=("point", "files"),
+    ),
+    "audit": _Command(
+        "Find out which average precision a function computes.",
+        "compat.audit",
+        files=("function",),
+        own_options=_OF_AUDIT,
+    ),
+}
+_NUMBER_OF_FILES = {"files": "+", "runs": "+", "detections": "+", "function": "?"}  # if not one
+_NO_OPTIONS = {"self", "data", "classes", "function", *_RUNS, *_DETECTIONS}
+_KNOWN_TO_READERS = {"y_true", "y_score", "pos_label", "sample_weight", "groups", "clusters"}
+_KNOWN_TO_READERS |= {"n_positives"}
+_LISTS = "y_score", "groups", "clusters", "by", "metrics"  # whose options can be repeated
+_TEXTS = "y_true", "sample_weight", "baseline", "pos_label"  # even if they look like numbers
+_BY_NAME = {"margin": "METRIC", "threshold": "MODEL"}  # options that can differ by these
+_METAVARS = {
+    **dict.fromkeys(("y_true", "y_score", "sample_weight", "groups", "clusters", "by"), "COLUMN"),
+    **{name: f"[{key}=]VALUE" for name, key in _BY_NAME.items()},
+    **dict.fromkeys(("write", "read", "output", "trec.by", "coco.by"), "FILE"),
+    "fail_under": "METRIC=VALUE",
+}
+_EPILOG = (
+    "Exit codes: 0; 1 if a gate fails, a target is missed or a function differs; 2 for errors; 3 "
+    "if the data, or the time of an audit, don't tell. Lists repeat their option, or have commas."
+)
+
+
+class _Parser(ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"sklearn_ap: error: {message} (--help lists the options)\n")
+
+
+def _parse(arguments: Sequence[str]) -> dict[str, Any]:
+    """Return what was passed by name: texts as they are, those of options in lists."""
+    parser = _Parser(
+        "python -m sklearn_ap", description="Evaluate rankings, and choose and check thresholds."
+    )
     parser.add_argument("--version", action="version", version=ap.__version__)
-    commands = parser.add_subparsers(dest="command", required=True)
-    for command, function in _FUNCTIONS.items():
-        words = (getdoc(function) or "").partition("\n")[0]
-        added = commands.add_parser(command, help=words, description=words)
-        files = _FILES.get(command, "CSV or Parquet files")
-        added.add_argument("files", nargs="+", metavar="file", help=files)
-        names = {**signature(_READERS.get(command, function)).parameters}
-        names |= signature(function).parameters
-        for name in names.keys() - {
-            "self",
-            "data",
-            "scorers",
-            "qrels",
-            "runs",
-            "annotations",
-            "detections",
-        }:
-            added.add_argument(f"--{name.replace('_', '-')}", type=_value)
-        added.add_argument("--output", help="write JSON or Markdown to this file")
-        if function is ap.report:
-            added.add_argument("--fail-under", help="METRIC=VALUE", action="append", default=[])
-        if command == "audit":
-            added.add_argument("--metric", help="exit with 1 if it isn't this one")
-    return parser
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, command in _COMMANDS.items():
+        added = commands.add_parser(
+            name,
+            help=command.does,
+            description=command.does,
+            epilog=_EPILOG,
+            allow_abbrev=False,
+            formatter_class=partial(HelpFormatter, max_help_position=32),
+        )
+        if name in arguments[:1]:  # signatures of other commands aren't needed
+            _add_options(added, name, command)
+    options = vars(parser.parse_args(arguments))
+    return {name: value for name, value in options.items() if value is not None}
 
 
-def _read(files: Sequence[str]) -> Any:
-    if files[0].endswith(".parquet") or Path(files[0]).is_dir():
-        return [Path(file) for file in files]
-    pandas = import_module("pandas")
-    return pandas.concat(map(pandas.read_csv, files), ignore_index=True)
+def _add_options(parser: ArgumentParser, name: str, command: _Command) -> None:
+    words_of = read_toml("_words/options.toml")
+    usage = [f"python -m sklearn_ap {name}"]
+    for file in command.files:
+        number = _NUMBER_OF_FILES.get(file)
+        shown = file.removesuffix("s") if number == "+" else file
+        parser.add_argument(file, metavar=shown, nargs=number, help=words_of[file])
+        usage.append({"+": f"{shown} ...", "?": f"[{shown}]"}.get(number or "", shown))
+    parser.usage = " ".join([*usage, "[options]"])
+    for parameter, default in _parameters(command).items():
+        own = f"{name}.{parameter}"
+        words = words_of.get(own, words_of[parameter]).replace("%", "%%")
+        if isinstance(default, bool):
+            flag = _option(f"no_{parameter}" if default else parameter)
+            parser.add_argument(
+                flag, dest=parameter, action="store_const", const=not default, help=words
+            )
+            continue
+        parser.add_argument(
+            _option(parameter),
+            action="append",
+            metavar=_METAVARS.get(own) or _METAVARS.get(parameter, "VALUE"),
+            choices=[*_FORMATS] if parameter == "format" else None,
+            required=parameter in ("y_true", "y_score") and name in ("report", "threshold"),
+            help=words,
+        )
 
 
-def _run(command: str, files: list[str], passed: dict[str, Any]) -> tuple[Any, int]:
-    """Return the result, and the exit code."""
-    function: Any = _FUNCTIONS[command]
-    if command == "audit":
-        module, _, name = files[0].partition(":")
-        sys.path.insert(0, "")
-        audited, metric = attrgetter(name)(import_module(module)), passed.pop("metric", None)
-        result = function(audited, **passed)
-        if metric is not None:
-            ap.compat.check_metric(audited, metric)
-        return result, 0 if metric or result.agrees else {False: 1, None: 3}[result.agrees]
-    if command == "check":
-        point = ap.thresholds.OperatingPoint.from_dict(json.loads(Path(files[0]).read_text()))
-        result = point.check(data=_read(files[1:]), **passed)
-        return result, {True: 0, False: 1, None: 3}[result.is_kept]
-    if command in _READERS:
-        reader: Any = _READERS[command]
-        names = signature(reader).parameters.keys() & passed.keys()
-        options = {name: passed.pop(name) for name in names}
-        data: Any = {
-            Path(f).name.partition(".")[0]: reader(files[0], f, **options) for f in files[1:]
-        }
+def _parameters(command: _Command) -> dict[str, Any]:
+    """Return the parameters of a command, which are its options, with their defaults."""
+    defaults = {}
+    for path in filter(None, (command.reader, command.function)):
+        for name, parameter in signature(attrgetter(path)(ap)).parameters.items():
+            if name not in _NO_OPTIONS and not (command.reader and name in _KNOWN_TO_READERS):
+                defaults[name] = parameter.default
+    return {**defaults, **command.own_options, "format": None, "output": None}
+
+
+def _option(parameter: str) -> str:
+    return f"--{parameter.replace('_', '-')}"
+
+
+# --- values of options ----------------------------------------------------------------------------
+
+
+def _arguments(options: Mapping[str, Any], columns: Collection[str] = ()) -> dict[str, Any]:
+    """Return the arguments of a function that were passed as options."""
+    command = _COMMANDS[options["command"]]
+    own = {*command.own_options, "format", "output"}
+    names = [name for name in _parameters(command) if name in options and name not in own]
+    return {name: _value(name, options[name], columns) for name in names}
+
+
+def _value(name: str, passed: Any, columns: Collection[str]) -> Any:
+    """Return the value of a parameter: of a list its entries, or the only one."""
+    if isinstance(passed, bool):
+        return passed
+    if name in _LISTS:
+        entries: list[str] = []
+        for text in passed:
+            is_one = text in columns or (name == "metrics" and _is_metric(text))
+            entries += [text] if is_one else text.split(",")
+        return entries[0] if len(entries) == 1 else entries
+    if name in _BY_NAME and any("=" in text for text in passed):
+        pairs = [text.rpartition("=") for text in passed]
+        values = {key: _number(value) for key, _, value in pairs}
+        if "" in values or len(values) < len(pairs):
+            raise ValueError(
+                f"{_option(name)} must be one number, or {_BY_NAME[name]}=VALUE once for each of "
+                f"them. Got {' and '.join(passed)}."
+            )
+        return values
+    text = _only(name, passed)
+    return text if name in _TEXTS else _number(text)
+
+
+def _only(name: str, passed: Sequence[str]) -> str:
+    if len(passed) > 1:
+        raise ValueError(f"{_option(name)} was passed twice. Pass it once.")
+    return passed[0]
+
+
+def _number(text: str) -> Any:
+    """Return the number that a text stands for, or else the text."""
+    for kind in (int, float):
+        try:
+            return kind(text.replace("_", " _"))  # Python alone reads 1_000 as a number
+        except ValueError:
+            continue
+    return text
+
+
+def _is_metric(text: str) -> bool:
+    try:
+        ap.metric(text)
+    except (ValueError, TypeError):
+        return False
+    return True
+
+
+# --- files ----------------------------------------------------------------------------------------
+
+_ENDINGS_OF_RUNS = (
+    r"(?<=.)(\.(run|trec|res|results|out|txt|tsv|csv|jsonl|ndjson|json))?(\.(gz|bz2|xz))?$"
+)
+
+
+def _with_data(options: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a function that evaluates the rows of files. `known` are the columns
+    that it takes if none were passed, by their roles.
+    """
+    reading, files = load("readers.files"), options["files"]
+    if len({os.path.realpath(file) for file in files}) < len(files):
+        raise ValueError("A file was passed twice. Pass it once, or its rows count twice.")
+    are_parquet = [reading.is_parquet(file) for file in files]
+    if any(are_parquet) and not all(are_parquet):
+        raise ValueError("Pass CSV files or Parquet files, but not both.")
+    if are_parquet[0]:
+        data: Any = [Path(file) for file in files]
+        types = load("_read.arrow").types_of(data)
+        arguments = _arguments(options, types)
     else:
-        data = _read(files)
-    least = dict(gate.split("=") for gate in passed.pop("fail_under", []))
-    result = function(**passed, data=data)
-    if command == "threshold":
-        return result, 0
-    code = 0
-    for row in result:
-        if any(
-            row.metric == ap.metric(name).name and row.value < float(least[name]) for name in least
-        ):
-            code = 1
-    verdicts = {row.verdict for row in result if row.margin is not None}
-    if "worse" in verdicts:
-        code = 1
-    return result, code or 3 * bool(verdicts & {"unclear", "no better"})
+        arguments = _arguments(options, reading.names_in_csv(files[0]))
+        data = reading.read_csv(files, {**known, **arguments})
+        types = data.dtypes
+    label = arguments.get("y_true", known.get("y_true"))
+    if "pos_label" in arguments and label in types:
+        arguments["pos_label"] = _label_in(str(types[label]), arguments["pos_label"])
+    return {**arguments, "data": data}
+
+
+def _label_in(kind: str, text: str) -> Any:
+    """Return the label that a text stands for in a column whose type is of this kind."""
+    if re.search("str|obj|dict|cat", kind):
+        return text
+    if "bool" in kind:
+        return {"true": True, "false": False}.get(text.lower(), text)
+    return _number(text)
+
+
+def _names_of_files(paths: Sequence[str]) -> dict[str, str]:
+    """Return the names of models by their files, without endings or folders where these aren't
+    needed.
+    """
+    files = [Path(path).name for path in paths]
+    for names in ([re.sub(_ENDINGS_OF_RUNS, "", file) for file in files], files, paths):
+        if len(set(names)) == len(paths):
+            return dict(zip(paths, names, strict=True))
+    raise ValueError("A file was passed twice. Pass it once.")
+
+
+# --- commands -------------------------------------------------------------------------------------
+
+
+class _Outcome(NamedTuple):
+    """What a command has found: a result, lines to say about it, and the exit code."""
+
+    result: Any = None
+    said: Sequence[tuple[str, str]] = ()  # kinds and sentences
+    code: int = 0
+
+
+def _run_report(options: Mapping[str, Any]) -> _Outcome:
+    return _evaluate(options, _with_data(options, {}))
+
+
+def _run_with_reader(options: Mapping[str, Any]) -> _Outcome:
+    """Evaluate what engines or detectors retrieved."""
+    command = _COMMANDS[options["command"]]
+    read = attrgetter(command.reader)(ap)
+    arguments = _arguments(options)
+    of_reader = {name: arguments.pop(name) for name in {*arguments} & {*signature(read).parameters}}
+    first, several = (options[name] for name in command.files)
+    names = _names_of_files(several)
+    if "by" in options:
+        arguments["by"] = load("readers.files").read_segments(_only("by", options["by"]))
+    if "baseline" in arguments:
+        arguments["baseline"] = names.get(arguments["baseline"], arguments["baseline"])
+    arguments["data"] = {names[file]: read(first, file, **of_reader) for file in several}
+    return _evaluate(options, arguments)
+
+
+def _run_threshold(options: Mapping[str, Any]) -> _Outcome:
+    return _Outcome(ap.operating_point(**_with_data(options, {})))
+
+
+def _run_check(options: Mapping[str, Any]) -> _Outcome:
+    point = _read_point(options["point"], options.get("y_score", [""])[0])
+    known = {"y_true": point.source.labels, "y_score": point.source.scores, **point.source.columns}
+    arguments = _with_data(options, known)
+    for role in ("y_true", "y_score"):
+        arguments.setdefault(role, known[role])
+        if arguments[role] is None:
+            raise ValueError(
+                "The threshold was chosen from arrays, so it knows no columns. Pass "
+                f"{_option(role)}."
+            )
+    result = point.check(**arguments)
+    return _Outcome(result, code=_code_of(result.is_kept))
+
+
+def _read_point(file: str, model: str) -> ap.thresholds.OperatingPoint:
+    """Load a threshold, or that of one of several models."""
+    try:
+        values = json.loads(Path(file).read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(
+            f"{file!r} isn't a saved threshold, which is JSON ({error}). Save one by the command "
+            "threshold, with --output point.json."
+        ) from None
+    if not isinstance(values, list):
+        return ap.thresholds.OperatingPoint.from_dict(values)
+    points = ap.thresholds.OperatingPointTable.from_dict(values)
+    if len(points) == 1:
+        return next(iter(points.values()))
+    if model not in points:
+        raise ValueError(
+            f"{file!r} has thresholds of the models {', '.join(map(str, points))}. Pass one of "
+            "them as --y-score."
+        )
+    return points[model]
+
+
+def _code_of(holds: bool | None) -> int:
+    return {True: 0, False: 1, None: 3}[holds]
+
+
+def _run_audit(options: Mapping[str, Any]) -> _Outcome:
+    """Audit a function, or the values of a program. Nothing is found after writing rankings for
+    that.
+    """
+    _check_is_one_audit(options)
+    arguments = _arguments(options)
+    if "write" in options:
+        found = ap.compat.rankings(weights=options.get("weights", False), **arguments)
+        _write("".join(f"{each.line}\n" for each in found), _only("write", options["write"]))
+        return _Outcome()
+    if "read" in options:
+        text = Path(_only("read", options["read"])).read_text(encoding="utf-8-sig")
+        function = load("compat.replayed").read_returned(text)
+    else:
+        function = _imported(options["function"])
+    differs = []
+    if "metric" in options:
+        try:
+            ap.compat.check_metric(function, _only("metric", options["metric"]), **arguments)
+        except AssertionError as error:
+            differs = [("failed", error.args[0].in_one_line)]
+    result = ap.compat.audit(function, **arguments)
+    is_right = "metric" in options and result.agrees is not None
+    return _Outcome(result, differs, 1 if differs else _code_of(is_right or result.agrees))
+
+
+def _check_is_one_audit(options: Mapping[str, Any]) -> None:
+    if len({"function", "read", "write"} & options.keys()) != 1:
+        raise ValueError("Pass a function, --write or --read, and only one of them.")
+    excess = {"weights"}
+    if "write" in options:
+        excess = {"metric", "tolerance", "output", "format"}
+    if excess & options.keys():
+        raise ValueError("Pass --weights only with --write, and only --random-state beside them.")
+
+
+def _imported(name: str) -> Any:
+    """Import a function or scorers, whose module may be in the current folder."""
+    module, _, function = name.partition(":")
+    if not function:
+        raise ValueError(
+            f"{name!r} isn't a function. Pass its module and name, as in package.module:function."
+        )
+    sys.path.insert(0, "")
+    try:
+        imported = import_module(module)
+    except SystemExit as ended:
+        raise ValueError(
+            f"{module!r} ends the process while it is imported, by sys.exit({ended.code!r}). Put "
+            'what a script does below if __name__ == "__main__":'
+        ) from None
+    return attrgetter(function)(imported)
+
+
+# --- gates ----------------------------------------------------------------------------------------
+
+_ROUNDING = 1e-12  # of values, which pass a gate anyway
+_UNDECIDED = "unclear", "no better"  # verdicts with which a model may be worse by the margin
+
+
+def _evaluate(options: Mapping[str, Any], arguments: Mapping[str, Any]) -> _Outcome:
+    """Report the metrics that were passed, and those of the gates."""
+    gates = [_gate(text) for text in options.get("fail_under", [])]
+    least = dict(gates)
+    if len(least) < len(gates):
+        raise ValueError("--fail-under was passed twice for one metric. Pass it once.")
+    passed = arguments.get("metrics", [] if gates else "AP")
+    names = [passed] if isinstance(passed, str) else passed
+    metrics = [*dict.fromkeys([*(_metric(name, "--metrics") for name in names), *least])]
+    is_gate = "fail_if_worse" in options or "margin" in arguments
+    if is_gate and "baseline" not in arguments:
+        raise ValueError(
+            "--margin and --fail-if-worse need a model to compare the others with. Pass it as "
+            "--baseline."
+        )
+    report = ap.report(**{**arguments, "metrics": metrics})
+    if is_gate:
+        _check_can_be_worse(report)
+    # A metric can have another title in a report, but they have the same order.
+    titles = dict(zip(dict.fromkeys(row.metric for row in report), metrics, strict=True))
+    said: list[tuple[str, str]] = []
+    for row in report:
+        is_baseline = row.model == arguments.get("baseline")
+        if not is_baseline or len({each.model for each in report}) == 1:
+            said += _said_of_value(row, least.get(titles[row.metric]))
+        if is_gate and not is_baseline:
+            said += _said_of_difference(row, report.baseline)
+    has_failed = any(kind == "failed" for kind, _ in said)
+    said.sort(key=lambda pair: pair[0] != "failed")
+    return _Outcome(report, said, 1 if has_failed else 3 if said else 0)
+
+
+def _gate(text: str) -> tuple[Any, float]:
+    """Read a metric and its lowest value."""
+    name, _, value = text.rpartition("=")
+    least = _number(value)
+    if not name or isinstance(least, str) or not isfinite(least):
+        raise ValueError(f"--fail-under must be METRIC=VALUE, such as AP=0.4. Got {text!r}.")
+    metric = _metric(name, "--fail-under")
+    if least > metric.rule.extent:
+        raise ValueError(f"--fail-under {text} always fails. For a percentage, write 0.4 for 40%.")
+    return metric, least
+
+
+def _metric(name: str, option: str) -> Any:
+    try:
+        return ap.metric(name)
+    except ValueError as error:
+        words = str(error).replace("The 'name' parameter of metric", option)
+        raise ValueError(words) from None
+
+
+def _check_can_be_worse(report: Any) -> None:
+    if len({row.model for row in report}) == 1:
+        raise ValueError("--baseline needs another model to compare with it.")
+    reasons = [part.reason for part in report.parts if part.reason and part.segment is None]
+    if reasons:
+        raise ValueError(f"--margin and --fail-if-worse need intervals. {reasons[0]}")
+
+
+def _name_of(row: Any) -> str:
+    from ._words.parameters import text_of  # which needs NumPy
+
+    where = "" if row.segment is None else f" in {text_of(row.segment)}"
+    return f"{row.metric} of {row.model}{where}"
+
+
+def _said_of_value(row: Any, least: float | None) -> Iterator[tuple[str, str]]:
+    if least is not None and not row.value >= least - _ROUNDING:  # as of nan
+        yield "failed", f"{_name_of(row)} is {row.value:.6g}, below {least:.15g}"
+
+
+def _said_of_difference(row: Any, baseline: str) -> Iterator[tuple[str, str]]:
+    from ._show.results import ends  # which needs NumPy
+
+    limits = ends(row.difference_low, row.difference_high)
+    if row.verdict == "worse":
+        than = f"{_name_of(row)} is worse than that of {baseline}"
+        yield "failed", f"{than}: {row.difference:.3f} ({limits})"
+    elif row.margin is not None and row.verdict in _UNDECIDED:
+        yield row.verdict, f"{_name_of(row)} against {baseline}: {limits}"
+
+
+# --- output ---------------------------------------------------------------------------------------
+
+
+def _in_options(words: str, parameters: Collection[str]) -> str:
+    """Write parameters in a sentence as options: y_score as --y-score, and k=5 as --k 5.
+
+    Names of one word are words, too, unless they have a value or begin the sentence. What stands in
+    quotes is of the data.
+    """
+    for name in parameters:
+        option = _option(name)
+        words = re.sub(rf"The '{name}' parameter of \w+", option, words)
+        words = re.sub(rf"(?<![\w'\"-]){name}=(?=[\w'\"-])", f"{option} ", words)
+        words = re.sub(rf"(?<![\w'\"-]){name}=", option, words)
+        if "_" in name:
+            words = re.sub(rf"(?<![\w'\"-]){name}(?![\w'\"])", option, words)
+        words = re.sub(rf"^{name}(?= )", option, words)
+    return words
+
+
+def _say(kind: str, words: str, options: Mapping[str, Any] | None = None) -> None:
+    """Write a line to stderr. `kind` is "warning", "error", "failed" or a verdict. What functions
+    say names their parameters, which are options here.
+    """
+    from ._show.results import visible  # which needs NumPy
+
+    if options:
+        words = _in_options(words, _parameters(_COMMANDS[options["command"]]))
+    print(f"sklearn_ap: {kind}: {visible(' '.join(words.split()))}", file=sys.stderr)
+
+
+def _check_can_be_written(options: Mapping[str, Any]) -> None:
+    """Refuse what can't be written, before anything runs."""
+    kind, files = options.get("format"), _files_in(options)
+    for name in {"output", "write"} & options.keys():
+        path = Path(_only(name, options[name]))
+        if name == "output" and not kind and path.suffix.lower() not in _ENDINGS:
+            raise ValueError(
+                f"--output writes .json, .md or .txt, but not {path.suffix}. Got {str(path)!r}. "
+                "Change the ending, or pass --format, too."
+            )
+        if not path.parent.is_dir():
+            raise FileNotFoundError(ENOENT, os.strerror(ENOENT), str(path))
+        if path.exists() and any(Path(f).exists() and path.samefile(f) for f in files):
+            raise ValueError(f"{str(path)!r} is read, so it can't be written. Choose another name.")
+
+
+def _files_in(options: Mapping[str, Any]) -> list[str]:
+    """Return the files that a command reads."""
+    files: list[str] = []
+    for name in {*_COMMANDS[options["command"]].files, "by", "read"} & options.keys():
+        passed = options[name]
+        files += [passed] if isinstance(passed, str) else passed
+    return files
+
+
+def _write(text: str, path: str | None) -> None:
+    """Write the result. What the encoding of stdout doesn't contain is escaped."""
+    if path is not None:
+        with open(path, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
+        return
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        print(text.encode(encoding, "backslashreplace").decode(encoding), end="", flush=True)
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python tries again
+        if not isinstance(error, BrokenPipeError):  # as of `| head`
+            raise
+
+
+_RUN = {
+    "report": _run_report,
+    "trec": _run_with_reader,
+    "coco": _run_with_reader,
+    "threshold": _run_threshold,
+    "check": _run_check,
+    "audit": _run_audit,
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    options = vars(_parser().parse_args(arguments))
-    command, files, output = (options.pop(name) for name in ("command", "files", "output"))
+    """Run a command, and return its exit code: 1 if a gate failed, a target is broken, or a
+    function isn't always one definition, 2 if the input is bad, and 3 if the data don't tell
+    whether a model is worse by the margin, or whether a target is kept, or if an audit takes too
+    long.
+    """
+    options: dict[str, Any] = {}
     try:
-        result, code = _run(command, files, {k: v for k, v in options.items() if v is not None})
-    except AssertionError as error:
-        print(f"sklearn_ap: failed: {error}", file=sys.stderr)
-        return 1
-    except (ValueError, TypeError, LookupError, OSError, ImportError) as error:
-        print(f"sklearn_ap: error: {error}", file=sys.stderr)
+        options = _parse(sys.argv[1:] if arguments is None else arguments)
+        return _run(options)
+    except KeyboardInterrupt:
+        return 130
+    except Exception as error:
+        _say("error", _words_of(error), options)
         return 2
-    if output is None:
-        print(result)
-    else:
-        is_json = output.endswith(".json")
-        text = json.dumps(result.to_dict(), indent=1) if is_json else result.to_markdown()
-        Path(output).write_text(text, encoding="utf-8")
-    return code
+
+
+def _run(options: Mapping[str, Any]) -> int:
+    """Run a command, write what it has found, and return the exit code."""
+    _check_can_be_written(options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("default", UserWarning)
+        warnings.showwarning = lambda words, *_: _say("warning", str(words), options)
+        outcome = _RUN[options["command"]](options)
+    if outcome.result is not None:
+        output = _only("output", options["output"]) if "output" in options else None
+        by_ending = _ENDINGS.get(Path(output or "").suffix.lower())
+        write = _FORMATS[_only("format", options.get("format", [by_ending]))]
+        _write(write(outcome.result).rstrip("\n") + "\n", output)
+    for kind, words in outcome.said:
+        _say(kind, words)
+    return outcome.code
+
+
+def _words_of(error: Exception) -> str:
+    """Return what an error says, with the file for those of the system."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.strerror}: {error.filename or 'stdout'!r}"
+    is_ours = isinstance(error, ValueError | TypeError | OSError | ImportError)
+    return str(error) if is_ours else f"{type(error).__name__}: {error}"
 
 
 if __name__ == "__main__":

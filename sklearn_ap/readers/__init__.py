@@ -31,7 +31,7 @@ from .._words.errors import InvalidParameterError
 from .._words.messages import count_of, warn
 from .._words.parameters import shown
 from ..core.within import Array, is_first
-from .files import check_is_text, decompressed, line_of
+from .files import check_is_text, decompressed
 from .matching import by_confidence, match, overlaps_of_boxes, pairs_of, parts_of
 
 __all__ = ["Retrieved", "answered", "read_coco", "read_runs", "read_trec"]
@@ -526,7 +526,7 @@ def _by_query(
                 judged.check(query)
             by_document[document] = _as_number(fields[2], are_grades)
         except ValueError as error:
-            raise ValueError(f"{line_of(name, number)}: {error}.") from None
+            raise ValueError(f"line {number} of {name}: {error}.") from None
     return by_query
 
 

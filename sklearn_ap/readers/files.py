@@ -1,17 +1,18 @@
-"""Files, which can be compressed."""
+"""Files, which can be compressed, and tables in CSV."""
 
 from __future__ import annotations
 
 import re
+import warnings
 from codecs import BOM_UTF8
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from importlib import import_module
+from io import BytesIO
+from pathlib import Path
+from typing import Any
 
 from .._package.toml import read_toml
-
-
-def line_of(path: str, number: int) -> str:
-    """Name a line of a file, or of standard input, which is called "-"."""
-    return f"line {number} of {'standard input' if path == '-' else path}"
 
 
 def decompressed(content: bytes) -> bytes:
@@ -38,3 +39,94 @@ _COMPRESSED = {
 def check_is_text(content: bytes) -> None:
     if b"\0" in content:  # every other byte of ASCII characters in UTF-16
         raise ValueError("it is encoded in UTF-16, or isn't text. Save it as text in UTF-8.")
+
+
+# --- CSV ------------------------------------------------------------------------------------------
+
+_OF_VALUES = "y_true", "y_score", "sample_weight"
+_OF_NAMES = "groups", "clusters", "by"
+
+
+def is_parquet(file: str) -> bool:
+    if Path(file).is_dir():
+        return True
+    with open(file, "rb") as opened:
+        return opened.read(4) == b"PAR1"
+
+
+def names_in_csv(file: str) -> list[str]:
+    """Return the names of columns as they are written: pandas changes those that it has read."""
+    first = _with_pandas(file, header=None, nrows=1, dtype=str, keep_default_na=False)
+    return [str(name) for name in first.iloc[0]]
+
+
+def read_csv(files: Sequence[str], named: Mapping[str, Any]) -> Any:
+    """Read the rows of files. `named` has columns by their roles: names of groups and segments are
+    text, because 01 isn't 1.
+    """
+    values = _columns_of(_OF_VALUES, named)
+    texts = _columns_of(_OF_NAMES, named) - values
+    tables = []
+    for file in files:
+        counts = Counter(names_in_csv(file))
+        for name in values | texts:
+            if counts[name] > 1:
+                raise ValueError(f"{counts[name]} columns of {file!r} are called {name!r}.")
+        # "NA" and "None" can be names, so only empty cells are missing values.
+        table = _with_pandas(
+            file, dtype=dict.fromkeys(texts, str), keep_default_na=False, na_values=[""]
+        )
+        if table.empty:
+            raise ValueError(f"{file!r} has no rows. Leave it out, or write rows below its header.")
+        tables.append(table)
+    # A column that some file lacks is unknown, instead of empty in places.
+    return import_module("pandas").concat(tables, ignore_index=True, join="inner")
+
+
+def _columns_of(roles: Sequence[str], named: Mapping[str, Any]) -> set[str]:
+    names = set[str]()
+    for role in roles:
+        columns = named.get(role) or ()
+        names.update([columns] if isinstance(columns, str) else columns)
+    return names
+
+
+def read_segments(file: str) -> dict[str, str | None]:
+    """Return the segment of each group, from a file with two columns. An empty cell is none."""
+    table = _with_pandas(file, dtype=str, keep_default_na=False)
+    if len(table.columns) != 2:
+        raise ValueError(
+            f"{file!r} must have two columns, groups and their segments, but it has "
+            f"{', '.join(table.columns)}."
+        )
+    groups, segments = (table[name].str.strip() for name in table)
+    repeated = groups[groups.duplicated()]
+    if len(repeated):
+        raise ValueError(f"{file!r} has {repeated.iloc[0]!r} in several rows. Keep one of them.")
+    return {group: segment or None for group, segment in zip(groups, segments, strict=True)}
+
+
+def _with_pandas(file: str, **options: Any) -> Any:
+    try:
+        pandas = import_module("pandas")
+    except ImportError as error:
+        raise ImportError("CSV needs pandas: pip install pandas. Parquet files don't.") from error
+    content = Path(file).read_bytes()
+    try:
+        content = decompressed(content)
+        check_is_text(content)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pandas.errors.ParserWarning)
+            # Without an index, so that cells beyond the header are no names of rows
+            return pandas.read_csv(
+                BytesIO(content),
+                index_col=False,
+                float_precision="round_trip",
+                low_memory=False,
+                **options,
+            )
+    except (ValueError, pandas.errors.ParserWarning) as error:
+        raise ValueError(
+            f"{file!r} can't be read as CSV: {' '.join(str(error).split())}. Separate cells by "
+            "commas, write decimals with a point, and save the file in UTF-8."
+        ) from None
