@@ -310,6 +310,10 @@ def _run_check(options: Mapping[str, Any]) -> _Outcome:
                 "The threshold was chosen from arrays, so it knows no columns. Pass "
                 f"{_option(role)}."
             )
+        if not isinstance(arguments[role], str):
+            raise ValueError(
+                f"A threshold is that of one model. Pass one column as {_option(role)}."
+            )
     result = point.check(**arguments)
     return _Outcome(result, code=_code_of(result.is_kept))
 
@@ -489,17 +493,22 @@ def _said_of_difference(row: Any, baseline: str) -> Iterator[tuple[str, str]]:
 def _in_options(words: str, parameters: Collection[str]) -> str:
     """Write parameters in a sentence as options: y_score as --y-score, and k=5 as --k 5.
 
-    Names of one word are words, too, unless they have a value or begin the sentence. What stands in
-    quotes is of the data.
+    What stands in quotes is of the data, and a name such as "groups" may be a word.
     """
+    if re.search("multiclass|multiple classes", words):
+        words = (
+            "y_true contains more than two labels. Add a column that is 1 for the positive class "
+            "and 0 for all others, and pass it as y_true. If they are grades, pass min_grade, the "
+            "lowest one that counts as positive."
+        )
     for name in parameters:
         option = _option(name)
-        words = re.sub(rf"The '{name}' parameter of \w+", option, words)
-        words = re.sub(rf"(?<![\w'\"-]){name}=(?=[\w'\"-])", f"{option} ", words)
-        words = re.sub(rf"(?<![\w'\"-]){name}=", option, words)
-        if "_" in name:
-            words = re.sub(rf"(?<![\w'\"-]){name}(?![\w'\"])", option, words)
-        words = re.sub(rf"^{name}(?= )", option, words)
+        is_word = len(name) > 1 and "_" not in name
+        after = r"(?==| is the column| are the columns)" if is_word else r"(?![\w'\"])"
+        words = re.sub(rf"The '{name}' parameter of \w+|^{name}(?= )", option, words)
+        words = re.sub(rf"(?<![\w'\"@-]){name}{after}", option, words)
+        words = re.sub(rf"{option}=(?=[\w'\"\[{{(-])", f"{option} ", words)
+        words = words.replace(f"{option}=", option)
     return words
 
 

@@ -44,6 +44,7 @@ def check_is_text(content: bytes) -> None:
 # --- CSV ------------------------------------------------------------------------------------------
 
 _OF_VALUES = "y_true", "y_score", "sample_weight"
+_OF_NUMBERS = _OF_VALUES[1:]
 _OF_NAMES = "groups", "clusters", "by"
 
 
@@ -71,16 +72,35 @@ def read_csv(files: Sequence[str], named: Mapping[str, Any]) -> Any:
         counts = Counter(names_in_csv(file))
         for name in values | texts:
             if counts[name] > 1:
-                raise ValueError(f"{counts[name]} columns of {file!r} are called {name!r}.")
+                raise ValueError(
+                    f"{counts[name]} columns of {file!r} are called {name!r}. Rename one of them."
+                )
         # "NA" and "None" can be names, so only empty cells are missing values.
         table = _with_pandas(
             file, dtype=dict.fromkeys(texts, str), keep_default_na=False, na_values=[""]
         )
         if table.empty:
             raise ValueError(f"{file!r} has no rows. Leave it out, or write rows below its header.")
+        for role in _OF_NUMBERS:
+            for name in _columns_of([role], named) & {*table.columns}:
+                _check_are_numbers(table[name], f"{role} must contain numbers, but {file!r}")
         tables.append(table)
     # A column that some file lacks is unknown, instead of empty in places.
     return import_module("pandas").concat(tables, ignore_index=True, join="inner")
+
+
+def _check_are_numbers(column: Any, wrong: str) -> None:
+    """Refuse text, which pandas leaves in a column of other types."""
+    pandas = import_module("pandas")
+    if pandas.api.types.is_numeric_dtype(column):
+        return
+    is_text = pandas.to_numeric(column, errors="coerce").isna() & column.notna()
+    if is_text.any():
+        row = int(is_text.to_numpy().argmax())
+        raise ValueError(
+            f"{wrong} has {column[row]!r} in the column {column.name!r} in row {row} (counted from "
+            "0). Write a number there, with a point for decimals."
+        )
 
 
 def _columns_of(roles: Sequence[str], named: Mapping[str, Any]) -> set[str]:
@@ -112,9 +132,13 @@ def _with_pandas(file: str, **options: Any) -> Any:
     except ImportError as error:
         raise ImportError("CSV needs pandas: pip install pandas. Parquet files don't.") from error
     content = Path(file).read_bytes()
+    advice = " Separate cells by commas, write decimals with a point, and save the file in UTF-8."
     try:
         content = decompressed(content)
         check_is_text(content)
+    except ValueError as error:
+        raise ValueError(f"{file!r} can't be read as CSV: {error}") from None
+    try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", pandas.errors.ParserWarning)
             # Without an index, so that cells beyond the header are no names of rows
@@ -125,8 +149,8 @@ def _with_pandas(file: str, **options: Any) -> Any:
                 low_memory=False,
                 **options,
             )
-    except (ValueError, pandas.errors.ParserWarning) as error:
-        raise ValueError(
-            f"{file!r} can't be read as CSV: {' '.join(str(error).split())}. Separate cells by "
-            "commas, write decimals with a point, and save the file in UTF-8."
-        ) from None
+    except pandas.errors.ParserWarning:
+        raise ValueError(f"{file!r} has rows with more cells than its header.{advice}") from None
+    except ValueError as error:
+        words = " ".join(str(error).split())
+        raise ValueError(f"{file!r} can't be read as CSV: {words}.{advice}") from None
