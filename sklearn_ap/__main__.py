@@ -178,7 +178,7 @@ def _value(name: str, passed: Any, columns: Collection[str]) -> Any:
         return entries[0] if len(entries) == 1 else entries
     if name in _BY_NAME and any("=" in text for text in passed):
         pairs = [text.rpartition("=") for text in passed]
-        values = {key: _number(value) for key, _, value in pairs}
+        values = {key: _number_or_text(value) for key, _, value in pairs}
         if "" in values or len(values) < len(pairs):
             raise ValueError(
                 f"{_option(name)} must be one number, or {_BY_NAME[name]}=VALUE once for each of "
@@ -186,7 +186,7 @@ def _value(name: str, passed: Any, columns: Collection[str]) -> Any:
             )
         return values
     text = _only(name, passed)
-    return text if name in _TEXTS else _number(text)
+    return text if name in _TEXTS else _number_or_text(text)
 
 
 def _only(name: str, passed: Sequence[str]) -> str:
@@ -195,7 +195,7 @@ def _only(name: str, passed: Sequence[str]) -> str:
     return passed[0]
 
 
-def _number(text: str) -> Any:
+def _number_or_text(text: str) -> Any:
     """Return the number that a text stands for, or else the text."""
     for kind in (int, float):
         try:
@@ -250,7 +250,7 @@ def _label_in(kind: str, text: str) -> Any:
         return text
     if "bool" in kind:
         return {"true": True, "false": False}.get(text.lower(), text)
-    return _number(text)
+    return _number_or_text(text)
 
 
 def _names_of_files(paths: Sequence[str]) -> dict[str, str]:
@@ -276,7 +276,7 @@ class _Outcome(NamedTuple):
 
 
 def _run_report(options: Mapping[str, Any]) -> _Outcome:
-    return _evaluate(options, _with_data(options, {}))
+    return _report_with_gates(options, _with_data(options, {}))
 
 
 def _run_with_reader(options: Mapping[str, Any]) -> _Outcome:
@@ -288,11 +288,11 @@ def _run_with_reader(options: Mapping[str, Any]) -> _Outcome:
     first, several = (options[name] for name in command.files)
     names = _names_of_files(several)
     if "by" in options:
-        arguments["by"] = load("readers.files").read_segments(_only("by", options["by"]))
+        arguments["by"] = load("readers.files").read_mapping(_only("by", options["by"]))
     if "baseline" in arguments:
         arguments["baseline"] = names.get(arguments["baseline"], arguments["baseline"])
     arguments["data"] = {names[file]: read(first, file, **of_reader) for file in several}
-    return _evaluate(options, arguments)
+    return _report_with_gates(options, arguments)
 
 
 def _run_threshold(options: Mapping[str, Any]) -> _Outcome:
@@ -404,15 +404,19 @@ _ROUNDING = 1e-12  # of values, which pass a gate anyway
 _UNDECIDED = "unclear", "no better"  # verdicts with which a model may be worse by the margin
 
 
-def _evaluate(options: Mapping[str, Any], arguments: Mapping[str, Any]) -> _Outcome:
+def _report_with_gates(options: Mapping[str, Any], arguments: Mapping[str, Any]) -> _Outcome:
     """Report the metrics that were passed, and those of the gates."""
+    from .metrics import metric_of  # which needs NumPy
+
     gates = [_gate(text) for text in options.get("fail_under", [])]
     least = dict(gates)
     if len(least) < len(gates):
         raise ValueError("--fail-under was passed twice for one metric. Pass it once.")
     passed = arguments.get("metrics", [] if gates else "AP")
     names = [passed] if isinstance(passed, str) else passed
-    metrics = [*dict.fromkeys([*(_metric(name, "--metrics") for name in names), *least])]
+    metrics = [
+        *dict.fromkeys([*(metric_of(name, {}, "report", "metrics") for name in names), *least])
+    ]
     is_gate = "fail_if_worse" in options or "margin" in arguments
     if is_gate and "baseline" not in arguments:
         raise ValueError(
@@ -438,22 +442,16 @@ def _evaluate(options: Mapping[str, Any], arguments: Mapping[str, Any]) -> _Outc
 
 def _gate(text: str) -> tuple[Any, float]:
     """Read a metric and its lowest value."""
+    from .metrics import metric_of  # which needs NumPy
+
     name, _, value = text.rpartition("=")
-    least = _number(value)
+    least = _number_or_text(value)
     if not name or isinstance(least, str) or not isfinite(least):
         raise ValueError(f"--fail-under must be METRIC=VALUE, such as AP=0.4. Got {text!r}.")
-    metric = _metric(name, "--fail-under")
+    metric = metric_of(name, {}, "report", "fail_under")
     if least > metric.rule.extent:
         raise ValueError(f"--fail-under {text} always fails. For a percentage, write 0.4 for 40%.")
     return metric, least
-
-
-def _metric(name: str, option: str) -> Any:
-    try:
-        return ap.metric(name)
-    except ValueError as error:
-        words = str(error).replace("The 'name' parameter of metric", option)
-        raise ValueError(words) from None
 
 
 def _check_can_be_worse(report: Any) -> None:
@@ -464,7 +462,7 @@ def _check_can_be_worse(report: Any) -> None:
         raise ValueError(f"--margin and --fail-if-worse need intervals. {reasons[0]}")
 
 
-def _name_of(row: Any) -> str:
+def _name_in_report(row: Any) -> str:
     from ._words.parameters import text_of  # which needs NumPy
 
     where = "" if row.segment is None else f" in {text_of(row.segment)}"
@@ -473,7 +471,7 @@ def _name_of(row: Any) -> str:
 
 def _said_of_value(row: Any, least: float | None) -> Iterator[tuple[str, str]]:
     if least is not None and not row.value >= least - _ROUNDING:  # as of nan
-        yield "failed", f"{_name_of(row)} is {row.value:.6g}, below {least:.15g}"
+        yield "failed", f"{_name_in_report(row)} is {row.value:.6g}, below {least:.15g}"
 
 
 def _said_of_difference(row: Any, baseline: str) -> Iterator[tuple[str, str]]:
@@ -481,10 +479,10 @@ def _said_of_difference(row: Any, baseline: str) -> Iterator[tuple[str, str]]:
 
     limits = ends(row.difference_low, row.difference_high)
     if row.verdict == "worse":
-        than = f"{_name_of(row)} is worse than that of {baseline}"
+        than = f"{_name_in_report(row)} is worse than that of {baseline}"
         yield "failed", f"{than}: {row.difference:.3f} ({limits})"
     elif row.margin is not None and row.verdict in _UNDECIDED:
-        yield row.verdict, f"{_name_of(row)} against {baseline}: {limits}"
+        yield row.verdict, f"{_name_in_report(row)} against {baseline}: {limits}"
 
 
 # --- output ---------------------------------------------------------------------------------------
@@ -586,7 +584,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except Exception as error:
-        _say("error", _words_of(error), options)
+        _say("error", _text_of_error(error), options)
         return 2
 
 
@@ -607,7 +605,7 @@ def _run(options: Mapping[str, Any]) -> int:
     return outcome.code
 
 
-def _words_of(error: Exception) -> str:
+def _text_of_error(error: Exception) -> str:
     """Return what an error says, with the file for those of the system."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.strerror}: {error.filename or 'stdout'!r}"

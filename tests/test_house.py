@@ -116,8 +116,7 @@ def reads_table(node):
 
 
 def test_one_place_reads_tables():
-    # The tables of several models and the files of the command line are joined in memory.
-    places = {"_enter/entry.py": 1, "_read/joining.py": 1, "readers/files.py": 1}
+    places = {"_enter/entry.py": 1}
     assert found_in(reads_table) == places
 
 
@@ -156,7 +155,7 @@ def changes_words(node):
 def test_no_text_of_an_error_is_data():
     """Errors know what they say as fields of a `Refusal`, but for those of other libraries."""
     assert found_in(changes_words) == {
-        "_read/arrow.py": 1,  # of DuckDB
+        "readers/files.py": 1,  # of pandas
         "_read/columns.py": 4,  # of scikit-learn
         "_words/refusals.py": 1,  # makes a refusal of words
     }
@@ -169,16 +168,14 @@ def matches_pattern(node):
     return ast.unparse(node.func.value) == "re" or node.func.attr == "replace"
 
 
-def test_the_command_line_composes_its_sentences():
-    """It asks how parameters are written, and changes no sentence afterwards."""
+def test_one_function_of_the_command_line_changes_sentences():
+    """It writes parameters as options. The others read the values of options."""
     functions = [node for node in MODULES["__main__.py"].body if isinstance(node, ast.FunctionDef)]
     found = {each.name for each in functions if any(map(matches_pattern, ast.walk(each)))}
     assert found == {
-        *("number", "_count", "_gate", "_margin"),  # which read the values of options
-        "_names_of_files",  # without their endings
+        "_in_options",
+        *("_add_options", "_option", "_number_or_text", "_label_in", "_names_of_files"),
     }
-    assert found_in(matches_pattern)["__main__.py"] == 5
-    assert "_spelling.py" not in found_in(matches_pattern)
 
 
 RIMS = ("boosting", "compat", "datasets", "displays", "readers", "reports", "spark", "thresholds")

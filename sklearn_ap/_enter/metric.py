@@ -12,7 +12,6 @@ from .._inputs.records import OF_DATA, Unread
 from .._read.tables import check_passed_by_name, with_known
 from .._read.validation import check_for_function
 from .._show.results import are_same, hashable
-from .._spelling import arg
 from .._words import names, parameters
 from .._words.errors import InvalidParameterError
 from .._words.names import Named, written
@@ -237,9 +236,7 @@ def check_given_once(where: Any, in_it: Collection[str], options: Collection[str
 def check_mean_has_groups(name: str, is_mean: bool, has_groups: bool) -> None:
     """Check that a metric whose name says that it is a mean has groups."""
     if is_mean and not has_groups:
-        raise ValueError(
-            f"{name!r} is a mean over groups: pass {arg('groups')}, the group of each sample."
-        )
+        raise ValueError(f"{name!r} is a mean over groups: pass groups=, the group of each sample.")
 
 
 def read_rule(

@@ -7,7 +7,6 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from .._inputs.records import ZeroDivision
-from .._spelling import arg, spell
 from .._words.messages import no_positives, warn, warn_of_weighed_k
 from .._words.parameters import shown, text_of
 from ..core.operating_points import InParts
@@ -166,14 +165,14 @@ def fill_undefined(
         return values
     if zero_division != "warn":
         return np.where(undefined, zero_division, values)
-    besides = f" Use {spell('zero_division')} to choose another value and silence this warning."
+    besides = " Use zero_division to choose another value and silence this warning."
     if isinstance(rule, OfGroup):
         where = name_rankings(undefined, queries)
         words = f"{rule.called!r} has no finite value{where}"
         if not np.isfinite(rule.worst):
             raise ValueError(
                 f"{words}, and without limits nobody knows its worst value. Pass limits to "
-                f"metric, as in limits=(0, 1), or {arg('zero_division', np.nan)} to leave such "
+                "metric, as in limits=(0, 1), or zero_division=nan to leave such "
                 f"{queries.kind} out of the mean."
             )
         words += f", so it is set to {float(rule.worst)}, the worst value within its limits."

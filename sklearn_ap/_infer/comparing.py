@@ -13,7 +13,6 @@ from .._evaluate.value import valued
 from .._read.sampling_units import Sample, check_same_names, has_queries, warn_of_dead
 from .._read.validation import FEW
 from .._show.results import Kept, Note, most_serious
-from .._spelling import spell
 from .._words.messages import warning_once
 from .._words.names import leveled, mean_title, written
 from .._words.refusals import naming_model
@@ -661,7 +660,7 @@ def _check_paired(plans: Mapping[Any, Plan], by_function: bool) -> None:
             if not (have_same_labels and np.allclose(*unscored, rtol=1e-9, atol=1e-9)):
                 raise ValueError(
                     "Both models missed positives, and nothing says which of them belong "
-                    f"together. Pass {spell('n_positives')} by group and cluster, or by cluster "
+                    "together. Pass n_positives by group and cluster, or by cluster "
                     "if there are no groups."
                 )
 

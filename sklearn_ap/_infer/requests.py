@@ -7,7 +7,6 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from .._inputs.records import ZeroDivision
-from .._spelling import arg
 from .._words.names import written
 from ..core.influence import is_smooth
 from ..core.rules import AreaRule, Rule
@@ -64,7 +63,7 @@ class IntervalRequest(NamedTuple):
             or_rows = ", or average='samples' if each row is a query"
             raise ValueError(
                 f"{written(rule)} is one value of a whole ranking, so a single ranking doesn't "
-                f"tell how much it varies. Pass {arg('groups')}, and {arg('clusters')} only if "
+                "tell how much it varies. Pass groups=, and clusters= only if "
                 f"they consist of whole groups{or_rows}."
             )
         if method == "auto":
@@ -97,7 +96,7 @@ def check_smooth(rule: Rule) -> AreaRule:
     if not is_smooth(rule):
         raise ValueError(
             f"{written(rule)} has no influence in closed form, because it is not smooth in the "
-            f"weights of the samples. Use {arg('method', 'bootstrap')}, which works for every "
+            "weights of the samples. Use method='bootstrap', which works for every "
             "metric."
         )
     return rule

@@ -17,7 +17,6 @@ from .._evaluate.value import Valued, average_values, fill_undefined, valued
 from .._inputs.records import ZeroDivision
 from .._read.sampling_units import Sample, names_of_columns, refuse_empty, stacked
 from .._show.progress import ResampleProgress, step
-from .._spelling import arg, spell
 from .._words.messages import (
     count_of,
     warn_of_heavy_negatives,
@@ -578,7 +577,7 @@ def _with_positives(rankings: Rankings, may_lack: bool) -> Rankings:
     if not may_lack:
         its, it = ("its", "it") if empty.size == 1 else ("their", "them")
         why = f"so {its} value is undefined (0/0) and has no interval."
-        advice = f"Pass {arg('zero_division', np.nan)} to leave {it} out of the mean."
+        advice = f"Pass zero_division=nan to leave {it} out of the mean."
         refuse_empty(rankings, empty, f"{why} {advice}")
     return rankings.columns(np.flatnonzero(n_positives))
 
@@ -647,12 +646,12 @@ def _check_units(n_units: int, kind: str, is_weighted: bool = False) -> None:
         with about("n_positives"):
             if is_weighted:
                 raise ValueError(
-                    f"{spell('n_positives')} counts weight, like the positives in "
-                    f"{spell('y_true')}, and these weights are so small that it is too large for "
+                    "n_positives counts weight, like the positives in "
+                    "y_true, and these weights are so small that it is too large for "
                     "an interval. Scale the weights up."
                 )
             raise ValueError(
-                f"With {spell('n_positives')}, there are {n_units:,} {kind} and missed positives, "
+                f"With n_positives, there are {n_units:,} {kind} and missed positives, "
                 f"but an interval can count at most 2**53 = {MOST_MASS:,}. Pass how many "
                 "positives exist."
             )
@@ -666,7 +665,7 @@ def _check_positives(n_positives: Array, names: Names | None = None) -> None:
         name = "" if names is None or len(names) != 1 else f" ({names[0]})"
         with about("y_true"):
             raise ValueError(
-                f"No positive class found in {spell('y_true')}{name}, so the value is undefined "
+                f"No positive class found in y_true{name}, so the value is undefined "
                 "(0/0) and has no interval."
             )
 

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .._package.toml import read_toml
-from .._spelling import arg, spell
 from ..core.rankings import Judged
 
 # Types of public parameters, and of what metrics return
@@ -41,16 +40,16 @@ class PositiveClass(NamedTuple):
             return cls(pos_label)
         if pos_label is not None and pos_label != 1:
             raise ValueError(
-                f"{arg('pos_label', repr(pos_label))} and {arg('min_grade', min_grade)} both "
-                f"define which samples are positive. Pass {spell('pos_label')} for labels, or "
-                f"{spell('min_grade')} for grades, and leave out the other."
+                f"pos_label={pos_label!r} and min_grade={min_grade} both "
+                "define which samples are positive. Pass pos_label for labels, or "
+                "min_grade for grades, and leave out the other."
             )
         return cls(None, min_grade.item() if isinstance(min_grade, np.generic) else min_grade)
 
     def __str__(self) -> str:
         if self.min_grade is None:
-            return arg("pos_label", repr(self.label))
-        return arg("min_grade", self.min_grade)
+            return f"pos_label={self.label!r}"
+        return f"min_grade={self.min_grade}"
 
 
 class OwnLabels(str):

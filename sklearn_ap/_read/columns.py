@@ -22,7 +22,6 @@ from .._arrays.conversion import (
 )
 from .._arrays.host import library_of, to_host
 from .._inputs.records import PositiveClass
-from .._spelling import arg, spell
 from .._words.messages import NO_WEIGHT, warn_of_equal_decimals
 from .._words.parameters import if_labels, is_mapping, is_mass, shown, text_of
 from .._words.refusals import (
@@ -78,7 +77,7 @@ def _refuse_vectors(vector: Mapping[Any, Any]) -> NoReturn:
     """Refuse a column of vectors. This is the first one, by the names or indexes of its entries."""
     first = vector if any(isinstance(key, str) for key in vector) else [*vector.values()]
     raise ValueError(
-        f"{spell('y_score')} must contain numbers, but it is a column of vectors, such as "
+        "y_score must contain numbers, but it is a column of vectors, such as "
         f"{shown(first)}. Take the entry of the positive class."
     )
 
@@ -107,12 +106,12 @@ def read_score_columns(y_score: Any, labels: Array, classes: Sequence[Name] | No
     if classes is not None and np.shape(y_score) != labels.shape:
         advice = ""
         if np.ndim(y_score) == 1 and all(isinstance(label, Real) for label in classes):
-            advice = f" If they are grades, pass {arg('min_grade')}."
+            advice = " If they are grades, pass min_grade=."
         raise ValueError(
             "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains "
             f"multiple classes. Got `y_score.shape={np.shape(y_score)}` for the classes "
             f"{classes}. It needs one column for each class. If some classes are not in "
-            f"{spell('y_true')}, pass all of them as classes=.{advice}"
+            f"y_true, pass all of them as classes=.{advice}"
         )
     scores: Array = as_matrix(y_score)
     if not (_is_plain(scores) and scores.ndim == 2 and scores.size and _are_finite(scores)):
@@ -132,9 +131,9 @@ def _read_matrix(scores: Array) -> Array:
     try:
         checked = check_array(_exactly(scores), dtype=None)
     except ValueError as error:
-        words = f"{spell('y_score')}: {str(error).removesuffix('.')}."
+        words = f"y_score: {str(error).removesuffix('.')}."
         advice = _how_to_rank_last(np.asarray(scores))
-        subject = f"{spell('y_score')}: Input"
+        subject = "y_score: Input"
         raise with_places(ValueError(words), scores, subject, *advice) from None
     return _check_finite(_read_real(checked))
 
@@ -188,7 +187,7 @@ def _refuse_other_than_numbers(column: Array, name: str) -> NoReturn:
     """Refuse the values of an argument with this name, and say what they are instead."""
     where = places_of_missing(column) if column.dtype.kind in "OmM" else None
     if where:
-        wrong = f"{spell(name)} must contain numbers, but it contains missing values."
+        wrong = f"{name} must contain numbers, but it contains missing values."
         refusal = Refusal(wrong, where=where, missing="NaN")
         if name == "y_score":
             known = column[[not is_missing(value) for value in column]]
@@ -201,7 +200,7 @@ def _refuse_other_than_numbers(column: Array, name: str) -> NoReturn:
         if column.dtype.kind in "OSU":
             besides = if_labels()
     raise ValueError(
-        f"{spell(name)} must contain numbers, but its dtype is {column.dtype}. Convert your data "
+        f"{name} must contain numbers, but its dtype is {column.dtype}. Convert your data "
         f"to numeric values explicitly instead.{besides}"
     )
 
@@ -218,13 +217,13 @@ def _on_other_scores(scores: Array) -> str:
     if scores.dtype.kind in "mM":
         first = "longer" if scores.dtype.kind == "m" else "later"
         return (
-            f"{spell('y_score')} must contain numbers, but it contains times ({scores.dtype}). To "
+            f"y_score must contain numbers, but it contains times ({scores.dtype}). To "
             f"rank {first} ones higher, pass np.asarray(y_score).astype('int64')."
         )
     times = date | time | timedelta | np.datetime64 | np.timedelta64
     if all(isinstance(score, times) for score in scores.flat):
         return (
-            f"{spell('y_score')} must contain numbers, but it contains times, such as "
+            "y_score must contain numbers, but it contains times, such as "
             f"{shown(scores.flat[0])}. Convert them to numbers in one unit, such as seconds, "
             "where higher numbers rank first."
         )
@@ -237,10 +236,9 @@ def _check_finite(scores: Array) -> Array:
     if kind == "f" and not _are_finite(scores):
         where = places_where(~np.isfinite(scores))
         if np.isnan(scores).any():
-            raise nan_error(f"Input {spell('y_score')}", where, *_how_to_rank_last(scores))
+            raise nan_error("Input y_score", where, *_how_to_rank_last(scores))
         refusal = Refusal(
-            f"Input {spell('y_score')} contains infinity or a value too large for "
-            f"{scores.dtype!r}.",
+            f"Input y_score contains infinity or a value too large for {scores.dtype!r}.",
             where=where,
         )
         largest = float(np.abs(scores[np.isfinite(scores)]).max(initial=0))
@@ -253,7 +251,7 @@ def _check_finite(scores: Array) -> Array:
     if kind == "O":
         not_finite = np.vectorize(lambda n: is_missing(n) or abs(n) == inf, [bool])(scores)
         if not_finite.any():
-            wrong = f"Input {spell('y_score')} contains NaN or infinity."
+            wrong = "Input y_score contains NaN or infinity."
             raise ValueError(Refusal(wrong, where=places_where(not_finite)))
     return scores
 
@@ -294,7 +292,7 @@ def leaving_out_unscored() -> telling:
     def tell(refusal: Refusal) -> None:
         if refusal.remedy == RANK_LAST:
             refusal.advice = (
-                f" Leave these rows out: {spell('n_positives')} counts the positives among them, "
+                " Leave these rows out: n_positives counts the positives among them, "
                 "and what wasn't returned has no rank."
             )
 
@@ -468,10 +466,10 @@ def read_weight(
     mass = _sum(weight) if is_usable else inf
     if not isfinite(mass):  # which scikit-learn explains, if it isn't only the sum
         try:
-            weight = check_array(column, ensure_2d=False, dtype=np.float64, input_name=spell(name))
-            check_non_negative(weight, f"`{spell(name)}`")
+            weight = check_array(column, ensure_2d=False, dtype=np.float64, input_name=name)
+            check_non_negative(weight, f"`{name}`")
         except ValueError as error:
-            raise with_places(error, column, f"Input {spell(name)}") from None
+            raise with_places(error, column, f"Input {name}") from None
         mass = _sum(weight)
     if labels.ndim == 2:
         mass *= labels.shape[1]  # cells of the matrix per weight
@@ -499,7 +497,7 @@ def _sum(weight: Array) -> float:
 def check_mass(mass: float) -> None:
     if not isfinite(mass):
         raise ValueError(
-            f"The sum of {spell('sample_weight')} is too large for float64. Scale the weights down."
+            "The sum of sample_weight is too large for float64. Scale the weights down."
         )
 
 
@@ -556,9 +554,7 @@ def _check_shape(n_positives: Any, shape: tuple[int, ...], needed: str) -> None:
             "positives instead of a mapping."
         )
     if np.shape(n_positives) != shape:
-        raise ValueError(
-            f"{spell('n_positives')} must be {needed} here. Got {shown(n_positives)} instead."
-        )
+        raise ValueError(f"n_positives must be {needed} here. Got {shown(n_positives)} instead.")
 
 
 def _counts_by_column(names: Names | None, counts: Any) -> Array:
@@ -601,7 +597,7 @@ def read_counts(numbers: Sequence[Any], names: Names | None, weighted: bool) -> 
     for place, number in enumerate(numbers):
         if not is_mass(number):
             raise ValueError(
-                f"{spell('n_positives')} must contain numbers in the range [0, 2**53]. Got "
+                "n_positives must contain numbers in the range [0, 2**53]. Got "
                 f"{shown(number)} for {_query(names, place)}."
             )
     if not numbers:
@@ -611,8 +607,7 @@ def read_counts(numbers: Sequence[Any], names: Names | None, weighted: bool) -> 
     if not weighted and counts.dtype.kind == "f":
         place = int(np.flatnonzero(counts % 1)[0])
         raise ValueError(
-            f"{arg('n_positives', numbers[place])} must be an integer, because there is no "
-            f"{spell('sample_weight')}."
+            f"n_positives={numbers[place]} must be an integer, because there is no sample_weight."
         )
     return counts
 
@@ -652,7 +647,7 @@ def check_found(
         # A sum of weights can have digits that no weight has, as in 150.39999999999998.
         contained = f"{found[place]:.12g}" if found.dtype.kind == "f" else str(found[place])
         raise ValueError(
-            f"{arg('n_positives', n_positives[place])}{where} is too small: it counts all "
-            f"positives, found or not, and {spell('y_true')} already contains {contained}."
+            f"n_positives={n_positives[place]}{where} is too small: it counts all "
+            f"positives, found or not, and y_true already contains {contained}."
         )
     return n_positives

@@ -14,7 +14,6 @@ import numpy as np
 from .._arrays.conversion import Codes, as_list, codes, several_columns
 from .._arrays.host import only_column, to_host
 from .._inputs.records import COMBINED, Named
-from .._spelling import spell
 from .._words.parameters import is_mapping, shown, text_of
 from .._words.refusals import Refusal, about
 from ..core.numbering import Name, number_groups
@@ -175,14 +174,14 @@ def _distinct_in(names: Array, role: str, in_order: bool = True) -> tuple[Array,
         try:
             distinct, number = number_groups(names, in_order)
         except TypeError:
-            words = f"{spell(role)} must be hashable, such as strings, numbers or tuples."
+            words = f"{role} must be hashable, such as strings, numbers or tuples."
             raise TypeError(words) from None
         if names.dtype.kind in "OfmM" and any(map(is_missing, distinct)):
             unit, missing, where = "group", "NaN", places_of_missing(names)
             if role == "clusters":  # without these rows, the others would be no random sample
                 unit, missing = "cluster, or to one of its own", ""
             wrong, found = f" Assign every sample to a {unit}.", "missing values"
-            refusal = Refusal(wrong, "", spell(role), found, missing=missing, where=where)
+            refusal = Refusal(wrong, "", role, found, missing=missing, where=where)
             raise ValueError(refusal)
     return distinct, number
 
@@ -205,7 +204,7 @@ def name_all_groups(
     passed = list(n_positives) if isinstance(n_positives, Mapping) else n_positives.index
     keys, counts = in_types_of(present, passed), [count for _, count in n_positives.items()]
     if not keys:
-        raise ValueError(f"{spell('n_positives')} is empty, but it needs a number for each group.")
+        raise ValueError("n_positives is empty, but it needs a number for each group.")
     names, number = read_names([*keys, *present]).numbered()
     of_keys, of_present = np.split(number, [len(keys)])
     if np.unique(of_keys).size < of_keys.size:
@@ -224,7 +223,7 @@ def name_all_groups(
         elif isinstance(group, np.datetime64):
             advice = " Times of columns with a time zone are in UTC: convert the keys to it."
         raise ValueError(
-            f"{spell('n_positives')} has no number for the group {text_of(group, repr)}, but it "
+            f"n_positives has no number for the group {text_of(group, repr)}, but it "
             f"needs one for each group. Its keys look like {text_of(keys[0], repr)}.{advice}"
         )
     counts_of_keys = read_counts(counts, keys, weighted)

@@ -15,7 +15,6 @@ from .._arrays.conversion import Codes, as_numbers, decimals, exact, with_nulls
 from .._arrays.conversion import codes as codes_of
 from .._arrays.host import has
 from .._inputs.records import PositiveClass
-from .._spelling import arg, spell
 from .._words.messages import ONLY_LABEL, no_samples_error, warn
 from .._words.parameters import shown
 from .._words.refusals import JUDGE, Refusal, Rows, about
@@ -211,14 +210,14 @@ def name_positives(present: Sequence[Name], positive: PositiveClass) -> str:
     if not present or positive.label in present:
         return name
     if len(present) == 1:
-        return f"{name}, and {spell('y_true')} contains only {present[0]!r}"
+        return f"{name}, and y_true contains only {present[0]!r}"
     # There can be three, because scikit-learn takes labels that differ in a null for one.
     first, second = present[:2]
     printed = np.asarray(present) if _PRINTED_AS_ARRAY else present
-    one, other = arg("pos_label", repr(first)), arg("pos_label", repr(second))
+    one, other = f"pos_label={first!r}", f"pos_label={second!r}"
     advice = f"Pass the positive one, as {one} or {other}."
     if not isinstance(first, str | Real | np.bool_):  # such as a date
-        advice = f"Convert {spell('y_true')} to numbers, strings or booleans."
+        advice = "Convert y_true to numbers, strings or booleans."
     raise ValueError(f"{name} is not a valid label. It should be one of {printed}. {advice}")
 
 
@@ -230,9 +229,9 @@ def warn_of_only_label(present: Sequence[Name], positive: PositiveClass) -> None
     if len(present) == 1 and isinstance(present[0], str) and not isinstance(positive.label, str):
         (label,) = present
         warn(
-            f"{spell('y_true')} contains only {label!r}, and {spell('pos_label')} is "
+            f"y_true contains only {label!r}, and pos_label is "
             f"{positive.label!r}, so no sample is positive. If {label!r} is the positive class, "
-            f"pass {arg('pos_label', repr(label))}. If not, pass the label of the positive class.",
+            f"pass pos_label={label!r}. If not, pass the label of the positive class.",
             ONLY_LABEL,
         )
 
@@ -341,7 +340,7 @@ def refuse(kind: str, y_score: Any) -> NoReturn:
     several = ": pass one column of y_true with its column of y_score"
     advice = several if kind == "multilabel-indicator" else if_swapped(kind, y_score)
     if kind == "continuous" and not advice:
-        advice = f". For grades, pass {spell('min_grade')}, the lowest one that counts as positive"
+        advice = ". For grades, pass min_grade, the lowest one that counts as positive"
     raise ValueError(f"{kind} format is not supported{advice}")
 
 
@@ -356,10 +355,7 @@ def if_swapped(kind: str, y_score: Any) -> str:
     else:
         are_labels = all(isinstance(value, str) for value in values.flat)
     if are_labels and kind.startswith("continuous"):
-        return (
-            f". {spell('y_true')} and {spell('y_score')} look swapped. Pass the labels first, "
-            "then the scores."
-        )
+        return ". y_true and y_score look swapped. Pass the labels first, then the scores."
     return ""
 
 
@@ -378,11 +374,11 @@ def kind_of(y_true: Any) -> str:
         return "multilabel-indicator"
     try:
         with np.errstate(invalid="ignore"):  # nan is cast to an integer before it is rejected
-            kind = str(type_of_target(y_true, input_name=spell("y_true")))
+            kind = str(type_of_target(y_true, input_name="y_true"))
     except (TypeError, ValueError) as error:
         if isinstance(error, TypeError):  # missing values cannot be compared
             _refuse_missing_labels(y_true)
-        raise with_places(error, y_true, f"Input {spell('y_true')}") from None
+        raise with_places(error, y_true, "Input y_true") from None
     # An array of strings would contain nan as the label 'nan'.
     if kind == "unknown" or isinstance(y_true, list | tuple):
         _refuse_missing_labels(y_true)
@@ -444,7 +440,7 @@ def _refuse_missing_labels(y_true: Any) -> None:
 
 def _missing(kind: str, where: Rows, advice: str = "", remedy: str = "") -> ValueError:
     wrong = f" Leave out the samples without a {kind}, or assign one."
-    subject, found = f"Input {spell('y_true')}", "NaN, None or another missing value"
+    subject, found = "Input y_true", "NaN, None or another missing value"
     refusal = Refusal(wrong, advice, subject, found, missing="NaN", remedy=remedy, where=where)
     return ValueError(refusal)
 
@@ -500,7 +496,7 @@ def _read_grades(y_true: Any, positive: PositiveClass) -> Array:
     if not np.isfinite(grades).all():
         if where := places_where(np.isnan(grades)):
             raise _missing("grade", where, f" {UNJUDGED}", JUDGE)
-        wrong = f"Input {spell('y_true')} contains infinity. Grades must be finite."
+        wrong = "Input y_true contains infinity. Grades must be finite."
         raise ValueError(Refusal(wrong, where=places_where(np.isinf(grades))))
     with np.errstate(over="ignore"):  # grades out of range for float16 exceed all others
         return np.asarray(grades >= positive.min_grade)
@@ -512,7 +508,7 @@ def _to_number(grade: Any, positive: PositiveClass) -> float:
         return nan
     if not isinstance(grade, Real | Decimal | np.bool_):
         raise ValueError(
-            f"{positive} compares numbers, but {spell('y_true')} contains {grade!r}. Convert the "
-            f"grades to numbers, or pass the positive class as {spell('pos_label')}."
+            f"{positive} compares numbers, but y_true contains {grade!r}. Convert the "
+            "grades to numbers, or pass the positive class as pos_label."
         )
     return grade if isinstance(grade, int) else float(grade)

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple, NoReturn, Self
 import numpy as np
 
 from .._inputs.records import Inputs, NPositives
-from .._spelling import spell
 from .._words.messages import LOST, two_scores, warn
 from .._words.parameters import is_mapping, text_of
 from .._words.refusals import about
@@ -117,7 +116,7 @@ def refuse_empty(rankings: Rankings, empty: Array, why: str) -> NoReturn:
     names = names_of_columns(rankings)
     which = ", ".join(str(names[place]) for place in empty[:5].tolist())
     raise ValueError(
-        f"No positive class found in {spell('y_true')} for {empty.size} of {len(names)} classes "
+        f"No positive class found in y_true for {empty.size} of {len(names)} classes "
         f"({which}), {why}"
     )
 
@@ -145,12 +144,12 @@ def check_same_names(
         lacking, where = models
     advice = (
         f"If the model {lacking!r} has no rows there, add the {thing} to its "
-        f"{spell('n_positives')}{', with 0 if it has no positives' if kind == 'clusters' else ''}."
+        f"n_positives{', with 0 if it has no positives' if kind == 'clusters' else ''}."
     )
     if by_function:
         advice = (
             f"If the function has no finite value there for {lacking!r}, pass a number as "
-            f"{spell('zero_division')}; otherwise, leave the {thing} out of all models."
+            f"zero_division; otherwise, leave the {thing} out of all models."
         )
     raise ValueError(
         f"The {thing} {text_of(unpaired[0], repr)} is only in the model {where!r}, but all models "
@@ -330,7 +329,7 @@ def _of_whole_groups(clusters: Clusters, names: Names, rankings: Rankings) -> Cl
         with about("n_positives"):
             raise ValueError(
                 f"The group {text_of(group_names[lacking[0]], repr)} is only in "
-                f"{spell('n_positives')}, so its cluster isn't known. Map pairs (group, cluster) "
+                "n_positives, so its cluster isn't known. Map pairs (group, cluster) "
                 "to numbers instead."
             )
     return replace(clusters, of=cluster_of, absent=None)
@@ -360,8 +359,8 @@ def _read_absent(
         number, cluster = divmod(int(unnamed[0]), len(names))
         key = (groups[number], names[cluster]) if is_grouped else names[cluster]
         raise ValueError(
-            f"{spell('n_positives')} has no number for {text_of(key, repr)}, where "
-            f"{spell('y_true')} contains positives. It needs one for each cluster that has any. "
+            f"n_positives has no number for {text_of(key, repr)}, where "
+            "y_true contains positives. It needs one for each cluster that has any. "
             f"Its keys look like {text_of(passed_keys[0], repr) if passed_keys else key}."
         )
     counts = np.array(list(pairs.values()), dtype=float)
@@ -388,7 +387,7 @@ def warn_of_dead(sample: Sample, cut: Cut | None) -> None:
         subject = "labels"  # which other models probably share
         words = (
             f"All rows of the model{called} are positive, so every ranking of them is perfect. "
-            f"Were negatives filtered out, or do {spell('pos_label')} or {spell('min_grade')} "
+            "Were negatives filtered out, or do pos_label or min_grade "
             "make everything positive?"
         )
     elif distinct.size == 1 and size > n_rankings:

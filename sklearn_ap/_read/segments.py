@@ -12,7 +12,6 @@ import numpy as np
 from .._arrays.conversion import several_columns
 from .._arrays.host import library_of, native, only_column, to_host
 from .._inputs.records import Inputs
-from .._spelling import spell
 from .._words.not_here import find_substitute
 from .._words.parameters import is_mapping, shown, text_of
 from .._words.refusals import about
@@ -407,7 +406,7 @@ def check_keep_whole(sample: Sample, rows: Sequence[Array], is_known: Array) -> 
 @about("n_positives")
 def refuse_one_number() -> NoReturn:
     raise ValueError(
-        f"{spell('n_positives')} is one number for all rows, so nothing says in which segment the "
+        "n_positives is one number for all rows, so nothing says in which segment the "
         "missed positives are. With by, pass a mapping from groups to numbers, or none."
     )
 
@@ -427,8 +426,8 @@ def check_whole(of: Array, names: Names, kind: str, rows: Sequence[Array], is_kn
         split = np.flatnonzero((n_here > 0) & (n_here < sizes))
         if split.size:
             raise ValueError(
-                f"{spell('n_positives')} counts the positives of each {kind}, but the {kind} "
+                f"n_positives counts the positives of each {kind}, but the {kind} "
                 f"{text_of(names[split[0]], repr)} has rows in several segments, so it isn't known "
                 "where its missed positives are. Pass by with one value for all rows of a "
-                f"{kind}, or leave out {spell('n_positives')}."
+                f"{kind}, or leave out n_positives."
             )

@@ -16,7 +16,6 @@ import numpy as np
 from .._arrays.host import library_of, native, to_host
 from .._inputs.records import COMBINED, NO_COLUMNS, Inputs, OwnLabels
 from .._package.registry import load
-from .._spelling import arg, spell
 from .._words.names import overlap_in
 from .._words.parameters import is_collection, shown, text_of
 from .._words.refusals import (
@@ -524,7 +523,7 @@ def check_named_columns(
             continue
         if times:
             raise ValueError(
-                f"data has {times} columns with the name {arg(role, repr(name))}. Rename or drop "
+                f"data has {times} columns with the name {role}={name!r}. Rename or drop "
                 "all but one."
             )
         if name in index:
@@ -543,7 +542,7 @@ def check_named_columns(
         n_left_out = len(names) - len(listed)
         more = f" and {n_left_out} more" if n_left_out else ""
         words = f" is not a column of data.{advice} It has {', '.join(listed) or 'none'}{more}."
-        raise ValueError(Refusal(words, subject=arg(role, repr(name))))
+        raise ValueError(Refusal(words, subject=f"{role}={name!r}"))
     return _names_in(pairs)
 
 
@@ -596,7 +595,7 @@ def naming_columns(
         if refusal.missing and not set(arguments).isdisjoint(nulls()):
             refusal.missing = "nulls"
             if refusal.found:
-                refusal.subject, refusal.found = spell(arguments[0]), "nulls"
+                refusal.subject, refusal.found = arguments[0], "nulls"
         named = {role: name for role, name in columns.items() if role in arguments}
         if not named:
             return
@@ -653,8 +652,8 @@ def _library_name(data: Any) -> str:
 def _which(role: str, named: Any) -> str:
     """Say which columns an argument names."""
     if isinstance(named, str):
-        return f"{spell(role)} is the column {named!r}"
-    return f"{spell(role)} are the columns {names_in(named)}"
+        return f"{role} is the column {named!r}"
+    return f"{role} are the columns {names_in(named)}"
 
 
 # --- models ---------------------------------------------------------------------------------------
@@ -772,9 +771,7 @@ def check_baseline(models: Any, baseline: Any) -> None:
         by_text = {str(model): model for model in models}
         near = get_close_matches(str(baseline), by_text, 1)
         meant = f" Did you mean {by_text[near[0]]!r}?" if near else ""
-        raise ValueError(
-            f"{arg('baseline', repr(baseline))} is not one of the models {list(models)}.{meant}"
-        )
+        raise ValueError(f"baseline={baseline!r} is not one of the models {list(models)}.{meant}")
 
 
 def are_names(y_score: Any) -> bool:
@@ -795,7 +792,7 @@ def _columns_of_models(parameter: str, names: Any, has_data: bool) -> dict[str, 
             "arrays, pass a mapping from names of models to prediction scores."
         )
     if len(set(names)) < len(names):
-        raise ValueError(f"{arg(parameter, names)} names a column twice. Pass each column once.")
+        raise ValueError(f"{parameter}={names} names a column twice. Pass each column once.")
     return dict(zip(names, names, strict=True))
 
 

@@ -11,7 +11,6 @@ from .._arrays.conversion import as_matrix, as_numbers, header, names_of
 from .._arrays.host import to_host
 from .._inputs.records import Inputs, NPositives, PositiveClass
 from .._package.toml import read_toml
-from .._spelling import arg, spell
 from .._words.messages import (
     NO_WEIGHT,
     PREDICTED,
@@ -205,7 +204,7 @@ def _read_for_function(rule: OfGroup, inputs: Inputs) -> Rankings:
     if inputs.groups is None:
         raise ValueError(
             f"{name!r} is a function of the rows of one group, whose values are averaged: pass "
-            f"{arg('groups')}, the group of each sample."
+            "groups=, the group of each sample."
         )
     check_for_function(rule, inputs._asdict())
     graded = inputs.graded
@@ -300,8 +299,8 @@ def _check_counts_tell_all(rule: Graded, grades: Array) -> None:
     if beyond_binary.size:
         raise ValueError(
             f"{written(rule)} depends on the grades of all judged documents, and "
-            f"{spell('y_true')} has the grade {beyond_binary[0]:g} besides 0 and 1: pass "
-            f"{spell('n_positives')} as counts by grade, as in {{'q1': {{0: 12, 1: 3, 2: 1}}}}, "
+            f"y_true has the grade {beyond_binary[0]:g} besides 0 and 1: pass "
+            f"n_positives as counts by grade, as in {{'q1': {{0: 12, 1: 3, 2: 1}}}}, "
             "with an entry for each group."
         )
 
@@ -342,15 +341,15 @@ def _grades_of(inputs: Inputs) -> Array:
         grades = np.array(cells).reshape(grades.shape)
     if grades.size and grades.dtype.kind not in "biuf":
         raise ValueError(
-            f"Grades must be numbers, but {spell('y_true')} contains {shown(grades.ravel()[0])}. "
+            f"Grades must be numbers, but y_true contains {shown(grades.ravel()[0])}. "
             "Convert them to numbers, where higher ones are more relevant."
         )
     grades = grades_as_written(grades)
     if np.isinf(grades).any():
-        raise ValueError(f"Input {spell('y_true')} contains infinity. Grades must be finite.")
+        raise ValueError("Input y_true contains infinity. Grades must be finite.")
     if (grades < 0).any():
         raise ValueError(
-            f"Grades must be at least 0, but {spell('y_true')} contains "
+            "Grades must be at least 0, but y_true contains "
             f"{grades[grades < 0][0]:g}. Give documents without a judgment the grade nan."
         )
     return grades
@@ -374,7 +373,7 @@ def _refuse_for_function(rule: Graded, parameter: str) -> NoReturn:
     advice = read_toml("_words/messages.toml")["not_for_functions"].get(parameter, _NO_COUNTS)
     with about(parameter):
         raise ValueError(
-            f"{spell(parameter)} is not available for {written(rule)!r}, because {why}. {advice}"
+            f"{parameter} is not available for {written(rule)!r}, because {why}. {advice}"
         )
 
 
@@ -621,9 +620,7 @@ def check_one_target(seen: Seen) -> None:
         return  # which is faster than what follows
     labels = seen.sorted_labels
     if labels and isinstance(labels[-1], str) and not isinstance(labels[0], str):
-        raise ValueError(
-            f"Mix of label input types (string and number) in {spell('y_true')}: {labels}."
-        )
+        raise ValueError(f"Mix of label input types (string and number) in y_true: {labels}.")
     if len(labels) > 2:
         listed = ", ".join([*map(repr, labels[:5]), *["..."] * (len(labels) > 5)])
         raise ValueError(

@@ -12,7 +12,6 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from .._arrays.host import has, library_of
-from .._spelling import arg, spell
 from ..core.cutoff import Cut
 from ..core.within import Array
 from .refusals import CREATE_AGAIN, Refusal
@@ -24,7 +23,7 @@ NO_WEIGHT = "Sample weights must contain at least one non-zero number."
 
 
 def no_samples_error() -> ValueError:
-    wrong = f"Found array with 0 sample(s) in {spell('y_true')} while a minimum of 1 is required."
+    wrong = "Found array with 0 sample(s) in y_true while a minimum of 1 is required."
     return ValueError(Refusal(wrong, remedy=CREATE_AGAIN))
 
 
@@ -43,7 +42,7 @@ def setting(variable: ContextVar[T], value: T) -> Iterator[None]:
 
 def no_positives() -> str:
     """Begin a warning with scikit-learn's words, which filters look for."""
-    return f"No positive class found in {spell('y_true')}"
+    return "No positive class found in y_true"
 
 
 def warn_of_weighed_k(depth: Cut | None, weight: Array | None) -> None:
@@ -61,9 +60,9 @@ def warn_of_weighed_k(depth: Cut | None, weight: Array | None) -> None:
     if depth.is_share:
         of_the, meaning = " of the", "a fraction of the total weight, not of the rows"
     warn(
-        f"k={depth} counts weight, because {spell('sample_weight')} was passed without "
-        f"{spell('k_counts')}: it is {meaning}. Pass {arg('k_counts', 'weight')} to keep this, if "
-        f"a sample of weight 3 stands for three equal samples, or {arg('k_counts', 'samples')} to "
+        f"k={depth} counts weight, because sample_weight was passed without "
+        f"k_counts: it is {meaning}. Pass k_counts='weight' to keep this, if "
+        "a sample of weight 3 stands for three equal samples, or k_counts='samples' to "
         f"count the first {depth}{of_the} samples regardless of weight, as for class weights or "
         "amounts of money."
     )
@@ -140,9 +139,9 @@ def warn_of_heavy_missed(ratio: float, what: str, min_recall: float, error: floa
             f"{what} with low prediction scores are heavier: those in the lower half weigh "
             f"{ratio:.3g} times as much as those in the upper half, on average. The data may lack "
             "the heaviest ones that the threshold misses, so "
-            f"{arg('min_recall', f'{min_recall:g}')} may fail more often than {error:.3g}. "
+            f"min_recall={min_recall:g} may fail more often than {error:.3g}. "
             "Collect more positives, or leave a margin: pass a higher "
-            f"{spell('confidence_level')}."
+            "confidence_level."
         )
 
 
@@ -173,7 +172,7 @@ def warn_of_one_hit(what: str, n_rows: float, n_found: float) -> None:
         warn(
             f"{what} looks for the first positive of one ranking, but data has {n_rows:,.0f} rows "
             f"with {n_found:,.0f} positives. If they belong to queries or users, pass "
-            f"{arg('groups')}, the column that names these.",
+            "groups=, the column that names these.",
             "one hit",
         )
 

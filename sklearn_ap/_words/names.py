@@ -13,7 +13,6 @@ from inspect import Parameter, signature
 from typing import Any, NamedTuple
 
 from .._package.toml import read_toml
-from .._spelling import arg
 from ..core import rules
 from ..core.cutoff import DEFAULT_COUNTS, as_written
 from ..core.rules import GRADED, RULES, Graded, OfGroup, Rule
@@ -86,7 +85,7 @@ def mean_average_precision(
     if k is None:
         for option, value in (("denominator", denominator), ("k_counts", k_counts)):
             if value not in ("min", DEFAULT_COUNTS):
-                raise ValueError(f"{arg(option, value)} is for a cutoff: pass k, too.")
+                raise ValueError(f"{option}={value!r} is for a cutoff: pass k, too.")
     if n_points is not None:
         if k is not None:
             raise ValueError(

@@ -18,7 +18,6 @@ from scipy.sparse import issparse
 from .._arrays.host import has, library_of
 from .._inputs.records import COLUMNS, SHARED, Inputs, Unread, needed_by, without
 from .._package.toml import read_toml
-from .._spelling import spell
 from .._words.errors import InvalidParameterError
 from ..core.cutoff import MOST_MASS
 from ..core.rankings import BY_NAME
@@ -34,7 +33,7 @@ _MOST_SHOWN = 100  # characters of a value that an error shows
 def if_labels() -> str:
     """Return advice for prediction scores that are text."""
     return (
-        f" Are these labels? {spell('y_score')} needs what predict_proba or decision_function "
+        " Are these labels? y_score needs what predict_proba or decision_function "
         "returns, not predict."
     )
 
@@ -504,20 +503,22 @@ def check_rule(rule: Rule) -> Rule:
 @about("sample_weight")
 def check_weighted(rule: Rule) -> None:
     """Check that a rule takes weights."""
-    weights = spell("sample_weight")
     if rule.takes_weights and rule.ties == "grouped":
         return
     if rule.takes_weights:
         raise ValueError(
-            f"ties={rule.ties!r} is not available with {weights}, because it orders "
+            f"ties={rule.ties!r} is not available with sample_weight, because it orders "
             "single samples: use ties='grouped'."
         )
-    why = f"it looks for one single sample, the first positive: leave {weights} out."
+    why = "it looks for one single sample, the first positive: leave sample_weight out."
     if isinstance(rule, OfGroup):
-        why = f"its function has no parameter sample_weight: add one, or leave {weights} out."
+        why = "its function has no parameter sample_weight: add one, or leave sample_weight out."
     elif isinstance(rule, Graded):
-        why = f"it counts whole ranks: leave {weights} out. Only rows of a matrix can have weights."
-    raise ValueError(f"{written(rule)} is not available with {weights}, because {why}")
+        why = (
+            "it counts whole ranks: leave sample_weight out. Only rows of a matrix can have "
+            "weights."
+        )
+    raise ValueError(f"{written(rule)} is not available with sample_weight, because {why}")
 
 
 def _type_name(value: Any) -> str:

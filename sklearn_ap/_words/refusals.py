@@ -5,8 +5,6 @@ from contextlib import ContextDecorator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
-from .._spelling import spell
-
 # What the advice of an error is, for those who know more
 RANK_LAST = "rank rows without a score last"
 JUDGE = "give documents that nobody judged a grade"
@@ -113,7 +111,7 @@ def naming_model(model: Any, models: Collection[Any], has_table: bool = False) -
             refusal.model += f" (in the table of the model {model!r})"
             refusal.table_of = model
         elif len(models) > 1 and "y_score" in arguments:
-            refusal.model += f" ({spell('y_score')} is that of the model {model!r})"
+            refusal.model += f" (y_score is that of the model {model!r})"
         elif len(models) == 1 and "models" in arguments:
             refusal.model += (
                 " If these are several models, pass a mapping from their names to their scores to "

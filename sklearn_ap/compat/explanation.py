@@ -24,7 +24,6 @@ from .._package.toml import read_toml
 from .._read.sampling_units import Sample
 from .._read.validation import FEW
 from .._show.results import Printed, Result, as_paragraphs, in_json, paragraph, signed
-from .._spelling import arg
 from .._words.errors import InvalidParameterError
 from .._words.messages import heard_by
 from .._words.names import written
@@ -215,7 +214,7 @@ def explain(
     """
     if k is None and k_counts is not DEFAULT_COUNTS:
         raise InvalidParameterError(
-            f"{arg('k_counts', k_counts)} says what k counts. Pass k, too, or leave it out."
+            f"k_counts={k_counts!r} says what k counts. Pass k, too, or leave it out."
         )
     cut = None if k is None else Cut(k, k_counts)
     unread = Unread(  # written by docs/_write/parameters.py
@@ -436,7 +435,7 @@ def _note_on_missed(sample: DataSet, value: float) -> Iterator[str]:
         yield (
             f"The {labels_there.size} rows of the lowest score, {lowest}, are all positive. If "
             "these are positives that were missed, leave out the rows and pass "
-            f"{arg('n_positives', f'{rankings.found.sum():g}')}: step is {without_them:.3f} "
+            f"n_positives={rankings.found.sum():g}: step is {without_them:.3f} "
             "then."
         )
 

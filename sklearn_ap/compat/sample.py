@@ -17,7 +17,6 @@ from .._evaluate.value import fill_with_zero
 from .._inputs.records import Inputs
 from .._read.group_names import read_names
 from .._read.validation import check_groups_at, read_rankings, warn_of_predicted
-from .._spelling import arg, spell
 from .._words.messages import warn_of_weighed_k
 from .._words.names import written
 from .._words.refusals import about
@@ -534,8 +533,8 @@ def _read_ids(ids: Any, rankings: Rankings) -> Array:
     if count > 1:
         where = "" if rankings.group is None else " in the same group"
         raise ValueError(
-            f"{spell('ids')} contains {name!r} twice{where}, so the order of tied samples is not "
-            f"known. Pass one row for each document, and {arg('groups')} if there are several "
+            f"ids contains {name!r} twice{where}, so the order of tied samples is not "
+            "known. Pass one row for each document, and groups= if there are several "
             "queries."
         )
     return np.unique(np.array(texts, dtype=object), return_inverse=True)[1]

@@ -26,7 +26,6 @@ from .._arrays.host import to_host
 from .._enter.entry import public
 from .._inputs.records import OwnLabels
 from .._package.toml import read_toml
-from .._spelling import arg
 from .._words.errors import InvalidParameterError
 from .._words.messages import count_of, warn
 from .._words.parameters import shown
@@ -328,7 +327,7 @@ class _JudgedQueries(NamedTuple):
             raise ValueError(
                 f"the query {query!r} is not in {self.source}. Check that the files belong "
                 "together. To leave such queries out, as trec_eval does, pass "
-                f"{arg('unjudged_queries', 'drop')}"
+                "unjudged_queries='drop'"
             )
 
 

@@ -65,8 +65,8 @@ def read_csv(files: Sequence[str], named: Mapping[str, Any]) -> Any:
     """Read the rows of files. `named` has columns by their roles: names of groups and segments are
     text, because 01 isn't 1.
     """
-    values = _columns_of(_OF_VALUES, named)
-    texts = _columns_of(_OF_NAMES, named) - values
+    values = _columns_named(_OF_VALUES, named)
+    texts = _columns_named(_OF_NAMES, named) - values
     tables = []
     for file in files:
         counts = Counter(names_in_csv(file))
@@ -82,7 +82,7 @@ def read_csv(files: Sequence[str], named: Mapping[str, Any]) -> Any:
         if table.empty:
             raise ValueError(f"{file!r} has no rows. Leave it out, or write rows below its header.")
         for role in _OF_NUMBERS:
-            for name in _columns_of([role], named) & {*table.columns}:
+            for name in _columns_named([role], named) & {*table.columns}:
                 _check_are_numbers(table[name], f"{role} must contain numbers, but {file!r}")
         tables.append(table)
     # A column that some file lacks is unknown, instead of empty in places.
@@ -103,7 +103,7 @@ def _check_are_numbers(column: Any, wrong: str) -> None:
         )
 
 
-def _columns_of(roles: Sequence[str], named: Mapping[str, Any]) -> set[str]:
+def _columns_named(roles: Sequence[str], named: Mapping[str, Any]) -> set[str]:
     names = set[str]()
     for role in roles:
         columns = named.get(role) or ()
@@ -111,7 +111,7 @@ def _columns_of(roles: Sequence[str], named: Mapping[str, Any]) -> set[str]:
     return names
 
 
-def read_segments(file: str) -> dict[str, str | None]:
+def read_mapping(file: str) -> dict[str, str | None]:
     """Return the segment of each group, from a file with two columns. An empty cell is none."""
     table = _with_pandas(file, dtype=str, keep_default_na=False)
     if len(table.columns) != 2:

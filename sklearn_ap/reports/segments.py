@@ -27,7 +27,6 @@ from .._read.segments import (
 )
 from .._read.tables import are_tables
 from .._show.results import Note
-from .._spelling import spell
 from .._words.messages import count_of, heard_by, no_positives, warn
 from ..core.rankings import Rankings
 from ..core.rules import Rule
@@ -321,7 +320,7 @@ def _warn_of_lacking(lacking: Sequence[SegmentName], segmented: SegmentSamples) 
     warn(
         f"{no_positives()}{of_class} for {len(lacking):,} of {len(segmented.samples):,} segments "
         f"({listed}{dots}), so {are} undefined (0/0) and set to 0.0. Use "
-        f"{spell('zero_division')} to choose another value and silence this warning.",
+        f"zero_division to choose another value and silence this warning.",
         category=UndefinedMetricWarning,
     )
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from .._inputs.records import Label
 from .._read.validation import Seen
-from .._spelling import arg, spell
 from .._words.errors import InvalidParameterError, NotReachableError
 from .._words.messages import warn, warn_of_heavy_missed, warn_of_weighed_k
 from .._words.parameters import check_by_model
@@ -101,25 +100,25 @@ class Targets(NamedTuple):
         options = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
         if self.threshold is not None and options:
             raise InvalidParameterError(
-                f"{arg('threshold', self.threshold)} is a threshold to be measured, so it can't "
+                f"threshold={self.threshold} is a threshold to be measured, so it can't "
                 f"be combined with {_with_values(options)}. Leave one of them out."
             )
         if self.threshold is None and not self.shares and self.k is None:
             raise InvalidParameterError(
-                f"operating_point needs a target: {spell('min_recall')}, {spell('min_precision')} "
+                "operating_point needs a target: min_recall, min_precision "
                 f"or k, but got {_with_values(options) or 'none of them'}. Pass the recall or the "
                 "precision that the threshold has to reach, or how many samples it may flag. To "
                 "measure a threshold that you have, pass threshold."
             )
         if self.confidence_level is not None and not self.shares:
             raise InvalidParameterError(
-                f"{arg('confidence_level', self.confidence_level)} needs {spell('min_recall')} or "
-                f"{spell('min_precision')}, which it promises for new data."
+                f"confidence_level={self.confidence_level} needs min_recall or "
+                "min_precision, which it promises for new data."
             )
 
 
 def _with_values(options: Mapping[str, Any]) -> str:
-    return " and ".join(arg(name, value) for name, value in options.items())
+    return " and ".join(f"{name}={value}" for name, value in options.items())
 
 
 def plain_score(score: Any) -> Any:
@@ -170,7 +169,7 @@ def choose(state: Candidates) -> int:
     if not state.in_rows.n_positives.item() and request.shares:
         with about("y_true"):
             raise NotReachableError(
-                f"{_as_option(request.rules[0])} cannot be met, because {spell('y_true')} has no "
+                f"{_as_option(request.rules[0])} cannot be met, because y_true has no "
                 f"positives ({state.seen.name}). Without positives, only k chooses a threshold."
             )
     lowest = state.scores.size - 1
@@ -229,7 +228,7 @@ def _warn_if_all_within_k(depth: Cut, what: str, size: float, n_budgets: int | N
         number = "weight" if what == "weight" else "number of samples"
         most = f"the mean {number} per group, {size / n_budgets:.4g}"
     elif what == "weight":
-        most = f"the sum of {spell('sample_weight')}, {size:g}"
+        most = f"the sum of sample_weight, {size:g}"
     else:
         most = f"the {size:,} samples"
     warn(f"k={depth} exceeds {most}, so all samples are flagged.")
@@ -302,11 +301,11 @@ def _refuse_targets(
             beside = f" beside {_as_option(other)}"
     numerator, denominator = target.most_of_one(usable)
     best, name = rounded_down(numerator, denominator), target.number.removeprefix("min_")
-    advice = f"{arg(target.number, best)}{' or less' if float(best) else ''}"
+    advice = f"{target.number}={best}{' or less' if float(best) else ''}"
     if other is not None and not is_one_enough:  # so `target` is the first one, for recall
         meets_best = PrecisionAtRecall(float(best)).reached(points)
         other_best = other.most_of_one(points.take(np.flatnonzero(meets_best)))
-        advice += f" and {arg(other.number, rounded_down(*other_best))} or less"
+        advice += f" and {other.number}={rounded_down(*other_best)} or less"
     within, there = "", " there" if beside else ""
     if request.k is not None:
         within, there = f" within k={request.depth}", " there"
@@ -314,8 +313,8 @@ def _refuse_targets(
             advice += ", or a larger k"
     why = f"the highest {name}{there} is {best}"
     if target.number == "min_recall" and not there:
-        exist = arg("n_positives", denominator)
-        why = f"of {exist}, {spell('y_true')} has {numerator}, so {why}"
+        exist = f"n_positives={denominator}"
+        why = f"of {exist}, y_true has {numerator}, so {why}"
     raise NotReachableError(
         f"No threshold{within} reaches {_as_option(target)}{beside}: {why}. Pass {advice}.",
         float(best) if is_one_enough else None,
@@ -323,7 +322,7 @@ def _refuse_targets(
 
 
 def _as_option(rule: PrecisionAtRecall | RecallAtPrecision) -> str:
-    return arg(rule.number, getattr(rule, rule.number))
+    return f"{rule.number}={getattr(rule, rule.number)}"
 
 
 def rounded_down(numerator: float, denominator: float = 1) -> str:
@@ -429,7 +428,7 @@ def _refuse_recall(state: Candidates, best: str, is_promised: bool) -> NoReturn:
     """
     request, recall = state.request, state.request.shares["min_recall"]
     n_here, exist = state.in_rows.n_positives.item(), state.points.n_positives.item()
-    what = f"{arg('min_recall', recall)} can't be promised {request.sure}"
+    what = f"min_recall={recall} can't be promised {request.sure}"
     instead = "collect more positives"
     beside = "" if request.k is None else f" within k={request.depth}"
     if recall == 1:
@@ -439,7 +438,7 @@ def _refuse_recall(state: Candidates, best: str, is_promised: bool) -> NoReturn:
         what += beside
         beside, instead = "", "pass a larger k"
     elif n_here < (least := ceil(log(request.error) / log(recall) - 1e-9)):
-        what += f": that takes at least {least:,} positives, and {spell('y_true')} has {n_here:,}"
+        what += f": that takes at least {least:,} positives, and y_true has {n_here:,}"
     elif exist > state.points.cum_positives[-1] * ENOUGH:
         what += ": too many positives were missed (n_positives)"
     else:
@@ -452,7 +451,7 @@ def _refuse_recall(state: Candidates, best: str, is_promised: bool) -> NoReturn:
             instead = "lower both targets, or " * bool(can_be_lower) + "collect more data"
     options = [instead] if instead else []
     if best != "0":
-        options.insert(0, f"pass {arg('min_recall', best)} or less{beside}")
+        options.insert(0, f"pass min_recall={best} or less{beside}")
     advice = ", or ".join(options) or "leave it out"
     raise NotReachableError(f"{what}. {advice[0].upper()}{advice[1:]}.", float(best) or None)
 
@@ -462,17 +461,17 @@ def _refuse_precision(request: Targets, best: float, recall: str) -> NoReturn:
     """Say how far each target gets: the precision to `best`, and the recall beside the precision
     that was asked for to `recall`. Both are 0 for none.
     """
-    target, beside_recall = arg("min_precision", request.min_precision), ""
+    target, beside_recall = f"min_precision={request.min_precision}", ""
     within = "" if request.k is None else f" within k={request.depth}"
     why = f"{target} can't be promised {request.sure} by any threshold{within}"
     if request.min_recall is not None:
         beside_recall = " beside that recall"
         why = (
-            f"{arg('min_recall', request.min_recall)} and {target} can't both be promised "
+            f"min_recall={request.min_recall} and {target} can't both be promised "
             f"{request.sure}{within}: no threshold that keeps the recall also keeps the precision"
         )
-    options = [f"{arg('min_precision', best)}{beside_recall}"] if best else []
+    options = [f"min_precision={best}{beside_recall}"] if best else []
     if recall != "0":
-        options.append(f"{arg('min_recall', recall)} beside that precision")
+        options.append(f"min_recall={recall} beside that precision")
     instead = f"Pass {', or '.join(options)}, or collect" if options else "Collect"
     raise NotReachableError(f"{why}. {instead} more data.", best or float(recall) or None)
