@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap._show.results import VERSION, Result, in_json
+from sklearn_ap._show.results import VERSION, Result, _pandas_frame, in_json
 
 pytestmark = pytest.mark.usefixtures("few_rankings")
 
@@ -84,7 +84,48 @@ def test_dicts_hold_only_what_json_has(kind):
                 assert {*converted} == {row.definition for row in case.rows}
             elif kind.__name__ in ("Report", "SegmentChecks") or rows is not converted:
                 assert all(row["version"] == VERSION for row in rows)
-            assert case.to_frame() is not None
+            check_frame(case)
+
+
+def check_frame(result):
+    """Each cell of a DataFrame is what the row has, without rounding."""
+    pandas = pytest.importorskip("pandas")
+    frame = result.to_frame().reset_index()
+    assert frame.round(3) is not None
+    for place, row in enumerate(result._rows()):
+        for name, value in row.items():
+            cell = frame[name][place]
+            if value is None or (isinstance(value, float | np.floating) and np.isnan(value)):
+                assert pandas.isna(cell)
+            elif not isinstance(value, dict | tuple | list):
+                assert cell == value
+                assert isinstance(cell, type(value)) or isinstance(value, int | float)
+
+
+@pytest.mark.parametrize(
+    ("values", "dtype"),
+    [
+        ([0.5, None], "float64"),
+        ([1, 2], "int64"),
+        ([1, None], "Int64"),
+        ([1, 0.5], "float64"),
+        ([2**63 - 3, None], "Int64"),
+        ([2**63 - 3, 0.5], "object"),
+        ([2**70, 1], "object"),
+        ([-(2**63), 1], "object"),
+        ([True, False], "bool"),
+        ([True, None], "object"),
+        (["a", 1], "object"),
+        ([None], "object"),
+        ([datetime.date(2026, 6, 1)], "object"),
+    ],
+)
+def test_columns_of_frames_round_nothing(values, dtype):
+    pandas = pytest.importorskip("pandas")
+    column = _pandas_frame([{"segment": value} for value in values])["segment"]
+    assert column.dtype == dtype
+    for cell, value in zip(column, values, strict=True):
+        assert pandas.isna(cell) if value is None else cell == value
 
 
 def test_there_are_results():

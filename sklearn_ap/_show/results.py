@@ -301,7 +301,7 @@ class Result(Value):
         if self._makes_polars():
             rows = [{name: _in_polars(value) for name, value in row.items()} for row in rows]
             return import_module("polars").from_dicts(rows, infer_schema_length=None)
-        frame = import_pandas().DataFrame(rows)
+        frame = _pandas_frame(rows)
         return frame if self._index is None else frame.set_index(self._index)
 
     def _makes_polars(self) -> bool:
@@ -371,6 +371,38 @@ def _map_texts(function: Callable[[str], str], printed: Any) -> Any:
         return function(printed)
     texts = [_map_texts(function, part) for part in printed]
     return Printed(*texts) if isinstance(printed, Printed) else texts
+
+
+def _pandas_frame(rows: Sequence[Mapping[str, Any]]) -> Any:
+    """Return a DataFrame whose cells equal the values of the rows."""
+    pandas = import_pandas()
+    columns: dict[str, Any] = {}
+    for name in dict.fromkeys(chain.from_iterable(rows)):
+        values = [row.get(name) for row in rows]
+        columns[name] = pandas.Series(values, dtype=_pandas_dtype(values))
+    return pandas.DataFrame(columns)
+
+
+def _pandas_dtype(values: Sequence[Any]) -> str:
+    """Return a type of pandas that has these values without rounding them; None is a gap."""
+    present = [value for value in values if value is not None]
+    has_gaps = len(present) < len(values)
+    types = {type(value) for value in present}
+    integers = [value for value in present if isinstance(value, int | np.integer)]
+    if types == {bool} and not has_gaps:
+        return "bool"
+    if not types or not types <= _NUMBERS:
+        return "object"
+    if len(integers) < len(present):
+        are_exact = all(abs(int(value)) <= _MAX_EXACT_FLOAT for value in integers)
+        return "float64" if are_exact else "object"
+    if max(map(abs, map(int, integers))) >= 2**63:  # beyond 64 bits
+        return "object"
+    return "Int64" if has_gaps else "int64"
+
+
+_NUMBERS = {int, float, np.int64, np.float64}
+_MAX_EXACT_FLOAT = 2**53  # up to here, floats hold all integers
 
 
 def _in_polars(value: Any) -> Any:
