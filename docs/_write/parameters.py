@@ -183,15 +183,12 @@ BESIDES: dict[str, Mapping[str, str]] = {
 OWN: dict[str, tuple[str, ...]] = {
     "mean_average_precision_score": ("average", "groups"),
     "OperatingPoint.check": ("pos_label",),
-    "AveragePrecisionDisplay.from_predictions": ("name",),
-    "AveragePrecisionDisplay.from_estimator": ("name",),
     "AveragePrecisionDisplay.from_cv_results": (
-        *("name", "drop_intermediate", "confidence_level", "n_positives"),
+        *("drop_intermediate", "confidence_level", "n_positives"),
     ),
     "HitCurveDisplay.plot": ("plot_chance_level", "operating_points"),
-    "HitCurveDisplay.from_predictions": ("metric", "name"),
-    "HitCurveDisplay.from_estimator": ("name",),
-    "HitCurveDisplay.from_cv_results": ("name", "confidence_level", "n_positives"),
+    "HitCurveDisplay.from_predictions": ("metric",),
+    "HitCurveDisplay.from_cv_results": ("confidence_level", "n_positives"),
 }
 
 # The methods of displays that declare and describe the other parameters of a method.
@@ -199,7 +196,7 @@ ORIGINS: dict[str, tuple[str, ...]] = {"AveragePrecisionDisplay.plot": ()}
 ORIGINS["HitCurveDisplay.plot"] = ("AveragePrecisionDisplay.plot",)
 for _display in ("AveragePrecisionDisplay", "HitCurveDisplay"):
     _predictions, _estimator = f"{_display}.from_predictions", f"{_display}.from_estimator"
-    ORIGINS[_predictions] = (f"{_display}.plot",)
+    ORIGINS[_predictions] = ()
     ORIGINS[_estimator] = (_predictions,)
     ORIGINS[f"{_display}.from_cv_results"] = (_predictions, _estimator)
 ORIGINS["HitCurveDisplay.from_predictions"] += ("AveragePrecisionDisplay.from_predictions",)
@@ -211,9 +208,7 @@ _ON_FOLDS_TOO = "AveragePrecisionDisplay.from_cv_results"
 LINKS: dict[str, Mapping[str, str]] = {
     "compare": dict.fromkeys(SHARED, "confidence_interval"),
     "report": dict.fromkeys((each for each in SHARED if each != "average"), "confidence_interval"),
-    "HitCurveDisplay.from_estimator": dict.fromkeys(
-        ("name", "pos_label"), "AveragePrecisionDisplay.from_estimator"
-    ),
+    "HitCurveDisplay.from_estimator": {"pos_label": "AveragePrecisionDisplay.from_estimator"},
     "HitCurveDisplay.from_cv_results": dict.fromkeys(("pos_label", "groups"), _ON_FOLDS_TOO),
 }
 

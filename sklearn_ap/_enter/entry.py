@@ -48,17 +48,19 @@ def public(
     metric: str | None = None,
     warns_once: bool = False,
     unchecked: Collection[str] = (),
+    passes_on: Callable[..., Any] | None = None,
 ) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Decorate a public function: bind its arguments to its parameters, and check them.
 
     What a function with `data` says about the data is checked when that is read. The parameter
     called `metric` can be a `Metric`, which becomes a name and options. A function that
     `warns_once` gives each warning only once, for any number of models and metrics. `unchecked` are
-    parameters that mean something else than in other functions.
+    parameters that mean something else than in other functions, and `passes_on` is the method that
+    gets the options that the function doesn't name.
     """
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
-        check = checks_of(function, of_models=warns_once, unchecked=unchecked)
+        check = checks_of(function, warns_once, unchecked, passes_on)
         bind = _binding(function, metric, check)
         has_title = function.__name__ not in _WITHOUT_TITLE
 

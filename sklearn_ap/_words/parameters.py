@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
 from functools import cache, lru_cache
-from inspect import signature
+from inspect import Parameter, signature
 from math import isfinite
 from numbers import Integral, Real
 from typing import Any
@@ -186,15 +186,24 @@ def check_single_margin(function: str, margin: Any) -> None:
 
 
 def checks_of(
-    function: Callable[..., Any], of_models: bool = False, unchecked: Collection[str] = ()
+    function: Callable[..., Any],
+    of_models: bool = False,
+    unchecked: Collection[str] = (),
+    passes_on: Callable[..., Any] | None = None,
 ) -> Callable[..., None]:
     """Return a function that checks the arguments of a public function, passed by name.
 
     If the function takes `data`, what can be names of columns is checked when that is read, unless
-    the check is `whole`. If it is that `of_models`, their rows have to be in the same order.
+    the check is `whole`. If it is that `of_models`, their rows have to be in the same order. What
+    the function doesn't name are options of the method `passes_on`.
     """
     name = function.__qualname__
-    parameters = signature(function).parameters
+    parameters: Mapping[str, Parameter] = signature(function).parameters
+    passed_on: Mapping[str, Parameter] = {}
+    if passes_on is not None:
+        named = {key: p for key, p in parameters.items() if p.kind is not p.VAR_KEYWORD}
+        passed_on = {key: p for key, p in signature(passes_on).parameters.items() if key != "self"}
+        parameters = named | passed_on
     nullable = {parameter.name for parameter in parameters.values() if parameter.default is None}
     needed = needed_by(function.__name__, nullable)
     nullable -= needed
@@ -212,7 +221,7 @@ def checks_of(
                 _check_in_memory(name, parameter, value)
         if not arguments.keys() <= known:
             if options_name in ([], ["options"]):
-                _check_spelling(name, known, arguments, has_options=bool(options_name))
+                _check_spelling(name, known, arguments, bool(options_name), passed_on)
             # The function says that it has no such parameter, whatever its value is.
             excess = by_row - known
             arguments = {role: v for role, v in arguments.items() if role not in excess}
@@ -277,11 +286,16 @@ def meant_by(unknown: str, names: Collection[str]) -> str:
 
 
 def _check_spelling(
-    name: str, known: Set[str], arguments: Mapping[str, Any], has_options: bool
+    name: str,
+    known: Set[str],
+    arguments: Mapping[str, Any],
+    has_options: bool,
+    passed_on: Collection[str],
 ) -> None:
     """Refuse an unknown parameter that other functions have, or whose name is close to a known one.
 
-    Python refuses others, or the metric does, whose options some functions take.
+    Python refuses others, or the metric does, whose options some functions take. Of a function that
+    passes options on, all are refused, because Python would only refuse them at the end.
     """
     known = known | options_of_rules() if has_options else known
     for unknown in (parameter for parameter in arguments if parameter not in known):
@@ -297,6 +311,8 @@ def _check_spelling(
                 " It is an option of a metric: pass metrics=[sklearn_ap.metric(..., "
                 f"{unknown}={value})]."
             )
+        elif not advice and passed_on:
+            advice = f" The options of plot are {', '.join(passed_on)}."
         if advice:
             raise TypeError(f"{name}() got an unexpected keyword argument {unknown!r}.{advice}")
 

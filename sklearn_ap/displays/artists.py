@@ -482,16 +482,14 @@ class Straight(Transform):
         return self
 
 
-# --- axes -----------------------------------------------------------------------------------------
+# --- legends --------------------------------------------------------------------------------------
 
 
-def finish_axes(ax: Axes, despine: bool) -> None:
-    """Remove spines, and add a legend, beside the axes if the figure is a display's own.
+def add_legend(ax: Axes) -> None:
+    """Add a legend, beside the axes if the figure is a display's own.
 
     Entries are sorted by how far in front they are drawn, so the reference lines come last.
     """
-    if despine:
-        ax.spines[["top", "right"]].set_visible(False)
     handles, labels = ax.get_legend_handles_labels()
     if not labels:
         return

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypedDict, TypeVar
 
 import numpy as np
 from sklearn.base import is_classifier
@@ -43,6 +43,8 @@ from ..core.within import Array, ratio
 from ..curves import Ranking, rank_groups
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from ..thresholds.point import Point
 
 D = TypeVar("D", bound="Display")
@@ -50,6 +52,19 @@ D = TypeVar("D", bound="Display")
 Style = Mapping[str, Any] | None
 Styles = Style | Sequence[Style]  # one for all curves, or one for each
 Line = tuple[Array, Array]  # x and y
+
+
+class PlotOptions(TypedDict, total=False):
+    """Options of `plot` that both displays have, for type checkers and editors."""
+
+    ax: Axes | None
+    name: str | None
+    curve_kwargs: Styles
+    points_kwargs: Style
+    plot_chance_level: bool
+    chance_level_kw: Style
+    operating_points: Any
+
 
 SPOTS = np.linspace(0, 1, 101)[1:]  # positions at which the band is computed
 _MOST_POINTS = 500  # of more positives, neighbors are merged, which makes no visible difference
@@ -680,8 +695,9 @@ def from_estimator(
         y_score: Any = {model: scores_by(each) for model, each in estimator.items()}
     else:
         y_score = scores_by(estimator)
-        of_plot = {"name": type(estimator).__name__} | options["plot_options"]
-        options = options | {"plot_options": of_plot}
+        plot_options = options["plot_options"]
+        name = plot_options.get("name") or type(estimator).__name__
+        options = options | {"plot_options": plot_options | {"name": name}}
     caller = unread.caller.replace("from_estimator", "from_predictions")
     with without_warning(PREDICTED):  # such as the probabilities of a decision tree
         return from_predictions(cls, unread._replace(y_score=y_score, caller=caller), options)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,13 +20,19 @@ from ..core.rules import Rule, Step
 from ..core.spread import ROUNDING
 from ..core.within import Array
 from . import base
-from .base import Band, Curve, Display, Line, Ranked, Style, Styles
+from .base import Band, Curve, Display, Line, PlotOptions, Ranked, Style, Styles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _FRACTIONS = ("samples", "positives")  # of which hits are a fraction
 _OF_MEAN = np.linspace(0, 1, 1001), 201  # steps and positions for the mean of the curves of groups
+
+
+class HitOptions(PlotOptions, total=False):
+    """Options of `HitCurveDisplay.plot`."""
+
+    fraction_of: str
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -256,7 +262,7 @@ class HitCurveDisplay(Display):
     mean_ : matplotlib Line2D, list of Line2D or None
         The mean of the curves of groups or folds. A list if there are several models.
     perfect_ : matplotlib Line2D or None
-        The line of a perfect ranking, if it is drawn.
+        The line of a perfect ranking. None if the curves differ in their prevalence.
     chance_level_ : matplotlib Line2D or None
         The line of random selection, if it is drawn.
     band_ : matplotlib PolyCollection, list of PolyCollection or None
@@ -292,8 +298,69 @@ class HitCurveDisplay(Display):
     _bands_of = staticmethod(_bands_of_curves)
     _called = "the hit curve"
 
+    @public()
+    @draws
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        name: str | None = None,
+        curve_kwargs: Styles = None,
+        points_kwargs: Style = None,
+        plot_chance_level: bool = True,
+        chance_level_kw: Style = None,
+        fraction_of: str = "positives",
+        operating_points: Any = None,
+    ) -> Self:
+        """Plot the hit curves.
+
+        Parameters
+        ----------
+        ax, name, curve_kwargs, points_kwargs
+            As in :meth:`AveragePrecisionDisplay.plot`.
+        plot_chance_level : bool, default=True
+            Whether to plot the line of random selection. With groups, it is only drawn if it is the
+            same for all groups.
+        chance_level_kw
+            As in :meth:`AveragePrecisionDisplay.plot`.
+        fraction_of : {'positives', 'samples', 'lift'}, default='positives'
+            What the y axis shows: the hits as a fraction of all existing positives, which is
+            recall, or of all samples. 'lift' divides recall by the fraction flagged.
+        operating_points : object, list or mapping, default=None
+            As in :meth:`AveragePrecisionDisplay.plot`.
+
+        Returns
+        -------
+        display : HitCurveDisplay
+            The display itself.
+        """
+        chosen = self._to_mark(operating_points)
+        from . import artists
+
+        first, perfect, chance = _references(self.curves, fraction_of)
+        spots_of_mean = base.positions(first, *_OF_MEAN)
+        xlabel, ylabel = _axis_labels(fraction_of, self._weight_words)
+        picture = artists.Picture(ax, xlabel, ylabel + base.words_of_positives(self))
+        curves = [curve.on_scale(fraction_of) for curve in self.curves]
+        bands = [band for band in self.bands or () if band.fraction_of == fraction_of]
+        name, groups = self.name if name is None else name, self._group_words
+        looks = curve_kwargs, points_kwargs
+        picture.draw(curves, bands, spots_of_mean, first, name, groups, *looks)
+        self.marks_ = picture.mark((mark, self._place(mark, fraction_of)) for mark in chosen)
+        self._keep(picture)
+        self.perfect_ = self.chance_level_ = None
+        if perfect:
+            style = {"linestyle": ":", "linewidth": 2}
+            self.perfect_ = picture.refer("Perfect ranking", perfect, None, name, **style)
+        if plot_chance_level and chance:
+            line = "Random selection", chance
+            self.chance_level_ = picture.refer(*line, chance_level_kw, name)
+        self.ax_.margins(x=0.01)  # no fixed limits, which would not fit a logarithmic axis
+        artists.add_legend(self.ax_)
+        return self
+
     @classmethod
-    @public(warns_once=True)
+    @public(warns_once=True, passes_on=plot)
     def from_predictions(
         cls,
         y_true: ArrayLike | None = None,
@@ -310,7 +377,7 @@ class HitCurveDisplay(Display):
         clusters: ArrayLike | None = None,
         min_grade: float | None = None,
         data: Any = None,
-        **plot_options: Any,
+        **plot_options: Unpack[HitOptions],
     ) -> Self:
         """Plot hit curves from labels and prediction scores.
 
@@ -335,7 +402,8 @@ class HitCurveDisplay(Display):
         clusters, min_grade, data
             As in :meth:`AveragePrecisionDisplay.from_predictions`.
         **plot_options
-            As in :meth:`plot`.
+            The options of :meth:`plot`: `ax`, `name`, `curve_kwargs`, `points_kwargs`,
+            `plot_chance_level`, `chance_level_kw`, `fraction_of` and `operating_points`.
 
         Returns
         -------
@@ -364,7 +432,7 @@ class HitCurveDisplay(Display):
         return base.from_predictions(cls, unread, options)
 
     @classmethod
-    @public(warns_once=True)
+    @public(warns_once=True, passes_on=plot)
     def from_estimator(
         cls,
         estimator: Any,
@@ -382,7 +450,7 @@ class HitCurveDisplay(Display):
         groups: ArrayLike | None = None,
         clusters: ArrayLike | None = None,
         min_grade: float | None = None,
-        **plot_options: Any,
+        **plot_options: Unpack[HitOptions],
     ) -> Self:
         """Plot a hit curve from a fitted binary classifier.
 
@@ -401,7 +469,9 @@ class HitCurveDisplay(Display):
         sample_weight, zero_division, n_positives, groups, clusters, min_grade
             As in :meth:`from_predictions`.
         **plot_options
-            As in :meth:`plot`.
+            The options of :meth:`plot`: `ax`, `name`, `curve_kwargs`, `points_kwargs`,
+            `plot_chance_level`, `chance_level_kw`, `fraction_of` and `operating_points`. A single
+            estimator is named after its class by default.
 
         Returns
         -------
@@ -417,7 +487,7 @@ class HitCurveDisplay(Display):
         return base.from_estimator(cls, estimator, X, unread, options)
 
     @classmethod
-    @public(warns_once=True)
+    @public(warns_once=True, passes_on=plot)
     def from_cv_results(
         cls,
         cv_results: Mapping[str, Any],
@@ -434,7 +504,7 @@ class HitCurveDisplay(Display):
         n_positives: NPositives = None,
         groups: ArrayLike | None = None,
         min_grade: float | None = None,
-        **plot_options: Any,
+        **plot_options: Unpack[HitOptions],
     ) -> Self:
         """Plot the hit curve of each fold of a cross-validation.
 
@@ -461,7 +531,8 @@ class HitCurveDisplay(Display):
         min_grade
             As in :meth:`from_predictions`.
         **plot_options
-            As in :meth:`plot`.
+            The options of :meth:`plot`: `ax`, `name`, `curve_kwargs`, `points_kwargs`,
+            `plot_chance_level`, `chance_level_kw` and `fraction_of`.
 
         Returns
         -------
@@ -476,72 +547,6 @@ class HitCurveDisplay(Display):
         )  # fmt: skip
         return base.from_cv_results(cls, cv_results, X, unread, options)
 
-    @public()
-    @draws
-    def plot(
-        self,
-        ax: Axes | None = None,
-        *,
-        name: str | None = None,
-        curve_kwargs: Styles = None,
-        points_kwargs: Style = None,
-        plot_perfect: bool = True,
-        plot_chance_level: bool = True,
-        chance_level_kw: Style = None,
-        despine: bool = False,
-        fraction_of: str = "positives",
-        operating_points: Any = None,
-    ) -> Self:
-        """Plot the hit curves.
-
-        Parameters
-        ----------
-        ax, name, curve_kwargs, points_kwargs
-            As in :meth:`AveragePrecisionDisplay.plot`.
-        plot_perfect : bool, default=True
-            Whether to plot the line of a perfect ranking. With groups, it is only drawn if all
-            groups have the same prevalence.
-        plot_chance_level : bool, default=True
-            Whether to plot the line of random selection. With groups, it is only drawn if it is the
-            same for all groups.
-        chance_level_kw, despine
-            As in :meth:`AveragePrecisionDisplay.plot`.
-        fraction_of : {'positives', 'samples', 'lift'}, default='positives'
-            What the y axis shows: the hits as a fraction of all existing positives, which is
-            recall, or of all samples. 'lift' divides recall by the fraction flagged.
-        operating_points : object, list or mapping, default=None
-            As in :meth:`AveragePrecisionDisplay.plot`.
-
-        Returns
-        -------
-        display : HitCurveDisplay
-            The display itself.
-        """
-        chosen = self._to_mark(operating_points)
-        from . import artists
-
-        first, perfect, chance = _references(self.curves, fraction_of)
-        spots_of_mean = base.positions(first, *_OF_MEAN)
-        xlabel, ylabel = _axis_labels(fraction_of, self._weight_words)
-        picture = artists.Picture(ax, xlabel, ylabel + base.words_of_positives(self))
-        curves = [curve.on_scale(fraction_of) for curve in self.curves]
-        bands = [band for band in self.bands or () if band.fraction_of == fraction_of]
-        name, groups = self.name if name is None else name, self._group_words
-        looks = curve_kwargs, points_kwargs
-        picture.draw(curves, bands, spots_of_mean, first, name, groups, *looks)
-        self.marks_ = picture.mark((mark, self._place(mark, fraction_of)) for mark in chosen)
-        self._keep(picture)
-        self.perfect_ = self.chance_level_ = None
-        if plot_perfect and perfect:
-            style = {"linestyle": ":", "linewidth": 2}
-            self.perfect_ = picture.refer("Perfect ranking", perfect, None, name, **style)
-        if plot_chance_level and chance:
-            line = "Random selection", chance
-            self.chance_level_ = picture.refer(*line, chance_level_kw, name)
-        self.ax_.margins(x=0.01)  # no fixed limits, which would not fit a logarithmic axis
-        artists.finish_axes(self.ax_, despine)
-        return self
-
     def _place(self, mark: base.Mark, fraction_of: str) -> tuple[float, float]:
         """Return where a threshold is. If nothing is flagged, its lift is undefined."""
         x = mark.flagged_share
@@ -553,7 +558,7 @@ class HitCurveDisplay(Display):
 def _axis_labels(fraction_of: str, by: str | None) -> tuple[str, str]:
     """Return the labels of the x and the y axis, for samples that are weighted `by` something."""
     samples = "samples" if by is None else f"the {by}"
-    positives = "positives" if by in (None, "population") else samples
+    positives = "positives" if by is None else samples
     xlabel = f"Fraction of {samples} flagged"
     if fraction_of == "positives":
         return xlabel, f"Fraction of {positives} found"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,7 +21,7 @@ from ..core.resampling import heights
 from ..core.rules import Area, AreaRule, AtK, Levels, Linear, Rule, Step
 from ..core.within import Array
 from . import base
-from .base import Band, Curve, Display, Line, Ranked, Style, Styles
+from .base import Band, Curve, Display, Line, PlotOptions, Ranked, Style, Styles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,6 +30,12 @@ Metrics = str | Metric | Sequence[str | Metric]
 
 _IF_NOTHING = 0.02  # where lines on a logarithmic axis start if no positive is found
 _SPOTS_OF_MEAN = (np.arange(1000) + 0.5) / 1000  # where the mean of the curves of groups is drawn
+
+
+class AreaOptions(PlotOptions, total=False):
+    """Options of `AveragePrecisionDisplay.plot`."""
+
+    fill_kwargs: Style
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -246,8 +252,86 @@ class AveragePrecisionDisplay(Display):
     _bands_of = staticmethod(_precision_bands)
     _draws_each = True
 
+    @public()
+    @draws
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        name: str | None = None,
+        curve_kwargs: Styles = None,
+        fill_kwargs: Style = None,
+        points_kwargs: Style = None,
+        plot_chance_level: bool = False,
+        chance_level_kw: Style = None,
+        operating_points: Any = None,
+    ) -> Self:
+        """Plot the curves.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            The axes to plot on. If None, a new figure is created.
+        name : str, default=None
+            The name of the model in the legend. If None, it is `self.name`.
+        curve_kwargs : dict or list of dict, default=None
+            Keywords for the curves, passed to matplotlib's `plot`. A list has one dict for each
+            definition, model or group.
+        fill_kwargs : dict, default=None
+            Keywords for the areas, passed to matplotlib's `PolyCollection`. To hide them, pass
+            `{"visible": False}`.
+        points_kwargs : dict, default=None
+            Keywords for the operating points, passed to matplotlib's `plot`. To hide them, pass
+            `{"visible": False}`.
+        plot_chance_level : bool, default=False
+            Whether to plot the chance level, which is the precision of a random order.
+        chance_level_kw : dict, default=None
+            Keywords for the chance level, passed to matplotlib's `plot`.
+        operating_points : object, list or mapping, default=None
+            One or more results of :func:`sklearn_ap.operating_point`, or a mapping from names (with
+            several models, from models) to results. Each is marked at its threshold on the curve,
+            and the legend shows the precision and the recall there.
+
+        Returns
+        -------
+        display : AveragePrecisionDisplay
+            The display itself.
+        """
+        chosen = self._to_mark(operating_points)
+        from . import artists
+
+        not_recall = [curve.share for curve in self.curves if curve.share != "Recall"]
+        if chosen and not_recall:
+            raise ValueError(
+                "operating_points are marked at their recall, but the x axis is "
+                f"{not_recall[0].lower()!r}. Leave them out, or draw metric='step'."
+            )
+        words = f", by {self._weight_words}" if self._weight_words else ""
+        words += base.words_of_positives(self)
+        x = np.concatenate(
+            [each for curve in self.curves for each in (curve.recall, curve.edge[0])]
+        )
+        # Where lines start on a logarithmic axis
+        first = float(x[x > 0].min()) if np.any(x > 0) else _IF_NOTHING
+        labels = _x_label(self.curves) + words, "Precision" + words
+        picture = artists.Picture(ax, *labels)
+        is_log = picture.ax.get_xscale() == "log"
+        picture.ax.set(xlim=(first / 2 if is_log else -0.01, 1.01), ylim=(-0.01, 1.01))
+        picture.ax.set_aspect("auto" if is_log else "equal")
+        name, groups = self.name if name is None else name, self._group_words
+        bands, looks = self.bands or (), (curve_kwargs, points_kwargs)
+        picture.draw(self.curves, bands, _SPOTS_OF_MEAN, first, name, groups, *looks)
+        self.marks_ = picture.mark((mark, (mark.recall, mark.precision)) for mark in chosen)
+        self._keep(picture)
+        self.fill_: Any = base.only_or_list(picture.fill(self.curves, fill_kwargs))
+        self.chance_level_ = None
+        if plot_chance_level:
+            self.chance_level_ = picture.refer(*self._chance_level(), chance_level_kw, None)
+        artists.add_legend(self.ax_)
+        return self
+
     @classmethod
-    @public(warns_once=True)
+    @public(warns_once=True, passes_on=plot)
     def from_predictions(
         cls,
         y_true: ArrayLike | None = None,
@@ -265,7 +349,7 @@ class AveragePrecisionDisplay(Display):
         clusters: ArrayLike | None = None,
         min_grade: float | None = None,
         data: Any = None,
-        **plot_options: Any,
+        **plot_options: Unpack[AreaOptions],
     ) -> Self:
         """Plot precision-recall curves from labels and prediction scores.
 
@@ -278,9 +362,6 @@ class AveragePrecisionDisplay(Display):
         y_score : array-like of shape (n_samples,), or mapping, default=None
             Prediction scores, higher for the positive class. To draw several models, pass a mapping
             from their names to their prediction scores, or with `data` a list of column names.
-        on : str or list of str, default=None
-            If models have tables of their own, the columns of ids by which a table gets columns
-            that it lacks from the first one that has them; see :func:`compare`.
         metric : str, Metric or list, default="average_precision"
             The definition to draw: 'step', 'envelope', '11-point' or any other number of points,
             'linear', 'AP@10', or a list of several. For other options than k, pass an object made
@@ -314,7 +395,8 @@ class AveragePrecisionDisplay(Display):
             As in :func:`average_precision_score`. Or a mapping from models to tables of
             :mod:`sklearn_ap.readers`.
         **plot_options
-            As in :meth:`plot`.
+            The options of :meth:`plot`: `ax`, `name`, `curve_kwargs`, `fill_kwargs`,
+            `points_kwargs`, `plot_chance_level`, `chance_level_kw` and `operating_points`.
 
         Returns
         -------
@@ -339,7 +421,7 @@ class AveragePrecisionDisplay(Display):
         return base.from_predictions(cls, unread, options)
 
     @classmethod
-    @public(warns_once=True)
+    @public(warns_once=True, passes_on=plot)
     def from_estimator(
         cls,
         estimator: Any,
@@ -358,7 +440,7 @@ class AveragePrecisionDisplay(Display):
         groups: ArrayLike | None = None,
         clusters: ArrayLike | None = None,
         min_grade: float | None = None,
-        **plot_options: Any,
+        **plot_options: Unpack[AreaOptions],
     ) -> Self:
         """Plot precision-recall curves from a fitted binary classifier.
 
@@ -384,7 +466,9 @@ class AveragePrecisionDisplay(Display):
         sample_weight, zero_division, n_positives, groups, clusters, min_grade
             As in :meth:`from_predictions`.
         **plot_options
-            As in :meth:`plot`.
+            The options of :meth:`plot`: `ax`, `name`, `curve_kwargs`, `fill_kwargs`,
+            `points_kwargs`, `plot_chance_level`, `chance_level_kw` and `operating_points`. A single
+            estimator is named after its class by default.
 
         Returns
         -------
@@ -400,7 +484,7 @@ class AveragePrecisionDisplay(Display):
         return base.from_estimator(cls, estimator, X, unread, options)
 
     @classmethod
-    @public(warns_once=True)
+    @public(warns_once=True, passes_on=plot)
     def from_cv_results(
         cls,
         cv_results: Mapping[str, Any],
@@ -418,7 +502,7 @@ class AveragePrecisionDisplay(Display):
         n_positives: NPositives = None,
         groups: ArrayLike | None = None,
         min_grade: float | None = None,
-        **plot_options: Any,
+        **plot_options: Unpack[AreaOptions],
     ) -> Self:
         """Plot the precision-recall curve of each fold of a cross-validation.
 
@@ -462,7 +546,8 @@ class AveragePrecisionDisplay(Display):
         min_grade
             As in :meth:`from_predictions`.
         **plot_options
-            As in :meth:`plot`.
+            The options of :meth:`plot`: `ax`, `name`, `curve_kwargs`, `fill_kwargs`,
+            `points_kwargs`, `plot_chance_level` and `chance_level_kw`.
 
         Returns
         -------
@@ -490,87 +575,6 @@ class AveragePrecisionDisplay(Display):
             caller="AveragePrecisionDisplay.from_cv_results",
         )  # fmt: skip
         return base.from_cv_results(cls, cv_results, X, unread, options)
-
-    @public()
-    @draws
-    def plot(
-        self,
-        ax: Axes | None = None,
-        *,
-        name: str | None = None,
-        curve_kwargs: Styles = None,
-        fill_kwargs: Style = None,
-        points_kwargs: Style = None,
-        plot_chance_level: bool = False,
-        chance_level_kw: Style = None,
-        despine: bool = False,
-        operating_points: Any = None,
-    ) -> Self:
-        """Plot the curves.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            The axes to plot on. If None, a new figure is created.
-        name : str, default=None
-            The name of the model in the legend. If None, it is `self.name`.
-        curve_kwargs : dict or list of dict, default=None
-            Keywords for the curves, passed to matplotlib's `plot`. A list has one dict for each
-            definition, model or group.
-        fill_kwargs : dict, default=None
-            Keywords for the areas, passed to matplotlib's `PolyCollection`. To hide them, pass
-            `{"visible": False}`.
-        points_kwargs : dict, default=None
-            Keywords for the operating points, passed to matplotlib's `plot`. To hide them, pass
-            `{"visible": False}`.
-        plot_chance_level : bool, default=False
-            Whether to plot the chance level, which is the precision of a random order.
-        chance_level_kw : dict, default=None
-            Keywords for the chance level, passed to matplotlib's `plot`.
-        despine : bool, default=False
-            Whether to remove the top and right spines from the plot.
-        operating_points : object, list or mapping, default=None
-            One or more results of :func:`sklearn_ap.operating_point`, or a mapping from names (with
-            several models, from models) to results. Each is marked at its threshold on the curve,
-            and the legend shows the precision and the recall there.
-
-        Returns
-        -------
-        display : AveragePrecisionDisplay
-            The display itself.
-        """
-        chosen = self._to_mark(operating_points)
-        from . import artists
-
-        not_recall = [curve.share for curve in self.curves if curve.share != "Recall"]
-        if chosen and not_recall:
-            raise ValueError(
-                "operating_points are marked at their recall, but the x axis is "
-                f"{not_recall[0].lower()!r}. Leave them out, or draw metric='step'."
-            )
-        words = f", by {self._weight_words}" if self._weight_words else ""
-        words += base.words_of_positives(self)
-        x = np.concatenate(
-            [each for curve in self.curves for each in (curve.recall, curve.edge[0])]
-        )
-        # Where lines start on a logarithmic axis
-        first = float(x[x > 0].min()) if np.any(x > 0) else _IF_NOTHING
-        labels = _x_label(self.curves) + words, "Precision" + words
-        picture = artists.Picture(ax, *labels)
-        is_log = picture.ax.get_xscale() == "log"
-        picture.ax.set(xlim=(first / 2 if is_log else -0.01, 1.01), ylim=(-0.01, 1.01))
-        picture.ax.set_aspect("auto" if is_log else "equal")
-        name, groups = self.name if name is None else name, self._group_words
-        bands, looks = self.bands or (), (curve_kwargs, points_kwargs)
-        picture.draw(self.curves, bands, _SPOTS_OF_MEAN, first, name, groups, *looks)
-        self.marks_ = picture.mark((mark, (mark.recall, mark.precision)) for mark in chosen)
-        self._keep(picture)
-        self.fill_: Any = base.only_or_list(picture.fill(self.curves, fill_kwargs))
-        self.chance_level_ = None
-        if plot_chance_level:
-            self.chance_level_ = picture.refer(*self._chance_level(), chance_level_kw, None)
-        artists.finish_axes(self.ax_, despine)
-        return self
 
     def _chance_level(self) -> tuple[str, Line]:
         """Return the legend entry and the line of the precision of a random order.
