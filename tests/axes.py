@@ -1,6 +1,7 @@
 """Axes on which displays are drawn, and what they show."""
 
 from functools import wraps
+from inspect import signature
 
 import pytest
 
@@ -23,6 +24,12 @@ def on_new_axes(from_predictions):
         return from_predictions(*args, ax=new_axes(), **kwargs)
 
     return draw
+
+
+def options_of_plot(display):
+    """Return the parameters of `plot`, which the constructors of the display take, too."""
+    parameters = signature(display.plot).parameters
+    return {name: parameter for name, parameter in parameters.items() if name != "self"}
 
 
 def shown_path(line):

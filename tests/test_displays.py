@@ -4,7 +4,7 @@ import pickle
 import re
 import sys
 from contextlib import nullcontext
-from functools import partial, wraps
+from functools import partial
 from inspect import signature
 
 import matplotlib.pyplot as plt
@@ -20,6 +20,7 @@ from scipy import stats
 from scipy.sparse import coo_matrix, csr_array
 from scipy.spatial import cKDTree
 from scipy.special import expit, logit
+from sklearn.base import BaseEstimator
 from sklearn.datasets import make_classification
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import LogisticRegression
@@ -39,7 +40,8 @@ from sklearn_ap.displays.base import band_over_units
 from sklearn_ap.inference import confidence_interval
 
 from . import oracle
-from .axes import areas, each_draw, hits, legend, new_axes, shown_path
+from .axes import areas, each_draw, hits, legend, new_axes, options_of_plot, shown_path
+from .documentation import sections
 from .registry import ORACLE_OF, RULE_OF
 from .strategies import DYADIC, INTEGERS, rankings
 
@@ -327,8 +329,10 @@ def test_methods_take_what_those_of_scikit_learn_take(display, method):
         pytest.skip("scikit-learn has no from_cv_results before 1.9")
     theirs = set(signature(getattr(PrecisionRecallDisplay, method)).parameters)
     theirs -= {"kwargs", "y_pred"}  # which are deprecated
+    theirs -= {"despine", "chance_level_kwargs"}  # which the page on replaced names lists
     theirs -= {"drop_intermediate"} if display is HitCurveDisplay else set()
-    assert theirs <= set(signature(getattr(display, method)).parameters)
+    own = {*signature(getattr(display, method)).parameters, *options_of_plot(display)}
+    assert theirs <= own
 
 
 @each_display
@@ -341,18 +345,60 @@ def test_constructors_pass_on_what_plot_takes(display, method, data, bayes, monk
         "from_estimator": (model, *data),
         "from_cv_results": (folds(model, np.arange(300)), *data),
     }[method]
-    names = set(signature(display.plot).parameters) - {"self"}
-    names &= set(signature(getattr(display, method)).parameters)
-    asked, passed = {name: name for name in names - {"operating_points"}}, {}
-    asked |= {"fraction_of": "samples"} if "fraction_of" in names else {}
-    plot = wraps(display.plot)(lambda self, **given: passed.update(given))
-    monkeypatch.setattr(display, "plot", plot)
-    reference = "chance_level_kwargs" if method == "from_cv_results" else "chance_level_kw"
-    given = {**asked, "sample_weight": np.ones(300), reference: "reference"}
-    getattr(display, method)(*first, **given)
-    asked["chance_level_kw"] = "reference"
-    assert asked.items() <= passed.items()
-    assert passed.keys() <= set(signature(DISPLAYS[0].plot).parameters) | names | asked.keys()
+    asked, passed = {name: name for name in options_of_plot(display)}, {}
+    asked |= {"fraction_of": "samples"} if "fraction_of" in asked else {}
+    asked["operating_points"] = ap.operating_point(data[1], score, k=3)
+    monkeypatch.setattr(display, "plot", lambda self, **given: passed.update(given))
+    getattr(display, method)(*first, **asked, sample_weight=np.ones(300))
+    assert passed == asked
+
+
+class Untouched(BaseEstimator):
+    """Labels, prediction scores, folds or a model that nobody may ask for anything."""
+
+    def read(self, *args, **given):
+        pytest.fail("computed before the options were checked")
+
+    __len__ = __array__ = __getitem__ = keys = predict_proba = decision_function = read
+
+
+CALLS = [(display, method) for display in DISPLAYS for method in CONSTRUCTORS]
+each_constructor = pytest.mark.parametrize(("display", "method"), CALLS)
+
+
+@each_constructor
+def test_options_of_plot_are_checked_before_anything_is_computed(display, method):
+    data = {
+        "from_predictions": (Untouched(), Untouched()),
+        "from_estimator": (Untouched(), Untouched(), Untouched()),
+        "from_cv_results": (folds(Untouched(), Untouched()), Untouched(), Untouched()),
+    }[method]
+    draw = partial(getattr(display, method), *data)
+    for option in options_of_plot(display):
+        misspelled = option + option[-1]
+        words = f"{misspelled}'. Did you mean '{option}'"
+        with pytest.raises(TypeError, match=re.escape(words)):
+            draw(**{misspelled: None})
+    with pytest.raises(TypeError, match=r"'color'\. The options of plot are ax, name, .*, operating"):
+        draw(color="red")
+    with pytest.raises(TypeError, match=r"'plot_options'\. The options of plot are ax, "):
+        draw(plot_options={"name": "mine"})
+    with pytest.raises(TypeError, match=r"'despine'\. Use .*display\.ax_\.spines"):
+        draw(despine=True)
+    wrong = {"name": 3, "operating_points": 0.5}
+    wrong |= {"fraction_of": None} if display is HitCurveDisplay else {}
+    for option, value in wrong.items():
+        with pytest.raises(ValueError, match=rf"'{option}' parameter of .*\.{method} must be"):
+            draw(**{option: value})
+
+
+@each_constructor
+def test_docstrings_list_the_options_of_plot(display, method):
+    text = sections(getattr(display, method))["Parameters"].partition("**plot_options")[2]
+    options = [*options_of_plot(display)]
+    if method == "from_cv_results":
+        options.remove("operating_points")  # each fold has a curve of its own
+    assert re.findall("`([a-z_]+)`", text.partition(".")[0].partition("plot`")[2]) == options
 
 
 def test_styles_go_to_their_artists_by_any_alias(ax):
@@ -364,7 +410,6 @@ def test_styles_go_to_their_artists_by_any_alias(ax):
         points_kwargs={"ms": 9},
         plot_chance_level=True,
         chance_level_kw={"color": "blue", "lw": 3},
-        despine=True,
         ax=ax,
     )
     assert [line.get_color() for line in display.line_] == ["red", "b"]
@@ -372,9 +417,7 @@ def test_styles_go_to_their_artists_by_any_alias(ax):
     assert display.points_[0].get_markersize() == 9
     assert display.chance_level_.get_linewidth() == 3
     assert legend(ax)[:2] == ["mine", "Linear AP = 0.763"]
-    assert not ax.spines["top"].get_visible()
-    other = hits(*RANKING, ax=ax)
-    assert other.plot(ax, plot_perfect=False, plot_chance_level=False).perfect_ is None
+    assert hits(*RANKING, plot_chance_level=False, ax=ax).chance_level_ is None
 
 
 @pytest.mark.parametrize(
@@ -1071,7 +1114,7 @@ def test_clusters_are_drawn_together_in_a_band(draw):
     assert np.all(reach[2] < 0.7 * reach[0])
 
 
-# --- missed positives, grades and populations ---------------------------------------------------
+# --- missed positives and grades ----------------------------------------------------------------
 
 
 def test_hit_curve_of_missed_positives_agrees_with_the_enrichment_factor(ax):

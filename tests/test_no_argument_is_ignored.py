@@ -23,6 +23,7 @@ import sklearn_ap as ap
 from sklearn_ap._show import progress
 from sklearn_ap.scorers.others import requests_of
 
+from .axes import options_of_plot
 from .calls import functions_of_tables, plain
 from .registry import GRADED, ONE, RULES, definition_of, has_function, options_of
 from .tables import EXIST, ROWS
@@ -82,13 +83,10 @@ MATTERS = {
     "curve_kwargs": ({}, {"color": "red"}),
     "points_kwargs": ({}, {"marker": "x", "visible": True}),
     "fill_kwargs": ({}, {"color": "red", "visible": True}),
-    "plot_perfect": ({}, False),
     "plot_chance_level": ({"plot_chance_level": False}, True),
     "chance_level_kw": ({"plot_chance_level": True}, {"color": "red"}),
-    "despine": ({}, True),
     "verbose": (DRAWN | {"confidence_level": 0.6}, 1),
     "response_method": ({}, "decision_function"),
-    "chance_level_kwargs": ({"plot_chance_level": True}, {"color": "red"}),
 }
 NOT_TRIED = {
     "data": "the rows",
@@ -106,13 +104,11 @@ NEEDED = {
     "min_recall": 0.3,
     "min_precision": 0.5,
 }
-OF_FOLDS = "folds with other fractions of positives have no perfect line in common"
 AS_DEFINED = "precision at k of a group without positives is 0 by definition"
 WITHOUT_EFFECT = {  # at most 15
     ("precision_at_k_score", "zero_division"): AS_DEFINED,
     ("precision-at-k", "zero_division"): AS_DEFINED,
     ("P@3", "zero_division"): AS_DEFINED,
-    ("HitCurveDisplay.from_cv_results", "plot_perfect"): OF_FOLDS,
 }
 
 
@@ -150,11 +146,19 @@ def _all_progress(monkeypatch):
     monkeypatch.setattr(progress, "_PAUSE", 0.0)
 
 
+def parameters_of(function):
+    """Return the parameters of a function. A display's constructor passes options on to `plot`."""
+    parameters = dict(inspect.signature(function).parameters)
+    if parameters.pop("plot_options", None):
+        display = function.__qualname__.partition(".")[0]
+        parameters |= options_of_plot(getattr(ap, display))
+    return parameters
+
+
 def outcome(function, given):
     """Return what a call returns, without what it's called, or in which words it's refused."""
-    names = inspect.signature(function).parameters
     figure = None
-    if "ax" in names:
+    if "ax" in parameters_of(function):
         figure = Figure(figsize=(4, 3), dpi=40)
         FigureCanvasAgg(figure)
         given = given | {"ax": figure.subplots()}
@@ -183,7 +187,7 @@ def without_words(found):
 
 def needed_for(function, argument, **given):
     """Return what a call needs besides an argument, and where the argument matters."""
-    names = inspect.signature(function).parameters
+    names = parameters_of(function)
     base, _ = MATTERS[argument]
     if "y" in names:
         base = {{"y_true": "y"}.get(name, name): each for name, each in base.items()}
@@ -214,7 +218,7 @@ def is_ignored(function, argument, value=None, **given):
     base = needed_for(function, argument, **given)
     if value is None:
         value = MATTERS[argument][1]
-    if value is base.get(argument, inspect.signature(function).parameters[argument].default):
+    if value is base.get(argument, parameters_of(function)[argument].default):
         value = not value  # a default of one function that matters to another
     key = function, repr(base)
     if key not in WITHOUT:
@@ -236,7 +240,7 @@ SLOW = {"compat.identify"}
 )
 def test_no_argument_of_a_function_is_ignored(name):
     function = FUNCTIONS[name]
-    for argument in inspect.signature(function).parameters:
+    for argument in parameters_of(function):
         if argument in NOT_TRIED or (name, argument) in WITHOUT_EFFECT:
             continue
         assert not is_ignored(function, argument), argument
@@ -298,7 +302,7 @@ def test_no_argument_of_a_display_is_ignored(display, name, metric):
         drawn = display.from_predictions("label", "score", metric=metric, data=ROWS, ax=axes)
     function = with_columns(getattr(drawn, name))
     given = {} if name == "plot" else {"metric": metric}
-    for argument in inspect.signature(function).parameters:
+    for argument in parameters_of(function):
         whose = {f"{display.__name__}.{name}", metric}
         if argument in NOT_TRIED or any((each, argument) in WITHOUT_EFFECT for each in whose):
             continue

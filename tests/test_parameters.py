@@ -27,13 +27,8 @@ MODULES = [ap, boosting, compat, datasets, inference, readers]
 # Parameters that are not in the table, because something else checks them, or nothing has to.
 EXEMPT = {
     "scikit-learn checks": {"X", "estimator", "y"},
-    "Matplotlib checks": {"ax", "curve_kwargs", "despine", "fill_kwargs", "points_kwargs"},
-    "of lines for reference": {
-        "chance_level_kw",
-        "chance_level_kwargs",
-        "plot_chance_level",
-        "plot_perfect",
-    },
+    "Matplotlib checks": {"ax", "curve_kwargs", "fill_kwargs", "points_kwargs"},
+    "of lines for reference": {"chance_level_kw", "plot_chance_level"},
     "the library that made it is looked up": {"data"},
     "a row is looked up": {"model"},
     "true or false": {"drop_intermediate", "rank"},
@@ -46,7 +41,7 @@ EXEMPT = {
     "as in scikit-learn, anything that isn't raised": {"error_score"},
     "compat checks": {"value"},
     "what a display was made of": {"bands", "curves"},
-    "many of a kind": {"options", "scorers"},
+    "many of a kind": {"options", "plot_options", "scorers"},
 }
 RESULTS = {"Comparison", "Comparisons", "Difference", "Explanation", "Identification", "Interval"}
 RESULTS |= {"ModelComparison", "Peer", "Retrieved", "SearchComparison", "Audit", "ScoringAudit"}

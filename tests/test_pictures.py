@@ -19,6 +19,8 @@ from sklearn.naive_bayes import GaussianNB
 import sklearn_ap as ap
 from sklearn_ap import AveragePrecisionDisplay, HitCurveDisplay
 
+from .axes import options_of_plot
+
 pytestmark = pytest.mark.usefixtures("no_figure_stays_open")
 
 NAME = r"_cost ($) of $A_1 \frac$, $\$1"  # which Matplotlib would take for math, and for wrong math
@@ -89,7 +91,7 @@ def test_everything_that_draws_is_tested():
         for kind in kinds
         if kind.__module__.startswith("sklearn_ap.")
         for name, method in [*getmembers(kind, isfunction), *getmembers(kind, ismethod)]
-        if not name.startswith("_") and "ax" in signature(method).parameters
+        if not name.startswith("_") and {"ax", "plot_options"} & {*signature(method).parameters}
     }
     assert found == PICTURES.keys()
 
@@ -126,15 +128,21 @@ def test_names_are_shown_as_they_are(draw, what, shown):
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # Matplotlib 3.9 with today's pyparsing
 def test_words_of_the_caller_can_be_math(shown):
     words = {"curve_kwargs": {"label": "$y$"}}
-    figure = HitCurveDisplay.from_predictions(Y, S, **words, plot_perfect=False).figure_
+    figure = HitCurveDisplay.from_predictions(Y, S, **words).figure_
     drawn(figure, shown)
     assert [line for line, is_math in shown if is_math] == ["$y$"]
+
+
+def options_of(function):
+    """Return the names of the options of a method that draws."""
+    display = getattr(ap, function.partition(".")[0], None)
+    return options_of_plot(display) if display else ["ax"]
 
 
 WRONG = [
     pytest.param(draw, {name: value, **chance}, id=f"{function} {name}={value}")
     for function, draw in ONE.items()
-    for names in [[name for name in signature(draw).parameters if name[-3:] in ("_kw", "rgs")]]
+    for names in [[name for name in options_of(function) if name[-3:] in ("_kw", "rgs")]]
     for chance in [{"plot_chance_level": True} if names else {}]
     for name, value in [
         *product(names, [{"no": 1}, {"color": "none such"}]),

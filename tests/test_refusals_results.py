@@ -932,12 +932,7 @@ DISPLAYS = [
         "pos_label=1 is not a valid label: It should be one of [2 3]",
     ),
     (
-        "{Areas|Hits}.from_cv_results(CV, X, Y, chance_level_kw={})",
-        TypeError,
-        "unexpected keyword argument 'chance_level_kw'. Did you mean 'chance_level_kwargs'?",
-    ),
-    (
-        "{Areas|Hits}.from_estimator(NB, X, Y, chance_level_kwargs={})",
+        "{Areas|Hits}.{from_estimator(NB|from_cv_results(CV}, X, Y, chance_level_kwargs={})",
         TypeError,
         "unexpected keyword argument 'chance_level_kwargs'. Did you mean 'chance_level_kw'?",
     ),
