@@ -57,8 +57,9 @@ def draw() -> plt.Figure:
     figure.patch.set_alpha(0)
     for ax, (definition, known_as) in zip(axes.flat, DEFINITIONS.items(), strict=True):
         display = ap.AveragePrecisionDisplay.from_predictions(
-            LABELS, RANKING, metric=definition, ax=ax, despine=True
+            LABELS, RANKING, metric=definition, ax=ax
         )
+        ax.spines[["top", "right"]].set_visible(False)
         ax.set(xlabel="Recall", ylabel="Precision", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
         ax.set(aspect="auto", xticks=(0, 0.5, 1), yticks=(0, 0.5, 1))
         ax.set_title(f"{known_as}\n{display.value:.3f}", weight="bold", size=10, color=INK)

@@ -138,6 +138,8 @@ and attributes change:
 | `color="red"` and other keywords of lines | `curve_kwargs={{"color": "red"}}` |
 | `pos_label=None`, which means the last class in `from_estimator` | `pos_label=1` by default; for \
 strings, name the class |
+| `chance_level_kwargs` of `from_cv_results` | `chance_level_kw`, as everywhere else |
+| `despine=True` | `display.ax_.spines[["top", "right"]].set_visible(False)` |
 | `display.average_precision` | `display.value` |
 | `display.precision`, `display.recall` | `display.curves[0].precision`, `.recall` |
 

@@ -196,10 +196,10 @@ ORIGINS: dict[str, tuple[str, ...]] = {"AveragePrecisionDisplay.plot": ()}
 ORIGINS["HitCurveDisplay.plot"] = ("AveragePrecisionDisplay.plot",)
 for _display in ("AveragePrecisionDisplay", "HitCurveDisplay"):
     _predictions, _estimator = f"{_display}.from_predictions", f"{_display}.from_estimator"
-    ORIGINS[_predictions] = ()
     ORIGINS[_estimator] = (_predictions,)
     ORIGINS[f"{_display}.from_cv_results"] = (_predictions, _estimator)
-ORIGINS["HitCurveDisplay.from_predictions"] += ("AveragePrecisionDisplay.from_predictions",)
+ORIGINS["AveragePrecisionDisplay.from_predictions"] = ()
+ORIGINS["HitCurveDisplay.from_predictions"] = ("AveragePrecisionDisplay.from_predictions",)
 ORIGINS["HitCurveDisplay.from_estimator"] += ("AveragePrecisionDisplay.from_estimator",)
 ORIGINS["HitCurveDisplay.from_cv_results"] += ("AveragePrecisionDisplay.from_cv_results",)
 

@@ -1,4 +1,4 @@
-"""Intervals of models, segments and ranks, and what all pictures share. This imports matplotlib."""
+"""Intervals of models and segments, and what all pictures share. This imports matplotlib."""
 
 from __future__ import annotations
 
