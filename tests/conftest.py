@@ -89,12 +89,6 @@ def no_figure_stays_open():
 
 
 @pytest.fixture
-def in_small_batches(monkeypatch):
-    """Read tables in batches of seven rows."""
-    monkeypatch.setattr("sklearn_ap._read.arrow.BATCH", 7)
-
-
-@pytest.fixture
 def no_random_orders(monkeypatch):
     """Draw no random rankings where tests aren't about them."""
     monkeypatch.setattr("sklearn_ap._infer.chance.AtRandom.near", lambda *_: float("nan"))

@@ -2,7 +2,6 @@
 
 import re
 from importlib import import_module
-from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 
@@ -54,34 +53,25 @@ def _files_of_types(table, folder):
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    files, strings = _files(table, folder), [pa.large_string(), pa.dictionary(pa.int8(), "string")]
-    if find_spec("polars") and not hasattr(import_module("polars"), "Float16"):
-        return files  # older releases of polars, which advice uses, can't read such files together
-    numbers = [np.bool_, np.int8, np.float16, np.uint16, np.float32, np.int64, np.float64]
+    files, strings = _files(table, folder), [pa.large_string(), pa.string()]
+    integers, floats = [pa.int8(), pa.int16(), pa.int32(), pa.int64()], [pa.float32(), pa.float64()]
     for number, path in enumerate(files):
         part = pq.read_table(path)
         for place, (name, column) in enumerate(zip(part.column_names, part.columns, strict=True)):
-            each, turn = [column], number + place
-            if pa.types.is_string(column.type):
-                each.append(column.cast(strings[turn % 2]))
-            elif str(column.type) in ("bool", "int64", "double") and not column.null_count:
-                values, ways = column.to_numpy(), numbers[turn % 7 :] + numbers[: turn % 7]
-                if name == "day":  # by which groups are called
-                    ways = [kind for kind in ways if np.issubdtype(kind, np.integer)]
-                with np.errstate(all="ignore"):
-                    kept = [values.astype(kind) for kind in ways]
-                each += [pa.array(one) for one in kept[::-1] if np.array_equal(one, values)]
-            part = part.set_column(place, name, each[-1])
+            for kinds in (integers, floats, strings):
+                if column.type not in kinds:
+                    continue
+                turn = (number + place) % len(kinds)
+                for kind in kinds[turn:] + kinds[:turn]:
+                    try:
+                        other = column.cast(kind)
+                    except pa.ArrowInvalid:
+                        continue
+                    if other.cast(column.type).equals(column):
+                        part = part.set_column(place, name, other)
+                        break
         _parquet(part, path)
     return files
-
-
-def has_numbers(table, column):
-    """Whether these are files, in some of which the column of bools has numbers instead."""
-    import pyarrow.parquet as pq
-
-    paths = table if isinstance(table, list) else []
-    return any(str(pq.read_schema(path).field(column).type) != "bool" for path in paths)
 
 
 def _dataset(table, folder):

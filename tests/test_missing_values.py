@@ -19,7 +19,6 @@ pa = pytest.importorskip("pyarrow")
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning"),
-    pytest.mark.usefixtures("in_small_batches"),
 ]
 
 MISSING = {
@@ -153,7 +152,6 @@ def test_no_number_is_advised_that_would_round_integers(kind):
         AP("y", "s", data=table)
 
 
-@pytest.mark.usefixtures("in_small_batches")
 def test_advice_on_missing_integers_holds_for_the_next_batches():
     """A LazyFrame is read in batches, of which the first alone would fit into floats."""
     pl = pytest.importorskip("polars")

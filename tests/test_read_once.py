@@ -1,4 +1,4 @@
-"""Tables that aren't in memory are read once, in batches: results and errors are those of rows."""
+"""Tables that aren't in memory are read once: results and errors are those of rows."""
 
 from functools import partial
 from pathlib import Path
@@ -12,11 +12,9 @@ from .groups import COLUMNS, EXIST
 from .tables import LAZY, ROWS, arrow
 
 pa = pytest.importorskip("pyarrow")
-from sklearn_ap._read.collecting import collected  # noqa: E402
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning"),
-    pytest.mark.usefixtures("in_small_batches"),
 ]
 
 TABLE = pa.table({name: pa.array(column) for name, column in COLUMNS.items()})
@@ -75,74 +73,16 @@ def test_a_reader_that_was_read():
         interval(data=once)
 
 
-# Types
-BIG = 2**53
-
-
-@pytest.mark.parametrize("types", [
-    ["uint64", "int64"], ["int64", "uint64"], ["float64", "int64"], ["int64", "float64"],
-    ["uint64", "float64"], ["int32", "int64"], ["uint8", "uint64", "int64"],
-])  # fmt: skip
-def test_batches_of_several_types_are_not_rounded(types, tmp_path):
-    """2**53 + 1 is above 2**53 in any type that has both."""
-    import pyarrow.parquet as pq
-
-    for number, kind in enumerate(types):
-        is_last = number == len(types) - 1
-        scores = [BIG + 1, 3] if is_last and "int" in kind else [BIG if "64" in kind else 7, 1]
-        labels = [1, 0] if is_last else [0, 0]
-        rows = pa.table({"y": labels, "s": pa.array(scores, pa.type_for_alias(kind))})
-        pq.write_table(rows, tmp_path / f"{number}.parquet")
-    if types[-1] != "float64":
-        assert ap.average_precision_score("y", "s", data=tmp_path) == 1
-
-
-def test_floats_of_two_types(tmp_path):
-    import pyarrow.parquet as pq
-
-    narrow, wide = np.array([0.1, 0.7], np.float32), np.array([0.1, 0.7])
-    for number, scores in enumerate((narrow, wide)):
-        pq.write_table(pa.table({"y": [0, 1], "s": scores}), tmp_path / f"{number}.parquet")
-    whole = np.concatenate([narrow.astype(float), wide])
-    found = ap.hit_curve("y", "s", data=tmp_path)[-1]
-    assert found.tolist() == ap.hit_curve([0, 1, 0, 1], whole)[-1].tolist()
-
-
-def test_types_that_cannot_be_joined():
-    first = pa.record_batch({"y": [0, 1], "s": [0.5, 0.7]})
-    named = {"y_true": "y", "y_score": "s"}
-    times = pa.record_batch({"y": [0, 1], "s": pa.array([1, 2]).cast(pa.timestamp("us"))})
-    with pytest.raises(TypeError, match=r"column 's' has batches of .* double and timestamp\[us\]"):
-        collected(iter_of(first, times), named)
-    whole = pa.array([1, 2]).cast(pa.decimal128(21, 2))
-    decimals = pa.record_batch({"y": [0, 1], "s": whole})
-    column = collected(iter_of(first, decimals), named)["y_score"]
-    assert [float(each) for each in column.to_pylist()] == [0.5, 0.7, 1, 2]
-
-
-def iter_of(*batches):
-    yield from batches
-
-
-def test_strings_are_held_as_codes():
-    names = [f"{i % 7:0300}" for i in range(10_000)]
-    table = pa.table({"y": [0, 1] * 5000, "s": range(10_000), "q": names})
-    named = {"y_true": "y", "y_score": "s", "groups": "q"}
-    column = collected(iter_of(*table.to_batches(100)), named)["groups"]
-    assert column.to_pylist() == names
-    assert column.nbytes < 10_000 * 6
-
-
 # Errors
-def test_rows_that_do_not_fit_into_memory():
-    """The error says how many did, whichever batch was too much."""
-
-    def growing():
-        yield pa.record_batch({"y": [0, 1], "s": [0.5, 0.7]})
+def test_rows_that_do_not_fit_into_memory(monkeypatch):
+    def full(*_):
         raise MemoryError
 
-    with pytest.raises(MemoryError, match=r"was full after 2 rows\. Store scores as float32"):
-        collected(growing(), {"y_true": "y", "y_score": "s"})
+    monkeypatch.setattr("sklearn_ap._read.arrow.read_arrow", full)
+    with pytest.raises(
+        MemoryError, match=r"^data doesn't fit into memory\. Store scores as float32"
+    ):
+        interval(data=TABLE)
 
 
 def test_nothing_at_all(tmp_path):

@@ -199,5 +199,4 @@ REFUSED = [
     ),
 ]
 
-pytestmark = pytest.mark.usefixtures("in_small_batches")
 test_refused = refuses(REFUSED, globals())

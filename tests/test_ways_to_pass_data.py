@@ -40,7 +40,7 @@ from .tables import LAZY, ROWS, SORTED, TABLES, arrow
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning"),
-    pytest.mark.usefixtures("few_random_orders", "in_small_batches"),
+    pytest.mark.usefixtures("few_random_orders"),
 ]
 
 # Kinds differ only in how they are read, so that each is tested with some of the rules in each

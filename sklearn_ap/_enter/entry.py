@@ -309,7 +309,7 @@ def _checked(inputs: Inputs, unread: Unread, *naming: telling) -> OneReading:
 
 def _roles_with_nulls(inputs: Inputs, table: Any) -> list[str]:
     """Return the roles of columns that contain nulls, if the table isn't in memory."""
-    if not engines.is_read_in_batches(table):
+    if engines.is_in_memory(table):
         return []
     roles = []
     for role in COLUMNS:

@@ -1,10 +1,16 @@
-"""Every table that isn't in memory becomes one table of Arrow, with the columns that are named."""
+"""What isn't in memory becomes one table of Arrow, which has only the columns that are named."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from datetime import date
 from os import fspath
-from pathlib import PurePath
-from typing import Any
+from os.path import exists, isdir
+from typing import Any, NoReturn
+from urllib.parse import unquote
+from weakref import WeakSet
 
 import pyarrow as pa
 from pyarrow import dataset
@@ -13,76 +19,293 @@ from .._inputs.records import Named
 from . import tables
 from .engines import Columns, pick, read_memory
 
+Types = dict[str, pa.DataType]  # of columns, by their names
+
+# Readers that were read. A reader that was read to its end would look like an empty table.
+_READ = WeakSet[pa.RecordBatchReader]()
+
 
 def read_arrow(data: Any, named: Named) -> Columns:
-    """Read Parquet files, a dataset, a table or a stream of Arrow."""
+    """Read a table, files, a dataset or a reader of Arrow."""
     if tables.are_paths(data):
-        data = _dataset(data)
+        data = _open_parquet(data, named)
+    if hasattr(data, "read_next_batch"):
+        _check_not_read(data)
     if not hasattr(data, "get_fragments"):
         return read_memory(data, named)
     wanted = tables.check_named_columns(data.schema.names, named)
-    _check_types(data, wanted)
-    return pick(wanted, named, data.to_table(columns=wanted).column)
+    _check_casts(data, wanted)
+    return _columns_of(_table_of(data, wanted), named)
 
 
-def _dataset(data: Any) -> Any:
-    """Return the files of paths, whose folders such as day=007 name columns of strings, unless all
-    of them are numbers as Python writes them.
+def _table_of(data: dataset.Dataset, wanted: list[str]) -> pa.Table:
+    try:
+        # PyArrow's threads would read ahead, and accumulate much of a file in memory.
+        table = data.to_table(columns=wanted, use_threads=False, batch_readahead=1)
+    except pa.ArrowInvalid as error:
+        raise ValueError(
+            f"data cannot be read: {str(error).rstrip('.')}. If some files have a column as "
+            "numbers of another type, write it with one type."
+        ) from None
+    return _with_category_order(table)
+
+
+def _columns_of(table: pa.Table, named: Named) -> Columns:
+    """Return the columns by their roles. Chunks of numbers are joined here, one column after the
+    other, because each of them would otherwise be copied beside the table.
     """
-    paths = [fspath(path) for path in (data if isinstance(data, list | tuple) else [data])]
-    source = paths if len(paths) > 1 else paths[0]
-    found = dataset.dataset(source, format="parquet", partitioning="hive")
-    types: dict[str, pa.DataType] = {}
-    for file in found.files:
-        for folder in PurePath(file).parent.parts:
-            name, is_column, text = folder.partition("=")
-            if is_column and not (text.isdecimal() and str(int(text)) == text):
-                types[name] = pa.string()
-    fields = [field.with_type(types.get(field.name, field.type)) for field in found.schema]
-    return dataset.dataset(source, pa.schema(fields), "parquet", partitioning=_hive(types, fields))
+    columns: dict[str, Any] = {}
+    for name in table.column_names:
+        column = table.column(name)
+        table = table.drop_columns([name])
+        columns[name] = _joined(column, is_label=name == named.get("y_true"))
+        del column
+    pa.default_memory_pool().release_unused()
+    return pick([*columns], named, columns.__getitem__)
 
 
-def _hive(types: dict[str, pa.DataType], fields: list[pa.Field]) -> Any:
-    if not types:
-        return "hive"
-    of_folders = [field for field in fields if field.name in types]
-    return dataset.partitioning(pa.schema(of_folders), flavor="hive")
+def _joined(column: pa.ChunkedArray, is_label: bool) -> Any:
+    """Return a column of numbers as one array, with labels in one byte if they fit; any other
+    column as it is.
+    """
+    is_integer = pa.types.is_integer(column.type)
+    if column.null_count or not (is_integer or pa.types.is_floating(column.type)):
+        return column
+    if is_label and is_integer:
+        with suppress(pa.ArrowInvalid):
+            column = column.cast(pa.int8())
+    return column.to_numpy()
 
 
-def _check_types(data: Any, wanted: list[str]) -> None:
-    """Refuse files that have a column in different types, which would be rounded to that of one."""
+def _check_not_read(reader: pa.RecordBatchReader) -> None:
+    if reader in _READ:
+        raise ValueError(
+            "data can be read only once, and an earlier call has read it, or a metric with columns "
+            "of its own would read it again. Create it again, so that no rows are missing, or pass "
+            "data=reader.read_all()."
+        )
+    _READ.add(reader)
+
+
+def _check_casts(data: dataset.Dataset, wanted: Sequence[str]) -> None:
+    """Refuse files of a dataset whose values would be rounded to the type that the dataset has."""
     for fragment in data.get_fragments():
-        schema = fragment.physical_schema
-        for name in {*wanted} & {*schema.names}:
-            own, first = schema.field(name).type, data.schema.field(name).type
-            if own != first:
-                raise ValueError(
-                    f"Files have {name!r} as {first} and {own}. Write them with one type."
-                )
+        in_file = fragment.physical_schema
+        for name in {*wanted} & {*in_file.names}:
+            types = data.schema.field(name).type, in_file.field(name).type
+            if _common_type(types) != types[0]:
+                _refuse_types(name, types)
 
 
-def types_of(data: Any) -> dict[str, pa.DataType]:
-    """Return the types of the columns of Parquet files."""
-    schema = _dataset(data).schema
-    return dict(zip(schema.names, schema.types, strict=True))
+def _with_category_order(table: pa.Table) -> pa.Table:
+    """Return the table with the order of pandas' categories, which counts even if it says nothing,
+    as Arrow has it for Enums of polars.
+    """
+    described = json.loads((table.schema.metadata or {}).get(b"pandas", "{}")).get("columns", [])
+    of_pandas = {column["name"] for column in described if column["pandas_type"] == "categorical"}
+    for place, name in enumerate(table.column_names):
+        column = table.column(place)
+        if name in of_pandas and pa.types.is_dictionary(column.type):
+            chunks = [
+                pa.DictionaryArray.from_arrays(chunk.indices, chunk.dictionary, ordered=True)
+                for chunk in column.chunks
+            ]
+            table = table.set_column(place, name, pa.chunked_array(chunks))
+    return table
 
 
-def read_polars(data: Any, named: Named) -> Columns:
-    return read_memory(data.select(tables.unique(named)).collect(), named)
+# --- Parquet files --------------------------------------------------------------------------------
 
 
-def read_duckdb(data: Any, named: Named) -> Columns:
-    names = tables.check_named_columns(data.columns, named)
-    return pick(
-        names, named, data.select(*(f'"{name}"' for name in names)).fetch_arrow_table().column
+def _open_parquet(data: Any, named: Named) -> dataset.Dataset:
+    """Open Parquet files, or a folder that contains them, as a dataset whose types have all values
+    of the columns that are named.
+
+    PyArrow would cast all files to the types of the first one.
+    """
+    paths = _paths(data)
+    files = _files_in(paths)
+    of_folders = _types_in_folders(files)
+    schemas = [_schema_of(file, of_folders) for file in files]
+    _check_columns_in_files(paths, files, schemas, named)
+    fields = []
+    for name in tables.unique(named):
+        types = [schema.field(name).type for schema in schemas]
+        fields.append((name, _common_type(types) or _refuse_types(name, types)))
+    schema = pa.schema(fields, metadata=schemas[0].metadata)
+    in_folders = [field for field in schema if field.name in of_folders]
+    return dataset.dataset(
+        [file.path for file in files],
+        schema,
+        files[0].format,
+        files[0].filesystem,
+        partitioning=dataset.partitioning(pa.schema(in_folders), flavor="hive"),
     )
 
 
-def read_ibis(data: Any, named: Named) -> Columns:
+def _paths(data: Any) -> list[str]:
+    return [fspath(path) for path in (data if isinstance(data, list | tuple) else [data])]
+
+
+def _files_in(paths: Sequence[str]) -> list[dataset.ParquetFileFragment]:
+    """Open files, of which empty ones are left out, because they may lack columns, or the types of
+    columns.
+    """
+    _check_exist(paths)
+    # Pre-buffering whole row groups would need twice the memory, and is slower on local disks.
+    options = dataset.ParquetFragmentScanOptions(pre_buffer=False)
+    parquet = dataset.ParquetFileFormat(default_fragment_scan_options=options)
+    source = paths if len(paths) > 1 else paths[0]
+    try:
+        files = [*dataset.dataset(source, pa.schema([]), parquet).get_fragments()]
+        with_rows = [file for file in files if file.metadata.num_rows]
+    except IsADirectoryError:
+        words = "A list of paths must contain files only. To read a folder, pass its path alone."
+        raise ValueError(words) from None
+    except ValueError as error:  # Arrow's errors are ValueErrors, and name the file
+        raise ValueError(
+            "data must be Parquet files, or one folder that contains them, but "
+            f"{', '.join(map(repr, paths[:3]))} cannot be read as such: {error} Read files of "
+            "other formats first, as by pandas.read_csv."
+        ) from None
+    if not files:
+        raise ValueError(
+            f"data must be Parquet files, but there are none in {paths[0]!r}. Files whose names "
+            "start with '.' or '_' are left out."
+        )
+    return with_rows or files[:1]
+
+
+def _check_exist(paths: Sequence[str]) -> None:
+    """Check that all paths exist."""
+    if missing := [path for path in paths if not exists(path)]:
+        matching = tables.glob_of(missing[0])
+        raise FileNotFoundError(
+            f"No such file or folder: {', '.join(map(repr, missing))}."
+            f"{f' For all files that match, pass {matching}.' if matching else ''}"
+        )
+
+
+def _types_in_folders(files: Sequence[dataset.ParquetFileFragment]) -> Types:
+    """Return the columns in the names of folders, as in day=2026-06-01/country=FR (Hive's style).
+
+    Values become integers, decimals or dates if all are written as Python writes them. Others are
+    ids such as 007, which stay strings. As in Polars, DuckDB and Spark, these columns take the
+    place of columns of that name in the files.
+    """
+    texts: dict[str, set[str]] = {}
+    for file in files:
+        for folder in file.path.split("/")[:-1]:
+            name, equals, value = folder.partition("=")
+            if equals:
+                texts.setdefault(unquote(name), set()).add(unquote(value))
+    return {name: _type_in_folders(values - {_HIVE_NULL}) for name, values in texts.items()}
+
+
+def _type_in_folders(texts: set[str]) -> pa.DataType:
+    """Return the first type of `_HIVE_TYPES` whose values are all written like these texts."""
+    for kind, read in _HIVE_TYPES.items():
+        with suppress(ValueError):  # such as the 31st of June, or an integer of 65 bits
+            if texts and all(str(read(text)) == text and text[-1].isdigit() for text in texts):
+                pa.array([*texts]).cast(kind)
+                return kind
+    return pa.string()
+
+
+_HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
+_HIVE_TYPES: dict[pa.DataType, Callable[[str], object]] = {
+    pa.int64(): int,
+    pa.float64(): float,
+    pa.date32(): date.fromisoformat,
+}
+
+
+def _schema_of(file: dataset.ParquetFileFragment, of_folders: Types) -> pa.Schema:
+    """Return the columns of a file, two of which can have the same name, and of its folders."""
+    schema = file.physical_schema
+    named = [unquote(folder.partition("=")[0]) for folder in file.path.split("/") if "=" in folder]
+    fields = [field for field in schema if field.name not in named]
+    for name in dict.fromkeys(named):
+        fields.append(pa.field(name, of_folders[name]))
+    return pa.schema(fields, metadata=schema.metadata)
+
+
+def _check_columns_in_files(
+    paths: Sequence[str],
+    files: Sequence[dataset.ParquetFileFragment],
+    schemas: Sequence[pa.Schema],
+    named: Named,
+) -> None:
+    """Check that each file, with the names of its folders, has all named columns."""
+    for file, schema in zip(files, schemas, strict=True):
+        try:
+            tables.check_named_columns(schema.names, named)
+        except ValueError as error:
+            where = f"the file {file.path!r}"
+            if isdir(paths[0]) and all(other.names == schema.names for other in schemas):
+                where = f"the folder {paths[0]!r}"
+            raise ValueError(f"{error} This is {where}.") from None
+
+
+def _common_type(types: Collection[pa.DataType]) -> pa.DataType | None:
+    """Return a type that has all values of these types, or in which Arrow refuses the others."""
+    distinct = {*types} - {pa.null()}
+    are_decimal = {pa.types.is_decimal(kind) for kind in distinct}
+    if len(are_decimal) > 1:  # which would be rounded
+        return None
+    schemas = [pa.schema([("", kind)]) for kind in (*distinct, pa.null())]
+    try:
+        return pa.unify_schemas(schemas, promote_options="permissive").field(0).type
+    except pa.ArrowTypeError:
+        return None
+
+
+def _refuse_types(name: str, types: Collection[pa.DataType]) -> NoReturn:
+    raise TypeError(
+        f"The column {name!r} has incompatible types in these files: "
+        f"{', '.join(sorted({*map(str, types)} - {'null'}))}. Cast it to one type, as DuckDB does "
+        "in data=duckdb.read_parquet(pyarrow.dataset.dataset(data).files, union_by_name=True, "
+        "hive_partitioning=True)."
+    )
+
+
+def columns_in_files(data: Any) -> list[str]:
+    """Return the names of the columns of Parquet files, and of those in the names of folders."""
+    first, *_ = files = _files_in(_paths(data))
+    return _schema_of(first, _types_in_folders(files)).names
+
+
+# --- queries -------------------------------------------------------------------------------------
+
+
+def read_polars(data: Any, named: Named) -> Columns:
+    """Run the query of a LazyFrame."""
+    import polars
+
+    names = data.collect_schema().names()
+    wanted = tables.check_named_columns(names, named)
+    # By their places, because polars expands names such as "*" and "^score.*$" to several columns.
+    return read_memory(data.select(polars.nth(*map(names.index, wanted))).collect(), named)
+
+
+def read_duckdb(data: Any, named: Named) -> Columns:
+    """Run the query of a relation."""
     names = tables.check_named_columns(data.columns, named)
-    return pick(names, named, data.select(names).to_pyarrow().column)
+    # By their places, because DuckDB's names are not case-sensitive.
+    places = [data.columns.index(name) + 1 for name in names]
+    table = data.project(", ".join(f"#{place} AS c{place}" for place in places)).to_arrow_table()
+    return _columns_of(table.rename_columns(names), named)
+
+
+def read_ibis(data: Any, named: Named) -> Columns:
+    """Run the query of a table."""
+    names = tables.check_named_columns(data.columns, named)
+    return _columns_of(data.select(names).to_pyarrow(), named)
 
 
 def read_hugging_face(data: Any, named: Named) -> Columns:
+    """Read a Dataset of Hugging Face, whose rows can be a selection of those of its table."""
+    if not hasattr(data, "num_rows"):
+        tables.refuse_data(data)
     wanted = tables.check_named_columns(data.column_names, named)
     return read_memory(data.select_columns(wanted).with_format("arrow")[:], named)

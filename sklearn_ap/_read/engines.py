@@ -1,7 +1,7 @@
 """Readers of tables, which return their columns by the roles of these.
 
-The columns of a table in memory are handled like any other arrays. Any other table is read once, in
-batches, into columns of Arrow or NumPy. CONTRIBUTING.md explains how to add a kind of table.
+The columns of a table in memory are handled like any other arrays. Any other table is read once, as
+one table of Arrow. CONTRIBUTING.md explains how to add a kind of table.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -43,14 +43,19 @@ def read(data: Any, named: Named, positive: PositiveClass) -> Columns:
         tables.import_pyarrow(data)
     read_table = getattr(load(f"_read.{module}"), function)
     besides = (positive,) if module == "from_spark" else ()
-    columns: Columns = read_table(data, named, *besides)
+    try:
+        columns: Columns = read_table(data, named, *besides)
+    except MemoryError as error:
+        raise MemoryError(
+            "data doesn't fit into memory. Store scores as float32, or pass a random sample of the "
+            "rows, or of whole groups if there are any."
+        ) from error
     return columns
 
 
-def is_read_in_batches(data: Any) -> bool:
-    """Whether a table isn't in memory."""
+def is_in_memory(data: Any) -> bool:
     data = native(data)
-    return _reader_of(data) is not None and not hasattr(type(data), "num_rows")
+    return _reader_of(data) is None or hasattr(type(data), "num_rows")
 
 
 def _reader_of(data: Any) -> tuple[str, str] | None:

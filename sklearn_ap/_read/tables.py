@@ -426,7 +426,8 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
 def names_of_table(data: Any) -> Sequence[Any] | None:
     """Return the names of the columns of a table; None for a stream, which isn't open."""
     if are_paths(data):
-        return [*load("_read.arrow").types_of(data)]
+        names: list[str] = load("_read.arrow").columns_in_files(data)
+        return names
     return _column_and_index_names(data)
 
 
