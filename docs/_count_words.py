@@ -1,9 +1,8 @@
 """How many words readers of the site meet: python docs/_count_words.py FOLDER
 
 It counts the words of the pages, which have a letter or a digit, those of the built reference, but
-for menus and the hidden copies of titles in links, and what `help` of the package prints. More than
-LIMITS fails, so whoever adds words takes others away. What is said of each tool of PEERS isn't
-counted, because it's data, of which a reader looks up one tool.
+for menus and the hidden copies of titles in links, and what `help` of the package prints. What is
+said of each tool of PEERS isn't counted, because it's data, of which a reader looks up one tool.
 """
 
 import pydoc
@@ -14,7 +13,6 @@ from pathlib import Path
 
 import sklearn_ap
 
-LIMITS = {"pages": 18_800, "reference": 34_000, "help(sklearn_ap)": 16_500}
 DOCS = Path(__file__).parent
 UNREAD = {"annotation", "button", "script", "style", "svg"}  # elements without text for readers
 
@@ -67,5 +65,4 @@ if __name__ == "__main__":
     for part, pages in found.items():
         for page, n in sorted(pages.items(), key=lambda row: -row[1]):
             print(f"{n:8,}  {page}")
-        print(f"{sum(pages.values()):8,}  {part}, at most {LIMITS[part]:,}\n")
-    sys.exit(any(sum(pages.values()) > LIMITS[part] for part, pages in found.items()))
+        print(f"{sum(pages.values()):8,}  {part}\n")

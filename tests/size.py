@@ -1,7 +1,16 @@
-"""How large the package is: its lines of code, and the parameters that its users meet."""
+"""How large the package is: its lines of code, and the parameters that its users meet.
+
+`python -m tests.size` prints both beside those of the commit that a change began with, and the
+functions with the most parameters.
+"""
 
 import importlib
 import inspect
+import io
+import os
+import subprocess
+import sys
+import tarfile
 from ast import (
     Assign,
     AsyncFunctionDef,
@@ -17,6 +26,7 @@ from ast import (
 )
 from dataclasses import is_dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import sklearn_ap
 
@@ -115,8 +125,48 @@ def public_parameters():
     return numbers
 
 
+def describe_size():
+    n_parameters = sum(public_parameters().values())
+    return f"{package_lines():,} lines of code, {n_parameters:,} public parameters"
+
+
+def run_git(*arguments, folder):
+    """Return what git prints; None if it fails, or isn't there."""
+    try:
+        done = subprocess.run(["git", *arguments], cwd=folder, capture_output=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return done.stdout
+
+
+def find_base(folder):
+    """Return the commit that a change began with: where it left origin/main, else the one before.
+
+    It is None where history is missing, as in a shallow clone.
+    """
+    base = run_git("merge-base", "origin/main", "HEAD", folder=folder)
+    if base is None or base == run_git("rev-parse", "HEAD", folder=folder):
+        base = run_git("rev-parse", "--verify", "HEAD~1", folder=folder)
+    return None if base is None else base.decode().strip()
+
+
+def describe_size_at(commit, folder):
+    """Count the package of a commit, as this file counts."""
+    archive = run_git("archive", commit, "sklearn_ap", folder=folder)
+    with TemporaryDirectory() as copy:
+        with tarfile.open(fileobj=io.BytesIO(archive)) as files:
+            files.extractall(copy, filter="data")
+        command = [sys.executable, "-P", __file__, "here"]
+        environment = os.environ | {"PYTHONPATH": copy}
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
 if __name__ == "__main__":
-    numbers = public_parameters()
-    print(f"{package_lines():,} lines of code, {sum(numbers.values()):,} public parameters")
-    for name, number in sorted(numbers.items(), key=lambda item: -item[1])[:20]:
-        print(f"{number:4d}  {name}")
+    print(describe_size())
+    if sys.argv[1:] != ["here"]:
+        checkout = Path(__file__).parents[1]
+        if base := find_base(checkout):
+            print(f"{describe_size_at(base, checkout)} at {base[:8]}")
+        for name, number in sorted(public_parameters().items(), key=lambda item: -item[1])[:20]:
+            print(f"{number:4d}  {name}")
