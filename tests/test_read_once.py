@@ -128,7 +128,7 @@ def test_a_missing_score_is_that_of_one_model(tmp_path):
     column = [*COLUMNS["other"][:-1].tolist(), None]
     place = TABLE.schema.get_field_index("other")
     data = LAZY["path"](TABLE.set_column(place, "other", pa.array(column)), tmp_path)
-    words = r"y_score contains nulls.*\(y_score is the column 'other'\) To rank them last, pass"
+    words = r"y_score contains nulls.* To rank these rows last.* \(y_score is the column 'other'\)$"
     with pytest.raises(ValueError, match=words) as refusal:
         ap.report("label", ["score", "other"], groups="query", data=data)
     assert "'score'" not in str(refusal.value)

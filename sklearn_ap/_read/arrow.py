@@ -44,8 +44,8 @@ def _table_of(data: dataset.Dataset, wanted: list[str]) -> pa.Table:
         table = data.to_table(columns=wanted, use_threads=False, batch_readahead=1)
     except pa.ArrowInvalid as error:
         raise ValueError(
-            f"data cannot be read: {str(error).rstrip('.')}. If some files have a column as "
-            "numbers of another type, write it with one type."
+            f"data cannot be read: {error}. If some files have a column as numbers of another "
+            "type, write it with one type."
         ) from None
     return _with_category_order(table)
 
@@ -271,8 +271,8 @@ def _refuse_types(name: str, types: Collection[pa.DataType]) -> NoReturn:
 
 def columns_in_files(data: Any) -> list[str]:
     """Return the names of the columns of Parquet files, and of those in the names of folders."""
-    first, *_ = files = _files_in(_paths(data))
-    return _schema_of(first, _types_in_folders(files)).names
+    files = _files_in(_paths(data))
+    return [field.name for field in _schema_of(files[0], _types_in_folders(files))]
 
 
 # --- queries -------------------------------------------------------------------------------------

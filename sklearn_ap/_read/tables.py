@@ -426,8 +426,7 @@ def read_roles(data: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
 def names_of_table(data: Any) -> Sequence[Any] | None:
     """Return the names of the columns of a table; None for a stream, which isn't open."""
     if are_paths(data):
-        names: list[str] = load("_read.arrow").columns_in_files(data)
-        return names
+        return [*load("_read.arrow").columns_in_files(data)]
     return _column_and_index_names(data)
 
 
