@@ -270,6 +270,8 @@ test_refused = refuses(
         ("budget(version=5)", "reads version 4, ... It was written by a newer sklearn_ap"),
         ("budget(version=3)", "reads version 4, ... has version 3. Choose the threshold again"),
         ("budget(version=None)", "has version None. Choose the threshold again"),
+        ("budget(threshold='high')", "needs a number as 'threshold', as to_dict returned it"),
+        ("budget(min_recall=[1])", "needs a number as 'min_recall'"),
         ("OperatingPoint.from_dict('{}')", "but got str. Read JSON text with json.loads"),
         ("OperatingPoint.from_dict(POINTS['budget']())", "but got OperatingPoint."),
         ("OperatingPoint.from_dict([{}])", "got list ... OperatingPointTable.from_dict"),

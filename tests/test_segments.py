@@ -219,14 +219,10 @@ def test_two_countries():
 
 
 DIFFERS = "The fraction of positives differs between segments"
-MASKS = {"DE": COUNTRY == "DE", "FR": COUNTRY == "FR", "early": DAY < 40}
-MASKED = "masks that overlap"
 BY = {
     "names": COUNTRY,
     "some missing": np.where(DAY, COUNTRY, None),
-    MASKED: MASKS,
     "times": np.where(COUNTRY == "FR", *np.array(["2026-01-01", "2026-02-01"], "M8[s]")),
-    "tuples": (COUNTRY, DAY > 30),
 }
 
 
@@ -243,7 +239,7 @@ def test_the_advice_on_fractions_of_positives_can_be_followed(metric, by):
         "pass a sample_weight of 1 for positives, and of n_positives / n_negatives of their segment"
     )
     assert (advice in words) == (metric != "P@20")  # for which weights would change what k counts
-    if metric == "P@20" or isinstance(BY[by], tuple | dict):
+    if metric == "P@20":
         return
     weight = balanced(y, BY[by])
     weight[np.isnan(weight)] = 1  # of rows without a segment
@@ -1312,6 +1308,7 @@ def test_kinds_of_groups_are_a_column(scores, given):
     assert found.rows == expected.rows
 
 
+@pytest.mark.filterwarnings("ignore:A few negatives of weight:UserWarning")
 def test_groups_without_rows_count_in_their_segments():
     """As if they had a single negative row, which isn't retrieved above any positive."""
     more = {30: "news", 31: "empty", 32: None}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields
 from fractions import Fraction
-from math import inf, nan
+from math import nan
 from typing import Any
 
 from .._show.results import VERSION, Origin, in_json
@@ -48,16 +48,16 @@ def point_as_dict(point: Point) -> dict[str, Any]:
 def fields_of(saved: Any) -> dict[str, Any]:
     """Return the fields of the point that was saved as this dict."""
     _check_saved(saved)
-    numbers = {name: _number(saved[name]) for name in _NUMBERS}
+    numbers = {name: _read_number(saved, name) for name in _NUMBERS}
     for name in _RATES:
         if numbers[name] is None:
             numbers[name] = nan
     request = Targets(
         **{name: numbers[name] for name in OF_TARGETS},
-        k=_cutoff(saved),
+        k=_read_cutoff(saved),
         k_counts=saved["k_counts"],
         pos_label=saved["pos_label"],
-        min_grade=_number(saved["min_grade"]),
+        min_grade=_read_number(saved, "min_grade"),
         threshold=numbers["threshold"] if saved["is_given"] else None,
     )
     source = ChosenFrom(request, **{name: saved[key] for name, key in _KEYS_OF_SOURCE.items()})
@@ -93,17 +93,25 @@ def _check_saved(saved: Any) -> None:
             )
 
 
-def _number(value: Any) -> Any:
-    """Return a number, which is text in JSON if it's infinite or a fraction of integers."""
-    if not isinstance(value, str):
+def _read_number(saved: Mapping[str, Any], name: str) -> Any:
+    """Return a number or None. In JSON, it's text if it's infinite or a fraction of integers."""
+    value = saved[name]
+    if value is None or isinstance(value, int | float):
         return value
-    infinite = {"inf": inf, "-inf": -inf}
-    return infinite[value] if value in infinite else Fraction(value)
+    if value in ("inf", "-inf"):
+        return float(value)
+    try:
+        return Fraction(value)
+    except (TypeError, ValueError):
+        raise InvalidParameterError(
+            f"OperatingPoint.from_dict needs a number as {name!r}, as to_dict returned it. Choose "
+            "the threshold again, and save it."
+        ) from None
 
 
-def _cutoff(saved: Mapping[str, Any]) -> Any:
+def _read_cutoff(saved: Mapping[str, Any]) -> Any:
     """Return k. Other programs write all of the samples, 1.0, as 1, which is a count here."""
-    k = _number(saved["k"])
+    k = _read_number(saved, "k")
     if k is None or isinstance(k, Fraction):
         return k
     return float(k) if saved["k_is_share"] else int(k)
