@@ -414,7 +414,7 @@ def test_names_of_what_is_missing_say_what_to_use(name, instead):
 
 def test_the_geometric_mean_is_computed_as_the_error_says():
     """As in trec_eval, a query without relevant documents in its run counts as 0.00001."""
-    labels, scores, query = [1, 0, 0, 1, 0, 0], [3, 2, 1, 2, 3, 1], [*"aabbcc"]
+    labels, scores, query = [1, 0, 0, 1, 0, 0], [3, 2, 2, 1, 3, 1], [*"aabbcc"]
     with pytest.raises(ValueError, match="geometric mean") as caught:
         ap.metric("gm_map")
     words = " ".join(str(caught.value).split())
