@@ -44,6 +44,9 @@ _N_SHOWN = 8  # rows
 _MOST_TOOLS = 8  # in a row
 _MOST_NAMES = 125  # the length of a list of names, in characters
 _LIKELY = 0.2  # matches that are more likely than this by chance are only named
+_IS_BETWEEN = (
+    "It's between the values that these give in the best and the worst order of the tied samples:"
+)
 _HEADER = ("definition", "value", "by chance", "reported by")
 
 
@@ -52,7 +55,8 @@ class Match:
     """A definition, its value on your data, and how far it is from the reported value.
 
     `chance` is the probability that a random value with as many decimals also matches. If tools
-    leave the order of tied samples open, every value that some order gives is a match.
+    leave the order of tied samples open, every value that some order gives is a match, or if there
+    are too many orders to try them all, every value between the lowest and the highest one.
     """
 
     name: str  # the definition, followed by how ties are ranked, what went wrong and the like
@@ -65,6 +69,7 @@ class Match:
     rarity: int  # 0 for step, higher for what is rarely reported
     chance: float  # the probability that a random value matches a definition that is no rarer
     guessed_k: float | None = None  # if you passed no k
+    is_found_in_order: bool = True  # False if it's only known to be between two orders of ties
 
     @property
     def is_within_reach(self) -> bool:
@@ -106,8 +111,9 @@ class Identification(Blocks):
     matches : tuple
         The definitions that match, starting with the match that is least likely by chance; empty if
         none matches. Each has the attributes `name`, `value`, `distance`, `reported_by`, `low`,
-        `high`, `chance` and `guessed_k`. If `low` is less than `high`, the definition gives the
-        reported value only in some order of the tied samples.
+        `high`, `chance`, `guessed_k` and `is_found_in_order`. If `low` is less than `high`, the
+        definition gives the reported value only in some order of the tied samples, or if
+        `is_found_in_order` is False, the value is between those of the best and the worst order.
     closest : tuple
         If no definition matches, the nearest ones, with the same attributes.
     names : tuple of str
@@ -171,10 +177,9 @@ class Identification(Blocks):
             return Printed(_HEADER[:2], [("", "", self._closest_rows())], title, notes)
         gives = f"On your data, these definitions give {reported}, to {places}:"
         if all(match.is_within_reach for match in self.matches):
-            gives = (
-                f"On your data, no definition is sure to give {reported}, to {places}. These "
-                "could, in some order of the tied samples:"
-            )
+            gives = f"On your data, no definition is sure to give {reported}, to {places}. "
+            is_found = any(match.is_found_in_order for match in self.matches)
+            gives += "These could, in some order of the tied samples:" if is_found else _IS_BETWEEN
         if not self._convinces:
             title = (
                 f"Every match may well be an accident: {_percent(self.matches[0].chance)} of all "
@@ -183,10 +188,21 @@ class Identification(Blocks):
             rows = [(text, reported) for text in self._named()]
             return Printed(_HEADER[:2], [("", "", rows)], title, notes)
         blocks: list[tuple[str, str, list[tuple[str, ...]]]] = []
-        for _, alike in groupby(self._shown, lambda same: same[0].is_within_reach):
-            above = "These could give it, in some order of the tied samples:" if blocks else ""
-            blocks.append((above, "", [*map(_match_row, alike)]))  # sure ones first, if any
+        for alike in self._blocks_shown():  # sure ones first, if any
+            above = ""
+            if blocks and alike[0][0].is_found_in_order:
+                above = "These could give it, in some order of the tied samples:"
+            elif blocks:
+                above = _IS_BETWEEN
+            blocks.append((above, "", [*map(_match_row, alike)]))
         return Printed(_HEADER, blocks, gives, notes)
+
+    def _blocks_shown(self) -> list[list[list[Match]]]:
+        """Split what is shown into matches for sure, in some order of ties, and between orders."""
+        blocks = groupby(
+            self._shown, lambda same: (same[0].is_within_reach, same[0].is_found_in_order)
+        )
+        return [[*alike] for _, alike in blocks]
 
     def _closest_rows(self) -> list[tuple[str, str]]:
         """Return the definitions of each closest value, and that value."""
@@ -227,6 +243,7 @@ class Identification(Blocks):
             most = max([_LIKELY, *(match.chance for match in best)])
             return _by_value(match for match in matches if match.chance <= most)
 
+        possible.sort(key=lambda match: not match.is_found_in_order)
         of_both = unlikely(self._sure, self._sure[:1]) + unlikely(possible, self.matches[:1])
         return of_both[:_N_SHOWN]
 
@@ -242,11 +259,13 @@ class Identification(Blocks):
     def _named(self) -> Iterator[str]:
         """Name each definition once, in the first of these rows that has it."""
         surest = self._sure or self.matches
+        found = [match for match in self.matches if match.is_found_in_order]
         named: set[str] = set()  # the families
         for label, matches in (
             ("", [match for match in surest if match.guessed_k is None]),
             ("with a guessed k: ", [match for match in surest if match.guessed_k is not None]),
-            ("in some order of the tied samples: ", self.matches),
+            ("in some order of the tied samples: ", found),
+            ("between the best and the worst order of the tied samples: ", self.matches),
         ):
             names: dict[str, str] = {}  # by family
             for match in matches:
@@ -503,6 +522,7 @@ class _Tried(NamedTuple):
     rarity: int
     value: float
     distance: float
+    is_found_in_order: bool
     variant: Variant
     peers: Sequence[Peer]
 
@@ -520,6 +540,7 @@ class _Tried(NamedTuple):
             rarity=self.rarity,
             chance=chances[self.low < self.high][self.rarity],
             guessed_k=cut.k if cut and is_guess else None,
+            is_found_in_order=self.is_found_in_order,
         )
 
 
@@ -530,7 +551,13 @@ def _tried(sample: DataSet, reported: float, cuts: list[Cut]) -> list[_Tried]:
         at, low, high = variant.value(sample)
         if 0 <= at < np.inf and (at > 1) == (reported > 1):  # a tool without a value has nan
             distance = max(low - reported, reported - high, 0.0)
-            tried.append(_Tried(low, high, rarity, at, distance, variant, peers))
+            in_orders = None
+            if distance == 0 and low < high:
+                in_orders = variant.distance_in_orders(sample, reported)
+            if in_orders is not None:
+                distance = in_orders
+            is_found = low == high or in_orders is not None
+            tried.append(_Tried(low, high, rarity, at, distance, is_found, variant, peers))
     return tried
 
 

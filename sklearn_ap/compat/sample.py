@@ -2,12 +2,13 @@
 
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
 from functools import cache, cached_property, partial
-from math import nan
+from itertools import combinations
+from math import comb, nan, prod
 from numbers import Integral
 from typing import Any, NamedTuple, Self, TypeVar
 
@@ -25,11 +26,14 @@ from ..core.operating_points import OperatingPoints
 from ..core.rankings import Rankings, mean
 from ..core.rules import NDCG, AreaRule, AtK, Envelope, Graded, Linear, NPoint, Rule, Step
 from ..core.ties import break_ties
-from ..core.within import Array, sums
+from ..core.within import Array, ratio, sums
 from . import variants
 from .variants import Order
 
 T = TypeVar("T")
+
+MAX_ENUMERATED_ORDERS = 10_000
+_MAX_ENUMERATED_ROWS = 200_000  # in all orders; more take a rule longer than a tenth of a second
 
 
 class Reading(Enum):
@@ -365,6 +369,37 @@ class DataSet:
         ranked = replace(self._ranked(slip), scores=self._untied_scores(slip, order))
         return ranked.points(None)
 
+    @_once
+    def points_of_all_orders(self, slip: Slip) -> OperatingPoints | None:
+        """Return one point per row for each order of the tied samples, one order after the other.
+
+        Orders in which the same ranks are positive are one. None if there are too many of them.
+        """
+        rankings = self._ranked(slip)
+        tied = [*_tied_groups(rankings)]
+        numbers = [comb(rows.size, np.count_nonzero(rankings.labels[rows])) for rows in tied]
+        n_orders = prod(numbers)
+        if n_orders > MAX_ENUMERATED_ORDERS or n_orders * rankings.n_rows > _MAX_ENUMERATED_ROWS:
+            return None
+        labels = np.tile(rankings.labels, (n_orders, 1))
+        choices = np.unravel_index(np.arange(n_orders), numbers) if tied else ()
+        for rows, chosen in zip(tied, choices, strict=True):
+            labels[:, rows] = _arrangements(rankings.labels[rows])[chosen]
+
+        queries = 1 if rankings.names is None else len(rankings.names)
+        group = queries * np.arange(n_orders)[:, np.newaxis] + _group_of(rankings)
+        exist = rankings.n_positives
+        of_all_orders = replace(
+            rankings,
+            labels=labels.ravel(),
+            scores=np.tile(self._untied_scores(slip, Order.BY_ROW), n_orders),
+            group=group.ravel(),
+            names=range(n_orders * queries),
+            n_positives=None if exist is None else np.tile(exist, n_orders),
+            average="macro",
+        )
+        return of_all_orders.points(None)
+
     def _points_of_first(self, slip: Slip, k: float) -> OperatingPoints:
         """Return the points of only the first k rows of each query."""
         rankings = self._ranked(slip)
@@ -510,6 +545,26 @@ def _group_of(rankings: Rankings) -> Array:
     return np.zeros(rankings.scores.size, int) if rankings.group is None else rankings.group
 
 
+def _tied_groups(rankings: Rankings) -> Iterator[Array]:
+    """Yield the rows of each group of tied samples that has positives and negatives."""
+    scores, group = np.unique(rankings.scores, return_inverse=True)[1], _group_of(rankings)
+    order = np.lexsort((scores, group))
+    scores, group = scores[order], group[order]
+    begins = np.flatnonzero((scores[1:] != scores[:-1]) | (group[1:] != group[:-1])) + 1
+    for rows in np.split(order, begins):
+        if 0 < np.count_nonzero(rankings.labels[rows]) < rows.size:
+            yield rows
+
+
+def _arrangements(labels: Array) -> Array:
+    """Return all different orders of labels, of shape (n_orders, n_labels)."""
+    n_positives = np.count_nonzero(labels)
+    places = np.array([*combinations(range(labels.size), n_positives)])
+    arrangements = np.zeros((len(places), labels.size), dtype=bool)
+    np.put_along_axis(arrangements, places, True, axis=1)
+    return arrangements
+
+
 def _row_counts(points: OperatingPoints) -> Array:
     """Return how many rows are at each point."""
     return points.total if points.rows is None else points.rows.at
@@ -613,6 +668,38 @@ class Variant:
         weight = points.n_positives if self.average == "weighted" else None
         means = [mean(of_order, weight) for of_order in values]
         return ValueRange(means[0], min(means), max(means))
+
+    def distance_in_orders(self, sample: DataSet, reported: float) -> float | None:
+        """Return how far the nearest value of an order of the tied samples is from a reported one.
+
+        None if there are too many orders to try all of them.
+        """
+        sample = sample.as_read(self.reading)
+        if isinstance(self.rule, variants.StepOfFirst) or sample.is_weighted_in(self.slip):
+            return None
+        points = sample.points_of_all_orders(self.slip)
+        if points is None:
+            grouped = sample.points(self.slip)
+            values = variants.values_by_counts(self.rule, grouped, reported)
+            if values is None:
+                return None
+            _, low, high = self.value(sample)
+            values = values[(values >= low - _CLOSE) & (values <= high + _CLOSE)]
+        else:
+            values = self._values_of_orders(points, sample.points(self.slip))
+        return float(np.abs(values - reported).min(initial=np.inf))
+
+    def _values_of_orders(self, points: OperatingPoints, grouped: OperatingPoints) -> Array:
+        """Return the mean over the rankings in each order. `points` are those of all orders."""
+        if self.rule.depth is not None:
+            points = reached(points, self.rule.depth)
+        values = self.rule.values(points)
+        if self.empty is not None:
+            values = np.where(np.isnan(values), self.empty, values)
+        of_orders = values.reshape(-1, grouped.n_positives.size)
+        weight = grouped.n_positives if self.average == "weighted" else np.ones(of_orders.shape[1])
+        weights = np.where(np.isnan(of_orders), 0.0, weight)
+        return ratio((weights * np.nan_to_num(of_orders)).sum(axis=1), weights.sum(axis=1))
 
     def values(self, sample: DataSet) -> tuple[Array, OperatingPoints]:
         """Return the value of each ranking, and the points that it is computed from.

@@ -11,7 +11,20 @@ import numpy as np
 from .._words.names import written
 from ..core.cutoff import Cut, levels_reached, within
 from ..core.operating_points import OperatingPoints
-from ..core.rules import Area, AreaRule, AtK, Levels, Linear, NPoint, Rule
+from ..core.rules import (
+    Area,
+    AreaRule,
+    AtK,
+    HitRateAtK,
+    Levels,
+    Linear,
+    NPoint,
+    PrecisionAtK,
+    RecallAtK,
+    ReciprocalRank,
+    RPrecision,
+    Rule,
+)
 from ..core.within import Array, previous, ratio, repeated, sums
 
 _CLOSE = 1e-9
@@ -515,6 +528,30 @@ def extremes_over_ties(
         lowest, highest = replace(rule, ties="worst"), replace(rule, ties="best")
         return lowest.values(grouped), highest.values(grouped)
     return rule.values(worst), rule.values(best)
+
+
+def values_by_counts(rule: Rule, points: OperatingPoints, near: float) -> Array | None:
+    """Return the two values around another one that whole numbers of hits or ranks can give.
+
+    `points` are those of a single ranking. None for several, and for rules that don't count.
+    """
+    if points.n_positives.size != 1:
+        return None
+    if isinstance(rule, ReciprocalRank):
+        rank = np.floor(1 / near) if near > 0 else np.inf
+        return 1 / np.maximum([rank, rank + 1], 1)
+    if isinstance(rule, PrecisionAtK):
+        divisor = rule.depth.of(points.n_samples).item()
+    elif isinstance(rule, RPrecision) or (
+        isinstance(rule, RecallAtK) and rule.denominator == "relevant"
+    ):
+        divisor = points.n_positives.item()
+    elif isinstance(rule, HitRateAtK):
+        divisor = 1
+    else:
+        return None
+    hits = np.floor(near * divisor)
+    return np.array([hits, hits + 1]) / divisor
 
 
 def _by_number_of_hits(rule: StepOfFirst, points: OperatingPoints) -> tuple[Array, Array]:
