@@ -320,7 +320,7 @@ def _warn_of_lacking(lacking: Sequence[SegmentName], segmented: SegmentSamples) 
     warn(
         f"{no_positives()}{of_class} for {len(lacking):,} of {len(segmented.samples):,} segments "
         f"({listed}{dots}), so {are} undefined (0/0) and set to 0.0. Use "
-        f"zero_division to choose another value and silence this warning.",
+        "zero_division to choose another value and silence this warning.",
         category=UndefinedMetricWarning,
     )
 
