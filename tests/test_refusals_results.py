@@ -85,7 +85,6 @@ def interval(y_true=Y, y_score=S, **options):
 
 INFERENCE = [
     # Intervals
-    ("confidence_interval(Y, S, method='randomization')", "compares two models"),
     ("confidence_interval(Y, S, metric='11-point', method='influence')", "method='bootstrap'"),
     ("confidence_interval(Y, S, average=None)", "a single value"),
     ("confidence_interval(Y, S, clusters=[0] * 8)", "two clusters"),

@@ -104,13 +104,13 @@ REFUSED = [
     ("AP('label', 'score', data={})", "y_true='label' is not a column of data. It has none."),
     (
         "{AP|hit_curve|report}(0, 1, data=NUMBERED)",
-        "y_true=0 doesn't ... columns=str), and ... '0'",
+        "y_true=0 doesn't ... rename them to strings",
     ),
     (
         "{AP|hit_curve|report}('0', 1, data=NUMBERED)",
-        "y_score=1 doesn't name a column of data",
+        "y_score=1 doesn't name columns of data",
     ),
-    ("{AP|hit_curve|report}(0, 1, data={0: Y, 1: S})", "rename its columns to strings"),
+    ("{AP|hit_curve|report}(0, 1, data={0: Y, 1: S})", "rename them to strings"),
     (
         "AP(('m', 'y'), ('m', 's'), data=LEVELS)",
         "several levels, so give them single names ... '_'.join ... It has ('m', 'y'), ('m'",
