@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
@@ -812,13 +812,17 @@ def _of_rule(variant: Variant, value: ValueRange, sample: DataSet) -> Iterator[s
     # The rule without its artificial point
     levels = rule.of if isinstance(rule, variants.WithArtificialPoint) else rule
     points = sample.walked(variant.slip, variant.order, by_rows=cut is not None and cut.by_rows)
+    is_open = variant.order in variants.ASSUMED  # then the points are those of one order of many
     if cut is not None:
-        yield from _of_cut(rule, cut, points)
+        extremes = [points]
+        if is_open:
+            extremes = [sample.first_points(variant.slip, cut, ties) for ties in ("best", "worst")]
+        yield from _of_cut(rule, cut, extremes)
     yield getattr(rule, "cause", "")
     if isinstance(rule, rules.Linear):
-        yield _of_lines(points)
+        yield "straight lines join the points of the curve" if is_open else _of_lines(points)
     if isinstance(levels, rules.Envelope | rules.Levels):
-        yield _of_wiggles(points)
+        yield "the envelope fills where the curve rises again" if is_open else _of_wiggles(points)
     if isinstance(levels, variants.RoundedLevels):
         yield f"the recalls 0, 1/10, ..., 1 count equally, {levels.rounded} to whole positives"
     if isinstance(levels, variants.SomeLevels):
@@ -876,14 +880,18 @@ def _of_lines(points: OperatingPoints) -> str:
     )
 
 
-def _of_cut(rule: rules.Rule, cut: Cut, points: OperatingPoints) -> Iterator[str]:
-    _, hits, k = top(points, cut)  # both of each ranking
+def _of_cut(rule: rules.Rule, cut: Cut, extremes: Sequence[OperatingPoints]) -> Iterator[str]:
+    """Say what a cutoff leaves out. Of ties in any order, there are the best and the worst one."""
+    points = extremes[0]
     n_positives = points.n_positives.sum()
-    n_below = n_positives - hits.sum()
+    k = top(points, cut)[2]  # of each ranking
+    n_below = [n_positives - top(each, cut)[1].sum() for each in extremes]
+    fewest, most = min(n_below), max(n_below)
     denominator = rule.denominator if isinstance(rule, rules.AtK) else ""
-    if n_below > 1e-9 * n_positives:  # which rounding of weights may reach
-        are = "is" if n_below == 1 else "are"
-        yield f"{n_below:g} of {n_positives:g} positives {are} below the top k"
+    if most > 1e-9 * n_positives:  # which rounding of weights may reach
+        are = "is" if most == 1 else "are"
+        count = f"{most:g}" if fewest == most else f"{fewest:g} to {most:g}"
+        yield f"{count} of {n_positives:g} positives {are} below the top k"
         if denominator == "hits":
             yield "the sum is divided only by the positives in the top k"
     divisor = f"{k[0]:g}" if np.all(k == k[0]) else "k"

@@ -125,7 +125,8 @@ class Identification(Blocks):
     chance : float
         The probability that a random value with as many decimals equals one of the values tried.
     chance_within_reach : float
-        The probability that such a value equals one of these, with tied samples in any order.
+        The highest probability that such a value equals one of these, with tied samples in any
+        order.
     guessed_ks : tuple of int
         The cutoffs that were tried besides 1%, if you passed no k.
     notes : tuple of str
@@ -153,7 +154,7 @@ class Identification(Blocks):
     closest: tuple[Match, ...]  # the nearest definitions, if nothing matches
     n_tried: int = 0  # how many different values were tried
     chance: float = 0.0  # the probability that a random value equals one of them
-    chance_within_reach: float = 0.0  # the same if tied samples can be in any order
+    chance_within_reach: float = 0.0  # at most, if tied samples can be in any order
     guessed_ks: tuple[int, ...] = ()  # the cutoffs that were tried, if you passed no k
     notes: tuple[str, ...] = ()  # what is unusual about the data, and what to check next
 
@@ -300,7 +301,7 @@ class Identification(Blocks):
             f"with a probability of {_percent(self.chance)}"
         )
         if _percent(max(self.chance, self.chance_within_reach)) != _percent(self.chance):
-            text += f", or {_percent(self.chance_within_reach)} if tied samples may be in any order"
+            text += f", or at most {_percent(self.chance_within_reach)} if tied samples may be in any order"
         is_likely = max(self.chance, self.chance_within_reach) >= 0.05
         yield f"{text}: {hint}." if self.matches and is_likely else f"{text}."
 
