@@ -115,8 +115,7 @@ def confidence_interval(
     Returns
     -------
     interval : Interval
-        It has `value`, `low` and `high`, and unpacks into these. `units` and `contributions()`
-        describe its sampling units.
+        It has `value`, `low` and `high`, and unpacks into these.
 
     Raises
     ------
@@ -199,8 +198,9 @@ def compare(
     For step, envelope and linear average precision, the p-value is the probability of a difference
     at least as large if the two models were swapped at random in each sample or cluster, and the
     end of the interval nearer to 0 comes from the same swaps. At a cutoff or a target, both come
-    from resamples. With groups, :func:`compare_values` computes them from the values of the groups.
-    With thousands of positives, they come from a t-test.
+    from resamples. With thousands of positives, they come from a t-test. With groups, p is the
+    larger of two: one from a paired t-test of the groups' values, and one from Hall's transform
+    [1]_, which allows for skewed differences.
 
     Parameters
     ----------
@@ -223,12 +223,9 @@ def compare(
         Whether the intervals, p-values and verdicts of several models hold for all models at once.
         With False, they hold for each model alone.
     method : {'auto', 'influence', 'bootstrap'}, default='auto'
-        As in :func:`confidence_interval`. 'randomization' computes the p-value from random swaps of
-        the two models in groups, rows or clusters [1]_. Except for groups, it requires a metric
-        with a closed form, and draws nothing.
+        As in :func:`confidence_interval`.
     n_resamples : int, default=None
-        The number of bootstrap resamples, by default 499, or of random swaps of groups, by default
-        1999.
+        The number of bootstrap resamples, by default 499.
     random_state : int, Generator, RandomState instance or None, default=None
         Pass an int to get the same result each time.
     verbose : int, default=0
@@ -249,7 +246,7 @@ def compare(
         For two models, a :class:`~sklearn_ap.inference.Comparison`, with the `difference` (first
         model - second), `low`, `high`, `pvalue` and `verdict`. For several models, a
         :class:`~sklearn_ap.inference.Comparisons`, whose `rows` have these for each `model`
-        compared with the baseline. `ranks()` ranks the models.
+        compared with the baseline.
 
     Raises
     ------
@@ -262,8 +259,8 @@ def compare(
 
     References
     ----------
-    .. [1] M. D. Smucker, J. Allan and B. Carterette, "A comparison of statistical significance
-       tests for information retrieval evaluation", CIKM 2007.
+    .. [1] P. Hall, "On the removal of skewness by transformation", Journal of the Royal Statistical
+       Society B 54, 1992.
 
     Examples
     --------

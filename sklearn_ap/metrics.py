@@ -1297,8 +1297,7 @@ def metric(
     name : str, default=None
         The name of the metric in tables, by default the name of the function.
     greater_is_better : bool, default=True
-        Whether higher values of the function are better. If not, verdicts, ranks and scorers are
-        reversed.
+        Whether higher values of the function are better. If not, verdicts and scorers are reversed.
     limits : tuple of two floats, default=None
         The lowest and highest values that the function can return, such as (0, 1). Intervals are
         cut there. By default, values that aren't finite are refused.
@@ -1314,7 +1313,7 @@ def metric(
     See Also
     --------
     report : Evaluate models by several metrics in one table.
-    compare_values : Compare models by values that you computed for each group.
+    compare : Compare two or more models by a metric.
 
     Examples
     --------

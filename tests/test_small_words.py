@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import sklearn_ap as ap
-from sklearn_ap._infer.ranks import in_sentence
+from sklearn_ap._infer.sentences import in_sentence
 from sklearn_ap._show.results import rounded_p
 from sklearn_ap.exceptions import NotReachableError
 

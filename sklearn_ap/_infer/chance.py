@@ -1,4 +1,4 @@
-"""The values of random rankings, and tests whether a value is better."""
+"""The values of random rankings of the same rows."""
 
 from __future__ import annotations
 
@@ -13,17 +13,9 @@ from scipy.special import ndtri
 
 from .._evaluate.value import average_values, valued
 from .._read.sampling_units import Sample
-from .._show.results import (
-    Shared,
-)
+from .._show.results import Shared
 from .._words.messages import heard_by
-from ..core.random_rankings import (
-    Shape,
-    block_sizes,
-    in_orders,
-    mean_value,
-    shapes_of,
-)
+from ..core.random_rankings import block_sizes, in_orders, mean_value, shapes_of
 from ..core.rankings import Rankings
 from ..core.rules import Graded, OfGroup, Rule
 from ..core.spread import ROUNDING
@@ -42,30 +34,19 @@ _AT_ONCE = 2**18  # scores that are shuffled together
 _FILLED, _HUGE = 20, 1e30
 
 
-def why_no_baseline(rule: Rule, sample: Sample) -> str:
-    """Say why a shuffle of the rows isn't a random ranking; empty if it is.
+def _has_candidates(rule: Rule, sample: Sample) -> bool:
+    """Whether a shuffle of the rows is a random ranking, as there are candidates that weren't
+    retrieved, too.
 
     A recommender's list of 12 of 5,000 items, shuffled, has the same P@12.
     """
     if sample.only_retrieved:
-        return "A table of sklearn_ap.readers has only the rows that were retrieved"
+        return False
     rankings, cut = sample.rankings, rule.depth
     if cut is None or cut.is_share or not rankings.is_grouped:
-        return ""
+        return True
     counts_mass = rankings.weight is not None and not cut.by_rows
-    if counts_mass or (rankings.sizes > cut.of(rankings.sizes)).any():
-        return ""
-    return f"None of the {sample.group_words} has more than k={cut} rows"
-
-
-def _alike(rule: Rule, shapes: list[Shape], defined: Array) -> list[Array]:
-    """Divide the rankings at these places into those that share the values of random orders."""
-    if isinstance(rule, Graded):  # which depends on all grades, so each ranking is alone
-        return [np.array([place]) for place in defined.tolist()]
-    by_shape: dict[Any, list[int]] = {}
-    for place in defined.tolist():
-        by_shape.setdefault(shapes[place].key, []).append(place)
-    return [np.array(places) for places in by_shape.values()]
+    return counts_mass or bool((rankings.sizes > cut.of(rankings.sizes)).any())
 
 
 def _as_groups(rankings: Rankings) -> Rankings:
@@ -171,7 +152,7 @@ class AtRandom(Shared):
     @cached_property
     def has_all(self) -> bool:
         """Whether the rows have candidates that weren't retrieved, too."""
-        return why_no_baseline(self._rule, self._sample) == ""
+        return _has_candidates(self._rule, self._sample)
 
     @cached_property
     def exact(self) -> float | None:
@@ -184,7 +165,7 @@ class AtRandom(Shared):
         if isinstance(rule, Graded):
             n_positives = valued(rule, rankings).n_positives
             return self._averaged(_if_tied(rule, rankings), n_positives)
-        if not have_shapes(rankings):
+        if not _have_shapes(rankings):
             return None
         shapes = shapes_of(rankings)
         distinct = {shape.key: shape for shape in shapes}
@@ -252,7 +233,7 @@ class AtRandom(Shared):
 
     def _draw(self, times: int, rng: np.random.Generator) -> Array:
         """Return the mean over all rankings in each of so many random orders, of shape (times,)."""
-        if isinstance(self._rule, Graded) or not have_shapes(self._rankings):
+        if isinstance(self._rule, Graded) or not _have_shapes(self._rankings):
             return self._of_rows(times, rng)
         return self._of_shapes(times, rng)
 
@@ -267,7 +248,7 @@ class AtRandom(Shared):
             empty = 0.0 if shape.exist else self._rule.values(shape.points(nowhere)).item()
             values.append(empty)
         filled = np.where(np.isnan(values), self._request.quietly, values).astype(float)
-        shares = shares_in_mean(self._rankings, filled).tolist()
+        shares = _shares_in_mean(self._rankings, filled).tolist()
         of_shape: dict[Any, Array] = {}
         means = np.zeros(times)
         for shape, share in zip(shapes, shares, strict=True):
@@ -287,7 +268,7 @@ class AtRandom(Shared):
             unweighted = replace(_as_groups(rankings), weight=None)
         drawn = _in_row_orders(self._rule, _sorted(unweighted), times, rng)
         drawn = np.where(np.isnan(drawn), self._request.quietly, drawn).astype(float)
-        shares = shares_in_mean(rankings, drawn[0])  # what is nan is so in all orders
+        shares = _shares_in_mean(rankings, drawn[0])  # what is nan is so in all orders
         return np.asarray(np.nan_to_num(drawn) @ shares)
 
 
@@ -300,7 +281,7 @@ def _sorted(rankings: Rankings) -> Rankings:
     return rankings.take(np.lexsort(keys))
 
 
-def have_shapes(rankings: Rankings) -> bool:
+def _have_shapes(rankings: Rankings) -> bool:
     """Whether the samples of each ranking differ by labels and scores only."""
     if rankings.average == "samples":
         return True
@@ -309,7 +290,7 @@ def have_shapes(rankings: Rankings) -> bool:
     )
 
 
-def shares_in_mean(rankings: Rankings, values: Array) -> Array:
+def _shares_in_mean(rankings: Rankings, values: Array) -> Array:
     """Return the weight of each ranking in the mean, 0 for those whose values are nan. They add up
     to 1 unless all are 0.
     """

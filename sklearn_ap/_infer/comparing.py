@@ -16,8 +16,7 @@ from .._show.results import Kept, Note, most_serious
 from .._words.messages import warning_once
 from .._words.names import leveled, mean_title, written
 from .._words.refusals import naming_model
-from ..core.all_pairs import pairs_with
-from ..core.rankings import Rankings
+from ..core.ranks import pairs_with
 from ..core.rules import OfGroup, RecallAtPrecision, Rule
 from ..core.spread import MANY, ROUNDING, Spread, alpha_of, length, number_of_few
 from ..core.units import rank_alike
@@ -26,7 +25,6 @@ from ..core.within import Array, any_of
 from .chance import AtRandom
 from .intervals import Comparison, Comparisons, ComputedFrom, Interval, tabled
 from .requests import IntervalRequest
-from .unit_table import count_wins
 from .variation import (
     GroupPlan,
     Plan,
@@ -395,8 +393,8 @@ def pair_models(
     with warning_once():
         request = request.resolved(next(iter(samples.values())).by_query)
         plans = _plans_of_models(request, samples, has_tables)
-        baseline, pairs, together = vary_beside(request, plans, baseline)
-    return PairedModels(request, baseline, pairs, together or plans)
+        baseline, pairs = vary_beside(request, plans, baseline)
+    return PairedModels(request, baseline, pairs, plans)
 
 
 def _count_distinct(rule: Rule, plans: Sequence[Plan], pairs: Array) -> int:
@@ -410,8 +408,7 @@ def _count_distinct(rule: Rule, plans: Sequence[Plan], pairs: Array) -> int:
         originals.append(place)
         for earlier, model in enumerate(plans[:place]):
             has_same_value = model.spread.mean == plan.spread.mean
-            rankings = model.sample.rankings, plan.sample.rankings
-            if has_same_value and _have_equal_scores(rule, *rankings):
+            if has_same_value and _are_alike(rule, model, plan):
                 originals[place] = earlier
                 break
     differences = set()
@@ -545,18 +542,26 @@ def _on_same_rows(
         "standard_error": difference.standard_error,
         "pvalue": pvalue,
         "basis": first.basis,
-        **_wins(rule, first, second),
+        **_count_wins(rule, first, second),
         "notes": most_serious(notes),
-        "source": ComputedFrom.of(request, first.sample)._replace(tested=tested),
-        "other": ComputedFrom.of(request, second.sample),
     }
 
 
-def _wins(rule: Rule, first: Plan, second: Plan) -> dict[str, int]:
-    """Count wins, ties and losses, if sampling units have values."""
-    if isinstance(first, GroupPlan) and isinstance(second, GroupPlan):
-        return count_wins(first, second, rule.greater_is_better)
-    return {}
+def _count_wins(rule: Rule, first: Plan, second: Plan) -> dict[str, int]:
+    """Count the groups or rows in which the first model has a better, an equal and a worse value,
+    as "wins", "ties" and "losses", if sampling units have values. Differences that may be rounding
+    errors are ties.
+    """
+    if not (isinstance(first, GroupPlan) and isinstance(second, GroupPlan)):
+        return {}
+    differences = rule.sign * (first.values - second.values)
+    largest = np.max([np.abs(first.values), np.abs(second.values)])
+    is_equal = np.abs(differences) <= ROUNDING * largest
+    return {
+        "wins": int(np.count_nonzero((differences > 0) & ~is_equal)),
+        "ties": int(np.count_nonzero(is_equal)),
+        "losses": int(np.count_nonzero((differences < 0) & ~is_equal)),
+    }
 
 
 def _claimed(
@@ -568,10 +573,10 @@ def _claimed(
 ) -> tuple[float, float, float]:
     """Compute the low and the high end of the interval around a difference, and its p-value, for a
     whole family that claims `level`. Both come from one test: p is below 1 - `level` exactly if the
-    interval excludes 0, which verdicts, ranks, sentences and exit codes rely on.
+    interval excludes 0, which verdicts, sentences and exit codes rely on.
 
     The test of this difference, which cuts its interval where values end, is adjusted for their
-    number. Swaps of the models in random units test all differences at once, and are cut here.
+    number.
     """
     tested = _tested(request, plans, difference, single_level(level, family))
     return adjusted(tested, family, level)
@@ -585,7 +590,7 @@ def _tested(
     """
     first, second = plans
     never_differ = difference.standard_error == 0
-    if never_differ and _are_alike(request.rule, first.sample.rankings, second.sample.rankings):
+    if never_differ and _are_alike(request.rule, first, second):
         return 0.0, 0.0, 1.0
     if difference.each is None and never_differ:
         if _is_one_value(request, plans, difference) and _may_differ(request.rule, plans):
@@ -610,7 +615,7 @@ def _may_differ(rule: Rule, plans: Sequence[Plan]) -> bool:
     first, second = plans
     if first.spread.is_perfect and second.spread.is_perfect:
         return False
-    return not _are_alike(rule, first.sample.rankings, second.sample.rankings)
+    return not _are_alike(rule, first, second)
 
 
 def _needs_swaps(request: IntervalRequest, plans: Sequence[Plan], difference: Spread) -> bool:
@@ -620,16 +625,12 @@ def _needs_swaps(request: IntervalRequest, plans: Sequence[Plan], difference: Sp
     return bool(difference.trials.min() <= MANY or difference.freedom.min() < MANY)
 
 
-def _are_alike(rule: Rule, one: Rankings, other: Rankings) -> bool:
-    """Whether two models can't differ by a metric, whatever its options."""
-    return _have_equal_scores(rule, one, other)
-
-
-def _have_equal_scores(rule: Rule, one: Rankings, other: Rankings) -> bool:
-    """Whether two models don't differ here, whatever the options of the metric."""
+def _are_alike(rule: Rule, one: Plan, other: Plan) -> bool:
+    """Whether two models can't differ here, whatever the options of the metric."""
+    rankings, other_rankings = one.sample.rankings, other.sample.rankings
     if isinstance(rule, OfGroup):  # which may depend on more than the order
-        return np.array_equal(one.scores, other.scores)
-    return rank_alike(one, other)
+        return np.array_equal(rankings.scores, other_rankings.scores)
+    return rank_alike(rankings, other_rankings)
 
 
 def _check_paired(plans: Mapping[Any, Plan], by_function: bool) -> None:

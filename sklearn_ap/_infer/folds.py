@@ -23,7 +23,7 @@ from .._read.tables import name_of, name_two
 from .._show.results import Note
 from .._words.names import lookup
 from .._words.parameters import shown
-from ..core.all_pairs import place_of_best, ranks_of
+from ..core.ranks import place_of_best, ranks_of
 from ..core.rules import OfGroup, Rule
 from ..core.spread import Spread, alpha_of, quantile
 from ..core.verdicts import adjusted, single_level, verdict

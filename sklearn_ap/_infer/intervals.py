@@ -1,4 +1,4 @@
-"""The results of inference: intervals, comparisons, and how large the next test set has to be."""
+"""The results of inference: intervals and comparisons."""
 
 from __future__ import annotations
 
@@ -33,17 +33,16 @@ from .._show.results import (
 )
 from ..core.verdicts import verdict as verdict_on
 from .chance import AtRandom
-from .ranks import in_sentence
 from .requests import IntervalRequest
+from .sentences import in_sentence
 
 
 class ComputedFrom(NamedTuple):
-    """What a result was computed from, of which pickles keep what prints."""
+    """What an interval was computed from, of which pickles keep what prints."""
 
     kind: str  # of the sampling units
     model: Any
     data: Local[tuple[IntervalRequest, Sample]]
-    tested: tuple[float, float] | None = None  # ends without allowances
 
     @classmethod
     def of(cls, request: IntervalRequest, sample: Sample) -> ComputedFrom:
@@ -78,8 +77,8 @@ class Interval(Result):
     basis : str
         What the interval is based on, such as "40 positives" or "30 queries".
     n_resamples, random_state : int or None
-        The number of resamples or random swaps, and the seed that reproduces them. None if the
-        method draws nothing.
+        The number of resamples, and the seed that reproduces them. None if the method draws
+        nothing.
     n_groups : int or None
         The number of groups that values are averaged over; None without groups.
     kind : str
@@ -253,8 +252,8 @@ class Comparison(Result):
     basis : str
         What the interval is based on, such as "40 positives" or "30 queries".
     n_resamples, random_state : int or None
-        The number of resamples or random swaps, and the seed that reproduces them. None if the
-        method draws nothing.
+        The number of resamples, and the seed that reproduces them. None if the method draws
+        nothing.
     n_groups : int or None
         The number of groups that values are averaged over; None without groups.
     notes : tuple of Note
@@ -306,9 +305,6 @@ class Comparison(Result):
     notes: tuple[Note, ...] = field(default=(), compare=False)
     greater_is_better: bool = field(default=True, repr=False)
     places: int = field(default=3, repr=False, compare=False)
-    # What the first model and the second one were computed from. Folds have none.
-    source: ComputedFrom | None = field(default=None, repr=False, compare=False)
-    other: ComputedFrom | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not self.verdict:
@@ -387,8 +383,7 @@ class Comparisons(Table):
     joint : bool
         Whether intervals and p-values are adjusted, so that all of them hold at once.
     adjustment : str or None
-        How intervals and p-values are adjusted: "bonferroni", or "single-step" for random swaps in
-        groups; None if nothing is adjusted.
+        How intervals and p-values are adjusted: "bonferroni"; None if nothing is adjusted.
     margin : float or None
         The smallest difference that matters, if you passed one.
     method : str
@@ -398,8 +393,8 @@ class Comparisons(Table):
     basis : str
         What the intervals are based on, such as "40 positives" or "30 queries".
     n_resamples, random_state : int or None
-        The number of resamples or random swaps, and the seed that reproduces them. None if the
-        method draws nothing.
+        The number of resamples, and the seed that reproduces them. None if the method draws
+        nothing.
     n_groups : int or None
         The number of groups that values are averaged over; None without groups.
     notes : tuple of Note
@@ -451,7 +446,6 @@ class Comparisons(Table):
     joint: bool = field(default=True, kw_only=True)
     notes: tuple[Note, ...] = field(default=(), compare=False)
     places: int = field(default=3, repr=False, compare=False)
-    pairs: tuple[Comparison, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def adjustment(self) -> str | None:
@@ -490,7 +484,7 @@ def tabled(
     """Show the models' differences from the baseline in a table.
 
     `pairs` compares each of the `models` with the baseline, except the baseline itself, which is
-    one of them. Without a `ranking`, which returns the ranks, these can't be asked for.
+    one of them.
     """
     first = next(iter(pairs.values()))
     rows = {model: ModelComparison(model, first.values[1]) for model in models}
@@ -506,7 +500,6 @@ def tabled(
         **{name: getattr(first, name) for name in names},
         joint=joint,
         notes=most_serious(note for pair in pairs.values() for note in pair.notes),
-        pairs=tuple(pairs.values()),
     )
 
 

@@ -26,10 +26,8 @@ class IntervalRequest(NamedTuple):
 
     @property
     def times(self) -> int:
-        """How often to draw. Standard errors need fewer draws than p-values."""
-        if self.n_resamples is not None:
-            return self.n_resamples
-        return _N_RESAMPLES
+        """How often to draw."""
+        return _N_RESAMPLES if self.n_resamples is None else self.n_resamples
 
     @property
     def generator(self) -> np.random.Generator:
@@ -38,10 +36,11 @@ class IntervalRequest(NamedTuple):
 
     def drawn(self) -> dict[str, Any]:
         """The fields in which a result says how often and with which seed it drew; empty if it
-        didn't. Only values of groups or rows, which `by_query` tells, are swapped at random.
+        didn't.
         """
-        draws = self.method == "bootstrap"
-        return {"n_resamples": self.times, "random_state": self.seed} if draws else {}
+        if self.method != "bootstrap":
+            return {}
+        return {"n_resamples": self.times, "random_state": self.seed}
 
     @property
     def quietly(self) -> ZeroDivision:
@@ -55,8 +54,7 @@ class IntervalRequest(NamedTuple):
     def resolved(self, by_query: bool) -> Self:
         """Check the method, and choose one for "auto": the closed form, if there is one.
 
-        `by_query` says whether each sampling unit has values of its own, and `comparing` whether
-        the request is about the difference of two models.
+        `by_query` says whether each sampling unit has values of its own.
         """
         rule, method = self.rule, self.method
         if not by_query and not rule.takes_weights:

@@ -26,10 +26,10 @@ from .._words.messages import (
 )
 from .._words.refusals import about
 from ..core import influence
-from ..core.all_pairs import place_of_best
 from ..core.cutoff import EVERY_ROW, MOST_MASS, Cut, needs_every_point, reached
 from ..core.operating_points import OperatingPoints
 from ..core.rankings import Names, Rankings, mean
+from ..core.ranks import place_of_best
 from ..core.resampling import draw_counts, draw_units, resample_means, values_of
 from ..core.rules import AreaRule, OfGroup, PrecisionAtK, Rule, Step
 from ..core.spread import Spread, least_by_chance, quantile
@@ -816,13 +816,12 @@ def _evaluated(
 
 def vary_beside(
     request: IntervalRequest, plans: Mapping[Any, Plan], baseline: Any
-) -> tuple[Any, dict[Any, list[Plan]], dict[Any, Plan]]:
+) -> tuple[Any, dict[Any, list[Plan]]]:
     """Vary each model together with the baseline, by default (None) the one with the best value.
 
     Return the name of the baseline, and for each other model the pair of its plan and that of the
     baseline, with how much they vary. Both get the draws that they would get without further
-    models. Also return the plans of all models that vary together, which is empty if each pair was
-    drawn apart.
+    models.
     """
     if baseline is None:
         values = np.array([plan.spread.mean for plan in plans.values()])
@@ -835,10 +834,10 @@ def vary_beside(
         for model in compared_models:
             with step(f"{model} and {baseline}"):
                 pairs[model] = vary_together(request, [plans[model], base])
-        return baseline, pairs, {}
+        return baseline, pairs
     together = dict(zip(plans, vary_together(request, [*plans.values()]), strict=True))
     pairs = {model: [together[model], together[baseline]] for model in compared_models}
-    return baseline, pairs, together
+    return baseline, pairs
 
 
 def contributions_to_difference(request: IntervalRequest, plans: Sequence[Plan]) -> Array | None:

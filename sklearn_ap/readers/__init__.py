@@ -409,7 +409,6 @@ def read_runs(
     See Also
     --------
     read_trec : Read the files of TREC.
-    sklearn_ap.compare_values : Compare engines by values that pytrec_eval has computed.
 
     Examples
     --------

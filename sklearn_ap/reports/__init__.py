@@ -17,8 +17,8 @@ from .._enter.metric import Metric, check_mean_has_groups
 from .._evaluate.value import score
 from .._infer.comparing import Claims
 from .._infer.intervals import Comparison, Interval, note_upside_down, printed_at_random
-from .._infer.ranks import in_sentence, listed, said_of_segments, sentences_on_verdicts
 from .._infer.requests import IntervalRequest, check_margin, seed_of
+from .._infer.sentences import in_sentence, listed, said_of_segments, sentences_on_verdicts
 from .._inputs.records import Average, Label, NPositives, OwnLabels, Unread, ZeroDivision
 from .._read.group_names import counts_grades
 from .._read.sampling_units import Sample, count_positives, names_of_columns
@@ -55,8 +55,8 @@ from .._words.parameters import (
     text_of,
 )
 from .._words.refusals import about
-from ..core.all_pairs import place_of_best
 from ..core.rankings import BY_NAME, Rankings
+from ..core.ranks import place_of_best
 from ..core.rules import Graded, OfGroup, Rule
 from ..metrics import metric_of
 from .evaluation import NO_POSITIVES, Evaluated, evaluate, evaluate_apart
@@ -703,10 +703,9 @@ def report(
     confidence_level : float, default=0.95
         The proportion of such intervals that should contain the true value.
     method : {'auto', 'influence', 'bootstrap'}, default='auto'
-        As in :func:`compare`. With 'randomization', the intervals of the values are computed as
-        with 'auto'.
+        As in :func:`compare`.
     n_resamples : int, default=None
-        The number of resamples or random swaps; see :func:`compare`.
+        The number of resamples; see :func:`compare`.
     random_state : int, Generator, RandomState instance or None, default=None
         Pass an int to get the same report each time.
     verbose : int, default=0

@@ -17,7 +17,7 @@ from .._infer.variation import SingleUnitError
 from .._read.sampling_units import Sample
 from .._show.progress import step
 from .._words.refusals import naming_model
-from ..core.all_pairs import place_of_best
+from ..core.ranks import place_of_best
 
 NO_POSITIVES = "no positives"  # the reason why a segment has no interval
 

@@ -1,4 +1,4 @@
-"""The ranks of models, with intervals that hold for all of them at once."""
+"""Sentences on models: their verdicts, and lists of their names."""
 
 from __future__ import annotations
 
@@ -86,6 +86,3 @@ def _joined(words: Sequence[str]) -> str:
     """Join words as in "a, b and c"."""
     *first, last = words
     return f"{', '.join(first)} and {last}" if first else last
-
-
-# Users import the results from where the functions are that return them.
