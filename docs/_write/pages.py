@@ -238,8 +238,8 @@ ten samples are positive, at ranks 2, 3, 5 and 8.
 
 KITTI's R40 is the mean of the envelope at the recalls 1/40, 2/40, ..., 1. MAP@R is MAP@k where k is
 the number of positives of each query. lwlrap is step average precision with `average="samples",
-sample_weight=y_true.sum(axis=1)`. Precision-Recall-Gain isn't here: to compare data sets, [set
-`prevalence=`](troubleshooting.md#data-sets-with-different-fractions-of-positives).
+sample_weight=y_true.sum(axis=1)`. Precision-Recall-Gain isn't here: to compare data sets, [balance
+them](troubleshooting.md#data-sets-with-different-fractions-of-positives).
 
 `identify` and `explain` also print these names:
 
@@ -293,7 +293,7 @@ IDEAS = (
         "prevalence",
         "base rate, positive rate, class balance",
         "fraction of positives",
-        "[`prevalence=`](weights.md#correct-for-subsampled-negatives)",
+        "[Weights](weights.md#for-another-fraction-of-positives) for another one",
     ),
 )
 
@@ -338,7 +338,7 @@ model_b: ROC AUC 0.940, AP 0.512, F1 0.420, 136 frauds in the top 200
   the models apart.
 - **Average precision** looks at the top of the ranking, so prefer it if positives are rare. It
   falls as they get rarer, so compare values only between data with the same fraction of positives,
-  or [set `prevalence=`](troubleshooting.md#data-sets-with-different-fractions-of-positives).
+  or [balance them](troubleshooting.md#data-sets-with-different-fractions-of-positives).
 - **F1** depends on the threshold, and 0.5 is rarely a good one if positives are rare. First [choose
   the threshold](choose_threshold.md), then report precision and recall there.
 
