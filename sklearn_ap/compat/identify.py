@@ -301,7 +301,8 @@ class Identification(Blocks):
             f"with a probability of {_percent(self.chance)}"
         )
         if _percent(max(self.chance, self.chance_within_reach)) != _percent(self.chance):
-            text += f", or at most {_percent(self.chance_within_reach)} if tied samples may be in any order"
+            most = _percent(self.chance_within_reach)
+            text += f", or at most {most} if tied samples may be in any order"
         is_likely = max(self.chance, self.chance_within_reach) >= 0.05
         yield f"{text}: {hint}." if self.matches and is_likely else f"{text}."
 

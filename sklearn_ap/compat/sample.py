@@ -558,7 +558,7 @@ def _tied_groups(rankings: Rankings) -> Iterator[Array]:
 
 def _arrangements(labels: Array) -> Array:
     """Return all different orders of labels, of shape (n_orders, n_labels)."""
-    n_positives = np.count_nonzero(labels)
+    n_positives = int(np.count_nonzero(labels))
     places = np.array([*combinations(range(labels.size), n_positives)])
     arrangements = np.zeros((len(places), labels.size), dtype=bool)
     np.put_along_axis(arrangements, places, True, axis=1)
