@@ -46,7 +46,7 @@ def test_without_data(kind):
     expected = ap.confidence_interval(LABEL, SCORE, clusters=NUMBER)
     found = ap.confidence_interval(LABEL, SCORE, clusters=groups)
     assert (found.low, found.high) == (expected.low, expected.high)
-    assert found.basis == expected.basis
+    assert found.basis.replace(" (day, kind)", "") == expected.basis
 
 
 def test_a_matrix_of_numbers():
