@@ -80,23 +80,12 @@ print(f"same samples: {paired.standard_error:.3f}")
 print(f"different samples: {np.hypot(*apart):.3f}")
 
 # %%
-# The samples that make the difference
-# ------------------------------------
-# ``units`` lists what each sample contributes to the difference, in order
-# of the contribution. The models disagree most about the few dots at both
-# ends, so a wrong label would matter most there.
-units = paired.units().to_frame()
-
-figure, ax = plt.subplots(figsize=(7, 4), layout="constrained")
-for n_positives, color, name in (
-    (0, "0.6", "negative sample"),
-    (1, "tab:red", "positive sample"),
-):
-    of_class = units[units["n_positives"] == n_positives]
-    ax.plot(of_class["difference"], ".", color=color, label=name)
-ax.set(
-    xlabel="Test samples, in order of their contribution",
-    ylabel="Contribution to AP of A minus AP of B",
+# Where B is better
+# -----------------
+# A report makes the same comparison for several metrics, and draws the
+# intervals of the differences. B finds more positives in the top 5%, too.
+report = ap.report(
+    y_test, scores, metrics=["AP", "recall@5%"], baseline="A"
 )
-ax.legend()
+report.plot(of="differences")
 plt.show()
