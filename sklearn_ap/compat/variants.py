@@ -551,7 +551,8 @@ def values_by_counts(rule: Rule, points: OperatingPoints, near: float) -> Array 
     else:
         return None
     hits = np.floor(near * divisor)
-    return np.array([hits, hits + 1]) / divisor
+    values: Array = np.array([hits, hits + 1]) / divisor
+    return values
 
 
 def _by_number_of_hits(rule: StepOfFirst, points: OperatingPoints) -> tuple[Array, Array]:
