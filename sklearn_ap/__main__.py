@@ -26,6 +26,7 @@ import sklearn_ap as ap
 
 from ._package.registry import load
 from ._package.toml import read_toml
+from ._words.not_here import find_substitute
 
 _FORMATS: dict[str, Callable[[Any], str]] = {
     "text": str,
@@ -88,7 +89,8 @@ _EPILOG = (
 
 class _Parser(ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"sklearn_ap: error: {message} (--help lists the options)\n")
+        instead = "".join(find_substitute(word) for word in re.findall(r"[\w-]+", message))
+        self.exit(2, f"sklearn_ap: error: {message} ({instead or '--help lists the options'})\n")
 
 
 def _parse(arguments: Sequence[str]) -> dict[str, Any]:
@@ -406,7 +408,8 @@ _UNDECIDED = "unclear", "no better"  # verdicts with which a model may be worse 
 
 def _report_with_gates(options: Mapping[str, Any], arguments: Mapping[str, Any]) -> _Outcome:
     """Report the metrics that were passed, and those of the gates."""
-    from .metrics import metric_of  # which needs NumPy
+    from ._words.parameters import text_of  # both need NumPy
+    from .metrics import metric_of
 
     gates = [_gate(text) for text in options.get("fail_under", [])]
     least = dict(gates)
@@ -430,11 +433,15 @@ def _report_with_gates(options: Mapping[str, Any], arguments: Mapping[str, Any])
     titles = dict(zip(dict.fromkeys(row.metric for row in report), metrics, strict=True))
     said: list[tuple[str, str]] = []
     for row in report:
+        where = "" if row.segment is None else f" in {text_of(row.segment)}"
+        if where and len(report.by) > 1:
+            where = f" in {row.segment_column}: {text_of(row.segment)}"
+        name = f"{row.metric} of {row.model}{where}"
         is_baseline = row.model == arguments.get("baseline")
         if not is_baseline or len({each.model for each in report}) == 1:
-            said += _said_of_value(row, least.get(titles[row.metric]))
+            said += _said_of_value(name, row, least.get(titles[row.metric]))
         if is_gate and not is_baseline:
-            said += _said_of_difference(row, report.baseline)
+            said += _said_of_difference(name, row, report.baseline)
     has_failed = any(kind == "failed" for kind, _ in said)
     said.sort(key=lambda pair: pair[0] != "failed")
     return _Outcome(report, said, 1 if has_failed else 3 if said else 0)
@@ -462,27 +469,20 @@ def _check_can_be_worse(report: Any) -> None:
         raise ValueError(f"--margin and --fail-if-worse need intervals. {reasons[0]}")
 
 
-def _name_in_report(row: Any) -> str:
-    from ._words.parameters import text_of  # which needs NumPy
-
-    where = "" if row.segment is None else f" in {text_of(row.segment)}"
-    return f"{row.metric} of {row.model}{where}"
-
-
-def _said_of_value(row: Any, least: float | None) -> Iterator[tuple[str, str]]:
+def _said_of_value(name: str, row: Any, least: float | None) -> Iterator[tuple[str, str]]:
     if least is not None and not row.value >= least - _ROUNDING:  # as of nan
-        yield "failed", f"{_name_in_report(row)} is {row.value:.6g}, below {least:.15g}"
+        yield "failed", f"{name} is {row.value:.6g}, below {least:.15g}"
 
 
-def _said_of_difference(row: Any, baseline: str) -> Iterator[tuple[str, str]]:
+def _said_of_difference(name: str, row: Any, baseline: str) -> Iterator[tuple[str, str]]:
     from ._show.results import ends  # which needs NumPy
 
     limits = ends(row.difference_low, row.difference_high)
     if row.verdict == "worse":
-        than = f"{_name_in_report(row)} is worse than that of {baseline}"
+        than = f"{name} is worse than that of {baseline}"
         yield "failed", f"{than}: {row.difference:.3f} ({limits})"
     elif row.margin is not None and row.verdict in _UNDECIDED:
-        yield row.verdict, f"{_name_in_report(row)} against {baseline}: {limits}"
+        yield row.verdict, f"{name} against {baseline}: {limits}"
 
 
 # --- output ---------------------------------------------------------------------------------------

@@ -60,7 +60,7 @@ def test_results_show_hidden_characters(name):
 def test_errors_of_the_command_line_show_them(tmp_path, capsys):
     path = tmp_path / "scores.csv"
     path.write_text(f"label,score,{EVIL[1]}\n1,0.5,x\n0,{EVIL[1]},y\n", encoding="utf-8")
-    assert main(["report", str(path), "--label", "label", "--score", "score"]) == 2
+    assert main(["report", str(path), "--y-true", "label", "--y-score", "score"]) == 2
     err = capsys.readouterr().err
     assert r"\u202e" in err
     assert not HIDDEN.search(err)

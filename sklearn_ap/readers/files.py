@@ -12,6 +12,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from sklearn.utils.fixes import parse_version
+
 from .._package.toml import read_toml
 
 
@@ -138,6 +140,8 @@ def _with_pandas(file: str, **options: Any) -> Any:
         check_is_text(content)
     except ValueError as error:
         raise ValueError(f"{file!r} can't be read as CSV: {error}") from None
+    if parse_version(pandas.__version__) < parse_version("3.1"):  # which reads them exactly
+        options["float_precision"] = "round_trip"
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", pandas.errors.ParserWarning)
@@ -145,7 +149,6 @@ def _with_pandas(file: str, **options: Any) -> Any:
             return pandas.read_csv(
                 BytesIO(content),
                 index_col=False,
-                float_precision="round_trip",
                 low_memory=False,
                 **options,
             )

@@ -288,16 +288,18 @@ def _of_array(table, column):
 
 def random_line(random, number):
     """Return a line of the command line. "@" is the folder."""
-    what = random.choice(["report", "report", "identify", "explain", "threshold"])
-    parts = [what, *(["0.5"] if what == "identify" else []), f"@{number}.csv"]
-    parts += ["--label", random.choice(["y", "y", "y", "missing"]), "--score", "a"]
+    what = random.choice(["report", "report", "threshold"])
+    parts = [what, f"@{number}.csv"]
+    parts += ["--y-true", random.choice(["y", "y", "y", "missing"]), "--y-score", "a"]
     if what == "report":
-        parts += random.choice([[], ["--score", "b"], ["--score", "b", "--baseline", "a"]])
-        parts += ["--metric", random.choice(NAMES), "--seed", "0", "--resamples", "20"]
+        parts += random.choice([[], ["--y-score", "b"], ["--y-score", "b", "--baseline", "a"]])
+        parts += ["--metrics", random.choice(NAMES), "--random-state", "0", "--n-resamples", "20"]
         parts += random.choice([[], ["--fail-under", "AP=0.5"]])
     if what == "threshold":
-        parts += random.choice([["--min-recall", "0.8"], ["--min-precision", "0.9"], ["-k", "10%"]])
-    parts += random.choice([[], ["--group", "query"], ["--weight", "mass"]])
+        parts += random.choice(
+            [["--min-recall", "0.8"], ["--min-precision", "0.9"], ["--k", "0.1"]]
+        )
+    parts += random.choice([[], ["--groups", "query"], ["--sample-weight", "mass"]])
     return " ".join([*parts, *random.choice([[], [], ["--format", "json"]])])
 
 
