@@ -61,12 +61,14 @@ def two_strings_score_nan():
     assert np.isnan(values).all()
 
 
-def three_strings_score_since_1_9():
+def three_classes_score_as_their_labels_allow():
     flowers = load_iris()
-    labels = flowers.target_names[flowers.target]
     given = {"scoring": "average_precision", "error_score": np.nan}
-    values = cross_val_score(GaussianNB(), flowers.data[:, :2], labels, **given)
-    assert np.isnan(values).all() == (VERSION < Version("1.9"))
+    for names in (flowers.target_names, [0, 1, 2], [1, 2, 3], [10, 20, 30]):
+        labels = np.array(names)[flowers.target]
+        values = cross_val_score(GaussianNB(), flowers.data[:, :2], labels, **given)
+        has_value = [*names] in ([0, 1, 2], [1, 2, 3]) or VERSION >= Version("1.9")
+        assert np.isfinite(values).all() if has_value else np.isnan(values).all()
 
 
 def the_curve_ends_at_0_1():
@@ -81,13 +83,11 @@ def a_dict_shares_the_scores_of_the_first_positive_class():
         name: make_scorer(average_precision_score, response_method="predict_proba", pos_label=name)
         for name in ("benign", "malignant")
     }
-    last = ap.make_ap_scorer(pos_label="malignant", response_method="predict_proba")
-    for second in (theirs["malignant"], last):
-        scorers = {"first": theirs["benign"], "second": second}
-        shared = cross_validate(GaussianNB(), X, NAMES, scoring=scorers)
-        alone = cross_validate(GaussianNB(), X, NAMES, scoring=ap.make_multi_scorer(scorers))
-        np.testing.assert_array_equal(shared["test_first"], alone["test_first"])
-        assert not np.isclose(shared["test_second"], alone["test_second"]).any()
+    scorers = {"first": theirs["benign"], "second": theirs["malignant"]}
+    shared = cross_validate(GaussianNB(), X, NAMES, scoring=scorers)
+    alone = cross_validate(GaussianNB(), X, NAMES, scoring=ap.make_multi_scorer(scorers))
+    np.testing.assert_array_equal(shared["test_first"], alone["test_first"])
+    assert not np.isclose(shared["test_second"], alone["test_second"]).any()
 
 
 # The tools of the table, with what they need besides the scorer
@@ -340,9 +340,17 @@ def scikit_learn_counts_a_query_without_relevant_documents_as_0():
 
 
 def rows_rank_labels_as_in_scikit_learn():
-    labels, scores = np.array([[1, 0, 1], [0, 1, 0]]), np.array([[1, 1, 0], [3, 1, 2]])
-    theirs = sklearn.metrics.label_ranking_average_precision_score(labels, scores)
-    assert ap.average_precision_score(labels, scores, average="samples") == pytest.approx(theirs)
+    """Also rows without labels, with all labels, with ties, and of weight 0."""
+    rng = np.random.default_rng(0)
+    for size in (2, 3, 10):
+        labels, scores = rng.integers(0, 2, (20, size)), rng.integers(0, 4, (20, size))
+        labels[0], labels[1] = 0, 1
+        for weight in (None, rng.integers(0, 3, 20) + (np.arange(20) == 0)):
+            theirs = sklearn.metrics.label_ranking_average_precision_score(
+                labels, scores, sample_weight=weight
+            )
+            given = {"average": "samples", "sample_weight": weight, "zero_division": 1.0}
+            assert ap.average_precision_score(labels, scores, **given) == pytest.approx(theirs)
 
 
 def auc_takes_recall_first():
@@ -498,13 +506,16 @@ CLAIMS = [
     ("getting_started", "paired by position and not by index, as in scikit-learn",
      "test_advice.py::test_rows_in_another_order_are_paired_by_position_with_a_warning"),
     ("in_scikit_learn", "every fold gets nan and a warning", two_strings_score_nan),
-    ("in_scikit_learn", "the string works since scikit-learn 1.9", three_strings_score_since_1_9),
+    ("in_scikit_learn", "the string works if they are labeled 0, 1, 2 or 1, 2, 3. Names of classes, "
+     "and labels such as 10, 20 and 30, give nan before scikit-learn 1.9",
+     three_classes_score_as_their_labels_allow),
     ("troubleshooting", "scikit-learn draws a precision of 1 there", the_curve_ends_at_0_1),
     ("troubleshooting", "`precision` and `recall` have one element more than the thresholds",
      the_curve_ends_at_0_1),
     ("troubleshooting", "from straight lines, half of 1 plus that fraction",
      a_do_nothing_classifier_gets_more_than_half_by_straight_lines),
-    ("groups", "as in scikit-learn's `label_ranking_average_precision_score`",
+    ("groups", "With `zero_division=1.0`, too, the value is that of scikit-learn's "
+     "`label_ranking_average_precision_score`, where rows without labels count 1",
      rows_rank_labels_as_in_scikit_learn),
     ("troubleshooting", "Pass recall first: `auc(recall, precision)`", auc_takes_recall_first),
     ("groups", "scikit-learn's `ndcg_score` counts such queries as 0",
@@ -524,7 +535,7 @@ CLAIMS = [
      xgboost_minimizes_our_function),
     ("replace_names", "`eval_metric=average_precision_score` of XGBoost, which minimizes it",
      xgboost_minimizes_our_function),
-    ("in_scikit_learn", "Ours are safe beside scorers that name no class",
+    ("in_scikit_learn", "Ours give the same values alone and in company, and don't change those of others",
      "test_scorers_in_company.py::test_each_scorer_gives_in_a_dict_what_it_gives_alone"),
     ("boosting", "In XGBoost, weights belong to queries",
      "test_boosting.py::test_xgboost_has_one_weight_for_each_query"),
