@@ -791,13 +791,14 @@ def test_their_number_is_linear(theirs, seed):
 
 
 def test_subsampled_negatives_of_words_of_vectors_and_of_the_evaluator(df):
-    weight = np.where(np.equal(COLUMNS["label"], 1), 1, 20)
+    label, score = np.array(COLUMNS["label"]), np.array(COLUMNS["score"])
+    weight = np.where(label, 1, 20)
     rows = df.selectExpr("*", "if(label = 1, 1, 20) AS stands_for")
     for columns in ({"y_true": "answer", "pos_label": "yes"}, {"y_score": "both"}):
         value = on_spark(AP, rows, sample_weight="stands_for", **columns)
-        assert value == pytest.approx(local(AP, sample_weight=weight), abs=1e-12)
-    found = evaluator("P@5%", sample_weight="stands_for", k_counts="weight").evaluate(rows)
-    expected = local(P, k=0.05, sample_weight=weight, k_counts="weight")
+        assert value == pytest.approx(AP(label, score, sample_weight=weight), abs=1e-12)
+    found = evaluator("P@5%", weightCol="stands_for", k_counts="weight").evaluate(rows)
+    expected = P(label, score, k=0.05, sample_weight=weight, k_counts="weight")
     assert found == pytest.approx(expected, abs=1e-12)
 
 
