@@ -415,7 +415,7 @@ def _report_with_gates(options: Mapping[str, Any], arguments: Mapping[str, Any])
     least = dict(gates)
     if len(least) < len(gates):
         raise ValueError("--fail-under was passed twice for one metric. Pass it once.")
-    passed = arguments.get("metrics", [] if gates else "AP")
+    passed = arguments.get("metrics", "AP")
     names = [passed] if isinstance(passed, str) else passed
     metrics = [
         *dict.fromkeys([*(metric_of(name, {}, "report", "metrics") for name in names), *least])

@@ -15,6 +15,7 @@ from typing import Any
 from sklearn.utils.fixes import parse_version
 
 from .._package.toml import read_toml
+from .._words.not_here import find_substitute
 
 
 def decompressed(content: bytes) -> bytes:
@@ -60,7 +61,12 @@ def is_parquet(file: str) -> bool:
 def names_in_csv(file: str) -> list[str]:
     """Return the names of columns as they are written: pandas changes those that it has read."""
     first = _with_pandas(file, header=None, nrows=1, dtype=str, keep_default_na=False)
-    return [str(name) for name in first.iloc[0]]
+    names = [str(name) for name in first.iloc[0]]
+    if names[0].startswith("{"):
+        raise ValueError(f"{file!r} has JSON lines. {find_substitute('jsonl')}")
+    if len(names) == 1 and re.search(r"[;\t|]", names[0]):
+        raise ValueError(f"{file!r} has {names[0]!r} as its only column. Separate cells by commas.")
+    return names
 
 
 def read_csv(files: Sequence[str], named: Mapping[str, Any]) -> Any:
