@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
-import pandas as pd
 from joblib import Parallel, delayed
 from scipy import special
 from scipy.optimize import brentq
@@ -28,6 +27,7 @@ from sklearn_ap.core.rules import Step
 from sklearn_ap.core.units import cells_of_points
 from sklearn_ap.displays.hit_curve import bands_of_hits
 from sklearn_ap.inference import compare, compare_folds, confidence_interval
+from sklearn_ap.readers import Retrieved
 from sklearn_ap.scorers.binding import score_of
 
 SHARES = (0.02, 0.1, 0.5)
@@ -382,17 +382,22 @@ OVERLAPS = np.linspace(0.5, 0.95, 10)
 ROLES = "y_true", "y_score", "sample_weight", "groups", "clusters"
 
 
-def compare_tables(found, n_positives=None, **options):
-    """Compare two models, each of which has columns of its own."""
-    roles = {role: role for role in ROLES if role in found[0]}
-    options |= {name: given for name, given in found[0].items() if name not in ROLES}
+def compare_columns(found, n_positives=None, **options):
+    """Compare two models by the columns of each, whose rows are the same, or boxes of its own."""
+    first, second = found
+    columns = [role for role in ROLES if role in first]
+    options |= {"n_positives": n_positives}
+    options |= {name: given for name, given in first.items() if name not in ROLES}
+    if all(np.array_equal(first[role], second[role]) for role in columns if role != "y_score"):
+        rows = {role: first[role] for role in columns if role != "y_score"}
+        return compare(y_score_a=first["y_score"], y_score_b=second["y_score"], **rows, **options)
+    roles = dict(zip(columns, columns, strict=True))
     tables = {
-        model: pd.DataFrame({role: columns[role] for role in roles})
-        for model, columns in zip("ab", found, strict=True)
+        model: Retrieved({role: boxes[role] for role in columns}, roles, {})
+        for model, boxes in zip("ab", found, strict=True)
     }
-    roles["y_score_a"] = roles.pop("y_score")
-    several = compare(**roles, data=tables, baseline="b", n_positives=n_positives, **options)
-    return several.pairs[0]
+    rows = compare(data=tables, baseline="b", **options).rows
+    return next(row for row in rows if row.model == "a")
 
 
 def judged_detectors(rng, detectors, truths, options):
@@ -410,8 +415,9 @@ def judged_detectors(rng, detectors, truths, options):
             confidence_interval(**columns(boxes), n_positives=n_positives, **options)
             for boxes in found
         )
-        difference = compare_tables([columns(boxes) for boxes in found], n_positives, **options)
-        value, low, high = np.transpose([tuple(result) for result in (a, b, difference)])
+        difference = compare_columns([columns(boxes) for boxes in found], n_positives, **options)
+        of_both = difference.difference, difference.low, difference.high
+        value, low, high = np.transpose([tuple(a), tuple(b), of_both])
         judged += [(low <= truths) & (truths <= high), high - low]
     return [value, *judged]
 
@@ -574,7 +580,7 @@ def judged_pair(rng, population, expected):
         warnings.simplefilter("always")
         found = population.draw(rng)
         a = confidence_interval(**found[0])
-        false_alarm = compare_tables(found).pvalue < 0.05
+        false_alarm = compare_columns(found).pvalue < 0.05
     return a.low <= expected <= a.high, a.high - a.low, false_alarm, len(caught) > 0
 
 
@@ -675,7 +681,7 @@ SPOTS = np.array([0.02, 0.1, 0.3, 1.0])
 def judged_band(rng, population, truths):
     """Return whether the band of hits contains the true fractions of samples, and its width."""
     given = Inputs(**population.draw(rng))
-    band = bands_of_hits(Sample(read_rankings(given)), 0.95)[0]
+    band = bands_of_hits(Sample(read_rankings(given)), 0.95, Step(), "AP")[0]
     low, high = (np.interp(SPOTS, band.x, end) for end in (band.low, band.high))
     return [(low <= truths) & (truths <= high), high - low]
 
