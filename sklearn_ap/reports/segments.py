@@ -163,6 +163,7 @@ def _have_same_segments(one: Inputs, other: Inputs) -> bool:
     """Whether two models have the same segments, because they were read from the same objects."""
     return (
         one.besides["by"] is other.besides["by"]
+        and one.groups is other.groups
         and one.sample_weight is other.sample_weight
         and len(one.y_true) == len(other.y_true)
     )
