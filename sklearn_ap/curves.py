@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._enter.entry import has_models, public, read_rows_of_models
+from ._enter.entry import public, read_rows_of_models, with_models
 from ._evaluate.in_groups import all_in_order, groups_of, no_points
 from ._evaluate.value import name_rankings
 from ._inputs.records import Inputs, Label, NPositives, Unread
@@ -211,11 +211,12 @@ def hit_curve(
 def _draw_models(draw: Draw, unread: Unread) -> Any:
     """Draw the curve of one model, or a dict of the curves of each model."""
     curves: dict[Any, Any] = {}
+    unread = with_models(unread)
     with warning_once():
         for reading in read_rows_of_models(unread):
             with reading as inputs:
                 curves[inputs.model] = _draw_groups(draw, rank_groups(inputs))
-    return curves if has_models(unread) else curves[None]
+    return curves if isinstance(unread.y_score, Mapping) else curves[None]
 
 
 def _draw_groups(draw: Draw, rankings: Mapping[Any, Ranking]) -> Any:

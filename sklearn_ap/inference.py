@@ -21,7 +21,7 @@ from ._infer.intervals import Comparison, Comparisons, Interval, SearchCompariso
 from ._infer.requests import IntervalRequest, check_margin, seed_of
 from ._inputs.records import Average, Label, NPositives, Unread, ZeroDivision
 from ._read.sampling_units import Sample, read_sample, warn_of_dead
-from ._read.tables import are_tables, check_order, naming_compared, read_compared
+from ._read.tables import check_order, naming_compared, read_compared
 from ._words.parameters import check_single_margin
 from ._words.refusals import naming_model
 from .core.rules import Graded, Rule
@@ -294,9 +294,8 @@ def compare(
         samples = read_samples(rule, unread._replace(y_score=models))
     for sample in samples.values():
         warn_of_dead(sample, rule.depth)
-    has_tables = are_tables(data)
     claims = Claims(confidence_level, margin, joint)
-    return compare_samples(request, samples, baseline, claims, in_table, has_tables)
+    return compare_samples(request, samples, baseline, claims, in_table)
 
 
 @public()

@@ -24,7 +24,7 @@ from .._inputs.records import COLUMNS, Grades, Inputs, OwnLabels, Unread, needed
 from .._read import engines, tables
 from .._read.columns import leaving_out_unscored
 from .._read.group_names import counts_grades, read_judged
-from .._read.sampling_units import Sample, beside_one_another, read_sample
+from .._read.sampling_units import Sample, read_sample, with_own_tables
 from .._show import progress
 from .._show.results import ORIGIN, Kept, Origin, is_of_polars
 from .._words.messages import warning_once
@@ -179,17 +179,16 @@ def read_rows(unread: Unread) -> OneReading:
 
 
 def read_rows_of_models(unread: Unread) -> Iterator[OneReading]:
-    """Read the data of one model or of several, as `read_rows` does, for a block for each model,
-    which is the `model` of its inputs.
+    """Read the data of one model, or of several in a mapping, as `read_rows` does, for a block for
+    each model, which is the `model` of its inputs.
 
-    All models of a table are read at once, and tables of their own one after another.
+    All models of a table are read at once, and those of several tables one after another.
     """
-    if not has_models(unread):
+    if not isinstance(unread.y_score, Mapping):
         return iter([read_rows(unread)])
-    names = tables.read_models(unread.caller, "y_score", unread.y_score, unread.data)
-    unread = unread._replace(y_score=names)
-    have_tables = tables.are_tables(unread.data)
-    return _rows_of_tables(unread) if have_tables else _rows_of_one_table(unread, names)
+    if tables.are_tables(unread.data):
+        return _rows_of_tables(unread)
+    return _rows_of_one_table(unread, unread.y_score)
 
 
 def _rows_of_tables(unread: Unread) -> Iterator[OneReading]:
@@ -218,7 +217,7 @@ def read_samples(rule: Rule, unread: Unread) -> dict[Any, Sample]:
         with reading as inputs:
             samples[inputs.model] = read_sample(rule, inputs)._replace(model=inputs.model)
     if tables.are_tables(unread.data):
-        samples = beside_one_another(samples)
+        samples = with_own_tables(samples)
     return samples
 
 
@@ -228,9 +227,14 @@ def _columns_passed(unread: Unread) -> dict[str, Any]:
     return {role: of_roles[role] for role in COLUMNS if of_roles.get(role) is not None}
 
 
-def has_models(unread: Unread) -> bool:
-    """Whether the caller passed a mapping of models, or with data, a list of their columns."""
-    return tables.are_models(unread.y_score, unread.data is not None)
+def with_models(unread: Unread) -> Unread:
+    """Put a mapping of models in the place of prediction scores, if the caller passed one, or with
+    data, a list of their columns.
+    """
+    if not tables.are_models(unread.y_score, unread.data is not None):
+        return unread
+    models = tables.read_models(unread.caller, "y_score", unread.y_score, unread.data)
+    return unread._replace(y_score=models)
 
 
 _NO_COLUMNS: dict[str, Any] = dict.fromkeys(role for role in COLUMNS if role in Inputs._fields)

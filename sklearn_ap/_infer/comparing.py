@@ -387,12 +387,11 @@ def pair_models(
     request: IntervalRequest,
     samples: Mapping[Any, Sample],
     baseline: Any,
-    has_tables: bool = False,
 ) -> PairedModels:
     """Vary the values of models together. Without a baseline (None), it is the best model."""
     with warning_once():
         request = request.resolved(next(iter(samples.values())).by_query)
-        plans = _plans_of_models(request, samples, has_tables)
+        plans = _plans_of_models(request, samples)
         baseline, pairs = vary_beside(request, plans, baseline)
     return PairedModels(request, baseline, pairs, plans)
 
@@ -418,18 +417,15 @@ def _count_distinct(rule: Rule, plans: Sequence[Plan], pairs: Array) -> int:
     return len(differences)
 
 
-def _plans_of_models(
-    request: IntervalRequest, samples: Mapping[Any, Sample], has_tables: bool
-) -> dict[Any, Plan]:
+def _plans_of_models(request: IntervalRequest, samples: Mapping[Any, Sample]) -> dict[Any, Plan]:
     """Plan how to vary the values of models, and check that they have the same units.
 
     A model has one plan, in which its units are in the order that they have in all others, so that
     nothing about a pair depends on what further models there are.
-    `has_tables` says whether each model has a table of its own, which errors then name.
     """
     plans = {}
     for model, sample in samples.items():
-        with naming_model(model, samples, has_tables):
+        with naming_model(model, samples, sample.has_own_table):
             plans[model] = plan_of(request, sample)
     _check_paired(plans, isinstance(request.rule, OfGroup))
     return plans
@@ -441,7 +437,6 @@ def compare_samples(
     baseline: Any,
     claims: Claims,
     in_table: bool,
-    has_tables: bool = False,
 ) -> Comparison | Comparisons:
     """Compare each model with the baseline in a table, or the first of two with the second one,
     where the baseline is None. In a table, None stands for the best model.
@@ -449,7 +444,7 @@ def compare_samples(
     if not in_table:
         _, baseline = samples
     claims = replace(claims, is_chosen=baseline is None)
-    paired = pair_models(request, samples, baseline, has_tables)
+    paired = pair_models(request, samples, baseline)
     family = paired.count_differences(claims.is_chosen) if claims.joint else 1
     pairs = paired.compare(claims, family)
     if not in_table:

@@ -36,6 +36,7 @@ class Sample(NamedTuple):
     answered: frozenset[Name] | None = None  # groups of which some model has rows, if one lacks any
     min_grade: Any = None  # that is positive, if the caller or a reader chose it
     only_retrieved: bool = False  # whether the rows lack candidates, as tables of readers do
+    has_own_table: bool = False  # rather than one with the other models
 
     @property
     def by_query(self) -> bool:
@@ -157,18 +158,43 @@ def check_same_names(
     )
 
 
-def beside_one_another(samples: Mapping[Any, Sample]) -> dict[Any, Sample]:
-    """Tell samples of models of which some have no rows of a group for which groups others do."""
-    rankings = [sample.rankings for sample in samples.values()]
-    if not all(rows.is_grouped for rows in rankings) or not any(rows.n_empty for rows in rankings):
-        return dict(samples)
+def with_own_tables(samples: Mapping[Any, Sample]) -> dict[Any, Sample]:
+    """Tell samples that readers returned for several models that they are such, and for which
+    groups some model has rows, if one lacks any.
+    """
+    if len(samples) > 1:
+        _check_can_be_paired(samples)
     answered: set[Name] = set()
-    for rows in rankings:
-        names = rows.names or ()
-        answered |= {name for name, size in zip(names, rows.sizes, strict=True) if size}
+    is_any_empty = False
+    for sample in samples.values():
+        rankings = sample.rankings
+        if rankings.is_grouped:
+            names = np.fromiter(rankings.names or (), object, len(rankings.sizes))
+            answered |= {*names[rankings.sizes > 0].tolist()}
+            is_any_empty |= rankings.n_empty > 0
+    known = frozenset(answered) if is_any_empty else None
     return {
-        model: sample._replace(answered=frozenset(answered)) for model, sample in samples.items()
+        model: sample._replace(has_own_table=True, answered=known)
+        for model, sample in samples.items()
     }
+
+
+def _check_can_be_paired(samples: Mapping[Any, Sample]) -> None:
+    """Check that groups or clusters say which rows of several tables belong together, and that the
+    positives that a table lacks are counted.
+    """
+    lacking = set()
+    for sample in samples.values():
+        rankings = sample.rankings
+        if sample.kind == "rows":
+            lacking.add("groups or clusters, which pair them")
+        if rankings.n_positives is None and rankings.judged is None:
+            lacking.add("n_positives, which counts the positives that one of them lacks")
+    if lacking:
+        raise ValueError(
+            f"The tables of {', '.join(map(repr, samples))} have different rows. So comparing them "
+            f"takes {', and '.join(sorted(lacking))}. Don't pass None for what the tables know."
+        )
 
 
 def read_sample(rule: Rule, inputs: Inputs) -> Sample:

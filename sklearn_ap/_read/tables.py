@@ -17,6 +17,7 @@ from .._arrays.host import library_of, native, to_host
 from .._inputs.records import COMBINED, NO_COLUMNS, Inputs, OwnLabels
 from .._package.registry import load
 from .._words.names import overlap_in
+from .._words.not_here import find_substitute
 from .._words.parameters import is_collection, shown, text_of
 from .._words.refusals import (
     CREATE_AGAIN,
@@ -682,8 +683,8 @@ def _models_of_tables(y_score: Any, tables: Mapping[Any, Any]) -> dict[Any, Any]
     """Return the name of the column of scores in the table of each model."""
     if not all(isinstance(table, KnownColumns) for table in tables.values()):
         raise ValueError(
-            "data can map models to tables only if a reader returned these, as read_trec does. "
-            "Merge others into one table with a column of scores for each model."
+            "data can map models to tables only if read_trec, read_runs or read_coco returned "
+            f"them. {find_substitute('on')}"
         )
     models = y_score if isinstance(y_score, Mapping) else dict.fromkeys(tables, y_score)
     if models.keys() != tables.keys() or not all(isinstance(name, str) for name in models.values()):

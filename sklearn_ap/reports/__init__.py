@@ -854,20 +854,20 @@ def _answer(
     title = f"{question.name}, {label}" if label else question.name
     if "min_grade" not in question.metric.options:
         title = leveled(title, request.rule, next(iter(read.samples.values())).min_grade)
-    claims, has_tables = question.claims, are_tables(question.unread.data)
+    claims = question.claims
     progress = f"{question.place}, {title}"
     with step(progress):
         if question.are_apart:
             of_all = evaluate_apart(request, read.samples, claims)
         else:
-            of_all = evaluate(request, read.samples, baseline, claims, has_tables)
+            of_all = evaluate(request, read.samples, baseline, claims)
     whole = _MetricResults(**vars(of_all), name=title, counts=_counts(read.samples))
     notes = [*whole.said()]
     segments: list[_MetricResults] = []
     if read.segmented is not None:
         with step(f"{progress}, segments"):
             evaluated, on_segments = evaluate_segments(
-                request, read.segmented, whole.baseline, claims, has_tables
+                request, read.segmented, whole.baseline, claims
             )
         notes += [*read.segmented.notes(request.rule), *on_segments]
         for segment, of_segment in evaluated.items():

@@ -39,7 +39,6 @@ def evaluate(
     samples: dict[Any, Sample],
     baseline: Any,
     claims: Claims,
-    has_tables: bool,
 ) -> Evaluated:
     """Compute the intervals of all models by one metric, and compare the models.
 
@@ -47,7 +46,7 @@ def evaluate(
     """
     intervals = {}
     for model, sample in samples.items():
-        naming = naming_model(model, samples, has_tables)
+        naming = naming_model(model, samples, sample.has_own_table)
         try:
             with step(f"interval of {model}".removesuffix(" of ")), naming:
                 intervals[model] = interval_of(request, sample, claims.level)
@@ -60,7 +59,7 @@ def evaluate(
     if len(samples) == 1:
         return Evaluated(intervals, baseline)
     with step("differences"):
-        paired = pair_models(request, samples, baseline, has_tables)
+        paired = pair_models(request, samples, baseline)
         family = paired.count_differences(claims.is_chosen) if claims.joint else 1
         pairs = paired.compare(claims, family)
     return Evaluated(intervals, paired.baseline, pairs)
@@ -72,7 +71,7 @@ def evaluate_apart(
     """Compute the intervals of models that can't be compared."""
     intervals: dict[Any, Interval] = {}
     for model, sample in samples.items():
-        of_model = evaluate(request, {model: sample}, None, claims, has_tables=True)
+        of_model = evaluate(request, {model: sample}, None, claims)
         intervals |= of_model.intervals
     return Evaluated(intervals, reason=of_model.reason)
 

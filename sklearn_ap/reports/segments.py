@@ -16,7 +16,7 @@ from .._infer.comparing import Claims, PairedModels, interval_from, pair_models,
 from .._infer.requests import IntervalRequest
 from .._infer.variation import Plan
 from .._inputs.records import Inputs, Unread
-from .._read.sampling_units import Sample, beside_one_another, count_positives, read_sample
+from .._read.sampling_units import Sample, count_positives, read_sample, with_own_tables
 from .._read.segments import (
     SegmentName,
     Segments,
@@ -155,7 +155,7 @@ def read_segment_samples(rule: Rule, unread: Unread) -> SegmentSamples:
             samples[inputs.model] = sample._replace(model=inputs.model)
             segments[inputs.model] = of_model
     if are_tables(unread.data):
-        samples = beside_one_another(samples)
+        samples = with_own_tables(samples)
     return _cut(samples, segments)
 
 
@@ -218,7 +218,6 @@ def evaluate_segments(
     segmented: SegmentSamples,
     baseline: Any,
     claims: Claims,
-    has_tables: bool,
 ) -> tuple[dict[SegmentName, Evaluated], list[Note]]:
     """Evaluate the models in each segment as in all data, and say what readers should know.
 
@@ -240,7 +239,7 @@ def evaluate_segments(
     for name, samples in segmented.samples.items():
         if name not in lacking:
             try:
-                varied[name] = _vary(request, samples, baseline, has_tables, name, heard)
+                varied[name] = _vary(request, samples, baseline, name, heard)
             except ValueError as error:  # as for a single sampling unit
                 reasons[name] = str(error)
                 heard.add(name, "in_segments", str(error))
@@ -270,7 +269,6 @@ def _vary(
     request: IntervalRequest,
     samples: Mapping[Any, Sample],
     baseline: Any,
-    has_tables: bool,
     name: SegmentName,
     heard: _Heard,
 ) -> _Varied:
@@ -286,7 +284,7 @@ def _vary(
         plans = {model: vary_model(request, sample) for model, sample in samples.items()}
         if baseline is None:
             return _Varied(plans)
-        return _Varied(plans, pair_models(request, samples, baseline, has_tables))
+        return _Varied(plans, pair_models(request, samples, baseline))
 
 
 def _count_differences(varied: Mapping[SegmentName, _Varied], claims: Claims) -> int:

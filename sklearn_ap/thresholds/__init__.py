@@ -9,7 +9,7 @@ from typing import Any, Self, overload
 
 from numpy.typing import ArrayLike
 
-from .._enter.entry import has_models, public, read_rows, read_rows_of_models
+from .._enter.entry import public, read_rows, read_rows_of_models, with_models
 from .._inputs.records import Label, NPositives, Unread
 from .._show.results import Printed, Table, one_line
 from .._words.messages import count_of, warning_once
@@ -520,11 +520,12 @@ def operating_point(
     )
     request.check(unread.groups is not None)
     points: dict[Any, OperatingPoint] = {}
+    unread = with_models(unread)
     with warning_once():
         for reading in read_rows_of_models(unread):
             with reading as inputs:
                 points[inputs.model] = OperatingPoint(**choose_threshold(request, inputs))
-    if not has_models(unread):
+    if not isinstance(unread.y_score, Mapping):
         return points[None]
     check_by_model("threshold", thresholds, points)
     return OperatingPointTable(points)
