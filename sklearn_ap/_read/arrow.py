@@ -35,7 +35,7 @@ def read_arrow(data: Any, named: Named) -> Columns:
         return read_memory(data, named)
     wanted = tables.check_named_columns(data.schema.names, named)
     _check_casts(data, wanted)
-    return _columns_of(_table_of(data, wanted), named)
+    return _arrays_of(_table_of(data, wanted), named)
 
 
 def _table_of(data: dataset.Dataset, wanted: list[str]) -> pa.Table:
@@ -50,7 +50,7 @@ def _table_of(data: dataset.Dataset, wanted: list[str]) -> pa.Table:
     return _with_category_order(table)
 
 
-def _columns_of(table: pa.Table, named: Named) -> Columns:
+def _arrays_of(table: pa.Table, named: Named) -> Columns:
     """Return the columns by their roles. Chunks of numbers are joined here, one column after the
     other, because each of them would otherwise be copied beside the table.
     """
@@ -58,13 +58,13 @@ def _columns_of(table: pa.Table, named: Named) -> Columns:
     for name in table.column_names:
         column = table.column(name)
         table = table.drop_columns([name])
-        columns[name] = _joined(column, is_label=name == named.get("y_true"))
+        columns[name] = _as_array(column, is_label=name == named.get("y_true"))
         del column
     pa.default_memory_pool().release_unused()
     return pick([*columns], named, columns.__getitem__)
 
 
-def _joined(column: pa.ChunkedArray, is_label: bool) -> Any:
+def _as_array(column: pa.ChunkedArray, is_label: bool) -> Any:
     """Return a column of numbers as one array, with labels in one byte if they fit; any other
     column as it is.
     """
@@ -124,7 +124,7 @@ def _open_parquet(data: Any, named: Named) -> dataset.Dataset:
     PyArrow would cast all files to the types of the first one.
     """
     paths = _paths(data)
-    files = _files_in(paths)
+    files = _find_files(paths)
     of_folders = _types_in_folders(files)
     schemas = [_schema_of(file, of_folders) for file in files]
     _check_columns_in_files(paths, files, schemas, named)
@@ -147,7 +147,7 @@ def _paths(data: Any) -> list[str]:
     return [fspath(path) for path in (data if isinstance(data, list | tuple) else [data])]
 
 
-def _files_in(paths: Sequence[str]) -> list[dataset.ParquetFileFragment]:
+def _find_files(paths: Sequence[str]) -> list[dataset.ParquetFileFragment]:
     """Open files, of which empty ones are left out, because they may lack columns, or the types of
     columns.
     """
@@ -271,7 +271,7 @@ def _refuse_types(name: str, types: Collection[pa.DataType]) -> NoReturn:
 
 def columns_in_files(data: Any) -> list[str]:
     """Return the names of the columns of Parquet files, and of those in the names of folders."""
-    files = _files_in(_paths(data))
+    files = _find_files(_paths(data))
     return [field.name for field in _schema_of(files[0], _types_in_folders(files))]
 
 
@@ -294,13 +294,13 @@ def read_duckdb(data: Any, named: Named) -> Columns:
     # By their places, because DuckDB's names are not case-sensitive.
     places = [data.columns.index(name) + 1 for name in names]
     table = data.project(", ".join(f"#{place} AS c{place}" for place in places)).to_arrow_table()
-    return _columns_of(table.rename_columns(names), named)
+    return _arrays_of(table.rename_columns(names), named)
 
 
 def read_ibis(data: Any, named: Named) -> Columns:
     """Run the query of a table."""
     names = tables.check_named_columns(data.columns, named)
-    return _columns_of(data.select(names).to_pyarrow(), named)
+    return _arrays_of(data.select(names).to_pyarrow(), named)
 
 
 def read_hugging_face(data: Any, named: Named) -> Columns:
