@@ -117,7 +117,7 @@ def test_all_rows_decide_whether_groups_are_fixed():
     table = ap.report(
         label, score, groups=kind, clusters=image, by=np.where(image < 20, "x", "y"), joint=False
     )
-    found = next(part for part in table.parts if part.segment == "x").intervals[""]
+    found = next(part for part in table.parts if part.segment == ("x", None)).intervals[""]
     each = np.zeros(120)
     for one in range(4):
         rows = np.flatnonzero(kind[:120] == one)
@@ -129,7 +129,7 @@ def test_all_rows_decide_whether_groups_are_fixed():
     assert (alone.value, alone.basis) == (found.value, "4 groups, 20 clusters")
 
 
-SEGMENTS = {"apart": np.where(USER < 6, "x", "y"), "shared": {"x": USER < 8, "y": USER > 4}}
+SEGMENTS = {"apart": np.where(USER < 6, "x", "y"), "shared": (USER < 8, USER > 4)}
 
 
 @pytest.mark.sweep(4)
@@ -147,9 +147,13 @@ def test_names_of_queries_and_users_are_independent(models, by, lacking):
         units = {"groups": names[QUERY], "clusters": users[USER]}
         rows.append(ap.report(label, models, **given, **units).to_dict())
     assert rows[0] == rows[1]
-    masks = {"x": USER < 6, "y": USER >= 6} if by == "apart" else SEGMENTS[by]
-    for row in rows[0][len(models) : 3 * len(models)]:
-        part, score = masks[row["segment"]], models[row["model"]]
+    columns = {None: SEGMENTS[by]}
+    if by == "shared":
+        columns = {"column 1": USER < 8, "column 2": USER > 4}
+    for row in rows[0]:
+        if row["segment"] is None or row["metric"] != rows[0][0]["metric"]:
+            continue
+        part, score = columns[row["segment_column"]] == row["segment"], models[row["model"]]
         own = {"groups": QUERY[part], "clusters": USER[part], "zero_division": np.nan}
         assert row["value"] == value(label[part], score[part], **own).value
 

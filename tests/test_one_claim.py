@@ -123,7 +123,8 @@ LEGEND = "|".join(
         r"Intervals and p are not adjusted for \d models\.",
         r"Verdicts are with a margin of [\d.]+\.",
         r"(For .*, a|A)part from the row for all data, the intervals .*hold for .*\.",
-        r"Each interval( and p)? is for one segment alone\.",
+        r"Each interval is for one segment alone\.",
+        r"Each interval and p is for one segment alone\. Differences are from .*\.",
         r"(For .*, n|N)o segment has an interval\.",
     ]
 )

@@ -653,12 +653,12 @@ REFUSED = [
     # Segments
     ("reported(Y, S, by=['a', 'b', 'a'])", "There are 4 in y_true and 3 in by"),
     ("reported(Y, S, by=[None, NAN, None, None])", "by has no segments: all of its values are m"),
-    ("reported(Y, S, by={})", "by is an empty mapping. Map names of segments to masks"),
-    ("reported(Y, S, by={'a': [0, 1]})", "There are 4 in y_true and 2 in by"),
+    ("reported(Y, S, by={})", "by is an empty mapping. Map each group to its segment"),
     (
-        "reported(Y, S, by={'a': {[0, 1, 1, 2]|['a', 'b', 'a', 'b']|[0.5] * 4}})",
-        "by maps 'a' to something that isn't a mask: it needs True or False for each row",
+        "reported(Y, S, by={'a': {[0, 1]|np.array([True] * 4)|['a', 'b', 'a', 'b']}})",
+        "which isn't the name of a segment. Use `by=np.where(mask",
     ),
+    ("reported(Y, S, by={'a': 'x'})", "by={'a': 'x'} maps groups to segments, but there are no gr"),
     ("reported(Y * 50, np.arange(200), by=np.arange(200))", "by has 200 different values among 2"),
     ("reported(Y, S, by=[[1], [2]] * 2)", TypeError, "by must be hashable"),
     ("reported(Y, S, by={'abc'|3})", TypeError, "The 'by' parameter of report must be an array-"),

@@ -31,7 +31,7 @@ GIVEN = [
     *map(ap.metric, ["average_precision", "precision_at_10%", "interpolated_average_precision"]),
     ap.metric("recall_at_30", sample_weight=AMOUNT, k_counts="samples"),
 ]
-KEYS = ["model", "metric", "segment", "value", "low", "high"]
+KEYS = ["model", "metric", "segment", "segment_column", "value", "low", "high"]
 KEYS += ["difference", "difference_low", "difference_high", "pvalue", "verdict"]
 KEYS += ["n_samples", "n_positives"]
 RECORD = [

@@ -154,6 +154,8 @@ def _segments_of_groups(by: Any, rankings: Rankings) -> dict[Any, Any]:
     The keys of the result are all groups of the rankings, and perhaps others, in their types.
     """
     by = dict(by.items())  # of a Series, too
+    if not by:
+        raise ValueError("by is an empty mapping. Map each group to its segment.")
     for name, segment in by.items():
         if hasattr(segment, "__len__") and not isinstance(segment, str | tuple):
             raise ValueError(
