@@ -224,7 +224,8 @@ class OperatingPoint(Point):
             Prediction scores of the same model.
         by : array-like of shape (n_samples,) or mapping, default=None
             The segments, such as countries, for which you want separate values of precision, recall
-            and the flagged fraction, as in :func:`~sklearn_ap.report`.
+            and the flagged fraction: a column, several, or a mapping from groups to segments, as in
+            :func:`~sklearn_ap.report`.
         joint : bool, default=True
             With `by`, whether the intervals of a measure hold for all segments at once.
         confidence_level : float, default=0.95
@@ -243,7 +244,7 @@ class OperatingPoint(Point):
         -------
         check : ThresholdCheck
             It prints as a few sentences, and `to_dict` converts it to a dict. With `by`, it is a
-            table whose `rows` have a `segment`.
+            table whose `rows` have a `segment` and a `segment_column`.
 
         Examples
         --------
