@@ -208,14 +208,17 @@ def compare(
         Binary labels, multilabel indicators or multiclass labels.
     y_score_a : array-like of shape (n_samples,) or (n_samples, n_classes), or mapping, default=None
         Prediction scores of model a. For several models, a mapping from names to prediction scores,
-        or with `data`, a list of columns or a mapping from models to columns. If each model has its
-        own table, a single name is the column in every table.
+        or with `data`, a list of columns or a mapping from models to columns.
     y_score_b : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         Prediction scores of model b, for the same samples in the same order. Leave it out for
         several models.
     baseline : str, default=None
         With several models, the model to compare the others with. If None, it is the best model,
         and differences are adjusted for all pairs.
+    metric : str or Metric, default="average_precision"
+        The name of a metric; see :func:`confidence_interval`.
+    confidence_level : float, default=0.95
+        The fraction of such intervals that should contain the true difference.
     margin : float, default=None
         The smallest difference that matters to you, chosen before you see the result. With it, the
         `verdict` can also be "equivalent", "no worse" or "no better".

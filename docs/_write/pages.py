@@ -449,8 +449,8 @@ print(f"{{value:.3f}}")
 `operating_point`, curves, `from_predictions`, `compare` and `report` evaluate several models at
 once: a mapping from their names to prediction scores, or with `data=`, a list of columns. In all
 other functions, a list of columns is one model with a prediction score for each class. `compare`,
-`report` and `from_predictions` also take [a mapping from models to
-tables](compare_models.md#two-files-of-predictions).
+`report` and `from_predictions` also take a mapping from models to tables of
+`sklearn_ap.readers`; [merge others](compare_models.md#two-files-of-predictions) into one table.
 
 ## What each function takes
 

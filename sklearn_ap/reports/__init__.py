@@ -680,8 +680,7 @@ def report(
         Binary labels, multilabel indicators or multiclass labels.
     y_score : mapping, or array-like of shape (n_samples,) or (n_samples, n_classes), default=None
         The prediction scores of a model, or a mapping from model names to prediction scores. With
-        `data`, a column, a list of columns or a mapping from models to columns. If each model has
-        its own table, a single name is the column in every table.
+        `data`, a column, a list of columns or a mapping from models to columns.
     metrics : str, Metric, list or mapping, default="average_precision"
         The metrics to report: names, such as "P@1%", and objects made by :func:`metric`. Pass a
         mapping to choose what the table calls them.

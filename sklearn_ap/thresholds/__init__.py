@@ -521,12 +521,12 @@ def operating_point(
     )
     request.check(unread.groups is not None)
     points: dict[Any, OperatingPoint] = {}
-    unread = with_models(unread)
+    of_models = with_models(unread)
     with warning_once():
-        for reading in read_rows_of_models(unread):
+        for reading in read_rows_of_models(of_models):
             with reading as inputs:
                 points[inputs.model] = OperatingPoint(**choose_threshold(request, inputs))
-    if not isinstance(unread.y_score, Mapping):
+    if not isinstance(of_models.y_score, Mapping):
         return points[None]
     check_by_model("threshold", thresholds, points)
     return OperatingPointTable(points)
