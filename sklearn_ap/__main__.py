@@ -226,6 +226,8 @@ def _with_data(options: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str
     """Return the arguments of a function that evaluates the rows of files. `known` are the columns
     that it takes if none were passed, by their roles.
     """
+    from ._read import tables  # which needs NumPy
+
     reading, files = load("readers.files"), options["files"]
     if len({os.path.realpath(file) for file in files}) < len(files):
         raise ValueError("A file was passed twice. Pass it once, or its rows count twice.")
@@ -234,15 +236,21 @@ def _with_data(options: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str
         raise ValueError("Pass CSV files or Parquet files, but not both.")
     if are_parquet[0]:
         data: Any = [Path(file) for file in files]
-        types = load("_read.arrow").types_of(data)
-        arguments = _arguments(options, types)
+        tables.import_pyarrow(data)
+        names = load("_read.arrow").columns_in_files(data)
+        arguments = _arguments(options, names)
     else:
         arguments = _arguments(options, reading.names_in_csv(files[0]))
         data = reading.read_csv(files, {**known, **arguments})
-        types = data.dtypes
+        names = [*data.columns]
     label = arguments.get("y_true", known.get("y_true"))
-    if "pos_label" in arguments and label in types:
-        arguments["pos_label"] = _label_in(str(types[label]), arguments["pos_label"])
+    if "pos_label" in arguments and label in names:
+        if are_parquet[0]:
+            column = load("_read.arrow").read_arrow(data, {"y_true": label})["y_true"]
+        else:
+            column = data[label]
+        kind = str(column.type if hasattr(column, "type") else column.dtype)
+        arguments["pos_label"] = _label_in(kind, arguments["pos_label"])
     return {**arguments, "data": data}
 
 
