@@ -110,10 +110,8 @@ def test_files_are_the_other_way(kind, tmp_path):
     assert AP("y", "s", data=eval(path, names)) == AP(Y, S)
 
 
-def test_a_table_without_names_of_columns_and_one_of_several_models():
+def test_a_table_without_names_of_columns():
     assert "Pass data=frame[columns].compute()" in refused(AP, 0, 1, data=Lazy(ROWS))
-    words = refused(ap.report, "y", "s", data={"a": Lazy(ROWS), "b": ROWS})
-    assert "in the table of the model 'a'" in words
 
 
 def advised(code, name, value, dask):

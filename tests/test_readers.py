@@ -49,6 +49,72 @@ def test_what_is_passed_takes_precedence_over_what_the_table_knows():
     assert found == pytest.approx((1 + 0.5 + 1) / 3)
 
 
+QRELS_OF_FOUR = {
+    "q1": {"d1": 1, "d3": 2},
+    "q2": {"d1": 1, "d4": 1},
+    "q3": {"d9": 1},
+    "q4": {"d2": 1},
+}
+LACKS_Q3 = {
+    "q1": {"d1": 0.9, "d2": 0.8, "d5": 0.7},
+    "q2": {"d4": 0.5, "d1": 0.4},
+    "q4": {"d1": 3, "d2": 2},
+}
+HAS_ALL = {
+    "q1": {"d2": 0.9, "d1": 0.8},
+    "q2": {"d4": 0.5, "d7": 0.4},
+    "q3": {"d9": 0.2},
+    "q4": {"d2": 3, "d1": 2},
+}
+
+
+def of_two_engines():
+    """As many rows of two engines, which belong to other queries."""
+    tables = read_runs(QRELS_OF_FOUR, {"a": LACKS_Q3, "b": HAS_ALL})
+    assert len(tables["a"]) == len(tables["b"])
+    return tables
+
+
+def test_segments_of_queries_are_those_of_each_table():
+    tables = of_two_engines()
+    by = {"q1": "x", "q2": "x", "q3": "y", "q4": "y"}
+    of_both = ap.report(data=tables, by=by)
+    for engine_name, table in tables.items():
+        alone = ap.report(data=table, by=by)
+        found = {row.segment: row.value for row in of_both.rows if row.model == engine_name}
+        assert found == {row.segment: row.value for row in alone.rows}
+
+
+@pytest.mark.parametrize("compared", [
+    ap.compare, ap.report, partial(ap.report, by={"q1": 1, "q2": 1, "q3": 2, "q4": 2})
+])  # fmt: skip
+def test_what_pairs_tables_and_counts_their_positives_is_needed(compared):
+    """The rows of two engines are different ones, and so are the positives that they lack."""
+    tables = of_two_engines()
+    words = r"tables of 'a', 'b' have different rows\. So comparing them takes n_positives, which"
+    with pytest.raises(ValueError, match=words):
+        compared(data=tables, n_positives=None)
+    if compared in (ap.compare, ap.report):
+        with pytest.raises(ValueError, match=r"takes groups or clusters, which pair them\. Don't"):
+            compared(data=tables, groups=None, n_positives=8)
+
+
+@pytest.mark.parametrize("compared", [
+    ap.compare, ap.report, ap.AveragePrecisionDisplay.from_predictions
+])  # fmt: skip
+def test_other_tables_of_models_are_refused_with_a_merge_that_loses_nothing(compared):
+    pd = pytest.importorskip("pandas")
+    a = pd.DataFrame({"id": [1, 2, 3, 4], "label": [1, 0, 1, 0], "score": [4.0, 3.0, 2.0, 1.0]})
+    b = pd.DataFrame({"id": [4, 2, 1], "score": [1.0, 4.0, 3.0]})
+    with pytest.raises(ValueError, match="only if read_trec, read_runs or read_coco") as refusal:
+        compared("label", "score", data={"a": a, "b": b})
+    code = str(refusal.value).split("`")[1]
+    both = eval(code, {"a": a, "b": b})
+    assert len(both) == 4
+    with pytest.raises(ValueError, match=r"y_score contains NaN.*the column 'score_b'"):
+        compared("label", ["score_a", "score_b"], data=both)
+
+
 def test_engines_with_a_table_each_are_compared_without_names():
     tables = {"bm25": engine(), "dense": engine([9, 1, 8, 1, 2])}
     report = ap.report(data=tables, metrics="MAP", baseline="bm25")

@@ -461,20 +461,6 @@ REPORTS = [
         "compare('found', 'score', groups='query', data=RUNS, zero_division=0.0)",
         "The group 2 is only in the model 'bm25', ... If the model 'dense' has no rows there",
     ),
-    (
-        (
-            "report('found', 'score', groups=None, on=False, data={'m': RUN, 'n': {**RUN, 'found': "
-            "[0] * 8}}, zero_division=0.0, metrics='AP')"
-        ),
-        "No positive class ... (in the table of the model 'n')",
-    ),
-    (
-        (
-            "compare('found', 'score', groups=None, on=False, data={'m': RUN, 'n': {**RUN, "
-            "'found': [0] * 8}}, zero_division=0.0)"
-        ),
-        "No positive class ... (in the table of the model 'n')",
-    ),
     # Tables of models to compare
     (
         "compare('found', 'score', 'score', data=RUNS, groups='query')",
