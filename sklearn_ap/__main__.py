@@ -89,7 +89,10 @@ _EPILOG = (
 
 class _Parser(ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        instead = "".join(find_substitute(word) for word in re.findall(r"[\w-]+", message))
+        names = re.findall(r"--[\w-]+", message)  # of options; a command or a value is a choice
+        if choice := re.match(r"argument (.*): invalid choice: '(.*?)'", message):
+            names += [choice[2], f"{choice[1]}={choice[2]}"]
+        instead = "".join(map(find_substitute, names))
         self.exit(2, f"sklearn_ap: error: {message} ({instead or '--help lists the options'})\n")
 
 

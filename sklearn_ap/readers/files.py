@@ -52,6 +52,8 @@ _OF_NAMES = "groups", "clusters", "by"
 
 
 def is_parquet(file: str) -> bool:
+    if file == "-":
+        raise ValueError(f"'-' isn't a file. {find_substitute('stdin')}")
     if Path(file).is_dir():
         return True
     with open(file, "rb") as opened:
