@@ -30,7 +30,6 @@ EXEMPT = {
     "Matplotlib checks": {"ax", "curve_kwargs", "fill_kwargs", "points_kwargs"},
     "of lines for reference": {"chance_level_kw", "plot_chance_level"},
     "the library that made it is looked up": {"data"},
-    "a row is looked up": {"model"},
     "true or false": {"drop_intermediate", "rank"},
     "names that are looked up": {"baseline", "metric", "metrics", "scoring"},
     "read as y_score of several models": {"y_score_a", "y_score_b"},

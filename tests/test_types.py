@@ -11,6 +11,7 @@ import pytest
 
 import sklearn_ap
 from sklearn_ap import thresholds
+from sklearn_ap.displays import base, hit_curve, precision_recall
 
 STUB = Path(sklearn_ap.__file__).with_suffix(".pyi")
 
@@ -65,13 +66,13 @@ annotated: ap.Metric = ap.metric("P@1%")
 of_two: float = ap.compare(y_true, y_score, y_score, metric="P@k", k=10).difference
 best: str = ap.compare(y_true, models, baseline="old").baseline
 best = ap.compare("label", ["a", "b"], data={}).baseline
-best = ap.compare("label", "score", data={"a": {}, "b": {}}).baseline
 detected = {"a": read_coco("a.json", "b.json"), "b": read_coco("a.json", "c.json")}
 best = ap.compare(data=detected).baseline
 of_two = ap.compare(y_true, y_score, y_score, margin=0.01, confidence_level=0.9).low
-of_two = ap.compare_values({"q1": 1}, {"q1": 0}).pvalue
-best = ap.compare_values({"a": [1, 0], "b": [0, 1]}).baseline
 of_two = ap.compare_folds([0.6, 0.7], [0.5, 0.8], n_train=80, n_test=20).difference
+drawn: ap.HitCurveDisplay = ap.HitCurveDisplay.from_predictions(
+    "label", "score", data={}, name="a", fraction_of="lift", curve_kwargs=[{"color": "red"}]
+)
 is_left: bool = {"C": 1.0} in ap.compare_folds(object(), metric="AP").best
 """
 
@@ -98,8 +99,9 @@ SLIPS = [
     ("t: str = ap.operating_point([1], [1.0], k=1).threshold", "assignment"),
     ("ap.compare([1], {'a': [1.0], 'b': [1.0]}).pvalue", "attr-defined"),
     ("ap.compare([1], [1.0], [1.0]).rows", "attr-defined"),
-    ("ap.compare_values([1], [0], baseline='a')", "call-overload"),
     ("ap.compare_folds(object()).difference", "attr-defined"),
+    ("ap.AveragePrecisionDisplay.from_predictions([1], [1.0], nmae='a')", "call-arg"),
+    ("ap.HitCurveDisplay.from_predictions([1], [1.0], fraction_of=1)", "arg-type"),
     ("i = ap.confidence_interval([1], [1.0]); ap.compare(i, i, metric='AP')", "call-overload"),
 ]
 
@@ -117,6 +119,23 @@ def test_ordinary_code_has_no_error_and_each_slip_is_one(tmp_path):
     for number, (slip, code) in enumerate(SLIPS, start=2):
         found = [line for line in said.splitlines() if f"slips.py:{number}: error" in line]
         assert any(f"[{code}]" in line for line in found), (slip, said)
+
+
+@pytest.mark.parametrize("module", [hit_curve, precision_recall])
+def test_options_that_displays_pass_on_are_typed_as_in_plot(module):
+    """Type checkers and editors read them from a class, which has those of both displays, too."""
+    trees = [ast.parse(Path(each.__file__).read_text(encoding="utf-8")) for each in (base, module)]
+    typed = {
+        (each.target.id, ast.unparse(each.annotation))
+        for node in (node for tree in trees for node in tree.body)
+        if isinstance(node, ast.ClassDef) and node.name.endswith("Options")
+        for each in node.body
+        if isinstance(each, ast.AnnAssign)
+    }
+    (plot,) = (node for node in ast.walk(trees[1]) if getattr(node, "name", "") == "plot")
+    assert typed == {
+        (name, annotation) for name, annotation, _ in parameters_of(plot) if annotation
+    }
 
 
 def test_overloads_have_the_parameters_of_their_method():
@@ -151,7 +170,7 @@ def test_stubs_are_of_all_scores_and_of_nothing_else():
     scores = {name for name in sklearn_ap.__all__ if name.endswith("_score")}
     functions = {name: getattr(sklearn_ap, name) for name in sklearn_ap.__all__}
     of_models = {name for name, each in functions.items() if returns_any(each)}
-    of_models |= {"compare", "compare_folds", "compare_values"}
+    of_models |= {"compare", "compare_folds"}
     found = Counter(stub.name for stub in stubs())
     assert found.keys() == scores | of_models
     # With a mean and without, of arrays and of a table that knows its columns.
