@@ -36,8 +36,6 @@ FOLD_A, FOLD_B = [0.5, 0.6], [0.4, 0.5]
 
 LABELS, SCORES = np.eye(8, 3) + np.eye(8, 3, -3), np.arange(24).reshape(8, 3)
 EMPTY_CLASS = LABELS * [1, 1, 0]
-EXIST = {"x": 5, "y": 4}
-FEWER = Y * (np.arange(8) != 4)  # the same objects, of which one more was missed
 
 
 def of_images(n_positives):
@@ -46,14 +44,6 @@ def of_images(n_positives):
     ap.confidence_interval(
         [1, 0, 1, 0], [4, 3, 2, 1], groups=groups, clusters=clusters, n_positives=n_positives
     )
-
-
-def table(y_true=Y, y_score=S, **columns):
-    return pd.DataFrame({"y": y_true, "s": y_score, **columns})
-
-
-def compared(a, b, **given):
-    return ap.compare("y", "s", data={"A": a, "B": b}, **given)
 
 
 def folds(scores, test_size=2):
@@ -199,67 +189,6 @@ INFERENCE = [
         "compare(Y, S, -S).plan(difference=0.1, power=80)",
         "'power' parameter of plan must be a float in the range",
     ),
-    # Models with tables of their own
-    (
-        "compared(table(), table(Y[1:], S[1:]))",
-        "rows of the models 'A' and 'B' differ: 8 and 7 ... as groups=",
-    ),
-    ("compared(table(), table(Y[::-1], S))", "y_true of the models 'A' and 'B' differ"),
-    (
-        (
-            "compared(table(group=PAIRS, cluster=PAIRS), table(group=PAIRS, cluster=Y), "
-            "groups='group', clusters='cluster', zero_division=0.0)"
-        ),
-        "clusters of the model 'A' consist of whole groups, but those of 'B' don't",
-    ),
-    *(
-        (
-            f"compared(table(cluster=PAIRS), table(FEWER, cluster=PAIRS), clusters='cluster', "
-            f"n_positives=9, method='{method}')",
-            "nothing says which of them belong together",
-        )
-        for method in ("influence", "bootstrap")
-    ),
-    *(
-        (
-            f"compared(table(cluster=PAIRS, group=[*'xyxyxyxy']), table(FEWER, cluster=PAIRS, "
-            f"group=[*'xyxyxyxy']), groups='group', clusters='cluster', n_positives=EXIST, "
-            f"method='{method}')",
-            "nothing says which of them belong together",
-        )
-        for method in ("influence", "bootstrap")
-    ),
-    (
-        (
-            "compared(table(group=PAIRS), table(Y[:6], S[:6], group=PAIRS[:6]), groups='group', "
-            "zero_division=NAN)"
-        ),
-        "'d' is only in the model 'A', ... If the model 'B' has no rows there, add the group",
-    ),
-    (
-        "compared(table(Y[:6], S[:6], group=PAIRS[:6]), table(group=PAIRS), groups='group')",
-        "group 'd' is only in the model 'B'",
-    ),
-    (
-        "compared(table(cluster=PAIRS), table(cluster=[*'aabbcccc']), clusters='cluster')",
-        "cluster 'd' is only in the model 'A', ... n_positives, with 0 if it has no positives",
-    ),
-    (
-        (
-            "compared(table(group=PAIRS, cluster=np.arange(8) % 3), table(Y * (np.arange(8) < 4), "
-            "group=PAIRS, cluster=np.arange(8) % 3), groups='group', clusters='cluster', "
-            "zero_division=NAN)"
-        ),
-        "positives of the group 'c' differ: 2 in the table of 'A', 0 in that of 'B'",
-    ),
-    (
-        (
-            "compared(table(group=[*'aaaabbbb'], w=np.ones(8)), table(group=[*'aaaabbbb'], "
-            "w=[2, 2, 2, 2, 1, 1, 1, 1]), groups='group', average='weighted', sample_weight='w', "
-            "method='randomization', metric='P@2', k_counts='samples')"
-        ),
-        "have different weights",
-    ),
     # Objects of images
     ("of_images({(0, 1): 1, (1, 0): 2})", "no number for (0, 0), where y_true contains positives"),
     ("of_images({(0, 0): 0, (0, 1): 1, (1, 0): 2})", "(0, 0) is too small: ... already contains 1"),
@@ -348,7 +277,6 @@ INFERENCE = [
 SEVERAL = "If these are several models, pass a mapping from ... to report, or one model per call"
 RUN = {"found": Y, "score": S, "query": np.repeat([0, 1, 2, 3], 2)}
 RUNS = {"bm25": RUN, "dense": {name: column[:4] for name, column in RUN.items()}}
-KINDS = {"kind": [*"abcabc"], **dict.fromkeys("xyz", range(6)), "image": [*"112233"]}
 CLASSES = np.array([*"abcabcab"])
 OF_CLASSES = {"old": 2 * np.eye(8, 3), "new": 2 * np.eye(8, 3, 1)}
 
@@ -425,60 +353,13 @@ REPORTS = [
         ),
         "for the class 2, ... Leave out its column",
     ),
-    # Tables of models
-    (
-        "report('found', 'scor', groups='query', data=RUNS, zero_division=0.0, metrics='AP')",
-        "'scor' is not a column ... in the table of the model 'bm25'",
-    ),
-    (
-        "compare('found', 'scor', groups='query', data=RUNS, zero_division=0.0)",
-        "'scor' is not a column ... in the table of the model 'bm25'",
-    ),
-    (
-        (
-            "report('found', {'bm25': 'score'}, groups='query', data=RUNS, zero_division=0.0, "
-            "metrics='AP')"
-        ),
-        "must be the name of a column in all of them, or a map",
-    ),
-    (
-        "compare('found', {'bm25': 'score'}, groups='query', data=RUNS, zero_division=0.0)",
-        "must be the name of a column in all of them, or a map",
-    ),
-    (
-        "report('found', 'score', groups=None, data=RUNS, zero_division=0.0, metrics='AP')",
-        "The rows of the models 'bm25' and 'dense' differ: 8 and 4",
-    ),
-    (
-        "compare('found', 'score', groups=None, data=RUNS, zero_division=0.0)",
-        "The rows of the models 'bm25' and 'dense' differ: 8 and 4",
-    ),
-    (
-        "report('found', 'score', groups='query', data=RUNS, zero_division=0.0, metrics='AP')",
-        "The group 2 is only in the model 'bm25', ... If the model 'dense' has no rows there",
-    ),
-    (
-        "compare('found', 'score', groups='query', data=RUNS, zero_division=0.0)",
-        "The group 2 is only in the model 'bm25', ... If the model 'dense' has no rows there",
-    ),
     # Tables of models to compare
     (
         "compare('found', 'score', 'score', data=RUNS, groups='query')",
         TypeError,
         "With a mapping of models or tables, y_score_b must be left out",
     ),
-    (
-        "compare('found', 'score', data={'bm25': RUN}, groups='query')",
-        "at least two models. Got ['bm25']",
-    ),
     # Results of reports
-    (
-        (
-            "report('kind', [*'xyz'], metrics='AP', clusters='image', average=None, data={'one': "
-            "KINDS, 'other': {**KINDS, 'kind': [*'abdabd']}})"
-        ),
-        "['a', 'b', 'c'], ['a', 'b', 'd']",
-    ),
     ("report(Y, S, metrics='AP').per_group()", "per_group needs groups. Pass groups= to"),
     (
         "report(Y, S, metrics=['AP', 'P@2']).plot(Figure().subplots())",
