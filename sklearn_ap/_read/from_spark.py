@@ -64,8 +64,10 @@ def select_columns(
 
 def _read_batches(named: Named, has_vectors: bool, batches: Iterable[pa.RecordBatch]) -> Columns:
     names = unique(named)
-    renamed = (pa.RecordBatch.from_arrays(batch.columns, names=names) for batch in batches)
-    columns = pick(names, named, pa.Table.from_batches(renamed).column)
+    renamed = [pa.RecordBatch.from_arrays(batch.columns, names=names) for batch in batches]
+    empty = pa.schema([(name, pa.float64()) for name in names])  # Spark sends no batch of no rows
+    table = pa.Table.from_batches(renamed, None if renamed else empty)
+    columns = pick(names, named, table.column)
     if has_vectors:
         _check_vectors(columns, named["y_score"])
     return columns
