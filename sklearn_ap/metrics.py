@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from ._arrays.host import has, in_namespace_of, native
 from ._enter.entry import public, read_rows
 from ._enter.metric import Metric, check_about_data, read_name, rule_named, unpacked
+from ._enter.scoring import accept_estimators
 from ._evaluate.value import average_values, score
 from ._inputs.records import (
     OF_DATA,
@@ -84,6 +85,7 @@ def _value_of_rows(rule: Rule, inputs: Inputs) -> Score:
     return value if isinstance(value, float | dict) else in_namespace_of(inputs.y_score, value)
 
 
+@accept_estimators
 @public()
 def average_precision_score(
     y_true: ArrayLike | None = None,
@@ -173,6 +175,7 @@ def average_precision_score(
     return value_of(rules.Step(ties), unread)
 
 
+@accept_estimators
 @public()
 def interpolated_average_precision_score(
     y_true: ArrayLike | None = None,
@@ -260,6 +263,7 @@ def interpolated_average_precision_score(
     return value_of(interpolated(n_points), unread)
 
 
+@accept_estimators
 @public()
 def eleven_point_average_precision_score(
     y_true: ArrayLike | None = None,
@@ -331,6 +335,7 @@ def eleven_point_average_precision_score(
     return value_of(rules.NPoint(11), unread)
 
 
+@accept_estimators
 @public()
 def average_precision_at_k_score(
     y_true: ArrayLike | None = None,
@@ -431,6 +436,7 @@ def average_precision_at_k_score(
     return value_of(rules.AtK(k=k, ties=ties, k_counts=k_counts, denominator=denominator), unread)
 
 
+@accept_estimators
 @public()
 def precision_at_k_score(
     y_true: ArrayLike | None = None,
@@ -502,6 +508,7 @@ def precision_at_k_score(
     return value_of(rules.PrecisionAtK(k=k, ties=ties, k_counts=k_counts), unread)
 
 
+@accept_estimators
 @public()
 def recall_at_k_score(
     y_true: ArrayLike | None = None,
@@ -592,6 +599,7 @@ def recall_at_k_score(
     )
 
 
+@accept_estimators
 @public()
 def enrichment_factor_score(
     y_true: ArrayLike | None = None,
@@ -682,6 +690,7 @@ def enrichment_factor_score(
     return value_of(rules.EnrichmentFactor(k=k, ties=ties, k_counts=k_counts), unread)
 
 
+@accept_estimators
 @public()
 def r_precision_score(
     y_true: ArrayLike | None = None,
@@ -753,6 +762,7 @@ def r_precision_score(
     return value_of(rules.RPrecision(ties), unread)
 
 
+@accept_estimators
 @public()
 def reciprocal_rank_score(
     y_true: ArrayLike | None = None,
@@ -845,6 +855,7 @@ def reciprocal_rank_score(
     return value_of(reciprocal_rank(k, ties), unread)
 
 
+@accept_estimators
 @public()
 def hit_rate_at_k_score(
     y_true: ArrayLike | None = None,
@@ -929,6 +940,7 @@ def hit_rate_at_k_score(
     return value_of(rules.HitRateAtK(k=k, ties=ties), unread)
 
 
+@accept_estimators
 @public()
 def precision_at_recall_score(
     y_true: ArrayLike | None = None,
@@ -998,6 +1010,7 @@ def precision_at_recall_score(
     return value_of(rules.PrecisionAtRecall(min_recall), unread)
 
 
+@accept_estimators
 @public()
 def recall_at_precision_score(
     y_true: ArrayLike | None = None,
@@ -1066,6 +1079,7 @@ def recall_at_precision_score(
     return value_of(rules.RecallAtPrecision(min_precision), unread)
 
 
+@accept_estimators
 @public()
 def mean_average_precision_score(
     y_true: ArrayLike | None = None,
@@ -1157,6 +1171,7 @@ def mean_average_precision_score(
     return value_of(mean_average_precision(k, denominator, ties, k_counts, n_points), unread)
 
 
+@accept_estimators
 @public()
 def ndcg_score(
     y_true: ArrayLike | None = None,

@@ -506,8 +506,8 @@ CLAIMS = [
     ("getting_started", "paired by position and not by index, as in scikit-learn",
      "test_advice.py::test_rows_in_another_order_are_paired_by_position_with_a_warning"),
     ("in_scikit_learn", "every fold gets nan and a warning", two_strings_score_nan),
-    ("in_scikit_learn", "the string works if they are labeled 0, 1, 2 or 1, 2, 3. Names of classes, "
-     "and labels such as 10, 20 and 30, give nan before scikit-learn 1.9",
+    ("in_scikit_learn", "the string works if they are labeled 0, 1, 2 or 1, 2, 3. Names of "
+     "classes, and labels such as 10, 20 and 30, give nan before scikit-learn 1.9",
      three_classes_score_as_their_labels_allow),
     ("troubleshooting", "scikit-learn draws a precision of 1 there", the_curve_ends_at_0_1),
     ("troubleshooting", "`precision` and `recall` have one element more than the thresholds",
@@ -535,7 +535,8 @@ CLAIMS = [
      xgboost_minimizes_our_function),
     ("replace_names", "`eval_metric=average_precision_score` of XGBoost, which minimizes it",
      xgboost_minimizes_our_function),
-    ("in_scikit_learn", "Ours give the same values alone and in company, and don't change those of others",
+    ("in_scikit_learn", "Ours give the same values alone and in company, and don't change "
+     "those of others",
      "test_scorers_in_company.py::test_each_scorer_gives_in_a_dict_what_it_gives_alone"),
     ("boosting", "In XGBoost, weights belong to queries",
      "test_boosting.py::test_xgboost_has_one_weight_for_each_query"),

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from .._inputs.records import OF_DATA, Unread
+from .._package.registry import load
 from .._read.tables import check_passed_by_name, with_known
 from .._read.validation import check_for_function
 from .._show.results import are_same, hashable
@@ -18,6 +19,7 @@ from .._words.names import Named, written
 from .._words.parameters import shown
 from ..core.rankings import BY_NAME
 from ..core.rules import Graded, OfGroup, Rule
+from .scoring import is_call_of_scorer, requests_of
 
 
 class Metric:
@@ -90,6 +92,8 @@ class Metric:
         score : float or array
             The value, or with average=None, the values.
         """
+        if is_call_of_scorer(args):
+            return load("scorers").score_estimator(self, *args, **options)
         score, all_options = self._with(args, options)
         return score(*args, **all_options)
 
@@ -132,6 +136,10 @@ class Metric:
         score, all_options = self._with(args, options)
         values: dict[Any, float] = score(*args, **all_options | {"average": BY_NAME})
         return values
+
+    def get_metadata_routing(self) -> Any:
+        """Return the metadata requests of the metric as a scorer, for scikit-learn."""
+        return requests_of(self)
 
     def _with(self, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         """Return the function of the metric, and all of its options.

@@ -14,6 +14,7 @@ _MODULES = (
     "compat",
     "compat.replayed",
     "readers.files",
+    "scorers",
 )
 
 

@@ -382,6 +382,54 @@ def _can_share_predictions(estimator: Any) -> bool:
     return classes is None or len(classes) > 2
 
 
+# --- metrics as scorers -------------------------------------------------------------------------
+
+
+def score_estimator(metric: Any, estimator: Any, X: Any, y_true: Any, **options: Any) -> Any:
+    """Evaluate a metric function or a `Metric` as the scorer of it, for `scoring=`.
+
+    What scikit-learn passes to scorers, weights and groups, belongs to the call. All other options
+    are those of the scorer, and come from `functools.partial`.
+    """
+    data = {name: options.pop(name) for name in _REQUESTS if options.get(name) is not None}
+    scorer = scorer_of_metric(metric, **options)
+    return scorer(estimator, X, y_true, **data)
+
+
+def scorer_of_metric(metric: Any, **options: Any) -> RankingScorer:
+    """Make the scorer of a metric function, with its own defaults, or of a `Metric`."""
+    if isinstance(metric, Metric):
+        return make_ap_scorer(metric, **options)
+    name = metric.__name__.removesuffix("_score")
+    k = signature(metric).parameters.get("k")
+    if k is not None and k.default is not None:
+        options = {"k": k.default} | options
+    if name == MAP and not sklearn.get_config()["enable_metadata_routing"]:
+        raise RuntimeError(
+            f"{metric.__name__} as scoring= needs the groups of the samples, which reach a scorer "
+            "by metadata routing only: first call sklearn.set_config(enable_metadata_routing=True)."
+            f" Then pass scoring={_written_call(name, options)}, and groups to fit, or params= of "
+            "cross_validate."
+        )
+    return make_ap_scorer(name, **options)
+
+
+def _written_call(name: str, options: Mapping[str, Any]) -> str:
+    texts = [repr(name), *(f"{option}={in_python(value)}" for option, value in options.items())]
+    return f"make_ap_scorer({', '.join(texts)})"
+
+
+def requests_of_metric(metric: Any) -> metadata_routing.MetadataRequest:
+    """Return the metadata requests of the scorer of a metric."""
+    return metadata_routing.get_routing_for_object(scorer_of_metric(metric))
+
+
+def is_metric_function(scoring: Any) -> bool:
+    """Whether this is the function of one of our metrics."""
+    name = getattr(scoring, "__name__", "")
+    return callable(scoring) and getattr(metrics, name, None) is scoring and name.endswith("_score")
+
+
 # --- several ------------------------------------------------------------------------------------
 
 
@@ -684,6 +732,8 @@ def get_scorer(scoring: str | Metric | Scorer, **options: Any) -> NamedScorer:
     make_ap_scorer('average_precision_at_k', k=5, pos_label='fraud')
     """
     scorer: Any = scoring
+    if is_metric_function(scoring):
+        return scorer_of_metric(scoring, **options)
     if isinstance(scoring, OfGroup):  # which a `Metric` of a function is unpacked into
         return make_ap_scorer(scoring, **options)
     if isinstance(scoring, str):

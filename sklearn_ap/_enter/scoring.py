@@ -1,0 +1,41 @@
+"""Metrics that are passed as `scoring=`, which scikit-learn calls with an estimator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial, wraps
+from typing import Any, ParamSpec, TypeVar
+
+from .._package.registry import load
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def is_call_of_scorer(args: Sequence[Any]) -> bool:
+    """Whether these are an estimator, X and y, as scorers get them, and not labels and scores."""
+    return len(args) == 3 and hasattr(args[0], "fit")
+
+
+def accept_estimators(metric: Callable[P, T]) -> Callable[P, T]:
+    """Decorate the function of a metric: called with an estimator, X and y, it is a scorer.
+
+    scikit-learn refuses its own metrics as `scoring=`, because it knows their module. Without this,
+    a search would make nan of our errors, and choose by that.
+    """
+
+    @wraps(metric)
+    def called(*args: P.args, **kwargs: P.kwargs) -> T:
+        if is_call_of_scorer(args):
+            value: T = load("scorers").score_estimator(called, *args, **kwargs)
+            return value
+        return metric(*args, **kwargs)
+
+    # scikit-learn asks for the requests of whatever is passed as `scoring=`.
+    called.get_metadata_routing = partial(requests_of, called)  # type: ignore[attr-defined]
+    return called
+
+
+def requests_of(metric: Any) -> Any:
+    """Return the metadata requests of the scorer of a metric."""
+    return load("scorers").requests_of_metric(metric)
