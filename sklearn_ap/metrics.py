@@ -18,8 +18,8 @@ from numpy.typing import ArrayLike
 
 from ._arrays.host import has, in_namespace_of, native
 from ._enter.entry import public, read_rows
+from ._enter.estimators import accept_estimators
 from ._enter.metric import Metric, check_about_data, read_name, rule_named, unpacked
-from ._enter.scoring import accept_estimators
 from ._evaluate.value import average_values, score
 from ._inputs.records import (
     OF_DATA,
@@ -133,6 +133,10 @@ def average_precision_score(
         The group of each sample, such as its query; groups are ranked separately.
     min_grade : int or float, default=None
         The lowest grade that counts as positive, if `y_true` contains grades.
+    ties : {'grouped', 'expected', 'best', 'worst'}, default='grouped'
+        How samples with equal prediction scores are ranked: 'grouped' makes them one point of the
+        curve, 'expected' averages over all their orders, 'best' ranks the positives first, and
+        'worst' ranks them last. With sample weights, only 'grouped' is available.
     data : table, default=None
         The table that contains the columns, if you pass column names instead of arrays.
 

@@ -19,7 +19,7 @@ from .._words.names import Named, written
 from .._words.parameters import shown
 from ..core.rankings import BY_NAME
 from ..core.rules import Graded, OfGroup, Rule
-from .scoring import is_call_of_scorer, requests_of
+from .estimators import find_requests, is_call_of_scorer
 
 
 class Metric:
@@ -139,7 +139,7 @@ class Metric:
 
     def get_metadata_routing(self) -> Any:
         """Return the metadata requests of the metric as a scorer, for scikit-learn."""
-        return requests_of(self)
+        return find_requests(self)
 
     def _with(self, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
         """Return the function of the metric, and all of its options.

@@ -453,6 +453,15 @@ def operating_point(
         most k samples per group on average. With another target, k is an upper limit.
     k_counts : {'samples', 'weight'}, default='weight'
         What k counts if samples have weights: their weight, or the samples themselves.
+    confidence_level : float, default=None
+        Choose a threshold that meets the targets in the population with this probability, if
+        samples or `clusters` are drawn from it independently. With `min_recall`, it is the highest
+        threshold for which a test confirms the recall [1]_; with only `min_precision`, it is the
+        lowest one for which a test confirms the precision [2]_. With weights or clusters, the
+        probability is approximate.
+    threshold : float or mapping, default=None
+        Measure this threshold instead of choosing one. With several models, it can be a mapping
+        from models to thresholds.
     pos_label
         As in :func:`average_precision_score`.
     sample_weight

@@ -32,10 +32,10 @@ def accept_estimators(metric: Callable[P, T]) -> Callable[P, T]:
         return metric(*args, **kwargs)
 
     # scikit-learn asks for the requests of whatever is passed as `scoring=`.
-    called.get_metadata_routing = partial(requests_of, called)  # type: ignore[attr-defined]
+    called.get_metadata_routing = partial(find_requests, called)  # type: ignore[attr-defined]
     return called
 
 
-def requests_of(metric: Any) -> Any:
+def find_requests(metric: Any) -> Any:
     """Return the metadata requests of the scorer of a metric."""
     return load("scorers").requests_of_metric(metric)
