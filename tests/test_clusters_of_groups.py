@@ -5,8 +5,11 @@ import pytest
 from scipy import stats
 
 import sklearn_ap as ap
+from sklearn_ap._infer.comparing import _check_paired
+from sklearn_ap._infer.variation import plan_of
 
 from .intervals import hall_and_t
+from .units import contributions, contributions_by_name
 
 
 def make(n_clusters=12, seed=0):
@@ -39,14 +42,14 @@ def test_the_means_of_clusters_are_the_units(metric):
     assert found.value == pytest.approx(each.mean())
     assert found.standard_error == pytest.approx(stats.sem(each))
     assert found.basis == "60 groups, 12 clusters"
-    assert found.units == list(range(12))
-    assert found.contributions() @ found.contributions() == pytest.approx(found.standard_error**2)
+    each_part = contributions_by_name(found)
+    assert list(each_part) == list(range(12))
+    assert np.linalg.norm([*each_part.values()]) == pytest.approx(found.standard_error)
     pair = ap.compare(LABEL, A, B, **given)
     low, high, pvalue = hall_and_t(each - by_user(B, metric))
     assert pair.pvalue == pytest.approx(pvalue, abs=0.02)
     assert [pair.low, pair.high] == pytest.approx([low, high], abs=0.01)
     assert pair.wins + pair.ties + pair.losses == 60
-    assert pair.units().kind == "groups"
 
 
 def test_resamples_are_of_clusters():
@@ -78,10 +81,14 @@ def test_existing_positives_of_groups_and_of_pairs():
 
 
 def test_models_whose_clusters_differ_in_kind_are_not_compared():
-    whole = {"label": LABEL, "score": A, "query": QUERY, "user": USER}
-    split = whole | {"score": B, "user": np.where(np.arange(LABEL.size) == 0, 11, USER)}
+    split = np.where(np.arange(LABEL.size) == 0, 11, USER)
+    intervals = {
+        "a": value(LABEL, A, groups=QUERY, clusters=USER),
+        "b": value(LABEL, B, groups=QUERY, clusters=split),
+    }
+    plans = {name: plan_of(*each.source.data.get("", "")) for name, each in intervals.items()}
     with pytest.raises(ValueError, match="of the model 'a' consist of whole groups, but those of"):
-        ap.compare("label", "score", groups="query", clusters="user", data={"a": whole, "b": split})
+        _check_paired(plans, by_function=False)
 
 
 def test_segments_keep_clusters_together():
@@ -121,7 +128,7 @@ def test_all_rows_decide_whether_groups_are_fixed():
     each = np.zeros(120)
     for one in range(4):
         rows = np.flatnonzero(kind[:120] == one)
-        alone = value(label[rows], score[rows]).contributions()  # of 30 rows
+        alone = contributions(value(label[rows], score[rows]))  # of 30 rows
         each[rows] = np.sqrt(29 / 30) * alone / 4
     by_image = each.reshape(20, 6).sum(axis=1)
     assert found.standard_error == pytest.approx(np.sqrt(20 / 19 * by_image @ by_image))
@@ -171,7 +178,7 @@ def test_contributions_of_units_that_are_left_out():
     label = np.where(USER % 4 == 0, False, LABEL)
     for units in ({"groups": QUERY}, {"groups": QUERY, "clusters": USER}):
         found = value(label, A, zero_division=np.nan, **units)
-        each = dict(zip(found.units, found.contributions(), strict=True))
+        each = contributions_by_name(found)
         left_out = [name for name in each if not label[units.get("clusters", QUERY) == name].any()]
         assert {each[name] for name in left_out} == {0.0}
         assert sum(each[name] ** 2 for name in each) == pytest.approx(found.standard_error**2)

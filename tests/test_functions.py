@@ -15,6 +15,7 @@ import sklearn_ap as ap
 
 from .intervals import hall_and_t
 from .tables import TABLES, arrow, each_table
+from .units import contributions
 
 RNG = np.random.default_rng(0)
 SIZE, N_GROUPS = 400, 40
@@ -110,8 +111,6 @@ def test_a_comparison_is_the_paired_test_of_values():
     assert found.wins == np.sum(one > other)
     assert found.losses == np.sum(one < other)
     assert found.metric == "Mean mean grade of three"
-    units = found.units()
-    assert [row.difference for row in units] == pytest.approx(sorted(one - other))
 
 
 def test_an_interval_without_limits_is_that_of_tests():
@@ -146,7 +145,7 @@ def test_values_that_are_all_at_a_limit_have_an_interval():
     assert negative.to_dict()["high"] == "inf"
 
 
-@pytest.mark.parametrize("method", ["influence", "bootstrap", "randomization"])
+@pytest.mark.parametrize("method", ["influence", "bootstrap"])
 def test_every_method_works(method):
     given = {"metric": TOP, "groups": GROUP, "random_state": 0, "method": method}
     found = ap.compare(GRADE, A, B, **given)
@@ -167,11 +166,7 @@ def test_lower_can_be_better():
     assert (lost.wins, lost.ties, lost.losses) == (gain.wins, gain.ties, gain.losses)
     assert str(lost).splitlines()[1].startswith("A is better by")
     models = {"a": A, "b": B, "c": A + 1}
-    ranks = ap.compare(GRADE, models, metric=loss, groups=GROUP).ranks()
-    assert {row.model: row.rank for row in ranks} == {"a": 1, "b": 3, "c": 1}
-    assert set(ranks.best) == {"a", "c"}
     assert ap.compare(GRADE, models, metric=loss, groups=GROUP).baseline == "a"
-    assert ap.compare(GRADE, B, A, metric=loss, groups=GROUP).units().rows[0].difference > 0
 
 
 @pytest.mark.sweep(4)
@@ -246,14 +241,13 @@ def fails_above_9(of_failure, **given):
     [((-9, 9), True, -9), ((-9, 9), False, 9), ((-5, np.inf), True, -5), ((-np.inf, 5), False, 5)],
 )
 @pytest.mark.parametrize("of_failure", [np.nan, np.inf, -np.inf])
-@pytest.mark.parametrize("method", ["auto", "bootstrap", "randomization"])
+@pytest.mark.parametrize("method", ["auto", "bootstrap"])
 def test_a_model_that_fails_everywhere_is_the_worst(limits, is_gain, worst, of_failure, method):
     metric = fails_above_9(of_failure, greater_is_better=is_gain, limits=limits)
     given = {"groups": EIGHT, "method": method, "random_state": 0}
     with pytest.warns(UndefinedMetricWarning, match=f"for 8 of 8 .* set to {worst}.0, the worst"):
         found = ap.compare(EIGHT % 2, MODELS, metric=metric, baseline="fails", **given)
     assert {row.verdict for row in found if row.model != "fails"} == {"better"}
-    assert "fails" not in found.ranks().best
     with pytest.warns(UndefinedMetricWarning):
         report = ap.report(EIGHT % 2, MODELS, metrics=metric, baseline="low", **given)
     assert [(row.value, row.verdict) for row in report if row.model == "fails"] == [
@@ -355,9 +349,7 @@ def test_wherever_a_metric_goes():
     one, other = (ap.confidence_interval(GRADE, s, metric=NDCG, groups=GROUP) for s in (A, B))
     paired = ap.compare(GRADE, A, B, metric=NDCG, groups=GROUP)
     assert paired.difference == pytest.approx(one.value - other.value)
-    contributions = one.contributions()
-    assert np.sqrt(np.sum(contributions**2)) == pytest.approx(one.standard_error)
-    assert one.plan(half_width=0.001).n_units > N_GROUPS
+    assert np.linalg.norm(contributions(one)) == pytest.approx(one.standard_error)
     given = {"cv": GroupKFold(4), "params": {"groups": GROUP}, "return_indices": True}
     with sklearn.config_context(enable_metadata_routing=True):
         scorer = ap.make_ap_scorer(NDCG, rank=True).set_score_request(groups=True)

@@ -31,18 +31,14 @@ RESULTS = {
         *EVIL[:2], sample_weight=EVIL[3], data=TABLE | {EVIL[3]: FIRST**2}
     ),
     "compare": lambda: ap.compare(LABELS, MODELS),
-    "ranks": lambda: ap.compare(LABELS, MODELS).ranks(),
-    "units": lambda: ap.compare(LABELS, *[*MODELS.values()][:2], groups=GROUPS).units(),
     "interval": lambda: ap.confidence_interval(
         LABELS, FIRST, groups=GROUPS, metric=ap.metric(by_name, name=EVIL[1])
     ),
-    "chance": lambda: ap.compare_chance(LABELS, FIRST, groups=GROUPS),
     "points": lambda: ap.operating_point(LABELS, MODELS, k=3, groups=GROUPS),
     "check": lambda: POINT.check(LABELS[:40].repeat(2), FIRST, groups=GROUPS),
     "check of columns": lambda: NAMED.check(data=TABLE),
     "check without": lambda: NAMED.check(data=TABLE, groups=False),
     "segments": lambda: POINT.check(LABELS, FIRST, groups=GROUPS, by=GROUPS),
-    "values": lambda: ap.compare_values({name: RNG.random(9) for name in EVIL}),
 }
 
 

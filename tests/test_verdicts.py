@@ -99,7 +99,6 @@ GIVEN = {
     "groups": {"groups": DAYS},
     "clusters": {"clusters": DAYS},
     "cutoff": {"metric": "P@10%", "random_state": 0},
-    "swaps": {"groups": DAYS, "method": "randomization", "random_state": 0},
 }
 each_kind = pytest.mark.parametrize("given", GIVEN.values(), ids=GIVEN)
 
@@ -201,7 +200,7 @@ def test_a_single_unit_is_unclear():
     assert "tied" not in str(report)
 
 
-def test_the_closing_sentence_agrees_with_verdicts_and_ranks():
+def test_the_closing_sentence_agrees_with_verdicts():
     for seed in range(5):
         found = models(0.4, seed)
         for given in ({}, {"groups": DAYS}, {"metrics": "P@10%", "random_state": 0}):
@@ -209,11 +208,6 @@ def test_the_closing_sentence_agrees_with_verdicts_and_ranks():
             _, _, sentence = " ".join(str(table).split()).rpartition(", all pairs at once")
             for said, words in (("worse", "significantly worse"), ("unclear", "told apart")):
                 assert (words in sentence) == any(row.verdict == said for row in table)
-            if "metrics" in given:
-                given = {"metric": given["metrics"], "random_state": 0}
-            ranks = {row.model: row for row in ap.compare(Y, found, **given).ranks()}
-            n_worse = sum(row.verdict == "worse" for row in table)
-            assert n_worse == len(ranks) - ranks[table.baseline].high
     one = ap.report(Y, found["old"])
     assert "best" not in str(one)
 
