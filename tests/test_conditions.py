@@ -55,9 +55,7 @@ def called(name, function):
 
 VALUES = ("_score", "curve", "boosting.make_metric")  # what returns them, without words
 FUNCTIONS = {
-    name: called(name, each)
-    for name, each in functions_of_tables()
-    if not name.endswith(VALUES) and name not in ("compare_chance", "inference.compare_chance")
+    name: called(name, each) for name, each in functions_of_tables() if not name.endswith(VALUES)
 }
 MODELS = ["score", "other", "third"]
 FUNCTIONS |= {
@@ -67,12 +65,6 @@ FUNCTIONS |= {
     "report, several": partial(ap.report, "label", MODELS, data=ROWS, metrics=["AP", "P@5%"]),
     "report, by": partial(ap.report, "label", MODELS, by="kind", data=ROWS),
     "points": partial(ap.operating_point, "label", MODELS, data=ROWS, min_recall=0.5),
-    "ranks": lambda **given: ap.compare("label", MODELS, data=ROWS, **given).ranks(),
-    "units": lambda **given: ap.compare("label", MODELS[:2], data=ROWS, **given).units(),
-    "plan": lambda **given: ap.compare("label", MODELS, data=ROWS, **given).plan(difference=0.1),
-    "plan of an interval": lambda **given: ap.confidence_interval(
-        "label", "score", data=ROWS, **given
-    ).plan(half_width=0.1),
 }
 
 
@@ -135,10 +127,8 @@ def test_the_lowest_positive_grade_is_said():
     for result in (
         ap.confidence_interval("grade", "score", **given),
         ap.compare("grade", "score", "other", **given),
-        ap.compare_chance("grade", "score", **given),
         ap.confidence_interval(data=trec(min_grade=2)),
         compared,
-        compared.ranks(),
         ap.report("grade", MODELS, **given),
         ap.report("grade", "score", by="kind", **given),
         ap.report("grade", "score", metrics=ap.metric("AP", min_grade=2), data=ROWS),

@@ -282,10 +282,8 @@ def results_to_pickle(case, data):
     yield "report of models", of_all
     by = "day" if "groups" in given else "kind"
     yield "report by segment", ap.report(y_true, models, by=by, data=data, **given)
-    yield "table", (table := ap.compare(y_true, models, data=data, **given))
-    yield "units", table.pairs[0].units()
-    yield "ranks", ap.compare(y_true, models, data=data, **given).ranks()
-    yield "plan", ap.confidence_interval(y_true, "other", data=data, **given).plan(half_width=0.01)
+    yield "table", ap.compare(y_true, models, data=data, **given)
+    yield "interval", ap.confidence_interval(y_true, "other", data=data, **given)
 
 
 @pytest.mark.sweep(4)

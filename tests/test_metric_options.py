@@ -179,10 +179,9 @@ def test_the_default_of_an_option_can_be_passed(metric):
     defaults = {name: option.default for name, option in makes}
     assert None in defaults.values()
     given = {"groups": groups, "random_state": 0}
-    for function in (ap.confidence_interval, ap.compare_chance):
-        found = function(y, score, metric=metric, **given)
-        assert function(y, score, metric=metric, **defaults, **given) == found
-        assert function(y, score, metric=ap.metric(metric, **defaults), **given) == found
+    found = ap.confidence_interval(y, score, metric=metric, **given)
+    for same in ({"metric": metric} | defaults, {"metric": ap.metric(metric, **defaults)}):
+        assert ap.confidence_interval(y, score, **same, **given) == found
 
 
 def test_what_a_rule_does_not_bring_is_missing():

@@ -198,8 +198,6 @@ def needed_for(function, argument, **given):
     }
     if function.__name__ == "operating_point" and not {"threshold", "k"} & {argument, *base}:
         needed |= {"min_recall": 0.5}
-    if function.__name__ == "compare_chance":
-        needed |= {"n_resamples": 19, "random_state": 0}
     is_alone = argument == "classes"
     if not is_alone and any(
         name in function.__name__ for name in ("mean_", "hit_rate", "reciprocal")
@@ -314,7 +312,7 @@ def test_no_argument_of_a_display_is_ignored(display, name, metric):
 
 @pytest.mark.sweep(16)
 @pytest.mark.parametrize("metric", METRICS)
-@pytest.mark.parametrize("name", ["confidence_interval", "compare", "report", "compare_chance"])
+@pytest.mark.parametrize("name", ["confidence_interval", "compare", "report"])
 def test_no_argument_about_the_data_is_ignored_by_a_metric(name, metric):
     function = FUNCTIONS[name]
     names = inspect.signature(function).parameters
