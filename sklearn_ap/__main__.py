@@ -595,7 +595,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except Exception as error:
-        _say("error", _text_of_error(error), options)
+        _say("error", _text_of_error(error, options.get("output", ["stdout"])[0]), options)
         return 2
 
 
@@ -616,10 +616,10 @@ def _run(options: Mapping[str, Any]) -> int:
     return outcome.code
 
 
-def _text_of_error(error: Exception) -> str:
+def _text_of_error(error: Exception, output: str) -> str:
     """Return what an error says, with the file for those of the system."""
     if isinstance(error, OSError) and error.strerror:
-        return f"{error.strerror}: {error.filename or 'stdout'!r}"
+        return f"{error.strerror}: {error.filename or output!r}"
     is_ours = isinstance(error, ValueError | TypeError | OSError | ImportError)
     return str(error) if is_ours else f"{type(error).__name__}: {error}"
 
