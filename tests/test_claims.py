@@ -543,7 +543,7 @@ CLAIMS = [
     ("choose_metric", "the Gini coefficient is 2 ROC AUC - 1",
      the_gini_coefficient_is_linear_in_roc_auc),
     ("compare_models", "that of the paired t-test, as in SciPy's `ttest_rel`",
-     "test_compare_values.py::test_it_is_the_paired_t_test"),
+     "test_means.py::test_it_is_the_paired_t_test"),
     ("groups", "| Spark, LightGBM, CatBoost, XGBoost |",
      "test_peers.py::test_a_tool_is_named_beside_the_number_that_it_gives"),
     ("detection", "The values are those of pycocotools",

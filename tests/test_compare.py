@@ -443,7 +443,7 @@ def test_models_that_are_ranked_together_without_sorting_equal_sorted_ones(decim
             one, other = ([*each, each.pvalue] for each in found)
             assert one == pytest.approx(other, abs=1e-12)
         assert (
-            fractional_ranks(found[0].source.data.get("", "")[1].rankings)
+            fractional_ranks(confidence_interval(y, a).source.data.get("", "")[1].rankings)
             == stats.rankdata(a) / y.size
         ).all()
 
