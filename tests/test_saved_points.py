@@ -229,7 +229,7 @@ def rewritten(value):
 
 
 @pytest.mark.filterwarnings("ignore:.*y_true contains only:UserWarning")
-@pytest.mark.parametrize("name", {*POINTS} - {"missed groups"})
+@pytest.mark.parametrize("name", sorted({*POINTS} - {"missed groups"}))
 def test_files_that_other_programs_write_anew(name):
     point = POINTS[name]()
     assert_alike(OperatingPoint.from_dict(sent(rewritten(point.to_dict()))), point)
