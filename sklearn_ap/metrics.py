@@ -42,6 +42,7 @@ from ._words.errors import InvalidParameterError
 from ._words.messages import warn_of_no_rows, warn_of_one_hit
 from ._words.names import find, interpolated, mean_average_precision, ndcg, reciprocal_rank, written
 from ._words.parameters import check_allowed, check_rule, check_several, shown
+from ._words.refusals import texts_alone
 from .core import rules
 from .core.cutoff import DEFAULT_COUNTS
 from .core.rankings import BY_NAME
@@ -1288,6 +1289,7 @@ def _function_of_groups_score(
     return value_of(rule, unread)
 
 
+@texts_alone()
 def metric(
     definition: str | Metric | Callable[..., float],
     *,

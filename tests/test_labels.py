@@ -25,11 +25,12 @@ every_weighted = pytest.mark.parametrize(
 )
 
 
-def test_errors_know_their_arguments_on_other_machines():
+def test_errors_have_text_alone_on_other_machines():
     with pytest.raises(ValueError, match="3 in y_true and 4 in y_score") as caught:
         AP(Y[:3], S)
-    (refusal,) = pickle.loads(pickle.dumps(caught.value)).args
-    assert (str(refusal), refusal.arguments) == (str(caught.value), ("y_true", "y_score"))
+    (text,) = pickle.loads(pickle.dumps(caught.value)).args
+    assert text == str(caught.value)
+    assert type(text) is str
 
 
 class Wrapped:

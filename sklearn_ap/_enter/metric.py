@@ -17,6 +17,7 @@ from .._words import names, parameters
 from .._words.errors import InvalidParameterError
 from .._words.names import Named, written
 from .._words.parameters import shown
+from .._words.refusals import texts_alone
 from ..core.rankings import BY_NAME
 from ..core.rules import Graded, OfGroup, Rule
 from .estimators import find_requests, is_call_of_scorer
@@ -76,6 +77,7 @@ class Metric:
         if score is not None:
             self.__wrapped__ = score  # where `inspect.signature` finds the parameters
 
+    @texts_alone()
     def __call__(self, *args: Any, **options: Any) -> Any:
         """Evaluate the metric, with the arguments of its function.
 
@@ -97,6 +99,7 @@ class Metric:
         score, all_options = self._with(args, options)
         return score(*args, **all_options)
 
+    @texts_alone()
     def by_name(self, *args: Any, **options: Any) -> dict[Any, float]:
         """Evaluate the metric for each group or class, and return the values by name.
 

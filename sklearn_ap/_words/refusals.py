@@ -68,6 +68,17 @@ def use_text_alone(error: Exception) -> None:
     error.args = tuple(str(arg) if isinstance(arg, Refusal) else arg for arg in error.args)
 
 
+class texts_alone(ContextDecorator):
+    """Let the errors of a public function leave with text alone."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: Any, error: BaseException | None, _traceback: Any) -> None:
+        if isinstance(error, TypeError | ValueError):
+            use_text_alone(error)
+
+
 class telling(ContextDecorator):
     """Tell the errors of a function, or of a block, what they don't know."""
 

@@ -36,6 +36,7 @@ from .._read.labels import read_classes
 from .._words.messages import warn
 from .._words.names import MAP, find, scorer_names
 from .._words.parameters import meant_by, shown, why_without
+from .._words.refusals import texts_alone
 from ..core.rules import RULES, OfGroup
 from . import binding, others
 from .binding import NOT_BOUND, NamedScore, score_of
@@ -218,6 +219,7 @@ class RankingScorer(SklearnScorer):  # type: ignore[misc]
             methods = ("decision_function", "predict_proba") if methods == "auto" else (methods,)
         return (*methods, "predict") if self.rank else tuple(methods)
 
+    @texts_alone()
     @wraps(SklearnScorer.__call__)
     def __call__(self, *args: Any, **params: Any) -> Any:
         if len(args) == 2 and "y_true" not in params:
