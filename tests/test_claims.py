@@ -570,8 +570,6 @@ CLAIMS = [
      "test_compat.py::test_lines_between_levels_as_ultralytics_draws_them"),
     ("replace_names", "each with an example that the tests repeat",
      "test_old_releases.py::test_releases_of_differences"),
-    ("large_data", "before polars 1.34, its named columns are collected at once",
-     "test_tables.py::test_a_lazy_frame_whose_source_can_be_read_once"),
     ("../README", "as `make_scorer` calls `predict` by default", make_scorer_calls_predict),
     ("check_implementation", "`make_scorer` calls `predict` unless you pass",
      make_scorer_calls_predict),

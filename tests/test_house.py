@@ -104,7 +104,7 @@ def test_no_function_of_the_way_takes_the_body_of_a_question():
         if isinstance(node, ast.FunctionDef)
         and any("Callable" in ast.unparse(arg) for arg in ast.walk(node.args) if is_annotated(arg))
     ]
-    assert {function.name for function in functions} == {"decorate", "_binding"}  # of `public`
+    assert {function.name for function in functions} == {"public", "decorate", "_binding"}
 
 
 def is_annotated(node):

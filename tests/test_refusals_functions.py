@@ -98,10 +98,6 @@ REFUSED = [
         "group 'c' ... no finite value there for 'low', pass a number as zero_division",
     ),
     (
-        "compare('y', 's', data=TABLES, metric=OF_TOP, groups='group')",
-        "group 'c' is only in the model 'new' ... leave the group out of all models",
-    ),
-    (
         "confidence_interval(Y, S, metric=OF_TOP, groups=[*'aabb'], clusters=[1, 2, 3, 3])",
         "The group 'a' has rows of the clusters",
     ),

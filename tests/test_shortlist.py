@@ -135,38 +135,6 @@ def test_clusters_of_groups_that_all_differ_are_told_apart():
     assert shortlist(depth, rankings, cluster=cluster) is None
 
 
-@pytest.mark.parametrize("metric", ["precision_at_10", "recall_at_2%"])
-@pytest.mark.parametrize("grouped", [False, True])
-@pytest.mark.parametrize("other", ["more rows", "other patients", "other days"])
-def test_models_with_rows_of_their_own_are_drawn_row_by_row(slow, metric, grouped, other):
-    """The second model found other rows of the same patients, maybe as many with equal labels."""
-    (y, score, _), tables = data(1000), {}
-    for name in ("one", "other"):
-        patient, day = np.arange(1000) % 500, np.arange(1000) % 3
-        if name == "other":
-            score, rows = score[::-1], np.random.default_rng(0).permutation(1000)
-            patient = patient[rows] if other == "other patients" else patient
-            if other == "other days":  # each day keeps its number of positives
-                among = [rows[y[rows] == label] for label in (0, 1)]
-                for label, places in enumerate(among):
-                    day[y == label] = day[places]
-        table = {"y": y, "s": score, "patient": patient, "day": day}
-        if name == "other" and other == "more rows":
-            more = np.flatnonzero(y == 0)[:7]
-            table = {role: np.append(column, column[more]) for role, column in table.items()}
-        tables[name] = table
-    given = {"clusters": "patient"} | ({"groups": "day"} if grouped else {})
-    given |= {"metric": metric, "n_resamples": 40, "random_state": 0, "data": tables}
-    if other != "other days" and not grouped:  # then patients must have the same labels
-        with pytest.raises(ValueError, match="of the cluster"):
-            compare("y", "s", **given)
-        return
-    found = compare("y", "s", **given)
-    if grouped:
-        slow()
-    assert tuple(found.rows) == tuple(compare("y", "s", **given).rows)
-
-
 @pytest.mark.parametrize("clustered", [False, True])
 def test_missed_positives_have_their_mean_weight(clustered):
     """Weights that add up to 2.5 are three units, each of which weighs 2.5 / 3."""

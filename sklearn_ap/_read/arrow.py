@@ -35,10 +35,10 @@ def read_arrow(data: Any, named: Named) -> Columns:
         return read_memory(data, named)
     wanted = tables.check_named_columns(data.schema.names, named)
     _check_casts(data, wanted)
-    return _arrays_of(_table_of(data, wanted), named)
+    return _arrays_of(_read_table(data, wanted), named)
 
 
-def _table_of(data: dataset.Dataset, wanted: list[str]) -> pa.Table:
+def _read_table(data: dataset.Dataset, wanted: list[str]) -> pa.Table:
     try:
         # PyArrow's threads would read ahead, and accumulate much of a file in memory.
         table = data.to_table(columns=wanted, use_threads=False, batch_readahead=1)

@@ -79,7 +79,7 @@ class Segments(NamedTuple):
         return groups
 
 
-class _Column(NamedTuple):
+class _SegmentColumn(NamedTuple):
     """The segments of one column."""
 
     values: list[Any]
@@ -99,7 +99,8 @@ def read_segments(by: Any, inputs: Inputs, rankings: Rankings) -> Segments:
         columns = [_read_segments_of_groups(of_groups, rankings)]
     else:
         several = several_columns(by)
-        columns = [_read_column(each, exists) for each in ([by] if several is None else several)]
+        passed = [by] if several is None else several
+        columns = [_read_segment_column(each, exists) for each in passed]
     if len(columns) > 1 and not titles:
         titles = tuple(f"column {number}" for number in range(1, len(columns) + 1))
     _check_columns(columns, titles)
@@ -112,7 +113,7 @@ def read_segments(by: Any, inputs: Inputs, rankings: Rankings) -> Segments:
     return Segments(names, rows, is_known, exists, titles, of_groups)
 
 
-def _check_columns(columns: Sequence[_Column], titles: Sequence[str]) -> None:
+def _check_columns(columns: Sequence[_SegmentColumn], titles: Sequence[str]) -> None:
     """Check that columns have different names, and values that many rows share."""
     if len(set(titles)) < len(titles):
         raise ValueError(f"by has a column twice: {list(titles)}. Pass each of them once.")
@@ -183,7 +184,7 @@ def _list_few(names: Sequence[Any]) -> str:
     return ", ".join(text_of(name, repr) for name in names[:_MOST_NAMED]) + dots
 
 
-def _read_segments_of_groups(of_groups: Mapping[Any, Any], rankings: Rankings) -> _Column:
+def _read_segments_of_groups(of_groups: Mapping[Any, Any], rankings: Rankings) -> _SegmentColumn:
     """Read the segments of groups, which can be missing."""
     assert rankings.names is not None
     segments = [of_groups[group] for group in rankings.names]
@@ -194,10 +195,10 @@ def _read_segments_of_groups(of_groups: Mapping[Any, Any], rankings: Rankings) -
         values, number[is_named] = _numbered([name for name in segments if not is_missing(name)])
     of_row = number[rankings.group]
     rows = [np.flatnonzero(of_row == place) for place in range(len(values))]
-    return _Column(values, rows, of_row >= 0)
+    return _SegmentColumn(values, rows, of_row >= 0)
 
 
-def _read_column(column: Any, exists: Array) -> _Column:
+def _read_segment_column(column: Any, exists: Array) -> _SegmentColumn:
     """Read a column with the segment of each row.
 
     `exists` is False for rows of weight 0, which columns have, but samples leave out.
@@ -206,7 +207,7 @@ def _read_column(column: Any, exists: Array) -> _Column:
     _check_size(column, exists.size)
     is_known = exists & ~missing_in(column)
     if not is_known.any():
-        return _Column([], [], is_known[exists])
+        return _SegmentColumn([], [], is_known[exists])
     values, code = _numbered(_rows_at(column, is_known))
     if len(values) > _MOST_OF_COLUMN:
         raise ValueError(f"by has more than {_MOST_OF_COLUMN:,} different values. {_BETTER}")
@@ -214,7 +215,7 @@ def _read_column(column: Any, exists: Array) -> _Column:
     # Sort the places by segment, which leaves them ascending within each.
     order = np.argsort(code.astype(np.min_scalar_type(len(values))), kind="stable")
     rows = np.split(places[order], np.cumsum(np.bincount(code))[:-1])
-    return _Column(values, rows, is_known[exists])
+    return _SegmentColumn(values, rows, is_known[exists])
 
 
 def _one_column(column: Any) -> Any:

@@ -199,7 +199,7 @@ class Identification(Blocks):
         return Printed(_HEADER, blocks, gives, notes)
 
     def _blocks_shown(self) -> list[list[list[Match]]]:
-        """Split what is shown into certain matches, those in some order of ties, and between orders."""
+        """Split matches into certain ones, those in an order of ties, and those between orders."""
         blocks = groupby(
             self._shown, lambda same: (same[0].is_within_reach, same[0].is_found_in_order)
         )

@@ -60,7 +60,7 @@ from ..core.ranks import place_of_best
 from ..core.rules import Graded, OfGroup, Rule
 from ..metrics import metric_of
 from .evaluation import NO_POSITIVES, Evaluated, evaluate, evaluate_apart
-from .segments import SegmentSamples, evaluate_segments, read_segment_samples
+from .segment_results import SegmentSamples, evaluate_segments, read_segment_samples
 
 __all__ = ["Report", "ReportDisplay", "report"]
 

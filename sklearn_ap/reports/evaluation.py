@@ -91,7 +91,7 @@ def evaluate_without_intervals(
     intervals = {}
     for model, sample in samples.items():
         intervals[model] = Interval(
-            value=_value_of(request, sample),
+            value=_evaluate_alone(request, sample),
             confidence_level=float(claims.level),
             metric=title_in(request.rule, sample),
             basis=basis,
@@ -121,11 +121,11 @@ def _best_of(request: IntervalRequest, samples: Mapping[Any, Sample]) -> Any:
     """Return the best of several models, None if there is only one."""
     if len(samples) == 1:
         return None
-    values = np.array([_value_of(request, sample) for sample in samples.values()])
+    values = np.array([_evaluate_alone(request, sample) for sample in samples.values()])
     return [*samples][place_of_best(request.rule.sign * values)]
 
 
-def _value_of(request: IntervalRequest, sample: Sample) -> float:
+def _evaluate_alone(request: IntervalRequest, sample: Sample) -> float:
     rankings = sample.rankings
     if not rankings.n_rows and not rankings.n_empty:
         return np.nan  # there is nothing to evaluate
