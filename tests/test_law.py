@@ -151,19 +151,23 @@ def test_an_end_that_excludes_zero_stays():
     y, a, b = drawn(200, 1000, noise=3.0)
     found = ap.compare(y, a, b)
     assert found.low > 0
-    plans = [plan_of(request_of(), sample_of(model)) for model in (found.source, found.other)]
-    first, second = (plan.spread for plan in vary_together(request_of(), plans))
-    low, high, _ = first.less(second).t_test(0.95)
+    low, high, _ = difference_of(y, a, b).t_test(0.95)
     assert found.low == low
     assert found.high > high
 
 
-def request_of():
-    return IntervalRequest(Step(), "influence", None, 0)
+REQUEST = IntervalRequest(Step(), "influence", None, 0)
 
 
-def sample_of(source):
-    return source.data.get("", "")[1]
+def plan_for(y, score, **given):
+    found = ap.confidence_interval(y, score, **given)
+    return plan_of(REQUEST, found.source.data.get("", "")[1])
+
+
+def difference_of(y, a, b):
+    """Return how the difference of two models varies, before its ends are moved out."""
+    first, second = vary_together(REQUEST, [plan_for(y, score) for score in (a, b)])
+    return first.spread.less(second.spread)
 
 
 def test_over_queries_it_is_the_paired_t_test():
@@ -299,9 +303,7 @@ def test_a_negative_that_both_models_rank_last_changes_almost_nothing(n_rows):
 def test_negatives_that_both_models_rank_last_lower_p_only_as_a_variance_does():
     y, a, b = drawn(noise=1.5)
     before = ap.compare(y, a, b)
-    plans = [plan_of(request_of(), sample_of(model)) for model in (before.source, before.other)]
-    first, second = (plan.spread for plan in vary_together(request_of(), plans))
-    freedom, n_rows = first.less(second).freedom, y.size
+    freedom, n_rows = difference_of(y, a, b).freedom, y.size
     distance = abs(before.difference) / before.standard_error * np.sqrt(n_rows / (n_rows - 1))
     least = 2 * stats.t.sf(distance, freedom)
     for number in (1, 10, 1000):
@@ -320,8 +322,8 @@ def test_a_cluster_split_into_two_never_makes_u_smaller():
         split = np.where((cluster == 3) & (rng.random(60) < 0.5), 99, cluster)
         units = []
         for clusters in (cluster, split):
-            found = ap.confidence_interval(y, a, clusters=clusters, sample_weight=weight)
-            units.append(plan_of(request_of(), sample_of(found.source)).spread.units)
+            plan = plan_for(y, a, clusters=clusters, sample_weight=weight)
+            units.append(plan.spread.units)
         assert units[1] >= units[0] * (1 - 1e-9)
 
 

@@ -358,7 +358,7 @@ def compared(
     )
 
 
-def _count_wins(rule: Rule, first: Plan, second: Plan) -> dict[str, int]:
+def _count_wins(rule: Rule, first: Plan, second: Plan) -> dict[str, Any]:
     """Count the groups or rows in which the first model has a better, an equal and a worse value,
     as "wins", "ties" and "losses", if sampling units have values. Differences that may be rounding
     errors are ties.

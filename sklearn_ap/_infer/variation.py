@@ -86,14 +86,6 @@ class Plan:
         """Return the weight of negatives that decide the value too much, or 0."""
         return self.heavy
 
-    def of_units(self, of_mean: Array) -> Array:
-        """Return what each unit of the sample contributes, of shape (n_units,), from the deviations
-        of a mean.
-
-        Those of missed positives, which come last, aren't known by unit.
-        """
-        return of_mean[: len(self.sample.names)]
-
     def moved(self, rule: Rule) -> Spread:
         """Estimate how much the values vary from the influence of each unit on each value."""
         raise NotImplementedError
@@ -374,11 +366,6 @@ class GroupPlan(Plan):
         if self.cluster is None:
             return contributions
         return np.bincount(self.cluster, contributions)
-
-    def of_units(self, of_mean: Array) -> Array:
-        contributions = np.zeros(len(self.sample.names))  # 0 of units without a value
-        contributions[self.places] = of_mean
-        return contributions
 
     def weight_of_heavy(self, spread: Spread) -> float:
         return self.biasing(spread.standard_error) if self.biasing else 0.0
