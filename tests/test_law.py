@@ -120,12 +120,10 @@ def test_the_interval_of_a_value(n_positives):
     reach = stats.t.ppf(0.975, n_positives - 1) * error / (value * (1 - value))
     low, high = 1 / (1 + np.exp(-(np.log(value / (1 - value)) + reach * np.array([-1, 1]))))
     lacked = 1 - 0.025 ** (1 / n_positives)
-    low = min(low, (1 - lacked) * value)
+    moved = value - np.hypot(value - low, lost_at_top(y, a))
     assert found.standard_error == pytest.approx(error, rel=1e-4)
     assert found.high == pytest.approx(high, rel=1e-3)
-    assert value - found.low == pytest.approx(
-        min(np.hypot(value - low, lost_at_top(y, a)), value), rel=1e-3
-    )
+    assert found.low == pytest.approx(min(moved, (1 - lacked) * value), rel=1e-3)
 
 
 def test_the_interval_and_p_of_a_difference():

@@ -205,7 +205,7 @@ class UnitPlan(Plan):
         holding = units.holding(shares)
         if isinstance(rule, PrecisionAtK) and sample.kind == "rows":
             holding = _at_the_top(rule.depth, rankings, holding)
-        negative = _weight_of_negative(rule, units, points)
+        negative, above_positives = _weights_of_negatives(rule, units, points)
         spread = influence.known_about(
             rule, points, values, shares, value, holding, units.size, negative
         )
@@ -217,7 +217,9 @@ class UnitPlan(Plan):
             # `names` may be empty, as for a single ranking, which has a share all the same.
             averaged=[name for name, share in zip(names, shares, strict=False) if share],
             unscored=units.unscored,
-            heavy=influence.weight_of_heavy(rule, points, shares, value, holding.found, negative),
+            heavy=influence.weight_of_heavy(
+                rule, points, shares, value, holding.found, above_positives
+            ),
             units=units,
             points=points,
         )
@@ -283,15 +285,22 @@ class UnitPlan(Plan):
         return spread._replace(drift=np.asarray(deviations - spread.shares @ spread.deviations))
 
 
-def _weight_of_negative(rule: Rule, units: SamplingUnits, points: OperatingPoints) -> Array:
+def _weights_of_negatives(
+    rule: Rule, units: SamplingUnits, points: OperatingPoints
+) -> tuple[Array, Array]:
     """Return what one more negative of the usual weight would weigh in each ranking, with those of
-    its unit that rank with it, of shape (n_rankings,).
+    its unit that rank with it, and what those weigh that are above positives. Both are of shape
+    (n_rankings,).
     """
-    rankings = units.rankings
-    if units.are_rows or (units.cluster is None and rankings.average != "micro"):
-        return units.weight_of_negatives
+    rankings, usual = units.rankings, units.weight_of_negatives
+    each_is_a_row = units.are_rows or (units.cluster is None and rankings.average != "micro")
+    if each_is_a_row and rankings.weight is None:
+        return usual, usual
     slopes = influence.slopes_of(rule if influence.is_smooth(rule) else Step(), points)
-    return units.weight_of_negatives * units.n_together(slopes.tied, slopes.between)
+    above_positives = units.weight_above_positives(slopes.tied, slopes.between)
+    if each_is_a_row:
+        return usual, above_positives
+    return usual * units.n_together(slopes.tied, slopes.between), above_positives
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

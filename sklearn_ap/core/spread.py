@@ -260,7 +260,7 @@ class Spread(_SpreadFields):
     def limits(self, level: float) -> tuple[float, float]:
         """Compute the interval around the mean, that of a t-test on the logit scale.
 
-        Its lower end moves out by what one more negative at the top would cost, and it isn't nearer
+        Its lower end moves out by what one more negative at the top would cost, and isn't nearer
         than if all that is missing by chance were worthless.
         """
         least, most = self.ends or (0.0, self.farthest)
@@ -280,14 +280,14 @@ class Spread(_SpreadFields):
             drawn if self.is_bent else None,
             has_values=self.each is not None,
             best=(self.perfect - least) / reach,
+            cost=self._lost_at_top / reach,
         )
         if drawn is not None and self.is_optimistic:
             top = np.nanquantile(drawn, (1 + level) / 2, axis=0)
             high = np.maximum(high, top)
             low = np.minimum(low, np.maximum(2 * value - high, 0.0))
-        below = float(length(np.append((value - low) * reach, self._lost_at_top)))
-        above = (np.minimum(high, 1.0) * reach).item()
-        return max(self.mean - below, least), max(least + above, self.mean)
+        low, high = least + np.clip([low, high], 0.0, 1.0).reshape(2) * reach
+        return min(float(low), self.mean), max(float(high), self.mean)
 
     def _limits_on_line(self, level: float, least: float, most: float) -> tuple[float, float]:
         """Compute the interval of a t-test, if an end is infinite."""
@@ -457,10 +457,11 @@ def limits_around(
     drawn: Array | None = None,
     has_values: bool = False,
     best: Array | float = 1.0,
+    cost: Array | float = 0.0,
 ) -> tuple[Array, Array]:
     """Compute the interval around each value between 0 and 1 that so many equal units say as much
     about: that of a t-test on the logit scale, or the middle of resamples if these are `drawn`, one
-    row each.
+    row each. Lower ends move out by the `cost` of one more negative at the top, as squares.
 
     A fraction of the units that is missing by chance may have a value of 0, so no lower end is
     nearer. If each unit `has_values` of its own, they may have 1, too. A value without a standard
@@ -483,7 +484,7 @@ def limits_around(
     by_chance = least_by_chance(units, level)
     low = np.where(known, lower, np.where(is_any, 0.0, values))
     high = np.where(known, higher, np.where(may_be_best, 1.0, values))
-    low = np.minimum(low, values * by_chance)
+    low = np.minimum(values - np.hypot(values - low, cost), values * by_chance)
     may_rise = (values <= 0) | has_values
     high = np.where(may_rise, np.maximum(high, 1 - (1 - values) * by_chance), high)
     if drawn is None:

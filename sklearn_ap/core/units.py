@@ -474,16 +474,27 @@ class SamplingUnits:
         """Return how many negatives of a unit rank together, on average, in each ranking.
 
         The units are weighted by their squared influence, and the negatives at one score count
-        together. If no negative is above a positive, all samples of a unit do.
+        together. If no negative is above a positive, all negatives of a unit do.
         """
         slope, ends = self.cells.fill(0.0, tied, between) * self._heaviest, self.cells.ends
         totals = self.totals(slope / self._heaviest)
         together = (totals * totals).sum(axis=1)
         apart = sums(self._squares_in_cells() * slope * slope, ends)
-        has_groups = self.rankings.group is not None
-        n_units = np.maximum(np.diff(totals.indptr), 1) if has_groups else self.n_scored
-        n_samples = sums(self.cells.mass[0], ends) / self.weight_of_negatives
-        return np.asarray(np.divide(together, apart, out=n_samples / n_units, where=apart > 0))
+        if (apart > 0).all():
+            return np.asarray(together / apart)
+        of_units = self.totals((self.cells.fill(1.0, 0.0, 0.0) == 0).astype(float))
+        n_units = np.maximum((of_units > 0).sum(axis=1), 1)
+        of_each = of_units.sum(axis=1) / n_units / self.weight_of_negatives
+        return np.asarray(np.divide(together, apart, out=of_each, where=apart > 0))
+
+    def weight_above_positives(self, tied: Array, between: Array) -> Array:
+        """Return the mean weight of the units of negatives in each ranking, weighted by their
+        squared influence: that of those that are above positives.
+        """
+        slope, ends = self.cells.fill(0.0, tied, between), self.cells.ends
+        totals = self.totals(slope)
+        together = (totals * totals).sum(axis=1)
+        return ratio(together, sums(self.cells.mass[0] * slope * slope, ends), 0.0)
 
     def totals(self, of_cells: Array, of_absent: Array | None = None) -> Any:
         """Sum the values of cells over scored units, with one row per ranking and one column per
