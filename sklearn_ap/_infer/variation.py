@@ -129,7 +129,15 @@ class CountPlan(Plan):
         _check_units(n_units, "samples")
         holding = Holding.equal(points.n_positives)
         spread = influence.known_about(
-            rule, points, value, _ONE, value.item(), holding, n_units, _ONE
+            rule,
+            points,
+            value,
+            _ONE,
+            value.item(),
+            holding,
+            n_units,
+            weight=_ONE,
+            rests_on=rule.rests_on(points),
         )
         return cls(
             spread=spread,
@@ -202,12 +210,20 @@ class UnitPlan(Plan):
 
         value, values = _value_and_class_values(request, as_passed, units, points)
         shares = influence.shares_of(rankings, points, request.zero_division)
-        holding = units.holding(shares)
+        holding, rests_on = units.holding(shares), rule.rests_on(points)
         if isinstance(rule, PrecisionAtK) and sample.kind == "rows":
-            holding = _at_the_top(rule.depth, rankings, holding)
+            holding, rests_on = _at_the_top(rule.depth, rankings, holding, rests_on)
         negative, above_positives = _weights_of_negatives(rule, units, points)
         spread = influence.known_about(
-            rule, points, values, shares, value, holding, units.size, negative
+            rule,
+            points,
+            values,
+            shares,
+            value,
+            holding,
+            units.size,
+            weight=negative,
+            rests_on=rests_on,
         )
         names = names_of_columns(rankings) if rankings.average in ("macro", "weighted") else ()
         return cls(
@@ -637,25 +653,29 @@ def _check_positives(n_positives: Array, names: Names | None = None) -> None:
             )
 
 
-def _at_the_top(cut: Cut, rankings: Rankings, holding: Holding) -> Holding:
-    """Let the positives of one weighted ranking say as much as those in the top k do, on average.
+def _at_the_top(
+    cut: Cut, rankings: Rankings, holding: Holding, rests_on: Array
+) -> tuple[Holding, Array]:
+    """Let the positives of one weighted ranking say as much as those in the top k do, on average,
+    and let the value rest on as many of them as there are rows in the top k.
 
     Precision at k doesn't depend on what the positives below weigh.
     """
     labels, weight = rankings.labels, rankings.weight
     if weight is None or labels.ndim == 2 or rankings.group is not None:
-        return holding
+        return holding, rests_on
     order = np.argsort(rankings.scores, kind="stable")[::-1]
     toward_k = np.ones(order.size) if cut.by_rows else weight[order].astype(float)
     above = np.cumsum(toward_k) - toward_k  # what k counts above each row
     top = order[above < cut.of(toward_k.sum(keepdims=True))]
     positive_weight = weight[top[labels[top]]].astype(float)
+    rests_on = np.minimum(top.size / holding.found, 1.0)
     if not positive_weight.size:
-        return holding
+        return holding, rests_on
     squares = np.square(positive_weight / positive_weight.sum())
     n_in_top = positive_weight.size
     alike = holding.found * n_alike(squares.sum(), n_in_top) / n_in_top
-    return holding._replace(alike=alike, of_mean=alike.item())
+    return holding._replace(alike=alike, of_mean=alike.item()), rests_on
 
 
 def _basis(sample: Sample, units: SamplingUnits, holding: Holding) -> str:

@@ -131,15 +131,15 @@ def known_about(
     holding: Holding,
     n_units: int,
     weight: Array,
+    rests_on: Array,
 ) -> Spread:
     """Collect what is known about values.
 
-    A value that rests on a fraction of the positives depends on as many of the units. The value of
-    a ranking without positives is a convention, so it's as certain as that of infinitely many.
+    A value that `rests_on` a fraction of the positives depends on as many of the units. The value
+    of a ranking without positives is a convention, so it's as certain as that of infinitely many.
     `number` is the mean, as the metric sums it, and `weight` that of one more negative in each
     ranking. At a cutoff k, such a negative takes one of k places, which resamples show.
     """
-    rests_on = rule.rests_on(points)
     n_depending = np.floor(holding.found * rests_on + 1e-9)  # units with positives
     units = n_depending * (holding.alike / holding.found)
     spread = Spread(
