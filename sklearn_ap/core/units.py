@@ -489,12 +489,13 @@ class SamplingUnits:
 
     def weight_above_positives(self, tied: Array, between: Array) -> Array:
         """Return the mean weight of the units of negatives in each ranking, weighted by their
-        squared influence: that of those that are above positives.
+        squared influence: that of those that are above positives, or the usual one if none is.
         """
         slope, ends = self.cells.fill(0.0, tied, between), self.cells.ends
         totals = self.totals(slope)
         together = (totals * totals).sum(axis=1)
-        return ratio(together, sums(self.cells.mass[0] * slope * slope, ends), 0.0)
+        apart = sums(self.cells.mass[0] * slope * slope, ends)
+        return np.asarray(np.divide(together, apart, out=self.weight_of_negatives, where=apart > 0))
 
     def totals(self, of_cells: Array, of_absent: Array | None = None) -> Any:
         """Sum the values of cells over scored units, with one row per ranking and one column per
