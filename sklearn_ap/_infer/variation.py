@@ -31,7 +31,7 @@ from ..core.rankings import Names, Rankings, mean
 from ..core.ranks import place_of_best
 from ..core.resampling import draw_counts, draw_units, resample_means, values_of
 from ..core.rules import AreaRule, OfGroup, PrecisionAtK, Rule, Step
-from ..core.spread import Spread
+from ..core.spread import ROUNDING, Spread
 from ..core.units import (
     Clusters,
     Holding,
@@ -400,7 +400,8 @@ class GroupPlan(Plan):
         deviations = self.by_unit(_centered(self.values, self.weight))
         n_units = deviations.size
         deviations *= np.sqrt(n_units / (n_units - 1))  # as in an unbiased variance
-        is_unequal = self.cluster is not None or bool(np.ptp(self.weight))
+        unit_weight = self.by_unit(self.weight)
+        is_unequal = bool(np.ptp(unit_weight) > ROUNDING * unit_weight.max())
         return self.spread._replace(
             deviations=deviations[np.newaxis], is_unequal=is_unequal
         ).settled()
