@@ -45,7 +45,7 @@ def average_precision(y_true, y_score):
 
 NDCG = ap.metric(ndcg, name="Gain@5", limits=(0, 1))
 TOP = ap.metric(mean_of_top, name="Mean grade of three")
-AS_MAP = ap.metric(average_precision, name="own MAP")
+AS_MAP = ap.metric(average_precision, name="own MAP", limits=(0, 1))
 
 
 def by_loop(function, y_true, y_score, groups=GROUP, **columns):
@@ -125,7 +125,7 @@ def test_an_interval_without_limits_is_that_of_tests():
     cut = ap.confidence_interval(*given, metric=value, groups=[1, 2, 3, 4])
     free = ap.metric(lambda y, s: s[0], name="x")
     beyond = ap.confidence_interval(*given, metric=free, groups=[1, 2, 3, 4])
-    assert beyond.low < 0 <= cut.low
+    assert 0 <= cut.low < beyond.low
     assert cut.high <= 1 < beyond.high
     for least, most in ((0, np.inf), (-np.inf, 1)):
         half = ap.metric(lambda y, s: s[0], name="x", limits=(least, most))
@@ -142,7 +142,7 @@ def test_values_that_are_all_at_a_limit_have_an_interval():
     assert (inside.low, inside.high) == pytest.approx((0.5 * by_chance, 1 - 0.5 * by_chance))
     negative = value(metric=ap.metric(lambda y, s: -3.0, name="x"))
     assert (negative.low, negative.value, negative.high) == (-np.inf, -3, np.inf)
-    assert [note.code for note in negative.notes] == ["no_limits"]
+    assert [note.code for note in negative.notes] == ["few_groups", "no_limits"]
     assert negative.to_dict()["high"] == "inf"
 
 
@@ -196,7 +196,7 @@ def test_models_are_the_same_only_if_their_scores_are():
     log_loss = ap.metric(lambda y, s: float(np.mean(np.exp(s))), name="sum", limits=(0, 9e9))
     given = [1, 0, 1, 0], [0.5, 1.5, 0.5, 1.5]
     same = ap.compare(*given, given[1], metric=log_loss, groups=[1, 1, 2, 2])
-    assert (same.low, same.high, same.pvalue) == (0, 0, 1)
+    assert (same.low, same.difference, same.pvalue) == (-same.high, 0, 1)
     moved = ap.compare(*given, [1.5, 2.5, 1.5, 2.5], metric=log_loss, groups=[1, 1, 2, 2])
     assert moved.difference < 0
     assert moved.pvalue == 2 / 2**2  # of equal signs

@@ -72,7 +72,10 @@ def test_intervals_hold_for_clusters_of_unequal_size():
 
 def test_equal_gains_are_not_by_chance():
     same = compare_values(GAIN, GAIN, margin=0.05)
-    assert (same.low, same.high, same.pvalue, same.verdict) == (0, 0, 1, "equivalent")
+    assert (same.difference, same.pvalue, same.verdict) == (0, 1, "unclear")
+    lacked = 1 - 0.025 ** (1 / 60)
+    assert same.high == -same.low == pytest.approx(lacked)
+    assert compare_values(GAIN, GAIN, margin=1.1 * lacked).verdict == "equivalent"
     constant = compare_values(GAIN + 1, GAIN)
     assert (constant.low, constant.high) == (pytest.approx(2 * 0.025 ** (1 / 60) - 1), np.inf)
     assert [note.code for note in constant.notes] == ["no_limits"]

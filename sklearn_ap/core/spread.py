@@ -328,17 +328,23 @@ class Spread(_SpreadFields):
         most, error, freedom = self.farthest, self._error_of_difference, self.freedom
         if self.units <= 1:
             return -most, most, 1.0
-        if self.is_constant:
-            differs = np.any(self.each) and abs(self.mean) > ROUNDING * self._largest
-            p = float(2.0 ** (1 - self.units)) if differs else 1.0
-            return *self.around_equal(alpha_of(level), p < alpha_of(level)), p
         if error == 0:
-            return min(self.mean, 0.0), max(self.mean, 0.0), 1.0
+            return self._test_of_equal(level)
         if not freedom > 0:  # as if a single unit has all of the variance
             return -most, most, 1.0
         reach = float(quantile(freedom, level)) * error
         p = float(2 * stdtr(freedom, -abs(self.mean) / error))
         return max(self.mean - reach, -most), min(self.mean + reach, most), p
+
+    def _test_of_equal(self, level: float) -> tuple[float, float, float]:
+        """Compute the interval and the p-value of a difference that all units show, or none."""
+        largest, alpha = self.farthest if self.each is None else self._largest, alpha_of(level)
+        if largest and abs(self.mean) > ROUNDING * largest:
+            p = float(2.0 ** (1 - self.units))
+            return *self.around_equal(alpha, p < alpha), p
+        if self.each is None:  # other units may show one, see `moved_out`
+            return min(self.mean, 0.0), max(self.mean, 0.0), 1.0
+        return *self.around_equal(alpha, False), 1.0
 
     @cached_property
     def _error_of_difference(self) -> float:
