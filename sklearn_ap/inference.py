@@ -141,8 +141,10 @@ def confidence_interval(
     >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 0]
     >>> y_score = [0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.3, 0.2, 0.1, 0.1]
     >>> confidence_interval(y_true, y_score)
-    Average precision 0.728, 95% interval 0.168 to 0.973 (5 positives; random:
+    Average precision 0.728, 95% interval 0.084 to 0.973 (5 positives; random:
     0.518)
+    This rests on 5 positives. With fewer than 6, intervals are wide, and few
+    differences are significant.
     """
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
@@ -275,12 +277,11 @@ def compare(
     >>> b = [0.9, 0.8, 0.2, 0.6, 0.5, 0.4, 0.3, 0.7]
     >>> compare(y_true, a, b)
     Average precision 0.771 (A) and 0.625 (B)
-    A is higher by 0.146 (95% interval -0.306 to 0.557, p = 0.500): could be
+    A is higher by 0.146 (95% interval -0.666 to 0.958, p = 0.327): could be
     chance
     (4 positives)
-    One more negative at the top of 'A' would cost it 0.23, more than the
-    difference. Here, only 1 of 4 negatives is above half of its positives, but
-    other samples may reverse the order.
+    This rests on 4 positives. With fewer than 6, intervals are wide, and few
+    differences are significant.
     """
     check_single_margin("compare", margin)
     unread = Unread(  # written by docs/_write/parameters.py
