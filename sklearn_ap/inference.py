@@ -65,8 +65,10 @@ def confidence_interval(
 
     About 95 of 100 such intervals contain the population's value. The standard error is the root of
     the summed squares of the influences, :math:`U_j = w_j\, \partial\,\mathrm{score} / \partial
-    w_j` [1]_, and the interval is computed on the logit scale [2]_. If a cutoff or a target decides
-    which samples count, the interval comes from resamples instead.
+    w_j` [1]_, and the interval is that of a t-test on the logit scale [2]_, with one degree of
+    freedom less than there are sampling units with positives. Its lower end moves out by what the
+    sample may lack. If a cutoff or a target decides which samples count, the interval comes from
+    resamples instead.
 
     Parameters
     ----------
@@ -139,8 +141,10 @@ def confidence_interval(
     >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 0, 0]
     >>> y_score = [0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.3, 0.2, 0.1, 0.1]
     >>> confidence_interval(y_true, y_score)
-    Average precision 0.728, 95% interval 0.168 to 0.973 (5 positives; random:
+    Average precision 0.728, 95% interval 0.084 to 0.973 (5 positives; random:
     0.518)
+    This rests on 5 positives. With fewer than 6, intervals are wide, and few
+    differences are significant.
     """
     unread = Unread(  # written by docs/_write/parameters.py
         y_true, y_score, average=average, pos_label=pos_label, sample_weight=sample_weight,
@@ -195,12 +199,12 @@ def compare(
 ) -> Comparison | Comparisons:
     r"""Compare two or more models, and test whether a difference is unlikely to be chance.
 
-    For step, envelope and linear average precision, the p-value is the probability of a difference
-    at least as large if the two models were swapped at random in each sample or cluster, and the
-    end of the interval nearer to 0 comes from the same swaps. At a cutoff or a target, both come
-    from resamples. With thousands of positives, they come from a t-test. With groups, p is the
-    larger of two: one from a paired t-test of the groups' values, and one from Hall's transform
-    [1]_, which allows for skewed differences.
+    The p-value and the interval come from a t-test with the standard error of the differences of
+    influences [1]_, or of resamples if a cutoff or a target decides which samples count. Its
+    degrees of freedom are the geometric mean of :math:`u - 1` and :math:`v - 1`: u is the number of
+    sampling units with positives, or of equal ones that would say as much, and v is the same number
+    computed from squared influences. Over groups that count equally, this is the paired t-test. An
+    end of the interval that includes 0 moves out by what the sample may lack.
 
     Parameters
     ----------
@@ -262,8 +266,8 @@ def compare(
 
     References
     ----------
-    .. [1] P. Hall, "On the removal of skewness by transformation", Journal of the Royal Statistical
-       Society B 54, 1992.
+    .. [1] B. Efron, "Nonparametric estimates of standard error: the jackknife, the bootstrap and
+       other methods", Biometrika 68, 1981.
 
     Examples
     --------
@@ -273,12 +277,11 @@ def compare(
     >>> b = [0.9, 0.8, 0.2, 0.6, 0.5, 0.4, 0.3, 0.7]
     >>> compare(y_true, a, b)
     Average precision 0.771 (A) and 0.625 (B)
-    A is higher by 0.146 (95% interval -0.306 to 0.557, p = 0.500): could be
+    A is higher by 0.146 (95% interval -0.666 to 0.958, p = 0.327): could be
     chance
     (4 positives)
-    One more negative at the top of 'A' would cost it 0.23, more than the
-    difference. Here, only 1 of 4 negatives is above half of its positives, but
-    other samples may reverse the order.
+    This rests on 4 positives. With fewer than 6, intervals are wide, and few
+    differences are significant.
     """
     check_single_margin("compare", margin)
     unread = Unread(  # written by docs/_write/parameters.py
@@ -317,7 +320,7 @@ def compare_folds(
     This takes into account that different training data would give different models. Because folds
     share training data, the corrected resampled t-test [1]_ multiplies the variance of the
     :math:`J` differences by :math:`\frac{1}{J} + \frac{n_{test}}{n_{train}}` instead of
-    :math:`\frac{1}{J}`. Repeated folds have the degrees of freedom of two repeats at most.
+    :math:`\frac{1}{J}`. Folds have :math:`k - 1` degrees of freedom for k folds, repeated or not.
 
     Parameters
     ----------

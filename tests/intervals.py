@@ -4,22 +4,21 @@ import numpy as np
 from scipy import stats
 
 
-def hall(units, level=0.95):
-    """Return the ends of the interval by Hall's transform, which the skewness shifts."""
-    n, mean, sd, skewness = units.size, units.mean(), units.std(ddof=1), stats.skew(units)
-    q = stats.norm.ppf((1 + level) / 2) / n**0.5
-    return [
-        mean - sd * 3 / skewness * (np.cbrt(1 + skewness * (each - skewness / 6 / n)) - 1)
-        for each in (q, -q)
-    ]
+def by_t_test(units, level=0.95, lacking=0.0):
+    """Return the interval around a mean of differences, and its p-value. Ends that include 0 move
+    out by what the sample may be `lacking`.
+    """
+    test, mean = stats.ttest_1samp(units, 0), np.mean(units)
+    low, high = test.confidence_interval(level)
+    if low <= 0:
+        low = mean - np.hypot(mean - low, lacking)
+    if high >= 0:
+        high = mean + np.hypot(high - mean, lacking)
+    return low, high, test.pvalue
 
 
-def hall_and_t(units, level=0.95):
-    """Return the wider interval around a mean, and the larger p-value, by formulas on the units."""
-    n, mean, sd, skewness = units.size, units.mean(), units.std(ddof=1), stats.skew(units)
-    reach = stats.t(n - 1).ppf((1 + level) / 2) * sd / n**0.5
-    low, high = hall(units, level)
-    w = mean / sd
-    transformed = n**0.5 * (w + skewness * w**2 / 3 + skewness**2 * w**3 / 27 + skewness / (6 * n))
-    p = min(2 * stats.norm.sf(transformed * np.sign(w)), 1), stats.ttest_1samp(units, 0).pvalue
-    return min(mean - reach, low), max(mean + reach, high), max(p)
+def lacking(number, *intervals, level=0.95):
+    """Return what a fraction of so many units that is missing by chance may cost the best of values
+    with these intervals.
+    """
+    return (1 - ((1 - level) / 2) ** (1 / number)) * max(interval.high for interval in intervals)

@@ -13,7 +13,7 @@ from sklearn.metrics import average_precision_score, ndcg_score
 
 import sklearn_ap as ap
 
-from .intervals import hall_and_t
+from .intervals import by_t_test, lacking
 from .tables import TABLES, arrow, each_table
 from .units import contributions
 
@@ -45,7 +45,7 @@ def average_precision(y_true, y_score):
 
 NDCG = ap.metric(ndcg, name="Gain@5", limits=(0, 1))
 TOP = ap.metric(mean_of_top, name="Mean grade of three")
-AS_MAP = ap.metric(average_precision, name="own MAP")
+AS_MAP = ap.metric(average_precision, name="own MAP", limits=(0, 1))
 
 
 def by_loop(function, y_true, y_score, groups=GROUP, **columns):
@@ -105,7 +105,8 @@ def test_average_precision_has_the_values_and_the_comparison_of_the_metric():
 def test_a_comparison_is_the_paired_test_of_values():
     found = ap.compare(GRADE, A, B, metric=TOP, groups=GROUP)
     one, other = by_loop(mean_of_top, GRADE, A), by_loop(mean_of_top, GRADE, B)
-    low, high, pvalue = hall_and_t(one - other)
+    each = [ap.confidence_interval(GRADE, s, metric=TOP, groups=GROUP) for s in (A, B)]
+    low, high, pvalue = by_t_test(one - other, lacking=lacking(one.size, *each))
     assert (found.low, found.high) == pytest.approx((low, high))
     assert found.pvalue == pytest.approx(pvalue)
     assert found.wins == np.sum(one > other)
@@ -115,7 +116,7 @@ def test_a_comparison_is_the_paired_test_of_values():
 
 def test_an_interval_without_limits_is_that_of_tests():
     each = by_loop(mean_of_top, GRADE, A)
-    low, high, _ = hall_and_t(each, 0.999)
+    low, high, _ = by_t_test(each, 0.999)
     wide = ap.confidence_interval(GRADE, A, metric=TOP, groups=GROUP, confidence_level=0.999)
     assert (wide.low, wide.high) == pytest.approx((low, high))
     near = [0.9, 1.0, 1.0, 0.2]
@@ -124,7 +125,7 @@ def test_an_interval_without_limits_is_that_of_tests():
     cut = ap.confidence_interval(*given, metric=value, groups=[1, 2, 3, 4])
     free = ap.metric(lambda y, s: s[0], name="x")
     beyond = ap.confidence_interval(*given, metric=free, groups=[1, 2, 3, 4])
-    assert beyond.low < 0 <= cut.low
+    assert 0 <= cut.low < beyond.low
     assert cut.high <= 1 < beyond.high
     for least, most in ((0, np.inf), (-np.inf, 1)):
         half = ap.metric(lambda y, s: s[0], name="x", limits=(least, most))
@@ -141,7 +142,7 @@ def test_values_that_are_all_at_a_limit_have_an_interval():
     assert (inside.low, inside.high) == pytest.approx((0.5 * by_chance, 1 - 0.5 * by_chance))
     negative = value(metric=ap.metric(lambda y, s: -3.0, name="x"))
     assert (negative.low, negative.value, negative.high) == (-np.inf, -3, np.inf)
-    assert [note.code for note in negative.notes] == ["no_limits"]
+    assert [note.code for note in negative.notes] == ["few_groups", "no_limits"]
     assert negative.to_dict()["high"] == "inf"
 
 
@@ -195,7 +196,7 @@ def test_models_are_the_same_only_if_their_scores_are():
     log_loss = ap.metric(lambda y, s: float(np.mean(np.exp(s))), name="sum", limits=(0, 9e9))
     given = [1, 0, 1, 0], [0.5, 1.5, 0.5, 1.5]
     same = ap.compare(*given, given[1], metric=log_loss, groups=[1, 1, 2, 2])
-    assert (same.low, same.high, same.pvalue) == (0, 0, 1)
+    assert (same.low, same.difference, same.pvalue) == (-same.high, 0, 1)
     moved = ap.compare(*given, [1.5, 2.5, 1.5, 2.5], metric=log_loss, groups=[1, 1, 2, 2])
     assert moved.difference < 0
     assert moved.pvalue == 2 / 2**2  # of equal signs

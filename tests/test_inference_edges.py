@@ -21,8 +21,6 @@ from sklearn_ap.core.units import SamplingUnits
 from sklearn_ap.displays.base import band_over_units
 from sklearn_ap.inference import compare, confidence_interval
 
-from .intervals import hall_and_t
-
 MOST = 300
 # Values that are equal but for rounding, for some numbers of queries and for each of them.
 each_numbers = pytest.mark.parametrize("numbers", [
@@ -100,7 +98,13 @@ def test_nearly_one_difference_varies_like_any(method):
     of_draws = 0.1 if method == "bootstrap" else 1e-9
     assert found.standard_error == pytest.approx(stats.sem(units), rel=of_draws)
     if method == "influence":
-        assert (found.low, found.high, found.pvalue) == pytest.approx(hall_and_t(units))
+        test = stats.ttest_1samp(units, 0)
+        low, high = test.confidence_interval()
+        assert (found.low, found.pvalue) == pytest.approx((low, test.pvalue))
+        # The end that includes 0 allows for queries that the sample may lack.
+        lacked = (1 - 0.025 ** (1 / 40)) * confidence_interval(arrays[0], arrays[1], **options).high
+        moved = found.difference + np.hypot(high - found.difference, lacked)
+        assert found.high == pytest.approx(min(moved, 1))
 
 
 @each_method
@@ -206,7 +210,7 @@ GROUPS = {"groups": np.repeat([0, 1], [8, 32]), "clusters": np.arange(40) % 4}
 
 
 TRIALS = [  # the data, the options, and how many of how many trials succeed
-    *((top(50 + n, n), {}, n, n) for n in (1, 3, 5)),
+    *((top(50 + n, n), {}, n, n) for n in (3, 5)),
     (top(1050, 1000), {"metric": "precision_at_10"}, 10, 10),  # whatever is below the top 10
     (top(200, 98), {"metric": "precision_at_2"}, 2, 2),  # as floats, 2/98 of 98 is less than 2
     (top(15, 10), {"metric": "precision_at_recall_0.3"}, 3, 3),
@@ -300,16 +304,10 @@ def test_a_model_does_not_differ_from_itself_on_another_scale(method, options):
     y, score = ranked(60, 4) if "average" in options and "groups" not in options else ranked(60)
     options = {"method": method, "n_resamples": 19, "random_state": 0, **options}
     same = compare(y, score, score, **options)
-    assert (*same, same.pvalue) == (0, 0, 0, 1)
+    assert (same.difference, same.pvalue, same.verdict) == (0, 1, "unclear")
+    assert same.low == -same.high < 0  # other rows may tell them apart
     for name, increasing in INCREASING.items():
         assert compare(y, score, increasing(score), **options) == same, name
-
-
-def test_n_points_may_lose_the_last_positive():
-    """In the population, precision at the last of 11 recalls may be the fraction of positives."""
-    given = {"y_score": -np.arange(100), "metric": "11-point", "random_state": 0}
-    perfect = confidence_interval(np.repeat([1, 0], [10, 90]), **given)
-    assert perfect.low == pytest.approx(0.025 ** (1 / 10) * (10 + 0.1) / 11)  # after ten successes
 
 
 @pytest.mark.parametrize("kind", ["groups", "macro", "weighted", "samples"])
@@ -320,8 +318,9 @@ def test_each_ranking_may_have_a_scale_of_its_own(kind):
     shift = 100 * (rows[:, np.newaxis] if kind == "samples" else np.arange(4))
     if kind == "groups":
         options, together, shift = {"groups": rows % 6}, {}, 10 * (rows % 6)
-    assert tuple(compare(y, score, score + shift, **options)) == (0, 0, 0)
-    assert compare(y, score, score + shift, **together).high > 0  # another model
+    same = compare(y, score, score, **options)
+    assert compare(y, score, score + shift, **options) == same
+    assert compare(y, score, score + shift, **together).standard_error > 0  # another model
 
 
 def test_other_ties_are_another_ranking():
@@ -329,7 +328,8 @@ def test_other_ties_are_another_ranking():
     y, score = np.repeat([1, 0], [4, 20]), -np.arange(24)
     for other in (np.minimum(score, -3), np.append(score[:4], -np.arange(30, 10, -1))):
         found = compare(y, score, other)
-        assert found.high == -found.low == pytest.approx(1 - 0.025 ** (1 / 4))
+        assert (found.difference, found.pvalue) == (0, 1)
+        assert found.high == -found.low > 1 - 0.025 ** (1 / 4)
 
 
 @pytest.mark.parametrize("metric", ["step", "envelope", "linear"])
@@ -342,7 +342,7 @@ def test_two_perfect_models_with_weights_may_still_differ(sizes, metric):
         found = compare(y, *models, metric=metric, sample_weight=weight)
         assert (found.difference, found.pvalue) == (0, 1)
         alike = weight[:5].sum() ** 2 / (weight[:5] ** 2).sum()
-        assert found.high == -found.low == pytest.approx(1 - 0.025 ** (1 / alike))
+        assert found.high == -found.low > 1 - 0.025 ** (1 / alike)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -539,7 +539,7 @@ def test_an_enrichment_factor_is_at_most_what_the_fraction_of_positives_allows(k
         found = ap.confidence_interval(y, -np.arange(100), metric=metric, random_state=0)
         assert found.value == pytest.approx(value)
         assert value < found.high <= value * fewer * (1 + 1e-9)
-        assert found.low == pytest.approx(value * 0.025 ** (1 / k))
+        assert found.low == pytest.approx(value * 0.025 ** (1 / k) if k > 1 else 0)
         if k == 1:
             assert found.high == pytest.approx(value * fewer)
 
@@ -554,47 +554,18 @@ def test_nothing_in_the_first_samples_says_as_much_about_recall_as_about_precisi
         assert 0 < found.high <= precision.high * perfect * fewer * (1 + 1e-9)
 
 
-@pytest.mark.parametrize(("metric", "lost"), [("precision_at_recall_0.8", 1 / 3), ("P@1%", 1)])
-def test_heavy_negatives_may_be_missing_from_the_top_at_a_cutoff_or_a_target(metric, lost):
-    """All of 40 positives rank above 60 negatives, which weigh so much that the mean weight is 20.
-
-    A sample of that weight would take a third of their precision, or be all of the top 1%.
+@pytest.mark.parametrize(("metric", "least"), [
+    ("precision_at_recall_0.8", 40 / (40 + 98 / 3)), ("P@1%", 0.025 ** (1 / 20))
+])  # fmt: skip
+def test_heavy_negatives_may_be_missing_from_the_top_of_what_has_no_k(metric, least):
+    """All of 40 positives rank above 60 negatives of weight 98/3, of which another one may be on
+    top. The top 1% of the weight are 20 positives, and may be fewer.
     """
-    y, score, weight = np.repeat([1, 0], [40, 60]), -np.arange(100.0), 20
-    weights = np.where(y, 1, (1 / 0.02 - 1) * 40 / 60)
-    given = {"metric": metric, "random_state": 0, "sample_weight": weights}
+    y, score = np.repeat([1, 0], [40, 60]), -np.arange(100.0)
+    given = {"metric": metric, "random_state": 0, "sample_weight": np.where(y, 1, 98 / 3)}
     with pytest.warns(UserWarning, match="A few negatives of weight"):
         found = ap.confidence_interval(y, score, **given)
-    least = 1 - stats.norm.ppf(0.975) * lost * (1 - 1 / weight)
-    assert (found.value, found.low) == pytest.approx((1, max(least, 0)), rel=1e-9)
-
-
-def test_upper_ends_allow_for_another_positive_of_the_largest_weight():
-    """The positives weigh 1, 1, 1 and 9, so they say as much as 144/84 equal ones."""
-    y, score = np.array([1, 0, 1, 0, 1, 0, 1, 0]), -np.arange(8.0)
-    weight = np.array([1.0, 2, 1, 2, 9, 2, 1, 2])
-    found = ap.confidence_interval(y, score, sample_weight=weight)
-    rest = np.array([1, 3, 4, 6, 15, 17, 18, 20]), np.array([1, 1, 2, 2, 11, 11, 12, 12])
-    value = sum((weight * rest[1] / rest[0])[y == 1]) / 12
-    assert found.value == pytest.approx(value)
-    raised = sum((weight * (rest[1] + 9) / (rest[0] + 9))[y == 1])
-    gain = ((raised + 9) / 21 - value) * (1 - 144 / 84 / 4)
-    spread = spread_of(found)
-    slope = 1 / (value * (1 - value))
-    reach = stats.t.ppf(0.975, spread.freedom.item()) * slope
-    assert found.high == pytest.approx(
-        expit(np.log(value / (1 - value)) + reach * np.hypot(found.standard_error, 0.6 * gain))
-    )
-    assert spread.loss().unseen_gain == pytest.approx(gain)
-
-
-def test_equal_weights_of_positives_leave_upper_ends_alone():
-    rng = np.random.default_rng(0)
-    y = rng.random(200) < 0.3
-    score = rng.standard_normal(200) + y
-    weight = np.where(y, 1.0, 1 + rng.random(200))
-    found = ap.confidence_interval(y, score, sample_weight=weight)
-    assert spread_of(found).loss().unseen_gain is None
+    assert (found.value, found.low) == pytest.approx((1, least), rel=1e-9)
 
 
 def spread_of(interval):

@@ -262,7 +262,8 @@ def test_any_recall_at_a_precision(n_sets, noise, apart, least, most):
         n_told += told
     assert least <= n_told / n_sets <= most
     few = ap.confidence_interval([1, 0, 1, 0], [4, 3, 2, 1], metric="recall_at_precision_0.9")
-    assert (few.high - few.low > 0.98, few.notes) == (True, ())
+    assert few.high - few.low > 0.98
+    assert [note.code for note in few.notes] == ["few_groups"]
 
 
 def test_usual_data_have_no_notes():
@@ -331,14 +332,6 @@ ONE_EMPTY = {"groups": QUERY, "zero_division": 0.0}
         (
             lambda: ap.confidence_interval(LABEL * (QUERY < 10), SCORE, **ONE_EMPTY),
             "2 of 12 groups have no positives, so their values are undefined (0/0) and set to 0.0.",
-        ),
-        (
-            lambda: compare_values([1.0] * 20, [1.0] * 19 + [0.0]),
-            "Only 1 of 20 groups differs between 'A' and 'B'.",
-        ),
-        (
-            lambda: compare_values([1.0] * 20, [1.0] * 18 + [0.0] * 2),
-            "Only 2 of 20 groups differ between 'A' and 'B'.",
         ),
         (
             lambda: ap.compat.explain([1, 0, 1], [0.3, 0.2, 0.1], n_positives=3),

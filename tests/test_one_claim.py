@@ -227,13 +227,14 @@ def test_values(clusters):
 
 @pytest.mark.parametrize("metric", ["AP@5", "R-precision", "recall_at_precision_0.5"])
 def test_models_that_never_vary(metric):
-    """The interval is made of those of both models, and ends at 0 at the level of the p-value."""
-    label = np.repeat([1, 0], [5, 35])
-    found = ap.compare(label, -ROW, ROW, metric=metric, random_state=0)
-    assert (found.difference, found.verdict) == (1, "better")
-    assert found.pvalue < 0.05
-    edge = {"metric": metric, "random_state": 0, "confidence_level": 1 - found.pvalue}
-    assert ap.compare(label, -ROW, ROW, **edge).low == pytest.approx(0, abs=1e-5)
+    """All positives show the same difference, so p is that of equal signs."""
+    for number, verdict in ((5, "unclear"), (8, "better")):
+        label = np.repeat([1, 0], [number, 40 - number])
+        given = {"metric": metric.replace("@5", f"@{number}"), "random_state": 0}
+        found = ap.compare(label, -ROW, ROW, **given)
+        assert (found.difference, found.verdict) == (1, verdict)
+        assert found.pvalue == 2.0 ** (1 - number)
+        assert (found.low > 0) == (verdict == "better")
 
 
 # Families of differences

@@ -3,14 +3,21 @@
 Standard errors are the roots of the sums of their squares.
 """
 
-from sklearn_ap._infer.variation import plan_of
+import numpy as np
+
+from sklearn_ap._infer.variation import GroupPlan, plan_of
 
 
 def contributions(interval):
     """Return the contribution of each sampling unit, of shape (n_units,)."""
     request, sample = interval.source.data.get("contributions", "")
     plan = plan_of(request, sample)
-    return plan.of_units(plan.moved(request.rule).of_mean)
+    of_mean = plan.moved(request.rule).of_mean
+    if not isinstance(plan, GroupPlan):
+        return of_mean[: len(sample.names)]  # without missed positives, which come last
+    of_units = np.zeros(len(sample.names))  # 0 of units without a value
+    of_units[plan.places] = of_mean
+    return of_units
 
 
 def contributions_by_name(interval):

@@ -55,7 +55,7 @@ def _spread_of_folds(scores_a: Array, scores_b: Array, test_per_train: float) ->
         values=differences.mean(keepdims=True),
         shares=np.ones(1),
         deviations=(differences - differences.mean())[np.newaxis] * np.sqrt(factor),
-        trials=np.array([1 + _freedom(n_folds, test_per_train)]),
+        units_of_each=np.array([1 + _freedom(n_folds, test_per_train)]),
         mean=float(differences.mean()),
         each=differences,
         most=1.0 if are_fractions else np.inf,
@@ -63,13 +63,12 @@ def _spread_of_folds(scores_a: Array, scores_b: Array, test_per_train: float) ->
 
 
 def _freedom(n_folds: int, test_per_train: float) -> float:
-    """Return the degrees of freedom of the corrected variance: those of two repeats of k folds at
-    most, because each repeat splits the same samples again. `test_per_train` is 1 / (k - 1), and at
-    most 1 here, as for two folds.
+    """Return the degrees of freedom of the corrected variance: those of k folds, repeated or not,
+    because each repeat splits the same samples again. `test_per_train` is 1 / (k - 1).
 
     Without signal, ten repeats of ten folds have up to 11% false alarms with 99 degrees of freedom.
     """
-    return min(n_folds - 1.0, max(2.0, 2 / test_per_train))
+    return max(min(n_folds - 1.0, 1 / test_per_train), 1.0)
 
 
 # --- two ways to train ----------------------------------------------------------------------------

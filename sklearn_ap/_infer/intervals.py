@@ -101,8 +101,10 @@ class Interval(Result):
     >>> y_score = [0.9, 0.8, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.3, 0.2, 0.1, 0.1]
     >>> interval = ap.confidence_interval(y_true, y_score)
     >>> interval
-    Average precision 0.728, 95% interval 0.168 to 0.973 (5 positives; random:
+    Average precision 0.728, 95% interval 0.084 to 0.973 (5 positives; random:
     0.518)
+    This rests on 5 positives. With fewer than 6, intervals are wide, and few
+    differences are significant.
     >>> value, low, high = interval
     >>> interval.standard_error
     0.184547
@@ -273,14 +275,13 @@ class Comparison(Result):
     >>> paired = ap.compare(y_true, a, b)
     >>> paired
     Average precision 0.771 (A) and 0.625 (B)
-    A is higher by 0.146 (95% interval -0.306 to 0.557, p = 0.500): could be
+    A is higher by 0.146 (95% interval -0.666 to 0.958, p = 0.327): could be
     chance
     (4 positives)
-    One more negative at the top of 'A' would cost it 0.23, more than the
-    difference. Here, only 1 of 4 negatives is above half of its positives, but
-    other samples may reverse the order.
+    This rests on 4 positives. With fewer than 6, intervals are wide, and few
+    differences are significant.
     >>> paired.difference, paired.pvalue
-    (0.146, 0.5)
+    (0.146, 0.327)
     """
 
     values: tuple[float, float]
@@ -418,15 +419,11 @@ class Comparisons(Table):
     Average precision, differences from old (4 positives)
     model  value  difference  95% interval     p
     old    0.625  baseline
-    new    0.771  +0.146      -0.306 to 0.557  0.500
-    same   0.771  +0.146      -0.306 to 0.557  0.500
+    new    0.771  +0.146      -0.666 to 0.958  0.327
+    same   0.771  +0.146      -0.666 to 0.958  0.327
     Intervals of differences and p hold for all 3 models at once.
-    One more negative at the top of 'new' would cost it 0.23, more than the
-    difference. Here, only 1 of 4 negatives is above half of its positives, but
-    other samples may reverse the order.
-    One more negative at the top of 'same' would cost it 0.23, more than the
-    difference. Here, only 1 of 4 negatives is above half of its positives, but
-    other samples may reverse the order.
+    This rests on 4 positives. With fewer than 6, intervals are wide, and few
+    differences are significant.
     >>> [row.model for row in models if row.pvalue < 0.05]
     []
     """

@@ -8,19 +8,18 @@ models how much their values vary. It serves results and pictures.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from math import inf, sqrt
+from math import sqrt
 from typing import Any, Self
 
 import numpy as np
 
 from .._evaluate.value import Valued, average_values, fill_undefined, valued
 from .._inputs.records import ZeroDivision
-from .._read.sampling_units import Sample, names_of_columns, refuse_empty, stacked
+from .._read.sampling_units import Sample, names_of_columns, refuse_empty
 from .._show.progress import ResampleProgress, step
 from .._words.messages import (
     count_of,
     warn_of_heavy_negatives,
-    warn_of_unequal_clusters,
     warn_of_weighed_k,
     warning_once,
 )
@@ -32,7 +31,7 @@ from ..core.rankings import Names, Rankings, mean
 from ..core.ranks import place_of_best
 from ..core.resampling import draw_counts, draw_units, resample_means, values_of
 from ..core.rules import AreaRule, OfGroup, PrecisionAtK, Rule, Step
-from ..core.spread import Spread, least_by_chance, quantile
+from ..core.spread import ROUNDING, Spread
 from ..core.units import (
     Clusters,
     Holding,
@@ -40,22 +39,17 @@ from ..core.units import (
     SamplingUnits,
     cells_of_points,
     contents,
-    fractional_ranks,
     keeps_order,
     n_alike,
     over_cells,
-    points_of_ranks,
     ranked,
     with_diagonal,
 )
-from ..core.within import Array, any_of, blocks, ratio
+from ..core.within import Array, any_of, ratio
 from .requests import IntervalRequest, check_smooth
 
 NOTHING = np.zeros(0)
 
-_MOST_SORTED = 2**16  # rows, with whose ranks the time of comparisons of more would double
-_N_PLACES = 2**10  # among which more rows are ranked
-_NEGLIGIBLE = 0.01  # of the distance of an end, since both are added up as squares
 _HEAVIER = 1.25  # weights that differ less than this between labels bias values by very little
 _ONE = np.ones(1)  # how much a single ranking counts, or the weight of each of its negatives
 
@@ -75,7 +69,6 @@ class Plan:
     sample: Sample  # the checked input
     averaged: Names = ()  # the names of the groups or classes whose values are averaged
     heavy: float = 0.0  # the weight of negatives, if a single one can change the value a lot
-    evenness: float = 1.0  # the mean fraction of the clusters that would say as much if equal
 
     @property
     def n_groups(self) -> int | None:
@@ -92,14 +85,6 @@ class Plan:
     def weight_of_heavy(self, spread: Spread) -> float:
         """Return the weight of negatives that decide the value too much, or 0."""
         return self.heavy
-
-    def of_units(self, of_mean: Array) -> Array:
-        """Return what each unit of the sample contributes, of shape (n_units,), from the deviations
-        of a mean.
-
-        Those of missed positives, which come last, aren't known by unit.
-        """
-        return of_mean[: len(self.sample.names)]
 
     def moved(self, rule: Rule) -> Spread:
         """Estimate how much the values vary from the influence of each unit on each value."""
@@ -142,9 +127,17 @@ class CountPlan(Plan):
         unscored = influence.unscored_positives(points)
         n_units = _n_units_of(points, unscored)
         _check_units(n_units, "samples")
-        holding, negative = Holding.equal(points.n_positives), _ONE
+        holding = Holding.equal(points.n_positives)
         spread = influence.known_about(
-            rule, points, value, _ONE, value.item(), holding, n_units, negative
+            rule,
+            points,
+            value,
+            _ONE,
+            value.item(),
+            holding,
+            n_units,
+            weight=_ONE,
+            rests_on=rule.rests_on(points),
         )
         return cls(
             spread=spread,
@@ -182,7 +175,7 @@ class CountPlan(Plan):
             folds = np.append(np.ones(deviations.size) if folds is None else folds, unscored)
             deviations = np.append(deviations, slopes.unscored * np.sqrt(unscored))
         deviations *= sqrt(n_units / (n_units - 1))  # as in an unbiased variance
-        return self.spread._replace(deviations=deviations[np.newaxis], n_units=n_units, folds=folds)
+        return self.spread._replace(deviations=deviations[np.newaxis], is_unequal=True, folds=folds)
 
 
 def _n_units_of(points: OperatingPoints, unscored: Array) -> int:
@@ -217,23 +210,32 @@ class UnitPlan(Plan):
 
         value, values = _value_and_class_values(request, as_passed, units, points)
         shares = influence.shares_of(rankings, points, request.zero_division)
-        holding = units.holding(shares)
+        holding, rests_on = units.holding(shares), rule.rests_on(points)
         if isinstance(rule, PrecisionAtK) and sample.kind == "rows":
-            holding = _at_the_top(rule.depth, rankings, holding)
-        negative, heaviest = _weight_of_negative(rule, units, points), _heaviest_positive(rankings)
+            holding, rests_on = _at_the_top(rule.depth, rankings, holding, rests_on)
+        negative, above_positives = _weights_of_negatives(rule, units, points)
         spread = influence.known_about(
-            rule, points, values, shares, value, holding, units.size, negative, heaviest
+            rule,
+            points,
+            values,
+            shares,
+            value,
+            holding,
+            units.size,
+            weight=negative,
+            rests_on=rests_on,
         )
         names = names_of_columns(rankings) if rankings.average in ("macro", "weighted") else ()
         return cls(
             spread=spread,
-            basis=_basis(sample, units, holding.found),
+            basis=_basis(sample, units, holding),
             sample=sample,
             # `names` may be empty, as for a single ranking, which has a share all the same.
             averaged=[name for name, share in zip(names, shares, strict=False) if share],
             unscored=units.unscored,
-            heavy=influence.weight_of_heavy(rule, points, shares, value, holding.found, negative),
-            evenness=float(shares @ (holding.alike / holding.found)),
+            heavy=influence.weight_of_heavy(
+                rule, points, shares, value, holding.found, above_positives
+            ),
             units=units,
             points=points,
         )
@@ -277,7 +279,7 @@ class UnitPlan(Plan):
                 drift = np.append(drift, on_mean * root)
         scale = np.sqrt(units.size / (units.size - 1))  # as in an unbiased variance
         return spread._replace(
-            deviations=deviations * scale, n_units=units.size, folds=folds, drift=drift * scale
+            deviations=deviations * scale, is_unequal=True, folds=folds, drift=drift * scale
         )
 
     def resampled(self, drawn: Array, positives: Array) -> Spread:
@@ -299,33 +301,22 @@ class UnitPlan(Plan):
         return spread._replace(drift=np.asarray(deviations - spread.shares @ spread.deviations))
 
 
-def _are_weights_unequal(rankings: Rankings) -> bool:
-    weight = rankings.weight
-    return weight is not None and bool(weight.size and np.ptp(weight) > 0)
-
-
-def _weight_of_negative(rule: Rule, units: SamplingUnits, points: OperatingPoints) -> Array:
-    """Return what a unit of one more negative would weigh in each ranking, of shape
+def _weights_of_negatives(
+    rule: Rule, units: SamplingUnits, points: OperatingPoints
+) -> tuple[Array, Array]:
+    """Return what one more negative of the usual weight would weigh in each ranking, with those of
+    its unit that rank with it, and what those weigh that are above positives. Both are of shape
     (n_rankings,).
     """
-    rankings = units.rankings
+    rankings, usual = units.rankings, units.weight_of_negatives
     each_is_a_row = units.are_rows or (units.cluster is None and rankings.average != "micro")
-    are_equal_rows = each_is_a_row and rankings.weight is None
-    if _are_weights_unequal(rankings) or (influence.is_smooth(rule) and not are_equal_rows):
-        slopes = influence.slopes_of(rule if influence.is_smooth(rule) else Step(), points)
-        return units.weight_of_negatives(slopes.tied, slopes.between)
-    # The mean weight of all labels: 1, if there are no weights.
-    n_labels = rankings.labels.size
-    return np.full(points.n_queries, points.n_samples.sum() / n_labels if n_labels else 1.0)
-
-
-def _heaviest_positive(rankings: Rankings) -> float | None:
-    """Return the largest weight of a row with a positive label; None if weights are equal."""
-    if rankings.weight is None or not _are_weights_unequal(rankings):
-        return None
-    labels = rankings.labels
-    is_positive = labels if labels.ndim == 1 else labels.any(axis=1)
-    return float(rankings.weight.max(where=is_positive, initial=0))
+    if each_is_a_row and rankings.weight is None:
+        return usual, usual
+    slopes = influence.slopes_of(rule if influence.is_smooth(rule) else Step(), points)
+    above_positives = units.weight_above_positives(slopes.tied, slopes.between)
+    if each_is_a_row:
+        return usual, above_positives
+    return usual * units.n_together(slopes.tied, slopes.between), above_positives
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -371,9 +362,10 @@ class GroupPlan(Plan):
             _check_units(unit_weight.size, "clusters")
             basis = f"{basis}, {count_of(unit_weight.size, sample.cluster_words)}"
         squares = np.square(unit_weight / unit_weight.sum())
-        trials = n_alike(squares.sum(keepdims=True), float(unit_weight.size))
+        units = n_alike(squares.sum(keepdims=True), float(unit_weight.size))
+        basis += _if_unequal(unit_weight.size, units.item())
 
-        spread = _spread_of_mean(rule, group_values, weight, trials)
+        spread = _spread_of_mean(rule, group_values, weight, units)
         biasing = None
         if every is not None and isinstance(rule, AreaRule):
             shares = np.zeros(every.n_queries)  # 0 for groups that are left out
@@ -388,7 +380,6 @@ class GroupPlan(Plan):
             weight=weight,
             places=places,
             cluster=cluster,
-            evenness=1.0 if cluster is None else trials.item() / unit_weight.size,
             biasing=biasing,
         )
 
@@ -401,11 +392,6 @@ class GroupPlan(Plan):
             return contributions
         return np.bincount(self.cluster, contributions)
 
-    def of_units(self, of_mean: Array) -> Array:
-        contributions = np.zeros(len(self.sample.names))  # 0 of units without a value
-        contributions[self.places] = of_mean
-        return contributions
-
     def weight_of_heavy(self, spread: Spread) -> float:
         return self.biasing(spread.standard_error) if self.biasing else 0.0
 
@@ -414,12 +400,10 @@ class GroupPlan(Plan):
         deviations = self.by_unit(_centered(self.values, self.weight))
         n_units = deviations.size
         deviations *= np.sqrt(n_units / (n_units - 1))  # as in an unbiased variance
-        is_t_test = self.cluster is None and not np.ptp(self.weight)  # which is exact
+        unit_weight = self.by_unit(self.weight)
+        is_unequal = bool(np.ptp(unit_weight) > ROUNDING * unit_weight.max())
         return self.spread._replace(
-            deviations=deviations[np.newaxis],
-            n_units=None if is_t_test else n_units,
-            ends=self.spread.ends or (0.0, self.spread.farthest),
-            may_be_skewed=True,
+            deviations=deviations[np.newaxis], is_unequal=is_unequal
         ).settled()
 
     def drawn(self, times: int, rng: np.random.Generator) -> Spread:
@@ -433,9 +417,9 @@ class GroupPlan(Plan):
         return self.spread.of_resamples(means[:, np.newaxis]).settled()
 
 
-def _spread_of_mean(rule: Rule, group_values: Valued, weight: Array, trials: Array) -> Spread:
+def _spread_of_mean(rule: Rule, group_values: Valued, weight: Array, units: Array) -> Spread:
     """Collect what is known about the weighted mean of values, of which none is nan, before it is
-    known how much it varies. `trials` is the number of units that it depends on, of shape (1,).
+    known how much it varies. As many equal `units` say as much, of shape (1,).
     """
     values = group_values.values
     value = mean(values, weight)
@@ -443,14 +427,14 @@ def _spread_of_mean(rule: Rule, group_values: Valued, weight: Array, trials: Arr
         values=np.array([value]),
         shares=np.ones(1),
         deviations=NOTHING,
-        trials=trials,
+        units_of_each=units,
         mean=value,
         each=values[weight != 0],
         weight=weight / weight.sum(),
         most=np.array([mean(np.maximum(group_values.most, values), weight)]),
         perfect=np.array([mean(np.maximum(group_values.perfect, values), weight)]),
     )
-    return spread.within(*rule.limits) if isinstance(rule, OfGroup) else spread
+    return spread.within(*rule.limits, rule.worst) if isinstance(rule, OfGroup) else spread
 
 
 def _names_of_groups(sample: Sample, places: Array) -> Names:
@@ -670,32 +654,34 @@ def _check_positives(n_positives: Array, names: Names | None = None) -> None:
             )
 
 
-def _at_the_top(cut: Cut, rankings: Rankings, holding: Holding) -> Holding:
-    """Let the positives of one weighted ranking say as much as those in the top k do, on average.
+def _at_the_top(
+    cut: Cut, rankings: Rankings, holding: Holding, rests_on: Array
+) -> tuple[Holding, Array]:
+    """Let the positives of one weighted ranking say as much as those in the top k do, on average,
+    and let the value rest on as many of them as there are rows in the top k.
 
     Precision at k doesn't depend on what the positives below weigh.
     """
     labels, weight = rankings.labels, rankings.weight
     if weight is None or labels.ndim == 2 or rankings.group is not None:
-        return holding
+        return holding, rests_on
     order = np.argsort(rankings.scores, kind="stable")[::-1]
     toward_k = np.ones(order.size) if cut.by_rows else weight[order].astype(float)
     above = np.cumsum(toward_k) - toward_k  # what k counts above each row
     top = order[above < cut.of(toward_k.sum(keepdims=True))]
     positive_weight = weight[top[labels[top]]].astype(float)
+    rests_on = np.minimum(top.size / holding.found, 1.0)
     if not positive_weight.size:
-        return holding
+        return holding, rests_on
     squares = np.square(positive_weight / positive_weight.sum())
     n_in_top = positive_weight.size
     alike = holding.found * n_alike(squares.sum(), n_in_top) / n_in_top
-    return holding._replace(alike=alike, of_mean=alike.item())
+    return holding._replace(alike=alike, of_mean=alike.item()), rests_on
 
 
-def _basis(sample: Sample, units: SamplingUnits, n_holding: Array) -> str:
-    """Say on what an interval rests. `n_holding` counts the units with positives in each ranking,
-    of shape (n_rankings,).
-    """
-    clusters, rankings = sample.cluster_words, units.rankings
+def _basis(sample: Sample, units: SamplingUnits, holding: Holding) -> str:
+    """Say on what an interval rests."""
+    clusters, rankings, n_holding = sample.cluster_words, units.rankings, holding.found
     if rankings.group is not None:
         basis = count_of(units.n_scored, clusters)
         if sample.rankings.group is None:  # a single ranking, made a group by `in_groups`
@@ -705,15 +691,39 @@ def _basis(sample: Sample, units: SamplingUnits, n_holding: Array) -> str:
         kind = "samples" if units.cluster is None else clusters
         return f"{n_holding.size:,} classes, {units.n_scored:,} {kind}"
     if units.cluster is not None:
-        return _count_units(units.n_scored, clusters, n_holding.item())
-    kind = "rows with positives" if rankings.average == "micro" else "positives"
-    return count_of(n_holding.item(), kind)
+        basis = _count_units(units.n_scored, clusters, n_holding.item())
+    else:
+        kind = "rows with positives" if rankings.average == "micro" else "positives"
+        basis = count_of(n_holding.item(), kind)
+    return basis + _if_unequal(n_holding.item(), holding.alike.item())
 
 
 def _count_units(number: int, kind: str, n_holding: int) -> str:
     """Count sampling units, and those with positives if some have none."""
     basis = count_of(number, kind)
     return basis if n_holding == number else f"{basis}, {n_holding:,} with positives"
+
+
+def _if_unequal(number: int, alike: float) -> str:
+    """Say how many equal units would say as much as a number of units, unless that is all."""
+    return "" if round(alike) >= number else f", as much as {_rounded(alike)} equal ones"
+
+
+def _rounded(number: float) -> str:
+    return f"{number:,.0f}" if number >= 10 else f"{number:.1f}"
+
+
+def units_in_words(plan: Plan, number: float) -> str:
+    """Say how many equal sampling units with positives say as much as those of a plan."""
+    sample = plan.sample
+    kind = "positives"
+    if sample.by_query:
+        kind = sample.group_words if sample.clusters is None else sample.cluster_words
+    elif sample.clusters is not None:
+        kind = f"{sample.cluster_words} with positives"
+    if number == int(number):
+        return count_of(int(number), kind)
+    return f"as much as {_rounded(number)} equal {kind}"
 
 
 # --- what varies ---------------------------------------------------------------------------------
@@ -743,11 +753,10 @@ def vary_together(request: IntervalRequest, plans: Sequence[Plan]) -> list[Plan]
 
 
 def _warn_of_uneven(plans: Sequence[Plan], spreads: Sequence[Spread]) -> None:
-    """Warn if values depend on a few of their units, or on a few heavy negatives."""
+    """Warn if values depend on a few heavy negatives."""
     sample = plans[0].sample
     weight = sample.rankings.weight
     clusters = None if sample.clusters is None else sample.cluster_words
-    warn_of_unequal_clusters(min([plan.evenness for plan in plans]), clusters)
     pairs = zip(plans, spreads, strict=True)
     heaviest = max([plan.weight_of_heavy(spread) for plan, spread in pairs])
     lightest = weight.min() if weight is not None and weight.size else 1
@@ -838,162 +847,6 @@ def vary_beside(
     together = dict(zip(plans, vary_together(request, [*plans.values()]), strict=True))
     pairs = {model: [together[model], together[baseline]] for model in compared_models}
     return baseline, pairs
-
-
-def contributions_to_difference(request: IntervalRequest, plans: Sequence[Plan]) -> Array | None:
-    """Compute what each unit contributes to the difference of two models, to first order, of shape
-    (n_units,).
-
-    All samples of both models are ranked together, by their fractional ranks within their own
-    model, so that models can be swapped whose scores are on different scales. What a unit
-    contributes is its influence as ranked by one model, minus that as ranked by the other. Swapping
-    the models in other units doesn't change it, because the ranking of both together stays the
-    same.
-
-    Return None if the models weren't evaluated on the same groups.
-    """
-    first, second = plans[0].sample, plans[1].sample
-    n_units = len(first.names)  # of each model
-    influences, n_of_both = _influence_of_equal(request.rule, plans), 2 * n_units
-    if influences is None:
-        # No name keeps these ranks in memory, which are as large as the scores.
-        both = stacked(first, second, [_ranks_within_model(plan) for plan in plans])
-        if both is None:
-            return None
-        influences, n_of_both = _influence_of_units(
-            request.rule, both.rankings, both.clusters, request.quietly
-        )
-    # The units of the first model come first, then the same ones of the second model.
-    differences = influences[:n_units] - influences[n_units : 2 * n_units]
-    # Twice, because a unit is only half as large a part of the ranking of both.
-    scale = 2 * np.sqrt(n_of_both / (n_of_both - 1))
-    return np.asarray(scale * differences)
-
-
-def unseen_at_top(plans: Sequence[Plan]) -> tuple[float, float]:
-    """Return the standard errors of the low and the high end of a difference that come from
-    negatives missing at the top: either model may be worse than it looks.
-    """
-    lost, lost_by_other = plans[0].spread.lost, plans[1].spread.lost
-    first, second = lost.spread_of_positives(), lost_by_other.spread_of_positives()
-    low, high = influence.lacked_at_top(first, second), influence.lacked_at_top(second, first)
-    return low * float(np.max(lost.unseen)), high * float(np.max(lost_by_other.unseen))
-
-
-def allowances_of(plans: Sequence[Plan], difference: Spread, level: float) -> Array:
-    """Return how far the low and the high end of a difference on one ranking may move because of
-    negatives that this sample lacks, and how far they are from it at least, of shape (2, 2): the
-    first model may lose, or the second one.
-
-    A negative that fools one of two models that rank negatives alike fools the other, too, so their
-    difference loses less. But no sample shows that all negatives do. They are too rare to be in it
-    in up to a fraction of samples that depends on its positives, as after only successes. What
-    would move an end by less than 0.01% is left out.
-    """
-    spreads = [plan.spread for plan in plans]
-    losses = np.array([spread.may_lose(level) for spread in spreads])
-    if losses.max() < _NEGLIGIBLE * quantile(np.inf, level) * difference.standard_error:
-        return np.zeros((2, 2))
-    # Even if a perfect ranking shows no loss, such a negative would cost it one.
-    unseen = [np.max(one.lost.at_top if one.is_perfect else one.lost.unseen) for one in spreads]
-    others = 1 - least_by_chance(difference.trials, level).item()
-    unlike = sqrt(1 - _likeness_of_negatives(plans) ** 2)
-    return np.column_stack([unlike * losses, others * np.array(unseen)])
-
-
-def _likeness_of_negatives(plans: Sequence[Plan]) -> float:
-    """Return the rank correlation of two models among the negatives of a single ranking, at least
-    0, and 0 if they have different rows. Many negatives are ranked by their places among others.
-    """
-    labels, other_labels = plans[0].sample.rankings.labels, plans[1].sample.rankings.labels
-    if not _is_one_ranking(plans[0]):
-        return 0.0
-    if labels is not other_labels and not np.array_equal(labels, other_labels):
-        return 0.0
-    ranks = []
-    for plan in plans:
-        if labels.size > _MOST_SORTED:
-            ranks.append(_ranks_of_places(plan.sample.rankings.scores, ~labels))
-            continue
-        in_order = _known_order(plan) or ranked(plan.sample.rankings)
-        ranks.append(in_order.ranks_of(~labels)[~labels] - (np.count_nonzero(~labels) + 1.0))
-    first, second = ranks
-    both = sqrt((first @ first) * (second @ second))
-    return min(max(float(first @ second) / both, 0.0), 1.0) if both else 0.0
-
-
-def _ranks_of_places(scores: Array, chosen: Array) -> Array:
-    """Return how far the ranks of chosen scores are from their mean, twice, by their places among
-    some of them in order. Tied scores stay together, and nothing is interpolated, so that only the
-    order of the scores counts.
-    """
-    ends = scores[chosen]
-    ends.sort()
-    ends = ends[np.linspace(0, ends.size - 1, _N_PLACES).astype(np.int64)]
-    place = np.empty(scores.size, np.int16)
-    for block in blocks(scores.size):
-        order = scores[block].argsort()  # the places of sorted scores are found faster
-        place[block][order] = ends.searchsorted(scores[block][order])
-    counts = np.bincount(place := place[chosen])
-    return (2 * np.cumsum(counts) - counts - float(place.size)).take(place)
-
-
-def _is_one_ranking(plan: Plan) -> bool:
-    rankings = plan.sample.rankings
-    return rankings.labels.ndim == 1 and rankings.group is None
-
-
-def n_above_half(plan: Plan) -> float:
-    """Count the negatives that rank above at least half of the positives; inf if that isn't known,
-    as in several rankings.
-    """
-    labels, scores = plan.sample.rankings.labels, plan.sample.rankings.scores
-    if not (_is_one_ranking(plan) and labels.any()):
-        return inf
-    positives = np.sort(scores[labels])
-    middle = positives[(positives.size - 1) // 2]  # at least half are this low
-    return int(np.count_nonzero(scores > middle) - np.count_nonzero(positives > middle))
-
-
-def _ranks_within_model(plan: Plan) -> Array:
-    return fractional_ranks(plan.sample.rankings, _known_order(plan))
-
-
-def _known_order(plan: Plan) -> InOrder | None:
-    """Return the order of a model, unless there are many rows or classes were left out."""
-    if isinstance(plan, CountPlan):
-        return plan.in_order
-    if isinstance(plan, UnitPlan) and plan.units.rankings.labels is plan.sample.rankings.labels:
-        return plan.units.in_order
-    return None
-
-
-def _influence_of_equal(rule: Rule, plans: Sequence[Plan]) -> Array | None:
-    """Compute the influences of both models together if each is one ranking of equal samples: of
-    all samples of the first model, then of all of the second one.
-
-    Their ranks are known, so nothing is sorted. Return None for other models.
-    """
-    ranks = []
-    for plan in plans:
-        if not isinstance(plan, CountPlan) or plan.in_order is None or any_of(plan.unscored):
-            return None
-        ranks.append(plan.in_order.by_label(plan.in_order.ranks()))
-    labels = [plan.sample.rankings.labels for plan in plans]
-    points, cell = points_of_ranks(np.concatenate(labels), np.concatenate(ranks))
-    slopes = influence.slopes_of(check_smooth(rule), points)
-    return over_cells(points.offsets, slopes.positive, slopes.tied, slopes.between).take(cell)
-
-
-def _influence_of_units(
-    rule: Rule, rankings: Rankings, clusters: Clusters | None, zero_division: ZeroDivision
-) -> tuple[Array, int]:
-    """Compute the influence of each scored unit on the mean, and count all units."""
-    scaled = in_groups(rankings, clusters).of_usual_size()
-    units, points = counted_units(rule, scaled, clusters, zero_division)
-    deviations, drift, _ = influence.deviations_of(check_smooth(rule), units, points)
-    shares = influence.shares_of(units.rankings, points, zero_division)
-    return np.asarray(shares @ deviations + drift), units.size
 
 
 def resamples_of_curve(

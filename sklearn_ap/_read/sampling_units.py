@@ -1,6 +1,6 @@
 """Checked input with its sampling units: rows, groups, or clusters of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple, NoReturn, Self
 
@@ -65,40 +65,6 @@ def count_positives(sample: Sample) -> int:
     if counts is None:
         return int(sample.rankings.positive_rows.sum())
     return int(np.ceil(counts.sum()))  # a total of weights can have a fraction
-
-
-def stacked(first: Sample, second: Sample, ranks: Sequence[Array]) -> Sample | None:
-    """Rank the samples of two models together, by their ranks within each model.
-
-    `ranks` has an array for each model, which takes the place of its scores. The units of the first
-    model come first. Return None if the models have different groups.
-    """
-    a, b = first.rankings, second.rankings
-    are_grouped = a.group is not None and b.group is not None
-    if (a.n_positives is None) != (b.n_positives is None):
-        return None
-    if are_grouped and list(a.names or ()) != list(b.names or ()):
-        return None
-    weight = None
-    if a.weight is not None or b.weight is not None:
-        weight = np.concatenate([_weight_of(a), _weight_of(b)])
-    rankings = replace(
-        a,
-        labels=np.concatenate([a.labels, b.labels]),
-        scores=np.concatenate(ranks),
-        weight=weight,
-        n_positives=None if a.n_positives is None else a.n_positives + b.n_positives,
-        group=np.concatenate([a.group, b.group]) if are_grouped else None,
-    )
-    clusters = None
-    if first.clusters is not None and second.clusters is not None:
-        clusters = first.clusters.beside(second.clusters)
-    return first._replace(rankings=rankings, clusters=clusters, names=())
-
-
-def _weight_of(rankings: Rankings) -> Array:
-    """Return the weight of each row, which is 1 without weights."""
-    return np.ones(len(rankings.labels)) if rankings.weight is None else rankings.weight
 
 
 def has_queries(rankings: Rankings) -> bool:

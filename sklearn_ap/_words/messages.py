@@ -145,24 +145,6 @@ def warn_of_heavy_missed(ratio: float, what: str, min_recall: float, error: floa
         )
 
 
-_UNEQUAL = 0.25  # warn if clusters say less than this fraction of equal ones
-
-
-def warn_of_unequal_clusters(fraction: float, clusters: str | None) -> None:
-    """Warn if clusters, or else weighted positives, say as much as only this fraction of them would
-    if all were equal.
-    """
-    if fraction < _UNEQUAL:
-        few = f"{clusters} contain most of the positives" if clusters else "positives weigh most"
-        warn(
-            f"A few {few}, so the effective number of {clusters or 'positives'} is only "
-            f"{fraction:.0%} of the actual one. The interval is wider because of that, but the "
-            "data may lack the heaviest ones, and a p-value from the bootstrap may be too small. "
-            f"Evaluate more {clusters or 'positives'}.",
-            "unequal clusters",
-        )
-
-
 _MANY = 1000  # rows, more than those of usual queries
 
 

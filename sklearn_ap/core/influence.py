@@ -5,14 +5,13 @@ from functools import cache, partial
 from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
-from scipy.special import ndtri
 
 from .operating_points import OperatingPoints
 from .rankings import Rankings
 from .rules import AreaRule, Rule, Step
-from .spread import ROUNDING, Loss, Spread
+from .spread import Spread
 from .units import Holding, SamplingUnits
-from .within import Array, any_of, ratio, repeated, sum_from_here_on, sums
+from .within import Array, ratio, repeated, sum_from_here_on, sums
 
 _ENOUGH = 10  # units; the resamples of fewer take too few values
 
@@ -24,12 +23,7 @@ _HEAVY, _MUCH = 8, 0.25
 # out make each group's value too high, and the mean by more than this fraction of its standard
 # error: of 34 kinds of simulated groups, intervals of those below covered at least 95%.
 _BIASED = 0.5
-_TIMES, _WEAK, _HIGHER_ORDERS = 4.5, 6, 1.5  # by simulation, see benchmarks/coverage.md
-# A model may lack negatives at the top if its positives are closer together than those of the other
-# model by this factor. A few scores that tell are outvoted by equal models. By simulation, too.
-_CLOSER, _EQUAL, _LACKED = 1.3, 2.0, 0.25
-_TINY = 1e-300
-_EPSILON = 2.0**-53
+_WEAK, _HIGHER_ORDERS = 6, 1.5  # by simulation, see benchmarks/coverage.md
 
 
 # --- influences: derivatives of values with respect to weights -----------------------------------
@@ -137,40 +131,34 @@ def known_about(
     holding: Holding,
     n_units: int,
     weight: Array,
-    heaviest: float | None = None,
+    rests_on: Array,
 ) -> Spread:
-    """Collect what is known about values, and what they may lose to units that weren't sampled.
+    """Collect what is known about values.
 
-    A value that rests on a fraction of the positives depends on as many of the units. The value of
-    a ranking without positives is a convention, so it's as certain as after infinitely many trials.
-
-    `weight` is that of one more negative in each ranking, and `heaviest` the largest weight of a
-    positive if weights differ, or else None. `number` is the mean, as the metric sums it.
+    A value that `rests_on` a fraction of the positives depends on as many of the units. The value
+    of a ranking without positives is a convention, so it's as certain as that of infinitely many.
+    `number` is the mean, as the metric sums it, and `weight` that of one more negative in each
+    ranking. At a cutoff k, such a negative takes one of k places, which resamples show.
     """
-    rests_on = rule.rests_on(points)
     n_depending = np.floor(holding.found * rests_on + 1e-9)  # units with positives
-    trials = n_depending * (holding.alike / holding.found)
-    trials = np.where(points.n_positives == 0, np.inf, np.maximum(trials, 1.0))
-    if is_smooth(rule):
-        loss = partial(_loss, rule, points, values, shares, holding, weight, heaviest)
-    else:
-        loss = partial(
-            _loss_to_the_rare, rule, points, values, holding, weight, heaviest is not None
-        )
-    return Spread(
+    units = n_depending * (holding.alike / holding.found)
+    spread = Spread(
         values,
         shares,
         np.zeros(0),
-        trials,
+        np.where(points.n_positives == 0, np.inf, np.maximum(units, 1.0)),
         number,
+        too_high=partial(_too_high, rule, points, shares, holding.found),
         together=max(holding.of_mean * (rests_on * (shares > 0)).max(), 1.0),
-        loss=cache(loss),  # of plans of the same value
         most=np.maximum(rule.most(points), values),
         perfect=rule.perfect(points),
         scarce=_scarce(points, holding) if rule.has_bend and rule.depth is not None else None,
         is_optimistic=rule.is_optimistic,
-        bent=n_units if rule.has_bend and n_units >= _ENOUGH else None,
+        is_bent=rule.has_bend and n_units >= _ENOUGH,
     )
+    if rule.depth is not None:
+        return spread
+    return spread._replace(at_top=cache(partial(lost_at_top, rule, points, values, weight)))
 
 
 def _scarce(points: OperatingPoints, holding: Holding) -> Array:
@@ -189,58 +177,30 @@ def weight_of_heavy(
     are_heavy = weight > _HEAVY * points.n_positives / found
     if not are_heavy.any():
         return 0.0
-    if is_smooth(rule):
-        lost = lost_to_one_more(rule, points, weight)
-    else:
-        values = np.nan_to_num(rule.values(points))
-        lost = values - np.nan_to_num(rule.values(below_one_more(points, weight)))
+    lost = lost_at_top(rule, points, np.nan_to_num(rule.values(points)), weight)
     is_much = shares @ (lost * are_heavy) > _MUCH * number
     return float(weight.max(where=are_heavy, initial=0)) if is_much else 0.0
 
 
-def _loss(
-    rule: AreaRule,
-    points: OperatingPoints,
-    values: Array,
-    shares: Array,
-    holding: Holding,
-    weight: Array,
-    heaviest: float | None,
-) -> Loss:
-    """Estimate what values may lose to one more negative, and how much too high they may be.
+def _too_high(rule: Rule, points: OperatingPoints, shares: Array, found: Array) -> float:
+    """Estimate how much too high the mean over rankings is because each rests on few positives.
 
-    What nearly perfect rankings may lose is limited to a multiple of the observed loss plus the
-    weight of one negative among all. If none of many negatives comes close to the top, only a rare
-    kind of negative would. Negatives that weigh more than positives are rare in the data, if not in
-    the population, so their limit is higher. Even a perfect ranking may lose to such a negative, if
-    each stands for many that were left out.
-
-    To second order, the mean of a precision p is too high by 1 - p times what it loses to one more
-    negative. Where a heavy negative is missing, p itself is what that loss leaves. A power of 1 - p
-    restricts this to weak models, which have almost nothing left. The loss of others is `unseen`.
-
-    If a few positives have most of the weight, the sample may lack the heaviest ones that rank
-    high. What another one would add counts the more, the more unequal the positives are.
+    Each positive is one of the n samples from which its own precision p is computed. Without it,
+    the precision would be lower by (1 - p) / n on average, to first order.
     """
-    lost, is_perfect = lost_to_one_more(rule, points, weight), values > 1 - ROUNDING
-    of_positive = points.n_positives / holding.found
-    negatives = points.n_samples - sums(points.positives, points.offsets)
-    share = ratio(weight, negatives, 1.0)
-    with np.errstate(over="ignore"):  # inf limits nothing, as such large numbers
-        heavier = np.maximum(ratio(weight, of_positive, 1.0), 1)
-        most = np.where(is_perfect, 0.0, _TIMES * (1 - values + share) * heavier)
-    unseen, excess, of_mean = np.minimum(lost, most), rule.lost_at_end(points), 0.0
-    gain = None
-    if heaviest is not None:
-        unseen = np.where(is_perfect, lost * (1 - 1 / heavier), unseen)
-        excess = lost_to_one_more(rule, points, weight, _WEAK) * (1 - 1 / heavier)
-        excess = np.where(is_perfect, 0.0, excess)
-        unequal = 1 - holding.alike / holding.found
-        if any_of(unequal):
-            gain = gain_from_one_more(rule, points, values, heaviest) * unequal
-    if values.size > 1:
-        of_mean = float(shares @ excess_of_few(rule, points, of_positive))
-    return Loss(unseen, lost, excess, of_mean, gain, cache(partial(spread_of_positives, points)))
+    if not is_smooth(rule):
+        return 0.0
+    lifts = _sum_over_area(rule, points, lambda *part: _slopes(*part)[0])
+    return float(shares @ (_HIGHER_ORDERS * lifts / found))
+
+
+def lost_at_top(rule: Rule, points: OperatingPoints, values: Array, weight: Array) -> Array:
+    """Compute how much each value would lose to one more negative of this weight at the top."""
+    if is_smooth(rule):
+        return lost_to_one_more(rule, points, weight)
+    with np.errstate(invalid="ignore"):  # nan if that negative is all of the top k
+        lower = np.nan_to_num(rule.values(below_one_more(points, weight)))
+    return np.asarray(np.maximum(values - lower, 0.0))
 
 
 def weight_of_biasing(
@@ -301,53 +261,6 @@ def lost_to_one_more(
     return ratio(_sum_over_area(rule, points, lost), points.n_positives, 0.0)
 
 
-def gain_from_one_more(
-    rule: AreaRule, points: OperatingPoints, values: Array, weight: float
-) -> Array:
-    """Compute how much each value would gain from one more positive of this weight at the top."""
-
-    def raised(width: Array, hits: Array, among: Array) -> Array:
-        return width * ((hits + weight) / (among + weight))
-
-    area = _sum_over_area(rule, points, raised) + weight
-    return np.where(points.n_positives > 0, area / (points.n_positives + weight) - values, 0.0)
-
-
-def excess_of_few(rule: AreaRule, points: OperatingPoints, of_positive: Array) -> Array:
-    """Estimate how much too high each value is because it rests on few positives.
-
-    Each positive is one of the n samples from which its own precision p is computed. Without it,
-    the precision would be lower by (1 - p) / n on average, to first order.
-    """
-    lifts = _sum_over_area(rule, points, lambda *part: _slopes(*part)[0])
-    return ratio(_HIGHER_ORDERS * of_positive * lifts, points.n_positives, 0.0)
-
-
-def _loss_to_the_rare(
-    rule: Rule,
-    points: OperatingPoints,
-    values: Array,
-    holding: Holding,
-    weight: Array,
-    is_weighted: bool,
-) -> Loss:
-    """Compute how much each value would lose to one more negative of this weight at the top.
-
-    The value of a perfect ranking is left to chance. If negatives weigh more than positives, few
-    of them are in the sample, so that the loss counts twice, and even with a perfect ranking.
-    """
-    with np.errstate(invalid="ignore"):  # nan if that negative is all of the top k
-        lost = values - np.nan_to_num(rule.values(below_one_more(points, weight)))
-    lost = np.where(points.n_positives > 0, lost, 0.0)
-    is_perfect = values > (1 - ROUNDING) * rule.perfect(points)
-    unseen = np.where(is_perfect, 0.0, lost)
-    if is_weighted:
-        heavier = np.maximum(ratio(weight * holding.found, points.n_positives, 1.0), 1)
-        lost_to_rare = lost * (1 - 1 / heavier)
-        unseen = unseen + np.where(is_perfect, 2 * lost_to_rare, lost_to_rare)
-    return Loss(unseen, lost, rule.lost_at_end(points))
-
-
 def below_one_more(points: OperatingPoints, weight: Array) -> OperatingPoints:
     """Move all samples below one more negative of this weight in each ranking."""
     added, rows = repeated(weight, points.offsets), points.rows
@@ -358,39 +271,6 @@ def below_one_more(points: OperatingPoints, weight: Array) -> OperatingPoints:
         cum_total=points.cum_total + added,
         rows=rows and rows._replace(above=rows.above + 1),
     )
-
-
-def lacked_at_top(spread: float, other: float) -> float:
-    """Return which fraction of the loss to one more negative at the top is the standard error that
-    only the first one of two rankings lacks, from the spreads of their positives.
-
-    If its positives are much closer together, they are above nearly all negatives, and a rare
-    negative that ranks higher is above all of them. Most samples lack such negatives, and the
-    influences of the others don't show how much they would take. In the other ranking, positives
-    are spread over many negatives.
-    """
-    return _LACKED if _CLOSER * spread < other else 0.0
-
-
-def spread_of_positives(points: OperatingPoints) -> float:
-    """Estimate the standard deviation of the scores of positives in one ranking, relative to that
-    of negatives, if both were normal.
-
-    It is the slope of a normal plot, in which positives above or below all negatives are left out.
-    """
-    positives, hits = points.positives, points.cum_positives
-    above = points.cum_total - hits - (points.total - positives) / 2  # negatives; tied ones half
-    n_negatives = points.n_samples - hits[-1:].sum()  # no positive may be found
-    inside = np.flatnonzero((positives > 0) & (above > 0) & (above < n_negatives))
-    if not inside.size:
-        return 1.0
-    # Normal scores of the positives among the negatives, and among themselves
-    weight = positives[inside]
-    observed = ndtri(above[inside] / n_negatives)
-    usual = ndtri((hits[inside] - weight / 2) / hits[-1])
-    usual -= usual @ weight / weight.sum()
-    weight = weight * (np.count_nonzero(positives) / hits[-1])
-    return float(((observed * usual) @ weight + _EQUAL) / ((usual * usual) @ weight + _EQUAL))
 
 
 def _sum_over_area(

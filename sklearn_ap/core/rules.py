@@ -130,10 +130,6 @@ class Rule:
         """
         return self.most(points)
 
-    def lost_at_end(self, points: OperatingPoints) -> Array | float:
-        """Compute how much each value may lose to positives that rank below all of the others."""
-        return 0.0
-
 
 class AreaRule(Rule):
     """Base class of rules whose value is an area over recall, or over something similar."""
@@ -232,14 +228,6 @@ class Levels(AreaRule):
     def reached(self, points: OperatingPoints) -> Array:
         """Count the levels that are reached at each point."""
         raise NotImplementedError
-
-    def lost_at_end(self, points: OperatingPoints) -> Array:
-        """At a recall of 1, precision may be as low as the fraction of positives."""
-        end = np.maximum(points.offsets[1:] - 1, 0)
-        at_end = np.append(points.cum_positives, 0)[end] / np.append(points.cum_total, 1)[end]
-        finds_all = np.append(points.cum_positives, 0)[end] >= points.n_positives
-        least = ratio(points.n_positives, points.n_samples, 0.0)
-        return np.where(finds_all, np.maximum(at_end - least, 0) / self.n_points, 0.0)
 
     def area(self, points: OperatingPoints) -> Area:
         reached = self.reached(points)

@@ -132,29 +132,6 @@ class InOrder(NamedTuple):
             number += repeated(np.arange(offsets.size - 1), self.offsets)
         return number, offsets
 
-    def ranks(self) -> Array:
-        """Return twice the mean rank of each label, in ranked order, as integers."""
-        start = self.first.nonzero()[0]
-        if start.size == self.first.size:
-            return 2 * start + 1
-        end = np.append(start[1:], self.first.size)
-        return np.repeat(start + end, end - start)
-
-    def ranks_of(self, chosen: Array) -> Array:
-        """Return twice the mean ranks that chosen labels have among themselves, in little memory.
-
-        `chosen` are not in ranked order, nor is the result, which means nothing for other labels.
-        """
-        ranks = chosen[self.order].cumsum(dtype=self.order.dtype)
-        if self.first.all():
-            ranks *= 2
-        else:
-            last = np.append(self.first.nonzero()[0][1:], self.first.size) - 1
-            until = ranks[last]
-            twice = until + np.append(0, until[:-1]) + 1
-            ranks = np.repeat(twice, np.diff(last, prepend=-1))
-        return self.by_label(ranks)
-
     def by_label(self, values: Array, rankings: Rankings | None = None) -> Array:
         """Return values in ranked order in the order of the labels, and in their shape."""
         out = np.empty_like(values)
@@ -236,32 +213,6 @@ def cells_of_samples(
     return Cells(point_offsets, mass[np.newaxis], rows, whole), cell, in_order
 
 
-def points_of_ranks(labels: Array, ranks: Array) -> tuple[OperatingPoints, Array]:
-    """Make the points of one ranking without sorting it, from ranks that are small integers.
-
-    Also return the cell of each label.
-    """
-    total = np.bincount(ranks)
-    positives = np.bincount(ranks[labels], minlength=total.size)
-    is_point = positives > 0
-    at = is_point.nonzero()[0]
-    cell = (3 * is_point.cumsum() - is_point).take(ranks)  # of a negative, which may be tied
-    cell -= labels
-    cum_total, cum_positives = total.cumsum().take(at), positives.cumsum().take(at)
-    positives, total = positives.take(at), total.take(at)
-    points = OperatingPoints(
-        positives=positives,
-        total=total,
-        above=cum_total - total,
-        cum_positives=cum_positives,
-        cum_total=cum_total,
-        offsets=np.array([0, at.size]),
-        n_positives=cum_positives[-1:],
-        n_samples=np.array([ranks.size]),
-    )
-    return points, cell
-
-
 def is_one_of_many(rankings: Rankings) -> bool:
     """Whether this is one ranking of so many samples without weights that memory matters."""
     is_one = rankings.labels.ndim == 1 and rankings.group is None and rankings.weight is None
@@ -318,15 +269,6 @@ def _place(rankings: Rankings) -> Array:
         labels, scores = rankings.labels.T, rankings.scores.T
         rankings = replace(rankings, labels=labels, scores=scores, average="macro")
     return cells_of_samples(replace(rankings, weight=None), every=True)[1]
-
-
-def fractional_ranks(rankings: Rankings, in_order: InOrder | None = None) -> Array:
-    """Rank labels from 0 to 1 in each ranking. Tied labels share their mean rank."""
-    in_order = ranked(rankings) if in_order is None else in_order
-    offsets = in_order.offsets
-    size, first = repeated(np.diff(offsets), offsets), repeated(offsets[:-1], offsets)
-    twice_from_below = 2 * (size + first) + 1 - in_order.ranks()
-    return in_order.by_label(twice_from_below / 2 / size, rankings)
 
 
 def ranked(rankings: Rankings) -> InOrder:
@@ -400,17 +342,6 @@ class Clusters:
     of: Array  # the cluster number of each sample
     size: int
     absent: Absent | None = None
-
-    def beside(self, other: Self) -> Self:
-        """Number the clusters of another model after these."""
-        shifted = other.absent and other.absent._replace(cluster=other.absent.cluster + self.size)
-        absent = [positives for positives in (self.absent, shifted) if positives is not None]
-        return replace(
-            self,
-            of=np.concatenate([self.of, other.of + self.size]),
-            size=self.size + other.size,
-            absent=Absent(*map(np.concatenate, zip(*absent, strict=True))) if absent else None,
-        )
 
     def unplaced(self, unscored: Array) -> Array:
         """Return how many of the unscored positives of each ranking belong to no cluster."""
@@ -511,23 +442,60 @@ class SamplingUnits:
         n_in_mean = np.count_nonzero(in_mean) + n_unscored[shares > 0].sum()
         return Holding(n_units, alike, n_alike(squares, n_in_mean).item())
 
-    def weight_of_negatives(self, tied: Array, between: Array) -> Array:
-        """Compute the mean weight of units of negatives that are above positives.
-
-        The result has one number per ranking. The units are weighted by their squared influence.
-
-        In a cluster, the negatives at one score count together. If no negative is above a positive,
-        it is the mean over all units.
+    @property
+    def weight_of_negatives(self) -> Array:
+        """The usual weight of negatives in each ranking, the sum of their squared weights divided
+        by that of their weights; without negatives, that of all samples.
         """
-        slope = self.cells.fill(0.0, tied, between)
+        ends, are_negative = self.cells.ends, self.cells.fill(1.0, 0.0, 0.0) == 0
+        relative, squares = self.cells.mass[0] / self._heaviest, self._squares_in_cells()
+        of_negatives = sums(relative * are_negative, ends)
+        lacks_negatives = (of_negatives == 0).repeat(np.diff(ends))
+        are_chosen = are_negative | lacks_negatives
+        usual = ratio(sums(squares * are_chosen, ends), sums(relative * are_chosen, ends), 1.0)
+        return self._heaviest * usual
+
+    @property
+    def _heaviest(self) -> float:
+        weight = self.rankings.weight
+        return 1.0 if weight is None else float(weight.max(initial=0)) or 1.0
+
+    def _squares_in_cells(self) -> Array:
+        """Sum the squared weights of the labels in each cell, relative to the heaviest one."""
+        weight = self.rankings.weight
+        if weight is None:
+            return np.asarray(self.cells.mass[0])
+        squares = np.square(weight / self._heaviest)
+        if self.cell.ndim == 2:
+            squares = np.broadcast_to(squares[:, np.newaxis], self.cell.shape)
+        return np.asarray(np.bincount(self.cell.ravel(), squares.ravel(), self.cells.size))
+
+    def n_together(self, tied: Array, between: Array) -> Array:
+        """Return how many negatives of a unit rank together, on average, in each ranking.
+
+        The units are weighted by their squared influence, and the negatives at one score count
+        together. If no negative is above a positive, all negatives of a unit do.
+        """
+        slope, ends = self.cells.fill(0.0, tied, between) * self._heaviest, self.cells.ends
+        totals = self.totals(slope / self._heaviest)
+        together = (totals * totals).sum(axis=1)
+        apart = sums(self._squares_in_cells() * slope * slope, ends)
+        if (apart > 0).all():
+            return np.asarray(together / apart)
+        of_units = self.totals((self.cells.fill(1.0, 0.0, 0.0) == 0).astype(float))
+        n_units = np.maximum((of_units > 0).sum(axis=1), 1)
+        of_each = of_units.sum(axis=1) / n_units / self.weight_of_negatives
+        return np.asarray(np.divide(together, apart, out=of_each, where=apart > 0))
+
+    def weight_above_positives(self, tied: Array, between: Array) -> Array:
+        """Return the mean weight of the units of negatives in each ranking, weighted by their
+        squared influence: that of those that are above positives, or the usual one if none is.
+        """
+        slope, ends = self.cells.fill(0.0, tied, between), self.cells.ends
         totals = self.totals(slope)
         together = (totals * totals).sum(axis=1)
-        ends = self.cells.ends
         apart = sums(self.cells.mass[0] * slope * slope, ends)
-        has_groups = self.rankings.group is not None
-        n_units = np.maximum(np.diff(totals.indptr), 1) if has_groups else self.n_scored
-        mean_mass = sums(self.cells.mass[0], ends) / n_units
-        return np.asarray(np.divide(together, apart, out=mean_mass, where=apart > 0))
+        return np.asarray(np.divide(together, apart, out=self.weight_of_negatives, where=apart > 0))
 
     def totals(self, of_cells: Array, of_absent: Array | None = None) -> Any:
         """Sum the values of cells over scored units, with one row per ranking and one column per

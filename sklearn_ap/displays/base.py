@@ -408,10 +408,9 @@ def band_over_units(
     n_units = np.array([max(len(values) / times, 2.0)])
     table = np.column_stack([values, curves])  # the value is one more position
     errors = table.std(axis=0, ddof=1) / np.sqrt(n_units)
-    is_constant = np.ptp(table, axis=0) <= ROUNDING
-    errors[is_constant] = 0
+    errors[np.ptp(table, axis=0) <= ROUNDING] = 0
     means = table.mean(axis=0)
-    low, high = limits_around(means, errors, n_units, n_units - 1.0, level, is_constant)
+    low, high = limits_around(means, errors, n_units, level, has_values=True)
     interval, low, high = (low[0], high[0]), low[1:], high[1:]
     if fraction_of is not None:  # a hit curve never decreases
         # Where no unit has found anything yet, or each has found everything, an interval follows
@@ -446,7 +445,7 @@ def middle(curve: Array, drawn: Array, trials: Array, level: float) -> tuple[Arr
     the curve is known from at each position, of which the last one has all.
     """
     errors = np.asarray(np.nanstd(drawn, axis=0, ddof=1))
-    return limits_around(curve, errors, trials, np.maximum(trials[-1:] - 1, 1), level, drawn=drawn)
+    return limits_around(curve, errors, trials, level, drawn)
 
 
 def spread_of(rule: Rule, sample: Sample) -> Spread:

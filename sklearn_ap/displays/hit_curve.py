@@ -152,7 +152,7 @@ def bands_of_hits(sample: Sample, level: float, rule: Rule, label: str) -> list[
     drawn_precision, drawn_recall = np.split(drawn, 2, axis=1)
     trials = np.maximum(np.floor(_effective_size(sample) * x), 1.0)
     low_precision, high_precision = base.middle(precision, drawn_precision, trials, level)
-    trials = np.broadcast_to(spread.trials, x.shape)
+    trials = np.broadcast_to(spread.units, x.shape)
     low_recall, high_recall = base.middle(recall, drawn_recall, trials, level)
     # You can't find more than you flag, and the first samples may all be hits by chance.
     if n_found and low_precision[-1]:

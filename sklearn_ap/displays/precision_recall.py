@@ -134,7 +134,7 @@ def _precision_bands(
     end = float(area.width.sum() / area.whole.item())  # 0 if no positive is in the top k
     x = np.linspace(0, end, base.SPOTS.size + 1)[1:]
     drawn = base.resamples(drawn_by, sample, lambda points: heights(drawn_by.area(points), x))
-    trials = np.maximum(np.floor(spread.trials * x / (end or 1.0)), 1.0)
+    trials = np.maximum(np.floor(spread.units * x / (end or 1.0)), 1.0)
     curve = heights(area, x)[0]
     low, high = base.middle(curve, drawn, trials, level)
     return [Band(curves[0].label, level, spread_of_value.limits(level), x, low, high)]

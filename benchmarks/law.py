@@ -1,0 +1,465 @@
+"""Measure intervals and tests where few sampling units have positives, and where models fail in
+rows that a sample may lack.
+
+Run it with python -m benchmarks.law alarms (or power, losses, copies, values). All cells were
+written before they were run. Each rate is printed with its standard error. With PYTHONPATH, it
+measures another version of the package.
+"""
+
+import argparse
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, partial
+from zlib import crc32
+
+import numpy as np
+from scipy.optimize import brentq
+
+from sklearn_ap import average_precision_score, compare, confidence_interval
+
+LARGE = 400_000  # rows that stand for the population
+
+
+@dataclass(frozen=True)
+class Cell:
+    what: str
+    draw: Callable  # of a generator; returns labels, scores of models, and options
+    margin: float | None = None
+
+
+# --- models that are equally good -----------------------------------------------------------------
+
+
+def clustered(rng, n_holding, n_positives=10, n_healthy=80, effects="all", gain=0.0):
+    """Clusters with so many positives each, and single negatives.
+
+    A model finds all positives of a cluster or none, or their effects are normal.
+    """
+    cluster = np.r_[np.repeat(np.arange(n_holding), n_positives), n_holding + np.arange(n_healthy)]
+    y = np.arange(cluster.size) < n_holding * n_positives
+
+    def model(shift):
+        found = 3 * (rng.random(n_holding + n_healthy) < 0.5)
+        if effects == "smooth":
+            found = 1.5 + rng.standard_normal(n_holding + n_healthy)
+        of_cluster = 0.7 * rng.standard_normal(n_holding + n_healthy)
+        scores = np.where(y, (found + shift)[cluster], 0.0) + of_cluster[cluster]
+        return scores + 0.5 * rng.standard_normal(y.size)
+
+    return y, (model(gain), model(0.0)), {"clusters": cluster}
+
+
+def unequal(rng, n_clusters):
+    """Clusters of lognormal sizes that share half of their noise."""
+    sizes = np.ceil(rng.lognormal(1.5, 1.2, n_clusters)).astype(int)
+    cluster = np.repeat(np.arange(n_clusters), sizes)
+    y = rng.random(cluster.size) < 0.2
+    y[:1] = True
+    noise = rng.standard_normal((2, n_clusters))[:, cluster]
+    own = rng.standard_normal((2, cluster.size))
+    return y, np.sqrt(0.5) * (noise + own) + 1.5 * y, {"clusters": cluster}
+
+
+def rows(rng, n_positives, n_rows, correlation=0.0, gain=0.0, apart=1.5):
+    y = np.arange(n_rows) < n_positives
+    shared = rng.standard_normal(n_rows) * np.sqrt(correlation)
+    first, second = shared + np.sqrt(1 - correlation) * rng.standard_normal((2, n_rows))
+    return y, (first + (apart + gain) * y, second + apart * y), {}
+
+
+def useless(rng, n_positives, n_rows=500, rate=0.03):
+    """One model has a feature in a few rows that raises positives, and negatives just as much as
+    leaves average precision the same.
+    """
+    y = np.arange(n_rows) < n_positives
+    base = rng.standard_normal(n_rows) + 1.5 * y
+    has_feature = rng.random(n_rows) < rate
+    raised = np.where(y, 1.5, _raise_of_negatives(n_positives / n_rows, rate)) * has_feature
+    return y, (base + raised, base + 0.0), {}
+
+
+@cache
+def _raise_of_negatives(share, rate):
+    rng = np.random.default_rng(1)
+    y = np.arange(LARGE) < share * LARGE
+    base, has_feature = rng.standard_normal(LARGE) + 1.5 * y, rng.random(LARGE) < rate
+    goal = average_precision_score(y, base)
+
+    def gain(size):
+        raised = base + np.where(y, 1.5, size) * has_feature
+        return average_precision_score(y, raised) - goal
+
+    return brentq(gain, 0, 3, xtol=1e-3)
+
+
+def weighted(rng, n_positives, n_rows, most=200.0):
+    y, models, _ = rows(rng, n_positives, n_rows, 0.5)
+    return y, models, {"sample_weight": most ** rng.random(n_rows)}
+
+
+def queries(rng, n_queries, gain=0.0):
+    group = np.repeat(np.arange(n_queries), 20)
+    y = np.tile(np.arange(20) < 4, n_queries)
+    hard = rng.standard_normal(n_queries)[group]
+    first, second = rng.standard_normal((2, y.size)) + (1 + 0.7 * hard) * y
+    return y, (first + gain * y, second), {"groups": group}
+
+
+def classes(rng, n_classes=10, n_positives=20, n_rows=400):
+    y = np.zeros((n_rows, n_classes), bool)
+    for column in y.T:
+        column[rng.choice(n_rows, n_positives, replace=False)] = True
+    return y, rng.standard_normal((2, *y.shape)) + 2 * y, {"average": "macro"}
+
+
+def shaped(rng, n_positives, n_rows, shape, correlation=0.0):
+    """Equal average precision by scores of another shape."""
+    y = np.arange(n_rows) < n_positives
+    shared = rng.standard_normal(n_rows) * np.sqrt(correlation)
+    first, second = shared + np.sqrt(1 - correlation) * rng.standard_normal((2, n_rows))
+    apart = _apart_of_shape(n_positives / n_rows, shape)
+    other_apart = _apart_of_shape(n_positives / n_rows, "normal" if shape != "both" else "both")
+    other = second if shape != "both" else _in_shape(second, y, "both", rng)
+    return y, (_in_shape(first, y, shape, rng) + apart * y, other + other_apart * y), {}
+
+
+def _in_shape(noise, y, shape, rng):
+    if shape == "narrow":
+        return noise * np.where(y, 0.6, 1.0)
+    if shape in ("heavy", "both"):
+        divisor = np.sqrt(rng.chisquare(2.2, y.size) / 2.2)
+        return np.where(y, noise, noise / divisor)
+    return noise
+
+
+@cache
+def _apart_of_shape(share, shape, goal=0.6):
+    rng = np.random.default_rng(1)
+    y = np.arange(LARGE) < share * LARGE
+    noise = _in_shape(rng.standard_normal(LARGE), y, shape, rng)
+    return brentq(lambda apart: average_precision_score(y, noise + apart * y) - goal, 0, 12)
+
+
+def near_copies(rng, n_positives, n_rows, noise=0.1, gain=0.0):
+    y = np.arange(n_rows) < n_positives
+    base = rng.standard_normal(n_rows) + 2 * y
+    own = noise * rng.standard_normal((2, n_rows))
+    return y, (base + own[0] + gain * y, base + own[1]), {}
+
+
+ALARMS = [
+    *(Cell(f"found or not, {number} clusters with positives", partial(clustered, n_holding=number))
+      for number in (2, 3, 4, 5, 6, 10)),
+    Cell("found or not, 3 clusters with 30 positives each, 1,000 negatives",
+         partial(clustered, n_holding=3, n_positives=30, n_healthy=1000)),
+    *(Cell(f"smooth effects, {number} clusters with positives",
+           partial(clustered, n_holding=number, effects="smooth")) for number in (3, 5, 10, 20)),
+    *(Cell(f"unequal clusters, {number}", partial(unequal, n_clusters=number))
+      for number in (30, 100)),
+    *(Cell(f"independent rows, {number} of {10 * number}",
+           partial(rows, n_positives=number, n_rows=10 * number)) for number in (10, 15, 50)),
+    *(Cell(f"correlated rows, {number} of {10 * number}",
+           partial(rows, n_positives=number, n_rows=10 * number, correlation=0.8))
+      for number in (15, 50)),
+    *(Cell(f"near copies, {number} of {10 * number}",
+           partial(near_copies, n_positives=number, n_rows=10 * number)) for number in (15, 50)),
+    Cell("useless feature, 50 of 500", partial(useless, n_positives=50)),
+    Cell("useless feature, 200 of 2,000", partial(useless, n_positives=200, n_rows=2000)),
+    *(Cell(f"weights to 200, {number} of {10 * number}",
+           partial(weighted, n_positives=number, n_rows=10 * number)) for number in (20, 60)),
+    *(Cell(f"{number} queries", partial(queries, n_queries=number)) for number in (8, 30, 200)),
+    Cell("ten classes of 20 positives", classes),
+    *(Cell(f"{shape}, {n_positives} of {n_rows}, correlation {correlation:g}",
+           partial(shaped, n_positives=n_positives, n_rows=n_rows, shape=shape,
+                   correlation=correlation))
+      for shape, n_positives, n_rows, correlation in (
+          ("narrow", 50, 500, 0.0), ("heavy", 50, 500, 0.0), ("both", 50, 500, 0.0),
+          ("narrow", 50, 100, 0.0), ("heavy", 50, 100, 0.0), ("narrow", 50, 100, 0.9),
+          ("heavy", 50, 100, 0.9))),
+    Cell("precision at 20, 50 of 500",
+         lambda rng: _with(rows(rng, 50, 500, 0.5), metric="P@20")),
+]  # fmt: skip
+
+
+def _with(drawn, **options):
+    y, models, given = drawn
+    return y, models, given | options
+
+
+def false_alarms(cell, rng):
+    y, models, given = cell.draw(rng)
+    p = compare(y, *models, **given).pvalue
+    return p < 0.05, p < 0.01, p < 0.001
+
+
+# --- power ----------------------------------------------------------------------------------------
+
+POWER = [
+    Cell("independent rows, 50 of 500", partial(rows, n_positives=50, n_rows=500, gain=0.7)),
+    Cell("correlated rows, 50 of 500",
+         partial(rows, n_positives=50, n_rows=500, correlation=0.8, gain=0.3)),
+    *(Cell(f"near copies, {number} of {10 * number}",
+           partial(near_copies, n_positives=number, n_rows=10 * number, gain=0.08))
+      for number in (15, 50, 200)),
+    *(Cell(f"{number} clusters with positives",
+           partial(clustered, n_holding=number, effects="smooth", gain=1.2))
+      for number in (5, 10, 20)),
+    *(Cell(f"{number} queries", partial(queries, n_queries=number, gain=gain))
+      for number, gain in ((8, 1.0), (30, 0.5), (200, 0.2))),
+]  # fmt: skip
+
+
+# --- losses in rows that a sample may lack --------------------------------------------------------
+
+
+def failing(rng, n_positives, n_rows, kind, rate, size=0.0, apart=2.0):
+    """A copy fails in few rows: they get the lowest score, or negatives rise by `size`."""
+    y = np.arange(n_rows) < n_positives
+    good = rng.standard_normal(n_rows) + apart * y
+    is_hit = rng.random(n_rows) < rate
+    bad = np.where(is_hit, good - 20, good) if kind == "rows" else good + size * (is_hit & ~y)
+    return y, (bad, good), {}
+
+
+@cache
+def _true_loss(draw):
+    """Return what the first model loses in a large sample of the same fraction of positives."""
+    given = dict(draw.keywords)
+    scale = LARGE // given["n_rows"]
+    given = given | {
+        "n_positives": scale * given["n_positives"], "n_rows": scale * given["n_rows"]
+    }  # fmt: skip
+    losses = []
+    for seed in range(4):
+        y, (bad, good), _ = draw.func(np.random.default_rng(seed), **given)
+        losses.append(average_precision_score(y, good) - average_precision_score(y, bad))
+    return float(np.mean(losses))
+
+
+LOSSES = [
+    Cell(f"{what}, {n_positives} of {10 * n_positives:,}",
+         partial(failing, n_positives=n_positives, n_rows=10 * n_positives, **given))
+    for what, numbers, given in (
+        ("1% of rows fail", (50, 200), {"kind": "rows", "rate": 0.01}),
+        ("5% of rows fail", (20,), {"kind": "rows", "rate": 0.05}),
+        ("1% of negatives +1.5", (50, 200), {"kind": "negatives", "rate": 0.01, "size": 1.5}),
+        ("0.3% of negatives +4", (50, 200), {"kind": "negatives", "rate": 0.003, "size": 4.0}),
+        ("weak model, 5% of rows fail", (50,), {"kind": "rows", "rate": 0.05, "apart": 0.8}),
+    )
+    for n_positives in numbers
+]  # fmt: skip
+
+
+def wrong_claims(cell, rng):
+    """Return whether a verdict with the true loss as the margin is wrong, and whether the interval
+    covers.
+    """
+    loss = _true_loss(cell.draw)
+    y, models, given = cell.draw(rng)
+    one = compare(y, *models, margin=loss, **given)
+    is_wrong = one.verdict in ("equivalent", "no worse")
+    return is_wrong, one.low <= -loss <= one.high, one.pvalue < 0.05
+
+
+COPIES = [
+    Cell(f"copies, {n_positives} of {5 * n_positives:,}",
+         partial(near_copies, n_positives=n_positives, n_rows=5 * n_positives, noise=0.02), margin)
+    for n_positives, margin in (
+        (1, 0.1), (2, 0.1), (3, 0.1), (50, 0.05), (200, 0.05), (200, 0.02), (1000, 0.02))
+]  # fmt: skip
+
+
+def equivalent(cell, rng):
+    y, models, given = cell.draw(rng)
+    one = compare(y, *models, margin=cell.margin, **given)
+    return one.verdict == "equivalent", one.verdict == "no worse", one.high - one.low
+
+
+# --- values ---------------------------------------------------------------------------------------
+
+
+def of_normal(rng, n_positives, n_rows, apart, spread=1.0, tails=0.0, share_of_odd=0.0):
+    y = np.arange(n_rows) < n_positives
+    noise = rng.standard_t(tails, n_rows) if tails else rng.standard_normal(n_rows)
+    is_high = y | (rng.random(n_rows) < share_of_odd)
+    return y, (noise * np.where(y, spread, 1.0) + apart * is_high,), {}
+
+
+def of_weights(rng, n_positives, n_rows, rate, apart=2.0, weight=100.0):
+    """Negatives of which a fraction weighs a lot, or all up to `weight`."""
+    y = np.arange(n_rows) < n_positives
+    if rate:
+        weights = np.where(~y & (rng.random(n_rows) < rate), weight, 1.0)
+    else:
+        weights = np.where(y, 1.0, weight ** rng.random(n_rows))
+    return y, (rng.standard_normal(n_rows) + apart * y,), {"sample_weight": weights}
+
+
+def of_clusters(rng, n_positives, n_rows, apart=1.5):
+    """Clusters of five rows of which the first is positive; `n_positives` have one."""
+    cluster = np.arange(n_rows) // 5
+    y = (np.arange(n_rows) % 5 == 0) & (cluster < n_positives)
+    shared = rng.standard_normal(cluster[-1] + 1)[cluster]
+    noise = np.sqrt(0.5) * (shared + rng.standard_normal(n_rows))
+    return y, (noise + apart * y,), {"clusters": cluster}
+
+
+def of_lesions(rng, n_positives, n_rows):
+    """Clusters of ten positives, which are found or not, and as many negatives as in `clustered`
+    for each.
+    """
+    n_holding = max(n_positives // 10, 1)
+    y, models, given = clustered(rng, n_holding, n_healthy=10 * n_holding)
+    return y, models[:1], given
+
+
+def of_queries(rng, n_positives, n_rows):
+    y, models, given = queries(rng, n_rows // 20)
+    return y, models[1:], given
+
+
+def of_classes(rng, n_positives, n_rows):
+    y, models, given = classes(rng, 10, n_positives, n_rows)
+    return y, tuple(models[:1]), given
+
+
+VALUES = [
+    *(Cell(f"weak, {number} of {20 * number:,}",
+           partial(of_normal, n_positives=number, n_rows=20 * number, apart=0.8))
+      for number in (10, 20, 50, 200)),
+    *(Cell(f"fair, {number} of {10 * number:,}",
+           partial(of_normal, n_positives=number, n_rows=10 * number, apart=1.8))
+      for number in (5, 20, 50, 200)),
+    *(Cell(f"strong, {number} of {10 * number:,}",
+           partial(of_normal, n_positives=number, n_rows=10 * number, apart=3.5))
+      for number in (20, 50)),
+    Cell("random, 30 of 300", partial(of_normal, n_positives=30, n_rows=300, apart=0.0)),
+    Cell("half positive, 50 of 100", partial(of_normal, n_positives=50, n_rows=100, apart=1.0)),
+    Cell("narrow positives, 50 of 500",
+         partial(of_normal, n_positives=50, n_rows=500, apart=1.8, spread=0.6)),
+    Cell("t with 3 df, 50 of 100",
+         partial(of_normal, n_positives=50, n_rows=100, apart=3.0, tails=3.0)),
+    Cell("t with 5 df, 100 of 1,000",
+         partial(of_normal, n_positives=100, n_rows=1000, apart=3.0, tails=5.0)),
+    Cell("5% of negatives look positive, 60 of 300",
+         partial(of_normal, n_positives=60, n_rows=300, apart=3.0, share_of_odd=0.05)),
+    Cell("negatives to weight 100, 50 of 500", partial(of_weights, n_positives=50, n_rows=500,
+                                                       rate=0.0)),
+    *(Cell(f"{rate:.0%} of rows with weight 100, {number} of {10 * number}",
+           partial(of_weights, n_positives=number, n_rows=10 * number, rate=rate))
+      for rate, number in ((0.02, 20), (0.02, 50), (0.1, 20), (0.3, 10))),
+    *(Cell(f"{number} clusters with a positive of {4 * number}",
+           partial(of_clusters, n_positives=number, n_rows=20 * number)) for number in (10, 40)),
+    *(Cell(f"found or not, {number} clusters with positives",
+           partial(of_lesions, n_positives=10 * number, n_rows=20 * number))
+      for number in (3, 6, 20)),
+    *(Cell(f"MAP of {number} queries",
+           partial(of_queries, n_positives=4 * number, n_rows=20 * number))
+      for number in (8, 30, 200)),
+    Cell("ten classes of 20", partial(of_classes, n_positives=20, n_rows=400)),
+]  # fmt: skip
+METRICS = [
+    Cell(f"{metric}, {n_positives} of {10 * n_positives}",
+         partial(of_normal, n_positives=n_positives, n_rows=10 * n_positives, apart=1.8), metric)
+    for metric in ("P@20", "R@50", "linear", "11-point")
+    for n_positives in (20, 100)
+]  # fmt: skip
+
+
+@cache
+def _truth(draw):
+    """Return the value in the population: of a large sample, or the mean of many if there are
+    several rankings.
+    """
+    given = dict(draw.keywords)
+    if draw.func in (of_queries, of_classes):
+        values = []
+        for seed in range(10 if draw.func is of_queries else 1):
+            many = {"n_positives": 8000, "n_rows": 160_000 if draw.func is of_classes else 40_000}
+            y, (score,), options = draw.func(np.random.default_rng(seed), **many)
+            values.append(average_precision_score(y, score, **options))
+        return float(np.mean(values))
+    scale = LARGE // given["n_rows"]
+    given = given | {
+        "n_positives": scale * given["n_positives"], "n_rows": scale * given["n_rows"]
+    }  # fmt: skip
+    values = []
+    for seed in range(4):
+        y, (score,), options = draw.func(np.random.default_rng(seed), **given)
+        options.pop("clusters", None)
+        values.append(average_precision_score(y, score, **options))
+    return float(np.mean(values))
+
+
+def covered(cell, rng):
+    y, (score,), given = cell.draw(rng)
+    one, true = confidence_interval(y, score, **given), _truth(cell.draw)
+    return one.low <= true <= one.high, one.low > true, one.high - one.low
+
+
+@cache
+def _expectation(cell):
+    """Return the mean over samples of this size, which these metrics estimate."""
+    rng, values = np.random.default_rng(1), []
+    for _ in range(1000):
+        y, (score,), _ = cell.draw(rng)
+        values.append(_metric(cell.margin)(y, score))
+    return float(np.mean(values))
+
+
+def _metric(name):
+    import sklearn_ap as ap
+
+    return ap.metric("linear" if name == "linear" else name)
+
+
+def covered_by_metric(cell, rng):
+    y, (score,), _ = cell.draw(rng)
+    options = {"metric": cell.margin, "random_state": int(rng.integers(2**31))}
+    one, true = confidence_interval(y, score, **options), _expectation(cell)
+    return one.low <= true <= one.high, one.low > true, one.high - one.low
+
+
+# --- the run --------------------------------------------------------------------------------------
+
+TABLES = {
+    "alarms": (false_alarms, ALARMS, ["p < 0.05", "p < 0.01", "p < 0.001"], 800),
+    "power": (false_alarms, POWER, ["p < 0.05", "p < 0.01", "p < 0.001"], 400),
+    "losses": (wrong_claims, LOSSES, ["wrong", "covered", "p < 0.05"], 800),
+    "copies": (equivalent, COPIES, ["equivalent", "no worse", "width"], 400),
+    "values": (covered, VALUES, ["covered", "too high", "width"], 800),
+    "metrics": (covered_by_metric, METRICS, ["covered", "too high", "width"], 200),
+}
+
+
+def rates(table, cell, repeats):
+    """Return the means over data sets that only depend on the cell and their place, and their
+    standard errors.
+    """
+    function, found = TABLES[table][0], []
+    for place in range(repeats):
+        rng = np.random.default_rng([crc32(f"{table}: {cell.what}".encode()), place])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found.append(function(cell, rng))
+    found = np.array(found, dtype=float)
+    return found.mean(axis=0), found.std(axis=0) / np.sqrt(repeats)
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.law", description=__doc__)
+    parser.add_argument("tables", nargs="*", help=", ".join(TABLES))
+    parser.add_argument("--repeats", type=int, help="data sets per row")
+    options = parser.parse_args(arguments)
+    for table in options.tables or TABLES:
+        _, cells, names, usual = TABLES[table]
+        print("|", " | ".join([table, *names]), "|", flush=True)
+        for cell in cells:
+            means, errors = rates(table, cell, options.repeats or usual)
+            said = (f"{mean:.3f} ({error:.3f})" for mean, error in zip(means, errors, strict=True))
+            print(f"| {cell.what} | {' | '.join(said)} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

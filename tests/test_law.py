@@ -1,0 +1,386 @@
+"""One law of inference: what intervals, p-values and verdicts of all kinds have in common.
+
+The number u of sampling units with positives decides how surely anything is known.
+"""
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import sklearn_ap as ap
+from sklearn_ap._infer.requests import IntervalRequest
+from sklearn_ap._infer.variation import plan_of, vary_together
+from sklearn_ap.core.rules import Step
+from sklearn_ap.core.verdicts import verdict
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+KINDS = ["rows", "weights", "clusters", "groups", "weighted groups", "classes", "micro", "at k"]
+
+
+def compared_at_random(rng, kind, **given):
+    """Compare two models on a few or many rows, which may be copies, near copies or neither."""
+    n_rows = int(rng.choice([12, 40, 150]))
+    y = rng.random(n_rows) < rng.choice([0.1, 0.3, 0.6])
+    y[:2] = True, False
+    given["confidence_level"] = rng.choice([0.5, 0.8, 0.95, 0.99])
+    if kind in ("classes", "micro"):
+        y = np.column_stack([y, rng.permutation(y), rng.permutation(y)])
+        given["average"] = "macro" if kind == "classes" else "micro"
+    noise = rng.choice([0.0, 0.01, 0.3, 2.0])
+    a = rng.normal(size=y.shape) + rng.choice([0, 1, 4]) * y
+    b = a + noise * rng.normal(size=y.shape) + rng.choice([0.0, 0.0, 0.5, 2.0]) * y
+    if rng.random() < 0.3:
+        a, b = np.round(a), np.round(b)
+    if kind in ("weights", "weighted groups"):
+        given["sample_weight"] = rng.choice([1.0, 30.0]) ** rng.random(n_rows)
+    if kind == "clusters":
+        given["clusters"] = np.r_[0, 1, rng.integers(0, rng.choice([3, 20]), n_rows - 2)]
+    if kind in ("groups", "weighted groups"):
+        given["groups"] = np.r_[0, 1, rng.integers(0, rng.choice([3, 20]), n_rows - 2)]
+        given["zero_division"] = 0.0
+    if kind == "at k":
+        given |= {"metric": "P@5", "n_resamples": 60, "random_state": 0}
+    return ap.compare(y, a, b, **given)
+
+
+def agree(found):
+    """Whether p and the interval say the same: of a family, or of a single difference."""
+    excludes = found.low > 0 or found.high < 0
+    alpha = round(1 - found.confidence_level, 12)
+    same = excludes == (found.pvalue < alpha)
+    is_clear = verdict(found.low, found.high) in ("better", "worse")
+    return same and excludes == is_clear and found.low <= found.difference <= found.high
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_p_and_interval_agree(kind):
+    rng = np.random.default_rng(0)
+    found = [compared_at_random(rng, kind) for _ in range(60)]
+    assert all(map(agree, found))
+    clear = sum(one.verdict != "unclear" for one in found)
+    assert 0 < clear < len(found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_p_and_interval_agree_in_thousands_of_results(kind):
+    rng = np.random.default_rng(1)
+    assert all(agree(compared_at_random(rng, kind)) for _ in range(3000))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_margin_never_changes_p(kind):
+    for seed in range(8):
+        plain, *others = (
+            compared_at_random(np.random.default_rng(seed), kind, **given)
+            for given in ({}, {"margin": 0.01}, {"margin": 0.5})
+        )
+        for other in others:
+            assert (other.pvalue, other.low, other.high) == (plain.pvalue, plain.low, plain.high)
+
+
+# --- what the law says, computed in another way ---------------------------------------------------
+
+
+def influences_by_difference(y, score):
+    """Differentiate average precision by the weight of each row."""
+    step = 1e-6
+    value = ap.average_precision_score(y, score)
+    slopes = []
+    for row in range(y.size):
+        weight = np.ones(y.size)
+        weight[row] += step
+        slopes.append((ap.average_precision_score(y, score, sample_weight=weight) - value) / step)
+    return np.array(slopes) * np.sqrt(y.size / (y.size - 1))
+
+
+def lost_at_top(y, score):
+    """What a negative at the top takes from each precision, to first order."""
+    order = np.argsort(-score)
+    among = np.arange(1, y.size + 1)
+    precision = np.cumsum(y[order]) / among
+    return (precision / among)[y[order]].mean()
+
+
+def drawn(n_positives=12, n_rows=60, noise=0.5, seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n_rows) < n_positives
+    a = rng.normal(size=n_rows) + 1.5 * y
+    return y, a, a + noise * rng.normal(size=n_rows)
+
+
+@pytest.mark.parametrize("n_positives", [5, 12, 40])
+def test_the_interval_of_a_value(n_positives):
+    y, a, _ = drawn(n_positives, 5 * n_positives)
+    found = ap.confidence_interval(y, a)
+    value, error = found.value, np.linalg.norm(influences_by_difference(y, a))
+    reach = stats.t.ppf(0.975, n_positives - 1) * error / (value * (1 - value))
+    low, high = 1 / (1 + np.exp(-(np.log(value / (1 - value)) + reach * np.array([-1, 1]))))
+    lacked = 1 - 0.025 ** (1 / n_positives)
+    moved = value - np.hypot(value - low, lost_at_top(y, a))
+    assert found.standard_error == pytest.approx(error, rel=1e-4)
+    assert found.high == pytest.approx(high, rel=1e-3)
+    assert found.low == pytest.approx(min(moved, (1 - lacked) * value), rel=1e-3)
+
+
+def test_the_interval_and_p_of_a_difference():
+    y, a, b = drawn(noise=1.0)
+    found = ap.compare(y, a, b)
+    influences = influences_by_difference(y, a) - influences_by_difference(y, b)
+    error, u = np.linalg.norm(influences), y.sum()
+    v = (influences**2).sum() ** 2 / (influences**4).sum()
+    freedom = np.sqrt((u - 1) * min(v - 1, u - 1))
+    assert found.pvalue == pytest.approx(
+        2 * stats.t.sf(abs(found.difference) / error, freedom), rel=1e-3
+    )
+    highest = max(ap.confidence_interval(y, score).high for score in (a, b))
+    lacked = (1 - 0.025 ** (1 / u)) * highest
+    at_top = max(lost_at_top(y, a), lost_at_top(y, b))
+    reach = stats.t.ppf(0.975, freedom) * error
+    moved = np.sqrt(reach**2 + lacked**2 + at_top**2)
+    assert found.low == pytest.approx(found.difference - moved, rel=1e-3)
+    assert found.high == pytest.approx(found.difference + moved, rel=1e-3)
+
+
+def test_an_end_that_excludes_zero_stays():
+    y, a, b = drawn(200, 1000, noise=3.0)
+    found = ap.compare(y, a, b)
+    assert found.low > 0
+    low, high, _ = difference_of(y, a, b).t_test(0.95)
+    assert found.low == low
+    assert found.high > high
+
+
+REQUEST = IntervalRequest(Step(), "influence", None, 0)
+
+
+def plan_for(y, score, **given):
+    found = ap.confidence_interval(y, score, **given)
+    return plan_of(REQUEST, found.source.data.get("", "")[1])
+
+
+def difference_of(y, a, b):
+    """Return how the difference of two models varies, before its ends are moved out."""
+    first, second = vary_together(REQUEST, [plan_for(y, score) for score in (a, b)])
+    return first.spread.less(second.spread)
+
+
+def test_over_queries_it_is_the_paired_t_test():
+    rng = np.random.default_rng(0)
+    query = np.repeat(np.arange(15), 8)
+    y = np.tile(np.arange(8) < 3, 15)
+    a, b = rng.normal(size=(2, 120)) + y
+    values = [ap.average_precision_score(y, s, groups=query, average=None) for s in (a, b)]
+    found = ap.compare(y, a, b, groups=query)
+    assert found.pvalue == pytest.approx(stats.ttest_rel(*values).pvalue)
+
+
+@pytest.mark.parametrize("n_queries", [2, 5, 6, 9])
+def test_equal_differences_have_the_p_of_equal_signs(n_queries):
+    y, a, b = (np.tile(row, n_queries) for row in ([1, 0, 0], [3, 2, 1], [1, 3, 2]))
+    found = ap.compare(y, a, b, groups=np.repeat(np.arange(n_queries), 3))
+    assert found.pvalue == 2.0 ** (1 - n_queries)
+    assert (found.low > 0) == (found.pvalue < 0.05)
+
+
+# --- few units ------------------------------------------------------------------------------------
+
+
+def with_positives(rng, number, kind):
+    """Draw models and options for so many units with positives among many."""
+    n_rows = 60
+    y = np.zeros(n_rows, bool)
+    given = {}
+    if kind == "clusters":
+        given["clusters"] = np.arange(n_rows) // 3
+        y[: 3 * number] = True
+    else:
+        y[:number] = True
+    a = rng.normal(size=n_rows) + rng.choice([0.0, 2.0, 6.0]) * y
+    b = a + rng.choice([0.0, 0.02, 1.0]) * rng.normal(size=n_rows) - rng.choice([0.0, 3.0]) * y
+    return y, a, b, given
+
+
+@pytest.mark.parametrize("kind", ["rows", "clusters"])
+def test_with_one_positive_every_verdict_is_unclear(kind):
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        y, a, b, given = with_positives(rng, 1, kind)
+        found = ap.compare(y, a, b, margin=rng.choice([0.05, 0.3, 0.9]), **given)
+        assert (found.verdict, found.pvalue) == ("unclear", 1)
+        assert (found.low, found.high) == (-1, 1)
+
+
+@pytest.mark.parametrize("kind", ["rows", "clusters"])
+@pytest.mark.parametrize("number", [2, 3])
+def test_with_two_or_three_positives_nothing_is_equivalent(kind, number):
+    rng = np.random.default_rng(1)
+    for _ in range(50):
+        y, a, b, given = with_positives(rng, number, kind)
+        found = ap.compare(y, a, b, margin=rng.choice([0.05, 0.2]), **given)
+        assert found.verdict in ("unclear", "better", "worse")
+        assert [note.code for note in found.notes] == ["unseen_faults"]
+
+
+@pytest.mark.parametrize("number", [2, 3])
+def test_with_two_or_three_positives_a_model_that_differs_in_some_is_never_better(number):
+    rng = np.random.default_rng(2)
+    for _ in range(50):
+        y, a, _, _ = with_positives(rng, number, "rows")
+        b = a.copy()
+        b[1:number] += rng.normal(0, 5, number - 1)  # all positives but the first
+        assert ap.compare(y, a, b).verdict == "unclear"
+
+
+def test_models_that_find_whole_clusters_or_none_are_not_told_apart():
+    """Three patients have all positives, and 80 healthy ones say nothing about those."""
+    rng = np.random.default_rng(0)
+    patient = np.r_[np.repeat([0, 1, 2], 10), 3 + np.arange(80)]
+    y = np.arange(110) < 30
+
+    def model():
+        found = np.where(y, 3 * (rng.random(83) < 0.5)[patient], 0)
+        return found + 0.7 * rng.normal(size=83)[patient] + 0.5 * rng.normal(size=110)
+
+    pvalues = [ap.compare(y, model(), model(), clusters=patient).pvalue for _ in range(100)]
+    assert np.mean(np.less(pvalues, 0.05)) <= 0.05
+
+
+def test_headers_and_notes_say_how_many_units_have_positives():
+    rng = np.random.default_rng(0)
+    patient = np.r_[np.repeat([0, 1], 10), 2 + np.arange(80)]
+    y = np.arange(100) < 20
+    a, b = rng.normal(size=(2, 100)) + y
+    found = ap.compare(y, a, b, clusters=patient)
+    assert found.basis == "82 clusters, 2 with positives"
+    (note,) = found.notes
+    assert note.code == "few_groups"
+    assert note.text.startswith("This rests on 2 clusters with positives. With fewer than 6,")
+    (note,) = ap.confidence_interval(y, a, clusters=patient).notes
+    assert note.code == "few_groups"
+    unequal = np.r_[np.repeat([0], 18), [1, 1], 2 + np.arange(80)]
+    found = ap.confidence_interval(y, a, clusters=unequal)
+    assert found.basis == "82 clusters, 2 with positives, as much as 1.2 equal ones"
+
+
+def test_a_note_names_the_margin_that_could_be_shown():
+    y, a, b = drawn(200, 1000, noise=0.01)
+    found = ap.compare(y, a, b, margin=0.01)
+    (note,) = found.notes
+    assert note.code == "unseen_faults"
+    assert "200 positives. A fault in fewer than 1.8% of them (3.7) may go unseen" in note.text
+    least = float(note.text.split("below ")[1].split(" ")[0])
+    assert not ap.compare(y, a, b, margin=1.2 * least).notes
+    assert ap.compare(y, a, b, margin=1.2 * least).verdict == "equivalent"
+    assert ap.compare(y, a, b, margin=0.9 * least).verdict == "unclear"
+    assert not ap.compare(y, a, b).notes
+
+
+# --- what must not matter -------------------------------------------------------------------------
+
+
+def what_is_claimed(found):
+    return np.array([found.difference, found.low, found.high, found.pvalue])
+
+
+@pytest.mark.parametrize("n_rows", [20, 100, 1000, 65_535, 65_536, 131_072, 200_000])
+def test_a_negative_that_both_models_rank_last_changes_almost_nothing(n_rows):
+    y, a, b = drawn(max(n_rows // 20, 6), n_rows, noise=0.5, seed=1)
+    before = ap.compare(y, a, b)
+    y, a, b = np.append(y, False), np.append(a, -99.0), np.append(b, -99.0)
+    after = ap.compare(y, a, b)
+    ratio = after.standard_error / before.standard_error
+    assert np.sqrt(1 - 1 / n_rows) * (1 - 1e-9) <= ratio <= 1
+    assert after.high - after.low == pytest.approx(before.high - before.low, rel=0.05)
+    assert after.pvalue == pytest.approx(before.pvalue, rel=0.05, abs=1e-12)
+
+
+def test_negatives_that_both_models_rank_last_lower_p_only_as_a_variance_does():
+    y, a, b = drawn(noise=1.5)
+    before = ap.compare(y, a, b)
+    freedom, n_rows = difference_of(y, a, b).freedom, y.size
+    distance = abs(before.difference) / before.standard_error * np.sqrt(n_rows / (n_rows - 1))
+    least = 2 * stats.t.sf(distance, freedom)
+    for number in (1, 10, 1000):
+        more = np.append(y, np.zeros(number, bool))
+        scores = [np.append(s, np.full(number, -99.0)) for s in (a, b)]
+        assert least * (1 - 1e-9) <= ap.compare(more, *scores).pvalue <= before.pvalue
+
+
+def test_a_cluster_split_into_two_never_makes_u_smaller():
+    rng = np.random.default_rng(0)
+    for _ in range(30):
+        y = rng.random(60) < 0.3
+        y[0] = True
+        a, cluster = rng.normal(size=60), rng.integers(0, 8, 60)
+        weight = 10.0 ** rng.random(60) if rng.random() < 0.5 else None
+        split = np.where((cluster == 3) & (rng.random(60) < 0.5), 99, cluster)
+        units = []
+        for clusters in (cluster, split):
+            plan = plan_for(y, a, clusters=clusters, sample_weight=weight)
+            units.append(plan.spread.units)
+        assert units[1] >= units[0] * (1 - 1e-9)
+
+
+@pytest.mark.parametrize("kind", ["rows", "weights", "clusters", "groups"])
+def test_order_and_scales_change_nothing(kind):
+    y, a, b = drawn(noise=1.0)
+    rng = np.random.default_rng(0)
+    columns = {
+        "rows": {},
+        "weights": {"sample_weight": 5.0 ** rng.random(60)},
+        "clusters": {"clusters": np.arange(60) % 17},
+        "groups": {"groups": np.arange(60) % 9, "zero_division": 0.0},
+    }[kind]
+    options = {"zero_division": columns.pop("zero_division")} if kind == "groups" else {}
+    expected = what_is_claimed(ap.compare(y, a, b, **columns, **options))
+    order = rng.permutation(60)
+    permuted = {name: column[order] for name, column in columns.items()}
+    found = ap.compare(y[order], a[order], b[order], **permuted, **options)
+    assert what_is_claimed(found) == pytest.approx(expected, rel=1e-9)
+    found = ap.compare(y, 3 * a + 7, np.exp(b), **columns, **options)
+    assert what_is_claimed(found) == pytest.approx(expected, rel=1e-9)
+    if kind == "weights":
+        found = ap.compare(y, a, b, sample_weight=1e6 * columns["sample_weight"])
+        assert what_is_claimed(found) == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_copy_of_a_model_changes_nothing_for_the_others():
+    y, a, b = drawn(noise=1.0)
+    given = {"a": a, "b": b, "c": a - b}
+    expected = ap.compare(y, given, baseline="a")
+    found = ap.compare(y, given | {"copy": 2 * b}, baseline="a")
+    for model in ("b", "c"):
+        one, other = (
+            next(row for row in table.rows if row.model == model) for table in (expected, found)
+        )
+        assert (one.low, one.high, one.pvalue) == (other.low, other.high, other.pvalue)
+
+
+def test_equal_rankings_cannot_be_told_apart_but_a_sample_may_lack_where_they_differ():
+    y, a, _ = drawn(200, 1000)
+    found = ap.compare(y, a, np.exp(a), margin=0.1)
+    assert found.pvalue == 1
+    assert found.low == -found.high < 0
+    assert found.verdict == "equivalent"
+    assert ap.compare(y, a, a, margin=0.005).verdict == "unclear"
+
+
+def test_widths_change_with_u_as_the_quantile_and_what_may_lack_do():
+    """Scores are at the normal quantiles, so that nothing is left to chance."""
+    negatives = stats.norm.ppf((np.arange(400) + 0.5) / 400)
+    widths = []
+    for number in range(4, 40):
+        positives = stats.norm.ppf((np.arange(number) + 0.5) / number) + 1.5
+        y = np.arange(400 + number) < number
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = ap.confidence_interval(y, np.append(positives, negatives))
+        widths.append((found.high - found.low) / found.standard_error)
+    number = np.arange(4, 40)
+    assert np.all(np.diff(widths) < 0.02 * np.array(widths[1:]))
+    largest = stats.t.ppf(0.975, number[:-1] - 1) / stats.t.ppf(0.975, number[1:] - 1)
+    assert np.all(np.array(widths[:-1]) / widths[1:] < largest * 1.1)
