@@ -38,7 +38,7 @@ _FEW = 6  # units with positives; with one less, no number of equal signs is sig
 _ENOUGH = 20  # units with positives, with which a recall should be known
 _ANSWERED = (
     " To compare the models where all of them have rows, leave out the other groups, as "
-    "readers.answered(tables) or --only-answered does with tables of the readers."
+    "readers.answered(tables) does with tables of the readers."
 )
 _NEARLY_ALL = 0.98  # by simulation: up to 3% of the usual data sets have wider intervals
 

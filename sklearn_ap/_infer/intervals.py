@@ -211,8 +211,7 @@ def note_upside_down(metric: str, interval: Interval, model: Any = None) -> Note
         "upside_down",
         f"The {scores} seem to be upside down: by {in_sentence(one_line(metric))}, they have "
         f"{value} ({doubt}){but}. If a lower score "
-        "means more positive, as for a distance or a rank, pass -y_score, or --lower-is-better on "
-        f"the command line.{fill_later}",
+        f"means more positive, as for a distance or a rank, pass -y_score.{fill_later}",
     )
 
 
