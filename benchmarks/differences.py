@@ -325,8 +325,7 @@ MARGIN = {NearCopy: 0.02}  # within which models are equivalent, or else 0.1
 
 def judged(cell, repeats):
     """Return one row for each data set: whether the true value is below and above the interval, its
-    width, whether the models are equivalent, the p-value, and whether the first one is "better",
-    and whether a note says that one negative may decide.
+    width, whether the models are equivalent, the p-value, and whether the first one is "better".
     """
     found, margin, true = [], MARGIN.get(type(cell), 0.1), cell.true
     for seed in range(repeats):
@@ -334,9 +333,8 @@ def judged(cell, repeats):
             warnings.simplefilter("ignore")
             one = compare(*cell.draw(np.random.default_rng([2026, seed])))
         is_equivalent, is_better = -margin < one.low and one.high < margin, one.low > 0
-        has_note = "one_negative" in [note.code for note in one.notes]
         row = true < one.low, true > one.high, one.high - one.low, is_equivalent
-        found.append([*row, one.pvalue, is_better, has_note])
+        found.append([*row, one.pvalue, is_better])
     return np.array(found)
 
 
@@ -358,14 +356,14 @@ def tables(repeats):
         for cell in kind:
             yield [cell.what, *(f"{of[cell][i]:.3f}" for i in range(5))]
     yield ["trained models, mean of the splits", "cells", "coverage", "below 0.92", "no worse",
-           "worst tenth", "better", "width", "note"]  # fmt: skip
+           "worst tenth", "better", "width"]  # fmt: skip
     of_pairs = np.array(means[len(cells) :]).reshape(3, len(PAIRS), -1)
     for name in [*DATA, "all"]:
         of_data = of_pairs[:, [name in ("all", pair.data) for pair in PAIRS]]
         covered, no_worse = 1 - of_data[..., 0] - of_data[..., 1], np.sort(of_data[..., 0])
         n_cells = of_data.shape[1]
         worst = no_worse[:, -max(n_cells // 10, 1) :].mean()
-        shown = no_worse.mean(), worst, *(of_data[..., i].mean() for i in (5, 2, 6))
+        shown = no_worse.mean(), worst, *(of_data[..., i].mean() for i in (5, 2))
         few = f"{(covered < 0.92).sum() / 3:.1f}"
         yield [name, n_cells, f"{covered.mean():.3f}", few, *(f"{each:.3f}" for each in shown)]
 

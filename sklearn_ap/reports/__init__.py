@@ -300,11 +300,10 @@ class Report(Table):
     >>> table
       model  value  95% interval    difference  95% interval     p
     Average precision (4 positives; random: 0.623)
-      old    0.625  0.088 to 0.966  -0.146      -0.557 to 0.306  0.500
-      new    0.771  0.094 to 0.991  baseline
-    One more negative at the top of 'new' would cost it 0.23, more than the
-    difference. Here, only 1 of 4 negatives is above half of its positives, but
-    other samples may reverse the order.
+      old    0.625  0.001 to 0.966  -0.146      -0.958 to 0.666  0.327
+      new    0.771  0.000 to 0.991  baseline
+    This rests on 4 positives. With fewer than 6, intervals are wide, and few
+    differences are significant.
     No model is shown to be better than a random ranking by average precision.
     >>> [row.value for row in table]
     [0.625, 0.771]
@@ -748,8 +747,8 @@ def report(
     ... )
       model    value  95% interval    difference  95% interval    p
     Average precision (395 positives; random: 0.020)
-      model_a  0.432  0.381 to 0.484  baseline
-      model_b  0.512  0.463 to 0.561  +0.080      0.041 to 0.119  < 0.001
+      model_a  0.432  0.380 to 0.484  baseline
+      model_b  0.512  0.461 to 0.561  +0.080      0.041 to 0.122  < 0.001
     Compared with model_a by average precision: model_b is significantly
     better.
     """
