@@ -415,6 +415,16 @@ def test_ids_in_names_of_folders_are_as_they_are_written(tmp_path, texts, expect
     assert [(type(name), name) for name in found] == [(type(name), name) for name in expected]
 
 
+def test_equals_signs_in_names_of_files_are_no_columns(tmp_path):
+    """Only folders have columns in their names."""
+    for day, rows in (("1", {"day": [7, 7]}), ("2", {"day": [8, 8]})):
+        _parquet(
+            pa.table({"label": [1, 0], "score": [2, 1], **rows}), tmp_path / f"day={day}.parquet"
+        )
+    for data in (tmp_path, sorted(tmp_path.iterdir())):
+        assert [*ap.metric("P@1").by_name("label", "score", groups="day", data=data)] == [7, 8]
+
+
 def test_names_of_folders_take_precedence_over_columns_of_files(tmp_path):
     """As in polars, DuckDB and Spark."""
     pl, duckdb = pytest.importorskip("polars"), pytest.importorskip("duckdb")

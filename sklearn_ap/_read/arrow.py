@@ -223,7 +223,8 @@ _HIVE_TYPES: dict[pa.DataType, Callable[[str], object]] = {
 def _schema_of(file: dataset.ParquetFileFragment, of_folders: Types) -> pa.Schema:
     """Return the columns of a file, two of which can have the same name, and of its folders."""
     schema = file.physical_schema
-    named = [unquote(folder.partition("=")[0]) for folder in file.path.split("/") if "=" in folder]
+    folders = file.path.split("/")[:-1]
+    named = [unquote(folder.partition("=")[0]) for folder in folders if "=" in folder]
     fields = [field for field in schema if field.name not in named]
     for name in dict.fromkeys(named):
         fields.append(pa.field(name, of_folders[name]))
