@@ -329,11 +329,14 @@ def test_missing_values_count_for_all_data_only(missing):
         assert row == one
 
 
-def test_a_missing_value_can_be_that_of_any_column():
+def test_rows_without_a_value_count_in_other_columns():
     country, half = COUNTRY.astype(object), (DAY % 2).astype(float)
     country[:3], half[:9], names = None, np.nan, ["Land (ISO)", "half"]
     columns = {"y": Y, "s": ONE, "Land (ISO)": country, "half": half}
-    words = "9 rows have no value of Land (ISO) or half, so they count for all data only."
+    words = (
+        "3 rows have no value of Land (ISO), and 9 rows have no value of half, so they count for "
+        "all data and other columns only."
+    )
     report = ap.report("y", "s", by=names, data=columns)
     assert [note.text for note in report.notes if note.code == "no_segment"] == [words]
 
@@ -345,6 +348,29 @@ def test_segments_of_groups_say_how_many_they_have():
     assert [line.split()[1] for line in lines[1:4]] == [
         str(len({*DAY[DAY % 3 == third].tolist()})) for third in range(3)
     ]
+
+
+def test_categories_of_booleans_are_booleans():
+    is_french = pd.Categorical(COUNTRY == "FR", categories=[True, False])
+    for by in (is_french, pd.Series(is_french).where(DAY > 3)):
+        found = [row.segment for row in ap.report(Y, ONE, by=by).rows]
+        assert [(type(name), name) for name in found[1:]] == [(bool, True), (bool, False)]
+    groups = ap.metric("MAP").by_name(Y, ONE, groups=is_french)
+    assert [*map(type, groups)] == [bool, bool]
+
+
+@pytest.mark.parametrize("of_queries", [False, True])
+def test_segments_that_the_first_model_lacks_are_in_order(of_queries):
+    queries = [f"q{number}" for number in range(8, 12)]
+    judged = {query: {"a": 1, "b": 0} for query in queries}
+    runs = {"old": queries[1:], "new": queries[::-1]}
+    run = {model: {query: {"a": 2, "b": 1} for query in runs[model]} for model in runs}
+    by = {query: query.upper() for query in queries} if of_queries else "query"
+    report = ap.report(data=readers.read_runs(judged, run), metrics="MAP", by=by)
+    found = [row.segment for row in report.rows if row.model == "new"]
+    assert [str(name).lower() for name in found[1:]] == queries
+    assert of(report, found[1], "old").value == 0
+    assert of(report, found[1], "new").value == 1
 
 
 def test_categories_are_in_their_order():

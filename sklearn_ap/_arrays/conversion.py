@@ -326,11 +326,11 @@ def _pandas_codes(frame: Any) -> Codes | None:
 
 
 def _codes_of_categories(code: Array, categories: Any) -> Codes | None:
-    """Return codes of categories that are integers or strings; None if a value is missing, which
-    has the code -1.
+    """Return codes of categories that are integers, strings or booleans; None if a value is
+    missing, which has the code -1.
     """
     values = np.asarray(categories)
-    has_one_type = values.dtype.kind in "iu" or set(map(type, values.tolist())) == {str}
+    has_one_type = values.dtype.kind in "iu" or set(map(type, values.tolist())) in ({str}, {bool})
     return Codes(code, values.tolist()) if has_one_type and code.min() >= 0 else None
 
 

@@ -53,17 +53,22 @@ class Segments(NamedTuple):
     names: list[SegmentName]
     rows: list[Array]  # the places of the samples of each segment, in ascending order
     is_known: Array  # whether each sample has a value in all columns
+    n_unknown: tuple[int, ...]  # samples without a value, by column
     exists: Array  # whether each row is a sample, which those of weight 0 aren't
     columns: tuple[str, ...]  # the names of the columns, none for a single one without a name
     of_groups: Mapping[Any, Any] = MappingProxyType({})  # the value of each group, if passed so
 
     def notes(self) -> Iterator[str]:
-        """Say how many rows belong to no segment because a value is missing."""
-        if n_unknown := self.is_known.size - np.count_nonzero(self.is_known):
-            rows = "1 row has" if n_unknown == 1 else f"{n_unknown:,} rows have"
-            they = "it counts" if n_unknown == 1 else "they count"
-            columns = " or ".join(self.columns) or "by"
-            yield f"{rows} no value of {columns}, so {they} for all data only."
+        """Say how many rows belong to no segment of a column because its value is missing."""
+        lacking = []
+        for n_unknown, column in zip(self.n_unknown, self.columns or ("by",), strict=True):
+            if n_unknown:
+                have = "1 row has" if n_unknown == 1 else f"{n_unknown:,} rows have"
+                lacking.append(f"{have} no value of {column}")
+        if lacking:
+            they = "it counts" if sum(self.n_unknown) == 1 else "they count"
+            besides = " and other columns" if len(self.columns) > 1 else ""
+            yield f"{', and '.join(lacking)}, so {they} for all data{besides} only."
 
     def rows_of(self, name: SegmentName) -> Array:
         """Return the places of the samples of a segment, of which a model may have none."""
@@ -110,7 +115,23 @@ def read_segments(by: Any, inputs: Inputs, rankings: Rankings) -> Segments:
         names += [SegmentName(value, title) for value in column.values]
         rows += column.rows
     is_known = np.logical_and.reduce([column.is_known for column in columns])
-    return Segments(names, rows, is_known, exists, titles, of_groups)
+    n_unknown = tuple(int(np.count_nonzero(~column.is_known)) for column in columns)
+    return Segments(names, rows, is_known, n_unknown, exists, titles, of_groups)
+
+
+def names_in_order(of_models: Sequence[Segments]) -> list[SegmentName]:
+    """Return the names of the segments of all models, whose own tables may lack some, one column
+    after the other.
+    """
+    first = of_models[0].names
+    names = dict.fromkeys(name for segments in of_models for name in segments.names)
+    if len(names) == len(first):
+        return first
+    in_order = []
+    for column in dict.fromkeys(name.column for name in names):
+        values, _ = _numbered([name.value for name in names if name.column == column])
+        in_order += [SegmentName(value, column) for value in values]
+    return in_order
 
 
 def _check_columns(columns: Sequence[_SegmentColumn], titles: Sequence[str]) -> None:

@@ -21,6 +21,7 @@ from .._read.segments import (
     SegmentName,
     Segments,
     check_keep_whole,
+    names_in_order,
     part_of,
     read_segments,
     write_segment,
@@ -171,9 +172,8 @@ def _have_same_segments(one: Inputs, other: Inputs) -> bool:
 
 def _cut(whole: Mapping[Any, Sample], segments: Mapping[Any, Segments]) -> SegmentSamples:
     """Cut the samples of models, each with the segments of its rows."""
-    names = dict.fromkeys(name for of_model in segments.values() for name in of_model.names)
     samples = {}
-    for name in names:
+    for name in names_in_order([*segments.values()]):
         groups = set()  # those of all models, of which some may have no rows of a group
         for model, sample in whole.items():
             groups |= segments[model].groups_of(name, sample)
