@@ -360,8 +360,10 @@ def test_a_table_in_latex():
     *_, code = code_for("to_latex")
     assert code_for("to_html")[-1] == code
     models = {"a_1": SCORES, "b": SCORES[::-1]}
-    text = run(code, result=ap.report(LABELS, models, metrics="AP"))
-    assert r"a\_1 & 0.755 \\" in text
+    for result in (ap.report(LABELS, models, metrics="AP"), ap.compare(LABELS, models)):
+        text = run(code, result=result, columns=["model", "value"])
+        assert r"a\_1 & 0.755 \\" in text
+    assert "0.755" in run(code, result=ap.confidence_interval(LABELS, SCORES), columns=["value"])
 
 
 def test_spines_and_the_perfect_line():
