@@ -401,6 +401,9 @@ def test_detectors_that_are_refused_say_what_to_do():
         ):
             ap.make_ap_scorer(pos_label=pos_label)(FOREST.fit(X), X, names)
 
+    with pytest.raises(ValueError, match=r"if 'fine' are the outliers, np.where\(y == 'fine'"):
+        ap.make_ap_scorer(pos_label=1)(FOREST.fit(X), X, names)  # which no row has
+
     class Torn(Own):
         def predict(self, X):
             return np.where(np.arange(len(X)) % 2, 1, -1)

@@ -324,7 +324,7 @@ def _refuse_labels_of_outliers(labels: Collection[Any], pos_label: Any) -> NoRet
         listed += ", ..."
     if pos_label is not None:
         listed += f" and pos_label={pos_label!r}"
-    example = in_order[0] if pos_label is None else pos_label
+    example = pos_label if pos_label in labels else in_order[0]
     raise ValueError(
         "Labels of an outlier detector must be -1 for outliers and 1, or 1 for outliers and 0. Got "
         f"{listed}, which don't tell what the detector calls an outlier. Recode them: if "
