@@ -831,6 +831,7 @@ BAD = [
     ("trec qrels.txt eel.run", "pass --unjudged-queries 'drop'."),
     ("trec qrels.txt old.run old.run", "A file was passed twice. Pass it once."),
     ("trec qrels.txt old.run --by scores.csv", "must have two columns, groups and their segments"),
+    ("trec qrels.txt old.run --by old.run", "Separate the two by commas, below a header."),
     ("trec qrels.txt old.run --by repeated.csv", "'repeated.csv' has 'cat' in several rows. Keep"),
     ("trec qrels.txt old.run --by kinds.csv", "--by has no segment for 1 of 2 groups ('dog')"),
     ("trec qrels.txt old.run --y-true x", "unrecognized arguments: --y-true x"),

@@ -127,7 +127,7 @@ def read_mapping(file: str) -> dict[str, str | None]:
     if len(table.columns) != 2:
         raise ValueError(
             f"{file!r} must have two columns, groups and their segments, but it has "
-            f"{', '.join(table.columns)}."
+            f"{', '.join(table.columns)}. Separate the two by commas, below a header."
         )
     groups, segments = (table[name].str.strip() for name in table)
     repeated = groups[groups.duplicated()]
