@@ -49,6 +49,8 @@ def with_known(
     knowing = _that_know(data)
     if not knowing:
         return None
+    if isinstance(data, Mapping) and len(knowing) < len(data):
+        _refuse_tables()
     of_differences = [arguments.get(name) for name in ("baseline", "margin", "by")]
     if "y_score_a" in parameters or any(each is not None for each in of_differences):
         _check_same_conditions(data if are_tables(data) else knowing)
@@ -77,9 +79,7 @@ def with_known(
         added, counts_of_added = from_table, counts
     if not isinstance(data, Mapping):
         return {**arguments, **added, "data": KnownColumns(data)}
-    columns = {
-        model: KnownColumns(table) if model in knowing else table for model, table in data.items()
-    }
+    columns = {model: KnownColumns(table) for model, table in knowing.items()}
     return {**arguments, **added, "data": columns}
 
 
@@ -682,14 +682,18 @@ def read_models(caller: str, parameter: str, y_score: Any, data: Any) -> dict[An
 def _models_of_tables(y_score: Any, tables: Mapping[Any, Any]) -> dict[Any, Any]:
     """Return the name of the column of scores in the table of each model."""
     if not all(isinstance(table, KnownColumns) for table in tables.values()):
-        raise ValueError(
-            "data can map models to tables only if read_trec, read_runs or read_coco returned "
-            f"them. {find_substitute('on')}"
-        )
+        _refuse_tables()
     models = y_score if isinstance(y_score, Mapping) else dict.fromkeys(tables, y_score)
     if models.keys() != tables.keys() or not all(isinstance(name, str) for name in models.values()):
         raise ValueError(f"The tables name their scores. Leave out y_score={shown(y_score)}.")
     return {model: models[model] for model in tables}
+
+
+def _refuse_tables() -> NoReturn:
+    raise ValueError(
+        "data can map models to tables only if read_trec, read_runs or read_coco returned them. "
+        f"{find_substitute('on')}"
+    )
 
 
 def read_compared(
