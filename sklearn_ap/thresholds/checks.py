@@ -47,7 +47,7 @@ from ..core.rules import Step
 from ..core.within import Array
 from .point import ChosenFrom, Point, columns_in
 from .promises import Trials, heavier_class
-from .rounding import Nearby
+from .rounding import Doubt
 
 T = TypeVar("T")
 
@@ -411,7 +411,7 @@ class Kinds(NamedTuple):
     # With groups, how many samples of each group are flagged
     flagged_in: dict[Any, int] | None
     amounts_in: Mapping[Any, float] | None  # what counts of that if k is a budget
-    nearby: Nearby  # scores that are near the threshold
+    samples: Rankings
 
 
 def judged(
@@ -550,7 +550,9 @@ def _notes_on_choice(point: Point, inputs: Inputs, kinds: Kinds) -> Iterator[Not
             f"the threshold was chosen on the scores of {source.scores!r}, but is checked on those "
             f"of {model!r}.",
         )
-    yield from _notes_on_type(point, kinds.nearby)
+    samples, threshold = kinds.samples, np.array([point.threshold])
+    doubt = Doubt.of(samples.scores, point.threshold, source.form, source.is_lasting)
+    yield from _notes_on_type(doubt)
     was_weighted, is_weighted = point.flagged_mass is not None, kinds.seen.weighted
     have_equal_weights = source.equal_weights and kinds.equal_weights
     if is_weighted != was_weighted and not have_equal_weights:
@@ -563,9 +565,12 @@ def _notes_on_choice(point: Point, inputs: Inputs, kinds: Kinds) -> Iterator[Not
         return
     by_weight = have_equal_weights and (is_weighted or was_weighted)
     by_row = kinds.sums._replace(mass=kinds.sums.rows, squares=kinds.sums.rows)
+    of_kind = _kinds_of(samples, threshold)[doubt.are_near]
+    rows_in_doubt = np.bincount(of_kind, minlength=4).reshape(2, 2)
     for words, cells, before, now in _compared_proportions(point, kinds, by_weight):
         rows_per_unit = by_row.size(cells) or 1.0
-        if _pvalue_of_change(before, now, rows_per_unit) < _OTHER:
+        nearest = _as_if_of_same_form(before, now, cells, rows_in_doubt)
+        if _pvalue_of_change(before, nearest, rows_per_unit) < _OTHER:
             yield Note(
                 "other_population",
                 f"{100 * (now.n / now.of):.3g}% {words}, compared with "
@@ -591,22 +596,26 @@ def _notes_on_missing(source: ChosenFrom, inputs: Inputs, kinds: Kinds) -> Itera
         yield Note("other_data", text)
 
 
-def _notes_on_type(point: Point, nearby: Nearby) -> Iterator[Note]:
-    """Say how many rows may be flagged in one type of scores, but not in the other."""
-    before = point.source.score_type
-    n_near, narrow = nearby.n_in_float32, "float32"
-    if "float16" in (before, nearby.kind):
-        n_near, narrow = nearby.n_in_float16, "float16"
-    elif point.source.is_lasting:
-        n_near = nearby.n_beside  # which may have been rounded to the threshold
-    if n_near and not nearby.is_like(before):
+def _notes_on_type(doubt: Doubt) -> Iterator[Note]:
+    """Say how many rows may be flagged by scores of one form, but not by those of the other."""
+    n_near = np.count_nonzero(doubt.are_near)
+    if n_near:
         lie = "row lies" if n_near == 1 else "rows lie"
-        yield Note(
-            "other_type",
-            f"{n_near:,} {lie} within one step of {narrow} from the threshold, and the scores are "
-            "rounded in another way than where the threshold was chosen, so other samples may be "
-            "flagged.",
-        )
+        text = f"{n_near:,} {lie} {doubt.reach}, so other samples may be flagged."
+        yield Note("other_type", text)
+
+
+def _as_if_of_same_form(
+    before: Proportion, now: Proportion, cells: Array, rows_in_doubt: Array
+) -> Proportion:
+    """Return the proportion of the samples in these cells that is nearest to what it was before, if
+    those in doubt may be flagged or not. `rows_in_doubt` counts them in each cell.
+    """
+    if_other = cells[:, ::-1]  # the cells from which samples come that are in these otherwise
+    least = now.n - int(rows_in_doubt[cells & ~if_other].sum())
+    most = now.n + int(rows_in_doubt[if_other & ~cells].sum())
+    expected = before.n / (before.of or 1) * now.of
+    return now._replace(n=min(max(expected, least), most))
 
 
 def _compared_proportions(
@@ -754,8 +763,13 @@ def measured(point: Point, rows: NewRows) -> Kinds:
         exist=exist,
         flagged_in=flagged_in,
         amounts_in=amounts_in,
-        nearby=Nearby.of(samples.scores, point.threshold),
+        samples=samples,
     )
+
+
+def _kinds_of(samples: Rankings, threshold: Array) -> Array:
+    """Return the place of each sample's cell. `threshold` is an array of one."""
+    return np.asarray(2 * samples.labels + are_flagged(samples.scores, threshold))
 
 
 def sum_kinds(samples: Rankings, threshold: Array, cluster: Array | None) -> KindSums:
@@ -763,7 +777,7 @@ def sum_kinds(samples: Rankings, threshold: Array, cluster: Array | None) -> Kin
 
     `threshold` is an array of one, and `cluster` has the number of each sample's cluster.
     """
-    kind = 2 * samples.labels + are_flagged(samples.scores, threshold)  # the place of its cell
+    kind = _kinds_of(samples, threshold)
     n_clusters = 1
     if cluster is not None:
         n_clusters = int(cluster.max(initial=-1)) + 1

@@ -16,7 +16,7 @@ from ..core.within import Array
 from . import promises
 from .checks import NewRows, existing, masses_of, read_new_rows, warn_if_narrow
 from .point import OF_TARGETS, ChosenFrom, columns_in
-from .rounding import Nearby, lasting_threshold, shortest_threshold
+from .rounding import Form, lasting_threshold, shortest_threshold
 from .targets import Candidates, Targets, choose, out_of, plain_score
 
 
@@ -83,7 +83,6 @@ def _flagged_at(place: int, state: Candidates, source: ChosenFrom) -> dict[str, 
     else:
         shown = shortest_threshold(score[0], below)
         threshold = exact if lasting is None else lasting
-    kind = Nearby.of(state.scores, threshold).kind
     mass, found_mass, n_flagged, n_found = 0, 0, 0, 0
     if place >= 0:
         mass, found_mass = points.cum_total[place].item(), points.cum_positives[place].item()
@@ -103,7 +102,9 @@ def _flagged_at(place: int, state: Candidates, source: ChosenFrom) -> dict[str, 
         "n_samples": in_rows.n_samples.item(),
         "shown": shown,
         **{name: getattr(request, name) for name in OF_TARGETS},
-        "source": source._replace(score_type=kind, is_lasting=threshold == lasting),
+        "source": source._replace(
+            form=Form.of(state.scores, threshold), is_lasting=threshold == lasting
+        ),
     }
 
 

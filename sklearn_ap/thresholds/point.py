@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from .._inputs.records import NO_COLUMNS, Inputs
 from .._read.tables import name_in
 from .._show.results import Result
+from .rounding import Form
 from .targets import Targets
 
 OF_TARGETS = "min_recall", "min_precision", "confidence_level"  # fields of points and of `Targets`
@@ -26,7 +27,7 @@ class ChosenFrom(NamedTuple):
     labels: str | None = None  # the name of the column of labels
     columns: Mapping[str, Any] = NO_COLUMNS  # of groups, clusters and weights; see `columns_in`
     existing: float | None = None  # how many positives exist, if the caller said so
-    score_type: str = ""  # of `Nearby`
+    form: Form = Form()  # of the scores
     is_lasting: bool = False  # whether scores of other types are flagged by the same threshold
 
 

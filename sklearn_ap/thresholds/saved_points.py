@@ -11,12 +11,14 @@ from typing import Any
 from .._show.results import VERSION, Origin, in_json
 from .._words.errors import InvalidParameterError
 from .point import OF_TARGETS, ChosenFrom, Point
+from .rounding import Form
 from .targets import Targets
 
 _NOT_NUMBERS = "shown", "source", "origin", "flagged_per_group"
 _NUMBERS = [field.name for field in fields(Point) if field.name not in _NOT_NUMBERS]
 _RATES = "precision", "recall", "flagged_share"  # which are nan for 0/0
 _OF_REQUEST = "k", "k_counts", "pos_label", "min_grade"
+_OF_FORM = "score_type", "score_decimals"
 _KEYS_OF_SOURCE = {  # by the fields of a `ChosenFrom`
     "n_positives": "n_positives",
     "positive_share": "positive_share",
@@ -25,7 +27,6 @@ _KEYS_OF_SOURCE = {  # by the fields of a `ChosenFrom`
     "labels": "label_column",
     "columns": "columns",
     "existing": "existing_positives",
-    "score_type": "score_type",
     "is_lasting": "is_lasting",
 }
 
@@ -41,6 +42,7 @@ def point_as_dict(point: Point) -> dict[str, Any]:
     saved["k_is_share"] = request.depth is not None and request.depth.is_share
     saved["is_given"] = request.threshold is not None
     saved |= {key: getattr(source, name) for name, key in _KEYS_OF_SOURCE.items()}
+    saved |= dict(zip(_OF_FORM, source.form, strict=True))
     saved["conditions"] = point.conditions
     return dict(in_json(saved))
 
@@ -60,7 +62,9 @@ def fields_of(saved: Any) -> dict[str, Any]:
         min_grade=_read_number(saved, "min_grade"),
         threshold=numbers["threshold"] if saved["is_given"] else None,
     )
-    source = ChosenFrom(request, **{name: saved[key] for name, key in _KEYS_OF_SOURCE.items()})
+    of_source = {name: saved[key] for name, key in _KEYS_OF_SOURCE.items()}
+    form = Form(*(saved[key] for key in _OF_FORM))
+    source = ChosenFrom(request, form=form, **of_source)
     if source.positive_share is None:
         source = source._replace(positive_share=nan)
     origin = Origin(saved["conditions"])
@@ -84,7 +88,7 @@ def _check_saved(saved: Any) -> None:
         raise InvalidParameterError(
             f"{what} reads version {VERSION}, but this dict has version {version!r}. {advice}"
         )
-    others = ["shown", *_OF_REQUEST, "k_is_share", "is_given", "conditions"]
+    others = ["shown", *_OF_REQUEST, "k_is_share", "is_given", *_OF_FORM, "conditions"]
     for name in [*_NUMBERS, *others, *_KEYS_OF_SOURCE.values()]:
         if name not in saved:
             raise InvalidParameterError(
