@@ -115,6 +115,156 @@ def test_a_threshold_lasts_or_a_note_says_so(kind, chosen, n_points):
             check_that_it_lasts(rng, kind, chosen, way)
 
 
+def printed_by_float32(scores):
+    return np.array([float(str(np.float32(score))) for score in scores])
+
+
+FORMS = {
+    "as is": lambda s: s,
+    "float32": lambda s: s.astype(np.float32),
+    "cast to float32": lambda s: s.astype(np.float32).astype(float),
+    "text of float32": printed_by_float32,
+    "CSV": csv,
+    **{
+        f"{decimals} decimals": lambda s, decimals=decimals: np.round(s.astype(float), decimals)
+        for decimals in range(10)
+    },
+}
+
+
+def flagged(scores, threshold):
+    """Compare as Python numbers, which are exact."""
+    return np.array([score >= threshold for score in scores.tolist()])
+
+
+@pytest.mark.sweep(4)
+@pytest.mark.parametrize("n_points", [2, pytest.param(30, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("here", FORMS)
+@pytest.mark.parametrize("chosen", FORMS)
+def test_a_form_of_scores_changes_nothing_silently(chosen, here, n_points):
+    """A note counts at least the rows that change, and none says that the population does."""
+    rng = np.random.default_rng([list(FORMS).index(chosen), list(FORMS).index(here), n_points])
+    for _ in range(n_points):
+        size, kind = int(rng.integers(30, 1000)), list(SCORES)[rng.integers(len(SCORES))]
+        scores = SCORES[kind](rng, size)
+        labels = rng.random(size) < 0.3
+        labels[:2] = True, False
+        before, now = FORMS[chosen](scores), FORMS[here](scores)
+        point = point_of(rng, labels, before)
+        notes = {note.code: note.text for note in point.check(labels, now).notes}
+        is_before, is_now = flagged(before, point.threshold), flagged(now, point.threshold)
+        n_changed = np.count_nonzero(is_before != is_now)
+        n_told = 0
+        if "other_type" in notes:
+            n_told = int(notes["other_type"].split()[0].replace(",", ""))
+        assert n_told >= n_changed, (kind, point.threshold, n_told, n_changed)
+        assert "other_population" not in notes
+        if before.tolist() == now.tolist():
+            assert not n_told
+
+
+def one_decimal(size=2000):
+    rng = np.random.default_rng(0)
+    labels = rng.random(size) < 0.1
+    return labels, np.clip(rng.normal(0.4 + 0.15 * labels, 0.15), 0, 1).round(1)
+
+
+def test_a_measured_threshold_of_one_decimal_on_scores_that_were_float32():
+    """float32 stores 0.7 as 0.69999999, so rows with this score aren't flagged anymore."""
+    y, s = one_decimal()
+    point = ap.operating_point(y, s, threshold=0.7)
+    check = point.check(y, s.astype(np.float32).astype(float))
+    n_changed = np.count_nonzero(s == 0.7)
+    assert point.n_flagged - check.n_flagged == n_changed > 50
+    assert [(note.code, note.text) for note in check.notes] == [
+        (
+            "other_type",
+            f"{n_changed} rows lie within one step of float32 from the threshold, and the scores "
+            "are rounded in another way than where the threshold was chosen, so other samples may "
+            "be flagged.",
+        )
+    ]
+    assert point.check(y, s).notes == ()
+    assert point.check(y, printed_by_float32(s)).notes == ()
+
+
+@pytest.mark.parametrize(("decimals", "half"), [(6, "0.0000005"), (4, "0.00005"), (1, "0.05")])
+def test_a_threshold_on_scores_with_fewer_decimals_or_more(decimals, half):
+    rng = np.random.default_rng(0)
+    y = rng.random(4000) < 0.1
+    s = 1 / (1 + np.exp(-rng.normal(8 * y, 4)))  # many are close to 1
+    rounded = s.round(decimals)
+    point = ap.operating_point(y, s, k=30)
+    n_near = np.count_nonzero(np.abs(rounded - point.threshold) <= float(half))
+    assert n_near >= abs(point.check(y, rounded).n_flagged - point.n_flagged) > 0
+    word = "decimal" if decimals == 1 else "decimals"
+    (note,) = point.check(y, rounded).notes
+    assert note.text == (
+        f"{n_near:,} rows lie within {half} of the threshold, and the scores have {decimals} {word} "
+        "here, but more where the threshold was chosen, so other samples may be flagged."
+    )
+    point = ap.operating_point(y, rounded, threshold=0.9)
+    n_near = np.count_nonzero(np.abs(s - 0.9) <= float(half))
+    notes = [note.text for note in point.check(y, s).notes]
+    if n_near:
+        lie = "row lies" if n_near == 1 else "rows lie"
+        assert notes == [
+            f"{n_near:,} {lie} within {half} of the threshold, and the scores have more than the "
+            f"{decimals} {word} where the threshold was chosen, so other samples may be flagged."
+        ]
+    else:
+        assert notes == []
+
+
+def test_what_decimals_do_not_explain_is_another_population():
+    """All rows in doubt could be flagged, but far more are."""
+    y, s = one_decimal()
+    point = ap.operating_point(y, s, threshold=0.65)
+    rng = np.random.default_rng(1)
+    notes = point.check(y, np.clip(s + 0.3 + rng.random(s.size) / 100, 0, 1)).notes
+    assert [note.code for note in notes][:2] == ["other_type", "other_population"]
+
+
+@pytest.mark.parametrize(
+    ("scores", "decimals"),
+    [
+        (np.array([0.5, 0.25]), 2),
+        (np.array([0.1 + 0.2, 0.7]), 1),  # off by a step of float64
+        (np.array([0.7, 0.1], dtype=np.float32), 1),
+        (np.array([0.7, 0.1], dtype=np.float32).astype(float), 1),
+        (np.array([0.7, 0.1], dtype=np.float16), 1),
+        (np.array([3, 1]), 0),
+        (np.array([True, False]), 0),
+        (np.array([1e-15, 0.5]), 15),
+        (np.array([1 / 3, 0.5]), None),
+        (np.array([1 / 3, 0.5], dtype=np.float32), None),
+        (np.array([2**70, 3], dtype=object), 0),
+    ],
+    ids=str,
+)
+def test_decimals_of_scores(scores, decimals):
+    point = ap.operating_point([1, 0, 1][: scores.size], scores, k=1)
+    assert point.to_dict()["score_decimals"] == decimals
+
+
+@pytest.mark.parametrize("decimals", range(16))
+def test_rounded_scores_have_these_decimals(decimals):
+    rng = np.random.default_rng(decimals)
+    scores = rng.normal(size=200).round(decimals)
+    point = ap.operating_point(rng.random(200) < 0.5, scores, k=10)
+    assert point.to_dict()["score_decimals"] == decimals
+    many = np.append(np.zeros(2**16), scores)  # in several blocks
+    assert ap.operating_point(many > 0, many, k=10).to_dict()["score_decimals"] == decimals
+
+
+def test_few_new_scores_may_end_with_zeros():
+    rng = np.random.default_rng(0)
+    s = rng.random(500).round(3)
+    point = ap.operating_point(rng.random(500) < 0.5, s, threshold=0.5)
+    assert point.check([1], [0.5]).notes == ()
+    assert [note.code for note in point.check([1, 0, 1], [0.5, 0.4, 0.1]).notes] == ["other_type"]
+
+
 def shuffled(rng, columns):
     """Return the same rows in another order."""
     order = rng.permutation(columns["y"].size)

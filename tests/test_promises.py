@@ -130,6 +130,51 @@ def test_error_names_a_precision_that_can_be_promised():
     assert ap.operating_point(y, s, min_precision=0.741, **SURE).precision > 0.741
 
 
+def test_a_target_that_an_error_names_is_chosen_and_so_not_promised():
+    y, s = payments()
+    words = "A target that was chosen on these samples isn't promised with 95% confidence"
+    with pytest.raises(ap.exceptions.NotReachableError) as info:
+        ap.operating_point(y, s, min_precision=0.9, **SURE)
+    assert str(info.value).endswith(f"{words}, so check it on others.")
+    with pytest.raises(ap.exceptions.NotReachableError) as info:
+        ap.operating_point([0] * 99 + [1], range(100, 0, -1), min_precision=0.9, **SURE)
+    assert str(info.value).endswith("by any threshold. Collect more data.")
+
+
+THINNED = "Precision above a score c doesn't depend on the rows below c"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rows_that_were_not_thinned_promise_a_precision_alone(seed):
+    """As all rows do before the negatives that score low are thinned."""
+    y, s = payments(seed)
+    is_whole = s >= 1.5
+    kept = y | is_whole | (np.random.default_rng(seed).random(y.size) < 1 / 50)
+    weight = np.where(y | is_whole, 1, 50)[kept]
+    target = {"min_precision": 0.3, **SURE}
+    with pytest.raises(ap.exceptions.NotReachableError) as info:
+        ap.operating_point(y[kept], s[kept], sample_weight=weight, **target)
+    assert str(info.value).endswith(
+        f"{THINNED}, so if only those were thinned, pass the others alone."
+    )
+    alone = ap.operating_point(y[is_whole], s[is_whole], **target)
+    assert alone.threshold > 1.5
+    assert alone.threshold == ap.operating_point(y, s, **target).threshold
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{"min_recall": 0.1}, {"k": 0.1, "k_counts": "samples"}, {"sample_weight": np.full(12_000, 2)}],
+)
+def test_rows_are_not_left_out_if_that_changes_what_is_asked(given):
+    """Recall and a fraction of all rows depend on rows below, and equal weights are no thinning."""
+    y, s = payments()
+    weight = np.where(y | (s >= 1.5), 1, 50)
+    with pytest.raises(ap.exceptions.NotReachableError) as info:
+        ap.operating_point(y, s, **{"sample_weight": weight, "min_precision": 0.9} | given | SURE)
+    assert THINNED not in str(info.value)
+
+
 # Both, weights, clusters and tables
 def test_error_advises_nothing_that_no_data_keeps():
     given = {"min_recall": 0.02, "min_precision": 0.1}

@@ -94,11 +94,10 @@ def decimals_of(scores: Array) -> int | None:
     """
     if scores.dtype.kind in "biuO":  # objects are integers that no other type has
         return 0
-    finite = scores[np.isfinite(scores)]
-    misread = _MISREAD * float(np.spacing(np.abs(finite).max(initial=0).astype(float)))
-    decimals = [
-        _decimals_in(kind, finite, misread) for kind in (np.float64, np.float32, np.float16)
-    ]
+    largest = np.abs(scores).max(initial=0).astype(float)
+    misread = _MISREAD * float(np.spacing(largest))
+    types = np.float64, np.float32, np.float16
+    decimals = [_decimals_in(kind, scores, misread) for kind in types]
     return min((number for number in decimals if number is not None), default=None)
 
 

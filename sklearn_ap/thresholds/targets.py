@@ -393,7 +393,7 @@ def _promised(state: Candidates, lowest: int) -> int:
         return bool(_keep_precision(state, precision)[candidates].any())
 
     assert request.min_precision is not None
-    _refuse_precision(request, _highest(is_kept, request.min_precision), best_recall)
+    _refuse_precision(state, _highest(is_kept, request.min_precision), best_recall)
 
 
 def _recall_down_to(
@@ -457,10 +457,11 @@ def _refuse_recall(state: Candidates, best: str, is_promised: bool) -> NoReturn:
 
 
 @about("y_score")
-def _refuse_precision(request: Targets, best: float, recall: str) -> NoReturn:
+def _refuse_precision(state: Candidates, best: float, recall: str) -> NoReturn:
     """Say how far each target gets: the precision to `best`, and the recall beside the precision
     that was asked for to `recall`. Both are 0 for none.
     """
+    request = state.request
     target, beside_recall = f"min_precision={request.min_precision}", ""
     within = "" if request.k is None else f" within k={request.depth}"
     why = f"{target} can't be promised {request.sure} by any threshold{within}"
@@ -474,4 +475,20 @@ def _refuse_precision(request: Targets, best: float, recall: str) -> NoReturn:
     if recall != "0":
         options.append(f"min_recall={recall} beside that precision")
     instead = f"Pass {', or '.join(options)}, or collect" if options else "Collect"
-    raise NotReachableError(f"{why}. {instead} more data.", best or float(recall) or None)
+    words = f"{why}. {instead} more data."
+    if options:
+        words += (
+            f" A target that was chosen on these samples isn't promised {request.sure}, so check "
+            "it on others."
+        )
+    if request.min_recall is None and request.k is None and _differ_in_weight(state):
+        words += (
+            " Precision above a score c doesn't depend on the rows below c, so if only those were "
+            "thinned, pass the others alone."
+        )
+    raise NotReachableError(words, best or float(recall) or None)
+
+
+def _differ_in_weight(state: Candidates) -> bool:
+    weight = None if state.units is None else state.units.samples.weight
+    return weight is not None and bool(weight.min() < weight.max())
