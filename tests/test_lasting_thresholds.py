@@ -197,11 +197,11 @@ def test_a_threshold_on_scores_with_fewer_decimals_or_more(decimals, half):
     point = ap.operating_point(y, s, k=30)
     n_near = np.count_nonzero(np.abs(rounded - point.threshold) <= float(half))
     assert n_near >= abs(point.check(y, rounded).n_flagged - point.n_flagged) > 0
-    word = "decimal" if decimals == 1 else "decimals"
+    words = "1 decimal" if decimals == 1 else f"{decimals} decimals"
     (note,) = point.check(y, rounded).notes
     assert note.text == (
-        f"{n_near:,} rows lie within {half} of the threshold, and the scores have {decimals} {word} "
-        "here, but more where the threshold was chosen, so other samples may be flagged."
+        f"{n_near:,} rows lie within {half} of the threshold, and the scores have {words} here, "
+        "but more where the threshold was chosen, so other samples may be flagged."
     )
     point = ap.operating_point(y, rounded, threshold=0.9)
     n_near = np.count_nonzero(np.abs(s - 0.9) <= float(half))
@@ -210,7 +210,7 @@ def test_a_threshold_on_scores_with_fewer_decimals_or_more(decimals, half):
         lie = "row lies" if n_near == 1 else "rows lie"
         assert notes == [
             f"{n_near:,} {lie} within {half} of the threshold, and the scores have more than the "
-            f"{decimals} {word} where the threshold was chosen, so other samples may be flagged."
+            f"{words} where the threshold was chosen, so other samples may be flagged."
         ]
     else:
         assert notes == []

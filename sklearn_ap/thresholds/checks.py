@@ -565,7 +565,7 @@ def _notes_on_choice(point: Point, inputs: Inputs, kinds: Kinds) -> Iterator[Not
         return
     by_weight = have_equal_weights and (is_weighted or was_weighted)
     by_row = kinds.sums._replace(mass=kinds.sums.rows, squares=kinds.sums.rows)
-    of_kind = _kinds_of(samples, threshold)[doubt.are_near]
+    of_kind = _kinds_of(samples.take(doubt.places), threshold)
     rows_in_doubt = np.bincount(of_kind, minlength=4).reshape(2, 2)
     for words, cells, before, now in _compared_proportions(point, kinds, by_weight):
         rows_per_unit = by_row.size(cells) or 1.0
@@ -598,7 +598,7 @@ def _notes_on_missing(source: ChosenFrom, inputs: Inputs, kinds: Kinds) -> Itera
 
 def _notes_on_type(doubt: Doubt) -> Iterator[Note]:
     """Say how many rows may be flagged by scores of one form, but not by those of the other."""
-    n_near = np.count_nonzero(doubt.are_near)
+    n_near = doubt.places.size
     if n_near:
         lie = "row lies" if n_near == 1 else "rows lie"
         text = f"{n_near:,} {lie} {doubt.reach}, so other samples may be flagged."

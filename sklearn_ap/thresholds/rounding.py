@@ -16,7 +16,7 @@ _WHOLE_IN_FLOAT64 = 2**53  # integers below are the same in float64
 _MOST_DIGITS = 17
 _MOST_DECIMALS = 15
 _FIRST_SCORES = 100  # to read first, because most of them show that scores have more decimals
-_LEAST_ZEROS = 2  # decimals that are 0 in all scores, which are more than chance
+_NO_PLACES = np.empty(0, dtype=np.int64)
 
 
 def shortest_threshold(threshold: Any, below: Array) -> str:
@@ -94,72 +94,82 @@ def decimals_of(scores: Array) -> int | None:
     """
     if scores.dtype.kind in "biuO":  # objects are integers that no other type has
         return 0
-    largest = np.abs(scores).max(initial=0).astype(float)
-    misread = _MISREAD * float(np.spacing(largest))
+    if not scores.size:
+        return None
+    largest = max(abs(float(scores.max())), abs(float(scores.min())))
     types = np.float64, np.float32, np.float16
-    decimals = [_decimals_in(kind, scores, misread) for kind in types]
+    decimals = [_decimals_in(kind, scores, largest) for kind in types]
     return min((number for number in decimals if number is not None), default=None)
 
 
-def _decimals_in(kind: type[np.floating[Any]], scores: Array, misread: float) -> int | None:
+def _decimals_in(kind: type[np.floating[Any]], scores: Array, largest: float) -> int | None:
     """Return the fewest decimals of scores that this type prints; None if it lacks some of them, or
-    they have more than 15.
-
-    Scores of float64 may be off by `misread`.
+    they have more than 15. `largest` is the largest absolute value.
     """
     decimals = 0
     for block in [slice(0, _FIRST_SCORES), *blocks(scores.size)]:
         values = scores[block].astype(float)
         with np.errstate(over="ignore"):
-            if (values.astype(kind) != values).any():
+            if kind is not np.float64 and (values.astype(kind) != values).any():
                 return None
-        while not _have_decimals(values, decimals, kind, misread):
-            decimals += 1
-            if decimals > _MOST_DECIMALS:
-                return None
+        candidates = np.array([decimals])
+        are_enough = _have_decimals(values, candidates, kind, largest)
+        if not are_enough.any():
+            candidates = np.arange(decimals + 1, _MOST_DECIMALS + 1)
+            are_enough = _have_decimals(values, candidates, kind, largest)
+        if not are_enough.any():
+            return None
+        decimals = int(candidates[np.argmax(are_enough)])
     return decimals
 
 
 def _have_decimals(
-    values: Array, decimals: int, kind: type[np.floating[Any]], misread: float
-) -> bool:
-    """Whether floats of a type, of shape (n_values,), are the nearest ones to so many decimals."""
-    scale = 10.0**decimals
-    with np.errstate(over="ignore"):
-        whole = np.rint(values * scale)
-    if np.abs(whole).max(initial=0) >= 2.0 ** (np.finfo(kind).nmant + 1):
-        return False  # neighbors of the type are further apart than such decimals
-    nearest = (whole / scale).astype(kind)
-    if (nearest == values).all():
-        return True
-    if kind is not np.float64:
-        return False
-    # Floats that happen to be close to decimals aren't taken for misread ones.
-    return bool((np.abs(nearest - values) <= min(misread, 0.001 / scale)).all())
+    values: Array, decimals: Array, kind: type[np.floating[Any]], largest: float
+) -> Array:
+    """Return for each number of decimals whether floats of a type, of shape (n_values,), are the
+    nearest ones to such decimals.
+    """
+    scale = 10.0 ** decimals[:, np.newaxis]
+    with np.errstate(over="ignore", invalid="ignore"):
+        # Neighbors of the type must not be further apart than such decimals.
+        are_apart = np.rint(largest * scale[:, 0]) < 2.0 ** (np.finfo(kind).nmant + 1)
+        nearest = (np.rint(values * scale) / scale).astype(kind)  # of shape (n_decimals, n_values)
+        if kind is not np.float64:
+            return np.asarray(are_apart & (nearest == values).all(axis=1))
+        # Text may be misread, but floats that happen to be close to decimals aren't taken for it.
+        misread = np.minimum(_MISREAD * np.spacing(largest), 0.001 / scale)
+        are_misread = np.abs(nearest - values) <= misread
+    return np.asarray(are_apart & are_misread.all(axis=1))
 
 
-def kind_near(scores: Array, threshold: Any) -> str:
+def _scores_near(scores: Array, threshold: float, reach: float) -> tuple[Array, Array]:
+    """Return the places of the scores within this reach of a threshold, and their distances."""
+    if scores.dtype == object:
+        scores = np.array([*map(_as_float, scores)])
+    with np.errstate(all="ignore"):
+        least, most = np.float64(threshold - reach), np.float64(threshold + reach)
+        places = np.flatnonzero((scores >= least) & (scores <= most))
+        return places, np.abs(scores[places].astype(float) - threshold)
+
+
+def _kind_near(scores: Array, threshold: float) -> str:
     """Say how the scores next to a threshold may have been rounded, in one or several words.
 
     It's empty if no score is next to it.
     """
-    value = _as_float(threshold)
     if scores.dtype == np.float16:
         return "float16"
-    if scores.dtype.kind in "biuO" and not abs(value) < _WHOLE_IN_FLOAT64:
+    if scores.dtype.kind in "biuO" and not abs(threshold) < _WHOLE_IN_FLOAT64:
         return "integer"
-    distance = _distances(scores, threshold)
-    with np.errstate(all="ignore"):
-        is_near = distance <= _step_at(value, np.float32)
-        misreading = _MISREAD * np.spacing(np.abs(value))
-        near = np.unique(scores[is_near].astype(float))
-        copies = np.array([_copies(score) for score in near]).reshape(near.size, 2)
-    if not near.size:
+    places, distances = _scores_near(scores, threshold, _step_at(threshold, np.float32))
+    if not places.size:
         return ""
+    near = np.unique(scores[places].astype(float))
+    copies = np.array([_copies(score) for score in near])  # of shape (n_distinct, 2)
     are_narrow, are_printed = (copies == near[:, np.newaxis]).all(axis=0)
     kinds = [kind for kind, are in (("float32", are_narrow), ("text", are_printed)) if are]
     kinds = kinds or ["float64"]
-    if ((distance > 0) & (distance <= misreading)).any():
+    if ((distances > 0) & (distances <= _MISREAD * np.spacing(abs(threshold)))).any():
         kinds.append("misread")
     return " ".join(kinds)
 
@@ -167,12 +177,13 @@ def kind_near(scores: Array, threshold: Any) -> str:
 class Form(NamedTuple):
     """How scores are rounded, as far as a threshold has to know."""
 
-    kind: str = ""  # of the scores next to the threshold; see `kind_near`
+    kind: str = ""  # of the scores next to the threshold; see `_kind_near`
     decimals: int | None = None  # of all scores; see `decimals_of`
 
     @classmethod
     def of(cls, scores: Array, threshold: Any) -> Self:
-        return cls(kind_near(scores, threshold), decimals_of(scores))
+        with np.errstate(all="ignore"):
+            return cls(_kind_near(scores, _as_float(threshold)), decimals_of(scores))
 
     def is_of_same_type(self, other: Self) -> bool:
         """Whether the scores next to the threshold are of the same type, or may be."""
@@ -181,14 +192,15 @@ class Form(NamedTuple):
             return kinds == other_kinds
         if not kinds or not other_kinds:
             return True
-        same = kinds & other_kinds
-        return bool(same - {"misread"}) and same >= (kinds | other_kinds) & {"misread"}
+        if ("misread" in kinds) != ("misread" in other_kinds):
+            return False
+        return bool((kinds & other_kinds) - {"misread"})
 
 
 class Doubt(NamedTuple):
     """New scores that may have been on the other side of a threshold where it was chosen."""
 
-    are_near: Array  # which scores, of shape (n_samples,)
+    places: Array
     reach: str  # how near they are, and what may have moved them
 
     @classmethod
@@ -197,68 +209,65 @@ class Doubt(NamedTuple):
 
         A lasting threshold flags the same samples if scores become float32, or its text.
         """
-        here = Form.of(scores, threshold)
-        by_type = cls._of_type(scores, threshold, chosen, here, is_lasting)
-        by_decimals = cls._of_decimals(scores, threshold, chosen, here)
-        are_near = by_type.are_near | by_decimals.are_near
-        widest = max(by_type, by_decimals, key=lambda doubt: np.count_nonzero(doubt.are_near))
-        return cls(are_near, widest.reach)
+        here, value = Form.of(scores, threshold), _as_float(threshold)
+        with np.errstate(all="ignore"):
+            by_type = cls._of_type(scores, value, chosen, here, is_lasting)
+            by_decimals = cls._of_decimals(scores, value, chosen, here)
+        reach = max(by_type, by_decimals, key=lambda doubt: doubt.places.size).reach
+        return cls(np.union1d(by_type.places, by_decimals.places), reach)
 
     @classmethod
     def _of_type(
-        cls, scores: Array, threshold: Any, chosen: Form, here: Form, is_lasting: bool
+        cls, scores: Array, threshold: float, chosen: Form, here: Form, is_lasting: bool
     ) -> Self:
-        narrow = np.float16 if "float16" in (chosen.kind, here.kind) else np.float32
-        reach = (
-            f"within one step of {narrow.__name__} from the threshold, and the scores are rounded "
-            "in another way than where the threshold was chosen"
-        )
-        value, distance = _as_float(threshold), _distances(scores, threshold)
-        with np.errstate(all="ignore"):
-            are_near = distance <= _step_at(value, narrow)
         if here.is_of_same_type(chosen):
-            are_near = np.zeros(scores.size, dtype=bool)
-        elif is_lasting and narrow is np.float32:
+            return cls(_NO_PLACES, "")
+        narrow = np.float16 if "float16" in (chosen.kind, here.kind) else np.float32
+        places, _ = _scores_near(scores, threshold, _step_at(threshold, narrow))
+        if is_lasting and narrow is np.float32:
             # Narrowing the scores of the choice changes nothing, but they may be narrowed ones.
-            of_distinct, place = np.unique(scores[are_near], return_inverse=True)
             rounded_by = 0.0
             if here.kind == "float64":
                 rounded_by = float(_half_step(_number_of(here.decimals)))
-            are_moved = np.array(
-                [_is_moved(score, rounded_by, value) for score in of_distinct], dtype=bool
-            )
-            are_near[are_near] = are_moved[place]
-        return cls(are_near, reach)
+            near = [_as_float(score) for score in scores[places].tolist()]
+            moved = {score: _is_moved(score, rounded_by, threshold) for score in {*near}}
+            places = places[np.array([moved[score] for score in near], dtype=bool)]
+        return cls(
+            places,
+            f"within one step of {narrow.__name__} from the threshold, and the scores are rounded "
+            "in another way than where the threshold was chosen",
+        )
 
     @classmethod
-    def _of_decimals(cls, scores: Array, threshold: Any, chosen: Form, here: Form) -> Self:
-        if not _has_other_decimals(scores, chosen, here):
-            return cls(np.zeros(scores.size, dtype=bool), "")
+    def _of_decimals(cls, scores: Array, threshold: float, chosen: Form, here: Form) -> Self:
         before, now = _number_of(chosen.decimals), _number_of(here.decimals)
+        # A few new scores may end with zeros by chance.
+        if now == before or (now < before and not _have_fewer_decimals(scores, before - now)):
+            return cls(_NO_PLACES, "")
         decimals = min(before, now)
-        half = _half_step(decimals)
+        half, step = _half_step(decimals), _step_at(threshold, np.float32)
+        reach = float(half) + _MISREAD * float(np.spacing(abs(threshold)))
+        if float(half) > step / 8:  # decimals may have been those of float32
+            reach += step
         words = count_of(decimals, "decimals")
         differ = f"the scores have {words} here, but more where the threshold was chosen"
         if before < now:
             differ = f"the scores have more than the {words} where the threshold was chosen"
-        distance = _distances(scores, threshold)
-        with np.errstate(all="ignore"):
-            value = _as_float(threshold)
-            step = _step_at(value, np.float32)
-            reach = float(half) + _MISREAD * np.spacing(np.abs(value))
-            if float(half) > step / 8:  # decimals may have been those of float32
-                reach += step
-            are_near = distance <= reach
-        return cls(are_near, f"within {half:f} of the threshold, and {differ}")
+        places, _ = _scores_near(scores, threshold, reach)
+        return cls(places, f"within {half:f} of the threshold, and {differ}")
 
 
-def _is_moved(score: Any, rounded_by: float, threshold: float) -> bool:
+def _have_fewer_decimals(scores: Array, n_zeros: int) -> bool:
+    """Whether so many decimals that end with zeros in all scores are more than chance."""
+    return scores.size > 1 and (n_zeros > 1 or bool(scores.min() < scores.max()))
+
+
+def _is_moved(score: float, rounded_by: float, threshold: float) -> bool:
     """Whether a score may be on the other side of a threshold as float32, or as that prints it, if
     it was rounded by so much at most.
     """
-    value = _as_float(score)
-    least, most = value - rounded_by, value + rounded_by
-    are_flagged = [copy >= threshold for copy in (value, *_copies(least), *_copies(most))]
+    least, most = score - rounded_by, score + rounded_by
+    are_flagged = [copy >= threshold for copy in (score, *_copies(least), *_copies(most))]
     return any(are_flagged) and not all(are_flagged)
 
 
@@ -267,24 +276,5 @@ def _half_step(decimals: int) -> Decimal:
     return Decimal(5).scaleb(-decimals - 1)
 
 
-def _has_other_decimals(scores: Array, chosen: Form, here: Form) -> bool:
-    """Whether new scores have more or fewer decimals than those by which a threshold was chosen.
-
-    A few of these may end with zeros by chance.
-    """
-    n_missing = _number_of(chosen.decimals) - _number_of(here.decimals)
-    if n_missing <= 0:
-        return n_missing < 0
-    return scores.size > 1 and n_missing * np.unique(scores).size >= _LEAST_ZEROS
-
-
 def _number_of(decimals: int | None) -> int:
     return _MOST_DECIMALS + 1 if decimals is None else decimals
-
-
-def _distances(scores: Array, threshold: Any) -> Array:
-    """Return how far scores of any type are from a threshold."""
-    if scores.dtype == object:
-        scores = np.array([*map(_as_float, scores)])
-    with np.errstate(all="ignore"):
-        return np.abs(scores.astype(float, copy=False) - _as_float(threshold))
