@@ -115,7 +115,7 @@ class ThresholdCheck(Result):
     notes : tuple of Note
         Remarks, each with a `code` and a `text`; for example, signs that these samples come from a
         different population than the samples that the threshold was chosen on, or are weighted
-        differently.
+        differently, or how many of them may be flagged only because scores are rounded differently.
     confidence_level : float
         The probability that each interval contains the true value.
     flagged_per_group : dict or None

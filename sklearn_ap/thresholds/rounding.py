@@ -15,7 +15,7 @@ _WHOLE = 2**24  # whole numbers below are the same in all types but float16
 _WHOLE_IN_FLOAT64 = 2**53  # integers below are the same in float64
 _MOST_DIGITS = 17
 _MOST_DECIMALS = 15
-_FIRST_SCORES = 100  # to read first, because most of them show that scores have more decimals
+_FIRST_SCORES = 20  # to read first, because most of them show that scores have more decimals
 _NO_PLACES = np.empty(0, dtype=np.int64)
 
 
@@ -108,7 +108,7 @@ def _decimals_in(kind: type[np.floating[Any]], scores: Array, largest: float) ->
     """
     decimals = 0
     for block in [slice(0, _FIRST_SCORES), *blocks(scores.size)]:
-        values = scores[block].astype(float)
+        values = scores[block].astype(float, copy=False)
         with np.errstate(over="ignore"):
             if kind is not np.float64 and (values.astype(kind) != values).any():
                 return None
@@ -133,9 +133,12 @@ def _have_decimals(
     with np.errstate(over="ignore", invalid="ignore"):
         # Neighbors of the type must not be further apart than such decimals.
         are_apart = np.rint(largest * scale[:, 0]) < 2.0 ** (np.finfo(kind).nmant + 1)
-        nearest = (np.rint(values * scale) / scale).astype(kind)  # of shape (n_decimals, n_values)
-        if kind is not np.float64:
-            return np.asarray(are_apart & (nearest == values).all(axis=1))
+        nearest = values * scale  # of shape (n_decimals, n_values)
+        np.rint(nearest, out=nearest)
+        nearest /= scale
+        are_nearest = (nearest.astype(kind, copy=False) == values).all(axis=1)
+        if kind is not np.float64 or are_nearest.all():
+            return np.asarray(are_apart & are_nearest)
         # Text may be misread, but floats that happen to be close to decimals aren't taken for it.
         misread = np.minimum(_MISREAD * np.spacing(largest), 0.001 / scale)
         are_misread = np.abs(nearest - values) <= misread
