@@ -108,7 +108,7 @@ def test_other_tables_of_models_are_refused_with_a_merge_that_loses_nothing(comp
     b = pd.DataFrame({"id": [4, 2, 1], "score": [1.0, 4.0, 3.0]})
     with pytest.raises(ValueError, match="only if read_trec, read_runs or read_coco") as refusal:
         compared("label", "score", data={"a": a, "b": b})
-    with pytest.raises(ValueError) as of_both:
+    with pytest.raises(ValueError, match="only if read_trec") as of_both:
         compared(data={"a": engine(), "b": b})
     assert str(of_both.value) == str(refusal.value)
     code = str(refusal.value).split("`")[1]

@@ -706,10 +706,10 @@ def _count_units(number: int, kind: str, n_holding: int) -> str:
 
 def _if_unequal(number: int, alike: float) -> str:
     """Say how many equal units would say as much as a number of units, unless that is all."""
-    return "" if round(alike) >= number else f", as much as {_rounded(alike)} equal ones"
+    return "" if round(alike) >= number else f", as much as {_format_units(alike)} equal ones"
 
 
-def _rounded(number: float) -> str:
+def _format_units(number: float) -> str:
     return f"{number:,.0f}" if number >= 10 else f"{number:.1f}"
 
 
@@ -723,7 +723,7 @@ def units_in_words(plan: Plan, number: float) -> str:
         kind = f"{sample.cluster_words} with positives"
     if number == int(number):
         return count_of(int(number), kind)
-    return f"as much as {_rounded(number)} equal {kind}"
+    return f"as much as {_format_units(number)} equal {kind}"
 
 
 # --- what varies ---------------------------------------------------------------------------------
