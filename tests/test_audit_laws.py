@@ -1,10 +1,14 @@
 """What `audit` says is borne out by what the function did, over products of faults and scorers."""
 
 import inspect
+import re
+from ast import literal_eval
+from fractions import Fraction
 from functools import cache, partial
 from itertools import combinations, product
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn import config_context, metrics
 from sklearn.datasets import make_classification
@@ -315,7 +319,14 @@ def test_a_series_is_tried():
     result = audit(by_label)
     assert result.agrees
     assert result.title.endswith(" as arrays.")
-    assert any(note.startswith("It needs arrays: as a pandas Series, ") for note in result.notes)
+    [note] = [note for note in result.notes if note.startswith("It needs arrays: ")]
+    pattern = r"as a pandas Series, (.*) with scores (.*) and index (.*) gives (.*) instead of .*\."
+    labels, scores, index, value = re.search(pattern, note).groups()
+    y = pd.Series(literal_eval(labels), index=literal_eval(f"[{index}]"))
+    s = pd.Series(literal_eval(f"[{scores}]"), index=y.index)
+    assert by_label(y, s) == pytest.approx(float(Fraction(value))), (
+        "what is printed is what was passed"
+    )
     scorer = audit(lambda estimator, X, y: by_label(y, estimator.decision_function(X)))
     assert scorer.agrees is False
     assert "except with a pandas Series: " in scorer.title

@@ -32,11 +32,12 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "infinite scores": (lambda labels, scores: (labels, _with_infinite_ends(scores)),),
     "float labels": (lambda labels, scores: (labels.astype(float), scores),),
     **dict.fromkeys(("read-only arrays", "Series"), (lambda labels, scores: (labels, scores),)),
+    "close scores": (lambda labels, scores: (labels, _saturated(scores)),),
 }
 # Those of other scores
 OF_SCORES = (
     *("negative scores", "shifted", "scaled", "integers", "float32", "beyond [0, 1]"),
-    "infinite scores",
+    *("infinite scores", "close scores"),
 )
 WITH_BOTH = ("values", "ties", "constant scores")  # labels
 EDGES = ("no positives", "all positives", "one sample")
@@ -58,6 +59,12 @@ def aspect_of(labels: Array, scores: Array) -> str:
 
 
 # --- other forms ---------------------------------------------------------------------------------
+
+
+def _saturated(scores: Array) -> Array:
+    """Return probabilities that are 1 in single precision, and differ by 1e-15 or more."""
+    saturated: Array = 1 - (1 - scores) * 1e-9
+    return saturated
 
 
 def _interleaved(rows: Array) -> Array:

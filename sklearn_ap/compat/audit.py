@@ -52,7 +52,7 @@ _OF_GROUPS = (Slip.POOLED, Slip.HIGHEST_OF_GROUP, Slip.MEAN_OF_GROUP)  # each is
 _OF_FIRST = [AtK(1, denominator=denominator) for denominator in DENOMINATORS]  # rather P@1
 _MOST = 1e300  # above all other scores
 _RARITY_OF_OTHERS = 3
-_NOT_OF_PROBABILITIES = {*OF_SCORES} - {"scaled", "float32"}
+_NOT_OF_PROBABILITIES = {*OF_SCORES} - {"scaled", "float32", "close scores"}
 _OF_LABELS = (Slip.PREDICTED, Slip.PREDICTED_FROM)
 _NO_AVERAGE = "This isn't average precision"
 _FAILS = "Every call fails"
@@ -666,6 +666,7 @@ class _Findings:
         self.is_trap = is_trap & bool((is_trap & ~self.is_right & ~self.is_refused).any())
         self.is_steady = bool(self.is_right[self._are("repeated calls")].all())
         self.instead: dict[str, str] = {}  # what is returned, by the aspect that differs
+        self.in_code: dict[str, str] = {}  # the smallest ranking, by the aspect that differs
         self.not_tried: list[str] = []  # aspects
         self.notes: list[str] = []
         self.rows = tuple(map(self._row, ASPECTS))
@@ -723,7 +724,7 @@ class _Findings:
             finding = f"{self._of_ties}: {finding}"
         elif aspect in OF_SCORES and self._is_explained(aspect) and self.found.reading:
             finding += f", as if scores were read {self.found.reading}"
-        return _differing(aspect, f"{finding}{counts}", call, expected)
+        return self._differing(aspect, f"{finding}{counts}", call, expected)
 
     def _differing_in(self, aspect: str) -> tuple[list[int], list[int]]:
         """Return the calls about an aspect, and those that differ; refused ones if all do."""
@@ -822,7 +823,12 @@ class _Findings:
         if len(wrong) < len(calls):
             finding += f" ({len(wrong):,} of {len(calls):,} rankings)"
         self.instead["weights"] = finding
-        return _differing("weights", finding, call, of_definition)
+        return self._differing("weights", finding, call, of_definition)
+
+    def _differing(self, aspect: str, finding: str, call: Call, expected: float) -> Aspect:
+        self.in_code[aspect] = call.in_code(self.trials.weights_as)
+        ranking = call.labels.tolist(), call.scores.tolist()
+        return Aspect(aspect, finding, False, *ranking, call.value, expected)
 
     def _shrunk(self, place: int) -> tuple[Call, float]:
         """Leave out samples of a large ranking as long as the function still differs, in the same
@@ -909,7 +915,7 @@ class _Findings:
             return self._likeness(model)
         if exceptions:
             return f"{model.sentence}, except {', and '.join(exceptions)}."
-        if self.found.reading != _IN_SINGLE and model.words != "{name}":
+        if model.words != "{name}":
             return f"{model.sentence}."
         counts = self.counted(self.fits)
         if self.not_tried:
@@ -980,11 +986,6 @@ def _told_by(calls: Sequence[Call], differs: Array) -> str:
         if of_these.max() < of_others.min():
             return f"with at most {count_of(int(of_these.max()), words)}"
     return ""
-
-
-def _differing(aspect: str, finding: str, call: Call, expected: float) -> Aspect:
-    ranking = call.labels.tolist(), call.scores.tolist()
-    return Aspect(aspect, finding, False, *ranking, call.value, expected)
 
 
 def _findings_of(
@@ -1331,7 +1332,7 @@ def check_metric(
     title = f"It equals {plain_name(metric)} on {findings.counted(findings.is_equal)}."
     compared = replace(audited, rows=findings.rows, tools=(), title=title)
     name = "It" if are_values(function) else getattr(function, "__name__", function)
-    ranking = f"y_true = {_list_in_words(row.y_true)}\ny_score = {_list_in_words(row.y_score)}"
+    ranking = findings.in_code[row.aspect]
     values = f"value: {row.value}\nexpected: {row.expected}"
     computes = paragraph(f"What it computes: {audited.title}")
     wrong, finding = f"{name} isn't {plain_name(metric)}:", f"{row.aspect}: {row.finding}"
@@ -1362,7 +1363,3 @@ class _Mismatch(NamedTuple):
 
     def __str__(self) -> str:
         return self.words
-
-
-def _list_in_words(values: Any) -> str:
-    return repr(values) if len(values) <= 200 else f"{values[:20]!r}..."

@@ -41,6 +41,7 @@ _MOST_COMPILED = 5  # of these calls don't count: of each type of labels and sco
 MOST_CALLS = 2_000
 _MOST_PARTS = 60  # of a fraction that is printed as one
 _MOST_TEXT = 90  # characters of errors and warnings
+_MOST_IN_CODE = 200  # samples of an array that is written as code
 _OPTIONS_OF_WEIGHTS = ("sample_weight", "weights", "weight", "w")
 
 # --- the rankings --------------------------------------------------------------------------------
@@ -127,6 +128,7 @@ class Call(NamedTuple):
     error: str = ""  # in words, after a colon; empty if there was none
     changed: str = ""  # the arguments that the function has changed; empty if it hasn't
     is_text: bool = False  # whether it returned a str
+    index: tuple[int, ...] = ()  # of a Series; empty for arrays
 
     @property
     def is_refused(self) -> bool:
@@ -155,8 +157,32 @@ class Call(NamedTuple):
             return f"{self.labels.tolist()} with equal scores"
         if self.labels.size == 1:
             return f"{self.labels.tolist()}"
-        scores = ", ".join(f"{score:.9g}" for score in self.scores.tolist())
-        return f"{self.labels.tolist()} with scores {scores}"
+        text = f"{self.labels.tolist()} with scores {', '.join(map(repr, self.scores.tolist()))}"
+        if self.scores.dtype == np.float32:
+            text += " as float32"
+        if self.index:
+            text += f" and index {', '.join(map(str, self.index))}"
+        return text
+
+    def in_code(self, weights_as: str) -> str:
+        """Write the arguments as lines of Python. `weights_as` is the name of the weights."""
+        named = {"y_true": self.labels, "y_score": self.scores}
+        if self.weights is not None:
+            named[weights_as] = self.weights
+        lines = [f"{name} = {self._array_in_code(values)}" for name, values in named.items()]
+        if self.aspect == "read-only arrays":
+            lines.append("y_true.flags.writeable = y_score.flags.writeable = False")
+        return "\n".join(lines)
+
+    def _array_in_code(self, values: Array) -> str:
+        if values.size > _MOST_IN_CODE:
+            return f"np.array({values[:20].tolist()}...)"
+        text = repr(values.tolist()).replace("inf", "np.inf")
+        if self.index:
+            return f"pd.Series({text}, index={list(self.index)})"
+        if values.dtype == np.float32:
+            text += ", dtype=np.float32"
+        return f"np.array({text})"
 
 
 class CallLog:
@@ -296,6 +322,7 @@ class CallLog:
             returned=returned,
             error=error,
             changed=changed,
+            index=tuple(y_score.index.tolist()) if trial.aspect == "Series" else (),
             is_text=isinstance(result, str) and not isnan(value),
         )
 
