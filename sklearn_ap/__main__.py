@@ -13,6 +13,7 @@ import sys
 import warnings
 from argparse import ArgumentParser, HelpFormatter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import redirect_stdout
 from errno import ENOENT
 from functools import partial
 from importlib import import_module
@@ -28,10 +29,12 @@ from ._package.registry import load
 from ._package.toml import read_toml
 from ._words.not_here import find_substitute
 
-_FORMATS: dict[str, Callable[[Any], str]] = {
-    "text": str,
-    "json": lambda result: json.dumps(result.to_dict(), indent=2, allow_nan=False),
-    "markdown": lambda result: result.to_markdown(),
+_FORMATS: dict[str, Callable[[Any, dict[str, Any]], str]] = {
+    "text": lambda result, _: str(result),
+    "json": lambda result, besides: json.dumps(
+        result.to_dict() | besides if besides else result.to_dict(), indent=2, allow_nan=False
+    ),
+    "markdown": lambda result, _: result.to_markdown(),
 }
 _ENDINGS = {".json": "json", ".md": "markdown", ".txt": "text", "": "text"}
 
@@ -49,7 +52,7 @@ class _Command(NamedTuple):
 
 
 _GATES: Mapping[str, Any] = {"fail_under": None, "fail_if_worse": False}
-_OF_AUDIT = {"metric": None, "write": None, "weights": False, "read": None}
+_OF_AUDIT = {"metric": None, "zero_division": None, "write": None, "weights": False, "read": None}
 _RUNS, _DETECTIONS = ("qrels", "runs"), ("annotations", "detections")
 _COMMANDS = {
     "report": _Command("Evaluate and compare models.", "report", own_options=_GATES),
@@ -83,7 +86,7 @@ _METAVARS = {
 }
 _EPILOG = (
     "Exit codes: 0; 1 if a gate fails, a target is missed or a function differs; 2 for errors; 3 "
-    "if the data, or the time of an audit, don't tell. Lists repeat their option, or have commas."
+    "if the data or an audit don't tell. Lists repeat their option, or have commas."
 )
 
 
@@ -286,6 +289,7 @@ class _Outcome(NamedTuple):
     result: Any = None
     said: Sequence[tuple[str, str]] = ()  # kinds and sentences
     code: int = 0
+    besides: Mapping[str, Any] = {}  # entries of JSON
 
 
 def _run_report(options: Mapping[str, Any]) -> _Outcome:
@@ -372,15 +376,17 @@ def _run_audit(options: Mapping[str, Any]) -> _Outcome:
         function = load("compat.replayed").read_returned(text)
     else:
         function = _imported(options["function"])
-    differs = []
+    expected = {}
     if "metric" in options:
-        try:
-            ap.compat.check_metric(function, _only("metric", options["metric"]), **arguments)
-        except AssertionError as error:
-            differs = [("failed", error.args[0].in_one_line)]
-    result = ap.compat.audit(function, **arguments)
-    is_right = "metric" in options and result.agrees is not None
-    return _Outcome(result, differs, 1 if differs else _code_of(is_right or result.agrees))
+        expected["metric"] = _only("metric", options["metric"])
+    if "zero_division" in options:
+        text = _only("zero_division", options["zero_division"])
+        expected["zero_division"] = _number_or_text(text)
+    found = load("compat.guard").judge(function, **expected, **arguments)
+    said = [(found.kind, found.words)] if found.words else []
+    texts = {name: str(value) for name, value in expected.items()}
+    besides = {"expected": texts or None, "exit_code": found.code, "version": ap.__version__}
+    return _Outcome(found.result, said, found.code, besides)
 
 
 def _check_is_one_audit(options: Mapping[str, Any]) -> None:
@@ -388,7 +394,9 @@ def _check_is_one_audit(options: Mapping[str, Any]) -> None:
         raise ValueError("Pass a function, --write or --read, and only one of them.")
     excess = {"weights"}
     if "write" in options:
-        excess = {"metric", "tolerance", "output", "format"}
+        excess = {"metric", "zero_division", "tolerance", "output", "format"}
+    if "zero_division" in options and "metric" not in options and "write" not in options:
+        raise ValueError("Pass --zero-division only beside --metric.")
     if excess & options.keys():
         raise ValueError("Pass --weights only with --write, and only --random-state beside them.")
 
@@ -584,9 +592,9 @@ _RUN = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command, and return its exit code: 1 if a gate failed, a target is broken, or a
-    function isn't always one definition, 2 if the input is bad, and 3 if the data don't tell
+    function isn't what is expected of it, 2 if the input is bad, and 3 if the data don't tell
     whether a model is worse by the margin, or whether a target is kept, or if an audit takes too
-    long.
+    long, or nothing is expected of a function.
     """
     options: dict[str, Any] = {}
     try:
@@ -605,14 +613,18 @@ def _run(options: Mapping[str, Any]) -> int:
     with warnings.catch_warnings():
         warnings.simplefilter("default", UserWarning)
         warnings.showwarning = lambda words, *_: _say("warning", str(words), options)
-        outcome = _RUN[options["command"]](options)
+        with redirect_stdout(sys.stderr):  # of what is called; results are written below
+            outcome = _RUN[options["command"]](options)
     if outcome.result is not None:
         output = _only("output", options["output"]) if "output" in options else None
         by_ending = _ENDINGS.get(Path(output or "").suffix.lower())
         write = _FORMATS[_only("format", options.get("format", [by_ending]))]
-        _write(write(outcome.result).rstrip("\n") + "\n", output)
+        _write(write(outcome.result, dict(outcome.besides)).rstrip("\n") + "\n", output)
     for kind, words in outcome.said:
         _say(kind, words)
+        if kind == "failed" and options["command"] == "audit" and os.environ.get("GITHUB_ACTIONS"):
+            escaped = words.replace("%", "%25").replace("\n", " ")
+            print(f"::error::{escaped}", file=sys.stderr)
     return outcome.code
 
 

@@ -17,6 +17,7 @@ from sklearn import metrics
 
 import sklearn_ap as ap
 from sklearn_ap.compat import audit, check_metric
+from sklearn_ap.compat.guard import judge
 from sklearn_ap.compat.trials import Call, CallLog
 from sklearn_ap.exceptions import InvalidParameterError
 
@@ -800,12 +801,13 @@ def test_check_metric_shows_the_smallest_ranking_and_the_audit():
     with pytest.raises(AssertionError) as caught:
         check_metric(by_rows)
     text = str(caught.value)
-    assert text.startswith("by_rows isn't average_precision:")
+    title = audited(by_rows).title
+    assert text.startswith(f"by_rows isn't average_precision. What it computes: {title}\n\n")
     arrays = "y_true = np.array([1, 0])\ny_score = np.array([0.875, 0.875])"
     assert f"{arrays}\nvalue: 1.0\nexpected: 0.5\n" in text
     assert "  ties    " in text
     assert re.search(r"It equals average_precision on \d{3} of 1,476 rankings\.", text)
-    assert " ".join(text.split()).endswith(f"What it computes: {audited(by_rows).title}")
+    assert text.endswith('\n\nTo allow it: check_metric(..., "AP, ties by row")')
 
 
 @pytest.mark.usefixtures("few_rankings")
@@ -819,10 +821,75 @@ def test_an_error_or_nan_without_positives_equals_nan():
 
 
 @pytest.mark.usefixtures("few_rankings")
+def test_zero_division_of_check_metric():
+    """A number, nan, with which an error will do, or an error."""
+    check_metric(mutant("nan for 0/0"), zero_division=nan)
+    check_metric(mutant("an error for 0/0"), zero_division="raise")
+    check_metric(lambda y, s: step(y, s) if y.any() else -1.0, zero_division=-1)
+    with pytest.raises(AssertionError, match=r"no positives: \[0\] gives nan instead of an error"):
+        check_metric(mutant("nan for 0/0"), zero_division="raise")
+    with pytest.raises(AssertionError, match=r"no positives: \[0\] gives 0\.0 instead of 0\.5"):
+        check_metric(step, zero_division=0.5)
+    with pytest.raises(ValueError, match="zero_division was passed twice: as 0, and in"):
+        check_metric(step, ap.metric("AP", zero_division=nan), zero_division=0)
+
+
+def to_float32(y_true, y_score):
+    return step(y_true, np.asarray(y_score).astype(np.float32))
+
+
+def without_positives_minus_1(y_true, y_score):
+    return by_rows(y_true, y_score) if y_true.any() else -1.0
+
+
+EXPECTED = {
+    "AP": step,
+    "AP, ties by row": by_rows,
+    "AP, scores as float32": to_float32,
+    "linear": ap.compat.trapezoidal_average_precision_score,
+    "101-point": partial(ap.interpolated_average_precision_score, n_points=101),
+    "AP@3 / relevant": partial(ap.average_precision_at_k_score, k=3, denominator="relevant"),
+    "AP, ties expected": partial(ap.average_precision_at_k_score, k=100_000, ties="expected"),
+    "AP, ties in any order": lambda y, s: by_rows(y[order := np.argsort(s % 0.3)], s[order]),
+}
+
+
+@pytest.mark.sweep(4)
+@pytest.mark.usefixtures("few_rankings")
+@pytest.mark.parametrize("name", EXPECTED)
+def test_what_an_audit_names_can_be_expected(name):
+    function = EXPECTED[name]
+    verdict = judge(function)
+    quoted = name if name.isalnum() or name == "101-point" else f'"{name}"'
+    words = f"It computes {name}. To check for it in CI, add --metric {quoted}"
+    assert (verdict.kind, verdict.words, verdict.code) == ("unchecked", words, 3)
+    check_metric(function, name)
+    other = step if name != "AP" else by_rows
+    with pytest.raises(AssertionError):
+        check_metric(other, name)
+    assert judge(other, name).kind == "failed"
+
+
+@pytest.mark.usefixtures("few_rankings")
+def test_values_without_positives_are_a_part_of_what_is_expected():
+    words = 'add --metric "AP, ties by row" --zero-division -1'
+    assert judge(without_positives_minus_1).words.endswith(words)
+    assert judge(without_positives_minus_1, "AP, ties by row", -1).code == 0
+
+
+@pytest.mark.parametrize(
+    "name", ["step, scores negated", "AP@ / min", "AP, ties not looked at", "step, ranks from 0"]
+)
+def test_mistakes_cannot_be_expected(name):
+    with pytest.raises(InvalidParameterError, match="'metric' parameter of check_metric"):
+        check_metric(step, name)
+
+
+@pytest.mark.usefixtures("few_rankings")
 @pytest.mark.parametrize(("metric", "name"), [("nDCG", "ndcg"), ("nDCG@5", "ndcg_at_5")])
 def test_check_metric_says_what_is_not_a_metric_of_grades(metric, name):
     """It takes weights, which nDCG doesn't."""
-    with pytest.raises(AssertionError, match=f"average_precision_score isn't {name}:"):
+    with pytest.raises(AssertionError, match=f"average_precision_score isn't {name}\\."):
         check_metric(metrics.average_precision_score, metric)
 
 

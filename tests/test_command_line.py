@@ -115,7 +115,7 @@ def test_options_are_the_parameters(run, command):
     for function in FUNCTIONS[command]:
         parameters |= {*inspect.signature(function).parameters}
     own = {"format", "output"}
-    own |= {"metric", "write", "weights", "read"} if command == "audit" else set()
+    own |= {"metric", "zero_division", "write", "weights", "read"} if command == "audit" else set()
     if command in ("report", "trec", "coco"):
         own |= {"fail_under", "fail_if_worse"}
     found = {option.replace("-", "_") for option in options}
@@ -202,7 +202,7 @@ def test_an_audit_of_a_program(run):
     write("values.txt", "\n".join(wrong))
     code, out, err = run("audit --read values.txt --metric AP --format json")
     assert (code, json.loads(out)["agrees"]) == (1, False)
-    assert err.startswith("sklearn_ap: failed: It isn't average_precision: ")
+    assert err.startswith("sklearn_ap: failed: It isn't average_precision. What it computes: ")
 
 
 # --- random command lines -------------------------------------------------------------------------
@@ -688,14 +688,39 @@ def test_audit_of_a_function(run):
     )
     write("ending.py", "import sys\nsys.exit(0)\n")
     code, out, err = run("audit mine:Metrics.right")
-    assert (code, err) == (0, "")
+    assert code == 3
+    assert err.endswith("unchecked: It computes AP. To check for it in CI, add --metric AP\n")
     assert out.startswith("Step average precision, always")
-    code, out, err = run("audit mine:Metrics.wrong --tolerance 0.1 --format json")
-    assert (code, err) == (1, "")
-    assert json.loads(out)["agrees"] is False
+    assert run("audit mine:Metrics.right --metric AP")[::2] == (0, "")
+    code, out, err = run("audit mine:Metrics.wrong --tolerance 0.1 --metric AP --format json")
+    assert code == 1
+    assert "::error::" not in err
+    found = json.loads(out)
+    assert found["agrees"] is False
+    assert (found["expected"], found["version"]) == ({"metric": "AP"}, ap.__version__)
     code, out, err = run("audit ending:function")  # whose exit code isn't that of the audit
     assert (code, out) == (2, "")
     assert "'ending' ends the process while it is imported, by sys.exit(0)" in err
+
+
+@pytest.mark.usefixtures("few_rankings")
+def test_an_audit_of_a_function_that_prints(run, monkeypatch):
+    """Only the result is on stdout, and GitHub gets a line for its page."""
+    write(
+        "printing.py",
+        "print('imported')\n"
+        "def function(y_true, y_score):\n"
+        "    print('called')\n"
+        "    y_score.sort()\n"
+        "    return 0.5\n",
+    )
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    code, out, err = run("audit printing:function --format json")
+    assert code == 1, "it changes its arguments"
+    assert json.loads(out)["expected"] is None
+    assert "imported" in err
+    assert "called" in err
+    assert "\n::error::arguments changed: y_score of [" in err
 
 
 @pytest.mark.usefixtures("few_rankings")
@@ -841,6 +866,8 @@ BAD = [
     ("audit mine", "'mine' isn't a function. Pass its module and name"),
     ("audit nowhere:function", "No module named 'nowhere'"),
     ("audit json:nothing", "has no attribute 'nothing'"),
+    ("audit json:dumps --zero-division 1", "Pass --zero-division only beside --metric."),
+    ("audit json:dumps --metric AP --zero-division x", "--zero-division must be a number, nan, or"),
     ("audit json:dumps --metric APP", "--metric must be the name of a metric. Got 'APP'"),
     (
         "report pos_label.csv --y-true y_true --pos-label sample_weight --y-score pos_label",

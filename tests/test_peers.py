@@ -17,7 +17,7 @@ from sklearn_ap import compat
 from sklearn_ap._inputs.records import Inputs
 from sklearn_ap.compat import PEERS
 from sklearn_ap.compat.aspects import aspect_of
-from sklearn_ap.compat.audit import _findings_of
+from sklearn_ap.compat.audit import findings_of
 from sklearn_ap.compat.explanation import COUNTS, _with_k, merged_versions, order_of
 from sklearn_ap.compat.sample import Between, DataSet, Reading, Slip, Variant
 from sklearn_ap.compat.trials import Call, CallLog, random_ranking, small_rankings
@@ -576,7 +576,7 @@ def audited_on_some(peer):
     random = (random_ranking(20, i % 2 == 1, trials.rng) for i in range(18))
     rankings = [trials.shuffled(*ranking) for ranking in (*small, *random)]
     trials.try_each(Call(aspect_of(*ranking), *ranking) for ranking in rankings)
-    return _findings_of(trials, tolerance=1e-6)[0]
+    return findings_of(trials, tolerance=1e-6)[0]
 
 
 def is_known_in_full(peer):

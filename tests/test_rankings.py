@@ -26,7 +26,7 @@ from sklearn_ap.compat.replayed import VERSION, read_returned
 
 from .documentation import DOCS
 
-RIGHT, WRONG = 0, 1  # exit codes
+RIGHT, WRONG, UNCHECKED = 0, 1, 3  # exit codes
 PYTHON = """\
 import json, sys
 for line in sys.stdin:
@@ -148,7 +148,9 @@ def test_a_right_program_agrees(language, tmp_path, rankings):
 def test_a_wrong_program_gets_the_findings_of_the_same_function(language, tmp_path, rankings):
     out = printed(language, False, tmp_path, rankings)
     code, shown, err = read([out])
-    assert (code, err) == (WRONG, "")
+    assert code == UNCHECKED
+    by_row = 'It computes AP, ties by row. To check for it in CI, add --metric "AP, ties by row"'
+    assert err == f"sklearn_ap: unchecked: {by_row}\n"
     assert "tied samples are ranked one by one, in the order of the rows" in " ".join(shown.split())
     in_python, in_a_file = compat.audit(by_rows), compat.audit(read_returned(out))
     of_function, of_program = without_untried(in_python), without_untried(in_a_file)
@@ -179,8 +181,10 @@ def test_no_value(is_numbered, rankings, values):
             lines[i] = next(spellings).format(each["n"])
         if not is_numbered:
             lines[i] = lines[i].replace(f"{each['n']} ", "", 1)
-    code, shown, _ = read(lines)
-    assert code == WRONG
+    assert read(lines, "--metric AP --zero-division nan")[0] == RIGHT
+    code, shown, err = read(lines)
+    assert code == UNCHECKED
+    assert err.endswith("add --metric AP --zero-division nan\n")
     assert shown.startswith("Step average precision, except without positives: nan instead of 0.0.")
     read_again = compat.audit(read_returned("".join(lines)))
     assert [row.value for row in read_again.rows if not row.agrees] == pytest.approx(
@@ -253,7 +257,9 @@ def test_rankings_in_python():
     ]
     assert len({str(result) for result in results}) == 1
     assert results[0].title == compat.audit(by_rows, random_state=3).title
-    with pytest.raises(AssertionError, match=r"It isn't average_precision:\n\ny_true = np"):
+    with pytest.raises(
+        AssertionError, match=r"It isn't average_precision\. What it .*\n\ny_true = np"
+    ):
         compat.check_metric(values, "AP", random_state=3)
     zeros = [None if isnan(value) else value for value in values]
     assert compat.audit(zeros, random_state=3).title == results[0].title
@@ -333,7 +339,10 @@ def test_metric_says_what_differs(values):
     code, shown, err = read(values, "--metric AP@10")
     assert code == WRONG
     assert shown.startswith("Step average precision")
-    assert err.startswith("sklearn_ap: failed: It isn't average_precision_at_10: values: a ranking")
+    title = "Step average precision, wherever tried: "
+    start = f"sklearn_ap: failed: It isn't average_precision_at_10. What it computes: {title}"
+    assert err.startswith(start)
+    assert " values: a ranking of" in err
 
 
 # Digests of the rankings that releases have tried, by their version

@@ -12,6 +12,7 @@ _MODULES = (
     "_read.arrow",
     "_read.from_spark",
     "compat",
+    "compat.guard",
     "compat.replayed",
     "readers.files",
     "scorers",

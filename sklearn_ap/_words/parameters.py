@@ -147,6 +147,9 @@ _TESTS: dict[str, Callable[[Any], bool]] = {
     "zero_division": lambda z: (
         z == "warn" if isinstance(z, str) else _is_real(z) and (z in (0, 1) or z != z)
     ),
+    "check_metric.zero_division": lambda z: (
+        z in ("raise", "warn") if isinstance(z, str) else _is_real(z)
+    ),
 }
 
 
@@ -334,7 +337,9 @@ def check_allowed(name: str, nullable: set[str], arguments: Mapping[str, Any]) -
     for parameter, value in arguments.items():
         if (value is None and parameter in nullable) or value is BY_NAME:
             continue
-        words = table.get(parameter)
+        own = f"{name}.{parameter}"
+        key = own if own in table else parameter
+        words = table.get(key)
         if words == _ARRAY:
             if _is_plain_column(type(value)):
                 continue
@@ -343,7 +348,7 @@ def check_allowed(name: str, nullable: set[str], arguments: Mapping[str, Any]) -
             check_unmasked(parameter, value)
         if words is None:
             continue
-        holds = _allows(parameter, words)
+        holds = _allows(key, words)
         if holds(value):
             continue
         if issparse(value):

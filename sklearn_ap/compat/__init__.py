@@ -1,8 +1,9 @@
 """Find out which definition of average precision produced a value, and why two values differ."""
 
-from .audit import Audit, ScoringAudit, audit, check_metric
+from .audit import Audit, ScoringAudit, audit
 from .differences import DIFFERENCES, Difference
 from .explanation import PEERS, Explanation, Peer, explain
+from .guard import check_metric
 from .identify import Identification, identify
 from .replayed import rankings
 from .trapezoidal import trapezoidal_average_precision_score

@@ -2,35 +2,31 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from itertools import chain, compress, permutations, product
-from math import isnan, nan
+from math import nan
 from textwrap import fill
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from .._enter.entry import public
-from .._enter.metric import Metric, plain_name
-from .._inputs.records import OF_DATA
 from .._show.results import WIDTH, Printed, Result, Value, as_paragraphs, paragraph
 from .._words.messages import count_of
 from ..core.cutoff import DENOMINATORS, Cut
 from ..core.rankings import Rankings
-from ..core.rules import AreaRule, AtK, EnrichmentFactor, Graded, OfGroup, PrecisionAtK, Step
+from ..core.rules import AreaRule, AtK, EnrichmentFactor, Graded, PrecisionAtK, Step
 from ..core.within import Array
-from ..metrics import metric_of
 from . import explanation
 from .aspects import ASPECTS, EDGES, FORMS, OF_SCORES, REFUSABLE, SOUND, WITH_BOTH, aspect_of
 from .explanation import TERMS, Peer, credit, few_tools, reports_on, tools_at_cut, value_without
 from .identify import GUESSED_KS, candidates
 from .mistakes import IN_BLOCKS, MISTAKES, READINGS, OtherCall, reads, roundings
-from .replayed import are_values, calls_of
+from .replayed import calls_of
 from .sample import DataSet, Reading, Slip, Variant
 from .scoring import Change, Scorer, Setting, changes, is_of_sklearn, scorers_of, settings_for
 from .trials import MOST_CALLS, MOST_UNTIED, Call, CallLog, in_digits, random_ranking
@@ -40,13 +36,13 @@ _MOST_ROWS = 7  # that are printed
 _MOST_EXCEPTIONS = 4  # in a title
 _MOST_ORDERED = 5  # samples, of which all orders of ties are tried
 _N_FOR_MISTAKES = 40  # rankings on which each mistake is tried first
-_ALL_ROWS = 0.999999  # of at most a million, as a share; 1.0 would equal a single row
+ALL_ROWS = 0.999999  # of at most a million, as a share; 1.0 would equal a single row
 _SHARES = (*map(Cut, (0.01, 0.05, 0.1)),)
-_KS = (*map(Cut, GUESSED_KS), *_SHARES, Cut(_ALL_ROWS))
+_KS = (*map(Cut, GUESSED_KS), *_SHARES, Cut(ALL_ROWS))
 _OFF, _OFF_BY_A_SMALL_NUMBER = 0.005, 1e-5
 _ONE_BY_ONE = (Order.BY_ROW, Order.LAST_ROW_FIRST)
 _KNOWN = (Order.GROUPED, *_ONE_BY_ONE, Order.EXPECTED, Order.BEST, Order.WORST)
-_IN_SINGLE = "in single precision"
+IN_SINGLE = "in single precision"
 _ORDERS_OF_CALLERS = ("the caller's order", "the model's order")
 _OF_GROUPS = (Slip.POOLED, Slip.HIGHEST_OF_GROUP, Slip.MEAN_OF_GROUP)  # each is a ranking here
 _OF_FIRST = [AtK(1, denominator=denominator) for denominator in DENOMINATORS]  # rather P@1
@@ -55,12 +51,12 @@ _RARITY_OF_OTHERS = 3
 _NOT_OF_PROBABILITIES = {*OF_SCORES} - {"scaled", "float32", "close scores"}
 _OF_LABELS = (Slip.PREDICTED, Slip.PREDICTED_FROM)
 _NO_AVERAGE = "This isn't average precision"
-_FAILS = "Every call fails"
+FAILS = "Every call fails"
 _NO_POSITIVES = (
     ". Perhaps it finds no positives among the labels 0 and 1: does it expect other labels?"
 )
 _GIVEN = "A scorer gets an array as X, and labels 0 and 1 unless its error asks for others."
-_SAY_ALL = (_NO_AVERAGE, "Ranks by predict", _FAILS, "Not a metric")  # titles
+_SAY_ALL = (_NO_AVERAGE, "Ranks by predict", FAILS, "Not a metric")  # titles
 _IGNORED = "they are ignored, so "
 _OF_WEIGHTS: dict[str, Callable[[Call, Any], Any]] = {
     _IGNORED: lambda call, weights: np.ones(weights.size),
@@ -222,10 +218,19 @@ class Audit(Result):
         return [asdict(row) for row in self.rows]
 
 
+@dataclass(frozen=True)
+class Expected:
+    """What a function should compute."""
+
+    name: str  # in words
+    variant: Variant
+    raises: bool = False  # an error without positives
+
+
 # --- the definition ------------------------------------------------------------------------------
 
 
-class _Values:
+class Values:
     """What the function returned for some rankings, which are the groups of one data set."""
 
     def __init__(self, calls: Sequence[Call], tolerance: float | Array) -> None:
@@ -269,7 +274,7 @@ class _Values:
             if variant.slip not in _OF_GROUPS and variant.average != "weighted"
         }
 
-    def most_alike(self, all_values: _Values, cuts: Sequence[Cut] = _KS) -> Variant | None:
+    def most_alike(self, all_values: Values, cuts: Sequence[Cut] = _KS) -> Variant | None:
         """Return the definition that equals most of these values, and of several that of all.
 
         All values are compared in the order of ties that suits a definition best. Of those that
@@ -351,10 +356,10 @@ class _Model:
         changed = [self.change(call) if call.labels.size >= self.fewest else call for call in calls]
         has_mistake = np.array([call.labels.size >= self.fewest for call in calls])
         allowed = tolerance + self.tolerance * has_mistake
-        values = _Values(changed, allowed)
+        values = Values(changed, allowed)
         if not self.has_both_classes:
             return values.are(self.variant)
-        of_other = _Values([*map(_of_other_class, changed)], allowed).expected(self.variant)
+        of_other = Values([*map(_of_other_class, changed)], allowed).expected(self.variant)
         return _are_equal(values.values, (values.expected(self.variant) + of_other) / 2, allowed)
 
     def in_order(self, order: Order) -> _Model:
@@ -364,7 +369,7 @@ class _Model:
     def definition(self) -> str:
         """The definition without the order of ties, which has words of its own."""
         name = replace(self.variant, order=Order.GROUPED).name
-        return name.replace(f"@{100 * _ALL_ROWS:g}%", "@n")
+        return name.replace(f"@{100 * ALL_ROWS:g}%", "@n")
 
     @property
     def name(self) -> str:
@@ -385,7 +390,7 @@ def _in_all_orders(call: Call) -> Iterator[Call]:
         yield call._replace(labels=labels, scores=-np.arange(labels.size))
 
 
-class _Recognized:
+class Recognized:
     """The model that fits what a function did, or that nothing was ranked, in a sentence."""
 
     def __init__(
@@ -434,8 +439,8 @@ class _Recognized:
     def known_order(self) -> Order:
         return self.order if self.order in _KNOWN and self.order else Order.GROUPED
 
-    def of(self, calls: Sequence[Call]) -> _Values:
-        return _Values(calls, self.tolerance)
+    def of(self, calls: Sequence[Call]) -> Values:
+        return Values(calls, self.tolerance)
 
     def fit(self, model: _Model, calls: Sequence[Call]) -> bool:
         with suppress(NotImplementedError):  # a few rules have no range over all orders
@@ -450,7 +455,7 @@ class _Recognized:
         """The cutoffs that the function may have: the last ranks whose labels change the value."""
         if not self.of_ranks or np.isnan([call.value for call in self.of_ranks]).any():
             return _KS
-        cuts = [Cut(_ALL_ROWS)]
+        cuts = [Cut(ALL_ROWS)]
         for size in {call.labels.size for call in self.of_ranks}:
             values = {call.rank: call.value for call in self.of_ranks if call.labels.size == size}
             last = max(values)
@@ -467,7 +472,7 @@ class _Recognized:
         calls = [call for call in self.trials.calls if call.aspect != "Series"]
         if calls and all(call.returned == "an error" for call in calls):
             [(error, _)] = Counter(call.error for call in calls).most_common(1)
-            return f"{_FAILS}{error.rstrip('.')}{'' if error.endswith('?') else '.'}"
+            return f"{FAILS}{error.rstrip('.')}{'' if error.endswith('?') else '.'}"
         returned = {call.returned for call in self.untied}
         if len(returned) != 1 or len(self.untied) == 1:
             return ""
@@ -513,7 +518,7 @@ class _Recognized:
 
     def _alike(self, model: _Model) -> Iterator[_Model]:
         """Yield the model with each definition with which it fits a few rankings."""
-        values = _Values([*map(model.change, self.few)], self.tolerance + model.tolerance)
+        values = Values([*map(model.change, self.few)], self.tolerance + model.tolerance)
         alike = (variant for variant in self.variants if values.are(variant).all())
         return (replace(model, variant=variant) for variant in alike)
 
@@ -618,8 +623,8 @@ class _Recognized:
         if self.fit(model, calls):
             return model
         calls += self.about("values", "many samples")
-        for how, change in {_IN_SINGLE: _in_single, **READINGS}.items():
-            words = "{name}, scores as float32" if how == _IN_SINGLE else reads(how)
+        for how, change in {IN_SINGLE: _in_single, **READINGS}.items():
+            words = "{name}, scores as float32" if how == IN_SINGLE else reads(how)
             read = replace(model, words=words, change=change)
             if self.fit(read, calls):
                 self.reading = how
@@ -630,11 +635,12 @@ class _Recognized:
 # --- what differs --------------------------------------------------------------------------------
 
 
-class _Findings:
+class Findings:
     """What a function did, compared with a definition, and which model explains it."""
 
-    def __init__(self, found: _Recognized, definition: Variant) -> None:
-        self.found, self.definition = found, definition
+    def __init__(self, found: Recognized, definition: Variant, raises: bool = False) -> None:
+        """`raises` tells that it should raise an error without positives."""
+        self.found, self.definition, self.raises = found, definition, raises
         self.trials, self.calls, tolerance = found.trials, found.trials.calls, found.tolerance
         self.tolerance = tolerance
         # All arrays have one entry for each call.
@@ -648,13 +654,25 @@ class _Findings:
         if found.order in _KNOWN and many:  # ties are another aspect
             of_many = replace(definition, order=found.known_order)
             self.expected[many] = self.of(many).expected(of_many)
+        # Forms of a ranking that have another value by this definition
+        changing = self._are(*self._changing_forms())
+        places = np.flatnonzero(changing)
+        if places.size:
+            self.expected[places] = self.of(places).expected(definition)
         self.is_equal = _are_equal(self.values, self.expected, tolerance)
+        if definition.order is Order.OPEN:  # any order will do
+            places = np.flatnonzero((is_original | changing) & ~self._are("many samples"))
+            self.is_equal[places] = self.of(places).are(definition)
+        if raises:
+            places = np.array(self.about("no positives"), dtype=int)
+            self.is_equal[places] = [bool(self.calls[i].error) for i in places]
         is_as_before = _are_equal(self.values, self.values[original], tolerance)
-        self.is_right = np.where(self._are(*FORMS), is_as_before, self.is_equal)
+        is_form = self._are(*FORMS) & ~changing
+        self.is_right = np.where(is_form, is_as_before, self.is_equal)
         self.fits = np.zeros(original.size, dtype=bool)
         if found.model is not None:
             self.fits = found.model.fits(self.calls, tolerance)
-        if found.reading == _IN_SINGLE:  # it can't tell all shifted scores apart
+        if found.reading == IN_SINGLE:  # it can't tell all shifted scores apart
             self.is_right |= self._are("shifted") & self.fits
         if found.order not in _KNOWN:  # nothing is known of many ties
             has_ties = np.array([not call.has_no_ties for call in self.calls], dtype=bool)
@@ -671,6 +689,17 @@ class _Findings:
         self.notes: list[str] = []
         self.rows = tuple(map(self._row, ASPECTS))
 
+    def _changing_forms(self) -> set[str]:
+        """Return the forms in which a ranking may have another value by the definition."""
+        forms = set()
+        if self.definition.order in _ONE_BY_ONE:
+            forms.add("order of rows")
+        if self.definition.order is Order.OPEN:
+            forms |= {*FORMS} - {"repeated calls"}
+        if self.definition.reading is not Reading.EXACT:
+            forms |= {*OF_SCORES}
+        return forms
+
     def _are(self, *aspects: str) -> Array:
         return np.array([call.aspect in aspects for call in self.calls], dtype=bool)
 
@@ -678,8 +707,8 @@ class _Findings:
         """Return the numbers of the calls about some aspects."""
         return [i for i, call in enumerate(self.calls) if call.aspect in aspects]
 
-    def of(self, places: Iterable[int]) -> _Values:
-        return _Values([self.calls[i] for i in places], self.tolerance)
+    def of(self, places: Iterable[int]) -> Values:
+        return Values([self.calls[i] for i in places], self.tolerance)
 
     @property
     def differing(self) -> list[Aspect]:
@@ -751,8 +780,10 @@ class _Findings:
         """Say what a call returned, and what it should have returned."""
         if call.is_text and _are_equal(call.value, expected, self.tolerance):
             return f"the text {call.returned!r} instead of a number"
-        is_form = call.aspect in FORMS
+        is_form = call.aspect in FORMS and call.aspect not in self._changing_forms()
         other = self.calls[call.original].returned if is_form else in_digits(float(expected))
+        if self.raises and call.aspect == "no positives":
+            other = "an error"
         return f"{call.returned} instead of {other}{call.error}"
 
     def _row_if_harmless(self, aspect: str, call: Call, finding: str, counts: str) -> Aspect:
@@ -787,7 +818,7 @@ class _Findings:
             most = max(self.trials.seconds, default=0)
             seconds = self.trials.seconds.get(most, nan)
             words = f"not tried with more than {most:,} samples, which take {seconds:.2g} s"
-        elif aspect == "shifted" and self.found.reading == _IN_SINGLE:
+        elif aspect == "shifted" and self.found.reading == IN_SINGLE:
             words += " but scores that are equal as float32"
         return Aspect(aspect, words, None if n_skipped else True)
 
@@ -802,7 +833,7 @@ class _Findings:
         if calls and all(call.error for call in calls):
             return Aspect("weights", f"refused{calls[0].error}", True)
         weighted = replace(self.definition, order=self.found.known_order)
-        expected = _Values(calls, self.tolerance).expected(weighted) if calls else np.zeros(0)
+        expected = Values(calls, self.tolerance).expected(weighted) if calls else np.zeros(0)
         values = np.array([call.value for call in calls])
         wrong = np.flatnonzero(~_are_equal(values, expected, self.tolerance)).tolist()
         if not wrong:
@@ -810,7 +841,7 @@ class _Findings:
         words = ""
         for meaning, change in _OF_WEIGHTS.items():
             others = [call._replace(weights=change(call, call.weights)) for call in calls]
-            if _Values(others, self.tolerance).are(weighted).all():
+            if Values(others, self.tolerance).are(weighted).all():
                 words = meaning
         if not isinstance(weighted.rule, AreaRule) and words != _IGNORED:
             self.not_tried.append("weights")
@@ -857,7 +888,7 @@ class _Findings:
                 if not self.trials.has_time(labels.size):
                     return call, expected
                 smaller_call = self.trials.call(call._replace(labels=labels, scores=scores))
-                values = _Values([smaller_call], self.tolerance)
+                values = Values([smaller_call], self.tolerance)
                 if values.are(definition).all():
                     start += n_left_out
                 else:  # the next samples are at the same place now
@@ -868,7 +899,7 @@ class _Findings:
     def tools(self) -> tuple[str, ...]:
         """Name the tools that are known to do the same as the function in every aspect."""
         model = self.found.model
-        if model is None or (model.words != "{name}" and self.found.reading != _IN_SINGLE):
+        if model is None or (model.words != "{name}" and self.found.reading != IN_SINGLE):
             return ()
         with_both = self.about(*WITH_BOTH, "many samples")
         forms = [i for i in self.about(*FORMS) if not (self.is_refused | self.is_trap)[i]]
@@ -876,7 +907,7 @@ class _Findings:
         is_odd = any(call.returned == "an error" or call.is_text for call in calls)
         if is_odd or {row.aspect for row in self.differing} & _OF_NO_TOOL:
             return ()
-        tools = _Values(calls, self.tolerance).tools(model.variant.rule.depth, self.found.order)
+        tools = Values(calls, self.tolerance).tools(model.variant.rule.depth, self.found.order)
         if self.trials.weighted and not all(call.error for call in self.trials.weighted):
             tools = [peer for peer in tools if peer.weights]
         for aspect in EDGES:
@@ -988,17 +1019,17 @@ def _told_by(calls: Sequence[Call], differs: Array) -> str:
     return ""
 
 
-def _findings_of(
+def findings_of(
     trials: CallLog, tolerance: float, is_other: bool = False
-) -> tuple[Audit, _Recognized]:
+) -> tuple[Audit, Recognized]:
     """Compare what the function did with the definition that is most alike, or else with step.
 
     A function that ranks by anything but its scores, as the title says, doesn't compute what it
     should, so its rows say where it differs from the definition for the scores.
     """
-    found = _Recognized(trials, tolerance, is_other)
+    found = Recognized(trials, tolerance, is_other)
     plain = replace(found.computed.meant, order=Order.GROUPED)
-    findings = _Findings(found, plain)
+    findings = Findings(found, plain)
     n_rankings, n_equal = findings.counts(findings.is_equal)
     audited = Audit(
         definition=None if found.model is None else found.model.definition,
@@ -1095,7 +1126,7 @@ class ScoringAudit(Result):
         ]
 
 
-def _trials_of(
+def trials_of(
     scorer: Scorer, setting: Setting, tolerance: float, random_state: Any
 ) -> tuple[CallLog, Setting, list[str]]:
     """Call a scorer, in the setting whose positive class it ranks by.
@@ -1107,7 +1138,7 @@ def _trials_of(
         trials = CallLog(partial(setting.call, scorer), random_state)
         random = (random_ranking(20, False, trials.rng) for _ in range(_N_FOR_MISTAKES // 2))
         trials.try_each(Call("values", *trials.shuffled(*ranking)) for ranking in random)
-        values = _Values(trials.calls, tolerance)
+        values = Values(trials.calls, tolerance)
         definition = values.most_alike(values, _KS[:1])
         return 9 if definition is None else definition.rarity
 
@@ -1124,15 +1155,15 @@ def _trials_of(
 
 
 def _title_of_scorer(
-    scorer: Scorer, audited: Audit, found: _Recognized, methods: list[str], ranks_by: str
+    scorer: Scorer, audited: Audit, found: Recognized, methods: list[str], ranks_by: str
 ) -> str:
     values = audited.rows[0]
     rule, slip = found.computed.rule, found.computed.slip
-    is_error = found.sentence.startswith(_FAILS)
+    is_error = found.sentence.startswith(FAILS)
     if methods == ["predict"] and (is_error or (isinstance(rule, Step) and slip in _OF_LABELS)):
         example = values.finding.rpartition(" (")[0] or values.finding  # without counts
         if is_error:
-            example = f"every call fails{audited.title.removeprefix(_FAILS).rstrip('.')}"
+            example = f"every call fails{audited.title.removeprefix(FAILS).rstrip('.')}"
         return (
             f"Ranks by predict, so by labels instead of scores: {example}. Pass "
             'response_method=("decision_function", "predict_proba").'
@@ -1151,19 +1182,27 @@ def _title_of_scorer(
     return f"{audited.title} It ranks by {ranks_by}."
 
 
-def _audited_scoring(
+def audit_of_scorer(
+    scorer: Scorer, setting: Setting, tolerance: float, random_state: Any
+) -> tuple[CallLog, Audit, Recognized, Setting]:
+    """Audit a scorer, and return the setting whose positive class it ranks by, too."""
+    trials, setting, methods = trials_of(scorer, setting, tolerance, random_state)
+    audited, found = findings_of(trials, tolerance, is_of_sklearn(scorer))
+    ranks_by = f"{' and '.join(methods)}, for the class {setting.positive!r}"
+    title = _title_of_scorer(scorer, audited, found, methods, ranks_by)
+    known = ranks_by if methods else None
+    return trials, replace(audited, title=title, ranks_by=known, tools=()), found, setting
+
+
+def audit_of_scorers(
     scorers: dict[str, Scorer], tolerance: float, random_state: Any
 ) -> Audit | ScoringAudit:
+    """Audit scorers alone, and then together."""
     settings = settings_for(scorers)
     audits, positives = {}, {}
     for name, scorer in scorers.items():
-        trials, setting, methods = _trials_of(scorer, settings[0], tolerance, random_state)
-        audited, found = _findings_of(trials, tolerance, is_of_sklearn(scorer))
-        ranks_by = f"{' and '.join(methods)}, for the class {setting.positive!r}"
-        title = _title_of_scorer(scorer, audited, found, methods, ranks_by)
-        known = ranks_by if methods else None
-        audits[name] = replace(audited, title=title, ranks_by=known, tools=())
-        positives[name] = setting.positive
+        _, audited, _, setting = audit_of_scorer(scorer, settings[0], tolerance, random_state)
+        audits[name], positives[name] = audited, setting.positive
     if [*audits] == [""]:
         return audits[""]
     return ScoringAudit(
@@ -1254,112 +1293,5 @@ def audit(function: Any, *, tolerance: float = 1e-6, random_state: Any = 0) -> A
     """
     scorers = scorers_of(function)
     if scorers is None:
-        return _findings_of(calls_of(function, random_state), tolerance)[0]
-    return _audited_scoring(scorers, tolerance, random_state)
-
-
-@public()
-def check_metric(
-    function: Any,
-    metric: str | Metric = "average_precision",
-    *,
-    tolerance: float = 1e-6,
-    random_state: Any = 0,
-) -> None:
-    """Raise an AssertionError unless a function computes a metric, for your project's tests.
-
-    It calls the function with the rankings of :func:`audit`, and warns if the function is too slow
-    for all of them. A mean over groups, such as "MAP", is that of a single group.
-
-    Parameters
-    ----------
-    function : callable, str, list, dict or array
-        It gets the labels 0 and 1 and the prediction scores of one ranking as NumPy arrays, and
-        returns a number. If it takes other arguments, pass a lambda. Or a scorer, or its name in
-        scikit-learn, or the values that a program returned for :func:`rankings`.
-    metric : str or Metric, default='average_precision'
-        The metric that the function should compute: a name, or an object made by
-        :func:`sklearn_ap.metric`, such as ``ap.metric("AP", zero_division=nan)`` if the function
-        should raise an error or return nan without positives.
-    tolerance : float, default=1e-6
-        How far apart equal values can be. The default is enough for sums in single precision.
-    random_state : int, Generator or RandomState instance, default=0
-        The seed of the random rankings.
-
-    Returns
-    -------
-    None
-        If nothing differs.
-
-    Raises
-    ------
-    AssertionError
-        With the smallest ranking on which the function differs, and what :func:`audit` says.
-
-    See Also
-    --------
-    audit : Find out which definition a function computes.
-
-    Examples
-    --------
-    >>> from sklearn.metrics import average_precision_score
-    >>> from sklearn_ap.compat import check_metric
-    >>> check_metric(average_precision_score)
-    """
-    __tracebackhide__ = True  # so that pytest's traceback begins and ends in the caller's test
-    if not isinstance(metric, Metric):
-        metric = metric_of(metric, {}, "check_metric", "metric")
-    definition = _definition_of(metric)
-    scorers = scorers_of(function)
-    if scorers is None:
-        trials = calls_of(function, random_state)
-    elif len(scorers) == 1:
-        [scorer] = scorers.values()
-        trials, *_ = _trials_of(scorer, settings_for(scorers)[0], tolerance, random_state)
-    else:
-        raise ValueError(
-            f"function has {len(scorers)} scorers, and check_metric takes one. Write: assert "
-            "sklearn_ap.compat.audit(scoring).agrees"
-        )
-    findings = _Findings(_Recognized(trials, tolerance, of=definition), definition)
-    differing = [row for row in findings.differing if row.y_true is not None]
-    if not differing:
-        for note in trials.notes() if trials.skipped.total() else ():
-            warnings.warn(note, UserWarning, stacklevel=2)
-        return
-    row = min(differing, key=lambda row: len(row.y_true or ()))
-    audited, _ = _findings_of(trials, tolerance)
-    title = f"It equals {plain_name(metric)} on {findings.counted(findings.is_equal)}."
-    compared = replace(audited, rows=findings.rows, tools=(), title=title)
-    name = "It" if are_values(function) else getattr(function, "__name__", function)
-    ranking = findings.in_code[row.aspect]
-    values = f"value: {row.value}\nexpected: {row.expected}"
-    computes = paragraph(f"What it computes: {audited.title}")
-    wrong, finding = f"{name} isn't {plain_name(metric)}:", f"{row.aspect}: {row.finding}"
-    words = f"{wrong}\n\n{ranking}\n{values}\n{finding}\n\n{compared}\n\n{computes}"
-    raise AssertionError(_Mismatch(words, f"{wrong} {finding}"))
-
-
-def _definition_of(metric: Metric) -> Variant:
-    """Return what a metric computes of one ranking, or refuse what needs more than that."""
-    options = {*metric.options} & {*OF_DATA} - {"zero_division"}
-    if options or isinstance(metric.rule, OfGroup):
-        what = " and ".join(sorted(options)) or "a function of its own"
-        raise ValueError(
-            f"check_metric calls the function with one ranking of labels 0 and 1, and {metric!r} "
-            f"is a metric with {what}. Pass the metric of one such ranking, such as 'AP'."
-        )
-    empty = metric.options.get("zero_division", "warn")
-    if empty == "warn":
-        return Variant(metric.rule)
-    return Variant(metric.rule, empty=None if isnan(empty) else empty)
-
-
-class _Mismatch(NamedTuple):
-    """What an AssertionError says about a function that isn't a metric."""
-
-    words: str
-    in_one_line: str
-
-    def __str__(self) -> str:
-        return self.words
+        return findings_of(calls_of(function, random_state), tolerance)[0]
+    return audit_of_scorers(scorers, tolerance, random_state)

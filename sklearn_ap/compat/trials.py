@@ -128,7 +128,7 @@ class Call(NamedTuple):
     error: str = ""  # in words, after a colon; empty if there was none
     changed: str = ""  # the arguments that the function has changed; empty if it hasn't
     is_text: bool = False  # whether it returned a str
-    index: tuple[int, ...] = ()  # of a Series; empty for arrays
+    row_labels: tuple[int, ...] = ()  # the index of a Series; empty for arrays
 
     @property
     def is_refused(self) -> bool:
@@ -160,8 +160,8 @@ class Call(NamedTuple):
         text = f"{self.labels.tolist()} with scores {', '.join(map(repr, self.scores.tolist()))}"
         if self.scores.dtype == np.float32:
             text += " as float32"
-        if self.index:
-            text += f" and index {', '.join(map(str, self.index))}"
+        if self.row_labels:
+            text += f" and index {', '.join(map(str, self.row_labels))}"
         return text
 
     def in_code(self, weights_as: str) -> str:
@@ -178,8 +178,8 @@ class Call(NamedTuple):
         if values.size > _MOST_IN_CODE:
             return f"np.array({values[:20].tolist()}...)"
         text = repr(values.tolist()).replace("inf", "np.inf")
-        if self.index:
-            return f"pd.Series({text}, index={list(self.index)})"
+        if self.row_labels:
+            return f"pd.Series({text}, index={list(self.row_labels)})"
         if values.dtype == np.float32:
             text += ", dtype=np.float32"
         return f"np.array({text})"
@@ -322,7 +322,7 @@ class CallLog:
             returned=returned,
             error=error,
             changed=changed,
-            index=tuple(y_score.index.tolist()) if trial.aspect == "Series" else (),
+            row_labels=tuple(y_score.index.tolist()) if trial.aspect == "Series" else (),
             is_text=isinstance(result, str) and not isnan(value),
         )
 
