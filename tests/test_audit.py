@@ -37,7 +37,8 @@ ASPECTS = [
 def clock(monkeypatch):
     """The clock of audits stands still unless a test moves it: a slow machine is no fault."""
     now = [0.0]
-    monkeypatch.setattr(inspect.getmodule(CallLog), "perf_counter", lambda: now[0])
+    for name in ("perf_counter", "process_time"):
+        monkeypatch.setattr(inspect.getmodule(CallLog), name, lambda: now[0])
     return now
 
 
@@ -414,6 +415,34 @@ def test_slow_functions_end_in_time(clock):
     clock[0] = 0.0
     with pytest.raises(AssertionError, match="order of the rows"):
         check_metric(lambda y, s: slow(y, s) * 0 + by_rows(y, s))
+
+
+def test_the_smaller_of_two_clocks_counts(clock, monkeypatch):
+    """On a busy machine, the wall has more seconds than the CPU."""
+    trials = inspect.getmodule(CallLog)
+    monkeypatch.setattr(trials, "process_time", lambda: clock[0] / 20)
+    for seconds, has_time in ((0, True), (599, True), (601, False)):
+        log = CallLog(step, 0)
+        clock[0] += seconds
+        assert log.has_time(10) is has_time
+
+
+def test_no_call_takes_more_than_a_gigabyte(monkeypatch):
+    """As far as the largest call before tells, if memory grows like the square of the size."""
+    trials, peak, sizes = inspect.getmodule(CallLog), [0], []
+
+    def quadratic(y_true, y_score):
+        sizes.append(y_true.size)
+        peak[0] = max(peak[0], y_true.size**2 // 4)
+        return step(y_true, y_score)
+
+    monkeypatch.setattr(trials, "_peak_of_memory", lambda: peak[0])
+    result = audit(quadratic)
+    assert max(sizes) == 20_000, "which take 100 MB, and 100,000 would take 2.5 GB"
+    assert result.agrees, "up to that size, as its row says"
+    assert result.title.endswith(" Not tried: more than 20,000 samples.")
+    finding = "nothing differs up to 20,000 samples, as more would take over 1 GB"
+    assert row_of(result, "many samples").finding == finding
 
 
 def test_slow_functions_are_not_called_on_and_on_to_find_a_smaller_ranking(clock):

@@ -33,7 +33,8 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 def clock(monkeypatch):
     """The clock of audits stands still unless a test moves it: a slow machine is no fault."""
     now = [0.0]
-    monkeypatch.setattr(inspect.getmodule(CallLog), "perf_counter", lambda: now[0])
+    for name in ("perf_counter", "process_time"):
+        monkeypatch.setattr(inspect.getmodule(CallLog), name, lambda: now[0])
     return now
 
 

@@ -22,7 +22,8 @@ BY_SCORES = {"response_method": ("decision_function", "predict_proba")}
 
 @pytest.fixture(autouse=True)
 def clock(monkeypatch):
-    monkeypatch.setattr(inspect.getmodule(CallLog), "perf_counter", lambda: 0.0)
+    for name in ("perf_counter", "process_time"):
+        monkeypatch.setattr(inspect.getmodule(CallLog), name, lambda: 0.0)
 
 
 def of_sklearn(pos_label, **options):
@@ -41,7 +42,7 @@ def turned(estimator, X, y):
 # A scorer, its definition, what it ranks by, and whether it's right
 SCORERS = [
     ("average_precision", "step", "decision_function, for the class 1", True),
-    ("roc_auc", "area under the ROC curve", "decision_function, for the class 1", True),
+    ("roc_auc", "area under the ROC curve", "decision_function", True),
     (of_sklearn("bad"), "step", "decision_function, for the class 'bad'", True),
     (of_sklearn("bad", **BY_PROBABILITY), "step", "predict_proba, for the class 'bad'", True),
     (of_sklearn(0), "step", "decision_function, for the class 0", True),
@@ -52,7 +53,9 @@ SCORERS = [
     (own, "step", "predict_proba, for the class 1", True),
     (turned, "step, scores negated", "predict_proba, for the class 1", False),
     (make_scorer(average_precision_score), "step, predict()", "predict, for the class 1", False),
-    ("accuracy", None, "predict, for the class 1", False),
+    ("accuracy", None, "predict", False),
+    (make_scorer(f1_score, pos_label="bad"), None, "predict, for the class 'bad'", False),
+    (make_scorer(f1_score), None, "predict, for the class 1", False),
     (of_sklearn(2.0), "step", "decision_function, for the class 2.0", True),
     (of_sklearn("1"), "step", "decision_function, for the class '1'", True),
 ]
@@ -64,7 +67,7 @@ def test_scorers_alone(scorer, definition, ranks_by, agrees):
     result = audit(scorer)
     assert (result.definition or "None").startswith(str(definition))
     assert (result.ranks_by, result.agrees) == (ranks_by, agrees)
-    assert ranks_by in result.title or ranks_by.startswith("predict,") or scorer is turned
+    assert ranks_by in result.title or ranks_by.startswith("predict") or scorer is turned
     json.dumps(result.to_dict(), allow_nan=False)
 
 
@@ -127,6 +130,19 @@ def test_what_company_changes(scoring, name, beside, shared):
     assert f"'{name}' changes beside '{beside}': {change.value:.3f} instead of" in text
     assert f"because scikit-learn hands the scores of {shared} to both" in text
     assert result.audits[name].agrees or name == "ll"
+    json.dumps(result.to_dict(), allow_nan=False)
+
+
+def test_dicts_that_raise_together():
+    """scikit-learn looks for the methods of all scorers before it calls the first one."""
+    methods = ("predict_proba", "decision_function")
+    result = audit({each: of_sklearn(1, response_method=each) for each in methods})
+    assert not result.agrees
+    assert {change.scorer for change in result.changes} == {*methods}
+    assert all(np.isnan(change.value) for change in result.changes)
+    text = " ".join(str(result).split())
+    assert "'predict_proba' has no value beside 'decision_function': scikit-learn raises" in text
+    assert "with estimators that have only predict_proba, such as RandomForestClassifier" in text
     json.dumps(result.to_dict(), allow_nan=False)
 
 

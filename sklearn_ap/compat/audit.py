@@ -28,7 +28,16 @@ from .identify import GUESSED_KS, candidates
 from .mistakes import IN_BLOCKS, MISTAKES, READINGS, OtherCall, reads, roundings
 from .replayed import calls_of
 from .sample import DataSet, Reading, Slip, Variant
-from .scoring import Change, Scorer, Setting, changes, is_of_sklearn, scorers_of, settings_for
+from .scoring import (
+    Change,
+    Scorer,
+    Setting,
+    changes,
+    is_of_sklearn,
+    own_positive,
+    scorers_of,
+    settings_for,
+)
 from .trials import MOST_CALLS, MOST_UNTIED, Call, CallLog, in_digits, random_ranking
 from .variants import ASSUMED, DavisGoadrich, Order, RocArea
 
@@ -48,6 +57,7 @@ _OF_GROUPS = (Slip.POOLED, Slip.HIGHEST_OF_GROUP, Slip.MEAN_OF_GROUP)  # each is
 _OF_FIRST = [AtK(1, denominator=denominator) for denominator in DENOMINATORS]  # rather P@1
 _MOST = 1e300  # above all other scores
 _RARITY_OF_OTHERS = 3
+_RARITY_OF_NONE = 9  # above that of every definition
 _NOT_OF_PROBABILITIES = {*OF_SCORES} - {"scaled", "float32", "close scores"}
 _OF_LABELS = (Slip.PREDICTED, Slip.PREDICTED_FROM)
 _NO_AVERAGE = "This isn't average precision"
@@ -139,7 +149,8 @@ class Audit(Result):
     title : str
         The first line: what the function computes, and where it doesn't.
     ranks_by : str or None
-        For scorers, the method whose values they rank by, and the positive class.
+        For scorers, the method whose values they rank by, and the positive class, unless it could
+        be either.
     n_rankings : int
         How many rankings were evaluated.
     n_equal : int
@@ -812,6 +823,10 @@ class Findings:
         if n_skipped or not n_tried:
             self.not_tried.append(aspect)
         words = "nothing differs" if n_tried else "not tried"
+        if aspect == "many samples" and self.trials.n_too_large:
+            most = max(self.trials.memory)
+            self.not_tried.append(f"more than {most:,} samples")
+            words += f" up to {most:,} samples, as more would take over 1 GB"
         if n_skipped and n_tried and aspect != "many samples":
             words += f" in {n_tried:,} of {n_tried + n_skipped:,} rankings"
         elif n_skipped:
@@ -1081,7 +1096,7 @@ class ScoringAudit(Result):
     >>> result.agrees
     True
     >>> result.audits["roc_auc"].ranks_by
-    'decision_function, for the class 1'
+    'decision_function'
     """
 
     _index = "scorer"
@@ -1128,39 +1143,56 @@ class ScoringAudit(Result):
 
 def trials_of(
     scorer: Scorer, setting: Setting, tolerance: float, random_state: Any
-) -> tuple[CallLog, Setting, list[str]]:
+) -> tuple[CallLog, Setting, str]:
     """Call a scorer, in the setting whose positive class it ranks by.
 
-    Return the setting and the methods that the scorer calls, too.
+    Return that setting, and what the scorer ranks by, in words: the methods that it calls, and the
+    class, unless it may be either. No words if it fails before it calls a method.
     """
 
-    def rarity(setting: Setting) -> int:
+    def definition_in(setting: Setting) -> Variant | None:
         trials = CallLog(partial(setting.call, scorer), random_state)
         random = (random_ranking(20, False, trials.rng) for _ in range(_N_FOR_MISTAKES // 2))
         trials.try_each(Call("values", *trials.shuffled(*ranking)) for ranking in random)
         values = Values(trials.calls, tolerance)
-        definition = values.most_alike(values, _KS[:1])
-        return 9 if definition is None else definition.rarity
+        return values.most_alike(values, _KS[:1])
 
-    # First the class that scikit-learn takes by default
     first, last = sorted(setting[:2])
-    turned = setting._replace(positive=first, negative=last)
-    setting = min(setting._replace(positive=last, negative=first), turned, key=rarity)
+    settings = {
+        last: setting._replace(positive=last, negative=first),  # what scikit-learn takes by default
+        first: setting._replace(positive=first, negative=last),
+    }
+    own = own_positive(scorer)
+    is_known = own in settings
+    if is_known:
+        setting = settings[own]
+    else:
+        definitions = {label: definition_in(each) for label, each in settings.items()}
+        rarities = {
+            label: _RARITY_OF_NONE if definition is None else definition.rarity
+            for label, definition in definitions.items()
+        }
+        setting = settings[min(rarities, key=lambda label: rarities[label])]
+        definition = definitions[last]
+        is_mistake = definition is not None and definition.slip is not Slip.NONE
+        is_known = rarities[first] != rarities[last] or is_mistake
     _, methods, _ = setting.try_once(scorer)
+    ranks_by = " and ".join(methods)
+    if methods and is_known:
+        ranks_by += f", for the class {setting.positive!r}"
     left_out = _NOT_OF_PROBABILITIES if "predict_proba" in methods else set()
     if setting.try_once(scorer, np.arange(4))[0] is None:  # it refuses labels as scores
         left_out = {*left_out, "integers"}
     trials = CallLog(partial(setting.call, scorer), random_state, left_out, gets_series=True)
-    return trials.try_all(is_brief=is_of_sklearn(scorer)), setting, methods
+    return trials.try_all(is_brief=is_of_sklearn(scorer)), setting, ranks_by
 
 
-def _title_of_scorer(
-    scorer: Scorer, audited: Audit, found: Recognized, methods: list[str], ranks_by: str
-) -> str:
+def _title_of_scorer(scorer: Scorer, audited: Audit, found: Recognized, ranks_by: str) -> str:
+    methods = ranks_by.partition(", for")[0]
     values = audited.rows[0]
     rule, slip = found.computed.rule, found.computed.slip
     is_error = found.sentence.startswith(FAILS)
-    if methods == ["predict"] and (is_error or (isinstance(rule, Step) and slip in _OF_LABELS)):
+    if methods == "predict" and (is_error or (isinstance(rule, Step) and slip in _OF_LABELS)):
         example = values.finding.rpartition(" (")[0] or values.finding  # without counts
         if is_error:
             example = f"every call fails{audited.title.removeprefix(FAILS).rstrip('.')}"
@@ -1174,7 +1206,7 @@ def _title_of_scorer(
         return f"ROC AUC isn't average precision; it ranks by {ranks_by}."
     if is_error:
         return f"{audited.title} {_GIVEN}"
-    if slip in (Slip.TURNED, Slip.OTHER_CLASS_TURNED) and methods == ["predict_proba"]:
+    if slip in (Slip.TURNED, Slip.OTHER_CLASS_TURNED) and methods == "predict_proba":
         column = f"the column of {ranks_by.replace(',', '')}"
         return f"{audited.title} Take {column}, not the other one."
     if audited.agrees and found.model is not None:
@@ -1186,12 +1218,15 @@ def audit_of_scorer(
     scorer: Scorer, setting: Setting, tolerance: float, random_state: Any
 ) -> tuple[CallLog, Audit, Recognized, Setting]:
     """Audit a scorer, and return the setting whose positive class it ranks by, too."""
-    trials, setting, methods = trials_of(scorer, setting, tolerance, random_state)
+    trials, setting, ranks_by = trials_of(scorer, setting, tolerance, random_state)
     audited, found = findings_of(trials, tolerance, is_of_sklearn(scorer))
-    ranks_by = f"{' and '.join(methods)}, for the class {setting.positive!r}"
-    title = _title_of_scorer(scorer, audited, found, methods, ranks_by)
-    known = ranks_by if methods else None
-    return trials, replace(audited, title=title, ranks_by=known, tools=()), found, setting
+    title = _title_of_scorer(scorer, audited, found, ranks_by)
+    return (
+        trials,
+        replace(audited, title=title, ranks_by=ranks_by or None, tools=()),
+        found,
+        setting,
+    )
 
 
 def audit_of_scorers(

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import warnings
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import nullcontext, suppress
 from functools import partial
 from importlib import import_module
 from inspect import Parameter
 from itertools import combinations, product
+from math import isnan, nan
+from textwrap import shorten
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,6 +30,7 @@ from .trials import random_ranking, signature_of
 _SCORER_ARGUMENTS = ("estimator", "est", "clf", "classifier", "model", "X")
 _LABELS_BEGIN = ("y", "label", "target", "true")  # of the names of labels
 _N_IN_COMPANY = 4  # rankings of 20 samples
+_MOST_TEXT = 150  # characters of an error
 # Estimators, by the method that they lack
 _KINDS: dict[str, str] = read_toml("compat/peers.toml")["estimators"]
 _LABELS, _SCORES = np.array([1, 0, 0, 1]), np.arange(4, 0, -1) / 8
@@ -141,11 +144,13 @@ class Change(NamedTuple):
 
     scorer: str
     beside: str
-    value: float
+    value: float  # nan if it has none, because scikit-learn raises an error
     alone: float
     why: str
 
     def __str__(self) -> str:
+        if isnan(self.value):
+            return f"{self.scorer!r} has no value beside {self.beside!r}{self.why}."
         values = f"{self.value:.3f} instead of {self.alone:.3f}"
         return f"{self.scorer!r} changes beside {self.beside!r}: {values}{self.why}."
 
@@ -249,6 +254,15 @@ def _asked_for(scorer: Any) -> Iterator[Any]:
                 return
 
 
+def own_positive(scorer: Any) -> Any:
+    """Return the positive class that a scorer says it has, or that its function has by default."""
+    asked = getattr(scorer, "_kwargs", {}).get("pos_label")
+    if asked is None:
+        parameter = signature_of(getattr(scorer, "_score_func", None)).get("pos_label")
+        asked = None if parameter is None else parameter.default
+    return asked if isinstance(asked, Hashable) else None
+
+
 def is_of_sklearn(scorer: Scorer) -> bool:
     """Whether it's called like a scorer of scikit-learn for anything but average precision."""
     names = {_function_of(get_scorer(name)) for name in get_scorer_names()}
@@ -274,21 +288,35 @@ def changes(
     rankings = [random_ranking(20, False, rng) for _ in range(_N_IN_COMPANY)]
     turned = [(labels, 1 - scores) for labels, scores in rankings]
     found: dict[str, Change] = {}
+    failures: dict[tuple[str, str], dict[str, Change]] = defaultdict(dict)
     kinds: dict[str, set[str]] = defaultdict(set)  # of estimators, with which each scorer changes
     for setting, lacks in product(settings, _KINDS):
         values = partial(_values_together, setting=setting._replace(lacks=lacks))
         alone: dict[str, list[float]] = {}
         for name, scorer in scorers.items():
-            alone |= values({name: scorer}, rankings)
+            of_one = values({name: scorer}, rankings)
+            if not isinstance(of_one, str):
+                alone |= of_one
         for pair in combinations(alone, 2):
             together = values({each: scorers[each] for each in pair}, rankings)
+            if isinstance(together, str):
+                for name, other in (pair, pair[::-1]):
+                    first = alone[name][0]
+                    if not isnan(first):
+                        has = f"with estimators that have {_KINDS[lacks]}"
+                        why = f": scikit-learn raises an error {has}: {together}"
+                        failures[pair][lacks] = Change(name, other, nan, first, why)
+                continue
             for name, other in (pair, pair[::-1]):
                 in_pair = together.get(name, alone[name])
                 place = _first_change(in_pair, alone[name])
                 if place is None:
                     continue
                 kinds[name].add(lacks)
-                of_other = values({name: scorers[name]}, turned).get(name, alone[name])
+                of_turned = values({name: scorers[name]}, turned)
+                of_other = alone[name]
+                if not isinstance(of_turned, str):
+                    of_other = of_turned[name]
                 why = f", because scikit-learn hands the scores of {positives[pair[0]]!r} to both"
                 if _first_change(in_pair, of_other) is not None:
                     why = ""
@@ -298,25 +326,36 @@ def changes(
         has = ", or ".join(_KINDS[kind] for kind in _KINDS if kind in kinds[name])
         with_which = f", with estimators that have {has}" * (len(kinds[name]) < len(_KINDS))
         yield change._replace(why=f"{change.why}{with_which}")
+    for by_kind in failures.values():
+        # With a single one of these kinds, a scorer may only need what such estimators lack
+        if len(by_kind) > 1 or "" in by_kind:
+            yield from by_kind.values()
 
 
 def _values_together(
     scorers: Mapping[str, Scorer], rankings: list[tuple[Array, Array]], setting: Setting
-) -> dict[str, list[float]]:
-    """Return the values of scorers in one dict for each ranking; nothing if one of them fails."""
+) -> dict[str, list[float]] | str:
+    """Return the values of scorers in one dict for each ranking, nan for a scorer that fails.
+
+    Return the error if scikit-learn raises one.
+    """
     # As estimators have the last class
     positive, negative = max(setting[:2]), min(setting[:2])
     setting = setting._replace(positive=positive, negative=negative)
     values: dict[str, list[float]] = {name: [] for name in scorers}
+    # Since scikit-learn 1.6; before, all scorers fail with one
+    options = {"raise_exc": False} if "raise_exc" in signature_of(check_scoring) else {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            scorer = check_scoring(setting.ranker, scoring=dict(scorers))
+            scorer = check_scoring(setting.ranker, scoring=dict(scorers), **options)
             for ranking in rankings:
                 for name, value in setting.call(scorer, *ranking).items():
-                    values[name].append(value)
-        except Exception:
-            return {}
+                    values[name].append(nan if isinstance(value, str) else value)
+        except Exception as error:
+            if not options:
+                return {}
+            return shorten(f"{type(error).__name__}: {error}", _MOST_TEXT).rstrip(".")
     return values
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -13,7 +14,7 @@ from inspect import Parameter, signature
 from itertools import product
 from math import isnan, nan
 from textwrap import shorten
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -25,6 +26,11 @@ from ..core.within import Array
 from .aspects import FORMS, GRID, WITH_BOTH, aspect_of
 from .variants import small_fraction
 
+try:
+    import resource
+except ImportError:  # on Windows
+    resource = None  # type: ignore[assignment]
+
 _MOST_TIED, MOST_UNTIED = 5, 6  # samples, of which all rankings are tried
 # Of the random rankings: few different ones, because some functions compile for each
 _SIZES = np.repeat((10, 21, 50, 97, 200), 50).tolist()
@@ -34,7 +40,10 @@ _N_CONSTANT = 50  # samples with one score
 _MOST_RANKS = 300
 _FAR = (1_200, (499, 500, 501, 999, 1_000, 1_001))
 _N_FORMS = 12  # rankings in other forms
-_SECONDS = 40.0
+_SECONDS = 40.0  # of the CPU, or of the wall, whichever is less
+_SECONDS_OF_WALL = 600.0
+_MOST_MEMORY = 2**30  # bytes of a call
+_FEWEST_FOR_MEMORY = 1_000  # samples of a call whose memory tells that of larger ones
 _EVERY = 9  # of the first rankings, one of so many; it's odd, as ties alternate
 _SECONDS_OF_COMPILING = 2.0  # a call which takes longer may import or compile something
 _MOST_COMPILED = 5  # of these calls don't count: of each type of labels and scores
@@ -206,9 +215,11 @@ class CallLog:
         self.weighted: list[Call] = []
         self.n_called = 0
         self.n_compiled = 0
+        self.n_too_large = 0  # rankings that would take too much memory
         self.skipped: Counter[str] = Counter()  # rankings, by their aspect
         self.warnings: Counter[str] = Counter()
-        self.began = perf_counter()
+        self.began = _now()
+        self.memory: dict[int, int] = {}  # by which calls of a size have raised the peak
         self.seconds: dict[int, float] = {}  # that the fastest call of each size took
         self.rng = np.random.default_rng(seed_of(random_state))
         self.orders: dict[int, Array] = {}  # of rows, for each size
@@ -226,6 +237,9 @@ class CallLog:
                 continue
             if not self.has_time(trial.labels.size) or original not in {*places, number}:
                 self.skipped[trial.aspect] += 1
+                continue
+            if not self.has_memory(trial.labels.size):
+                self.n_too_large += 1
                 continue
             calls = self.calls if trial.weights is None else self.weighted
             if trial.weights is None:
@@ -295,7 +309,16 @@ class CallLog:
     def has_time(self, size: int) -> bool:
         """Whether a call ends in time, if its time grows at most like the square of the size."""
         longest = [seconds * max(size / tried, 1) ** 2 for tried, seconds in self.seconds.items()]
-        return perf_counter() - self.began + min(longest, default=0.0) <= _SECONDS
+        least = min(longest, default=0.0)
+        spent = _now() - self.began
+        return bool(spent.min() + least <= _SECONDS and spent[0] + least <= _SECONDS_OF_WALL)
+
+    def has_memory(self, size: int) -> bool:
+        """Whether a call takes at most 1 GB, if its memory grows like the square of the size."""
+        largest = max(self.memory, default=0)
+        if not largest:
+            return True
+        return self.memory[largest] * max(size / largest, 1) ** 2 <= _MOST_MEMORY
 
     def call(self, trial: Call) -> Call:
         """Call the function with copies, and note how long it took and what it warned of."""
@@ -303,7 +326,7 @@ class CallLog:
         y_true, y_score = self._given(trial)
         options = {} if trial.weights is None else {self.weights_as: trial.weights.copy()}
         result, value, returned, error = None, nan, "an error", ""
-        start = perf_counter()
+        start, peak = _now(), _peak_of_memory()
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
@@ -311,7 +334,10 @@ class CallLog:
                 value, returned = _value_returned(result)
             except (Exception, SystemExit) as raised:  # which would end a test without a word
                 error = shorten(f": {type(raised).__name__}: {raised}", _MOST_TEXT).rstrip(": ")
-        self._note_time(trial.labels.size, perf_counter() - start)
+        self._note_time(trial.labels.size, float((_now() - start).min()))
+        if trial.labels.size >= _FEWEST_FOR_MEMORY and self.n_called > 1:
+            before = self.memory.get(trial.labels.size, 0)
+            self.memory[trial.labels.size] = max(before, _peak_of_memory() - peak)
         # Each warning counts once for a call. Those of infinities and weights are nobody's fault.
         if trial.aspect != "infinite scores" and trial.weights is None:
             self.warnings.update({f"{each.category.__name__}: {each.message}" for each in caught})
@@ -373,6 +399,19 @@ class CallLog:
                 f"After {_SECONDS:g} s, {n_tried:,} of {n_tried + n_skipped:,} rankings were "
                 "tried, because the function is slow."
             )
+
+
+def _now() -> Array:
+    """Return the seconds of the wall and of the CPU."""
+    return np.array([perf_counter(), process_time()])
+
+
+def _peak_of_memory() -> int:
+    """Return the most bytes that were resident; 0 where the system doesn't tell."""
+    if resource is None:
+        return 0
+    unit = 1 if sys.platform == "darwin" else 1024
+    return int(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) * unit
 
 
 def signature_of(function: Any) -> dict[str, Parameter]:
