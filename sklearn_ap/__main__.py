@@ -623,9 +623,14 @@ def _run(options: Mapping[str, Any]) -> int:
     for kind, words in outcome.said:
         _say(kind, words)
         if kind == "failed" and options["command"] == "audit" and os.environ.get("GITHUB_ACTIONS"):
-            escaped = words.replace("%", "%25").replace("\n", " ")
-            print(f"::error::{escaped}", file=sys.stderr)
+            _annotate(words)
     return outcome.code
+
+
+def _annotate(words: str) -> None:
+    """Write an error as GitHub's workflows show it beside the code."""
+    escaped = words.replace("%", "%25").replace("\n", " ")
+    print(f"::error::{escaped}", file=sys.stderr)
 
 
 def _text_of_error(error: Exception, output: str) -> str:

@@ -173,7 +173,7 @@ def test_one_function_of_the_command_line_changes_sentences():
     functions = [node for node in MODULES["__main__.py"].body if isinstance(node, ast.FunctionDef)]
     found = {each.name for each in functions if any(map(matches_pattern, ast.walk(each)))}
     assert found == {
-        "_in_options",
+        *("_in_options", "_annotate"),
         *("_add_options", "_option", "_number_or_text", "_label_in", "_names_of_files"),
     }
 

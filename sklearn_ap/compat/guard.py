@@ -102,7 +102,7 @@ def _definition_named(name: Any) -> Variant | None:
         else:
             reading = ending
         ending = _quality_at_the_end(rest)
-    variant = _definitions(_cut_in(rest)).get(_key(rest))
+    variant = _list_definitions(_cut_in(rest)).get(_normalize(rest))
     if variant is None and rest != name.strip():
         variant = _definition_of_metric_named(rest)
     if variant is None:
@@ -124,14 +124,14 @@ def _definition_of_metric_named(name: str) -> Variant | None:
         return None
 
 
-def _key(name: str) -> str:
+def _normalize(name: str) -> str:
     """Return a name in the spelling of `Variant.name`."""
     return name.casefold().replace("@n", f"@{100 * ALL_ROWS:g}%").removesuffix(" average precision")
 
 
 def _cut_in(name: str) -> Cut | None:
     """Return the cutoff in the name of a definition."""
-    found = re.search(r"@(\d+(?:\.\d+)?)(%?)(?! to)", _key(name))
+    found = re.search(r"@(\d+(?:\.\d+)?)(%?)(?! to)", _normalize(name))
     if found is None:
         return None
     number = float(found[1])
@@ -141,7 +141,7 @@ def _cut_in(name: str) -> Cut | None:
 
 
 @cache
-def _definitions(cut: Cut | None) -> dict[str, Variant]:
+def _list_definitions(cut: Cut | None) -> dict[str, Variant]:
     """Return the definitions that an audit may name at a cutoff, by their names."""
     rng = np.random.default_rng(0)
     rankings = [random_ranking(20, False, rng) for _ in range(_N_TO_NAME)]
@@ -180,7 +180,7 @@ def examine(function: Any, tolerance: float, random_state: Any) -> Examined:
     return Examined(trials, audited, found)
 
 
-def compare(trials: CallLog, expected: Expected, tolerance: float) -> Findings:
+def compare_with(trials: CallLog, expected: Expected, tolerance: float) -> Findings:
     """Compare what a function did with what is expected of it."""
     found = Recognized(trials, tolerance, of=expected.variant)
     return Findings(found, expected.variant, expected.raises)
@@ -227,19 +227,19 @@ def expectation_of(trials: CallLog, found: Recognized, tolerance: float) -> Expe
     name += found.order.value
     if is_single:
         name += Reading.SINGLE.value
-    for zero_division in ("warn", *_of_empty(trials)):
+    for zero_division in ("warn", *_say_without_positives(trials)):
         with_text = zero_division in ("warn", "raise")
         try:
             value: Any = zero_division if with_text else float(zero_division)
             expected = read_expected(name, value)
         except (InvalidParameterError, ValueError):
             return None
-        if not differing(compare(trials, expected, tolerance)):
+        if not differing(compare_with(trials, expected, tolerance)):
             return Expectation(name, zero_division)
     return None
 
 
-def _of_empty(trials: CallLog) -> list[str]:
+def _say_without_positives(trials: CallLog) -> list[str]:
     """Return what a function does without positives, if it always does the same."""
     calls = [call for call in trials.calls if call.aspect == "no positives"]
     if calls and all(call.error for call in calls):
@@ -318,7 +318,7 @@ def check_metric(
             f"function has {len(scorers)} scorers, and check_metric takes one. Write: assert "
             "sklearn_ap.compat.audit(scoring).agrees"
         )
-    findings = compare(trials, expected, tolerance)
+    findings = compare_with(trials, expected, tolerance)
     rows = differing(findings)
     if not rows:
         for note in trials.notes() if trials.skipped.total() else ():
@@ -395,7 +395,7 @@ def _judge_scorers(scorers: Any, expected: Expected | None, tolerance: float, se
 
 
 def _judge_by(expected: Expected, trials: CallLog, audited: Audit, tolerance: float) -> Verdict:
-    findings = compare(trials, expected, tolerance)
+    findings = compare_with(trials, expected, tolerance)
     rows = differing(findings)
     if rows:
         finding = f"{rows[0].aspect}: {rows[0].finding}"
