@@ -366,7 +366,8 @@ def test_how_rarely_random_orders_have_a_mean():
         size = 3 * n_groups
         given = {"groups": np.arange(size) // 3, "metric": "MRR"}
         found = ap.confidence_interval(labels[:size], scores[:size], **given)
-        assert [note.code for note in found.notes] == ["upside_down"] * told
+        codes = [note.code for note in found.notes if note.code != "few_groups"]
+        assert codes == ["upside_down"] * told
     assert "0.333 (as low in fewer than 5 of 1,000 random orders)" in " ".join(str(found).split())
 
 

@@ -542,7 +542,7 @@ CLAIMS = [
      "test_boosting.py::test_xgboost_has_one_weight_for_each_query"),
     ("choose_metric", "the Gini coefficient is 2 ROC AUC - 1",
      the_gini_coefficient_is_linear_in_roc_auc),
-    ("compare_models", "that of the paired t-test, as in SciPy's `ttest_rel`",
+    ("confidence_intervals", "u is the number of queries, and this is the paired t-test",
      "test_means.py::test_it_is_the_paired_t_test"),
     ("groups", "| Spark, LightGBM, CatBoost, XGBoost |",
      "test_peers.py::test_a_tool_is_named_beside_the_number_that_it_gives"),

@@ -7,6 +7,7 @@ covered without a line.
 import inspect
 import json
 import pickle
+import re
 from functools import partial
 from io import StringIO
 
@@ -220,7 +221,7 @@ def test_tables_that_were_read_differently_are_not_compared(case):
     assert all(np.isnan(row.difference) for row in report)
     for text in texts(report):
         assert words in " ".join(text.split())
-        assert "difference" not in text
+        assert not re.search(r"difference\s*[|<]|  difference  ", text)
     alone = ap.report(data=other)
     assert report.rows[1].value == alone.rows[0].value
     report.plot()
@@ -233,7 +234,7 @@ def test_other_conditions_are_refused_where_one_side_does_not_know_them(case):
     usual, other = table({name: readers._USUAL[name] for name in options}), table(options)
     names = [usual.roles[role] for role in ("y_true", "y_score")]
     data = {"old": {**usual.columns}, "new": other}
-    with pytest.raises(ValueError, match=r"read under different\s+conditions"):
+    with pytest.raises(ValueError, match=r"only if read_trec, read_runs or read_coco"):
         ap.compare(*names, groups=usual.roles["groups"], data=data)
     for chosen, checked in ((usual, other), (other, usual)):
         point = ap.operating_point(data=chosen, min_recall=0.25)

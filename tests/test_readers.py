@@ -30,7 +30,7 @@ CALLS = {
     "interval": lambda *args, **data: tuple(ap.confidence_interval(*args, metric="MAP", **data)),
     "report": lambda *args, **data: [
         # Arrays have no name, and may have all candidates, so that they can be shuffled.
-        row | {"basis": row["basis"].replace(" (query)", ""), "chance": None}
+        json.loads(json.dumps(row).replace(" (query)", "")) | {"chance": None}
         for row in ap.report(*args, metrics=["MAP", "P@2"], **data).to_dict()
     ],
     "curve": lambda *args, **data: ap.hit_curve(*args, **data)["eel"],

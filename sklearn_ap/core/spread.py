@@ -462,6 +462,7 @@ def limits_around(
     level: float,
     drawn: Array | None = None,
     has_values: bool = False,
+    may_lack: bool = True,
     best: Array | float = 1.0,
     cost: Array | float = 0.0,
 ) -> tuple[Array, Array]:
@@ -470,8 +471,10 @@ def limits_around(
     row each. Lower ends move out by the `cost` of one more negative at the top, as squares.
 
     A fraction of the units that is missing by chance may have a value of 0, so no lower end is
-    nearer. If each unit `has_values` of its own, they may have 1, too. A value without a standard
-    error may otherwise be any, unless it is 0 or that of a perfect ranking, which is `best`.
+    nearer. If each unit `has_values` of its own, they may have 1, too. Unless they `may_lack` such
+    a fraction, as folds don't, which all have rows of each kind, this holds only for values without
+    a standard error. These may otherwise be any, unless it is 0 or that of a perfect ranking, which
+    is `best`.
     """
     is_inside = (0 < values) & (values < 1 - ROUNDING)
     known = (units > 1) & (errors > ROUNDING * values) & is_inside
@@ -490,8 +493,10 @@ def limits_around(
     by_chance = least_by_chance(units, level)
     low = np.where(known, lower, np.where(is_any, 0.0, values))
     high = np.where(known, higher, np.where(may_be_best, 1.0, values))
-    low = np.minimum(values - np.hypot(values - low, cost), values * by_chance)
-    may_rise = (values <= 0) | has_values
+    low = values - np.hypot(values - low, cost)
+    lacks = may_lack | ~known
+    low = np.where(lacks, np.minimum(low, values * by_chance), low)
+    may_rise = ((values <= 0) | has_values) & lacks
     high = np.where(may_rise, np.maximum(high, 1 - (1 - values) * by_chance), high)
     if drawn is None:
         return low, high

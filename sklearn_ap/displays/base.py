@@ -384,7 +384,9 @@ def band_over(
         sum(curve.height_in_band(x) for curve in unit) / len(unit) for unit in curves_of_units
     ]
     values, y = np.array(means) / most, np.stack(heights)
-    band = band_over_units(curves[0].label, values, x, y, level, fraction_of, times)
+    band = band_over_units(
+        curves[0].label, values, x, y, level, fraction_of, times, may_lack=words == "groups"
+    )
     if ranked.times is None:
         return replace(band, interval=spread_of(rule, ranked.sample).limits(level))
     low, high = band.interval
@@ -399,6 +401,7 @@ def band_over_units(
     level: float,
     fraction_of: str | None = None,
     times: float = 1.0,
+    may_lack: bool = False,
 ) -> Band:
     """Compute the band around the mean over units, which tell as much as fewer by a factor `times`.
 
@@ -410,7 +413,7 @@ def band_over_units(
     errors = table.std(axis=0, ddof=1) / np.sqrt(n_units)
     errors[np.ptp(table, axis=0) <= ROUNDING] = 0
     means = table.mean(axis=0)
-    low, high = limits_around(means, errors, n_units, level, has_values=True)
+    low, high = limits_around(means, errors, n_units, level, has_values=True, may_lack=may_lack)
     interval, low, high = (low[0], high[0]), low[1:], high[1:]
     if fraction_of is not None:  # a hit curve never decreases
         # Where no unit has found anything yet, or each has found everything, an interval follows
