@@ -807,9 +807,12 @@ def test_mutants_are_told_from_the_original(name):
     with pytest.raises(AssertionError) as error:
         check_metric(function)
     assert "Step average precision, always" not in str(error.value)
+    if " values, from [" in str(error.value):  # too many to write them all
+        assert name in LARGE
+        return
     y_true, y_score = shown_in(error)
     [value] = re.findall(r"^value: (.*)$", str(error.value), re.M)
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", over="ignore"):
         try:
             returned = function(y_true, y_score)
         except Exception:

@@ -185,7 +185,7 @@ class Call(NamedTuple):
 
     def _array_in_code(self, values: Array) -> str:
         if values.size > _MOST_IN_CODE:
-            return f"np.array({values[:20].tolist()}...)"
+            return f"{values.size:,} values, from {values[:20].tolist()} on"
         text = repr(values.tolist()).replace("inf", "np.inf")
         if self.row_labels:
             return f"pd.Series({text}, index={list(self.row_labels)})"
