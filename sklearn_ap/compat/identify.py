@@ -261,12 +261,13 @@ class Identification(Blocks):
         """Name each definition once, in the first of these rows that has it."""
         surest = self._sure or self.matches
         found = [match for match in self.matches if match.is_found_in_order]
+        between = [] if found else self.matches  # which say least
         named: set[str] = set()  # the families
         for label, matches in (
             ("", [match for match in surest if match.guessed_k is None]),
             ("with a guessed k: ", [match for match in surest if match.guessed_k is not None]),
             ("in some order of the tied samples: ", found),
-            ("between the best and the worst order of the tied samples: ", self.matches),
+            ("between the best and the worst order of the tied samples: ", between),
         ):
             names: dict[str, str] = {}  # by family
             for match in matches:
