@@ -529,10 +529,17 @@ def test_types_that_differ_between_two_files(tmp_path, kinds, is_next):
 )
 def test_types_that_are_not_joined(tmp_path, pair):
     """Neither as files nor as a dataset, which has the types of its first file."""
+    types = []
     for number, kind in enumerate(pair):
-        columns = {"label": [0, 1], "score": [1, 2], "group": pa.nulls(2).cast(kind)}
-        _parquet(pa.table(columns), tmp_path / f"{number}.parquet")
-    names = ", ".join(sorted(map(str, pair)))
+        try:
+            group = pa.nulls(2).cast(kind)
+        except pa.ArrowNotImplementedError:
+            pytest.skip("older releases of PyArrow don't cast nulls to it")
+        columns = {"label": [0, 1], "score": [1, 2], "group": group}
+        file = tmp_path / f"{number}.parquet"
+        _parquet(pa.table(columns), file)
+        types.append(str(pyarrow.parquet.read_schema(file).field("group").type))
+    names = ", ".join(sorted(types))  # as files have them, which may have other indices of codes
     for data in (tmp_path, pyarrow.dataset.dataset(tmp_path)):
         with pytest.raises(TypeError) as refusal:
             AP("label", "score", groups="group", data=data)
