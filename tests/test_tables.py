@@ -42,6 +42,7 @@ from .tables import (
 
 pa = pytest.importorskip("pyarrow")
 import pyarrow.dataset  # noqa: E402
+import pyarrow.parquet  # noqa: E402
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning"),
