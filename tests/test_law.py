@@ -13,6 +13,7 @@ import sklearn_ap as ap
 from sklearn_ap._infer.requests import IntervalRequest
 from sklearn_ap._infer.variation import plan_of, vary_together
 from sklearn_ap.core.rules import Step
+from sklearn_ap.core.spread import limits_around
 from sklearn_ap.core.verdicts import verdict
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -384,3 +385,13 @@ def test_widths_change_with_u_as_the_quantile_and_what_may_lack_do():
     assert np.all(np.diff(widths) < 0.02 * np.array(widths[1:]))
     largest = stats.t.ppf(0.975, number[:-1] - 1) / stats.t.ppf(0.975, number[1:] - 1)
     assert np.all(np.array(widths[:-1]) / widths[1:] < largest * 1.1)
+
+
+@pytest.mark.parametrize("units", [6.0, 20.0, 100.0])
+def test_a_lower_end_allows_for_what_is_missing_by_chance(units):
+    """A small standard error says nothing of kinds of units that the sample lacks; folds have all."""
+    value, error = np.array([0.9]), np.array([1e-4])
+    low, _ = limits_around(value, error, np.array([units]), 0.95)
+    assert low.item() == pytest.approx(0.9 * 0.025 ** (1 / units))
+    of_folds, _ = limits_around(value, error, np.array([units]), 0.95, may_lack=False)
+    assert 0.899 < of_folds.item() < 0.9
