@@ -389,7 +389,7 @@ def test_widths_change_with_u_as_the_quantile_and_what_may_lack_do():
 
 @pytest.mark.parametrize("units", [6.0, 20.0, 100.0])
 def test_a_lower_end_allows_for_what_is_missing_by_chance(units):
-    """A small standard error says nothing of kinds of units that the sample lacks; folds have all."""
+    """A small standard error says nothing of units that the sample lacks. Folds have all kinds."""
     value, error = np.array([0.9]), np.array([1e-4])
     low, _ = limits_around(value, error, np.array([units]), 0.95)
     assert low.item() == pytest.approx(0.9 * 0.025 ** (1 / units))
