@@ -52,7 +52,7 @@ def evaluate(
                 intervals[model] = interval_of(request, sample, claims.level)
         except SingleUnitError as error:
             if baseline is None:
-                baseline = _best_of(request, samples)
+                baseline = _find_best_model(request, samples)
             return evaluate_without_intervals(
                 request, samples, baseline, claims, error.reason, error.basis
             )
@@ -117,7 +117,7 @@ def evaluate_without_intervals(
     return Evaluated(intervals, baseline, pairs, reason)
 
 
-def _best_of(request: IntervalRequest, samples: Mapping[Any, Sample]) -> Any:
+def _find_best_model(request: IntervalRequest, samples: Mapping[Any, Sample]) -> Any:
     """Return the best of several models, None if there is only one."""
     if len(samples) == 1:
         return None

@@ -34,8 +34,8 @@ from ..core.rules import Rule
 from ..core.verdicts import single_level
 from .evaluation import NO_POSITIVES, Evaluated, evaluate_without_intervals
 
-_UNLIKELY = 0.01
-_MUCH = 1.5  # times the lowest fraction of positives is the highest one, if that is told
+_SIGNIFICANCE_OF_FRACTIONS = 0.01
+_MIN_RATIO_OF_FRACTIONS = 1.5  # of the highest fraction of positives and the lowest one
 _MOST_NAMED = 5  # segments without positives
 _OF_PAIRS = "few_groups", "unseen_faults"  # notes on differences that are said of segments, too
 
@@ -61,7 +61,7 @@ class SegmentSamples(NamedTuple):
         """Write the name of a segment as notes do."""
         return write_segment(name, self.segments.columns, repr)
 
-    def of_columns(self) -> list[list[Rankings]]:
+    def rankings_by_column(self) -> list[list[Rankings]]:
         """Return the rankings of the first model in the segments of each column."""
         columns: dict[str | None, list[Rankings]] = {}
         for name, by_model in self.samples.items():
@@ -72,7 +72,7 @@ class SegmentSamples(NamedTuple):
     def notes(self, rule: Rule) -> Iterator[Note]:
         """Say what counts for all data only, whether segments can be compared, and what k is."""
         yield from (Note("no_segment", text) for text in self.segments.notes())
-        columns = self.of_columns()
+        columns = self.rankings_by_column()
         rankings = next(iter(self.whole.values())).rankings
         if n_nowhere := rankings.n_empty - sum(segment.n_empty for segment in columns[0]):
             groups = "1 group has" if n_nowhere == 1 else f"{n_nowhere:,} groups have"
@@ -124,11 +124,11 @@ def _differ_in_positives(segments: Sequence[Rankings]) -> bool:
     if not 0 < fraction < 1 or n_rows.size < 2:
         return False
     by_weight = [np.average(rankings.labels, weights=rankings.weight) for rankings in segments]
-    if max(by_weight) <= _MUCH * min(by_weight):
+    if max(by_weight) <= _MIN_RATIO_OF_FRACTIONS * min(by_weight):
         return False
     variances = n_rows * fraction * (1 - fraction)
     chi_square = ((n_positives - n_rows * fraction) ** 2 / variances).sum()
-    return bool(chdtrc(n_rows.size - 1, chi_square) < _UNLIKELY)
+    return bool(chdtrc(n_rows.size - 1, chi_square) < _SIGNIFICANCE_OF_FRACTIONS)
 
 
 def _cut_rankings(segments: Sequence[Rankings]) -> bool:
@@ -187,14 +187,14 @@ def _cut(whole: Mapping[Any, Sample], segments: Mapping[Any, Segments]) -> Segme
 # --- evaluation -----------------------------------------------------------------------------------
 
 
-class _Varied(NamedTuple):
+class SegmentVariation(NamedTuple):
     """How much the values of models vary in a segment, from which intervals of any level follow."""
 
     plans: Mapping[Any, tuple[IntervalRequest, Plan]]
     paired: PairedModels | None = None  # if there is a baseline
 
 
-class _Heard:
+class SegmentRemarks:
     """What is said about single segments, each of it once, in the words of the first segment."""
 
     def __init__(self, segmented: SegmentSamples) -> None:
@@ -225,7 +225,7 @@ def evaluate_segments(
     `joint`. Segments without intervals don't count. Without a baseline (None), as for a single
     model, nothing is compared.
     """
-    heard = _Heard(segmented)
+    heard = SegmentRemarks(segmented)
     lacking = [
         name for name, samples in segmented.samples.items()
         if not all(map(count_positives, samples.values()))
@@ -234,7 +234,7 @@ def evaluate_segments(
         _warn_of_lacking(lacking, segmented)
     request = request._replace(zero_division=request.quietly)
 
-    varied: dict[SegmentName, _Varied] = {}
+    varied: dict[SegmentName, SegmentVariation] = {}
     reasons = dict.fromkeys(lacking, NO_POSITIVES)  # why there are no intervals
     for name, samples in segmented.samples.items():
         if name not in lacking:
@@ -270,8 +270,8 @@ def _vary(
     samples: Mapping[Any, Sample],
     baseline: Any,
     name: SegmentName,
-    heard: _Heard,
-) -> _Varied:
+    heard: SegmentRemarks,
+) -> SegmentVariation:
     """Estimate how much the values of all models vary in a segment. Warnings that weren't given for
     all data are heard.
     """
@@ -283,11 +283,11 @@ def _vary(
     with heard_by(hear):
         plans = {model: vary_model(request, sample) for model, sample in samples.items()}
         if baseline is None:
-            return _Varied(plans)
-        return _Varied(plans, pair_models(request, samples, baseline))
+            return SegmentVariation(plans)
+        return SegmentVariation(plans, pair_models(request, samples, baseline))
 
 
-def _count_differences(varied: Mapping[SegmentName, _Varied], claims: Claims) -> int:
+def _count_differences(varied: Mapping[SegmentName, SegmentVariation], claims: Claims) -> int:
     number = 0
     for segment in varied.values():
         if segment.paired is not None:
@@ -295,7 +295,9 @@ def _count_differences(varied: Mapping[SegmentName, _Varied], claims: Claims) ->
     return number
 
 
-def _conclude(varied: _Varied, claims: Claims, n_intervals: int, n_differences: int) -> Evaluated:
+def _conclude(
+    varied: SegmentVariation, claims: Claims, n_intervals: int, n_differences: int
+) -> Evaluated:
     """Compute the intervals of models in a segment, and compare them, at the levels of families of
     so many intervals of values and of differences.
     """

@@ -1,23 +1,167 @@
-"""Choose a threshold for the rows of a model, from the points in which a threshold can end."""
+"""Choose thresholds, from the points in which a threshold can end."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from math import nan
 from typing import Any
 
+from numpy.typing import ArrayLike
+
+from .._enter.entry import public, read_rows_of_models, with_models
 from .._evaluate.in_groups import by_name, flagged_in_groups
-from .._inputs.records import Inputs
+from .._inputs.records import Inputs, Label, NPositives, Unread
 from .._read.tables import name_in
 from .._read.validation import check_groups_at, warn_of_predicted
+from .._words.messages import warning_once
+from .._words.parameters import check_by_model, is_mapping
+from ..core.cutoff import DEFAULT_COUNTS
 from ..core.operating_points import OperatingPoints
 from ..core.rules import PrecisionAtRecall
 from ..core.within import Array
 from . import promises
 from .checks import NewRows, existing, masses_of, read_new_rows, warn_if_narrow
+from .chosen_points import OperatingPoint, OperatingPointTable
 from .point import OF_TARGETS, ChosenFrom, columns_in
 from .rounding import Form, lasting_threshold, shortest_threshold
 from .targets import Candidates, Targets, choose, out_of, plain_score
+
+
+@public()
+def operating_point(
+    y_true: ArrayLike | None = None,
+    y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    *,
+    min_recall: float | None = None,
+    min_precision: float | None = None,
+    k: float | None = None,
+    k_counts: str = DEFAULT_COUNTS,
+    confidence_level: float | None = None,
+    threshold: float | Mapping[str, float] | None = None,
+    pos_label: Label = 1,  # written by docs/_write/parameters.py
+    sample_weight: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Any = None,
+) -> Any:
+    """Choose a threshold for a target recall, a target precision or a budget, or measure one.
+
+    Pass `min_recall`, `min_precision` or both, or `k`, to choose a threshold, or `threshold` to
+    measure one that you have. Samples are flagged if ``y_score >= threshold``, so tied samples are
+    flagged together or not at all.
+
+    Choose it on samples that the model wasn't fitted on. A threshold that only just reaches its
+    target there misses it on new samples about half the time. Pass `confidence_level` to leave a
+    margin.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,), default=None
+        Binary labels.
+    y_score : array-like of shape (n_samples,), or mapping, default=None
+        Prediction scores, or a mapping from model names to prediction scores. With `data`, a
+        column, or for several models, a list of columns or a mapping from models to columns.
+    min_recall : float, default=None
+        Choose the threshold with the best precision among those with at least this recall, compared
+        exactly. If several are equally precise, choose the one with the best recall.
+    min_precision : float, default=None
+        Choose the threshold with the best recall among those with at least this precision. If you
+        also pass `min_recall`, it alone decides, and its threshold must reach this precision.
+    k : int or float, default=None
+        Choose the highest threshold that flags the top k samples, or with a float, this fraction of
+        all samples. With `groups`, an int is a budget: choose the lowest threshold that flags at
+        most k samples per group on average. With another target, k is an upper limit.
+    k_counts : {'samples', 'weight'}, default='weight'
+        What k counts if samples have weights: their weight, or the samples themselves.
+    confidence_level : float, default=None
+        Choose a threshold that meets the targets in the population with this probability, if
+        samples or `clusters` are drawn from it independently. With `min_recall`, it is the highest
+        threshold for which a test confirms the recall [1]_; with only `min_precision`, it is the
+        lowest one for which a test confirms the precision [2]_. With weights or clusters, the
+        probability is approximate.
+    threshold : float or mapping, default=None
+        Measure this threshold instead of choosing one. With several models, it can be a mapping
+        from models to thresholds.
+    pos_label
+        As in :func:`average_precision_score`.
+    sample_weight
+        As in :func:`average_precision_score`. Precision and recall are then fractions of weight.
+    n_positives
+        As in :func:`average_precision_score`. With weights, pass their total weight. With `groups`,
+        a single number is the total of all groups.
+    groups
+        As in :func:`average_precision_score`. The threshold, recall and precision are for all
+        groups together.
+    clusters : array-like of shape (n_samples,), default=None
+        The cluster of each sample, such as its patient, as the sampling unit. They matter only with
+        `confidence_level`.
+    min_grade, data
+        As in :func:`average_precision_score`.
+
+    Returns
+    -------
+    point : OperatingPoint or OperatingPointTable
+        The `threshold` and what it flags. `check` measures it on new samples, and `to_dict` and
+        `from_dict` save and load it. With several models, the result is a mapping from models to
+        such points.
+
+    Raises
+    ------
+    NotReachableError
+        If no threshold reaches the target. Its `reachable` is the best target that can be reached.
+
+    See Also
+    --------
+    precision_at_recall_score : Compute the best precision at a target recall.
+    recall_at_precision_score : Compute the best recall at a target precision.
+
+    References
+    ----------
+    .. [1] S. S. Wilks, "Determination of sample sizes for setting tolerance limits", Annals of
+       Mathematical Statistics 12(1), 1941.
+    .. [2] A. N. Angelopoulos et al., "Learn then test: calibrating predictive algorithms to achieve
+       risk control", Annals of Applied Statistics 19(2), 2025.
+
+    Examples
+    --------
+    >>> from sklearn_ap import operating_point
+    >>> y_true = [1, 0, 1, 1, 0, 0]
+    >>> y_score = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
+    >>> operating_point(y_true, y_score, min_recall=0.8)
+    Flag scores of at least 0.6: precision 0.750 and recall 1.000.
+    This flags 4 of 6 samples; 3 of those flagged are positive.
+    """
+    unread = Unread(  # written by docs/_write/parameters.py
+        y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, n_positives=n_positives,
+        groups=groups, clusters=clusters, min_grade=min_grade, data=data, caller="operating_point",
+    )  # fmt: skip
+    thresholds: Any = threshold
+    if is_mapping(thresholds):
+        thresholds = dict(thresholds.items())  # of pandas, too
+    request = Targets(
+        min_recall=min_recall,
+        min_precision=min_precision,
+        k=k,
+        k_counts=k_counts,
+        confidence_level=confidence_level,
+        pos_label=pos_label,
+        min_grade=min_grade,
+        threshold=plain_score(thresholds),
+    )
+    request.check(unread.groups is not None)
+    points: dict[Any, OperatingPoint] = {}
+    of_models = with_models(unread)
+    with warning_once():
+        for reading in read_rows_of_models(of_models):
+            with reading as inputs:
+                points[inputs.model] = OperatingPoint(**choose_threshold(request, inputs))
+    if not isinstance(of_models.y_score, Mapping):
+        return points[None]
+    check_by_model("threshold", thresholds, points)
+    return OperatingPointTable(points)
 
 
 def choose_threshold(request: Targets, inputs: Inputs) -> dict[str, Any]:

@@ -1,0 +1,494 @@
+"""A report as it prints, converts to tables, and plots."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._evaluate.value import score
+from .._infer.intervals import Comparison, note_upside_down
+from .._infer.sentences import in_sentence, listed, said_of_segments, sentences_on_verdicts
+from .._read.segments import write_segment
+from .._show.figures import draws
+from .._show.results import (
+    VERSION,
+    Note,
+    Printed,
+    Table,
+    import_pandas,
+    legend,
+    level_of,
+    most_serious,
+    of_one_type,
+    one_line,
+    printed_notes,
+    printed_segments,
+)
+from .._words.errors import InvalidParameterError
+from .._words.messages import warning_once
+from .._words.parameters import (
+    text_of,
+)
+from ..core.rankings import BY_NAME
+from .rows import MetricResults, ReportRow
+
+
+class _Panel(NamedTuple):
+    """What a panel of a picture shows."""
+
+    labels: Sequence[str]  # the metric, and what else the values and the line are
+    names: Sequence[str]  # of models or segments
+    ends: Sequence[tuple[float, float, float]]  # values, or differences, with their intervals
+    line: float | None  # the baseline, or all data
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Report(Table):
+    """Result of :func:`~sklearn_ap.report`, with one row for each metric and model.
+
+    It prints as a table, and `plot` draws it. With groups, `per_group` lists the value of each
+    group.
+
+    Attributes
+    ----------
+    rows : tuple
+        One row for each metric, segment and model, with the attributes `model`, `metric`,
+        `segment`, `segment_column`, `value`, `low`, `high`, `difference`, `difference_low`,
+        `difference_high`, `pvalue`, `verdict`, `n_samples`, `n_positives` and `chance`, which is
+        the mean value of random rankings. The segment is a value of the column that
+        `segment_column` names, and None for all data. The difference is the model's value minus the
+        baseline's. The verdict says what the interval of the difference shows; see
+        :class:`~sklearn_ap.inference.Comparison`. `n_positives` counts all existing positives,
+        found or not. A single model whose prediction scores have no name is called "". Each row
+        also says how it was computed, as `margin`, `method`, `basis`, `n_resamples`, `random_state`
+        and `n_groups`; see :class:`~sklearn_ap.inference.Interval`.
+    confidence_level : float
+        The probability that such an interval contains the true value, such as 0.95.
+    baseline : str or None
+        The name of the model that the others are compared with; None if there is only one model.
+    joint : bool
+        Whether intervals and p-values hold for all segments at once.
+    by : tuple of str
+        The names of the columns that define the segments, if the columns have names.
+    notes : tuple of Note
+        Remarks on the report, the most serious first, each with a `code`, such as "no_rows", and a
+        `text`. At most three are printed.
+
+    See Also
+    --------
+    sklearn_ap.report : Make a report.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> y_true = [1, 0, 1, 1, 0, 1, 0, 0]
+    >>> old = [0.9, 0.8, 0.2, 0.6, 0.5, 0.4, 0.3, 0.7]
+    >>> new = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2]
+    >>> table = ap.report(y_true, {"old": old, "new": new})
+    >>> table
+      model  value  95% interval    difference  95% interval     p
+    Average precision (4 positives; random: 0.623)
+      old    0.625  0.001 to 0.966  -0.146      -0.958 to 0.666  0.327
+      new    0.771  0.000 to 0.991  baseline
+    This rests on 4 positives. With fewer than 6, intervals are wide, and few
+    differences are significant.
+    No model is shown to be better than a random ranking by average precision.
+    >>> [row.value for row in table]
+    [0.625, 0.771]
+    """
+
+    rows: tuple[ReportRow, ...]
+    confidence_level: float
+    baseline: Any = None
+    joint: bool = True
+    by: tuple[str, ...] = field(default=(), repr=False)
+    parts: tuple[MetricResults, ...] = field(default=(), repr=False, compare=False)
+    said: tuple[Note, ...] = field(default=(), repr=False, compare=False)  # without `chance`
+    is_chosen: bool = field(default=False, repr=False, compare=False)  # by the data
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """Remarks on the report, the most serious first."""
+        upside_down: dict[Any, Note] = {}  # of each model, by the first metric that shows it
+        for metric in self._overall:
+            for model, interval in metric.intervals.items():
+                note = note_upside_down(metric.name, interval, model)
+                if note is not None:
+                    upside_down.setdefault(model, note)
+        said = [note for note in self.said if note.code != "adjusted"]  # which stands in the legend
+        return most_serious([*said, *upside_down.values()])
+
+    def _as_dict(self) -> list[dict[str, Any]]:
+        of_report = {"version": VERSION, "by": self.by, "notes": self.notes}
+        return [row | of_report for row in super()._as_dict()]
+
+    @property
+    def _overall(self) -> list[MetricResults]:
+        """The parts of all data, one for each metric."""
+        return [part for part in self.parts if part.segment is None]
+
+    @property
+    def _has_segments(self) -> bool:
+        return len(self._overall) < len(self.parts)
+
+    def per_group(self) -> Any:
+        """Return the value of each group as a DataFrame (polars if the data is polars).
+
+        It has one row for each group, labeled with its name, and one column for each model and
+        metric, or for each metric if there is a single model without a name.
+        """
+        columns: dict[tuple[Any, str], dict[Any, float]] = {}  # values by model, metric and group
+        with warning_once():
+            for metric in self._overall:
+                for model, interval in metric.intervals.items():
+                    assert interval.source is not None
+                    instead = "Ask for it before pickling, or call report again."
+                    request, sample = interval.source.data.get("per_group", instead)
+                    if sample.rankings.is_grouped:
+                        by_name = replace(sample.rankings, average=BY_NAME)
+                        columns[model, metric.name] = score(request.rule, by_name, request.quietly)
+        if not columns:
+            raise ValueError("per_group needs groups. Pass groups= to report.")
+        groups = list(dict.fromkeys(group for values in columns.values() for group in values))
+        levels = _split_group_names(groups, sample.group_words)
+        is_named = self.parts[0].is_named
+        if self._makes_polars():
+            return _make_polars_frame(columns, groups, levels, is_named)
+        pandas = import_pandas("per_group")
+        series = {
+            key: pandas.Series([*values.values()], index=pandas.Index(list(values)))
+            for key, values in columns.items()
+        }
+        frame = pandas.concat(series, axis=1, names=["model", "metric"])
+        frame.index.names = list(levels)
+        return frame if is_named else frame.droplevel("model", axis=1)
+
+    @draws
+    def plot(self, ax: Any = None, *, of: str | None = None) -> ReportDisplay:
+        """Plot the difference of each model from the baseline, in one panel for each metric.
+
+        The dashed line at 0 is the baseline. A model whose interval lies on one side of it differs
+        significantly from the baseline. A report of one model shows its values.
+
+        With `by`, there is a panel for each metric and model, which shows the segments. Days and
+        other times are drawn as a line with a band.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes or array of Axes, default=None
+            The axes to plot on, one for each metric, or with `by`, for each metric and model. If
+            None, a new figure is created.
+        of : {'differences', 'values'}, default=None
+            What to plot; by default, the differences if there is a baseline. If the intervals of
+            values overlap, the models aren't necessarily equally good. With 'values', the dashed
+            line is the value of the baseline, or with `by`, the value of all data.
+
+        Returns
+        -------
+        display : ReportDisplay
+            Its `ax_` and `figure_` are the axes and the figure.
+        """
+        from .._show import plots  # which needs matplotlib
+
+        panels = [*self._make_panels(self._choose_plotted(of))]
+        names = panels[0].names
+        times = self._find_times()
+        if ax is None and times:
+            ax = plots.panels_over_time(len(panels))
+        elif ax is None:
+            ax = plots.panels(len(panels), names, panels[-1].labels)
+        axes = np.ravel(ax)
+        if axes.size != len(panels):
+            are_models = self._has_segments and len(self._overall[0].intervals) > 1
+            what = "metric and model" if are_models else "metric"
+            raise ValueError(
+                f"ax must have one Axes for each {what}, so {len(panels)}. Got {axes.size}."
+            )
+        bars = []
+        for axis, panel in zip(axes, panels, strict=True):
+            drawing = panel.ends, panel.line, panel.labels
+            if times:
+                bars.append(plots.draw_over_time(axis, times, *drawing))
+            else:
+                bars.append(plots.draw_intervals(axis, names, *drawing))
+        if axes.size == 1:
+            return ReportDisplay(self, axes[0], axes[0].figure, bars[0])
+        return ReportDisplay(self, axes, axes[0].figure, bars)
+
+    def _choose_plotted(self, of: str | None) -> str:
+        """Return what to plot, "differences" or "values"."""
+        has_baseline = bool(self._overall[0].pairs)
+        if of is None:
+            return "differences" if has_baseline else "values"
+        if of not in ("differences", "values"):
+            raise InvalidParameterError(
+                "The 'of' parameter of Report.plot must be a str among {'differences', 'values'} "
+                f"or None. Got {of!r} instead."
+            )
+        if of == "differences" and not has_baseline:
+            raise ValueError(
+                "of='differences' needs a baseline, but the report compares no models. Pass "
+                "several models to report."
+            )
+        return of
+
+    def _make_panels(self, of: str) -> Iterator[_Panel]:
+        """Yield what each panel shows: models, or segments of one model.
+
+        `of` is "values" or "differences".
+        """
+        has_baseline = self.baseline is not None
+        baseline, legends = one_line(self.baseline), [level_of(self), *self._on_conditions()]
+        if of == "differences":
+            legends.insert(0, f"difference from {baseline}")
+        elif self._has_segments or has_baseline:
+            legends.append(f"dashed: {'all data' if self._has_segments else baseline}")
+        for metric in self._overall:
+            segments = self._find_segments(metric)
+            if not segments:
+                drawn = metric.select_plotted(of)
+                line = drawn[self.baseline][0] if metric.pairs else None
+                models = [one_line(text_of(model)) for model in drawn]
+                yield _Panel([metric.name, *legends], models, [*drawn.values()], line)
+                continue
+            for model, interval in metric.intervals.items():
+                if of == "differences" and model == self.baseline:
+                    continue
+                names = [self._write_segment_name(segment) for segment in segments]
+                intervals = [segment.select_plotted(of)[model] for segment in segments]
+                line = 0.0 if of == "differences" else interval.value
+                named = [one_line(model)] if metric.is_named else []
+                yield _Panel([metric.name, *named, *legends], names, intervals, line)
+
+    def _find_times(self) -> list[Any]:
+        """Return the segments if they are times, of one column, which a picture shows as a line."""
+        if len(self.by) > 1:
+            return []
+        segments = self._find_segments(self._overall[0])
+        values = [part.segment.value for part in segments if part.segment is not None]
+        return [_to_time(value) for value in values] if all(map(_is_time, values)) else []
+
+    def _write_segment_name(self, part: MetricResults) -> str:
+        """Write the name of a segment, or of all data."""
+        return one_line(write_segment(part.segment, self.by))
+
+    def _printed(self) -> Printed:
+        first = self._overall[0]
+        header = ["model"] if first.is_named else []
+        header += ["value", level_of(self)]
+        if first.pairs:
+            header += ["difference", level_of(self), "p"]
+        has_verdicts = any(part.margin is not None for part in self.parts)
+        header += ["verdict"] * has_verdicts
+        notes = [*self._describe_table(), *printed_notes(self.notes), *self._describe_verdicts()]
+        if self._has_segments:
+            counts = next(iter(first.counts.values()))
+            header = ["segment", "positives" if counts.n_groups is None else "groups", *header]
+            segments, said = self._print_segments(header, has_verdicts)
+            return Printed(header, segments, notes=[*said, *notes])
+        metrics = [
+            (one_line(metric.name), metric.basis, [*metric.format_cells(has_verdicts)])
+            for metric in self.parts
+        ]
+        return Printed(header, metrics, notes=notes)
+
+    def _describe_table(self) -> list[str]:
+        """Say what the baseline is if the table leaves that open, and for what all intervals and
+        verdicts hold.
+        """
+        first, *besides = self._overall
+        n_models = 1 + len(first.pairs)
+        ranks_first = ""
+        if self.is_chosen:
+            ranks_first = f", which ranks first by {in_sentence(one_line(first.name))}"
+        by_data_of_several = self.is_chosen and (bool(besides) or self._has_segments)
+        named = ""
+        if n_models > 2 or by_data_of_several:
+            named = f"The baseline is {one_line(self.baseline)}{ranks_first}."
+        # Segments are adjusted in a sentence of their own, and without tests nothing is.
+        is_adjusted = not self._has_segments and not any(part.reason for part in self.parts)
+        margins = {part.name: part.margin for part in self.parts if part.margin is not None}
+        legends = legend(n_models if is_adjusted else 1, self.joint, margins, named)
+        return [*legends, *(note.text for note in self.said if note.code == "adjusted")]
+
+    def _describe_verdicts(self) -> list[str]:
+        """Say what the verdicts on models are, in all data and in segments.
+
+        If the data chose the baseline, metrics by which no model is shown to be better than a
+        random ranking say only that.
+        """
+        metrics = {part.name: part for part in self._overall if part.pairs and not part.reason}
+        first: dict[str, str] = {}  # says by which metrics the baseline has the highest value
+        unshown: list[str] = []
+        for name, metric in metrics.items():
+            if self.is_chosen and metric.lead:
+                # Pickled results don't know it (None), so they say neither.
+                can_be_random = {model: metric.can_be_random(model) for model in metric.intervals}
+                if all(can_be_random.values()):
+                    unshown.append(name)
+                elif not can_be_random[self.baseline]:
+                    first[name] = metric.lead
+        verdicts = {
+            name: {model: pair.verdict for model, pair in metric.pairs.items()}
+            for name, metric in metrics.items()
+            if name not in unshown
+        }
+        where = " in all data" if self._has_segments else ""
+        said = []
+        if verdicts:
+            said += sentences_on_verdicts(
+                verdicts, self.baseline, where, self._describe_family(), first
+            )
+        for name in verdicts:
+            if words := self._describe_segments(metrics[name]):
+                compared = f"Compared with {one_line(self.baseline)} in segments by "
+                said.append(f"{compared}{in_sentence(one_line(name))}: {words}.")
+        if unshown:
+            by = listed([in_sentence(one_line(name)) for name in unshown])
+            words = "No model is shown to be better than a random ranking"
+            said.append(f"{words}{where} by {by}.")
+        return said
+
+    def _describe_family(self) -> str:
+        """Say for how many differences at once verdicts in all data hold, if there are several."""
+        n_models = len(self._overall[0].intervals)
+        if n_models < 3:
+            return ""
+        if not self.joint:
+            return ", one by one"
+        return ", all pairs at once" if self.is_chosen else f", all {n_models} models at once"
+
+    def _describe_segments(self, metric: MetricResults) -> str:
+        """Say in which segments models are better or worse than the baseline, or can't be told
+        apart from it; empty without segments.
+        """
+        of_models: dict[Any, dict[str, list[str]]] = {}  # the segments of each model and verdict
+        for segment in self._find_segments(metric):
+            for model, pair in segment.pairs.items():
+                name = self._write_segment_name(segment)
+                of_models.setdefault(model, {}).setdefault(pair.verdict, []).append(name)
+        return "; ".join(
+            f"{one_line(model)} {said_of_segments(verdicts)}"
+            for model, verdicts in of_models.items()
+        )
+
+    def _print_segments(
+        self, header: Sequence[str], has_verdicts: bool
+    ) -> tuple[list[tuple[str, str, list[Sequence[str]]]], list[str]]:
+        """Return the heading, the basis and the cells of each metric, and say which segments are
+        printed, if some are left out. These are as many for each metric.
+        """
+        metrics = []
+        said: list[str] = []
+        for metric in self._overall:
+            segments, said = printed_segments(
+                self._find_segments(metric),
+                lambda segment: _find_lowest_difference([*segment.pairs.values()]),
+                "those with the lowest differences",
+            )
+            cells: list[Sequence[str]] = []
+            for part in (metric, *segments):
+                cells += part.format_segment_cells(
+                    self._write_segment_name(part), len(header), has_verdicts
+                )
+            metrics.append((one_line(metric.name), metric.basis, cells))
+        return metrics, said
+
+    def _find_segments(self, metric: MetricResults) -> list[MetricResults]:
+        """Return the results for this metric in each segment, from those for all data."""
+        return [part for part in self.parts if part.name == metric.name and part is not metric]
+
+
+@dataclass(frozen=True, eq=False)
+class ReportDisplay:
+    """Picture of a report, as :meth:`Report.plot` draws it.
+
+    Attributes
+    ----------
+    report : Report
+        The report.
+    ax_ : matplotlib Axes or array of Axes
+        The axes, one for each metric.
+    figure_ : matplotlib Figure
+        The figure that contains the axes.
+    errorbar_ : matplotlib ErrorbarContainer or list of ErrorbarContainer
+        The values of all models with their intervals, for each metric.
+
+    See Also
+    --------
+    Report.plot : Draw a report.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> y_true = [0, 1, 1, 0, 1]
+    >>> scores = {"a": [1, 2, 3, 4, 5], "b": [2, 1, 4, 3, 5]}
+    >>> display = ap.report(y_true, scores, baseline="a").plot()
+    >>> len(display.figure_.axes)
+    1
+    """
+
+    report: Report
+    ax_: Any
+    figure_: Any
+    errorbar_: Any
+
+
+def _split_group_names(groups: list[Any], words: str) -> dict[str, list[Any]]:
+    """Return the names of groups, or for tuples each of their parts by the name of its column.
+
+    `words` are those of the sample, such as "groups (user, day)" if these columns name the groups.
+    """
+    size = len(groups[0]) if isinstance(groups[0], tuple) else 0
+    if size < 2 or any(not isinstance(group, tuple) or len(group) != size for group in groups):
+        return {"group": groups}
+    names = re.sub(r"^groups \(|\)$", "", words).split(", ")
+    if len(names) != size:  # a column without a name, or one whose name contains ", "
+        names = [f"group {i + 1}" for i in range(size)]
+    return {name: [group[i] for group in groups] for i, name in enumerate(names)}
+
+
+def _make_polars_frame(
+    columns: Mapping[tuple[Any, str], Mapping[Any, float]],
+    groups: Sequence[Any],
+    levels: Mapping[str, list[Any]],
+    is_named: bool,
+) -> Any:
+    """Return a DataFrame of the names of groups and their values, by model and metric. A group that
+    a model lacks has null.
+    """
+    table: dict[str, Any] = {}
+    for name, names in levels.items():
+        is_time = isinstance(names[0], np.datetime64 | np.timedelta64)
+        table[name] = np.array(names) if is_time else of_one_type(names)
+    for (model, metric), values in columns.items():
+        title = f"{model}, {metric}" if is_named else metric
+        table[title] = [values.get(group) for group in groups]
+    return import_module("polars").DataFrame(table)
+
+
+def _is_time(name: Any) -> bool:
+    return isinstance(name, date | np.datetime64) or hasattr(name, "to_timestamp")
+
+
+def _to_time(name: Any) -> Any:
+    """Convert a period of pandas to its start, which Matplotlib can draw."""
+    return name.to_timestamp() if hasattr(name, "to_timestamp") else name
+
+
+def _find_lowest_difference(pairs: Sequence[Comparison]) -> float:
+    """Return the lowest difference, to sort by; undefined ones are last."""
+    return min(
+        (pair.difference for pair in pairs if pair.difference == pair.difference), default=np.inf
+    )
+
+
+# Users import the results from where the function is that returns them.
+for _result in (Report, ReportDisplay):
+    _result.__module__ = "sklearn_ap.reports"

@@ -1,0 +1,414 @@
+"""Evaluate and compare models by several metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from numpy.typing import ArrayLike
+
+from .._enter.entry import public
+from .._enter.metric import Metric, check_mean_has_groups
+from .._infer.comparing import Claims
+from .._infer.requests import IntervalRequest, check_margin, seed_of
+from .._infer.sentences import in_sentence, listed
+from .._inputs.records import Average, Label, NPositives, OwnLabels, Unread, ZeroDivision
+from .._read.group_names import counts_grades
+from .._read.sampling_units import Sample, count_positives
+from .._read.tables import are_tables, check_baseline, conditions_of, read_models
+from .._show.progress import step
+from .._show.results import (
+    Note,
+    most_serious,
+    one_line,
+    words_of,
+)
+from .._words.errors import InvalidParameterError
+from .._words.messages import count_of
+from .._words.names import leveled
+from .._words.parameters import (
+    check_rule,
+    is_mapping,
+    shown,
+)
+from ..metrics import metric_of
+from .evaluation import evaluate, evaluate_apart
+from .model_samples import ModelReader, ReadModels
+from .report_result import Report
+from .rows import MetricResults, ModelCounts
+from .segment_results import evaluate_segments
+
+AnyMetric = str | Metric
+
+
+AnyMetrics = AnyMetric | Sequence[Any] | Mapping[str, Any]
+
+
+_MAX_NAMED_COUNTS = 6  # models whose documents are counted one by one
+
+
+@public(warns_once=True)
+def report(
+    y_true: ArrayLike | None = None,
+    y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    *,
+    metrics: AnyMetrics = "average_precision",
+    baseline: str | None = None,
+    margin: float | Mapping[Any, float] | None = None,
+    by: Any = None,
+    joint: bool = True,
+    confidence_level: float = 0.95,
+    method: str = "auto",
+    n_resamples: int | None = None,
+    random_state: Any = None,
+    verbose: int = 0,
+    average: Average | None = "macro",  # written by docs/_write/parameters.py
+    pos_label: Label = 1,
+    sample_weight: ArrayLike | None = None,
+    zero_division: ZeroDivision = "warn",
+    classes: ArrayLike | None = None,
+    n_positives: NPositives = None,
+    groups: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    min_grade: float | None = None,
+    data: Any = None,
+) -> Report:
+    """Evaluate models by several metrics, and compare them with a baseline, in one table.
+
+    Each value comes with the interval of :func:`confidence_interval`, and each model other than the
+    baseline with the difference that :func:`compare` computes.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes), default=None
+        Binary labels, multilabel indicators or multiclass labels.
+    y_score : mapping, or array-like of shape (n_samples,) or (n_samples, n_classes), default=None
+        The prediction scores of a model, or a mapping from model names to prediction scores. With
+        `data`, a column, a list of columns or a mapping from models to columns.
+    metrics : str, Metric, list or mapping, default="average_precision"
+        The metrics to report: names, such as "P@1%", and objects made by :func:`metric`. Pass a
+        mapping to choose what the table calls them.
+    baseline : str, default=None
+        The model to compare the others with. Differences and p-values are adjusted, so that all
+        comparisons by a metric hold at once. If None, it is the best model by the first metric, and
+        the adjustment is for all pairs of models.
+    margin : float or mapping, default=None
+        The smallest difference that matters to you, or a mapping from metrics to such differences.
+        The table then has a verdict on each model; see :func:`compare`.
+    by : array-like of shape (n_samples,) or mapping, default=None
+        The segments: parts of the rows, such as countries or days, that get values of their own.
+        Several columns, as in ``by=["sex", "age"]``, make segments one after the other; for crossed
+        ones, make a column of both. With `groups`, you can pass a dict or a Series that maps each
+        group to its segment.
+    joint : bool, default=True
+        With `by`, whether intervals and p-values hold for all segments and models at once. Pass
+        False if you had one segment and model in mind from the start.
+    confidence_level : float, default=0.95
+        The proportion of such intervals that should contain the true value.
+    method : {'auto', 'influence', 'bootstrap'}, default='auto'
+        As in :func:`compare`.
+    n_resamples : int, default=None
+        The number of resamples; see :func:`compare`.
+    random_state : int, Generator, RandomState instance or None, default=None
+        Pass an int to get the same report each time.
+    verbose : int, default=0
+        If 1, progress is printed to standard error.
+    average
+        As in :func:`average_precision_score`. With 'samples', the rows are the sampling units. With
+        None, each class has its own rows.
+    pos_label, sample_weight, zero_division, classes
+        As in :func:`confidence_interval`.
+    n_positives
+        As in :func:`confidence_interval`. With `by`, pass a mapping.
+    groups, clusters, min_grade
+        As in :func:`confidence_interval`.
+    data
+        As in :func:`confidence_interval`. Or a mapping from models to tables of
+        :mod:`sklearn_ap.readers`.
+
+    Returns
+    -------
+    report : Report
+        It prints as a table. Its `rows` contain the results, and `to_dict`, `to_frame`, and
+        `to_markdown` convert them. With groups, `per_group` returns the value of
+        each group.
+
+    Raises
+    ------
+    ValueError
+        If there are no positives, or fewer than two sampling units.
+
+    See Also
+    --------
+    metric : Combine a metric with its options.
+    compare : Compare models by one metric.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> payments = ap.datasets.load_payments()
+    >>> ap.report(
+    ...     "fraud", ["model_a", "model_b"], baseline="model_a", data=payments
+    ... )
+      model    value  95% interval    difference  95% interval    p
+    Average precision (395 positives; random: 0.020)
+      model_a  0.432  0.380 to 0.484  baseline
+      model_b  0.512  0.461 to 0.561  +0.080      0.041 to 0.122  < 0.001
+    Compared with model_a by average precision: model_b is significantly
+    better.
+    """
+    models = read_models("report", "y_score", y_score, data)
+    check_baseline(models, baseline)
+    names = _name_by_conditions(models, data)
+    are_apart = [*names] != [*names.values()]
+    if are_apart:
+        models = {names[model]: models[model] for model in names}
+        data = {names[model]: data[model] for model in names}
+    if margin is not None and len(models) == 1:
+        raise ValueError(
+            "margin is the smallest difference that matters, but a report of one model has no "
+            "differences. Pass several models."
+        )
+    seed = seed_of(random_state)
+    unread = Unread(  # written by docs/_write/parameters.py
+        y_true, models, average=average, pos_label=pos_label, sample_weight=sample_weight,
+        zero_division=zero_division, classes=classes, n_positives=n_positives, groups=groups,
+        clusters=clusters, min_grade=min_grade, data=data, caller="report",
+    )  # fmt: skip
+    if by is not None:
+        unread = unread._replace(besides={"by": by})
+    by_name = _read_metrics(metrics)
+    margins = _read_margins(margin, by_name)
+    is_chosen = baseline is None and len(models) > 1 and not are_apart
+    questions = []
+    known: dict[Any, Any] = {}  # columns, which metrics may need in different ways
+    for number, (name, metric) in enumerate(by_name.items(), 1):
+        place = f"metric {number} of {len(by_name)}"
+        of_metric = unread._replace(known=known, **metric.of_data)
+        request = IntervalRequest(metric.rule, method, n_resamples, seed, of_metric.zero_division)
+        claims = Claims(confidence_level, margins[name], joint, is_chosen)
+        questions.append(_Question(name, place, metric, of_metric, request, claims, are_apart))
+    return _make_report(_answer_all(questions, baseline), unread, claims)
+
+
+def _name_by_conditions(models: Iterable[Any], data: Any) -> dict[Any, Any]:
+    """Return the name of each model, with the conditions under which its table was read, if those
+    of all tables differ.
+    """
+    if not are_tables(data):
+        return {model: model for model in models}
+    names, common = {}, conditions_of({"data": data})
+    for model in models:
+        of_model = conditions_of({"data": data}, model)
+        own = words_of({name: of_model[name] for name in of_model if name not in common})
+        names[model] = f"{model} ({own})" if own else model
+    return names
+
+
+class _Question(NamedTuple):
+    """What a report is asked by one metric."""
+
+    name: str  # what the table calls the metric
+    place: str  # of the metric among all, to show progress
+    metric: Metric
+    unread: Unread  # with the options of the metric
+    request: IntervalRequest
+    claims: Claims
+    are_apart: bool  # whether tables were read differently, so that models can't be compared
+
+    def check_request(self) -> IntervalRequest:
+        """Check the metric, and return the request with a rule for these data."""
+        metric, unread = self.metric, self.unread
+        check_mean_has_groups(metric.definition, metric.grouped, unread.groups is not None)
+        rule = check_rule(metric.rule)
+        check_margin(rule, self.claims.margin)
+        return self.request._replace(rule=rule)
+
+
+class _Answer(NamedTuple):
+    """What a report says by one metric, with average=None about one class."""
+
+    about: tuple[str, str]  # the metric and the class ("" without classes), for notes
+    read: ReadModels
+    whole: MetricResults  # of all data
+    segments: list[MetricResults]
+    notes: list[Note]
+
+
+def _answer_all(questions: Sequence[_Question], baseline: Any) -> list[_Answer]:
+    """Evaluate all metrics, and of each with average=None, all classes. The baseline is None if
+    the caller didn't choose one.
+    """
+    reader = ModelReader()
+    answers: list[_Answer] = []
+    for question in questions:
+        request = question.check_request()
+        for label, read in reader.read_classes(request.rule, question.unread):
+            answers.append(_answer(question, request, label, read, baseline))
+            # The first metric chooses the baseline, if the caller didn't.
+            baseline = answers[-1].whole.baseline
+    return answers
+
+
+def _answer(
+    question: _Question, request: IntervalRequest, label: str, read: ReadModels, baseline: Any
+) -> _Answer:
+    """Evaluate the models by one metric: in all data, and in each segment."""
+    title = f"{question.name}, {label}" if label else question.name
+    if "min_grade" not in question.metric.options:
+        title = leveled(title, request.rule, next(iter(read.samples.values())).min_grade)
+    claims = question.claims
+    progress = f"{question.place}, {title}"
+    with step(progress):
+        if question.are_apart:
+            of_all = evaluate_apart(request, read.samples, claims)
+        else:
+            of_all = evaluate(request, read.samples, baseline, claims)
+    whole = MetricResults(**vars(of_all), name=title, counts=_count_rows(read.samples))
+    notes = [*whole.collect_notes()]
+    segments: list[MetricResults] = []
+    if read.segmented is not None:
+        with step(f"{progress}, segments"):
+            evaluated, on_segments = evaluate_segments(
+                request, read.segmented, whole.baseline, claims
+            )
+        notes += [*read.segmented.notes(request.rule), *on_segments]
+        for segment, of_segment in evaluated.items():
+            counts = _count_rows(read.segmented.samples[segment])
+            results = MetricResults(**vars(of_segment), name=title, counts=counts, segment=segment)
+            segments.append(results)
+    return _Answer((question.name, label), read, whole, segments, notes)
+
+
+def _make_report(answers: Sequence[_Answer], unread: Unread, claims: Claims) -> Report:
+    """Make a report of its answers. All of them claim the same but for their margins."""
+    last, notes = answers[-1], _collect_notes(answers)
+    if counts_grades(unread.n_positives):
+        items = "documents" if isinstance(unread.y_true, OwnLabels) else "items"
+        notes.append(_count_documents(unread.n_positives, last.read.samples, items))
+    parts = tuple(part for answer in answers for part in (answer.whole, *answer.segments))
+    return Report(
+        rows=tuple(row for part in parts for row in part.make_rows()),
+        confidence_level=float(claims.level),
+        baseline=last.whole.baseline,
+        joint=claims.joint,
+        by=() if last.read.segmented is None else last.read.segmented.segments.columns,
+        parts=parts,
+        said=most_serious(notes),
+        is_chosen=claims.is_chosen,
+    )
+
+
+def _count_rows(samples: Mapping[Any, Sample]) -> dict[Any, ModelCounts]:
+    """Count the rows, the existing positives and the groups of each model."""
+    counts = {}
+    for model, sample in samples.items():
+        rankings = sample.rankings
+        n_groups = len(rankings.names or ()) if rankings.is_grouped else None
+        counts[model] = ModelCounts(rankings.n_rows, count_positives(sample), n_groups)
+    return counts
+
+
+def _read_metrics(metrics: Any) -> dict[str, Metric]:
+    """Map what the table calls each metric to the metric."""
+    if isinstance(metrics, AnyMetric):
+        metrics = [metrics]
+    if not isinstance(metrics, Mapping | list | tuple) or not metrics:
+        raise InvalidParameterError(
+            "The 'metrics' parameter of report must be a metric, a list of them, or a mapping from "
+            f"names to them. Got {shown(metrics)} instead."
+        )
+    by_name: dict[str, Metric] = {}
+    called = metrics.items() if isinstance(metrics, Mapping) else [(None, key) for key in metrics]
+    for own_name, key in called:
+        metric = key
+        if not isinstance(key, Metric):
+            metric = metric_of(key, {}, "report", "metrics")
+        name = metric.name if own_name is None else str(own_name)
+        if name in by_name:
+            raise ValueError(
+                f"Two metrics are called {name!r}. Leave one out, or pass metrics as a mapping "
+                "from names that you choose to metrics."
+            )
+        by_name[name] = metric
+    return by_name
+
+
+def _read_margins(margin: Any, by_name: Mapping[str, Metric]) -> dict[str, float | None]:
+    """Return the margin of each metric, from one for all, or a mapping from metrics to margins.
+
+    `by_name` has the metrics by what the table calls them, which the mapping can use, too.
+    """
+    if not is_mapping(margin):
+        return dict.fromkeys(by_name, margin)
+    margins: dict[str, float | None] = dict.fromkeys(by_name)
+    for key, size in margin.items():
+        if isinstance(key, str) and key in by_name:
+            names = [key]
+        else:
+            metric = key
+            if not isinstance(key, Metric):
+                metric = metric_of(key, {}, "report", "margin")
+            names = [name for name in by_name if _are_same_metric(by_name[name], metric)]
+        if not names:
+            raise InvalidParameterError(
+                f"margin has a number for {shown(getattr(key, 'definition', key))}, which is none "
+                f"of the metrics. These are {list(by_name)}."
+            )
+        margins |= dict.fromkeys(names, float(size))
+    return margins
+
+
+def _are_same_metric(one: Metric, other: Metric) -> bool:
+    return one is other or (one.rule == other.rule and one.all_options == other.all_options)
+
+
+def _collect_notes(answers: Sequence[_Answer]) -> list[Note]:
+    """Return each note once, with the metrics and classes that it is about."""
+    where_of: dict[Note, list[tuple[str, str]]] = {}
+    for answer in answers:
+        for note in dict.fromkeys(answer.notes):
+            where_of.setdefault(note, []).append(answer.about)
+    everywhere = [answer.about for answer in answers]
+    return [_name_subjects(note, where, everywhere) for note, where in where_of.items()]
+
+
+def _name_subjects(
+    note: Note, where: Sequence[tuple[str, str]], everywhere: Sequence[tuple[str, str]]
+) -> Note:
+    """Say which metrics and classes a note is about, unless it is about all of them.
+
+    Both are pairs of a metric and a class, which is "" without classes.
+    """
+    if len(where) == len(everywhere):
+        return note
+    n_metrics = len({metric for metric, _ in everywhere})
+    n_classes = len({label for _, label in everywhere})
+    classes = dict.fromkeys(label for _, label in where)
+    if n_classes > 1 and len(where) == len(classes) * n_metrics:  # true by all metrics
+        names = [*classes]
+    else:
+        names = []
+        for metric, label in where:
+            names.append(in_sentence(one_line(f"{metric}, {label}" if label else metric)))
+    return replace(note, text=f"For {listed(names)}, {in_sentence(note.text)}")
+
+
+def _count_documents(n_judged: Any, samples: Mapping[Any, Sample], items: str) -> Note:
+    """Count the queries, their judged items, and those that each model has retrieved.
+
+    `n_judged` maps each query to its counts by grade, and `items` is what they are called.
+    """
+    n_all = sum(count for _, by_grade in n_judged.items() for _, count in by_grade.items())
+    n_retrieved = [sample.rankings.n_rows for sample in samples.values()]
+    if len(samples) > _MAX_NAMED_COUNTS:
+        retrieved = f"{min(n_retrieved):,} to {max(n_retrieved):,} by each model"
+    else:
+        # A single model may have the name "".
+        by = [f" by {one_line(model)}" if model != "" else "" for model in samples]
+        retrieved = listed([f"{n:,}{model}" for n, model in zip(n_retrieved, by, strict=True)])
+    queries = count_of(len(n_judged), next(iter(samples.values())).group_words)
+    have = "has" if len(n_judged) == 1 else "have"
+    judged = f"{queries} {have} {n_all:,} judged {items if n_all != 1 else items.removesuffix('s')}"
+    return Note("documents", f"{judged}. Retrieved: {retrieved}.")

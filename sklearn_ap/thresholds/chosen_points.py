@@ -1,0 +1,404 @@
+"""Operating points, as users choose, print, save and check them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf, isnan
+from typing import Any, Self, overload
+
+from numpy.typing import ArrayLike
+
+from .._enter.entry import public, read_rows
+from .._inputs.records import Label, NPositives, Unread
+from .._show.results import Printed, Table, one_line
+from .._words.messages import count_of
+from . import by_segment, checks
+from .by_segment import SegmentChecks
+from .checks import ThresholdCheck
+from .point import OF_TARGETS, ChosenFrom, Point  # noqa: F401  (types of OperatingPoint)
+from .saved_points import fields_of, models_of, point_as_dict
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class OperatingPoint(Point):
+    """Result of :func:`~sklearn_ap.operating_point`: a threshold and what it flags.
+
+    It prints as two sentences. Sample weights and groups each add another one.
+
+    Attributes
+    ----------
+    threshold : scalar
+        Flag the samples with ``y_score >= threshold``. A threshold that was chosen is a short
+        decimal just below the prediction score that is printed, so that it flags the same samples
+        if scores are rounded to float32, or saved as text. Whole numbers stay as they are, as do
+        scores that are too close to the next lower one.
+    precision, recall : float
+        Precision and recall at the threshold; with weights, as fractions of weight.
+    n_flagged : int
+        How many samples are flagged.
+    true_positives, false_positives : int
+        How many of the flagged samples are positive, and how many are negative.
+    flagged_share : float
+        The flagged fraction of all samples; with weights, of their weight.
+    flagged_mass, found_mass : float or None
+        With weights, the total weight of the flagged samples, and of the positives among them.
+    n_samples : int
+        How many samples there are.
+    n_groups : int or None
+        With groups, the number of groups.
+    least_per_group, mean_per_group, most_per_group : int, float and int, or None
+        With groups, the minimum, the mean and the maximum number of flagged samples per group.
+    flagged_per_group : dict or None
+        With groups, the number of flagged samples in each group.
+    min_recall, min_precision : float or None
+        The targets.
+    confidence_level : float or None
+        The probability that the threshold meets its targets in the population. None without such a
+        guarantee.
+
+    See Also
+    --------
+    sklearn_ap.operating_point : Choose a threshold.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> y_true = [1, 0, 1, 1, 0, 0]
+    >>> y_score = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
+    >>> point = ap.operating_point(y_true, y_score, min_recall=0.8)
+    >>> point
+    Flag scores of at least 0.6: precision 0.750 and recall 1.000.
+    This flags 4 of 6 samples; 3 of those flagged are positive.
+    >>> point.threshold, point.n_flagged
+    (0.5999999, 4)
+    """
+
+    @property
+    def _title(self) -> str:
+        request = self.source.request
+        return request.promise.capitalize()
+
+    def _columns(self) -> list[tuple[str, str]]:
+        """Return the header and the cell of each column of a printed table."""
+        columns = [
+            ("threshold", self.shown),
+            ("precision", f"{self.precision:.3f}"),
+            ("recall", f"{self.recall:.3f}"),
+            ("flagged", f"{self.n_flagged:,} of {self.n_samples:,}"),
+            ("positive", f"{self.true_positives:,}"),
+        ]
+        if self.flagged_mass is not None and self.found_mass is not None:
+            columns.append(("flagged weight", _amount(self.flagged_mass)))
+            columns.append(("positive weight", _amount(self.found_mass)))
+        if self.n_groups is not None:
+            columns.append(("per group", f"{self.least_per_group:,} to {self.most_per_group:,}"))
+            columns.append(("mean", f"{self.mean_per_group:,.2f}"))
+        return columns
+
+    def _as_dict(self) -> dict[str, Any]:
+        hidden = [name for name in _OPTIONAL if getattr(self, name) is None]
+        hidden += OF_TARGETS if self.confidence_level is None else ()
+        return {name: value for name, value in super()._as_dict().items() if name not in hidden}
+
+    def _printed(self) -> Printed:
+        header, cells = zip(*self._columns(), strict=True)
+        return Printed(header, [("", "", [cells])], self._title)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the point as a dict that can be stored as JSON and loaded by :meth:`from_dict`.
+
+        Undefined values are None, and an infinite threshold is "inf". `flagged_per_group` isn't
+        saved.
+        """
+        return point_as_dict(self)
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Load a point from what :meth:`to_dict` returned, possibly in another process.
+
+        The result prints and checks as the point does. A dict of another version is refused.
+
+        Parameters
+        ----------
+        values : dict
+            What `to_dict` returned, whether or not it went through JSON.
+
+        Returns
+        -------
+        point : OperatingPoint
+            The same operating point.
+
+        Examples
+        --------
+        >>> import json
+        >>> import sklearn_ap as ap
+        >>> point = ap.operating_point([1, 0, 1], [0.9, 0.8, 0.7], min_recall=1.0)
+        >>> text = json.dumps(point.to_dict())
+        >>> ap.thresholds.OperatingPoint.from_dict(json.loads(text)) == point
+        True
+        """
+        return cls(**fields_of(values))
+
+    @overload
+    def check(
+        self,
+        y_true: ArrayLike | None = None,
+        y_score: ArrayLike | None = None,
+        *,
+        by: None = None,
+        joint: bool = True,
+        confidence_level: float = 0.95,
+        pos_label: Label | None = None,
+        sample_weight: ArrayLike | None = None,
+        n_positives: NPositives = None,
+        groups: ArrayLike | None = None,
+        clusters: ArrayLike | None = None,
+        min_grade: float | None = None,
+        data: Any = None,
+    ) -> ThresholdCheck: ...
+
+    @overload
+    def check(
+        self,
+        y_true: ArrayLike | None = None,
+        y_score: ArrayLike | None = None,
+        *,
+        by: Any,
+        joint: bool = True,
+        confidence_level: float = 0.95,
+        pos_label: Label | None = None,
+        sample_weight: ArrayLike | None = None,
+        n_positives: NPositives = None,
+        groups: ArrayLike | None = None,
+        clusters: ArrayLike | None = None,
+        min_grade: float | None = None,
+        data: Any = None,
+    ) -> SegmentChecks: ...
+
+    @checks.as_chosen
+    @public()
+    def check(
+        self,
+        y_true: ArrayLike | None = None,
+        y_score: ArrayLike | None = None,
+        *,
+        by: Any = None,
+        joint: bool = True,
+        confidence_level: float = 0.95,
+        pos_label: Label | None = None,
+        sample_weight: ArrayLike | None = None,  # written by docs/_write/parameters.py
+        n_positives: NPositives = None,
+        groups: ArrayLike | None = None,
+        clusters: ArrayLike | None = None,
+        min_grade: float | None = None,
+        data: Any = None,
+    ) -> ThresholdCheck | SegmentChecks:
+        """Measure the threshold on new data, and say whether it still meets its targets.
+
+        What you don't pass is taken over from the choice, and the result says so: the positive
+        class, and with `data`, the columns that the threshold was chosen with, if the table has
+        them. Pass ``clusters=False``, for example, to check without. `n_positives` is never taken
+        over, because new data have another number.
+
+        A budget, which is an int k with `groups`, is judged if the groups of the new data are
+        known. Without any target, `is_kept` is None.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,), default=None
+            Binary labels of new samples, which weren't used to choose the threshold.
+        y_score : array-like of shape (n_samples,), default=None
+            Prediction scores of the same model.
+        by : array-like of shape (n_samples,) or mapping, default=None
+            The segments, such as countries, for which you want separate values of precision, recall
+            and the flagged fraction: a column, several, or a mapping from groups to segments, as in
+            :func:`~sklearn_ap.report`.
+        joint : bool, default=True
+            With `by`, whether the intervals of a measure hold for all segments at once.
+        confidence_level : float, default=0.95
+            The probability that each interval contains the true value.
+        pos_label : int, float, bool or str, default=None
+            The label of the positive class. By default, this and `min_grade` are the ones that the
+            threshold was chosen with.
+        sample_weight, n_positives, groups
+            As in :func:`sklearn_ap.average_precision_score`.
+        clusters : array-like of shape (n_samples,), default=None
+            The cluster of each sample, such as its patient, as the sampling unit.
+        min_grade, data
+            As in :func:`sklearn_ap.average_precision_score`.
+
+        Returns
+        -------
+        check : ThresholdCheck
+            It prints as a few sentences, and `to_dict` converts it to a dict. With `by`, it is a
+            table whose `rows` have a `segment` and a `segment_column`.
+
+        Examples
+        --------
+        >>> import sklearn_ap as ap
+        >>> y_true = [1, 0, 1, 1, 0, 0]
+        >>> y_score = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
+        >>> point = ap.operating_point(y_true, y_score, min_recall=0.6)
+        >>> point.check([1, 0, 0, 1], [0.7, 0.3, 0.8, 0.5])
+        Of 4 new samples, 2 are flagged, and 1 of these is positive.
+        With 95% intervals: precision 0.500 (0.013 to 0.987), recall 0.500
+        (0.013 to 0.987), fraction flagged 0.500 (0.068 to 0.932).
+        Recall of at least 0.6: not enough data to tell.
+        """
+        assert pos_label is not None  # see `as_chosen`
+        unread = Unread(  # written by docs/_write/parameters.py
+            y_true, y_score, pos_label=pos_label, sample_weight=sample_weight,
+            n_positives=n_positives, groups=groups, clusters=clusters, min_grade=min_grade,
+            data=data, caller="OperatingPoint.check",
+        )  # fmt: skip
+        if by is not None:
+            unread = unread._replace(besides={"by": by})
+        check: ThresholdCheck | SegmentChecks
+        with read_rows(unread) as inputs:
+            if by is None:
+                kinds = checks.measured(self, checks.read_new_rows(inputs))
+                check = checks.judged(self, confidence_level, kinds, inputs)
+            else:
+                check = by_segment.check_each(self, confidence_level, joint, inputs)
+        return check
+
+    def __str__(self) -> str:
+        by_weight = "" if self.flagged_mass is None else " by weight"
+        are = "is" if self.true_positives == 1 else "are"
+        lines = [
+            f"Flag scores of at least {self.shown}: {self._in_words()}{by_weight}.",
+            f"This flags {self.n_flagged:,} of {count_of(self.n_samples, 'samples')}; "
+            f"{self.true_positives:,} of those flagged {are} positive.",
+        ]
+        if self.threshold == inf:
+            lines = [f"Flag nothing: {self._in_words()}{by_weight}."]
+        elif self.flagged_mass is not None and self.found_mass is not None:
+            mass, found_mass = _amount(self.flagged_mass), _amount(self.found_mass)
+            lines.append(
+                f"The flagged samples weigh {mass}, the positives among them {found_mass}."
+            )
+        if self.n_groups is not None and self.most_per_group is not None:
+            if self.least_per_group == self.most_per_group:
+                number = count_of(self.most_per_group, "samples")
+                if self.n_groups > 1:
+                    number += " each"
+            else:
+                number = f"{self.least_per_group:,} to {self.most_per_group:,} samples per group, "
+                number += f"{self.mean_per_group:,.2f} on average"
+            lines.append(f"In {count_of(self.n_groups, 'groups')}, it flags {number}.")
+        lines[1:1] = self._on_conditions()
+
+        return "\n".join(lines)
+
+    def _in_words(self) -> str:
+        """Return the precision and the recall, each with the target that is promised."""
+        request = self.source.request
+        precision, recall = f"precision {self.precision:.3f}", f"recall {self.recall:.3f}"
+        if isnan(self.precision):
+            precision = "undefined precision (nothing is flagged)"
+        if not request.promise:
+            if isnan(self.recall):
+                recall = "undefined recall (no positives)"
+            return f"{precision} and {recall}"
+        if "min_precision" not in request.shares:
+            return f"{request.promise} ({self.recall:.3f} here), {precision}"
+        if "min_recall" not in request.shares:
+            return f"{request.promise} ({self.precision:.3f} here), {recall}"
+        return f"{request.promise} ({self.recall:.3f} and {self.precision:.3f} here)"
+
+
+_OPTIONAL = ("n_groups", "least_per_group", "mean_per_group", "most_per_group")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class OperatingPointTable(Table, Mapping[str, OperatingPoint]):
+    """Result of :func:`~sklearn_ap.operating_point` for several models.
+
+    It prints as a table, in notebooks too, and works as a mapping from models to results.
+
+    Attributes
+    ----------
+    points : dict
+        The :class:`OperatingPoint` of each model.
+
+    See Also
+    --------
+    sklearn_ap.operating_point : Choose thresholds for several models.
+
+    Examples
+    --------
+    >>> import sklearn_ap as ap
+    >>> y_true = [1, 0, 1, 1, 0, 0]
+    >>> old = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
+    >>> new = [0.9, 0.3, 0.7, 0.6, 0.5, 0.4]
+    >>> points = ap.operating_point(
+    ...     y_true, {"old": old, "new": new}, min_recall=0.8
+    ... )
+    >>> points
+    model  threshold  precision  recall  flagged  positive
+    old    0.6        0.750      1.000   4 of 6   3
+    new    0.6        1.000      1.000   3 of 6   3
+    >>> points["new"].n_flagged
+    3
+    """
+
+    _index = "model"
+
+    points: dict[str, OperatingPoint]
+
+    def __getitem__(self, model: str) -> OperatingPoint:
+        return self.points[model]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.points)
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def _as_dict(self) -> list[dict[str, Any]]:
+        return [{"model": model} | point._as_dict() for model, point in self.points.items()]
+
+    def to_dict(self) -> list[dict[str, Any]]:  # type: ignore[override]
+        """Return the points as a list of dicts that can be stored as JSON and loaded by
+        :meth:`from_dict`. Each dict names its model.
+        """
+        return [{"model": model} | point_as_dict(point) for model, point in self.points.items()]
+
+    @classmethod
+    def from_dict(cls, values: Sequence[Mapping[str, Any]]) -> Self:
+        """Load the points of several models from what :meth:`to_dict` returned.
+
+        Parameters
+        ----------
+        values : list of dict
+            What `to_dict` returned, whether or not it went through JSON.
+
+        Returns
+        -------
+        points : OperatingPointTable
+            The same operating points.
+        """
+        models = models_of(values)
+        points = {model: OperatingPoint.from_dict(row) for model, row in models.items()}
+        return cls(points, origin=next(iter(points.values())).origin)
+
+    def _printed(self) -> Printed:
+        first = next(iter(self.values()))
+        header = ["model", *(column for column, _ in first._columns())]
+        rows = [
+            [one_line(model), *(cell for _, cell in point._columns())]
+            for model, point in self.items()
+        ]
+        return Printed(header, [("", "", rows)], first._title)
+
+
+def _amount(mass: float) -> str:
+    mass = float(mass)
+    in_full = mass < 1e15 and (mass >= 1000 or mass.is_integer())
+    return f"{mass:,.0f}" if in_full else f"{mass:.4g}"
+
+
+# Users import the results from where the function is that returns them.
+for _result in (OperatingPoint, OperatingPointTable):
+    _result.__module__ = "sklearn_ap.thresholds"
